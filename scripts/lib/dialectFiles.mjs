@@ -52,13 +52,14 @@ export function readDialectFile(path) {
 }
 
 /**
- * The signatures of all dialects with what their packs add, so that the scan of a text loads nothing else. What speaks
- * against a dialect is left out: a scan takes it as absent.
+ * The signatures of all dialects with what their packs add, as far as the scan of a text needs them, so that it loads
+ * nothing else.
  */
 async function readSignatures() {
   const { outputFiles } = await bundle({
     stdin: {
-      contents: "export { dialects } from './src/core/dialects/registry';",
+      contents:
+        "export { dialects } from './src/core/dialects/registry'; export { packed } from './src/core/dialects/engine/scan';",
       resolveDir: root,
       loader: 'ts',
     },
@@ -69,10 +70,8 @@ async function readSignatures() {
     logLevel: 'warning',
     plugins: [dialectFiles],
   });
-  const { dialects } = exportsOf(outputFiles[0].text);
-  const silent = { against: [], never: undefined, family: undefined };
-  const signatures = dialects.map(({ signature }) => ({ ...signature, ...silent }));
-  return { contents: JSON.stringify(signatures), loader: 'json' };
+  const { dialects, packed } = exportsOf(outputFiles[0].text);
+  return { contents: JSON.stringify(packed(dialects.map(({ signature }) => signature))), loader: 'json' };
 }
 
 /** Dialects' files as modules. */

@@ -131,7 +131,7 @@ const LIMITS: readonly Limit[] = [
   },
   {
     applies: ({ encoders, batch: { contrast }, training: { partly, frozenParts } }) =>
-      encoders > 1 || !!contrast || !!partly || (frozenParts?.length ?? 0) > 0,
+      encoders > 1 || contrast.kind === 'known' || !!partly || (frozenParts?.length ?? 0) > 0,
     says: () => 'a step does more than run the model and its loss (pairs, frozen parts)',
   },
   {
@@ -144,7 +144,7 @@ const LIMITS: readonly Limit[] = [
     says: () => 'the framework keeps embeddings and head in fp32, other layers in 16 bits',
   },
   {
-    applies: ({ batch: { audio, picturePixels } }) => !!audio || !!picturePixels,
+    applies: ({ batch: { audio, picturePixels } }) => !!audio || picturePixels.kind === 'known',
     says: () => 'its rows are neither texts nor images',
   },
   {

@@ -10,7 +10,7 @@ import { withTakers } from '../../core/plan/takers';
 import { plansAsJson } from '../../core/render/json';
 import { plansText } from '../../core/render/text';
 import { whyUnknown } from '../../core/render/verdict';
-import { applyEdits } from '../../core/text/apply';
+import { applyEdits } from '../../core/text/textEdit';
 import { EXIT } from '../exit';
 import { replaceAll } from '../files';
 import type { Replacement } from '../files';

@@ -1,6 +1,7 @@
 import { sniffKeys } from '../yaml/sniff';
-import signatures from './all.signatures';
-import { bestScore, mentions, signatureKeys } from './engine/signature';
+import packed from './all.signatures';
+import { bestScanScore, unpacked } from './engine/scan';
+import { mentions } from './engine/signature';
 import { isScript } from './envelopes/batchScript';
 import { couldBeGeneric } from './generic/sniff';
 
@@ -8,7 +9,9 @@ import { couldBeGeneric } from './generic/sniff';
  * What the editor loads for every file that could be a config: the signatures alone, without what dialects read.
  */
 
-const wanted: ReadonlySet<string> = new Set(signatures.flatMap(signatureKeys));
+const signatures = packed.signatures.map(unpacked);
+const keys = packed.keys.split(' ');
+const wanted: ReadonlySet<string> = new Set(keys);
 
 /**
  * A scan of the text's keys, without parsing: false when no dialect can reach its least score with them. It may say
@@ -16,9 +19,10 @@ const wanted: ReadonlySet<string> = new Set(signatures.flatMap(signatureKeys));
  */
 export function couldBeOurs(text: string): boolean {
   if (isScript(text)) return true;
-  const seen = sniffKeys(text, wanted);
+  const found = sniffKeys(text, wanted);
+  const seen = keys.map(key => found.has(key));
   return signatures.some(
-    signature => bestScore(signature, seen) >= signature.least && mentions(signature, text),
+    signature => bestScanScore(signature, seen) >= signature.least && mentions(signature, text),
   );
 }
 

@@ -6,6 +6,6 @@ declare module '*.yaml' {
 
 /** The signatures of all dialects, packs included, as far as they speak for a file; made at build. */
 declare module '*.signatures' {
-  const signatures: readonly import('./engine/signature').Signature[];
+  const signatures: import('./engine/scan').PackedSignatures;
   export default signatures;
 }

@@ -4,33 +4,33 @@ import type { Dialect } from './dialect';
 import { accelerate } from './accelerate';
 import { accelerateDiffusion } from './accelerateDiffusion';
 import { aiToolkit } from './aiToolkit';
-import { asteroid } from './asteroid';
+import asteroid from './asteroid.yaml';
 import { audiocraft } from './audiocraft';
 import { axolotl } from './axolotl';
-import { basicsr } from './basicsr';
+import basicsr from './basicsr.yaml';
 import { compose } from './compose';
 import { composer } from './composer';
 import { cosyvoice } from './cosyvoice';
-import { dac } from './dac';
-import { ddspSvc } from './ddspSvc';
+import dac from './dac.yaml';
+import ddspSvc from './ddspSvc.yaml';
 import { deepspeed } from './deepspeed';
-import { demucs } from './demucs';
+import demucs from './demucs.yaml';
 import { detectron2 } from './detectron2';
 import { determined } from './determined';
 import { detrYaml } from './detrYaml';
-import { diffsinger } from './diffsinger';
-import { dinov2 } from './dinov2';
-import { donut } from './donut';
+import diffsinger from './diffsinger.yaml';
+import dinov2 from './dinov2.yaml';
+import donut from './donut.yaml';
 import { dstack } from './dstack';
 import { embeddings } from './embeddings';
 import { espnet } from './espnet';
-import { f5Tts } from './f5Tts';
+import f5Tts from './f5Tts.yaml';
 import { fairseq } from './fairseq';
-import { funasr } from './funasr';
+import funasr from './funasr.yaml';
 import { fuxictr } from './fuxictr';
 import { gptNeox } from './gptNeox';
-import { gptSovits } from './gptSovits';
-import { graphgym } from './graphgym';
+import gptSovits from './gptSovits.yaml';
+import graphgym from './graphgym.yaml';
 import { guideEmbedding } from './guideEmbedding';
 import { guideTraining } from './guideTraining';
 import { hfTrainer } from './hfTrainer';
@@ -43,7 +43,7 @@ import { lavis } from './lavis';
 import { ldmSgm } from './ldmSgm';
 import { levanter } from './levanter';
 import { lightningCli } from './lightningCli';
-import { liif } from './liif';
+import liif from './liif.yaml';
 import { lingua } from './lingua';
 import { litgpt } from './litgpt';
 import { llamacpp } from './llamacpp';
@@ -58,7 +58,7 @@ import { marian } from './marian';
 import { maxtext } from './maxtext';
 import { megatronBridge } from './megatronBridge';
 import { megatronLm } from './megatronLm';
-import { mmf } from './mmf';
+import mmf from './mmf.yaml';
 import modelConfig from './modelConfig.yaml';
 import { msSwift } from './msSwift';
 import { nanotron } from './nanotron';
@@ -69,12 +69,12 @@ import { openInstruct } from './openInstruct';
 import { openRlhf } from './openRlhf';
 import { opennmt } from './opennmt';
 import { paddledet } from './paddledet';
-import { parallelWaveGan } from './parallelWaveGan';
+import parallelWaveGan from './parallelWaveGan.yaml';
 import { pytorch3dunet } from './pytorch3dunet';
 import { ray } from './ray';
-import { recbole } from './recbole';
+import recbole from './recbole.yaml';
 import { rlGames } from './rlGames';
-import { s3prl } from './s3prl';
+import s3prl from './s3prl.yaml';
 import { satCogvideo } from './satCogvideo';
 import { sb3Zoo } from './sb3Zoo';
 import { sglang } from './sglang';
@@ -89,8 +89,8 @@ import styleTts2 from './styleTts2.yaml';
 import { tei } from './tei';
 import { tgi } from './tgi';
 import { timm } from './timm';
-import { torchdrug } from './torchdrug';
-import { torchmdnet } from './torchmdnet';
+import torchdrug from './torchdrug.yaml';
+import torchmdnet from './torchmdnet.yaml';
 import { torchrl } from './torchrl';
 import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
@@ -99,51 +99,51 @@ import { ultralytics } from './ultralytics';
 import { unslothCli } from './unslothCli';
 import { verl } from './verl';
 import { vissl } from './vissl';
-import { vjepa } from './vjepa';
+import vjepa from './vjepa.yaml';
 import { vllm } from './vllm';
 import { wandbSweep } from './wandbSweep';
-import { wenet } from './wenet';
-import { wespeaker } from './wespeaker';
-import { yacsDassl } from './yacsDassl';
+import wenet from './wenet.yaml';
+import wespeaker from './wespeaker.yaml';
+import yacsDassl from './yacsDassl.yaml';
 import { yacsHrnet } from './yacsHrnet';
-import { yacsOpenpcdet } from './yacsOpenpcdet';
-import { yacsReid } from './yacsReid';
+import yacsOpenpcdet from './yacsOpenpcdet.yaml';
+import yacsReid from './yacsReid.yaml';
 import { yacsSlowfast } from './yacsSlowfast';
-import { yacsSwin } from './yacsSwin';
-import { yacsXdecoder } from './yacsXdecoder';
+import yacsSwin from './yacsSwin.yaml';
+import yacsXdecoder from './yacsXdecoder.yaml';
 import { yoloMit } from './yoloMit';
 
 export const dialects: readonly Dialect[] = [
   accelerate,
   accelerateDiffusion,
   aiToolkit,
-  asteroid,
+  builtIn(asteroid),
   audiocraft,
   axolotl,
-  basicsr,
+  builtIn(basicsr),
   compose,
   composer,
   cosyvoice,
-  dac,
-  ddspSvc,
+  builtIn(dac),
+  builtIn(ddspSvc),
   deepspeed,
-  demucs,
+  builtIn(demucs),
   detectron2,
   determined,
   detrYaml,
-  diffsinger,
-  dinov2,
-  donut,
+  builtIn(diffsinger),
+  builtIn(dinov2),
+  builtIn(donut),
   dstack,
   embeddings,
   espnet,
-  f5Tts,
+  builtIn(f5Tts),
   fairseq,
-  funasr,
+  builtIn(funasr),
   fuxictr,
   gptNeox,
-  gptSovits,
-  graphgym,
+  builtIn(gptSovits),
+  builtIn(graphgym),
   guideEmbedding,
   guideTraining,
   hfTrainer,
@@ -156,7 +156,7 @@ export const dialects: readonly Dialect[] = [
   ldmSgm,
   levanter,
   lightningCli,
-  liif,
+  builtIn(liif),
   lingua,
   litgpt,
   llamacpp,
@@ -171,7 +171,7 @@ export const dialects: readonly Dialect[] = [
   maxtext,
   megatronBridge,
   megatronLm,
-  mmf,
+  builtIn(mmf),
   builtIn(modelConfig),
   msSwift,
   nanotron,
@@ -182,12 +182,12 @@ export const dialects: readonly Dialect[] = [
   openRlhf,
   opennmt,
   paddledet,
-  parallelWaveGan,
+  builtIn(parallelWaveGan),
   pytorch3dunet,
   ray,
-  recbole,
+  builtIn(recbole),
   rlGames,
-  s3prl,
+  builtIn(s3prl),
   satCogvideo,
   sb3Zoo,
   sglang,
@@ -202,8 +202,8 @@ export const dialects: readonly Dialect[] = [
   tei,
   tgi,
   timm,
-  torchdrug,
-  torchmdnet,
+  builtIn(torchdrug),
+  builtIn(torchmdnet),
   torchrl,
   torchtitan,
   torchtune,
@@ -212,17 +212,17 @@ export const dialects: readonly Dialect[] = [
   unslothCli,
   verl,
   vissl,
-  vjepa,
+  builtIn(vjepa),
   vllm,
   wandbSweep,
-  wenet,
-  wespeaker,
-  yacsDassl,
+  builtIn(wenet),
+  builtIn(wespeaker),
+  builtIn(yacsDassl),
   yacsHrnet,
-  yacsOpenpcdet,
-  yacsReid,
+  builtIn(yacsOpenpcdet),
+  builtIn(yacsReid),
   yacsSlowfast,
-  yacsSwin,
-  yacsXdecoder,
+  builtIn(yacsSwin),
+  builtIn(yacsXdecoder),
   yoloMit,
 ];

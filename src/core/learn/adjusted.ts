@@ -2,7 +2,7 @@ import { interval } from '../memory/interval';
 import type { Spread } from '../memory/interval';
 import type { Bytes, DeviceEstimate, Term } from '../memory/estimate';
 import type { Metric, TermName } from '../models/terms';
-import { verdictOf } from '../memory/verdict';
+import { verdictOf } from '../memory/estimate';
 import type { Correction } from './correction';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;

@@ -16,11 +16,11 @@ export interface LoraPlan {
   readonly modulesToSave: readonly string[];
   readonly dtype: Element;
   /** What is trained in place of LoRA's two matrices; null: those. */
-  readonly method?: AdapterMethod | null;
+  readonly method: AdapterMethod | null;
   /** How LoKr splits sizes, in attention and in MLPs. */
   readonly factors?: KroneckerFactors | undefined;
-  /** Ranks of adapters on the stacked matrices of experts; 0, or not said: none. */
-  readonly experts?: Readonly<Record<ExpertMatrix, number>> | null;
+  /** Ranks of adapters on the stacked matrices of experts, 0 where one gets none; null: experts get none. */
+  readonly experts: Readonly<Record<ExpertMatrix, number>> | null;
   /** Rows begin with so many tokens of which only the embeddings are trained. */
   readonly virtualTokens?: number;
 }

@@ -1,6 +1,6 @@
 import { NONE } from './blockTable';
 import type { Block } from './blockTable';
-import { indexAt, widened } from './columns';
+import { indexAt, widened } from './typedColumns';
 
 /** What a journal knows a block by. */
 export type BlockId = number;

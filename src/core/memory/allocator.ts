@@ -1,6 +1,6 @@
 import { BlockTable, LEAST_BYTES, NONE } from './blockTable';
 import type { Block } from './blockTable';
-import { indexAt, realAt } from './columns';
+import { indexAt, realAt } from './typedColumns';
 import { Pool } from './pool';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';

@@ -1,4 +1,4 @@
-import { indexAt, realAt, widened } from './columns';
+import { indexAt, realAt, widened } from './typedColumns';
 
 /** A piece of a segment: its number in the table. */
 export type Block = number;

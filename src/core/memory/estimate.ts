@@ -1,4 +1,5 @@
 import type { TermName } from '../models/terms';
+
 /** Bytes as an interval; low ≤ expected ≤ high. */
 export interface Bytes {
   readonly low: number;
@@ -100,15 +101,25 @@ export interface Estimate {
   readonly devices: readonly DeviceEstimate[];
   /** Where a device map puts the model; absent where nothing says that there is one. */
   readonly placed?: readonly PlacedOn[];
-  /** Absent or null: not known. */
-  readonly host?: HostEstimate | null;
+  /** Null: not known. */
+  readonly host: HostEstimate | null;
   /** What was not counted, one phrase each. */
   readonly notCounted: readonly string[];
   /** What was assumed where the config is silent, one phrase each. */
   readonly assumptions: readonly string[];
 }
 
+/** What an estimate says of GPUs: it depends on less than what it says of the machine. */
+export type GpuEstimate = Omit<Estimate, 'host'>;
+
 /** An estimate, or the facts without which there is none: each a phrase that completes "missing: …". */
 export type EstimateResult =
   | { readonly ok: true; readonly estimate: Estimate }
   | { readonly ok: false; readonly missing: readonly string[] };
+
+/** `least`: what has to be there at once, whatever the allocator does. */
+export function verdictOf(device: Bytes, least: number, usable: number | null): Verdict {
+  if (usable === null) return 'unknown';
+  if (least > usable) return 'exceeds';
+  return device.high > usable ? 'tight' : 'fits';
+}

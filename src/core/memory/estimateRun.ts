@@ -3,12 +3,12 @@ import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 import type { Calibration } from './calibration';
 import { contextBytes, libraryWorkspaces } from './context';
-import type { DeviceEstimate, Estimate, EstimateResult } from './estimate';
+import type { DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
 import { idle } from './onHost';
 import { onOneOf } from './deviceMap';
-import { evaluated } from './evaluation';
+import { asEvaluated } from './evaluation';
 import { hostOf } from './machine/estimate';
 import { interval, spreadsOf } from './interval';
 import { MemorySession } from './session';
@@ -16,10 +16,11 @@ import { playingsOf } from './playing';
 import { isLive, live, typical, uneven, WHOLE } from './reserved';
 import type { Extent, Replayed } from './reserved';
 import { setUp } from './setup/setUp';
+import { engineShare } from './run';
 import type { MemoryRun } from './run';
 import type { Injected, Plan } from './setup/setUp';
 import { termsOf } from './sum';
-import { verdictOf } from './verdict';
+import { verdictOf } from './estimate';
 import { servedOn, withCache } from './served';
 import type { Served } from './served';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
@@ -55,7 +56,7 @@ export function estimateRun(
 
 const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });
 
-function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: MemorySession): Estimate {
+function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: MemorySession): GpuEstimate {
   const workspaces = workspacesOf(plan, target);
   const playings = session.playing(plan, workspaces, extent, () =>
     playingsOf(plan, workspaces, extent, session),
@@ -73,10 +74,10 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
     devices: devices.toSorted((a, b) => b.device.expected - a.device.expected),
     ...placedIn(plan.memoryRun),
     notCounted: [
-      ...(isUntold(plan.memoryRun) ? ['evaluation'] : []),
+      ...(mayEvaluate(plan.memoryRun) ? ['evaluation'] : []),
       ...(plan.memoryRun.generation.serving ? ['CUDA graphs, which come beside the engine’s share'] : []),
       ...(plan.memoryRun.training.lora && !plan.memoryRun.training.merges ? ['merging the adapters'] : []),
-      ...(target === null && (plan.memoryRun.generation.rollout?.share ?? 0) > 0
+      ...(target === null && engineShare(plan.memoryRun.generation.rollout) > 0
         ? ['the share of the GPU that the engine for completions takes']
         : []),
       ...(plan.memoryRun.training.optimizer?.note ? [plan.memoryRun.training.optimizer.note] : []),
@@ -86,7 +87,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
 }
 
 /** What of a placement is for people. */
-function placedIn({ devices: { placement } }: MemoryRun): Pick<Estimate, 'placed'> {
+function placedIn({ devices: { placement } }: MemoryRun): Pick<GpuEstimate, 'placed'> {
   if (!placement) return {};
   return {
     placed: placement.devices.map(({ device, modules, layers, bytes }) => ({
@@ -98,9 +99,9 @@ function placedIn({ devices: { placement } }: MemoryRun): Pick<Estimate, 'placed
   };
 }
 
-/** Nobody knows whether training is interrupted for evaluation. */
-const isUntold = ({ task, evaluation: { evaluated: evaluationBatch } }: MemoryRun): boolean =>
-  task === 'train' && typeof evaluationBatch !== 'number';
+/** The config does not say whether training is interrupted for evaluation. */
+const mayEvaluate = ({ task, evaluation: { evaluated } }: MemoryRun): boolean =>
+  task === 'train' && evaluated.kind === 'unknown';
 
 /** A plan, and the measured constants that its amounts are computed with. */
 interface MeasuredPlan extends Plan {
@@ -144,7 +145,7 @@ function deviceEstimate(
     verdict: served?.serves === false ? 'exceeds' : verdictOf(device, allocated + context, usable),
     peakPhase: steady.phase,
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
-    terms: termsOf(steady.phase === 'evaluation' ? evaluated(memoryRun) : memoryRun, played, steady.peak, {
+    terms: termsOf(steady.phase === 'evaluation' ? asEvaluated(memoryRun) : memoryRun, played, steady.peak, {
       libraryWorkspace: workspace,
       slack: reserved + beyond - steady.peak.bytes - workspace,
       context: amounts.context,
@@ -249,7 +250,7 @@ function amountsOf(
 
 /** What an engine that writes completions beside training holds: its share, whatever the model is (vLLM). */
 const engineBytes = ({ generation: { rollout } }: MemoryRun, target: Target | null): number =>
-  target && rollout ? rollout.share * target.totalMiB * MIB : 0;
+  target ? engineShare(rollout) * target.totalMiB * MIB : 0;
 
 const STAYING = [WEIGHTS, ADAPTERS, GRADIENTS, STATES];
 

@@ -2,15 +2,17 @@ import type { Architecture } from './architecture';
 import { cacheOf } from './generation';
 import { ModelBuilder } from './builder';
 import type { Peak } from './ledger';
-import { forwards, referenceOf } from './passes';
+import { forwards, referenceOf } from './modelPasses';
 import type { Evaluation, MemoryRun } from './run';
 import type { Tape } from './tape';
 
 /** The run as its evaluation sees it. */
-export function evaluated(run: MemoryRun): MemoryRun {
+export function asEvaluated(run: MemoryRun): MemoryRun {
+  const { evaluated } = run.evaluation;
+  if (evaluated.kind !== 'known') return run;
   return {
     ...run,
-    batch: { ...run.batch, rows: run.evaluation.evaluated ?? run.batch.rows },
+    batch: { ...run.batch, rows: evaluated.value },
     training: { ...run.training, gradAccum: 1 },
   };
 }
@@ -23,7 +25,7 @@ export function evaluated(run: MemoryRun): MemoryRun {
  */
 export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tape): Peak {
   const { ledger } = tape;
-  const now = evaluated(run);
+  const now = asEvaluated(run);
   tape.graph = null;
   tape.evaluates = true;
   ledger.takePeak();

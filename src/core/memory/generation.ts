@@ -1,14 +1,13 @@
 import type { Architecture } from './architecture';
 import { ModelBuilder } from './builder';
-import { KvCache } from './kvCache';
-import { PrefixCache } from './prefixCache';
+import { KvCache, PrefixCache } from './kvCache';
 import type { Ledger, Peak } from './ledger';
-import { forwards } from './passes';
-import type { MemoryRun } from './run';
+import { forwards } from './modelPasses';
+import type { MemoryRun, OwnRollout } from './run';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
 import type { Tensor } from './tensor';
-import { LOGITS } from './terms';
+import { LOGITS, KV_CACHE } from './terms';
 
 /** The cache that a run keeps; null where it keeps none. */
 export function cacheOf({
@@ -84,4 +83,19 @@ function sample(tape: Tape, { batch: { rows: batch }, model, numbers: { weightDt
     const wide = tape.done(tape.empty(scores, 'fp32'), clone);
     tape.spend(tape.done(tape.empty(scores, 'fp32'), wide));
   });
+}
+
+/**
+ * What is alive when the last token is written: beside weights and states the cache of all rows, a layer's keys once more,
+ * which the next token is appended to, and the last token's logits, widened, and their probabilities.
+ */
+export function rolledOut(run: MemoryRun, { rows, scores }: OwnRollout, ledger: Ledger): Peak {
+  const { layers, kvHeads, headDim, vocabSize } = run.model;
+  const each =
+    run.batch.tokens * kvHeads * headDim * bytesPer(run.numbers.autocast ?? run.numbers.weightDtype);
+  const cache = ledger.allocate(rows * each * (2 * layers + 1), KV_CACHE);
+  const logits = ledger.allocate(rows * vocabSize * (2 + 4 + 4), LOGITS);
+  const kept = ledger.allocate(scores * vocabSize * 4, LOGITS);
+  for (const storage of [cache, logits, kept]) ledger.release(storage);
+  return ledger.takePeak();
 }

@@ -3,6 +3,7 @@ import type { Storage } from './ledger';
 import type { Tape } from './tape';
 import type { Element, Tensor } from './tensor';
 import { KV_CACHE } from './terms';
+import { catWith } from './ops/shape';
 
 /** What decides how a cache lies in memory. */
 export interface CacheSettings {
@@ -128,4 +129,18 @@ export class KvCache {
 
 function seenTokens(all: number, window: number | null, { slides }: GenerationCode): number {
   return window === null || !slides ? all : Math.min(all, window);
+}
+
+/** What layers get of a cache that is filled before training's forward pass (prefix tuning): their own behind it. */
+export class PrefixCache extends KvCache {
+  constructor(
+    code: GenerationCode,
+    private readonly prefix: number,
+  ) {
+    super({ code, dtype: null, room: null, seesFilled: false });
+  }
+
+  override update(tape: Tape, { x, tokens }: Handed): Tensor {
+    return catWith(tape, x, (x.elements / tokens) * this.prefix);
+  }
 }

@@ -1,6 +1,6 @@
 import { LEAST_BYTES, NONE } from './blockTable';
 import type { Block, BlockTable } from './blockTable';
-import { indexAt, realAt, widened } from './columns';
+import { indexAt, realAt, widened } from './typedColumns';
 
 /** Up to here looking at one after the other is faster than halving, and a loop moves faster than a call. */
 const FEW = 24;

@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../models/model';
+import type { Maybe } from '../spec/maybe';
 import type { FrozenPart, Head } from '../spec/values';
 import type { LoraPlan } from './adapterMethod';
 import type { Behavior, StaticCache } from './frameworks/behavior/behavior';
@@ -55,8 +56,8 @@ export interface OtherNetwork {
   readonly dtype: Element;
   readonly parameters: number;
   readonly bytes: number;
-  /** What it does with images at the beginning of each step; null: nothing, or nothing that is known. */
-  readonly encodes: { readonly shape: EncoderShape; readonly pixels: ImageShape } | null;
+  /** The images that it encodes at the beginning of each step. */
+  readonly encodes: Maybe<{ readonly shape: EncoderShape; readonly pixels: ImageShape }>;
 }
 
 /** A rank's part of a pipeline. */
@@ -80,12 +81,12 @@ export interface Batch {
   readonly uneven?: boolean;
   /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
   readonly image: ImageShape | null;
-  /** What a row is where it is audio; null or absent: it is none. */
-  readonly audio?: AudioShape | null;
-  /** What embeddings are compared with; null or absent: the config does not say. */
-  readonly contrast?: Contrast | null;
-  /** Pixels of the image in each row (vision–language); null or absent: rows are texts. */
-  readonly picturePixels?: number | null;
+  /** A row of audio; null: rows are not audio. */
+  readonly audio: AudioShape | null;
+  /** The embeddings that each embedding is compared with. */
+  readonly contrast: Maybe<Contrast>;
+  /** Pixels of the image in each row (vision–language). */
+  readonly picturePixels: Maybe<number>;
 }
 
 /** What weights are held in, and what products are computed in. */
@@ -105,8 +106,8 @@ export interface Numbers {
 /** What is trained, how, and what is held for it beside the model. */
 export interface Training {
   readonly lora: LoraPlan | null;
-  /** Of the base a part is trained; null or absent: all of it, or nothing beside adapters. */
-  readonly partly?: PartlyTrained | null;
+  /** The part of the base that is trained; null: all of it, or nothing beside adapters. */
+  readonly partly: PartlyTrained | null;
   /** Parts that are not trained; not said: none. */
   readonly frozenParts?: readonly FrozenPart[];
   /** Nothing is trained. */
@@ -121,8 +122,8 @@ export interface Training {
   readonly gradAccum: number;
   /** Training goes on from a checkpoint; not said: it does not. */
   readonly resumes?: boolean;
-  /** Where adapters are merged into the weights; absent or null: nowhere. */
-  readonly merges?: 'gpu' | 'cpu' | null;
+  /** Where adapters are merged into the weights; null: nowhere. */
+  readonly merges: 'gpu' | 'cpu' | null;
 }
 
 /** What is computed again in backward, in place of being kept. */
@@ -131,7 +132,7 @@ export interface Recompute {
   /** Of so many layers one is checkpointed; not said: all. */
   readonly checkpointEvery?: number;
   /** Blocks that are checkpointed together, out of so many in turn; null: each by itself. */
-  readonly segments?: Segments | null;
+  readonly segments: Segments | null;
   /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
   readonly inputGradients: boolean;
 }
@@ -167,8 +168,8 @@ export interface Ranks {
 export interface Devices {
   /** Devices that layers, or slices of every layer, are spread over. */
   readonly spread: number;
-  /** Where a device map puts its layers; null or absent: one device has all, or they are spread evenly. */
-  readonly placement?: Placement | null;
+  /** Where a device map puts its layers; null: one device has all, or they are spread evenly. */
+  readonly placement: Placement | null;
 }
 
 /** What is generated, by whom, and the cache that is kept for it. */
@@ -186,27 +187,40 @@ export interface Generation {
   readonly cacheDtype: Element | null;
   /** Logits of the last tokens only; null: of all. */
   readonly logitsToKeep: number | null;
-  /** Who writes what the model is trained on; null or absent: nothing is written. */
-  readonly rollout?: Rollout | null;
+  /** Who writes the completions that the model is trained on; null: none are written. */
+  readonly rollout: Rollout | null;
 }
 
 /** What runs between training steps. */
 export interface Evaluation {
-  /** Rows of a batch of evaluation between training steps; 0: nothing is evaluated; null or absent: nobody knows. */
-  readonly evaluated?: number | null;
-  /** Tokens that a batch of evaluation writes, and for how many rows; null or absent: it writes none. */
-  readonly writes?: { readonly tokens: number; readonly beams: number } | null;
+  /** Rows of a batch of evaluation between training steps. */
+  readonly evaluated: Maybe<number>;
+  /** Tokens that a batch of evaluation writes, and for how many rows; null: it writes none. */
+  readonly writes: { readonly tokens: number; readonly beams: number } | null;
 }
 
-/** How completions come about that a model is trained on. */
-export interface Rollout {
-  /** Completions that the model writes at a time; 0 where an engine writes them. */
-  readonly rows: number;
-  /** Share of the GPU that an engine beside it holds (vLLM, colocated). */
+/** Who writes the completions that a model is trained on. */
+export type Rollout = EngineRollout | OwnRollout;
+
+/** An engine writes them (vLLM). */
+export interface EngineRollout {
+  readonly by: 'engine';
+  /** The share of this GPU that the engine holds; 0 where it has GPUs of its own, or the config does not say. */
   readonly share: number;
-  /** Tokens whose logits are kept, widened, until their log-probabilities are known (trl, ppo_trainer.py, batch_generation). */
-  readonly scores?: number;
 }
+
+/** The model writes them itself. */
+export interface OwnRollout {
+  readonly by: 'model';
+  /** Completions that it writes at a time. */
+  readonly rows: number;
+  /** Tokens whose logits are kept, widened, until their log-probabilities are known (trl, ppo_trainer.py, batch_generation). */
+  readonly scores: number;
+}
+
+/** The share of the GPU that an engine beside training holds; 0 where there is no engine. */
+export const engineShare = (rollout: Rollout | null): number =>
+  rollout?.by === 'engine' ? rollout.share : 0;
 
 /** One run on one device with everything decided: the input of the tape. Each group is built by a file of `setup`. */
 export interface MemoryRun {

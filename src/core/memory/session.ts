@@ -3,7 +3,7 @@ import { Alive } from './alive';
 import { CachingAllocator } from './allocator';
 import { calibration } from './calibration';
 import type { Calibration } from './calibration';
-import type { Estimate } from './estimate';
+import type { GpuEstimate } from './estimate';
 import type { ModelFacts } from '../models/model';
 import type { Playing } from './playing';
 import type { Extent } from './reserved';
@@ -37,7 +37,7 @@ export class MemorySession {
   /** Replays are short, and what each would leave to collect is not. */
   readonly allocator = new CachingAllocator(false);
   readonly alive = new Alive(0);
-  private readonly estimates = new Latest<Estimate>();
+  private readonly estimates = new Latest<GpuEstimate>();
   private readonly playings = new Latest<readonly Playing[]>();
   private readonly models = new WeakMap<ModelFacts, string>();
   private readonly keys = new WeakMap<Plan, Map<Extent, string>>();
@@ -46,7 +46,7 @@ export class MemorySession {
   constructor(readonly measured: Calibration = calibration) {}
 
   /** The estimate of a plan, or of an earlier one that is equal in everything. */
-  estimate(plan: Plan, target: Target | null, extent: Extent, make: () => Estimate): Estimate {
+  estimate(plan: Plan, target: Target | null, extent: Extent, make: () => GpuEstimate): GpuEstimate {
     const key = this.keyOf(plan, extent) + JSON.stringify([plan.assumptions, target]);
     return this.estimates.get(key, make);
   }

@@ -4,6 +4,7 @@ import type { Term } from './estimate';
 import type { TermName } from '../models/terms';
 import type { Holding } from './inventory';
 import type { Peak } from './ledger';
+import { engineShare } from './run';
 import type { ImageShape, MemoryRun } from './run';
 import type { Played } from './timeline';
 import { roomIn } from './cacheRoom';
@@ -46,7 +47,7 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
     {
       term: 'rollout engine',
       bytes: overheads.engine,
-      formula: `${run.generation.rollout?.share ?? 0} of the GPU, which the engine that writes completions holds beside training`,
+      formula: `${engineShare(run.generation.rollout)} of the GPU, which the engine that writes completions holds beside training`,
       from: [],
     },
     {

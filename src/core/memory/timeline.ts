@@ -2,16 +2,16 @@ import type { Architecture } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
 import { evaluation } from './evaluation';
-import { encodeBeside, placeAverage, placeBeside } from './beside';
-import { cacheOf, generation } from './generation';
+import { encodeBeside, placeAverage, placeBeside } from './otherModels';
+import { cacheOf, generation, rolledOut } from './generation';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
-import { statesOfOthers } from './frozen/turns';
+import { statesOfOthers } from './frozen/freezing';
 import type { Ledger, Peak } from './ledger';
 import type { ParameterGroup } from './optimizer';
-import { backward, forwards, referenceOf, trainedModels } from './passes';
-import { rolledOut } from './rollout';
-import type { MemoryRun } from './run';
+import { backward, forwards, referenceOf, trainedModels } from './modelPasses';
+import type { Contrast, MemoryRun } from './run';
+import type { Maybe } from '../spec/maybe';
 import { Tape } from './tape';
 import { bytesOfMerging } from './transforms/merging';
 import type { Tensor } from './tensor';
@@ -56,7 +56,11 @@ const findsGradients = ({
   task,
   batch: { contrast },
 }: MemoryRun): boolean =>
-  gradAccum > 1 || (contrast?.cached ?? null) !== null || (behavior.keepsGradients && task === 'train');
+  gradAccum > 1 || cachesEmbeddings(contrast) || (behavior.keepsGradients && task === 'train');
+
+/** Embeddings are made without a graph first: each part of the batch is encoded again, and adds to the gradients. */
+const cachesEmbeddings = (contrast: Maybe<Contrast>): boolean =>
+  contrast.kind === 'known' && contrast.value.cached !== null;
 
 /** What a pass finds of gradients it adds to. */
 const addsGradients = (run: MemoryRun): boolean => findsGradients(run) && !takesGradients(run);
@@ -186,7 +190,7 @@ function between(
   ledger.release(ledger.allocate(builder.gatheredForSaving(), COMMUNICATION));
   const save: PlayedPhase = { phase: 'save', peak: ledger.takePeak() };
   const others = [...rollouts(run, tape), save, ...atEnds(run, tape, builder)];
-  if (!run.evaluation.evaluated) return others;
+  if (run.evaluation.evaluated.kind !== 'known') return others;
   return [{ phase: 'evaluation', peak: evaluation(architecture, run, tape) }, ...others];
 }
 
@@ -200,7 +204,7 @@ function atEnds(run: MemoryRun, { ledger }: Tape, builder: ModelBuilder): Played
 
 function rollouts(run: MemoryRun, { ledger }: Tape): PlayedPhase[] {
   const { rollout } = run.generation;
-  return rollout && rollout.rows > 0 ? [{ phase: 'generation', peak: rolledOut(run, rollout, ledger) }] : [];
+  return rollout?.by === 'model' ? [{ phase: 'generation', peak: rolledOut(run, rollout, ledger) }] : [];
 }
 
 /** Where loading is all that happens. */

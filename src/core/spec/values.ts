@@ -13,8 +13,8 @@ export interface Quantization {
   readonly method: 'bnb' | 'gptq' | 'awq' | 'torchao' | 'sdnq' | 'other';
   readonly type: string | null;
   readonly doubleQuant: boolean | null;
-  /** Weights of a column that share a scale (GPTQ); null: all of them. Not stated: 128. */
-  readonly groupSize?: number | null;
+  /** Weights of a column that share a scale (GPTQ), or the whole column; absent: 128, as most checkpoints have. */
+  readonly groupSize?: number | 'column';
   readonly computeDtype: Dtype | null;
   readonly storageDtype: Dtype | null;
   /** Stacked matrices of experts, which are no linear layers, are quantised, too. */

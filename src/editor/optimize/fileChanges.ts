@@ -1,6 +1,6 @@
 import type { Uri } from 'vscode';
 import type { KeyEdit } from '../../core/yaml/keyEdit';
-import { applyEdits } from '../../core/text/apply';
+import { applyEdits } from '../../core/text/textEdit';
 import type { TextEdit } from '../../core/text/textEdit';
 import { uriOf } from '../../host/uris';
 import type { LocatedAnalysis } from '../places';

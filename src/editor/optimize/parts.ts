@@ -1,7 +1,7 @@
 import type { RunOutcome } from '../../core/plan/outcome';
 import type { KeyEdit } from '../../core/yaml/keyEdit';
 import type { PartText } from '../../core/render/parts';
-import { applyEdits } from '../../core/text/apply';
+import { applyEdits } from '../../core/text/textEdit';
 import { openDocument } from '../../host/uris';
 import type { Texts } from '../analyst';
 import type { LocatedAnalysis } from '../places';

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Architecture, Model } from '../../../src/core/memory/architecture';
 import { fusedLinearLoss } from '../../../src/core/memory/blocks/loss/fused';
-import { flag } from '../../../src/core/memory/facts';
+import { flag } from '../../../src/core/memory/configValues';
 import type { Builder } from '../../../src/core/memory/modules';
 import { linear } from '../../../src/core/memory/ops/linear';
 import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../../../src/core/memory/ops/loss';

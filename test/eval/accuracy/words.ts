@@ -91,7 +91,7 @@ export function quantizationOf(words: string | null, around = ''): Quantization 
     computeDtype: null,
     storageDtype: null,
     // GPTQ-for-LLaMa scales whole columns unless told otherwise (llama.py, --groupsize -1).
-    ...(around.includes('GPTQ-for-LLaMa') && !/g\d+$/.test(text) && { groupSize: null }),
+    ...(around.includes('GPTQ-for-LLaMa') && !/g\d+$/.test(text) && { groupSize: 'column' as const }),
   };
 }
 

@@ -10,7 +10,7 @@ import { withTakers } from '../../../src/core/plan/takers';
 import type { Files } from '../../../src/core/text/files';
 import type { World } from '../../../src/core/analyse/world';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
-import { applyEdits } from '../../../src/core/text/apply';
+import { applyEdits } from '../../../src/core/text/textEdit';
 import { bytesOutside, restored } from './bytes';
 
 /** What became of the first plan of one run, and how long the search took. */

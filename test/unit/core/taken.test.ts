@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applyEdits } from '../../../src/core/text/apply';
+import { applyEdits } from '../../../src/core/text/textEdit';
 import { takenEdits } from '../../../src/core/text/taken';
 import type { TextEdit } from '../../../src/core/text/textEdit';
 

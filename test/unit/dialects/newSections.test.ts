@@ -4,7 +4,7 @@ import { keyEditsOn } from '../../../src/core/dialects/write';
 import type { Step } from '../../../src/core/dialects/write';
 import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { SourceFile } from '../../../src/core/spec/runSpec';
-import { applyEdits } from '../../../src/core/text/apply';
+import { applyEdits } from '../../../src/core/text/textEdit';
 import { setKey } from '../../../src/core/yaml/edit';
 import { graft } from '../../../src/core/yaml/graft';
 import type { YamlNode } from '../../../src/core/yaml/node';

@@ -4,7 +4,8 @@ import { stringify } from 'yaml';
 import { couldBeOurs } from '../../../src/core/dialects/couldBe';
 import { recognise } from '../../../src/core/dialects/recognise';
 import { dialects } from '../../../src/core/dialects/registry';
-import { signatureKeys } from '../../../src/core/dialects/engine/signature';
+import { bestScanScore, packed, unpacked } from '../../../src/core/dialects/engine/scan';
+import { bestScore, signatureKeys } from '../../../src/core/dialects/engine/signature';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { configs, textOf } from '../../golden/configs';
 import { read } from './support';
@@ -120,6 +121,23 @@ describe('the scan before parsing', () => {
   it('turns strangers away', () => {
     assert.equal(couldBeOurs('apiVersion: v1\nkind: Pod\nspec:\n  containers: []\n'), false);
     assert.equal(couldBeOurs('optimizer: x\nstrict: true\nplugins: []\n'), false);
+  });
+
+  it('scores packed signatures as it would whole ones', () => {
+    const all = packed(dialects.map(({ signature }) => signature));
+    const keys = all.keys.split(' ');
+    const few = fc.uniqueArray(fc.constantFrom(...keys), { maxLength: 60 });
+    fc.assert(
+      fc.property(few, found => {
+        const seen = new Set(found);
+        const numbered = keys.map(key => seen.has(key));
+        assert.deepEqual(
+          all.signatures.map(signature => bestScanScore(unpacked(signature), numbered)),
+          dialects.map(({ signature }) => bestScore(signature, seen)),
+        );
+      }),
+      { numRuns: tries(50) },
+    );
   });
 
   it('never turns away what recognition would take', () => {

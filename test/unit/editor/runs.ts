@@ -44,5 +44,5 @@ export function needing(base: RunAnalysis, bytes: number | null): RunAnalysis {
     phases: [],
     terms: [],
   } as const;
-  return { ...base, estimate: { devices: [device], notCounted: [], assumptions: [] } };
+  return { ...base, estimate: { devices: [device], host: null, notCounted: [], assumptions: [] } };
 }

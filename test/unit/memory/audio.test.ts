@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { known } from '../../../src/core/spec/maybe';
 import { whisper } from '../../../src/core/memory/architectures/whisper';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { play } from '../../../src/core/memory/timeline';
@@ -51,7 +52,7 @@ describe('memory: models that hear', () => {
   it('writes in evaluation beside keys and values of what was heard', () => {
     const peak = (tokens: number | null): number =>
       peakOf(
-        play(whisper, run({ evaluated: 64, writes: tokens === null ? null : { tokens, beams: 1 } })),
+        play(whisper, run({ evaluated: known(64), writes: tokens === null ? null : { tokens, beams: 1 } })),
         'evaluation',
       );
     const heard = 2 * 2 * FRAMES * 128 * 2 * 64;

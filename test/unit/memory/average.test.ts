@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NONE } from '../../../src/core/spec/maybe';
 import { WEIGHTS } from '../../../src/core/memory/terms';
 import { runOf } from '../dialects/support';
 import { peakOf, playedLlama } from './support';
@@ -15,7 +16,7 @@ describe('memory: a smoothed copy of the weights', () => {
 
   it('leaves what lies beside the model alone', () => {
     const beside = [
-      { name: 'text encoder', dtype: 'bf16', parameters: 1000, bytes: 2000, dropped: false, encodes: null },
+      { name: 'text encoder', dtype: 'bf16', parameters: 1000, bytes: 2000, dropped: false, encodes: NONE },
     ] as const;
     const one = peakOf(playedLlama({ otherModels: beside }), 'forward', WEIGHTS);
     const two = peakOf(playedLlama({ otherModels: beside, averaged: true }), 'forward', WEIGHTS);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { known } from '../../../src/core/spec/maybe';
+import type { Known } from '../../../src/core/spec/maybe';
 import { bert } from '../../../src/core/memory/architectures/bert';
 import { meanPooling } from '../../../src/core/memory/blocks/loss/contrastive';
 import type { Contrast, MemoryRun } from '../../../src/core/memory/run';
@@ -20,17 +22,14 @@ const MODEL = modelOf({
 const run = (changes: RunChanges): MemoryRun =>
   memoryRun({ model: MODEL, head: 'base', rows: 8, tokens: 64, ...changes });
 
-const cachedOf = (sentences: number): Contrast => ({
-  queries: sentences / 2,
-  passages: sentences / 2,
-  cached: { sentences, scored: 8 },
-});
+const cachedOf = (sentences: number): Known<Contrast> =>
+  known({ queries: sentences / 2, passages: sentences / 2, cached: { sentences, scored: 8 } });
 
 describe('memory: embeddings that are compared', () => {
   it('keeps scores of each query by each passage, as log-probabilities', () => {
     const tokens = 16;
     const kept = (queries: number, passages: number): number => {
-      const contrast: Contrast = { queries, passages, cached: null };
+      const contrast = known({ queries, passages, cached: null });
       const shape = run({ rows: queries + passages, tokens, contrast });
       const elements = (queries + passages) * tokens * WIDTH;
       return costOf((tape, x) => meanPooling(tape, shape, x), { elements, dtype: 'fp32' }).kept;
@@ -48,7 +47,7 @@ describe('memory: embeddings that are compared', () => {
   });
 
   it('finds gradients of earlier parts of the batch', () => {
-    const plain = play(bert, run({ contrast: { queries: 4, passages: 4, cached: null } }));
+    const plain = play(bert, run({ contrast: known({ queries: 4, passages: 4, cached: null }) }));
     const cached = play(bert, run({ contrast: cachedOf(8) }));
     const gradients = 2 * trainedIn(plain);
     const more = peakOf(cached, 'forward') - peakOf(plain, 'forward');

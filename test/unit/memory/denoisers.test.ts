@@ -3,7 +3,7 @@ import { buildEncoder } from '../../../src/core/memory/blocks/autoencoder/encode
 import { ModelBuilder } from '../../../src/core/memory/builder';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { DeviceEstimate, EstimateResult, Phase } from '../../../src/core/memory/estimate';
-import { assign } from '../../../src/core/memory/ops/assign';
+import { assign } from '../../../src/core/memory/ops/inPlace';
 import { Tape } from '../../../src/core/memory/tape';
 import { pipelineModel } from '../../../src/core/models/pipelines';
 import { estimatedAs } from '../../eval/accuracy/estimated';

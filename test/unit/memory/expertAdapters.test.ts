@@ -34,7 +34,7 @@ const modelIn = (run: SimulatedRecord) => modelOf({ ...run.config, model_type: r
 /** What PEFT makes of a run's targets. */
 function targeted(run: Run): Pick<LoraPlan, 'targets' | 'experts'> {
   const { lora } = run;
-  const asker = new RunQuestions(statedRun('test', framework, {}, {}));
+  const questions = new RunQuestions(statedRun('test', framework, {}, {}));
   const model = modelIn(run);
   const settings = {
     ...{
@@ -49,7 +49,7 @@ function targeted(run: Run): Pick<LoraPlan, 'targets' | 'experts'> {
     ...(lora.parameters && { targetParameters: lora.parameters }),
   };
   const found = targetedIn(
-    asker,
+    questions,
     settings,
     { targets: lora.targets, r: lora.r },
     { model, behavior: memoryRun().behavior },
@@ -65,7 +65,7 @@ const runOf = (run: Run, changes: RunChanges = {}): MemoryRun =>
     tokens: run.seq_len ?? 0,
     checkpointing: run.gradient_checkpointing ? 'non-reentrant' : 'none',
     inputGradients: run.gradient_checkpointing === true,
-    lora: { r: run.lora.r, dropout: 0, modulesToSave: [], dtype: 'fp32', ...targeted(run) },
+    lora: { r: run.lora.r, dropout: 0, modulesToSave: [], dtype: 'fp32', method: null, ...targeted(run) },
     ...changes,
   });
 
@@ -110,10 +110,10 @@ describe('memory: targets of adapters that experts have', () => {
   const model = modelIn(run);
   const plain = { alpha: null, dropout: 0, targets: null, modulesToSave: [], rslora: false, dora: false };
   const ask = (targets: LoraPlan['targets'], targetParameters?: readonly string[]) => {
-    const asker = new RunQuestions(statedRun('test', framework, {}, {}));
+    const questions = new RunQuestions(statedRun('test', framework, {}, {}));
     const settings = { ...plain, r: 4, ...(targetParameters && { targetParameters }) };
     const facts = { model, behavior: memoryRun().behavior };
-    return { asker, found: targetedIn(asker, settings, { targets, r: 4 }, facts) };
+    return { questions, found: targetedIn(questions, settings, { targets, r: 4 }, facts) };
   };
 
   it('are converted: gate and up together, with the rank of both', () => {
@@ -125,7 +125,7 @@ describe('memory: targets of adapters that experts have', () => {
   });
 
   it('are missing where PEFT refuses, or where nobody says how many layers have them', () => {
-    assert.match(ask(['gate_proj']).asker.missing.join(), /one matrix/);
-    assert.match(ask(['q_proj'], ['22.mlp.experts.down_proj']).asker.missing.join(), /how many layers/);
+    assert.match(ask(['gate_proj']).questions.missing.join(), /one matrix/);
+    assert.match(ask(['q_proj'], ['22.mlp.experts.down_proj']).questions.missing.join(), /how many layers/);
   });
 });

@@ -31,7 +31,15 @@ const highest = (played: Played): number => Math.max(...played.phases.map(({ pea
 const near = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual - expected) <= expected * 0.002, `${actual} is not ${expected}`);
 
-const lora = { r: 8, dropout: 0, targets: 'all-linear', modulesToSave: [], dtype: 'fp32' } as const;
+const lora = {
+  r: 8,
+  dropout: 0,
+  targets: 'all-linear',
+  modulesToSave: [],
+  dtype: 'fp32',
+  method: null,
+  experts: null,
+} as const;
 /** 4 layers: what the tests below count. */
 const LAYERS = 4;
 

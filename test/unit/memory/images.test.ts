@@ -8,7 +8,7 @@ import type { FeatureMaps } from '../../../src/core/memory/blocks/images/layers'
 import { Graph } from '../../../src/core/memory/autograd';
 import { ModelBuilder } from '../../../src/core/memory/builder';
 import type { Repeated } from '../../../src/core/memory/modules';
-import { batchNorm } from '../../../src/core/memory/ops/batchNorm';
+import { batchNorm } from '../../../src/core/memory/ops/norm';
 import { convolution } from '../../../src/core/memory/ops/convolution';
 import {
   activationInPlace,
@@ -18,7 +18,7 @@ import {
 } from '../../../src/core/memory/ops/inPlace';
 import { mean } from '../../../src/core/memory/ops/pointwise';
 import { averagePool, maxPool } from '../../../src/core/memory/ops/pooling';
-import { stochasticDepth } from '../../../src/core/memory/ops/stochasticDepth';
+import { stochasticDepth } from '../../../src/core/memory/ops/dropout';
 import { Tape } from '../../../src/core/memory/tape';
 import type { Tensor } from '../../../src/core/memory/tensor';
 import { play } from '../../../src/core/memory/timeline';

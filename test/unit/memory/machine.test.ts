@@ -91,7 +91,15 @@ describe('memory: the machine beside its GPUs', () => {
   });
 
   it('has the whole model where adapters are merged on it', () => {
-    const lora = { r: 8, dropout: 0, targets: 'all-linear', modulesToSave: [], dtype: 'fp32' } as const;
+    const lora = {
+      r: 8,
+      dropout: 0,
+      targets: 'all-linear',
+      modulesToSave: [],
+      dtype: 'fp32',
+      method: null,
+      experts: null,
+    } as const;
     const host = of({ merges: 'cpu', task: 'load', lora });
     assert.equal(host.phase, 'merge');
     assert.equal(term(host, 'weights while loading')?.expected, P * 2);

@@ -83,7 +83,15 @@ const cases: readonly Case[] = [
 function played({ method, r, targets = ['q_proj', 'v_proj'] }: Case): Played {
   const found = adapterMethods.find(({ names }) => names.includes(method)) ?? null;
   const aims = found?.targets === 'all' ? ('all-linear' as const) : targets;
-  const lora = { r, dropout: 0, targets: aims, modulesToSave: [], dtype: 'fp32' as const, method: found };
+  const lora = {
+    r,
+    dropout: 0,
+    targets: aims,
+    modulesToSave: [],
+    dtype: 'fp32' as const,
+    method: found,
+    experts: null,
+  };
   const seen = found?.prefixes ? r : 0;
   return play(llama, memoryRun({ model, rows: 4, tokens: 512, padded: true, lora, seen }));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sdpa, softmax, softmaxInFp32 } from '../../../src/core/memory/ops/attention';
 import { to } from '../../../src/core/memory/ops/cast';
 import { dropout } from '../../../src/core/memory/ops/dropout';
-import { embedding } from '../../../src/core/memory/ops/embedding';
+import { embedding } from '../../../src/core/memory/ops/select';
 import { linear } from '../../../src/core/memory/ops/linear';
 import { logSoftmax, nllLoss } from '../../../src/core/memory/ops/loss';
 import { layerNorm } from '../../../src/core/memory/ops/norm';

@@ -3,7 +3,7 @@ import { llama } from '../../../src/core/memory/architectures/llama';
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { taskLossOf } from '../../../src/core/memory/frameworks/behavior/lossCode';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import { klDivergence, logSumExpOfTwo } from '../../../src/core/memory/ops/divergence';
+import { klDivergence, logSumExpOfTwo } from '../../../src/core/memory/ops/loss';
 import { KV_CACHE, LOGITS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import { statedRun } from '../../eval/accuracy/stated';
@@ -50,7 +50,7 @@ describe('memory: distillation', () => {
 
 describe('memory: PPO', () => {
   const policy = withLoss({ kind: 'policy', logits: 'in place' });
-  const rollout = { rows: 2, share: 0 } as const;
+  const rollout = { by: 'model', rows: 2, scores: 0 } as const;
   const without = playedLlama({ ...policy, rollout });
   const beside = playedLlama({ ...policy, rollout, values: 'model' });
   const { vocabSize, hiddenSize } = smallLlama;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { known, NONE } from '../../../src/core/spec/maybe';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import type { FullySharded } from '../../../src/core/memory/sharding';
 import { bytesOfElement } from '../../../src/core/memory/transforms/merging';
@@ -50,20 +51,21 @@ describe('memory: phases beside the steps', () => {
   it('evaluates nothing unless it is told to', () => {
     const phases = playedLlama().phases.map(({ phase }) => phase);
     assert.deepEqual(phases.slice(-1), ['save']);
-    assert.ok(!playedLlama({ evaluated: 0 }).phases.some(({ phase }) => phase === 'evaluation'));
+    assert.ok(!playedLlama({ evaluated: NONE }).phases.some(({ phase }) => phase === 'evaluation'));
   });
 
   it('takes more for more rows of evaluation, and none for dropout there', () => {
     const evaluation = (changes: RunChanges): number =>
-      peakOf(playedLlama({ evaluated: 4, ...changes }), 'evaluation');
-    assert.ok(evaluation({ evaluated: 8 }) > evaluation({}));
-    const lora = { r: 8, targets: 'all-linear' as const, modulesToSave: [], dtype: 'bf16' as const };
+      peakOf(playedLlama({ evaluated: known(4), ...changes }), 'evaluation');
+    assert.ok(evaluation({ evaluated: known(8) }) > evaluation({}));
+    const own = { method: null, experts: null };
+    const lora = { r: 8, targets: 'all-linear' as const, modulesToSave: [], dtype: 'bf16' as const, ...own };
     const dropping = evaluation({ lora: { ...lora, dropout: 0.1 } });
     assert.equal(dropping, evaluation({ lora: { ...lora, dropout: 0 } }));
   });
 
   it('evaluates under FSDP with the gathered layers that a forward pass needs', () => {
-    const sharded = playedLlama({ ...fsdp(), evaluated: 2 });
+    const sharded = playedLlama({ ...fsdp(), evaluated: known(2) });
     assert.ok(peakOf(sharded, 'evaluation') >= peakOf(sharded, 'load') + (ROOT + LAYER) * 2);
   });
 
@@ -82,7 +84,7 @@ describe('memory: phases beside the steps', () => {
   /** The widest weight of the small Llama with adapters. */
   const WIDEST = h * smallLlama.intermediateSize;
   const adapted = (dtype: 'fp32' | 'bf16'): RunChanges => ({
-    lora: { r: 8, dropout: 0, targets: 'all-linear', modulesToSave: [], dtype },
+    lora: { r: 8, dropout: 0, targets: 'all-linear', modulesToSave: [], dtype, method: null, experts: null },
     task: 'load',
     merges: 'gpu',
   });

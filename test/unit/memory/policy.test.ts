@@ -44,7 +44,7 @@ describe('memory: a policy and what it has written', () => {
   });
 
   it('writes with a cache for all rows, and a layer’s keys once more', () => {
-    const run = played('tiles', { rows: 16, share: 0 });
+    const run = played('tiles', { by: 'model', rows: 16, scores: 0 });
     const cache = run.phases.find(({ phase }) => phase === 'generation')?.peak.terms[KV_CACHE] ?? 0;
     const { layers, kvHeads, headDim } = model;
     assert.equal(cache, 16 * 512 * kvHeads * headDim * 4 * (2 * layers + 1));

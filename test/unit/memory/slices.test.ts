@@ -16,11 +16,14 @@ const asked = (parallel: Partial<ParallelSettings>): RunQuestions => {
 
 describe('memory: slices of a model', () => {
   it('tensor parallelism cuts heads and the MLP, and nothing else', () => {
-    const asker = asked({ tensor: 2 });
-    const { heads, kvHeads, intermediateSize, hiddenSize, vocabSize, layers } = sliceOf(asker, smallLlama);
+    const questions = asked({ tensor: 2 });
+    const { heads, kvHeads, intermediateSize, hiddenSize, vocabSize, layers } = sliceOf(
+      questions,
+      smallLlama,
+    );
     assert.deepEqual([heads, kvHeads, intermediateSize], [2, 1, 384]);
     assert.deepEqual([hiddenSize, vocabSize, layers], [256, 1024, 4]);
-    assert.deepEqual(asker.missing, []);
+    assert.deepEqual(questions.missing, []);
   });
 
   it('ranks beyond the heads of keys have one each', () => {
@@ -28,16 +31,16 @@ describe('memory: slices of a model', () => {
   });
 
   it('a width that ranks cannot share is a missing fact', () => {
-    const asker = asked({ tensor: 3 });
-    sliceOf(asker, smallLlama);
-    assert.equal(asker.missing.length, 1);
+    const questions = asked({ tensor: 3 });
+    sliceOf(questions, smallLlama);
+    assert.equal(questions.missing.length, 1);
   });
 
   it('expert parallelism cuts experts, where there are any', () => {
     assert.equal(sliceOf(asked({ expert: 4 }), { ...smallLlama, experts: 8 }).experts, 2);
-    const asker = asked({ expert: 4 });
-    sliceOf(asker, smallLlama);
-    assert.equal(asker.missing.length, 1);
+    const questions = asked({ expert: 4 });
+    sliceOf(questions, smallLlama);
+    assert.equal(questions.missing.length, 1);
   });
 
   it('what is left of the GPUs is data parallel', () => {

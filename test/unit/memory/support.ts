@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NONE } from '../../../src/core/spec/maybe';
 import { readFileSync } from 'node:fs';
 import { Graph, Node, keepInNode } from '../../../src/core/memory/autograd';
 import { llama } from '../../../src/core/memory/architectures/llama';
@@ -68,13 +69,30 @@ const base: MemoryRun = {
   encoders: 1,
   task: 'train',
   behavior,
-  batch: { rows: 2, tokens: 128, targets: 0, padded: false, image: null },
+  batch: {
+    rows: 2,
+    tokens: 128,
+    targets: 0,
+    padded: false,
+    image: null,
+    audio: null,
+    contrast: NONE,
+    picturePixels: NONE,
+  },
   numbers: { weightDtype: 'bf16', autocast: null, quantization: null, upcast: 'none' },
-  training: { lora: null, reference: 'none', frozen: false, optimizer: adamwForeach, gradAccum: 1 },
-  recompute: { checkpointing: 'none', inputGradients: false },
+  training: {
+    lora: null,
+    reference: 'none',
+    frozen: false,
+    optimizer: adamwForeach,
+    gradAccum: 1,
+    partly: null,
+    merges: null,
+  },
+  recompute: { checkpointing: 'none', inputGradients: false, segments: null },
   kernels: { attention: 'sdpa', hasFlash: true },
   ranks: { replicas: 1, context: 1, sharding: null },
-  devices: { spread: 1 },
+  devices: { spread: 1, placement: null },
   generation: {
     serving: null,
     useCache: true,
@@ -83,8 +101,9 @@ const base: MemoryRun = {
     staticCache: null,
     cacheDtype: null,
     logitsToKeep: null,
+    rollout: null,
   },
-  evaluation: {},
+  evaluation: { evaluated: NONE, writes: null },
 };
 
 type Groups = Pick<

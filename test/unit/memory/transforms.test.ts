@@ -22,6 +22,8 @@ const lora = (changes: Partial<LoraPlan> = {}): LoraPlan => ({
   targets: 'all-linear',
   modulesToSave: [],
   dtype: 'fp32',
+  method: null,
+  experts: null,
   ...changes,
 });
 

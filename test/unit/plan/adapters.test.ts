@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { searchPlans } from '../../../src/core/plan/search';
-import { applyEdits } from '../../../src/core/text/apply';
+import { applyEdits } from '../../../src/core/text/textEdit';
 import { axolotl, contextOf, judge, judged } from '../core/support';
 
 const FULL = axolotl({

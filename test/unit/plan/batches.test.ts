@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Goal } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
-import { applyEdits } from '../../../src/core/text/apply';
+import { applyEdits } from '../../../src/core/text/textEdit';
 import { axolotl, contextOf, judge } from '../core/support';
 
 async function searched(text: string, gpu: string, goal: Goal, samplesPerGpu: number | null = null) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { planContext } from '../../../src/core/plan/context';
 import { searchPlans } from '../../../src/core/plan/search';
 import type { Plan } from '../../../src/core/plan/plan';
-import { applyEdits } from '../../../src/core/text/apply';
+import { applyEdits } from '../../../src/core/text/textEdit';
 import { judge } from '../core/support';
 
 const FIT = { goal: 'fit', margin: 0.85, mayTrade: true } as const;

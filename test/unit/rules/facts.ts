@@ -76,5 +76,5 @@ export function estimateOf(verdict: Verdict, gib: number, spread = 0.1): Estimat
     phases: [{ phase: 'backward', bytes: gib * GIB }],
     terms,
   };
-  return { devices: [device], notCounted: [], assumptions: [] };
+  return { devices: [device], host: null, notCounted: [], assumptions: [] };
 }

@@ -293,8 +293,9 @@ const WRITTEN_AS_MEANT: ReadonlySet<RowKind> = new Set([
 ]);
 
 function writerOf({ map, write }: DefinedRow, kind: RowKind, isOwn: boolean): Pick<Row<unknown>, 'write'> {
-  if (write)
-    {return { write: meant => (Object.hasOwn(write, String(meant)) ? (write[String(meant)] ?? null) : null) };}
+  if (write) {
+    return { write: meant => (Object.hasOwn(write, String(meant)) ? (write[String(meant)] ?? null) : null) };
+  }
   const kindWriter = kindWriters[kind];
   if (kindWriter) return { write: kindWriter };
   if (!isOwn) return {};

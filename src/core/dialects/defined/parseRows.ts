@@ -133,9 +133,7 @@ function releasesOf(plain: Plain): Readonly<Record<string, string>> {
 
 function conditionsOf(plain: Plain): RowConditions {
   const said = Object.entries(tableOf(plain)).filter(([name]) => Object.hasOwn(CONDITIONS, name));
-  return Object.fromEntries(
-    said.map(([name, one]) => [name, CONDITIONS[name as keyof RowConditions](one)]),
-  );
+  return Object.fromEntries(said.map(([name, one]) => [name, CONDITIONS[name as keyof RowConditions](one)]));
 }
 
 /** How a quantity is written: one way, or a list of which the first that fits holds. */

@@ -5,7 +5,7 @@ import { plainSize } from '../shared/imageSize';
 import { dtypeWord, written } from '../shared/words';
 import { lightningDevices, lightningPrecision } from '../shared/lightning';
 import { deviceList, unlessMissing } from '../shared/toolkit';
-import { largestSquare, mixedName, mixedWord, pixels } from '../shared/vision';
+import { items, largestSquare, mixedName, mixedWord, pixels } from '../shared/vision';
 import type { ScalarValue } from '../../yaml/node';
 import { deviceWords } from '../shared/deviceWords';
 import type { RowKind } from './rows';
@@ -111,6 +111,12 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   widthHeight: pixels('wh'),
   largestSide: largestSquare,
   indices: deviceList,
+  largestOf: listedAs(numbers => Math.max(...numbers)),
+  sum: listedAs(numbers => numbers.reduce((total, one) => total + one, 0)),
+  countOrAuto: value => (value === 'auto' ? { ok: 'auto' } : countOrNone(value)),
+  countOrAll: value => (value === -1 ? { ok: 'auto' } : count(value)),
+  deviceKind: value => (typeof value === 'string' ? { ok: value.replace(/:\d+$/, '') } : null),
+  withoutSchedule: value => (typeof value === 'string' ? { ok: value.replace(/_with_schedule$/, '') } : null),
   mixed: mixedWord,
   lightningDevices,
   lightningPrecision,
@@ -122,6 +128,14 @@ export const kindWriters: Readonly<Partial<Record<RowKind, (to: unknown) => Scal
   negated: to => to !== true,
   mixed: to => mixedName(String(to)),
 };
+
+/** A list of numbers, as one. */
+function listedAs(one: (numbers: readonly number[]) => number): ValueReader<number> {
+  return value => {
+    const numbers = items(value)?.map(Number) ?? [];
+    return numbers.length === 0 ? null : { ok: one(numbers) };
+  };
+}
 
 /** A switch, by what it stands for. */
 function flagAs<T>(on: T, off: T): ValueReader<T> {

@@ -29,7 +29,8 @@ export interface Signature {
   readonly accepts?: (root: MapNode) => boolean;
 }
 
-const WEIGHTS = { strong: 4, medium: 2, weak: 1, against: -4 } as const;
+/** What a key of each kind adds to the score. */
+export const WEIGHTS = { strong: 4, medium: 2, weak: 1, against: -4 } as const;
 
 /** The keys of a dialect that a document has. */
 export interface Evidence {
@@ -75,13 +76,12 @@ function presence(roots: readonly string[], root: MapNode): (path: string) => bo
  * and keys of a path as standing where they should.
  */
 export function bestScore(signature: Signature, seen: ReadonlySet<string>): number {
-  const possible = (path: string): boolean =>
-    partsOf(path).steps.every(key => isAnyKey(key) || seen.has(scanned(key)));
+  const possible = (path: string): boolean => scannedKeys(path).every(key => seen.has(key));
   return signature.needs?.some(possible) === false ? -1 : total({ ...signature, against: [] }, possible);
 }
 
 /** True where a text has what every text of the dialect has: `mentions` is `/words/flags`. */
-export function mentions({ mentions: said }: Signature, text: string): boolean {
+export function mentions({ mentions: said }: Pick<Signature, 'mentions'>, text: string): boolean {
   if (said === undefined) return true;
   const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(said) ?? [];
   return new RegExp(source, flags).test(text);
@@ -89,10 +89,7 @@ export function mentions({ mentions: said }: Signature, text: string): boolean {
 
 /** Every key that can make a file the dialect's. */
 export function signatureKeys({ strong, medium, weak, needs = [] }: Signature): string[] {
-  return [...strong, ...medium, ...weak, ...needs]
-    .flatMap(path => partsOf(path).steps)
-    .filter(key => !isAnyKey(key))
-    .map(scanned);
+  return [...strong, ...medium, ...weak, ...needs].flatMap(scannedKeys);
 }
 
 /** What each path that speaks for a dialect begins with, and what it adds; null: it may begin anywhere. */
@@ -105,8 +102,11 @@ export function firstKeys(signature: Signature): (readonly [key: string | null, 
   );
 }
 
-/** What the scan sees of a key with a space in it (Hydra's `override /data`): its last word. */
-const scanned = (key: string): string => key.slice(key.lastIndexOf(' ') + 1);
+/** The keys of a path as the scan sees them: of a key with a space in it (Hydra's `override /data`) the last word. */
+export const scannedKeys = (path: string): readonly string[] =>
+  partsOf(path)
+    .steps.filter(key => !isAnyKey(key))
+    .map(key => key.slice(key.lastIndexOf(' ') + 1));
 
 function total(signature: Signature, present: (path: string) => boolean): number {
   const sum = (kind: keyof typeof WEIGHTS): number => WEIGHTS[kind] * signature[kind].filter(present).length;
@@ -127,11 +127,12 @@ function partsOf(path: string): Parts {
   const before = known.get(path);
   if (before) return before;
   const [keys = '', ...value] = path.split('~');
+  // Most keys have no dot of their own, and there are two thousand paths to take apart at the start.
+  const names = keys.includes('\\')
+    ? keys.split(/(?<!\\)\./).map(part => part.replaceAll('\\', ''))
+    : keys.split('.');
   const parts = {
-    steps: keys
-      .split(/(?<!\\)\./)
-      .map(part => part.replaceAll('\\', ''))
-      .flatMap(part => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part])),
+    steps: names.flatMap(part => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part])),
     value: value.length > 0 ? new RegExp(value.join('~')) : null,
   };
   known.set(path, parts);

@@ -6,7 +6,7 @@ import { bertEmbeddings, sharedRows } from '../blocks/encoderEmbeddings';
 import { selfAttention } from '../blocks/encoderLayer';
 import type { EncoderLayer, Inputs } from '../blocks/encoderLayer';
 import { buildLayerNorm } from '../blocks/norm';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Linear } from '../modules';
 import { dropout } from '../ops/dropout';
 import { add } from '../ops/pointwise';

@@ -10,7 +10,7 @@ import { runRowed } from '../blocks/denoiser/dit/rowed';
 import { buildGatedMlp } from '../blocks/denoiser/dit/sandwichBlock';
 import { latentPatches } from '../blocks/denoiser/latents';
 import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder } from '../modules';
 import { activation, add } from '../ops/pointwise';
 import { catAll, copy, repeatHeads } from '../ops/shape';

@@ -6,14 +6,14 @@ import { encodePatches, imageContext } from '../blocks/images/patchTransformer';
 import { buildRelativeBias, relativeBias } from '../blocks/images/relativeBias';
 import type { Grid, RelativeBias } from '../blocks/images/relativeBias';
 import type { Layer } from '../blocks/layers';
-import { classLoss } from '../blocks/loss/classes';
+import { classLoss } from '../blocks/loss/crossEntropy';
 import { buildPlainMlp } from '../blocks/mlp';
 import { buildLayerNorm } from '../blocks/norm';
-import { flag, stated } from '../facts';
+import { flag, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { add, mean, mul, scale } from '../ops/pointwise';
 import { slice } from '../ops/shape';
-import { stochasticDepth } from '../ops/stochasticDepth';
+import { stochasticDepth } from '../ops/dropout';
 import type { MemoryRun } from '../run';
 import { LOGITS } from '../terms';
 

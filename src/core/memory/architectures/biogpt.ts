@@ -9,10 +9,10 @@ import { arangedPositions } from '../blocks/prepare';
 import type { MakePrepare } from '../blocks/prepare';
 import { separateAttention } from '../blocks/projections';
 import { turned } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
-import { embedding } from '../ops/embedding';
+import { embedding } from '../ops/select';
 import { add, shift } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 

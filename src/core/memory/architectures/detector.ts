@@ -7,7 +7,7 @@ import { normNamed } from '../blocks/images/detection/norms';
 import { buildSwinBackbone } from '../blocks/images/detection/swinBackbone';
 import type { Features } from '../blocks/images/detection/swinBackbone';
 import type { FeatureMaps } from '../blocks/images/layers';
-import { flag, numbers, stated } from '../facts';
+import { flag, numbers, stated } from '../configValues';
 import type { Builder } from '../modules';
 import { add } from '../ops/pointwise';
 import type { MemoryRun } from '../run';

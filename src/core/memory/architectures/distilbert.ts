@@ -9,7 +9,7 @@ import type { EncoderLayer, Inputs } from '../blocks/encoderLayer';
 import { buildLayerNorm } from '../blocks/norm';
 import type { Builder, Linear } from '../modules';
 import { dropout } from '../ops/dropout';
-import { embedding } from '../ops/embedding';
+import { embedding } from '../ops/select';
 import { add, relu } from '../ops/pointwise';
 
 /** Words and positions; there are no types. */

@@ -3,7 +3,7 @@ import { encoderArchitecture } from '../blocks/encoderArchitecture';
 import { bertEmbeddings, sharedRows } from '../blocks/encoderEmbeddings';
 import type { MakeEmbeddings } from '../blocks/encoderEmbeddings';
 import { activation } from '../ops/pointwise';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 
 /** ElectraConfig's value. */
 const EMBEDDING_SIZE = 128;

@@ -6,7 +6,7 @@ import { buildFalconAttention } from '../blocks/falconAttention';
 import type { Layer } from '../blocks/layers';
 import { activationNamed } from '../blocks/activation';
 import { buildLayerNorm } from '../blocks/norm';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import { add, addInPlace } from '../ops/pointwise';

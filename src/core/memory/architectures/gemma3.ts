@@ -3,7 +3,7 @@ import type { Architecture } from '../architecture';
 import { decoderArchitecture } from '../blocks/decoderArchitecture';
 import { gemmaDesign } from '../blocks/gemmaDesign';
 import type { LayerKind } from '../blocks/layerKinds';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 
 /** Every so many layers one sees all: Gemma3TextConfig's own value. */
 const PATTERN = 6;

@@ -16,7 +16,7 @@ import { inputShape, outputShape } from '../blocks/projections';
 import { turned } from '../blocks/rotary';
 import type { Builder, Step } from '../modules';
 import { to } from '../ops/cast';
-import { embedding } from '../ops/embedding';
+import { embedding } from '../ops/select';
 import { add, mean, mul, rsqrt, scale, shift, square, tanh } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';

@@ -7,7 +7,7 @@ import { buildFusedGatedMlp } from '../blocks/mlp';
 import { buildRmsNorm } from '../blocks/norm';
 import { separateAttention } from '../blocks/projections';
 import { partTurned } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Step } from '../modules';
 
 const share = (model: ModelFacts): number => stated(model, 'partial_rotary_factor', 0.5);

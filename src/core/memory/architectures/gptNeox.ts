@@ -11,7 +11,7 @@ import { formerNeoxAttention } from '../blocks/neoxAttention';
 import { buildLayerNorm } from '../blocks/norm';
 import { inputShape, outputShape } from '../blocks/projections';
 import { partsTurned } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { add } from '../ops/pointwise';
 import type { MemoryRun } from '../run';

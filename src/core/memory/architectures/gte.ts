@@ -2,7 +2,7 @@ import type { Architecture } from '../architecture';
 import { activationNamed } from '../blocks/activation';
 import { buildPostNormLayer, wordsAndTypes } from '../blocks/postNormLayer';
 import { rotaryEncoderArchitecture } from '../blocks/rotaryEncoder';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import { mul } from '../ops/pointwise';

@@ -11,7 +11,7 @@ import { separateAttention } from '../blocks/projections';
 import { turned } from '../blocks/rotary';
 import { buildSharedExperts } from '../blocks/sharedExperts';
 import type { Builder, Step } from '../modules';
-import { causalConvolution } from '../ops/depthwise';
+import { causalConvolution } from '../ops/convolution';
 import { add, mul } from '../ops/pointwise';
 import { copy, split } from '../ops/shape';
 import type { MemoryRun } from '../run';

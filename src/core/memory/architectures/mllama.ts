@@ -13,7 +13,7 @@ import { buildRmsNorm } from '../blocks/norm';
 import { rotaryPositions } from '../blocks/prepare';
 import type { MakePrepare } from '../blocks/prepare';
 import { inputShape, outputShape } from '../blocks/projections';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { add, mul } from '../ops/pointwise';
 import type { MemoryRun } from '../run';

@@ -8,7 +8,7 @@ import { sequentialLayer } from '../blocks/layers';
 import { buildUnbiasedLayerNorm } from '../blocks/norm';
 import { rotaryEncoderArchitecture } from '../blocks/rotaryEncoder';
 import { turnedWide } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import { mul } from '../ops/pointwise';

@@ -10,11 +10,11 @@ import { buildLayerNorm } from '../blocks/norm';
 import type { MakePrepare } from '../blocks/prepare';
 import { laidOut, separateAttention } from '../blocks/projections';
 import { turned } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { to } from '../ops/cast';
 import { dropout } from '../ops/dropout';
-import { embedding } from '../ops/embedding';
+import { embedding } from '../ops/select';
 import { add, mul, shift } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 

@@ -8,7 +8,7 @@ import { buildFusedGatedMlp } from '../blocks/mlp';
 import { buildRmsNorm } from '../blocks/norm';
 import { inputShape, outputShape } from '../blocks/projections';
 import { partTurned } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import { dropout } from '../ops/dropout';
 
 const share = (model: ModelFacts): number => stated(model, 'partial_rotary_factor', 1);

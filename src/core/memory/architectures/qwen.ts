@@ -7,7 +7,7 @@ import { buildGatedMlpNamed } from '../blocks/mlp';
 import { buildRmsNorm } from '../blocks/norm';
 import { inputShape, outputShape } from '../blocks/projections';
 import { turnedInFp32 } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 
 /** QWenConfig's rates. */
 const DROPOUT = 0.1;

@@ -10,7 +10,7 @@ import { rmsNorm } from '../blocks/denoiser/dit/norms';
 import { buildFeedForward } from '../blocks/denoiser/feedForward';
 import { latentPatches } from '../blocks/denoiser/latents';
 import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
-import { numbers, stated } from '../facts';
+import { numbers, stated } from '../configValues';
 import type { Builder } from '../modules';
 import { add } from '../ops/pointwise';
 import { copy } from '../ops/shape';

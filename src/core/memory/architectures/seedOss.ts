@@ -1,7 +1,7 @@
 import type { Architecture } from '../architecture';
 import { decoderArchitecture } from '../blocks/decoderArchitecture';
 import { llamaDesign } from '../blocks/llamaDesign';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 
 /** Llama with biases and, where the config has it, dropout of what is added. */
 export const seedOss: Architecture = decoderArchitecture({

@@ -7,7 +7,7 @@ import { buildGatedMlp } from '../blocks/mlp';
 import { buildLayerNorm } from '../blocks/norm';
 import { separateAttention } from '../blocks/projections';
 import { partTurnedInline } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 
 const share = (model: ModelFacts): number => stated(model, 'partial_rotary_factor', 0.25);
 

@@ -6,7 +6,7 @@ import { buildPlainMlp } from '../blocks/mlp';
 import { buildLayerNorm } from '../blocks/norm';
 import { separateAttention } from '../blocks/projections';
 import { turned } from '../blocks/rotary';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 
 const design: DecoderDesign = {
   layer(builder, { model, task }) {

@@ -8,7 +8,7 @@ import type { Layer } from '../blocks/layers';
 import { buildPlainMlp } from '../blocks/mlp';
 import { buildLayerNorm } from '../blocks/norm';
 import { turned } from '../blocks/rotary';
-import { flag, stated } from '../facts';
+import { flag, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { activation, add, mean, mul } from '../ops/pointwise';
 import { slice, split, viewWhoseGradientIsCopied } from '../ops/shape';

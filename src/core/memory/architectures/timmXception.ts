@@ -9,7 +9,7 @@ import {
   sequence,
 } from '../blocks/images/layers';
 import type { FeatureMaps, Layers } from '../blocks/images/layers';
-import { rows, stated } from '../facts';
+import { rows, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { addInPlace, reluInPlace } from '../ops/inPlace';
 import { relu } from '../ops/pointwise';

@@ -5,7 +5,7 @@ import { buildNormedConvolution, globalPooling, sequence } from '../blocks/image
 import type { FeatureMaps, Layers } from '../blocks/images/layers';
 import { divisible } from '../blocks/images/squeeze';
 import { buildStage } from '../blocks/images/stage';
-import { rows, stated } from '../facts';
+import { rows, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { activationInPlace, dropoutInPlace } from '../ops/inPlace';
 import { tanh } from '../ops/pointwise';

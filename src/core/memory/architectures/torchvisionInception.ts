@@ -10,7 +10,7 @@ import {
   winograd,
 } from '../blocks/images/layers';
 import type { FeatureMaps, Layers } from '../blocks/images/layers';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { convolution } from '../ops/convolution';
 import { dropout } from '../ops/dropout';

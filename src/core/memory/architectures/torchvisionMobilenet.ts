@@ -5,7 +5,7 @@ import type { InvertedShape } from '../blocks/images/invertedResidual';
 import { buildNormedConvolution, globalPooling, sequence } from '../blocks/images/layers';
 import type { ConvolutionShape, FeatureMaps, Layers } from '../blocks/images/layers';
 import { divisible } from '../blocks/images/squeeze';
-import { rows, stated } from '../facts';
+import { rows, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import { activationInPlace, dropoutInPlace, reluInPlace } from '../ops/inPlace';

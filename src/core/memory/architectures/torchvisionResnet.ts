@@ -5,7 +5,7 @@ import type { Layers } from '../blocks/images/layers';
 import { buildResidualBlock, expansionOf } from '../blocks/images/residual';
 import type { ResidualDesign } from '../blocks/images/residual';
 import { buildStage } from '../blocks/images/stage';
-import { flag, numbers, stated } from '../facts';
+import { flag, numbers, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { reluInPlace } from '../ops/inPlace';
 import type { MemoryRun } from '../run';

@@ -3,7 +3,7 @@ import { imageClassifier, imagesOf } from '../blocks/images/classifier';
 import { buildConvolution, globalPooling, sequence } from '../blocks/images/layers';
 import { buildMerging, buildSwinStage } from '../blocks/images/swinStages';
 import { buildLayerNorm } from '../blocks/norm';
-import { numbers, stated } from '../facts';
+import { numbers, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import type { MemoryRun } from '../run';
 

@@ -9,7 +9,7 @@ import {
   sequence,
 } from '../blocks/images/layers';
 import type { FeatureMaps, Layers } from '../blocks/images/layers';
-import { flag, numbers, stated } from '../facts';
+import { flag, numbers, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import { reluInPlace } from '../ops/inPlace';

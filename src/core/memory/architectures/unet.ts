@@ -4,7 +4,7 @@ import { imagesOf } from '../blocks/images/classifier';
 import { buildTextProjection } from '../blocks/denoiser/dit/embed';
 import { buildUnet } from '../blocks/denoiser/unet';
 import type { UnetShape } from '../blocks/denoiser/unet';
-import { flag, numbers, stated } from '../facts';
+import { flag, numbers, stated } from '../configValues';
 import type { Builder } from '../modules';
 import { to } from '../ops/cast';
 import { meanSquaredError } from '../ops/loss';

@@ -4,9 +4,9 @@ import { buildConvolution, elementsOf, sequence } from '../blocks/images/layers'
 import type { FeatureMaps } from '../blocks/images/layers';
 import { buildPatchBackbone } from '../blocks/images/segmentation/patchBackbone';
 import { buildFcnHead, buildUperHead, summed } from '../blocks/images/segmentation/uperHead';
-import { flag, stated } from '../facts';
+import { flag, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
-import { interpolate } from '../ops/interpolate';
+import { interpolate } from '../ops/pooling';
 import type { MemoryRun } from '../run';
 
 /** Sizes of levels against the patches (mmseg configs/_base_/models/upernet_vit-b16_ln_mln.py). */

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../models/model';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { add } from '../ops/pointwise';
 import type { MemoryRun } from '../run';

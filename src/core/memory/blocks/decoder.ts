@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import type { Batch, Model } from '../architecture';
 import type { Builder, Repeated, Step } from '../modules';
 import { dropout } from '../ops/dropout';
-import { embedding } from '../ops/embedding';
+import { embedding } from '../ops/select';
 import { scale } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';

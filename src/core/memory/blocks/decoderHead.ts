@@ -5,7 +5,7 @@ import { copy, slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
-import { classLoss } from './loss/classes';
+import { classLoss } from './loss/crossEntropy';
 import { meanPooling } from './loss/contrastive';
 import { languageModelHead } from './loss/languageModelHead';
 import type { HeadOptions } from './loss/languageModelHead';

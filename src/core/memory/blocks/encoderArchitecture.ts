@@ -8,7 +8,7 @@ import { encoderHead } from './encoderHeads';
 import type { HeadStyle } from './encoderHeads';
 import { buildEncoderLayer } from './encoderLayer';
 import type { EncoderLayer } from './encoderLayer';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Repeated, Step } from '../modules';
 import type { MemoryRun } from '../run';
 

@@ -1,9 +1,9 @@
 import type { Builder } from '../modules';
 import { dropout } from '../ops/dropout';
-import { embedding } from '../ops/embedding';
+import { embedding } from '../ops/select';
 import { add } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { trainableInput } from './decoder';

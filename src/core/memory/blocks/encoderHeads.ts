@@ -11,7 +11,7 @@ import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { LOGITS } from '../terms';
 import { activationNamed } from './activation';
-import { classLoss } from './loss/classes';
+import { classLoss } from './loss/crossEntropy';
 import { meanPooling } from './loss/contrastive';
 import { buildLayerNorm } from './norm';
 

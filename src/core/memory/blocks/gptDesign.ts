@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../models/model';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Linear, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import type { Project } from './attention';

@@ -1,8 +1,8 @@
 import { countDecoder } from '../../models/countDecoder';
 import type { ModelFacts } from '../../models/model';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder } from '../modules';
-import { causalConvolution } from '../ops/depthwise';
+import { causalConvolution } from '../ops/convolution';
 import { activation, mul } from '../ops/pointwise';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';

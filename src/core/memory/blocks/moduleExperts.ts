@@ -1,5 +1,5 @@
 import type { Builder, LinearShape, Step } from '../modules';
-import { indexAddInPlace } from '../ops/indexAdd';
+import { indexAddInPlace } from '../ops/select';
 import { to } from '../ops/cast';
 import { mul } from '../ops/pointwise';
 import { pick } from '../ops/shape';

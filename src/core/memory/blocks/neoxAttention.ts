@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { Step } from '../modules';
 import { batchedMatmul, sdpa, softmax } from '../ops/attention';
-import { scaledProduct } from '../ops/baddbmm';
+import { scaledProduct } from '../ops/linear';
 import { to } from '../ops/cast';
 import { add, where } from '../ops/pointwise';
 import { cat, copy, slice, viewWhoseGradientIsCopied } from '../ops/shape';

@@ -1,9 +1,9 @@
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
-import { embedding } from '../ops/embedding';
+import { embedding } from '../ops/select';
 import { add } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import { selfAttention } from './attention';
 import { lookedUp } from './encoderEmbeddings';
 import type { MakeEmbeddings } from './encoderEmbeddings';

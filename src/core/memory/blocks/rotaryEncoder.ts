@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../models/model';
 import type { Architecture, Batch, Model } from '../architecture';
-import { stated } from '../facts';
+import { stated } from '../configValues';
 import type { Builder, Repeated, Step } from '../modules';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';

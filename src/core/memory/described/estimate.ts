@@ -1,6 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { Description } from '../../models/described';
-import { formatBytes } from '../../units';
+import { formatBytes, MIB } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
 import { calibration } from '../calibration';
 import { contextBytes, libraryWorkspaces } from '../context';
@@ -10,31 +10,35 @@ import { interval } from '../interval';
 import type { Spread } from '../interval';
 import { RunQuestions } from '../setup/questions';
 import { isInference } from '../setup/task';
-import { verdictOf } from '../verdict';
+import { verdictOf } from '../estimate';
 import { byComponents } from './components';
 import { alongLine } from './line';
 import type { Described, Rows } from './rows';
-import { MIB } from '../../units';
 
 /** What a run of a described model takes, as what was measured of it says. */
 export function describedRun(run: RunSpec, description: Description, target: Target | null): EstimateResult {
-  const asker = new RunQuestions(run);
-  const batch = asker.needed('microBatchSize', 'the micro batch size');
-  if (batch === null) return { ok: false, missing: asker.missing };
+  const questions = new RunQuestions(run);
+  const batch = questions.needed('microBatchSize', 'the micro batch size');
+  if (batch === null) return { ok: false, missing: questions.missing };
   const rows: Rows = {
     batch,
-    sequence: asker.value('seqLen'),
-    sequences: asker.detail('sequencesPerSample'),
+    sequence: questions.value('seqLen'),
+    sequences: questions.detail('sequencesPerSample'),
   };
   const found =
     description.measured.length > 0
       ? alongLine(description, rows, heldBytes(description.metric, target))
       : byComponents(description, rows);
-  const device = deviceOf(found, description.metric, target, isInference(asker));
-  const assumptions = [found.says, ...asker.assumptions];
+  const device = deviceOf(found, description.metric, target, isInference(questions));
+  const assumptions = [found.says, ...questions.assumptions];
   return {
     ok: true,
-    estimate: { devices: [device], notCounted: ['what the described run did not have'], assumptions },
+    estimate: {
+      devices: [device],
+      host: null,
+      notCounted: ['what the described run did not have'],
+      assumptions,
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
-import { formatCount } from '../../units';
+import { formatCount, MIB } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
 import type { GgmlSettings } from '../../spec/values';
 import { contextBytes } from '../context';
@@ -8,29 +8,28 @@ import type { DeviceEstimate, EstimateResult, HostEstimate, Term } from '../esti
 import { interval } from '../interval';
 import { RunQuestions } from '../setup/questions';
 import { supposeModel } from '../setup/model';
-import { verdictOf } from '../verdict';
+import { verdictOf } from '../estimate';
 import { cacheOf, computeBuffer } from './buffers';
 import type { Served } from './buffers';
 import { weightsIn } from './file';
 import type { GgufWeights } from './file';
 import { BLOCK_TYPES } from '../../models/ggmlTypes';
 import type { GgmlType } from '../../models/ggmlTypes';
-import { MIB } from '../../units';
 
 /** Runs that llama.cpp serves have its settings. */
 export const isGgml = ({ details }: RunSpec): boolean => (details.ggml?.value ?? null) !== null;
 
 /** llama.cpp takes all of its memory when it starts: buffers for weights, for keys and values, and for a pass. */
 export function ggmlRun(run: RunSpec, given: ModelFacts | null, target: Target | null): EstimateResult {
-  const asker = new RunQuestions(run);
-  const settings = asker.detail('ggml');
-  const model = given ?? supposeModel(asker);
-  if (settings === null) asker.lack('what llama.cpp is told');
-  if (model === null) asker.lack(`the architecture of ${asker.value('model') ?? 'the model'}`);
-  const plan = settings && model && planOf(asker, settings, model);
-  if (asker.missing.length > 0 || !plan) return { ok: false, missing: asker.missing };
-  const count = gpusOf(asker, target);
-  const onGpu = layersOnGpu(asker, plan, target, count);
+  const questions = new RunQuestions(run);
+  const settings = questions.detail('ggml');
+  const model = given ?? supposeModel(questions);
+  if (settings === null) questions.lack('what llama.cpp is told');
+  if (model === null) questions.lack(`the architecture of ${questions.value('model') ?? 'the model'}`);
+  const plan = settings && model && planOf(questions, settings, model);
+  if (questions.missing.length > 0 || !plan) return { ok: false, missing: questions.missing };
+  const count = gpusOf(questions, target);
+  const onGpu = layersOnGpu(questions, plan, target, count);
   const parts = Array.from({ length: count }, (_, gpu) => partOf(plan, { onGpu, gpu, count }));
   const devices = parts.filter(({ layers }) => layers > 0).map(part => deviceOf(plan, part, target, count));
   if (devices.length === 0) return { ok: false, missing: ['a GPU: no layer is put on one'] };
@@ -40,16 +39,16 @@ export function ggmlRun(run: RunSpec, given: ModelFacts | null, target: Target |
       devices: devices.toSorted((a, b) => b.device.expected - a.device.expected),
       host: hostOf(plan, onGpu, target),
       notCounted: ['projectors of images, and draft models'],
-      assumptions: asker.assumptions,
+      assumptions: questions.assumptions,
     },
   };
 }
 
 /** llama.cpp shares layers out to all GPUs that it sees. */
-function gpusOf(asker: RunQuestions, target: Target | null): number {
-  const devices = asker.value('devices');
+function gpusOf(questions: RunQuestions, target: Target | null): number {
+  const devices = questions.value('devices');
   const seen = typeof devices === 'number' ? devices : null;
-  return asker.value('gpus') ?? seen ?? target?.count ?? 1;
+  return questions.value('gpus') ?? seen ?? target?.count ?? 1;
 }
 
 interface Plan {
@@ -63,34 +62,35 @@ const isType = (name: string): name is GgmlType => Object.hasOwn(BLOCK_TYPES, na
 /** Defaults of llama.cpp 001d906, common/common.h. */
 const PASS = 512;
 
-function planOf(asker: RunQuestions, settings: GgmlSettings, model: ModelFacts): Plan | null {
+function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFacts): Plan | null {
   const { file, keys, values, flashAttention, wholeWindows } = settings;
-  if (file === null) return asker.lack('how the GGUF file is quantised: its name does not say');
+  if (file === null) return questions.lack('how the GGUF file is quantised: its name does not say');
   const weights = weightsIn(file, model);
-  if (weights === null) return asker.lack(`how ${model.modelType} models lie in a file of ${file}`);
-  const context = asker.value('seqLen') ?? wholeContext(asker, model);
-  if (context === null || context === 0) return asker.lack('the context');
-  if (!isType(keys) || !isType(values)) return asker.lack(`keys and values in ${keys} and ${values}`);
-  const flash = flashAttention ?? asker.assume(true, 'flash attention, which llama.cpp takes where it can');
-  const sequences = asker.detail('maxSequences') ?? 1;
-  const pass = Math.min(asker.detail('prefillTokens') ?? PASS, context);
+  if (weights === null) return questions.lack(`how ${model.modelType} models lie in a file of ${file}`);
+  const context = questions.value('seqLen') ?? wholeContext(questions, model);
+  if (context === null || context === 0) return questions.lack('the context');
+  if (!isType(keys) || !isType(values)) return questions.lack(`keys and values in ${keys} and ${values}`);
+  const flash =
+    flashAttention ?? questions.assume(true, 'flash attention, which llama.cpp takes where it can');
+  const sequences = questions.detail('maxSequences') ?? 1;
+  const pass = Math.min(questions.detail('prefillTokens') ?? PASS, context);
   const served = { model, context, sequences, pass, flash, keys, values, wholeWindows };
   return { weights, settings, served };
 }
 
-function wholeContext(asker: RunQuestions, { maxPositions }: ModelFacts): number | null {
+function wholeContext(questions: RunQuestions, { maxPositions }: ModelFacts): number | null {
   if (maxPositions === null) return null;
-  return asker.assume(maxPositions, `a context of ${maxPositions} tokens, for which the model was made`);
+  return questions.assume(maxPositions, `a context of ${maxPositions} tokens, for which the model was made`);
 }
 
 /** Where nobody says how many layers go to GPUs, as many as leave 1 GiB of each free (common/fit.cpp). */
 const MARGIN = 1024 * MIB;
 
-function layersOnGpu(asker: RunQuestions, plan: Plan, target: Target | null, count: number): number {
+function layersOnGpu(questions: RunQuestions, plan: Plan, target: Target | null, count: number): number {
   const all = plan.served.model.layers + 1;
   const { gpuLayers } = plan.settings;
   if (gpuLayers !== null) return Math.min(all, gpuLayers);
-  if (target === null) return asker.assume(all, 'all layers on the GPU');
+  if (target === null) return questions.assume(all, 'all layers on the GPU');
   const usable = (target.usableMiB - target.busyMiB) * MIB - MARGIN;
   const fits = (onGpu: number): boolean =>
     Array.from({ length: count }, (_, gpu) => partOf(plan, { onGpu, gpu, count })).every(
@@ -98,7 +98,7 @@ function layersOnGpu(asker: RunQuestions, plan: Plan, target: Target | null, cou
     );
   let onGpu = all;
   while (onGpu > 1 && !fits(onGpu)) onGpu -= 1;
-  return asker.assume(onGpu, `${onGpu} of ${all} layers on the GPU: as many as there is room for`);
+  return questions.assume(onGpu, `${onGpu} of ${all} layers on the GPU: as many as there is room for`);
 }
 
 interface Part {

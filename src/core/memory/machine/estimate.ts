@@ -6,8 +6,7 @@ import type { MemoryRun } from '../run';
 import { loadingTerms } from './loading';
 import { residentTerms } from './residents';
 import type { HostRun } from './residents';
-import { mergingTerms, resumingTerms } from './resuming';
-import { savingTerms } from './saving';
+import { mergingTerms, resumingTerms, savingTerms } from './files';
 import { MIB } from '../../units';
 
 /** Memory that the processes of a run take on one machine, beside its GPUs; null where the model's size is not known. */

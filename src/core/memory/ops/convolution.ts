@@ -59,3 +59,17 @@ function transform(tape: Tape, { transformed = 0 }: Pick<Kernel, 'transformed'>,
   if (!tape.usesCudnn || transformed === 0 || dtype !== 'fp32') return;
   tape.spend(tape.workspace(transformed * bytesPer(dtype)));
 }
+
+/** A causal convolution of each channel by itself: keeps its input and its few weights; the padded end is cut off. */
+export function causalConvolution(tape: Tape, x: Tensor, weight: Parameter): Tensor {
+  const node = tape.record(x, weight);
+  if (node) {
+    node.save(x);
+    if (x.node) node.save(weight);
+    node.backward = () => {
+      const ofInput = x.node && tape.like(x);
+      return [ofInput, weight.node && tape.like(weight)];
+    };
+  }
+  return tape.done(tape.like(x, node), x);
+}

@@ -1,5 +1,6 @@
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
+import { mul } from './pointwise';
 
 /** native_dropout: the result, and a boolean mask that is kept. At rate 0, and in evaluation, the input itself. */
 export function dropout(tape: Tape, x: Tensor, rate: number): Tensor {
@@ -13,4 +14,13 @@ export function dropout(tape: Tape, x: Tensor, rate: number): Tensor {
   }
   tape.spend(mask);
   return tape.done(result, x);
+}
+
+/** torchvision ops/stochastic_depth.py, mode "row": times a number for each image, of which some are 0. */
+export function stochasticDepth(tape: Tape, x: Tensor, images: number): Tensor {
+  if (tape.evaluates) return x;
+  return tape.call([x], () => {
+    const noise = tape.name(tape.empty(images, x.dtype));
+    return mul(tape, x, noise);
+  });
 }

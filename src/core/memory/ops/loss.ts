@@ -1,5 +1,7 @@
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
+import { exp, mul, subtract } from './pointwise';
+import { bytesPer } from '../tensor';
 
 /** log(softmax(x)) keeps its result; the kernel's backward allocates one tensor. */
 export function logSoftmax(tape: Tape, x: Tensor): Tensor {
@@ -152,4 +154,62 @@ export function nllLossByRanks(tape: Tape, logits: Tensor, targets: Tensor): Ten
   }
   tape.spend(logProbabilities);
   return tape.done(tape.empty(1, 'fp32', node), logits, targets);
+}
+
+/**
+ * `logsumexp(stack([a + c, b + d]), dim=0)`: keeps the stack and its result; backwards `grad * exp(stack - result)`, of
+ * which each operand gets a half (torch, tools/autograd/derivatives.yaml, logsumexp and stack).
+ */
+export function logSumExpOfTwo(tape: Tape, a: Tensor, b: Tensor): Tensor {
+  const node = tape.record(a, b);
+  const shifted = [tape.like(a), tape.like(b)];
+  const stack = tape.empty(2 * a.elements, a.dtype);
+  for (const one of shifted) tape.spend(one);
+  const result = tape.like(a, node);
+  if (node) {
+    for (const kept of [stack, result]) node.save(kept);
+    node.backward = () => {
+      const both = (): Tensor => tape.empty(2 * a.elements, a.dtype);
+      const temporaries = [both(), both()];
+      const whole = both();
+      for (const one of temporaries) tape.spend(one);
+      const halves = [a, b].map(operand => operand.node && tape.view(whole, a.elements));
+      tape.spend(whole);
+      return halves;
+    };
+  }
+  return tape.done(result, a, b, stack);
+}
+
+/** `kl_div(input, target, reduction='none', log_target=True)`: `exp(target) * (target - input)` (aten, Loss.cpp). */
+export function klDivergence(tape: Tape, input: Tensor, target: Tensor): Tensor {
+  return mul(tape, exp(tape, target), subtract(tape, target, input));
+}
+
+/** What decides how much a CTC loss computes. */
+export interface CtcShape {
+  readonly batch: number;
+  readonly frames: number;
+  /** Labels of the longest row. */
+  readonly labels: number;
+}
+
+/**
+ * torch's own ctc_loss: for each frame and each place between labels and blanks a number, which is kept beside the
+ * log-probabilities; backwards as many again, and the gradient (aten/native/cuda/LossCTC.cu).
+ */
+export function ctcLoss(tape: Tape, logProbabilities: Tensor, { batch, frames, labels }: CtcShape): Tensor {
+  const places = batch * frames * (2 * labels + 1);
+  const node = tape.record(logProbabilities);
+  const losses = tape.empty(batch, logProbabilities.dtype);
+  const alphas = tape.empty(places, logProbabilities.dtype);
+  if (node) {
+    for (const kept of [logProbabilities, losses, alphas]) node.save(kept);
+    node.backward = () => {
+      const betas = tape.workspace(places * bytesPer(logProbabilities.dtype));
+      return [tape.done(tape.like(logProbabilities), betas)];
+    };
+  }
+  for (const one of [losses, alphas]) tape.spend(one);
+  return tape.done(tape.empty(1, logProbabilities.dtype, node), logProbabilities);
 }

@@ -1,6 +1,8 @@
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { widen } from '../transforms/autocast';
+import { bytesPer } from '../tensor';
+import type { Builder } from '../modules';
 
 /** Weight and bias of a LayerNorm. */
 export interface LayerNorm {
@@ -41,4 +43,109 @@ export function layerNorm(
     }
     return result;
   });
+}
+
+/**
+ * torch.nn.RMSNorm as one kernel (aten _fused_rms_norm): keeps its input, its weight and one fp32 number a row. Autocast
+ * runs it in fp32 (aten/src/ATen/autocast_mode.h).
+ */
+export function rmsNormKernel(tape: Tape, input: Tensor, weight: Parameter): Tensor {
+  const [width = 1] = weight.shape;
+  return tape.call([input], () => {
+    const w = tape.name(widen(tape, weight));
+    const x = tape.name(widen(tape, input));
+    const node = tape.record(x, w);
+    const result = tape.like(x, node);
+    const deviations = tape.name(tape.empty(x.elements / width, 'fp32'));
+    if (node) {
+      for (const kept of [x, w, deviations]) node.save(kept);
+      node.backward = () => [x.node && tape.like(x), w.node && tape.like(w)];
+    }
+    return result;
+  });
+}
+
+/** LayerNorm without weights: keeps its input, and two fp32 numbers for each row of `width`. Autocast runs it in fp32. */
+export function plainLayerNorm(tape: Tape, input: Tensor, width: number): Tensor {
+  return tape.call([input], () => {
+    const x = tape.name(widen(tape, input));
+    const node = tape.record(x);
+    const result = tape.like(x, node);
+    const statistics = [0, 1].map(() => tape.name(tape.empty(x.elements / width, 'fp32')));
+    if (node) {
+      for (const kept of [x, ...statistics]) node.save(kept);
+      node.backward = () => [tape.like(x)];
+    }
+    return result;
+  });
+}
+
+/** A GroupNorm's parameters, and how many groups of maps a batch has. */
+export interface GroupNorm {
+  readonly weight: Parameter;
+  readonly bias: Parameter;
+  readonly groups: number;
+}
+
+/** native_group_norm: keeps its input, and mean and reciprocal deviation of each group. Autocast runs it in fp32. */
+export function groupNorm(tape: Tape, input: Tensor, { weight, bias, groups }: GroupNorm): Tensor {
+  return tape.call([input], () => {
+    const wide = (x: Tensor): Tensor => tape.name(widen(tape, x));
+    const inputs = [wide(input), wide(weight), wide(bias)];
+    const [x = input] = inputs;
+    const node = tape.record(...inputs);
+    const result = tape.like(x, node);
+    const statistics = [tape.name(tape.empty(groups, x.dtype)), tape.name(tape.empty(groups, x.dtype))];
+    if (node) {
+      for (const kept of [x, weight, ...statistics]) node.save(kept);
+      node.backward = () => inputs.map(of => of.node && tape.like(of));
+    }
+    return result;
+  });
+}
+
+/** Weight and bias of a BatchNorm. */
+export interface BatchNorm {
+  readonly weight: Parameter;
+  readonly bias: Parameter;
+}
+
+/** torch.nn.BatchNorm2d with its buffers: running mean and variance, and the number of batches. */
+export function buildBatchNorm(builder: Builder, channels: number): BatchNorm {
+  const norm = { weight: builder.vector(channels), bias: builder.vector(channels) };
+  for (let i = 0; i < 2; i++) builder.buffer(channels * bytesPer(norm.weight.dtype));
+  builder.buffer(bytesPer('int64'));
+  return norm;
+}
+
+/** native_batch_norm: keeps its input, and mean and reciprocal deviation of each channel in fp32. */
+export function batchNorm(tape: Tape, x: Tensor, { weight, bias }: BatchNorm): Tensor {
+  const node = tape.record(x, weight, bias);
+  const result = tape.like(x, node);
+  // In evaluation its own averages serve.
+  const statistics = tape.evaluates
+    ? []
+    : [tape.empty(weight.elements, 'fp32'), tape.empty(weight.elements, 'fp32')];
+  if (node) {
+    for (const kept of [x, weight, ...statistics]) node.save(kept);
+    node.backward = () => [x, weight, bias].map(of => of.node && tape.like(of));
+  }
+  for (const each of statistics) tape.spend(each);
+  return tape.done(result, x);
+}
+
+/**
+ * torch._weight_norm: a weight made of directions and lengths, with a norm for each length; keeps all three, and backwards
+ * makes both gradients at once (derivatives.yaml, _weight_norm_interface).
+ */
+export function weightNorm(tape: Tape, directions: Parameter, lengths: Parameter): Tensor {
+  const node = tape.record(directions, lengths);
+  const weight = tape.empty(directions.elements, directions.dtype, node);
+  const norms = tape.empty(lengths.elements, 'fp32');
+  if (node) {
+    for (const kept of [directions, lengths, norms]) node.save(kept);
+    node.backward = () => [tape.like(directions), tape.like(lengths)];
+  }
+  tape.spend(norms);
+  return weight;
 }

@@ -1,5 +1,5 @@
 import type { Tape } from '../tape';
-import type { Tensor } from '../tensor';
+import type { Tensor, Parameter } from '../tensor';
 
 /**
  * torch.gather with as many results as there are indices, or as rows see of indices that they share: keeps both; backwards
@@ -40,4 +40,25 @@ export function overwritten(tape: Tape, x: Tensor, mask: Tensor): Tensor {
     node.backward = () => [tape.like(x)];
   }
   return tape.done(tape.view(x, x.elements, node), x, mask);
+}
+
+/** `x.index_add_(0, indices, rows)`: in place; backwards rows of the gradient by their indices (derivatives.yaml). */
+export function indexAddInPlace(tape: Tape, x: Tensor, indices: Tensor, rows: Tensor): Tensor {
+  const node = tape.record(x, rows);
+  if (node) {
+    node.save(indices);
+    node.backward = grad => [x.node && grad, rows.node && tape.like(rows)];
+  }
+  return tape.done(tape.view(x, x.elements, node), x, indices, rows);
+}
+
+/** One row of the table per index. Backwards a dense gradient of the whole table. */
+export function embedding(tape: Tape, table: Parameter, indices: Tensor): Tensor {
+  const [, width = 0] = table.shape;
+  const node = tape.record(table);
+  if (node) {
+    node.save(indices);
+    node.backward = grad => [tape.empty(table.elements, grad.dtype)];
+  }
+  return tape.done(tape.empty(indices.elements * width, table.dtype, node), indices);
 }

@@ -1,4 +1,6 @@
 import type { ModelFacts } from '../../models/model';
+import { known, NONE, UNKNOWN, valueOrNull } from '../../spec/maybe';
+import type { Maybe, None, Unknown } from '../../spec/maybe';
 import type { LoraSettings } from '../../spec/values';
 import type { AdapterMethod } from '../adapterMethod';
 import type { Behavior } from '../frameworks/behavior/behavior';
@@ -11,32 +13,36 @@ import type { RunQuestions } from './questions';
 import { isPreference } from './task';
 import type { Dtypes } from './numbers';
 
-/** The adapters; null without, undefined when something about them is missing. */
+/** The adapters; what is unknown about them is noted as missing. */
 export function loraOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   model: ModelFacts,
   behavior: Behavior,
   numbers: Dtypes | null,
-): LoraPlan | null | undefined {
-  const settings = asker.value('lora');
-  const method = asker.value('method');
-  if (settings === null) {
-    return method === 'lora' || method === 'qlora' ? void asker.lack('the LoRA rank') : null;
-  }
-  const other = methodOf(asker, settings);
-  if (other === undefined) return undefined;
-  const r = settings.r ?? (other && !other.ranked ? 0 : asker.lack('the LoRA rank'));
-  const targets = targetsOf(settings, other, model, behavior);
-  if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
-  if (r === null || targets === null) return undefined;
-  const targeted = targetedIn(asker, settings, { targets, r }, { model, behavior });
-  if (targeted === null) return undefined;
+): Maybe<LoraPlan> {
+  const settings = questions.value('lora');
+  if (settings === null) return withoutSettings(questions);
+  const other = methodOf(questions, settings);
+  if (other.kind === 'unknown') return UNKNOWN;
+  const method = valueOrNull(other);
+  const r = settings.r ?? (method && !method.ranked ? 0 : questions.lack('the LoRA rank'));
+  const targets = targetsOf(settings, method, model, behavior);
+  if (targets === null) questions.lack(`LoRA's target modules for ${model.modelType}`);
+  if (r === null || targets === null) return UNKNOWN;
+  const targeted = targetedIn(questions, settings, { targets, r }, { model, behavior });
+  if (targeted === null) return UNKNOWN;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
-  const dtype = adapterDtype(asker, behavior, numbers);
+  const dtype = adapterDtype(questions, behavior, numbers);
   const { factors } = settings;
-  const dropout = silencesDropout(asker) ? 0 : (settings.dropout ?? 0);
-  const plan = { r, dropout, ...targeted, modulesToSave, dtype, method: other, factors };
-  return { ...plan, virtualTokens: virtualTokensOf(plan) };
+  const dropout = silencesDropout(questions) ? 0 : (settings.dropout ?? 0);
+  const plan = { r, dropout, ...targeted, modulesToSave, dtype, method, factors };
+  return known({ ...plan, virtualTokens: virtualTokensOf(plan) });
+}
+
+/** A config that asks for adapters and does not say which. */
+function withoutSettings(questions: RunQuestions): None | Unknown {
+  const method = questions.value('method');
+  return method === 'lora' || method === 'qlora' ? questions.notKnown('the LoRA rank') : NONE;
 }
 
 /** Preference trainers switch all dropout off by default, that of adapters, too. */
@@ -52,16 +58,15 @@ const virtualTokensOf = ({ r, method }: Pick<LoraPlan, 'r' | 'method'>): number 
 /** An optimizer that freezes LoRA's first matrix. */
 const LORA_FA = 'lora-fa';
 
-/** What is trained in place of LoRA's matrices; null: those; undefined: not known, and noted. */
-function methodOf(asker: RunQuestions, { method, dora }: LoraSettings): AdapterMethod | null | undefined {
-  const name = method ?? (asker.value('optimizer') === LORA_FA ? LORA_FA : dora ? 'dora' : 'lora');
-  if (name === 'lora') return null;
+/** What is trained in place of LoRA's matrices: nothing where the method is LoRA itself. */
+function methodOf(questions: RunQuestions, { method, dora }: LoraSettings): Maybe<AdapterMethod> {
+  const name = method ?? (questions.value('optimizer') === LORA_FA ? LORA_FA : dora ? 'dora' : 'lora');
+  if (name === 'lora') return NONE;
   const found = adapterMethods.find(({ names }) => names.includes(name));
-  if (!found) asker.lack(`the memory of ${name.toUpperCase()}`);
-  return found;
+  return found ? known(found) : questions.notKnown(`the memory of ${name.toUpperCase()}`);
 }
 
-/** The method's own, the config's, those of the family; null: nobody knows. */
+/** The method's own targets, the config's, those of the family; null: not known. */
 function targetsOf(
   settings: LoraSettings,
   method: AdapterMethod | null,
@@ -88,14 +93,14 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */
-function adapterDtype(asker: RunQuestions, behavior: Behavior, numbers: Dtypes | null): Element {
-  const stated = asker.detail('adapterDtype');
+function adapterDtype(questions: RunQuestions, behavior: Behavior, numbers: Dtypes | null): Element {
+  const stated = questions.detail('adapterDtype');
   if (stated === 'bf16' || stated === 'fp16' || stated === 'fp32') return stated;
   const base = numbers?.weightDtype ?? 'fp32';
   if (base === 'fp32') return base;
   const { widensAdapters: widens } = behavior;
   if (widens === 'never' || (widens === 'quantised' && numbers?.quantization === null)) return base;
-  return asker.assume('fp32', 'adapters are held in fp32, as PEFT does by default');
+  return questions.assume('fp32', 'adapters are held in fp32, as PEFT does by default');
 }
 
 const QUERY_VALUE = ['q_proj', 'v_proj'];
@@ -178,7 +183,7 @@ const OF_ONE_LAYER = /^\d+\./;
 
 /** Adapters on stacked experts, in the manner of PEFT; null: what they are is missing, and noted. */
 export function targetedIn(
-  asker: RunQuestions,
+  questions: RunQuestions,
   { targetParameters = [] }: LoraSettings,
   { targets, r }: { readonly targets: Targets; readonly r: number },
   { model, behavior }: { readonly model: ModelFacts; readonly behavior: Behavior },
@@ -186,7 +191,7 @@ export function targetedIn(
   // Once they were linear layers like others.
   if (model.experts === 0 || behavior.formerCode) return { targets, experts: null };
   if (targetParameters.some(name => OF_ONE_LAYER.test(name))) {
-    return asker.lack('how many layers have adapters on their experts');
+    return questions.lack('how many layers have adapters on their experts');
   }
   const named = targetParameters.flatMap(name => STACKED.exec(name)?.[1] ?? []);
   if (named.length > 0) {
@@ -195,17 +200,17 @@ export function targetedIn(
   }
   const names = CONVERTED[model.modelType];
   if (targets === 'all-linear' && (!names || behavior.namesLinearLayers)) {
-    return asker.assume(
+    return questions.assume(
       { targets, experts: null },
       'experts get no adapters: their matrices are stacked, and no linear layers',
     );
   }
-  return names ? converted(asker, targets, r, names) : { targets, experts: null };
+  return names ? converted(questions, targets, r, names) : { targets, experts: null };
 }
 
 /** `_convert_peft_config_moe`: what experts are made of becomes a target, with the rank of both where two became one. */
 function converted(
-  asker: RunQuestions,
+  questions: RunQuestions,
   targets: Targets,
   r: number,
   { gate, up, down }: typeof MIXTRAL,
@@ -213,7 +218,7 @@ function converted(
   const all = targets === 'all-linear';
   const has = (name: string): boolean =>
     targets === 'all-linear' || targets.some(target => target === name || target.endsWith(`.${name}`));
-  if (has(gate) !== has(up)) return asker.lack(`LoRA on ${gate} and ${up} together: they are one matrix`);
+  if (has(gate) !== has(up)) return questions.lack(`LoRA on ${gate} and ${up} together: they are one matrix`);
   if (!has(gate) && !has(down)) return { targets, experts: null };
   const gone = new Set([gate, up, down, 'gate']);
   const left = all
@@ -223,10 +228,10 @@ function converted(
 }
 
 /** Where adapters are merged; a run that does no more than that on the host needs no GPU. */
-export function mergesOf(asker: RunQuestions): NonNullable<MemoryRun['training']['merges']> | null {
-  const where = asker.detail('merges');
-  if (where === 'cpu' && asker.value('task') === 'load') {
-    asker.assume(null, 'adapters are merged on the host, and the GPU is not used');
+export function mergesOf(questions: RunQuestions): NonNullable<MemoryRun['training']['merges']> | null {
+  const where = questions.detail('merges');
+  if (where === 'cpu' && questions.value('task') === 'load') {
+    questions.assume(null, 'adapters are merged on the host, and the GPU is not used');
   }
   return where;
 }

@@ -1,4 +1,6 @@
 import type { ModelFacts } from '../../models/model';
+import { known, NONE, valueOrNull } from '../../spec/maybe';
+import type { Maybe } from '../../spec/maybe';
 import type { Dtype, Quantization } from '../../spec/values';
 import type { Numbers, QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
@@ -11,73 +13,75 @@ import { isInference } from './task';
 export type Dtypes = Omit<Numbers, 'upcast' | 'inFp8'>;
 
 /** All that is known of a run's numbers. */
-export const castNumbers = (asker: RunQuestions, dtypes: Dtypes): Numbers => ({
+export const castNumbers = (questions: RunQuestions, dtypes: Dtypes): Numbers => ({
   ...dtypes,
-  upcast: upcastOf(asker),
-  inFp8: asker.value('precision') === 'fp8' && profileOf(asker.run.framework).fp8 === 'keeps 8 bits',
+  upcast: upcastOf(questions),
+  inFp8: questions.value('precision') === 'fp8' && profileOf(questions.run.framework).fp8 === 'keeps 8 bits',
 });
 
-function upcastOf(asker: RunQuestions): Numbers['upcast'] {
-  if (usesZero(asker)) return 'none';
-  if (asker.detail('fp32Embeddings') === true) return 'outer';
-  return asker.detail('kbitPrepare') ?? 'none';
+function upcastOf(questions: RunQuestions): Numbers['upcast'] {
+  if (usesZero(questions)) return 'none';
+  if (questions.detail('fp32Embeddings') === true) return 'outer';
+  return questions.detail('kbitPrepare') ?? 'none';
 }
 
 const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
 
-export function numbersOf(asker: RunQuestions, model: ModelFacts): Dtypes | null {
+export function numbersOf(questions: RunQuestions, model: ModelFacts): Dtypes | null {
   const loaded =
-    (asker.value('method') === 'freeze' ? null : asker.detail('trainedDtype')) ??
-    asker.value('loadDtype') ??
-    checkpointDtype(asker, model) ??
-    ownDtype(asker) ??
-    scriptDtype(asker);
-  if (loaded === null) asker.lack('the dtype of the weights');
+    (questions.value('method') === 'freeze' ? null : questions.detail('trainedDtype')) ??
+    questions.value('loadDtype') ??
+    checkpointDtype(questions, model) ??
+    ownDtype(questions) ??
+    scriptDtype(questions);
+  if (loaded === null) questions.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
-  if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);
-  const quantization = quantizedWeights(asker, asker.value('quantization'), model);
-  if (!weightDtype || quantization === undefined) return null;
-  const experts = asker.value('quantization')?.experts === true;
+  if (loaded && !weightDtype) questions.lack(`memory with ${loaded} weights`);
+  const quantization = quantizedWeights(questions, questions.value('quantization'), model);
+  if (!weightDtype || quantization.kind === 'unknown') return null;
+  const experts = questions.value('quantization')?.experts === true;
   return {
     weightDtype,
-    autocast: autocastOf(asker),
-    quantization,
+    autocast: autocastOf(questions),
+    quantization: valueOrNull(quantization),
     ...(experts && { quantizesExperts: true }),
   };
 }
 
 /** The framework's own. */
-function ownDtype(asker: RunQuestions): Dtype | null {
-  return profileOf(asker.run.framework).weights === 'fp32' ? asker.assume('fp32', 'fp32 weights') : null;
+function ownDtype(questions: RunQuestions): Dtype | null {
+  return profileOf(questions.run.framework).weights === 'fp32'
+    ? questions.assume('fp32', 'fp32 weights')
+    : null;
 }
 
 const CHECKPOINT_DTYPES = { float32: 'fp32', bfloat16: 'bf16', float16: 'fp16' } as const;
 
 /** The checkpoint's own dtype, where the run keeps it and the model's facts say it. */
-function checkpointDtype(asker: RunQuestions, { dtype }: ModelFacts): Dtype | null {
-  if (asker.detail('checkpointDtype') !== true || dtype === null) return null;
-  return asker.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
+function checkpointDtype(questions: RunQuestions, { dtype }: ModelFacts): Dtype | null {
+  if (questions.detail('checkpointDtype') !== true || dtype === null) return null;
+  return questions.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
 }
 
 /** Some scripts decide it by what is trained. */
-function scriptDtype(asker: RunQuestions): Dtype | null {
-  if (profileOf(asker.run.framework).weights !== 'fp32 where trained') return null;
-  if (asker.value('lora') === null) return asker.assume('fp32', 'trained weights are held in fp32');
-  const [compute] = (asker.value('precision') ?? 'fp32').split('-');
+function scriptDtype(questions: RunQuestions): Dtype | null {
+  if (profileOf(questions.run.framework).weights !== 'fp32 where trained') return null;
+  if (questions.value('lora') === null) return questions.assume('fp32', 'trained weights are held in fp32');
+  const [compute] = (questions.value('precision') ?? 'fp32').split('-');
   const frozen = compute === 'bf16' || compute === 'fp16' ? compute : 'fp32';
-  return asker.assume(frozen, `frozen weights are held in ${frozen}, the dtype of the computation`);
+  return questions.assume(frozen, `frozen weights are held in ${frozen}, the dtype of the computation`);
 }
 
 /** The dtype of torch.autocast. `bf16-mixed` says so itself; elsewhere the dialect says whether bf16 means autocast. */
-function autocastOf(asker: RunQuestions): Element | null {
-  const precision = asker.value('precision');
+function autocastOf(questions: RunQuestions): Element | null {
+  const precision = questions.value('precision');
   if (precision === null) return null;
   const [dtype = '', mixed] = precision.split('-');
   if (dtype === 'fp8') {
-    if (profileOf(asker.run.framework).fp8 === 'not modeled') asker.lack('memory of fp8 compute');
+    if (profileOf(questions.run.framework).fp8 === 'not modeled') questions.lack('memory of fp8 compute');
     return null;
   }
-  const on = asker.detail('autocast') ?? mixed === 'mixed';
+  const on = questions.detail('autocast') ?? mixed === 'mixed';
   return on && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;
 }
 
@@ -88,25 +92,24 @@ export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
   'torchao fp8wo': 'torchao-fp8-weight-only',
 };
 
-/** undefined: not modelled, and noted. */
+/** How weights are held in fewer bits; what is not modeled is noted as missing. */
 function quantizedWeights(
-  asker: RunQuestions,
+  questions: RunQuestions,
   settings: Quantization | null,
   model: ModelFacts,
-): QuantizedWeights | null | undefined {
-  if (settings === null) return null;
+): Maybe<QuantizedWeights> {
+  if (settings === null) return NONE;
   const { bits, method, doubleQuant, type } = settings;
-  if (method === 'bnb') return bits === 8 ? 'int8' : doubleQuant === true ? 'nf4-dq' : 'nf4';
+  if (method === 'bnb') return known(bits === 8 ? 'int8' : doubleQuant === true ? 'nf4-dq' : 'nf4');
   // torchao's NF4Tensor: blocks of 64, their scales in blocks of 256 in 8 bits, as double quantisation has them.
-  if (method === 'torchao' && type === 'nf4') return 'nf4-dq';
+  if (method === 'torchao' && type === 'nf4') return known('nf4-dq');
   if ((method === 'gptq' || method === 'awq') && bits !== null) {
-    return `${method}-${bits}-${groupOf(settings, model)}`;
+    return known<QuantizedWeights>(`${method}-${bits}-${groupOf(settings, model)}`);
   }
   const dynamic = dynamicFormats[`${method} ${type}`];
-  if (dynamic) return dynamic;
-  if (type === 'fp8' && isInference(asker)) return 'fp8';
-  asker.lack(`memory of ${bits}-bit ${method} weights`);
-  return undefined;
+  if (dynamic) return known(dynamic);
+  if (type === 'fp8' && isInference(questions)) return known('fp8');
+  return questions.notKnown(`memory of ${bits}-bit ${method} weights`);
 }
 
 /** Weights per scale where nothing is said: what GPTQ and AWQ checkpoints in the wild have. */
@@ -114,5 +117,5 @@ const GROUP = 128;
 
 /** Weights of a column that share a scale; all of the longest where they all do. */
 function groupOf({ groupSize }: Quantization, { intermediateSize, hiddenSize }: ModelFacts): number {
-  return groupSize === null ? Math.max(intermediateSize, hiddenSize) : (groupSize ?? GROUP);
+  return groupSize === 'column' ? Math.max(intermediateSize, hiddenSize) : (groupSize ?? GROUP);
 }

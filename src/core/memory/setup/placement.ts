@@ -21,46 +21,46 @@ const QUANTIZED = 0.9;
 
 /** The run with its layers where `device_map` puts them, if anything says so. */
 export function placedBy(
-  asker: RunQuestions,
+  questions: RunQuestions,
   architecture: Architecture,
   run: MemoryRun,
   target: Target | null,
 ): MemoryRun {
-  const placement = placementOf(asker, architecture, run, target);
+  const placement = placementOf(questions, architecture, run, target);
   return placement === null ? run : { ...run, devices: { ...run.devices, placement } };
 }
 
 /** Where `device_map` puts a model's layers; null where it has no say, because one device holds all. */
 function placementOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   architecture: Architecture,
   run: MemoryRun,
   target: Target | null,
 ): Placement | null {
-  const settings = asker.detail('deviceMap');
+  const settings = questions.detail('deviceMap');
   if (settings === null || run.ranks.sharding !== null || run.generation.serving !== null) return null;
-  const found = roomsOf(asker, target);
+  const found = roomsOf(questions, target);
   const given = settings.maxMemory?.map(({ device, bytes }): Room => ({ device, bytes })) ?? null;
   const rooms = given ?? found;
   // One GPU of a size that nobody said: it holds everything.
   if (rooms === null) return null;
   const pieces = outlineOf(architecture, run);
   if (!pieces.some(({ isLayer }) => isLayer)) {
-    return asker.lack(`which modules of ${run.model.modelType} models stay together on a device`);
+    return questions.lack(`which modules of ${run.model.modelType} models stay together on a device`);
   }
-  const release = transformersOf(asker.run.framework, architecture.release);
+  const release = transformersOf(questions.run.framework, architecture.release);
   const code = compareReleases(release, OWN_CODE) < 0 ? 'accelerate' : 'transformers';
   const filled = run.numbers.quantization === null ? 1 : QUANTIZED;
   const how = { strategy: settings.strategy, given: given !== null, code, filled } as const;
   const placement = placementIn(treeOf(pieces, run.model), rooms, how);
-  return checked(asker, placement);
+  return checked(questions, placement);
 }
 
 /** What is free on each GPU and on the host. */
-function roomsOf(asker: RunQuestions, target: Target | null): readonly Room[] | null {
-  const count = asker.value('gpus') ?? target?.count ?? 1;
+function roomsOf(questions: RunQuestions, target: Target | null): readonly Room[] | null {
+  const count = questions.value('gpus') ?? target?.count ?? 1;
   if (target === null) {
-    return count > 1 ? asker.lack('the GPUs: a device map fills them as far as they are free') : null;
+    return count > 1 ? questions.lack('the GPUs: a device map fills them as far as they are free') : null;
   }
   const bytes = (target.usableMiB - target.busyMiB) * MIB - contextBytes(target);
   const gpus = Array.from({ length: count }, (_, device): Room => ({ device, bytes }));
@@ -70,13 +70,13 @@ function roomsOf(asker: RunQuestions, target: Target | null): readonly Room[] | 
 }
 
 /** Nothing that is offloaded can be trained. */
-function checked(asker: RunQuestions, placement: Placement): Placement | null {
+function checked(questions: RunQuestions, placement: Placement): Placement | null {
   const gpus = placement.devices.filter(({ device }) => typeof device === 'number');
-  if (gpus.length === 0) return asker.lack('a GPU: the device map puts everything on the host');
+  if (gpus.length === 0) return questions.lack('a GPU: the device map puts everything on the host');
   const offloads = gpus.length < placement.devices.length;
-  if (offloads && !isInference(asker)) {
-    asker.lack('a device map with room for all layers on GPUs: what is offloaded cannot be trained');
+  if (offloads && !isInference(questions)) {
+    questions.lack('a device map with room for all layers on GPUs: what is offloaded cannot be trained');
   }
-  if (offloads) asker.assume(null, 'offloaded modules come to the first GPU one at a time');
+  if (offloads) questions.assume(null, 'offloaded modules come to the first GPU one at a time');
   return placement;
 }

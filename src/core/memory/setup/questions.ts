@@ -1,3 +1,5 @@
+import { UNKNOWN } from '../../spec/maybe';
+import type { Unknown } from '../../spec/maybe';
 import { isUnknown } from '../../spec/quantity';
 import type { RunSpec } from '../../spec/runSpec';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
@@ -42,6 +44,12 @@ export class RunQuestions {
   lack(phrase: string): null {
     if (!this.missing.includes(phrase)) this.missing.push(phrase);
     return null;
+  }
+
+  /** Notes a missing fact that leaves a value of three states unknown. */
+  notKnown(phrase: string): Unknown {
+    this.lack(phrase);
+    return UNKNOWN;
   }
 
   assume<T>(value: T, phrase: string): T {

@@ -11,15 +11,15 @@ import { unpads } from './batch';
 
 /** Which code computes attention, and on what. Kernels that are not known keep what FlashAttention keeps. */
 export function attentionOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   architecture: Architecture,
   engine: Engine | null,
 ): Kernels['attention'] {
   if (engine) return 'flash';
-  const word = asker.value('attention') ?? architecture.attention ?? 'sdpa';
+  const word = questions.value('attention') ?? architecture.attention ?? 'sdpa';
   if (word === 'eager' || word === 'sdpa') return word;
   if (unpads(word)) return 'flash';
-  return asker.assume('flash', `${word} keeps what FlashAttention keeps`);
+  return questions.assume('flash', `${word} keeps what FlashAttention keeps`);
 }
 
 /** Torch's FlashAttention takes devices of this compute capability (aten/native/transformers/cuda/sdp_utils.cpp). */
@@ -32,23 +32,23 @@ export function hasFlash(target: Target | null): boolean {
 
 /** What runs again backwards: how, how often, and what that takes of the embeddings. */
 export function recomputeOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   { modelType }: ModelFacts,
   behavior: Behavior,
   lora: LoraPlan | null,
 ): Recompute {
-  const layers = checkpointingOf(asker, behavior);
+  const layers = checkpointingOf(questions, behavior);
   return {
     ...layers,
     inputGradients: wantInputGradients(lora, layers.checkpointing),
-    segments: segmentsIn(asker, modelType),
+    segments: segmentsIn(questions, modelType),
   };
 }
 
 /** What the framework makes of segments that the config states. */
-function segmentsIn(asker: RunQuestions, modelType: string): Segments | null {
-  const stated = asker.detail('checkpointSegments');
-  return stated && profileOf(asker.run.framework).segments(modelType, stated);
+function segmentsIn(questions: RunQuestions, modelType: string): Segments | null {
+  const stated = questions.detail('checkpointSegments');
+  return stated && profileOf(questions.run.framework).segments(modelType, stated);
 }
 
 /** Checkpoints of frozen layers, and embeddings that are trained while the rest is frozen. */
@@ -58,15 +58,15 @@ function wantInputGradients(lora: LoraPlan | null, checkpointing: Recompute['che
 
 /** Whether, how and how often layers run again backwards. */
 function checkpointingOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   { reentrant }: Behavior,
 ): Pick<Recompute, 'checkpointing' | 'checkpointEvery'> {
-  if (asker.value('gradientCheckpointing') !== true) return { checkpointing: 'none', checkpointEvery: 1 };
-  if ((asker.value('offload')?.activations ?? 'none') !== 'none') {
+  if (questions.value('gradientCheckpointing') !== true) return { checkpointing: 'none', checkpointEvery: 1 };
+  if ((questions.value('offload')?.activations ?? 'none') !== 'none') {
     return { checkpointing: 'offloaded', checkpointEvery: 1 };
   }
-  const selected = asker.detail('selectiveCheckpointing');
+  const selected = questions.detail('selectiveCheckpointing');
   if (selected === 'operations') return { checkpointing: 'selective', checkpointEvery: 1 };
-  const kind = (asker.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
+  const kind = (questions.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
   return { checkpointing: kind, checkpointEvery: selected ?? 1 };
 }

@@ -1,5 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
+import { valueOrNull } from '../../spec/maybe';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Architecture } from '../architecture';
 import { languageModel } from '../../models/languageModel';
@@ -14,7 +15,7 @@ import type { MemoryRun } from '../run';
 import { loraOf } from './adapters';
 import { RunQuestions } from './questions';
 import { attentionOf, hasFlash, recomputeOf } from './recompute';
-import { batchOf, supposeUncutLength, supposeShare } from './batch';
+import { batchOf, pixelsPerRow, supposeUncutLength, supposeShare } from './batch';
 import type { BatchShape } from './batch';
 import { evaluationOf } from './evaluation';
 import { trainingOf } from './training';
@@ -71,23 +72,27 @@ export function setUp(
   target: Target | null,
   injected: Injected = {},
 ): SetUp {
-  const asker = new RunQuestions(run);
-  const model = given ? languageModel(given) : supposeModel(asker);
-  supposeTask(asker, model);
-  const replicas = replicasOf(asker, target);
-  supposeShare(asker, replicas);
-  const undecided = supposeUncutLength(asker, model);
-  checkScope(asker);
-  if (model === null) asker.lack(modelPhrase(asker));
-  const found = model && (injected.architecture ?? architectureOf(asker, model));
+  const questions = new RunQuestions(run);
+  const model = given ? languageModel(given) : supposeModel(questions);
+  supposeTask(questions, model);
+  const replicas = replicasOf(questions, target);
+  supposeShare(questions, replicas);
+  const undecided = supposeUncutLength(questions, model);
+  checkScope(questions);
+  if (model === null) questions.lack(modelPhrase(questions));
+  const found = model && (injected.architecture ?? architectureOf(questions, model));
   const architecture = model && found && withTower(found, model);
-  if (architecture !== found) asker.assume(null, picturesIn(asker));
-  const placement = { replicas: ranksOfSlice(asker, replicas), target, behavior: injected.behavior };
+  if (architecture !== found) questions.assume(null, picturesIn(questions));
+  const placement = { replicas: ranksOfSlice(questions, replicas), target, behavior: injected.behavior };
   const memoryRun =
-    model && architecture ? decide(asker, sliceOf(asker, model), architecture, placement) : null;
-  const stages = memoryRun ? stagesOf(asker, memoryRun) : [];
-  if (asker.missing.length > 0 || !memoryRun || !architecture) return { ok: false, missing: asker.missing };
-  return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions, stages, undecided } };
+    model && architecture ? decide(questions, sliceOf(questions, model), architecture, placement) : null;
+  const stages = memoryRun ? stagesOf(questions, memoryRun) : [];
+  if (questions.missing.length > 0 || !memoryRun || !architecture)
+    return { ok: false, missing: questions.missing };
+  return {
+    ok: true,
+    plan: { memoryRun, architecture, assumptions: questions.assumptions, stages, undecided },
+  };
 }
 
 /** Where the run goes. */
@@ -98,77 +103,86 @@ interface Placement {
 }
 
 function decide(
-  asker: RunQuestions,
+  questions: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   where: Placement,
 ): MemoryRun | null {
-  const run = runOf(asker, model, architecture, where);
-  return run && placedBy(asker, architecture, run, where.target);
+  const run = runOf(questions, model, architecture, where);
+  return run && placedBy(questions, architecture, run, where.target);
 }
 
 function runOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   { replicas, target, behavior: injected }: Placement,
 ): MemoryRun | null {
-  const head = headOf(asker, model);
-  const engine = engineOf(asker);
-  const serving = engine && servingOf(asker, engine, model, target);
-  const shape = engine ? profilingPass(asker, engine, target) : batchOf(asker, { architecture, model, head });
-  const numbers = underZero(asker, numbersOf(asker, model));
-  const optimizer = optimizerOf(asker, architecture);
-  const attention = attentionOf(asker, architecture, engine);
-  const behavior = { ...behaviorIn(asker, model, architecture, attention), ...injected };
-  const lora = loraOf(asker, model, behavior, numbers);
-  if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
-  const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behavior });
-  const { generated, ...batch } = lengthened(shape, lora, behavior, cutsOf(asker).context);
+  const head = headOf(questions, model);
+  const engine = engineOf(questions);
+  const serving = engine && servingOf(questions, engine, model, target);
+  const shape = engine
+    ? profilingPass(questions, engine, target)
+    : batchOf(questions, { architecture, model, head });
+  const numbers = underZero(questions, numbersOf(questions, model));
+  const chosen = optimizerOf(questions, architecture);
+  const attention = attentionOf(questions, architecture, engine);
+  const behavior = { ...behaviorIn(questions, model, architecture, attention), ...injected };
+  const adapters = loraOf(questions, model, behavior, numbers);
+  if (!shape || !numbers || adapters.kind === 'unknown' || chosen.kind === 'unknown') return null;
+  const lora = valueOrNull(adapters);
+  const optimizer = valueOrNull(chosen);
+  const sharding = shardingOf(questions, architecture, { model, numbers, gpus: replicas, behavior });
+  const { generated, ...batch } = lengthened(shape, lora, behavior, cutsOf(questions).context);
   return {
     model: asCoded(model, behavior),
     head,
-    encoders: asker.detail('encoders') ?? 1,
-    task: kindOf(asker),
+    encoders: questions.detail('encoders') ?? 1,
+    task: kindOf(questions),
     ...nearness(architecture),
     behavior,
-    batch: { ...batch, picturePixels: asker.detail('picturePixels') },
-    ranks: { replicas, sharding, ...ranksIn(asker, model, behavior) },
-    otherModels: otherNetworksOf(asker, model, numbers),
-    numbers: castNumbers(asker, numbers),
-    training: trainingOf(asker, { model, architecture, optimizer, lora: castAdapters(asker, lora, numbers) }),
-    recompute: recomputeOf(asker, model, behavior, lora),
+    batch: { ...batch, picturePixels: pixelsPerRow(questions, model) },
+    ranks: { replicas, sharding, ...ranksIn(questions, model, behavior) },
+    otherModels: otherNetworksOf(questions, model, numbers),
+    numbers: castNumbers(questions, numbers),
+    training: trainingOf(questions, {
+      model,
+      architecture,
+      optimizer,
+      lora: castAdapters(questions, lora, numbers),
+    }),
+    recompute: recomputeOf(questions, model, behavior, lora),
     kernels: { attention, hasFlash: hasFlash(target) },
-    evaluation: evaluationOf(asker, head, shape),
-    devices: { spread: spreadOf(asker) },
-    generation: generationOf(asker, { ...shape, generated }, { serving, engine, behavior, lora }),
+    evaluation: evaluationOf(questions, head, shape),
+    devices: { spread: spreadOf(questions), placement: null },
+    generation: generationOf(questions, { ...shape, generated }, { serving, engine, behavior, lora }),
   };
 }
 
 function behaviorIn(
-  asker: RunQuestions,
+  questions: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   attention: MemoryRun['kernels']['attention'],
 ): Behavior {
-  const { framework } = asker.run;
+  const { framework } = questions.run;
   const behavior = behaviorOf({
     framework,
     modelType: model.modelType,
-    loss: asker.value('loss'),
-    preference: comparesPairs(asker),
-    policy: isPolicy(asker.value('task')),
-    task: asker.value('task'),
-    kernels: asker.detail('kernels') ?? [],
+    loss: questions.value('loss'),
+    preference: comparesPairs(questions),
+    policy: isPolicy(questions.value('task')),
+    task: questions.value('task'),
+    kernels: questions.detail('kernels') ?? [],
     attention,
-    compile: asker.value('compile') === true,
-    tensorRanks: cutsOf(asker).tensor,
-    sequenceParallel: asker.detail('sequenceParallel'),
-    expandableSegments: asker.detail('expandableSegments'),
+    compile: questions.value('compile') === true,
+    tensorRanks: cutsOf(questions).tensor,
+    sequenceParallel: questions.detail('sequenceParallel'),
+    expandableSegments: questions.detail('expandableSegments'),
     codeRelease: architecture.release,
   });
   if (!behavior.releaseStated) {
-    asker.assume(null, `transformers ${transformersOf(framework, architecture.release)}`);
+    questions.assume(null, `transformers ${transformersOf(framework, architecture.release)}`);
   }
   return behavior;
 }

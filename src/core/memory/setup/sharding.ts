@@ -22,104 +22,108 @@ interface Shared {
 
 /** How ranks share the model; null where each holds it in full. */
 export function shardingOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   architecture: Architecture,
   { model, numbers, gpus, behavior }: Shared,
 ): Sharding | null {
-  const fsdp = asker.value('fsdp');
-  const stage = asker.value('zeroStage') ?? 0;
-  if (profileOf(asker.run.framework).sharding === 'megatron') {
-    return megatronSharded(asker, gpus, stage > 0 || asker.detail('distributedOptimizer') === true);
+  const fsdp = questions.value('fsdp');
+  const stage = questions.value('zeroStage') ?? 0;
+  if (profileOf(questions.run.framework).sharding === 'megatron') {
+    return megatronSharded(questions, gpus, stage > 0 || questions.detail('distributedOptimizer') === true);
   }
   const sharding =
     stage > 0
-      ? zeroSharded(asker, stage as 1 | 2 | 3, model.hiddenSize, gpus)
+      ? zeroSharded(questions, stage as 1 | 2 | 3, model.hiddenSize, gpus)
       : fsdp
-        ? fullySharded(asker, fsdp, mixedIn(asker, numbers, behavior), { gpus, behavior })
+        ? fullySharded(questions, fsdp, mixedIn(questions, numbers, behavior), { gpus, behavior })
         : null;
   if (gathers(sharding) && architecture.hasLayers !== true) {
-    asker.lack(`which parts of a ${architecture.modelTypes[0] ?? ''} are gathered together`);
+    questions.lack(`which parts of a ${architecture.modelTypes[0] ?? ''} are gathered together`);
   }
   return sharding;
 }
 
 /** Replicas of experts are those ranks of a stage that have others' experts or other parts of them left out. */
-function megatronSharded(asker: RunQuestions, ranks: number, distributed: boolean): MegatronSharded {
-  const { tensor, expert } = cutsOf(asker);
-  const expertRanks = Math.max(1, Math.floor((ranks * tensor) / (expert * expertTensorOf(asker))));
-  const onHost = isOnHost(asker, 'optimizer');
-  return { kind: 'megatron', ranks, expertRanks, distributed, compute: computeOf(asker), onHost };
+function megatronSharded(questions: RunQuestions, ranks: number, distributed: boolean): MegatronSharded {
+  const { tensor, expert } = cutsOf(questions);
+  const expertRanks = Math.max(1, Math.floor((ranks * tensor) / (expert * expertTensorOf(questions))));
+  const onHost = isOnHost(questions, 'optimizer');
+  return { kind: 'megatron', ranks, expertRanks, distributed, compute: computeOf(questions), onHost };
 }
 
 /** What parameters are gathered and gradients reduced in. */
 type Mixed = Pick<FullySharded, 'compute' | 'reduce'> & { readonly version?: 2 };
 
 /** Of a framework's own MixedPrecisionPolicy; else one dtype for all (accelerate, utils/dataclasses.py, set_mixed_precision). */
-function mixedIn(asker: RunQuestions, { autocast }: Dtypes, { fsdp: own }: Behavior): Mixed {
-  return own ? { ...own, compute: computeOf(asker) } : { compute: autocast, reduce: autocast };
+function mixedIn(questions: RunQuestions, { autocast }: Dtypes, { fsdp: own }: Behavior): Mixed {
+  return own ? { ...own, compute: computeOf(questions) } : { compute: autocast, reduce: autocast };
 }
 
 /** One rank shares with nobody, and torch then turns to NO_SHARD. */
 function fullySharded(
-  asker: RunQuestions,
+  questions: RunQuestions,
   { version, strategy, offloadParams }: FsdpSettings,
   mixed: Mixed,
   { gpus, behavior }: Pick<Shared, 'gpus' | 'behavior'>,
 ): FullySharded | null {
-  const offload = offloadParams === true || isOnHost(asker, 'param');
-  const ranks = ranksOf(asker, strategy, gpus);
+  const offload = offloadParams === true || isOnHost(questions, 'param');
+  const ranks = ranksOf(questions, strategy, gpus);
   if (strategy === 'NO_SHARD' || (ranks === 1 && !offload)) return null;
   return {
     kind: 'fsdp',
-    version: version ?? mixed.version ?? asker.assume(1, 'FSDP 1: the config does not say which'),
+    version: version ?? mixed.version ?? questions.assume(1, 'FSDP 1: the config does not say which'),
     ranks,
     reshards: strategy !== 'SHARD_GRAD_OP',
-    staysGathered: staysGathered(asker),
+    staysGathered: staysGathered(questions),
     compute: mixed.compute,
     reduce: mixed.reduce,
     offload,
-    frozenLayers: asker.value('lora') !== null && !behavior.flattensFrozen,
-    flattensFrozen: asker.value('lora') !== null && behavior.flattensFrozen,
+    frozenLayers: questions.value('lora') !== null && !behavior.flattensFrozen,
+    flattensFrozen: questions.value('lora') !== null && behavior.flattensFrozen,
   };
 }
 
 /** Some frameworks give nothing back between the micro-batches of a pipeline. */
-const staysGathered = (asker: RunQuestions): boolean =>
-  profileOf(asker.run.framework).pipelineDividesBatch && (asker.value('parallel')?.pipeline ?? 1) > 1;
+const staysGathered = (questions: RunQuestions): boolean =>
+  profileOf(questions.run.framework).pipelineDividesBatch && (questions.value('parallel')?.pipeline ?? 1) > 1;
 
 /** Hybrid sharding shards within a node and replicates over nodes. */
-function ranksOf(asker: RunQuestions, strategy: FsdpSettings['strategy'], gpus: number): number {
-  const parallel = asker.value('parallel');
+function ranksOf(questions: RunQuestions, strategy: FsdpSettings['strategy'], gpus: number): number {
+  const parallel = questions.value('parallel');
   // The ranks of one row share parameters, too (accelerate, parallelism_config.py, dp_shard_cp).
   if (parallel?.dataShard) return parallel.dataShard * parallel.context;
   if (parallel?.dataReplicate) return Math.max(1, gpus / parallel.dataReplicate);
   if (strategy !== 'HYBRID_SHARD') return gpus;
-  return Math.max(1, Math.floor(gpus / (asker.value('nodes') ?? 1)));
+  return Math.max(1, Math.floor(gpus / (questions.value('nodes') ?? 1)));
 }
 
 /** Where a part of the state lives that the config may move. */
-export function isOnHost(asker: RunQuestions, part: 'param' | 'optimizer'): boolean {
-  const place = asker.value('offload')?.[part] ?? null;
+export function isOnHost(questions: RunQuestions, part: 'param' | 'optimizer'): boolean {
+  const place = questions.value('offload')?.[part] ?? null;
   return place === 'cpu' || place === 'nvme';
 }
 
 /** What a run under DeepSpeed holds and computes in: it casts the model, and there is no autocast. */
-export function underZero(asker: RunQuestions, numbers: Dtypes | null): Dtypes | null {
-  if (numbers === null || !usesZero(asker)) return numbers;
-  return { ...numbers, weightDtype: computeOf(asker), autocast: null };
+export function underZero(questions: RunQuestions, numbers: Dtypes | null): Dtypes | null {
+  if (numbers === null || !usesZero(questions)) return numbers;
+  return { ...numbers, weightDtype: computeOf(questions), autocast: null };
 }
 
 /** Adapters, too, are cast; none of them stays wider. */
-export function castAdapters(asker: RunQuestions, lora: LoraPlan | null, numbers: Dtypes): LoraPlan | null {
-  return lora && usesZero(asker) ? { ...lora, dtype: numbers.weightDtype } : lora;
+export function castAdapters(
+  questions: RunQuestions,
+  lora: LoraPlan | null,
+  numbers: Dtypes,
+): LoraPlan | null {
+  return lora && usesZero(questions) ? { ...lora, dtype: numbers.weightDtype } : lora;
 }
 
-export const usesZero = (asker: RunQuestions): boolean =>
-  (asker.value('zeroStage') ?? 0) > 0 || profileOf(asker.run.framework).sharding === 'megatron';
+export const usesZero = (questions: RunQuestions): boolean =>
+  (questions.value('zeroStage') ?? 0) > 0 || profileOf(questions.run.framework).sharding === 'megatron';
 
 /** bf16.enabled and fp16.enabled; fp32 without both. Linear layers that compute in fp8 take 16-bit tensors. */
-function computeOf(asker: RunQuestions): Element {
-  const [dtype] = (asker.value('precision') ?? 'fp32').split('-');
+function computeOf(questions: RunQuestions): Element {
+  const [dtype] = (questions.value('precision') ?? 'fp32').split('-');
   if (dtype === 'fp8') return 'bf16';
   return dtype === 'bf16' || dtype === 'fp16' ? dtype : 'fp32';
 }
@@ -135,10 +139,11 @@ const REUSE_DISTANCE = 1e9;
  * run meanwhile (partitioned_param_coordinator.py, __params_to_release): those of the layers behind, forwards,
  * recomputed where that is so, and backwards.
  */
-const passesOver = (asker: RunQuestions): number => (asker.value('gradientCheckpointing') === true ? 3 : 2);
+const passesOver = (questions: RunQuestions): number =>
+  questions.value('gradientCheckpointing') === true ? 3 : 2;
 
-function zeroSharded(asker: RunQuestions, stage: 1 | 2 | 3, hidden: number, ranks: number): ZeroSharded {
-  const buffers = asker.detail('zeroBuffers');
+function zeroSharded(questions: RunQuestions, stage: 1 | 2 | 3, hidden: number, ranks: number): ZeroSharded {
+  const buffers = questions.detail('zeroBuffers');
   // accelerate and transformers fill `auto` from the hidden size (accelerator.py, _prepare_deepspeed).
   const reduceBucket = sizeOr(buffers?.reduceBucket ?? REDUCE_BUCKET, hidden ** 2);
   const prefetchBucket = sizeOr(buffers?.prefetchBucket ?? PREFETCH_BUCKET, 0.9 * hidden ** 2);
@@ -146,14 +151,14 @@ function zeroSharded(asker: RunQuestions, stage: 1 | 2 | 3, hidden: number, rank
     kind: 'zero',
     stage,
     ranks,
-    compute: computeOf(asker),
-    offloadsParameters: stage === 3 && isOnHost(asker, 'param'),
-    offloadsOptimizer: isOnHost(asker, 'optimizer'),
+    compute: computeOf(questions),
+    offloadsParameters: stage === 3 && isOnHost(questions, 'param'),
+    offloadsOptimizer: isOnHost(questions, 'optimizer'),
     reduceBucket,
     // stage_1_and_2.py, setup_buckets: a second one where reduction overlaps; stage3.py has one.
     reduceBuffers: stage < 3 && buffers?.overlapsComm === true ? 2 : 1,
     prefetchBucket,
-    liveElements: (buffers?.reuseDistance ?? REUSE_DISTANCE) / passesOver(asker),
+    liveElements: (buffers?.reuseDistance ?? REUSE_DISTANCE) / passesOver(questions),
     subGroup: buffers?.subGroup ?? SUB_GROUP,
   };
 }
@@ -170,13 +175,13 @@ const ALONE: ParallelSettings = {
 };
 
 /** How a training run's model is cut; inference is spread by device_map instead. */
-export function cutsOf(asker: RunQuestions): ParallelSettings {
-  return isInference(asker) ? ALONE : (asker.value('parallel') ?? ALONE);
+export function cutsOf(questions: RunQuestions): ParallelSettings {
+  return isInference(questions) ? ALONE : (questions.value('parallel') ?? ALONE);
 }
 
 /** GPUs that work on data of their own or on a part of its rows, and so hold the same slice of the model. */
-export function ranksOfSlice(asker: RunQuestions, gpus: number): number {
-  const { tensor, pipeline } = cutsOf(asker);
+export function ranksOfSlice(questions: RunQuestions, gpus: number): number {
+  const { tensor, pipeline } = cutsOf(questions);
   return Math.max(1, Math.floor(gpus / (tensor * pipeline)));
 }
 
@@ -186,56 +191,56 @@ export function ranksOfSlice(asker: RunQuestions, gpus: number): number {
  * rowwise, colwise_gather_output). Expert parallelism cuts the number of experts; each rank's experts get as many tokens
  * as its own tokens ask for, where the router is fair.
  */
-export function sliceOf(asker: RunQuestions, model: ModelFacts): ModelFacts {
-  const { tensor, expert } = cutsOf(asker);
-  const { tensorParallel } = profileOf(asker.run.framework);
-  if (tensorParallel === 'megatron') return megatronSlice(asker, model, { tensor, expert });
-  return inExperts(asker, inTensors(asker, model, tensor), expert);
+export function sliceOf(questions: RunQuestions, model: ModelFacts): ModelFacts {
+  const { tensor, expert } = cutsOf(questions);
+  const { tensorParallel } = profileOf(questions.run.framework);
+  if (tensorParallel === 'megatron') return megatronSlice(questions, model, { tensor, expert });
+  return inExperts(questions, inTensors(questions, model, tensor), expert);
 }
 
-function inTensors(asker: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
+function inTensors(questions: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
   if (ranks === 1) return model;
   const { heads, kvHeads, intermediateSize, experts, mla } = model;
-  if (mla !== null || experts > 0) asker.lack(`how ${model.modelType} is cut under tensor parallelism`);
+  if (mla !== null || experts > 0) questions.lack(`how ${model.modelType} is cut under tensor parallelism`);
   // Fewer heads of keys than ranks: each rank has one of them.
   const keys = kvHeads % ranks === 0 ? kvHeads / ranks : ranks % kvHeads === 0 ? 1 : null;
   if (heads % ranks !== 0 || intermediateSize % ranks !== 0 || keys === null) {
-    asker.lack(`a number of heads and an MLP width that ${ranks} tensor-parallel ranks can share`);
+    questions.lack(`a number of heads and an MLP width that ${ranks} tensor-parallel ranks can share`);
     return model;
   }
   const own = { ...model, heads: heads / ranks, kvHeads: keys, intermediateSize: intermediateSize / ranks };
-  if (profileOf(asker.run.framework).tensorParallel === 'heads and words') {
+  if (profileOf(questions.run.framework).tensorParallel === 'heads and words') {
     return { ...own, vocabSize: Math.ceil(model.vocabSize / ranks) };
   }
-  asker.assume(null, `embeddings and logits are whole on each of ${ranks} tensor-parallel ranks`);
+  questions.assume(null, `embeddings and logits are whole on each of ${ranks} tensor-parallel ranks`);
   return own;
 }
 
-function inExperts(asker: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
+function inExperts(questions: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
   if (ranks === 1) return model;
   if (model.experts % ranks !== 0 || model.experts === 0) {
-    asker.lack(`a number of experts that ${ranks} ranks can share`);
+    questions.lack(`a number of experts that ${ranks} ranks can share`);
     return model;
   }
-  asker.assume(null, 'the router sends every rank as many tokens as the others');
+  questions.assume(null, 'the router sends every rank as many tokens as the others');
   return { ...model, experts: model.experts / ranks };
 }
 
 /** Ranks that share each expert: those that share heads, where nothing else is said (`--expert-tensor-parallel-size`). */
-export const expertTensorOf = (asker: RunQuestions): number =>
-  asker.detail('expertTensorRanks') ?? cutsOf(asker).tensor;
+export const expertTensorOf = (questions: RunQuestions): number =>
+  questions.detail('expertTensorRanks') ?? cutsOf(questions).tensor;
 
 /** Megatron cuts heads, inner widths, words and experts; a padded vocabulary has as many words for each rank. */
 function megatronSlice(
-  asker: RunQuestions,
+  questions: RunQuestions,
   model: ModelFacts,
   { tensor, expert }: Pick<ParallelSettings, 'tensor' | 'expert'>,
 ): ModelFacts {
   const { heads, kvHeads, intermediateSize, experts, moe, vocabSize } = model;
   if (heads % tensor !== 0 || experts % expert !== 0) {
-    asker.lack(`numbers of heads and experts that ${tensor} and ${expert} ranks can share`);
+    questions.lack(`numbers of heads and experts that ${tensor} and ${expert} ranks can share`);
   }
-  const each = expertTensorOf(asker);
+  const each = expertTensorOf(questions);
   return {
     ...model,
     heads: heads / tensor,
@@ -257,14 +262,14 @@ function megatronSlice(
  * get_pp_rank_microbatches; torch.distributed.pipelining.schedules has the same numbers). One run each; without a pipeline
  * the run itself.
  */
-export function stagesOf(asker: RunQuestions, run: MemoryRun): readonly MemoryRun[] {
-  const ranks = cutsOf(asker).pipeline;
+export function stagesOf(questions: RunQuestions, run: MemoryRun): readonly MemoryRun[] {
+  const ranks = cutsOf(questions).pipeline;
   if (ranks === 1 || run.task !== 'train') return [run];
-  const chunks = asker.detail('pipelineChunks') ?? 1;
+  const chunks = questions.detail('pipelineChunks') ?? 1;
   const layers = Math.floor(run.model.layers / ranks);
-  if (layers < chunks) asker.lack(`a number of layers that ${ranks * chunks} stages can share`);
-  const microBatches = microBatchesOf(asker, run, ranks);
-  const rows = profileOf(asker.run.framework).pipelineDividesBatch
+  if (layers < chunks) questions.lack(`a number of layers that ${ranks * chunks} stages can share`);
+  const microBatches = microBatchesOf(questions, run, ranks);
+  const rows = profileOf(questions.run.framework).pipelineDividesBatch
     ? Math.ceil(run.batch.rows / microBatches)
     : run.batch.rows;
   return PLACES.map(place => {
@@ -284,29 +289,29 @@ export function stagesOf(asker: RunQuestions, run: MemoryRun): readonly MemoryRu
 const PLACES = ['first', 'last'] as const;
 
 /** Parts of a step's rows that follow one another; of a batch that is divided as many as there are ranks. */
-function microBatchesOf(asker: RunQuestions, run: MemoryRun, ranks: number): number {
-  const stated = asker.detail('microBatches');
+function microBatchesOf(questions: RunQuestions, run: MemoryRun, ranks: number): number {
+  const stated = questions.detail('microBatches');
   if (stated !== null) return stated;
-  if (profileOf(asker.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch.rows);
-  const rows = asker.value('globalBatchSize');
+  if (profileOf(questions.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch.rows);
+  const rows = questions.value('globalBatchSize');
   if (rows !== null) {
     return Math.max(1, Math.round((rows * run.ranks.context) / (run.batch.rows * run.ranks.replicas)));
   }
   if (run.training.gradAccum > 1) return run.training.gradAccum;
-  return asker.assume(ranks, `as many micro-batches as there are stages, ${ranks}`);
+  return questions.assume(ranks, `as many micro-batches as there are stages, ${ranks}`);
 }
 
 /** How many ranks share what of each layer. */
 export function ranksIn(
-  asker: RunQuestions,
+  questions: RunQuestions,
   { experts }: ModelFacts,
   { sequenceParallel }: Behavior,
 ): Pick<Ranks, 'context' | 'sequence' | 'expertTensor' | 'tensor'> {
-  const { context, tensor } = cutsOf(asker);
+  const { context, tensor } = cutsOf(questions);
   return {
     context,
     sequence: sequenceParallel ? tensor : 1,
-    expertTensor: experts > 0 ? expertTensorOf(asker) : 1,
+    expertTensor: experts > 0 ? expertTensorOf(questions) : 1,
     tensor,
   };
 }

@@ -1,3 +1,5 @@
+import { known, NONE, UNKNOWN } from '../../spec/maybe';
+import type { Maybe } from '../../spec/maybe';
 import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture } from '../architecture';
@@ -31,6 +33,12 @@ export const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
 export function isPreference(task: string | null): boolean {
   return task !== null && PREFERENCE_TASKS.has(task);
 }
+
+/** Tasks whose loss compares embeddings of texts with one another. */
+const CONTRASTIVE_TASKS: ReadonlySet<string> = new Set(['embedding', 'contrastive', 'contrastive_embedding']);
+
+export const comparesEmbeddings = (task: string | null): boolean =>
+  task !== null && CONTRASTIVE_TASKS.has(task);
 
 interface Trained {
   /** How the name of a class in config.json's `architectures` ends. */
@@ -71,11 +79,11 @@ const TRAINED: readonly Trained[] = [
 ];
 
 /** Where no key says the task, the model is taken to be trained as what it is. */
-export function supposeTask(asker: RunQuestions, model: ModelFacts | null): void {
-  if (model === null || !asker.unknown('task')) return;
+export function supposeTask(questions: RunQuestions, model: ModelFacts | null): void {
+  if (model === null || !questions.unknown('task')) return;
   const name = className(model);
   const trained = TRAINED.find(({ ending, kind = model.kind }) => kind === model.kind && ending.test(name));
-  if (trained) asker.suppose('task', trained.task, `trained as a ${trained.as}: no key says the task`);
+  if (trained) questions.suppose('task', trained.task, `trained as a ${trained.as}: no key says the task`);
 }
 
 /** The first class of `architectures`; of a model that comes without config.json, that of its kind. */
@@ -95,11 +103,11 @@ const writes = (extra: ModelFacts['extra']): boolean => 'num_decoder_layers' in 
 const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra || 'embedding_dim' in extra;
 
 /** What the model ends in: what the dialect says, else what the task is about. */
-export function headOf(asker: RunQuestions, { kind, extra }: ModelFacts): Head {
-  const bare = kind === 'encoder' && isInference(asker) ? 'base' : 'causal-lm';
+export function headOf(questions: RunQuestions, { kind, extra }: ModelFacts): Head {
+  const bare = kind === 'encoder' && isInference(questions) ? 'base' : 'causal-lm';
   const spoken = writes(extra) ? 'seq2seq' : 'ctc';
   const usual = kind === 'speech' ? spoken : (USUAL[kind] ?? bare);
-  const asked = asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? usual;
+  const asked = questions.detail('head') ?? HEADS[questions.value('task') ?? ''] ?? usual;
   return asked === 'ctc' ? spoken : asked;
 }
 
@@ -111,14 +119,14 @@ const USUAL: Readonly<Partial<Record<ModelKind, Head>>> = {
 /** Tasks without a loss: generating or judging text, embedding it, and no more than loading the model. */
 const INFERENCE: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);
 
-export function isInference(asker: RunQuestions): boolean {
-  return INFERENCE.has(asker.value('task') ?? '');
+export function isInference(questions: RunQuestions): boolean {
+  return INFERENCE.has(questions.value('task') ?? '');
 }
 
 /** What the tape does. */
-export function kindOf(asker: RunQuestions): MemoryRun['task'] {
-  const task = asker.value('task');
-  return task === 'load' ? 'load' : isInference(asker) ? 'infer' : 'train';
+export function kindOf(questions: RunQuestions): MemoryRun['task'] {
+  const task = questions.value('task');
+  return task === 'load' ? 'load' : isInference(questions) ? 'infer' : 'train';
 }
 
 const HEADS: Readonly<Record<string, Head>> = {
@@ -145,28 +153,30 @@ const HEADS: Readonly<Record<string, Head>> = {
 const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo', 'kto', 'online_dpo', 'ppo']);
 
 /** Where a frozen copy is not loaded, the base without its adapters serves. */
-export function referenceOf(asker: RunQuestions): MemoryRun['training']['reference'] {
-  if (asker.detail('referenceModel') === true) return 'copy';
-  return asker.value('lora') !== null && REFERENCED.has(asker.value('task') ?? '') ? 'itself' : 'none';
+export function referenceOf(questions: RunQuestions): MemoryRun['training']['reference'] {
+  if (questions.detail('referenceModel') === true) return 'copy';
+  return questions.value('lora') !== null && REFERENCED.has(questions.value('task') ?? '')
+    ? 'itself'
+    : 'none';
 }
 
-/** null: nothing is optimised; undefined: not known, and noted. */
+/** The optimizer of the run; what is unknown is noted as missing. */
 export function optimizerOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   { release }: Pick<Architecture, 'release'>,
-): Optimizer | null | undefined {
-  if (isInference(asker)) return null;
-  const name = asker.needed('optimizer', 'the optimizer');
-  if (name === null) return undefined;
-  if (name === 'none') return null;
-  const { framework } = asker.run;
+): Maybe<Optimizer> {
+  if (isInference(questions)) return NONE;
+  const name = questions.needed('optimizer', 'the optimizer');
+  if (name === null) return UNKNOWN;
+  if (name === 'none') return NONE;
+  const { framework } = questions.run;
   const chosen = profileOf(framework).optimizer(name.toLowerCase(), framework);
-  if (chosen.assumed !== undefined) asker.assume(null, chosen.assumed);
+  if (chosen.assumed !== undefined) questions.assume(null, chosen.assumed);
   const code = bare(optimizerCodeOf(framework, chosen.name, release));
-  const fused = asker.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
+  const fused = questions.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
   const optimizer = fused ?? named(code);
-  if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
-  return optimizer && asker.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer;
+  if (!optimizer) return questions.notKnown(`the states of the optimizer ${name}`);
+  return known(questions.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer);
 }
 
 const named = (wanted: string): Optimizer | undefined =>
@@ -176,9 +186,9 @@ const named = (wanted: string): Optimizer | undefined =>
 const bare = (name: string): string => (name.split('.').at(-1) ?? '').toLowerCase().replaceAll(/[_-]/g, '');
 
 /** Pairs of sequences are compared by their log-probabilities. */
-export function comparesPairs(asker: RunQuestions): boolean {
-  if (!isPreference(asker.value('task'))) return false;
-  return asker.assume(true, 'what a preference loss does with log-probabilities takes next to nothing');
+export function comparesPairs(questions: RunQuestions): boolean {
+  if (!isPreference(questions.value('task'))) return false;
+  return questions.assume(true, 'what a preference loss does with log-probabilities takes next to nothing');
 }
 
 /** Tasks whose step is one forward and backward pass over sequences with a next-token loss, or what comes near it. */
@@ -213,23 +223,24 @@ const OTHER_TASKS = new Set([
 ]);
 
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
-export function checkScope(asker: RunQuestions): void {
-  const { name } = asker.run.framework;
-  const { models, sharding, distills } = profileOf(asker.run.framework);
-  if (models === 'not modeled' && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
-  if (asker.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
-    asker.lack(`the memory of Megatron's code below ${name}`);
+export function checkScope(questions: RunQuestions): void {
+  const { name } = questions.run.framework;
+  const { models, sharding, distills } = profileOf(questions.run.framework);
+  if (models === 'not modeled' && !isInference(questions))
+    questions.lack(`the memory of ${name}'s own model code`);
+  if (questions.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
+    questions.lack(`the memory of Megatron's code below ${name}`);
   }
-  const task = asker.value('task');
-  if (task === null) asker.lack('the task');
-  else if (!isModelled(task, distills)) asker.lack(`how much memory ${task} takes beside the model`);
-  const method = asker.value('method');
-  if (method === 'prompt' && asker.value('lora') === null) asker.lack('the memory of prompt tuning');
-  checkSharding(asker);
+  const task = questions.value('task');
+  if (task === null) questions.lack('the task');
+  else if (!isModelled(task, distills)) questions.lack(`how much memory ${task} takes beside the model`);
+  const method = questions.value('method');
+  if (method === 'prompt' && questions.value('lora') === null) questions.lack('the memory of prompt tuning');
+  checkSharding(questions);
   // What only merges may do so on the CPU, beside a GPU that then holds nothing.
-  const onCpu = asker.value('accelerator') === 'cpu' || asker.value('devices') === 0;
-  if (onCpu && task !== 'load') asker.lack('a GPU: the run is on the CPU');
-  checkOffload(asker);
+  const onCpu = questions.value('accelerator') === 'cpu' || questions.value('devices') === 0;
+  if (onCpu && task !== 'load') questions.lack('a GPU: the run is on the CPU');
+  checkOffload(questions);
 }
 
 function isModelled(task: string, distills: boolean): boolean {
@@ -237,37 +248,37 @@ function isModelled(task: string, distills: boolean): boolean {
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 
-function checkSharding(asker: RunQuestions): void {
-  if (asker.unknown('zeroStage')) asker.lack('the ZeRO stage');
-  if (asker.unknown('fsdp')) asker.lack('how FSDP shards');
+function checkSharding(questions: RunQuestions): void {
+  if (questions.unknown('zeroStage')) questions.lack('the ZeRO stage');
+  if (questions.unknown('fsdp')) questions.lack('how FSDP shards');
 }
 
 /** Devices that an inference's layers, or slices of each, are spread over. */
-export function spreadOf(asker: RunQuestions): number {
-  const parallel = asker.value('parallel');
-  const devices = isInference(asker) && parallel !== null ? parallel.tensor * parallel.pipeline : 1;
-  return devices > 1 ? asker.assume(devices, `the model is spread evenly over ${devices} GPUs`) : devices;
+export function spreadOf(questions: RunQuestions): number {
+  const parallel = questions.value('parallel');
+  const devices = isInference(questions) && parallel !== null ? parallel.tensor * parallel.pipeline : 1;
+  return devices > 1 ? questions.assume(devices, `the model is spread evenly over ${devices} GPUs`) : devices;
 }
 
-function checkOffload(asker: RunQuestions): void {
-  const offload = asker.value('offload');
+function checkOffload(questions: RunQuestions): void {
+  const offload = questions.value('offload');
   if (offload === null) return;
-  const shards = asker.value('fsdp') !== null || (asker.value('zeroStage') ?? 0) > 0;
+  const shards = questions.value('fsdp') !== null || (questions.value('zeroStage') ?? 0) > 0;
   for (const part of ['param', 'optimizer', 'activations'] as const) {
     if (shards && part !== 'activations') continue;
-    if (part === 'activations' && asker.value('gradientCheckpointing') === true) continue;
+    if (part === 'activations' && questions.value('gradientCheckpointing') === true) continue;
     const place = offload[part];
     if (place !== null && place !== undefined && place !== 'none') {
-      asker.lack(`memory with ${part} offloaded`);
+      questions.lack(`memory with ${part} offloaded`);
     }
   }
 }
 
 /** GPUs that each hold the whole model: what the config says, else what the target says, else one. */
-export function replicasOf(asker: RunQuestions, target: Target | null): number {
-  if (isInference(asker) || asker.detail('deviceMap') !== null) return 1;
-  const stated = asker.value('gpus');
+export function replicasOf(questions: RunQuestions, target: Target | null): number {
+  if (isInference(questions) || questions.detail('deviceMap') !== null) return 1;
+  const stated = questions.value('gpus');
   if (stated !== null) return stated;
   if (target?.count !== null && target !== null) return target.count;
-  return asker.assume(1, 'one GPU: the config does not say how many');
+  return questions.assume(1, 'one GPU: the config does not say how many');
 }

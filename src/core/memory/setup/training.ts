@@ -18,25 +18,26 @@ const HELD: Readonly<Record<string, Element>> = { fp32: 'fp32', bf16: 'bf16', fp
 
 /** What is trained where parts of the base are frozen; null: all of it, or what is missing is noted. */
 function partlyOf(
-  asker: RunQuestions,
+  questions: RunQuestions,
   model: ModelFacts,
   { layersByNumber }: Architecture,
 ): PartlyTrained | null {
-  if (asker.value('method') !== 'freeze') return null;
-  const stated = asker.detail('trainedParts');
-  if (stated === null) return asker.lack('which parameters are trained');
-  if (layersByNumber !== true) return asker.lack(`which layers of a ${model.modelType} are trained`);
+  if (questions.value('method') !== 'freeze') return null;
+  const stated = questions.detail('trainedParts');
+  if (stated === null) return questions.lack('which parameters are trained');
+  if (layersByNumber !== true) return questions.lack(`which layers of a ${model.modelType} are trained`);
   const parts = stated.by === 'top' ? aboveOf(stated, model) : stated;
   const partly: PartlyTrained = {
     parts,
-    dtype: HELD[asker.detail('trainedDtype') ?? ''] ?? null,
-    checkpointsTrained: profileOf(asker.run.framework).checkpointsTrainedLayers,
+    dtype: HELD[questions.detail('trainedDtype') ?? ''] ?? null,
+    checkpointsTrained: profileOf(questions.run.framework).checkpointsTrainedLayers,
   };
-  if (!trainsAny(partly, model.layers)) asker.lack('which parameters are trained: nothing has such a name');
+  if (!trainsAny(partly, model.layers))
+    questions.lack('which parameters are trained: nothing has such a name');
   if (parts.by === 'share') {
-    asker.assume(null, 'layers with trained matrices lie anywhere, the first of them at the bottom');
+    questions.assume(null, 'layers with trained matrices lie anywhere, the first of them at the bottom');
   }
-  if (parts.by === 'turn') asker.assume(null, 'each layer has had its turn, so that all have states');
+  if (parts.by === 'turn') questions.assume(null, 'each layer has had its turn, so that all have states');
   return partly;
 }
 
@@ -62,28 +63,32 @@ function trainsAny(partly: PartlyTrained, layers: number): boolean {
  * Whether values are of a model of their own (trl 0.12, ppo_trainer.py, PolicyAndValueWrapper): then another copy of the
  * trained model with a score for each token, all of which is trained.
  */
-function valuesOf(asker: RunQuestions): NonNullable<Training['values']> {
-  if (asker.value('task') !== 'ppo' || asker.detail('valueModel') !== true) return 'none';
-  if (asker.value('lora') !== null) asker.lack('the memory of a value model beside a policy with adapters');
-  const shares = (asker.value('zeroStage') ?? 0) > 0 || asker.value('fsdp') !== null;
-  if (shares) asker.lack('how ranks share the value model');
-  return asker.assume('model', 'the value model is as large as the policy');
+function valuesOf(questions: RunQuestions): NonNullable<Training['values']> {
+  if (questions.value('task') !== 'ppo' || questions.detail('valueModel') !== true) return 'none';
+  if (questions.value('lora') !== null)
+    questions.lack('the memory of a value model beside a policy with adapters');
+  const shares = (questions.value('zeroStage') ?? 0) > 0 || questions.value('fsdp') !== null;
+  if (shares) questions.lack('how ranks share the value model');
+  return questions.assume('model', 'the value model is as large as the policy');
 }
 
 /** What is trained, and what is held for it. */
-export function trainingOf(asker: RunQuestions, { model, architecture, optimizer, lora }: Trained): Training {
+export function trainingOf(
+  questions: RunQuestions,
+  { model, architecture, optimizer, lora }: Trained,
+): Training {
   return {
-    averaged: asker.detail('averagedWeights') === true && lora === null && !isInference(asker),
+    averaged: questions.detail('averagedWeights') === true && lora === null && !isInference(questions),
     lora,
-    reference: referenceOf(asker),
-    values: valuesOf(asker),
+    reference: referenceOf(questions),
+    values: valuesOf(questions),
     frozen: false,
-    partly: partlyOf(asker, model, architecture),
-    frozenParts: asker.detail('frozenParts') ?? [],
+    partly: partlyOf(questions, model, architecture),
+    frozenParts: questions.detail('frozenParts') ?? [],
     optimizer,
-    gradAccum: asker.value('gradAccum') ?? 1,
-    resumes: asker.detail('resumes') === true,
-    merges: mergesOf(asker),
+    gradAccum: questions.value('gradAccum') ?? 1,
+    resumes: questions.detail('resumes') === true,
+    merges: mergesOf(questions),
   };
 }
 

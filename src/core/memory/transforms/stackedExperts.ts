@@ -1,5 +1,5 @@
 import type { ExpertMatrix, StackedWeight, WeightBuilder } from '../modules';
-import { scaledProduct } from '../ops/baddbmm';
+import { scaledProduct } from '../ops/linear';
 import { to } from '../ops/cast';
 import { weightFormat } from '../quantization';
 import type { MemoryRun, QuantizedWeights } from '../run';

@@ -1,5 +1,5 @@
 import type { Architecture, Batch, Model } from '../../architecture';
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 import type { Builder } from '../../modules';
 import { linear } from '../../ops/linear';
 import { add, scale } from '../../ops/pointwise';
@@ -7,7 +7,7 @@ import type { MemoryRun } from '../../run';
 import { bytesPer } from '../../tensor';
 import { LOGITS } from '../../terms';
 import { lookedUp } from '../encoderEmbeddings';
-import { classLoss } from '../loss/classes';
+import { classLoss } from '../loss/crossEntropy';
 import { shiftedRight } from '../t5/model';
 import type { BartRates } from './layer';
 import type { MakePlaces } from './positions';

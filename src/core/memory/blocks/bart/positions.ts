@@ -1,5 +1,5 @@
 import type { Builder } from '../../modules';
-import { embedding } from '../../ops/embedding';
+import { embedding } from '../../ops/select';
 import { shift } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';

@@ -1,17 +1,29 @@
 import type { ModelFacts } from '../../../models/model';
 import type { Architecture, Model } from '../../architecture';
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 import type { Builder } from '../../modules';
 import { activation } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import { encoderHead } from '../encoderHeads';
 import type { DropoutRates } from '../encoderEmbeddings';
 import { buildLayerNorm } from '../norm';
-import { words } from './config';
 import { buildConvolutionLayer } from './convolution';
 import { buildDebertaLayer } from './layer';
 import type { DebertaLayer, MakeAttention } from './layer';
 import { debertaEmbeddings, debertaModel } from './model';
+
+/** A list of words of a config, which writes them as a list or with bars between them; empty where it has none. */
+export function words({ extra }: ModelFacts, name: string): string {
+  const stated = extra[name];
+  const all = Array.isArray(stated) ? (stated as readonly unknown[]).join('|') : stated;
+  return typeof all === 'string' ? all : '';
+}
+
+/** Which products of tokens and distances a model adds to its scores: tokens by distances, distances by tokens. */
+export function bothWays(model: ModelFacts): { readonly toPositions: boolean; readonly toContents: boolean } {
+  const types = words(model, 'pos_att_type');
+  return { toPositions: types.includes('c2p'), toContents: types.includes('p2c') };
+}
 
 /** What the two generations differ in. */
 export interface DebertaDesign {

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../../models/model';
-import { flag } from '../../facts';
+import { flag } from '../../configValues';
 import type { Builder, Linear } from '../../modules';
 import { batchedMatmul, softmax } from '../../ops/attention';
 import { dropout } from '../../ops/dropout';
@@ -8,7 +8,7 @@ import { gatherFrom, maskedFill, repeatRows } from '../../ops/select';
 import { copy, viewWhoseGradientIsCopied } from '../../ops/shape';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
-import { bothWays } from './config';
+import { bothWays } from './architecture';
 
 /** What all layers of one pass share. */
 export interface DebertaContext {

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../../models/model';
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 import type { Builder } from '../../modules';
 import { convolution } from '../../ops/convolution';
 import { dropout } from '../../ops/dropout';

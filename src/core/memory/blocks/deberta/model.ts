@@ -1,7 +1,7 @@
 import type { Batch } from '../../architecture';
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 import type { Builder, Repeated, Step } from '../../modules';
-import { embedding } from '../../ops/embedding';
+import { embedding } from '../../ops/select';
 import { dropout } from '../../ops/dropout';
 import { add, mul } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';

@@ -1,13 +1,13 @@
 import type { Builder, Linear } from '../../modules';
-import { assign } from '../../ops/assign';
+import { assign } from '../../ops/inPlace';
 import { sdpa } from '../../ops/attention';
 import { layerNorm } from '../../ops/norm';
 import type { LayerNorm } from '../../ops/norm';
 import { cat, copy, slice, split } from '../../ops/shape';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
-import { rotatePairs } from './rotatePairs';
-import type { Angles } from './rotatePairs';
+import { rotatePairs } from './rotation';
+import type { Angles } from './rotation';
 
 export interface HeadSizes {
   readonly heads: number;

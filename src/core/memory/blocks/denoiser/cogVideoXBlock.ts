@@ -7,7 +7,7 @@ import type { Tensor } from '../../tensor';
 import { buildJointAttention } from './cogVideoXAttention';
 import type { AttentionCall, HeadSizes } from './cogVideoXAttention';
 import { buildFeedForward } from './feedForward';
-import { buildModulations, modulate } from './modulation';
+import { buildModulations, modulate } from './timeEmbedding';
 
 /** Both streams normed and modulated, and the gates for what is made of them. */
 type NormZero = (

@@ -8,7 +8,7 @@ import { bytesPer } from '../../tensor';
 import type { Element, Tensor } from '../../tensor';
 import { buildLayerNorm } from '../norm';
 import type { Patches } from './latents';
-import { buildModulations, modulate } from './modulation';
+import { buildModulations, modulate } from './timeEmbedding';
 
 /** Sizes of what stands before and behind the blocks. */
 export interface EndSizes {

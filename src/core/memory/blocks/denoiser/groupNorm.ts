@@ -1,5 +1,5 @@
 import type { Builder, Step } from '../../modules';
-import { groupNorm } from '../../ops/groupNorm';
+import { groupNorm } from '../../ops/norm';
 import type { FeatureMaps } from '../images/layers';
 
 /** UNet2DConditionModel's norm_num_groups. */

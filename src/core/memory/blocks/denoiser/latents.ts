@@ -1,4 +1,9 @@
 import type { MemoryRun } from '../../run';
+import { to } from '../../ops/cast';
+import { meanSquaredError } from '../../ops/loss';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import { LOGITS } from '../../terms';
 
 /** How latents are cut into tokens. */
 export interface Patches {
@@ -15,4 +20,11 @@ export function latentPatches({ batch: { image } }: MemoryRun, side: number, fra
   const depth = Math.ceil((image.frames ?? 1) / frames);
   const tokens = depth * Math.floor(height / side) * Math.floor(width / side);
   return { tokens, elements: channels * side * side * frames };
+}
+
+/** The squared error in fp32. The latents stand for what is to be found (noise, a velocity), which is as large. */
+export function denoisingLoss(tape: Tape, predicted: Tensor, latents: Tensor): Tensor {
+  return tape.during(LOGITS, () =>
+    meanSquaredError(tape, to(tape, predicted, 'fp32'), to(tape, latents, 'fp32')),
+  );
 }

@@ -1,8 +1,9 @@
 import type { Builder, Step } from '../../modules';
 import { to } from '../../ops/cast';
-import { activation } from '../../ops/pointwise';
+import { activation, add, mul, shift } from '../../ops/pointwise';
 import type { Tape } from '../../tape';
 import type { Element, Tensor } from '../../tensor';
+import { split } from '../../ops/shape';
 
 /** What a time step, one a row, becomes. */
 export type EmbedTime = (tape: Tape, rows: number, dtype: Element) => Tensor;
@@ -28,4 +29,30 @@ export function buildTimeEmbedding(builder: Builder, waves: number, size: number
       const sines = tape.name(to(tape, tape.empty(rows * waves, 'fp32'), dtype));
       return second(tape, activation(tape, first(tape, sines)));
     });
+}
+
+/** What the time step makes of its embedding for one norm: as many vectors of `size` a row as are asked for. */
+export type Modulations = (tape: Tape, time: Tensor) => readonly Tensor[];
+
+/** `linear(silu(temb)).chunk(count)` */
+export function buildModulations(
+  builder: Builder,
+  name: string,
+  sizes: { readonly from: number; readonly size: number; readonly count: number; readonly bias?: boolean },
+): Modulations {
+  const { from, size, count, bias = true } = sizes;
+  const linear = builder.linear({ name, inputs: from, outputs: count * size, bias });
+  return (tape, time) => {
+    const all = linear(tape, activation(tape, time));
+    return split(
+      tape,
+      all,
+      Array.from({ length: count }, () => all.elements / count),
+    );
+  };
+}
+
+/** `x * (1 + scale) + shift` */
+export function modulate(tape: Tape, x: Tensor, factor: Tensor, offset: Tensor): Tensor {
+  return add(tape, mul(tape, x, shift(tape, factor)), offset);
 }

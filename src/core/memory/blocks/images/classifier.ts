@@ -2,7 +2,7 @@ import type { Model } from '../../architecture';
 import type { Step } from '../../modules';
 import type { MemoryRun } from '../../run';
 import { LOGITS } from '../../terms';
-import { classLoss } from '../loss/classes';
+import { classLoss } from '../loss/crossEntropy';
 import type { FeatureMaps } from './layers';
 
 /** The images of a batch; none where the run has none. */

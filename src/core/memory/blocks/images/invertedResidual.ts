@@ -1,7 +1,7 @@
 import type { Builder, Step } from '../../modules';
 import { addInPlace } from '../../ops/inPlace';
 import { add } from '../../ops/pointwise';
-import { stochasticDepth } from '../../ops/stochasticDepth';
+import { stochasticDepth } from '../../ops/dropout';
 import { buildNormedConvolution, padded, sequence } from './layers';
 import type { FeatureMaps, Layers } from './layers';
 import { buildSqueeze } from './squeeze';

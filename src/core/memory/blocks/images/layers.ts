@@ -1,5 +1,5 @@
 import type { Builder, Step } from '../../modules';
-import { batchNorm, buildBatchNorm } from '../../ops/batchNorm';
+import { batchNorm, buildBatchNorm } from '../../ops/norm';
 import { convolution } from '../../ops/convolution';
 import { mean } from '../../ops/pointwise';
 import { averagePool, maxPool } from '../../ops/pooling';

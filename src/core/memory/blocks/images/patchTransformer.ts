@@ -1,4 +1,4 @@
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 import type { Repeated, Step } from '../../modules';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';

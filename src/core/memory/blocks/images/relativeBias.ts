@@ -1,5 +1,5 @@
 import type { Builder } from '../../modules';
-import { interpolate } from '../../ops/interpolate';
+import { interpolate } from '../../ops/pooling';
 import { catAll, resized, slice, viewWhoseGradientIsCopied } from '../../ops/shape';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';

@@ -1,7 +1,7 @@
 import type { Builder, Step } from '../../modules';
 import { activation, add } from '../../ops/pointwise';
 import { catAll, resized, slice } from '../../ops/shape';
-import { stochasticDepth } from '../../ops/stochasticDepth';
+import { stochasticDepth } from '../../ops/dropout';
 import { buildLayerNorm } from '../norm';
 import { elementsOf, sequence } from './layers';
 import type { FeatureMaps, Layers } from './layers';

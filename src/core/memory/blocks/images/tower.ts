@@ -66,9 +66,9 @@ function imagesOf(
   { batch: { picturePixels, rows: batch }, task }: MemoryRun,
   { side, patch }: VisionTower,
 ): { readonly count: number; readonly places: number } {
-  const pixels = picturePixels ?? 0;
-  if (pixels === 0 || task === 'load') return { count: 0, places: 1 };
-  return { count: batch, places: Math.max(1, Math.floor((side === null ? pixels : side ** 2) / patch ** 2)) };
+  if (picturePixels.kind !== 'known' || task === 'load') return { count: 0, places: 1 };
+  const pixels = side === null ? picturePixels.value : side ** 2;
+  return { count: batch, places: Math.max(1, Math.floor(pixels / patch ** 2)) };
 }
 
 /** The layers one after the other, each checkpointed where the run says so. */

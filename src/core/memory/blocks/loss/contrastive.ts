@@ -6,7 +6,7 @@ import type { Tape } from '../../tape';
 import { bytesPer } from '../../tensor';
 import type { Tensor } from '../../tensor';
 import { INPUTS } from '../../terms';
-import { classLoss } from './classes';
+import { classLoss } from './crossEntropy';
 
 /**
  * Sentence embeddings as the mean of hidden states under the padding mask, which is expanded to their size and kept
@@ -20,10 +20,10 @@ export function meanPooling(
   return tape.call([hidden], () => {
     const mask = tape.name(tape.like(hidden));
     const sentences = tape.name(rowSums(tape, mul(tape, hidden, mask), tokens));
-    if (!contrast) return sum(tape, sentences);
-    return contrast.cached
+    if (contrast.kind !== 'known') return sum(tape, sentences);
+    return contrast.value.cached
       ? surrogate(tape, sentences)
-      : compared(tape, sentences, contrast, model.hiddenSize);
+      : compared(tape, sentences, contrast.value, model.hiddenSize);
   });
 }
 
@@ -62,8 +62,9 @@ export function cachedGradients(tape: Tape, run: MemoryRun): readonly Tensor[] {
     model,
     numbers: { weightDtype, autocast },
   } = run;
-  if (!contrast?.cached || tape.graph === null) return [];
-  const { queries, passages, cached } = contrast;
+  if (contrast.kind !== 'known' || tape.graph === null) return [];
+  const { queries, passages, cached } = contrast.value;
+  if (cached === null) return [];
   const dtype = autocast ?? weightDtype;
   const embeddings = [0, 1].map(() => tape.keep(tape.empty(cached.sentences * model.hiddenSize, dtype)));
   const scores = Math.min(queries, cached.scored) * passages;

@@ -74,3 +74,16 @@ function crossEntropy(tape: Tape, kernel: CrossEntropyKernel, logits: Tensor, ta
   if (kernel !== 'torch') return inPlaceCrossEntropy(tape, logits, targets, kernel === 'in place backwards');
   return nllLoss(tape, widen(tape, logSoftmax(tape, logits)), targets);
 }
+
+/**
+ * Cross entropy in the logits' own dtype; autocast widens the log-probabilities only (aten LossNLL.cpp gives
+ * log_softmax a dtype, which autocast respects). Without labels the logits.
+ */
+export function classLoss(tape: Tape, logits: Tensor, labels: Tensor | null): Tensor {
+  if (labels === null) return logits;
+  return tape.call([logits], () => {
+    const logProbabilities = logSoftmax(tape, logits);
+    const wide = tape.autocast === null ? logProbabilities : to(tape, logProbabilities, 'fp32');
+    return nllLoss(tape, wide, labels);
+  });
+}

@@ -1,6 +1,5 @@
 import { to } from '../../ops/cast';
-import { klDivergence, logSumExpOfTwo } from '../../ops/divergence';
-import { logSoftmax } from '../../ops/loss';
+import { klDivergence, logSumExpOfTwo, logSoftmax } from '../../ops/loss';
 import { add, scale, sum } from '../../ops/pointwise';
 import { pick, slice } from '../../ops/shape';
 import type { MemoryRun } from '../../run';

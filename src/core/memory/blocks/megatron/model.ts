@@ -1,9 +1,9 @@
 import type { Batch, Model } from '../../architecture';
-import { flag } from '../../facts';
+import { flag } from '../../configValues';
 import type { Builder, Repeated, Step } from '../../modules';
 import { reduceScatter } from '../../ops/collective';
 import { dropout } from '../../ops/dropout';
-import { embedding } from '../../ops/embedding';
+import { embedding } from '../../ops/select';
 import { add } from '../../ops/pointwise';
 import { copy } from '../../ops/shape';
 import type { MemoryRun } from '../../run';

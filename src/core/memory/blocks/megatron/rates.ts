@@ -1,4 +1,4 @@
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 import type { MemoryRun } from '../../run';
 
 /** megatron/core/transformer/transformer_config.py: hidden_dropout and attention_dropout. */

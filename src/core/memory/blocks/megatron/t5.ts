@@ -1,5 +1,5 @@
 import type { Batch, Model } from '../../architecture';
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 import type { Builder, Step } from '../../modules';
 import { biasDropoutAdd, columnLinear } from '../../ops/megatron';
 import { split } from '../../ops/shape';

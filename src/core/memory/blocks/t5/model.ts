@@ -1,5 +1,5 @@
 import type { Batch, Model } from '../../architecture';
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 import type { Builder } from '../../modules';
 import { linear } from '../../ops/linear';
 import { scale } from '../../ops/pointwise';
@@ -8,7 +8,7 @@ import type { Tape } from '../../tape';
 import { isHalf } from '../../tensor';
 import type { Tensor } from '../../tensor';
 import { LOGITS } from '../../terms';
-import { classLoss } from '../loss/classes';
+import { classLoss } from '../loss/crossEntropy';
 import { buildT5Stack, runT5Stack } from './stack';
 
 /** T5Config's rate. */

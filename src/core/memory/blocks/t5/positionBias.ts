@@ -1,4 +1,4 @@
-import { embedding } from '../../ops/embedding';
+import { embedding } from '../../ops/select';
 import { where } from '../../ops/pointwise';
 import { copy } from '../../ops/shape';
 import type { Tape } from '../../tape';

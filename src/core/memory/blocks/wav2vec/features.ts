@@ -1,13 +1,14 @@
 import type { Builder, Step } from '../../modules';
-import { convolution } from '../../ops/convolution';
-import { groupNorm } from '../../ops/groupNorm';
+import { convolution, convolutionBy } from '../../ops/convolution';
+import { groupNorm, weightNorm } from '../../ops/norm';
 import { activation } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
-import { flag } from '../../facts';
+import { flag } from '../../configValues';
 import { buildLayerNorm } from '../norm';
-import { filtered, filtersOf } from './shape';
+import { filtered, filtersOf, positionsOf } from './shape';
+import { slice } from '../../ops/shape';
 
 /** What a waveform becomes: Wav2Vec2FeatureEncoder. */
 export type Features = (tape: Tape, waveform: Tensor) => Tensor;
@@ -71,4 +72,21 @@ function trained(tape: Tape, waveform: Tensor): Tensor {
 function buildGroupNorm(builder: Builder, batch: number, maps: number): Step {
   const norm = { weight: builder.vector(maps), bias: builder.vector(maps), groups: batch * maps };
   return (tape, x) => groupNorm(tape, x, norm);
+}
+
+/** Wav2Vec2PositionalConvEmbedding: one wide convolution with a normalised weight, whose last frame is cut off. */
+export function buildPositions(builder: Builder, { model, batch: { rows: batch, tokens } }: MemoryRun): Step {
+  const { hiddenSize: hidden } = model;
+  const { size, groups } = positionsOf(model);
+  const bias = builder.vector(hidden);
+  const lengths = builder.kernel([1, 1, size]);
+  const directions = builder.kernel([hidden, hidden / groups, size]);
+  const more = size % 2 === 0 ? 1 : 0;
+  return (tape, x) =>
+    tape.call([x], () => {
+      const weight = weightNorm(tape, directions, lengths);
+      const convolved = convolutionBy(tape, x, { weight, bias }, batch * hidden * (tokens + more));
+      const states = tape.name(more > 0 ? slice(tape, convolved, x.elements) : convolved);
+      return activation(tape, states);
+    });
 }

@@ -1,10 +1,9 @@
 import type { Batch, Model } from '../../architecture';
-import { flag, stated } from '../../facts';
+import { flag, stated } from '../../configValues';
 import type { Builder, Linear, Repeated, Step } from '../../modules';
 import { to } from '../../ops/cast';
-import { ctcLoss } from '../../ops/ctc';
+import { ctcLoss, logSoftmax } from '../../ops/loss';
 import { dropout } from '../../ops/dropout';
-import { logSoftmax } from '../../ops/loss';
 import { add, mean } from '../../ops/pointwise';
 import { overwritten } from '../../ops/select';
 import { copy } from '../../ops/shape';
@@ -15,12 +14,11 @@ import { LOGITS } from '../../terms';
 import type { BartLayer, BartRates } from '../bart/layer';
 import { contextOf, step } from '../bart/stack';
 import { meanPooling } from '../loss/contrastive';
-import { classLoss } from '../loss/classes';
+import { classLoss } from '../loss/crossEntropy';
 import { buildLayerNorm } from '../norm';
-import { buildFeatures } from './features';
+import { buildFeatures, buildPositions } from './features';
 import type { Features } from './features';
 import { buildWav2VecLayer } from './layer';
-import { buildPositions } from './positions';
 import { filtersOf, lettersOf } from './shape';
 
 /** Wav2Vec2Config's rate, where it has one. */

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../../models/model';
-import { numbers, stated } from '../../facts';
+import { numbers, stated } from '../../configValues';
 
 /** Wav2Vec2Config's values. */
 const WIDTHS = [512, 512, 512, 512, 512, 512, 512];

@@ -1,12 +1,12 @@
 import type { Builder } from '../../modules';
 import { convolution } from '../../ops/convolution';
-import { embedding } from '../../ops/embedding';
+import { embedding } from '../../ops/select';
 import { activation, add } from '../../ops/pointwise';
 import { dropout } from '../../ops/dropout';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
-import { stated } from '../../facts';
+import { stated } from '../../configValues';
 
 /** What a spectrogram becomes before the encoder's first layer; what has a name there has one of the running function. */
 export type Stem = (tape: Tape, features: Tensor, rate: number) => Tensor;

@@ -1,10 +1,10 @@
 import type { Builder, Step } from '../../../modules';
 import { activation } from '../../../ops/pointwise';
-import { plainLayerNorm } from '../../../ops/plainNorm';
+import { plainLayerNorm } from '../../../ops/norm';
 import { split } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
-import { modulate } from '../modulation';
+import { modulate } from '../timeEmbedding';
 import { wideLayerNorm } from './norms';
 
 export interface AdaNormShape {

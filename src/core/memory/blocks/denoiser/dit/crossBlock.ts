@@ -1,10 +1,10 @@
 import type { Builder, Linear, Step } from '../../../modules';
 import { activation, add, mul } from '../../../ops/pointwise';
-import { plainLayerNorm } from '../../../ops/plainNorm';
+import { plainLayerNorm } from '../../../ops/norm';
 import { split } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
-import { modulate } from '../modulation';
+import { modulate } from '../timeEmbedding';
 import { buildCrossAttention, buildSelfAttention } from './attention';
 import type { AttentionCall, AttentionDesign } from './attention';
 import type { Streams } from './chain';

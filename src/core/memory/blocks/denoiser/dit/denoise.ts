@@ -2,7 +2,7 @@ import type { Model } from '../../../architecture';
 import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
-import { denoisingLoss } from '../loss';
+import { denoisingLoss } from '../latents';
 
 /** States of a text, row by row. */
 export interface TextShape {

@@ -1,11 +1,11 @@
 import type { Builder } from '../../../modules';
-import { plainLayerNorm } from '../../../ops/plainNorm';
+import { plainLayerNorm } from '../../../ops/norm';
 import { to } from '../../../ops/cast';
 import { activation, mul, shift } from '../../../ops/pointwise';
 import { split } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
-import { modulate } from '../modulation';
+import { modulate } from '../timeEmbedding';
 
 export interface EndShape {
   readonly width: number;

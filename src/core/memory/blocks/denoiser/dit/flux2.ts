@@ -1,11 +1,11 @@
 import type { Builder, Linear, Step } from '../../../modules';
 import { to } from '../../../ops/cast';
 import { sdpa } from '../../../ops/attention';
-import { plainLayerNorm } from '../../../ops/plainNorm';
+import { plainLayerNorm } from '../../../ops/norm';
 import { catAll, split } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
-import { modulate } from '../modulation';
+import { modulate } from '../timeEmbedding';
 import { buildJointAttention } from './attention';
 import type { AttentionCall, AttentionDesign, Turn } from './attention';
 import type { Streams } from './chain';

@@ -1,7 +1,7 @@
 import type { Builder, Step } from '../../../modules';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
-import { modulate } from '../modulation';
+import { modulate } from '../timeEmbedding';
 import { buildAdaNorm, plainNorm } from './adaNorm';
 import type { AdaNorm } from './adaNorm';
 import { buildJointAttention, buildSelfAttention } from './attention';

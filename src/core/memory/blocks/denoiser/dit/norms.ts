@@ -1,8 +1,7 @@
 import type { Builder, Step } from '../../../modules';
 import { to } from '../../../ops/cast';
-import { plainLayerNorm } from '../../../ops/plainNorm';
+import { plainLayerNorm, rmsNormKernel } from '../../../ops/norm';
 import { mean, mul, rsqrt, shift, square } from '../../../ops/pointwise';
-import { rmsNormKernel } from '../../../ops/rmsNorm';
 import { isHalf } from '../../../tensor';
 
 /** A norm over `size` elements. */

@@ -5,7 +5,7 @@ import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { buildLayerNorm } from '../../norm';
-import { buildModulations, modulate } from '../modulation';
+import { buildModulations, modulate } from '../timeEmbedding';
 import { buildAttention } from './attention';
 import type { Conditioned } from './convNext';
 import { buildRmsNorm } from './norm';

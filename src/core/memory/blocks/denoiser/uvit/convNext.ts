@@ -5,7 +5,7 @@ import type { Tape } from '../../../tape';
 import type { Parameter, Tensor } from '../../../tensor';
 import { buildConvolution } from '../../images/layers';
 import type { FeatureMaps } from '../../images/layers';
-import { buildModulations, modulate } from '../modulation';
+import { buildModulations, modulate } from '../timeEmbedding';
 import { buildRmsNorm } from './norm';
 
 /** What a layer makes of maps, told what the text as a whole and the image's own sizes say. */

@@ -1,5 +1,5 @@
 import type { Builder } from '../../../modules';
-import { interpolate } from '../../../ops/interpolate';
+import { interpolate } from '../../../ops/pooling';
 import { add, mul, relu, scale, sigmoid, square, sum } from '../../../ops/pointwise';
 import { binaryCrossEntropy, logSoftmax, nllLoss } from '../../../ops/loss';
 import { catAll, pick, reordered } from '../../../ops/shape';

@@ -1,4 +1,4 @@
-import { flag, stated } from '../../../facts';
+import { flag, stated } from '../../../configValues';
 import type { Builder } from '../../../modules';
 import { mean } from '../../../ops/pointwise';
 import { pick } from '../../../ops/shape';

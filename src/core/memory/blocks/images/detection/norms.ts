@@ -1,5 +1,4 @@
-import { batchNorm, buildBatchNorm } from '../../../ops/batchNorm';
-import { groupNorm } from '../../../ops/groupNorm';
+import { batchNorm, buildBatchNorm, groupNorm } from '../../../ops/norm';
 import { add, mean, mul, rsqrt, scale, shift } from '../../../ops/pointwise';
 import { bytesPer } from '../../../tensor';
 import { batchNormed } from '../layers';

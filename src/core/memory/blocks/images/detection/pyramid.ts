@@ -1,7 +1,6 @@
 import type { Builder } from '../../../modules';
-import { interpolate } from '../../../ops/interpolate';
+import { interpolate, maxPool } from '../../../ops/pooling';
 import { add } from '../../../ops/pointwise';
-import { maxPool } from '../../../ops/pooling';
 import { elementsOf, windowed } from '../layers';
 import type { BuildNorm, FeatureMaps } from '../layers';
 import type { Tape } from '../../../tape';

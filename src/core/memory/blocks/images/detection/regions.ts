@@ -1,6 +1,6 @@
 import type { Builder, Step } from '../../../modules';
 import { convolution } from '../../../ops/convolution';
-import { interpolate } from '../../../ops/interpolate';
+import { interpolate } from '../../../ops/pooling';
 import { relu, sum } from '../../../ops/pointwise';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';

@@ -1,4 +1,4 @@
-import { numbers, stated } from '../../../facts';
+import { numbers, stated } from '../../../configValues';
 import type { Builder } from '../../../modules';
 import { copy } from '../../../ops/shape';
 import type { MemoryRun } from '../../../run';

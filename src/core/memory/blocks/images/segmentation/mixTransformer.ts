@@ -1,11 +1,10 @@
-import { numbers, stated } from '../../../facts';
+import { numbers, stated } from '../../../configValues';
 import type { Builder, Step } from '../../../modules';
 import { sdpa } from '../../../ops/attention';
-import { dropout } from '../../../ops/dropout';
+import { dropout, stochasticDepth } from '../../../ops/dropout';
 import { layerNorm } from '../../../ops/norm';
 import { activation, add, scale } from '../../../ops/pointwise';
 import { copy } from '../../../ops/shape';
-import { stochasticDepth } from '../../../ops/stochasticDepth';
 import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';

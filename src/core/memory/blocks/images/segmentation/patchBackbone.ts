@@ -1,9 +1,9 @@
-import { stated } from '../../../facts';
+import { stated } from '../../../configValues';
 import type { Builder, Repeated, Step } from '../../../modules';
 import { batchedMatmul, softmax } from '../../../ops/attention';
 import { activation, add, scale } from '../../../ops/pointwise';
 import { copy, slice, viewWhoseGradientIsCopied } from '../../../ops/shape';
-import { stochasticDepth } from '../../../ops/stochasticDepth';
+import { stochasticDepth } from '../../../ops/dropout';
 import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';

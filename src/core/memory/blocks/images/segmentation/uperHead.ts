@@ -1,6 +1,6 @@
 import type { Builder, Step } from '../../../modules';
 import { reluInPlace } from '../../../ops/inPlace';
-import { interpolate } from '../../../ops/interpolate';
+import { interpolate } from '../../../ops/pooling';
 import { logSoftmax, nllLoss } from '../../../ops/loss';
 import { add, addInPlace, mul, relu } from '../../../ops/pointwise';
 import { catAll } from '../../../ops/shape';

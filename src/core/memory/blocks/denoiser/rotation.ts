@@ -26,3 +26,15 @@ export function rotatePairs(tape: Tape, x: Tensor, { cosines, sines }: Angles): 
     return to(tape, add(tape, kept, mul(tape, to(tape, rotated, 'fp32'), sines)), x.dtype);
   });
 }
+
+/**
+ * Pairs as complex numbers in fp32 times a number for each position and pair, and back (diffusers, models/embeddings.py,
+ * apply_rotary_emb with use_real=False). `numbers`: as many fp32 elements as complex numbers have parts.
+ */
+export function rotateComplex(tape: Tape, x: Tensor, numbers: Tensor): Tensor {
+  return tape.call([x], () => {
+    const wide = tape.name(to(tape, x, 'fp32'));
+    const turned = tape.name(mul(tape, wide, numbers));
+    return to(tape, turned, x.dtype);
+  });
+}

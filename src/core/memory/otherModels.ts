@@ -46,7 +46,7 @@ export function placeAverage(
  */
 export function encodeBeside(tape: Tape, run: MemoryRun): void {
   for (const { encodes, dtype } of run.otherModels ?? []) {
-    if (encodes === null) continue;
+    if (encodes.kind !== 'known') continue;
     const { graph } = tape;
     const frozen: MemoryRun = {
       ...run,
@@ -56,8 +56,8 @@ export function encodeBeside(tape: Tape, run: MemoryRun): void {
     };
     tape.graph = null;
     tape.ledger.muted = true;
-    const maps = { ...encodes.pixels, batch: run.batch.rows };
-    const encode = buildEncoder(new ModelBuilder(tape, frozen), maps, encodes.shape);
+    const maps = { ...encodes.value.pixels, batch: run.batch.rows };
+    const encode = buildEncoder(new ModelBuilder(tape, frozen), maps, encodes.value.shape);
     tape.ledger.muted = false;
     const pixels = tape.keep(tape.empty(elementsOf(maps), dtype));
     tape.spend(encode(tape, pixels));

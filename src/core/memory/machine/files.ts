@@ -4,6 +4,29 @@ import { bytesPer } from '../tensor';
 import type { HostRun } from './residents';
 
 /**
+ * A full state dict is put together on the host of the first rank: FSDP 1 has the model and, after it, the optimizer's
+ * states there (accelerate, utils/fsdp_utils.py, save_fsdp_model and save_fsdp_optimizer: offload to CPU, rank 0 only).
+ * Where checkpoints are in parts nothing of it is: hence from nothing.
+ */
+export function savingTerms({ run, parameters, trained }: HostRun): readonly HostTerm[] {
+  const {
+    ranks: { sharding },
+  } = run;
+  if (sharding?.kind !== 'fsdp' || sharding.version !== 1 || run.task !== 'train') return [];
+  const each =
+    trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.numbers.weightDtype);
+  const expected = Math.max(parameters * each, trained * each * 2);
+  const formula = `a full state dict of ${formatCount(parameters)} parameters on the first rank`;
+  return [
+    {
+      term: 'checkpoint',
+      bytes: { low: 0, expected, high: parameters * each + trained * each * 2 },
+      formula,
+    },
+  ];
+}
+
+/**
  * A checkpoint that a run begins from: its weights come through the host, in every process; the optimizer's states after
  * them, unless several ranks read them right onto their GPUs (transformers 5.23, trainer.py, _load_from_checkpoint and
  * _load_optimizer_and_scheduler: map_location).
