@@ -38,7 +38,7 @@ import { hfTrl } from './hfTrl';
 import { hydra } from './hydra';
 import { joeynmt } from './joeynmt';
 import { k8s } from './k8s';
-import { latexOcr } from './latexOcr';
+import latexOcr from './latexOcr.yaml';
 import { lavis } from './lavis';
 import { ldmSgm } from './ldmSgm';
 import { levanter } from './levanter';
@@ -75,7 +75,7 @@ import { ray } from './ray';
 import recbole from './recbole.yaml';
 import { rlGames } from './rlGames';
 import s3prl from './s3prl.yaml';
-import { satCogvideo } from './satCogvideo';
+import satCogvideo from './satCogvideo.yaml';
 import { sb3Zoo } from './sb3Zoo';
 import { sglang } from './sglang';
 import { shellScript } from './shellScript';
@@ -105,13 +105,13 @@ import { wandbSweep } from './wandbSweep';
 import wenet from './wenet.yaml';
 import wespeaker from './wespeaker.yaml';
 import yacsDassl from './yacsDassl.yaml';
-import { yacsHrnet } from './yacsHrnet';
+import yacsHrnet from './yacsHrnet.yaml';
 import yacsOpenpcdet from './yacsOpenpcdet.yaml';
 import yacsReid from './yacsReid.yaml';
-import { yacsSlowfast } from './yacsSlowfast';
+import yacsSlowfast from './yacsSlowfast.yaml';
 import yacsSwin from './yacsSwin.yaml';
 import yacsXdecoder from './yacsXdecoder.yaml';
-import { yoloMit } from './yoloMit';
+import yoloMit from './yoloMit.yaml';
 
 export const dialects: readonly Dialect[] = [
   accelerate,
@@ -151,7 +151,7 @@ export const dialects: readonly Dialect[] = [
   hydra,
   joeynmt,
   k8s,
-  latexOcr,
+  builtIn(latexOcr),
   lavis,
   ldmSgm,
   levanter,
@@ -188,7 +188,7 @@ export const dialects: readonly Dialect[] = [
   builtIn(recbole),
   rlGames,
   builtIn(s3prl),
-  satCogvideo,
+  builtIn(satCogvideo),
   sb3Zoo,
   sglang,
   shellScript,
@@ -218,11 +218,11 @@ export const dialects: readonly Dialect[] = [
   builtIn(wenet),
   builtIn(wespeaker),
   builtIn(yacsDassl),
-  yacsHrnet,
+  builtIn(yacsHrnet),
   builtIn(yacsOpenpcdet),
   builtIn(yacsReid),
-  yacsSlowfast,
+  builtIn(yacsSlowfast),
   builtIn(yacsSwin),
   builtIn(yacsXdecoder),
-  yoloMit,
+  builtIn(yoloMit),
 ];

@@ -54,7 +54,9 @@ export const namesWith = (own: DefinedRow['with'], names: Names): Names =>
       );
 
 function answerOf(name: string, row: DefinedRow, kindSaid: RowKind | undefined): Answer {
-  const kind = kindOf(row, name, kindSaid);
+  // Settings are made of fields, however the key is read that they follow from.
+  const own = rowNamed(name)?.kind;
+  const kind = own !== undefined && settings[own] ? own : kindOf(row, name, kindSaid);
   const rule = row.rule === null ? null : sharedRules[row.rule]?.(row, kind);
   const isShared = row.scope === 'global' && isPerDevice(name as QuantityName);
   return outer => {
@@ -71,7 +73,7 @@ function answerOf(name: string, row: DefinedRow, kindSaid: RowKind | undefined):
 /** What the keys of a row say: the value that holds where one of them is there, or what stands at the first that is read. */
 function statedBy(row: DefinedRow, kind: RowKind, names: Names): Quantity<unknown> | null {
   const { run } = names;
-  const read = readerOf(row, kind);
+  const read = readerOf(row, row.read ?? kind);
   const note = row.note === null ? undefined : filled(row.note, names);
   if (row.value) {
     const key = row.keys.find(one => run.has(one));

@@ -35,6 +35,7 @@ export const rowKinds = [
   'widthHeight',
   'largestSide',
   'indices',
+  'listLength',
   'largestOf',
   'sum',
   'countOrAuto',

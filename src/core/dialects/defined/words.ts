@@ -111,6 +111,7 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   widthHeight: pixels('wh'),
   largestSide: largestSquare,
   indices: deviceList,
+  listLength: listedAs(numbers => numbers.length),
   largestOf: listedAs(numbers => Math.max(...numbers)),
   sum: listedAs(numbers => numbers.reduce((total, one) => total + one, 0)),
   countOrAuto: value => (value === 'auto' ? { ok: 'auto' } : countOrNone(value)),
