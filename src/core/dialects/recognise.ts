@@ -2,8 +2,8 @@ import type { MapNode, YamlDocument } from '../yaml/node';
 import { resolve } from '../yaml/path';
 import type { Dialect } from './dialect';
 import { dialects as all } from './registry';
-import { firstKeys, score } from './engine/signature';
-import type { Signature } from './engine/signature';
+import { evidence, firstKeys } from './engine/signature';
+import type { Evidence, Signature } from './engine/signature';
 
 /** What a document can turn out to be. */
 interface Candidate {
@@ -29,19 +29,51 @@ export function recognition(document: YamlDocument, dialects: readonly Dialect[]
   const root = document.root && resolve(document.root);
   if (root?.kind !== 'map') return nobody;
   const ballot = dialects === all ? allCandidates : new Ballot(candidates(dialects));
-  const scored = ballot
-    .among(root)
-    .map(({ dialect, signature, roots }) => ({ dialect, signature, points: score(signature, roots, root) }))
-    .filter(({ signature, points }) => points >= signature.least && signature.accepts?.(root) !== false)
-    .sort((a, b) => b.points - a.points);
-  const [first, second] = scored;
-  const dialect = first && first.points !== second?.points ? first.dialect : null;
+  const [first, second] = ballot.ranked(ballot.among(root), root).filter(({ reaches }) => reaches);
+  const dialect = first && !isTie(first, second) ? first.dialect : null;
   return { dialect, contested: first !== undefined && dialect === null };
+}
+
+/** How a dialect stands with a document. */
+export interface Standing {
+  readonly dialect: Dialect;
+  /** The points of its own keys, by which it can take the document or not. */
+  readonly points: number;
+  /** False where the document cannot be of the dialect: too few of its keys, or what has to be there is not. */
+  readonly reaches: boolean;
+  /** The general dialect of its family, itself where it has none. */
+  readonly family: string;
+  /** The evidence for its family: a key that three families have counts a third in each. */
+  readonly weight: number;
+  /** The evidence for it within its family: what the general dialect does not have. */
+  readonly own: number;
+}
+
+/** True where nothing tells two dialects apart. */
+export const isTie = (one: Standing, other: Standing | undefined): boolean =>
+  one.weight === other?.weight && (one.family !== other.family || one.own === other.own);
+
+/** Every dialect of which a document has some keys: those that can take it first, the clearest before the others. */
+export function standings(document: YamlDocument): readonly Standing[] {
+  const root = document.root && resolve(document.root);
+  return root?.kind === 'map' ? allCandidates.ranked(candidates(all), root) : [];
 }
 
 function candidates(dialects: readonly Dialect[]): readonly Candidate[] {
   return dialects.map(dialect => ({ dialect, signature: dialect.signature, roots: dialect.roots ?? [] }));
 }
+
+/** A candidate with what a document has of its keys. */
+type Found = Candidate & Evidence & Pick<Standing, 'reaches'>;
+
+/** A member takes a file of its family with more than a strong key of its own: with less, the general dialect has it. */
+const LEAST_OF_ONES_OWN = 5;
+
+const familyOf = ({ dialect, signature }: Candidate): string => signature.family ?? dialect.id;
+
+const speaking = ({ strong, medium, weak }: Signature): readonly string[] => [...strong, ...medium, ...weak];
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /** Candidates by the first keys of their paths: of a hundred only those are scored that the keys at hand can bring far enough. */
 class Ballot {
@@ -52,7 +84,16 @@ class Ballot {
   /** Sections in which keys may stand instead of the root. */
   private readonly sections: ReadonlySet<string>;
 
+  /** The families that have each path. */
+  private readonly families = new Map<string, Set<string>>();
+
   constructor(private readonly candidates: readonly Candidate[]) {
+    for (const candidate of candidates) {
+      for (const path of speaking(candidate.signature)) {
+        const before = this.families.get(path) ?? new Set();
+        this.families.set(path, before.add(familyOf(candidate)));
+      }
+    }
     this.free = candidates.map(() => 0);
     this.sections = new Set(candidates.flatMap(({ roots }) => roots));
     candidates.forEach(({ signature }, index) => {
@@ -69,6 +110,49 @@ class Ballot {
       for (const [index, weight] of this.weights.get(key) ?? []) most[index] = (most[index] ?? 0) + weight;
     }
     return this.candidates.filter(({ signature }, index) => (most[index] ?? 0) >= signature.least);
+  }
+
+  /** Families are weighed against each other, then the members of each. */
+  ranked(some: readonly Candidate[], root: MapNode): readonly Standing[] {
+    const found = some.map(candidate => {
+      const shown = evidence(candidate.signature, candidate.roots, root);
+      const reaches =
+        shown.points >= candidate.signature.least && candidate.signature.accepts?.(root) !== false;
+      return { ...candidate, ...shown, reaches };
+    });
+    const families = new Map<string, Found[]>();
+    for (const one of found.filter(({ reaches }) => reaches)) {
+      families.set(familyOf(one), [...(families.get(familyOf(one)) ?? []), one]);
+    }
+    const reaching = [...families].flatMap(([family, members]) => this.weighed(family, members));
+    const others = found
+      .filter(({ reaches, paths }) => !reaches && paths.size > 0)
+      .map(one => ({ ...one, family: familyOf(one), weight: 0, own: 0 }));
+    return [
+      ...reaching.sort((a, b) => b.weight - a.weight || b.own - a.own),
+      ...others.sort((a, b) => b.points - a.points),
+    ];
+  }
+
+  /** The members of a family with its evidence; the general dialect yields to those with enough of their own. */
+  private weighed(family: string, members: readonly Found[]): readonly Standing[] {
+    const pooled = new Map<string, number>();
+    for (const { paths } of members) {
+      for (const [path, weight] of paths) pooled.set(path, Math.max(weight, pooled.get(path) ?? 0));
+    }
+    const weight = sum([...pooled].map(([path, most]) => most / (this.families.get(path)?.size ?? 1)));
+    const general = this.candidates.find(({ dialect }) => dialect.id === family);
+    const known = new Set(general && speaking(general.signature));
+    const special = members.filter(({ dialect }) => dialect.id !== family);
+    const isShared = special.length < members.length;
+    return members.map(member => {
+      const own = [...member.paths].filter(([path]) => !known.has(path));
+      const points = sum(
+        own.map(([path, most]) => most / special.filter(({ paths }) => paths.has(path)).length),
+      );
+      if (member.dialect.id === family) return { ...member, family, weight, own: LEAST_OF_ONES_OWN - 0.5 };
+      return { ...member, family, weight, own: isShared && points < LEAST_OF_ONES_OWN ? 0 : points };
+    });
   }
 
   /** Keys of the root and of its sections, each once. */

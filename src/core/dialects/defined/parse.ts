@@ -129,12 +129,15 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
 
 function signatureOf(said: Table): Signature {
   const needs = textsOf(said['needs']);
+  const never = textsOf(said['never']);
   return {
     strong: textsOf(said['strong']),
     medium: textsOf(said['medium']),
     weak: textsOf(said['weak']),
     against: textsOf(said['against']),
     ...(needs.length > 0 && { needs }),
+    ...(never.length > 0 && { never }),
+    ...stated('family', textOf(said['family'])),
     ...stated('mentions', textOf(said['mentions'])),
     least: numberOf(said['least']) ?? 4,
   };

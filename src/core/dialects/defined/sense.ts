@@ -55,7 +55,7 @@ function signatureProblems(signature: DialectDefinition['signature']): SenseProb
     const message = `No file can be recognised: all its keys together score ${most}, and ${signature.least} is the least.`;
     problems.push({ path: ['recognise'], message });
   }
-  for (const kind of ['strong', 'medium', 'weak', 'against', 'needs'] as const) {
+  for (const kind of ['strong', 'medium', 'weak', 'against', 'never', 'needs'] as const) {
     const bad = (signature[kind] ?? []).find(path => !isPattern(path.split('~').slice(1).join('~')));
     if (bad !== undefined) {
       problems.push({ path: ['recognise', kind], message: `${bad} ends in no regular expression.` });

@@ -33,6 +33,11 @@ const signature: Readonly<Record<string, Field>> = {
   medium: { shape: texts, text: '+2 each.' },
   weak: { shape: texts, text: '+1 each: keys shared by many.' },
   against: { shape: texts, text: '−4 each: keys of other files that look alike.' },
+  never: { shape: texts, text: 'Keys with which a file cannot be of this dialect.' },
+  family: {
+    shape: text(),
+    text: 'The general dialect whose keys its files have, too: the family is decided first, then the member by what only it has.',
+  },
   needs: { shape: texts, text: 'Keys of which one has to be there at all.' },
   mentions: {
     shape: text(),

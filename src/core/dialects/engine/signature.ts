@@ -14,8 +14,12 @@ export interface Signature {
   readonly medium: readonly string[];
   /** +1 each: shared by many; they only add up. */
   readonly weak: readonly string[];
-  /** −4 each: keys of neighbours that are easily taken for this dialect. */
+  /** −4 each, in files of workspaces; those that come with Headroom are weighed against each other instead. */
   readonly against: readonly string[];
+  /** A file with one of these cannot be of this dialect. */
+  readonly never?: readonly string[];
+  /** The general dialect whose keys this one's files have, too: it is decided first, by all its members' keys. */
+  readonly family?: string;
   /** One of these has to be there at all: without it the file is about something else than a run. */
   readonly needs?: readonly string[];
   readonly least: number;
@@ -28,10 +32,31 @@ export interface Signature {
 /** What a key of each kind adds to the score. */
 export const WEIGHTS = { strong: 4, medium: 2, weak: 1, against: -4 } as const;
 
+/** The keys of a dialect that a document has. */
+export interface Evidence {
+  /** What each path counts that speaks for the dialect. */
+  readonly paths: ReadonlyMap<string, number>;
+  /** All of it, less what speaks against; below nought where a key that has to be there is not. */
+  readonly points: number;
+}
+
+/** What of a signature is in a document. */
+export function evidence(signature: Signature, roots: readonly string[], root: MapNode): Evidence {
+  const present = presence(roots, root);
+  const cannot = signature.needs?.some(present) === false || signature.never?.some(present) === true;
+  const speaking = (['strong', 'medium', 'weak'] as const).flatMap(kind =>
+    signature[kind].filter(present).map(path => [path, WEIGHTS[kind]] as const),
+  );
+  return { paths: new Map(speaking), points: cannot ? -1 : total(signature, present) };
+}
+
 /** The score of a document; below nought when a key that has to be there is not. */
-export function score(signature: Signature, roots: readonly string[], root: MapNode): number {
+export const score = (signature: Signature, roots: readonly string[], root: MapNode): number =>
+  evidence(signature, roots, root).points;
+
+function presence(roots: readonly string[], root: MapNode): (path: string) => boolean {
   const sections = [root, ...roots.flatMap(section => nodesAt([root], [section]))].map(keysOf);
-  const present = (path: string): boolean => {
+  return path => {
     const {
       steps: [first = '', ...rest],
       value,
@@ -44,7 +69,6 @@ export function score(signature: Signature, roots: readonly string[], root: MapN
       return node !== undefined && nodesAt([node], rest).some(isWanted);
     });
   };
-  return signature.needs?.some(present) === false ? -1 : total(signature, present);
 }
 
 /**

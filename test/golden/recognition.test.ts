@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { isTie, standings } from '../../src/core/dialects/recognise';
+import type { Standing } from '../../src/core/dialects/recognise';
+import { isScript, readScript } from '../../src/core/dialects/envelopes/batchScript';
+import { parseYaml } from '../../src/core/yaml/parse';
+import { configs, textOf } from './configs';
+import { golden } from './golden';
+import { owners } from './owners';
+
+/** A document of a fixture, and how the dialects stand with it. */
+interface Judged {
+  readonly name: string;
+  readonly winner: Standing;
+  /** Others that could take it, the clearest first. */
+  readonly others: readonly Standing[];
+  /** Dialects that have some of its keys, too few to take it. */
+  readonly near: readonly Standing[];
+}
+
+describe('golden: whose keys the fixtures have', () => {
+  const judged = configs.flatMap(judge);
+
+  it('gives each document to one dialect', () => {
+    const ties = judged.filter(({ winner, others }) => isTie(winner, others[0]));
+    assert.deepEqual(ties.map(lineOf), []);
+  });
+
+  it('gives a project’s configs to its own dialects', () => {
+    const strays = judged.filter(({ name, winner }) => !ownersOf(name).includes(winner.dialect.id));
+    assert.deepEqual(strays.map(lineOf), []);
+  });
+
+  it('leaves each dialect of the table a fixture', () => {
+    const winners = new Set(judged.map(({ winner }) => winner.dialect.id));
+    const wanted = Object.values(owners).flatMap(ids => ids.split(' '));
+    assert.deepEqual([...new Set(wanted)].filter(id => !winners.has(id)).sort(), []);
+  });
+
+  it('golden files show scores and margins', () => {
+    golden('recognition/fixtures.txt', `${judged.map(lineOf).join('\n')}\n`);
+    golden('recognition/matrix.txt', `${matrix(judged).join('\n')}\n`);
+  });
+});
+
+function judge(config: string): readonly Judged[] {
+  const text = textOf(config);
+  const { documents } = isScript(text) ? readScript(text) : parseYaml(text);
+  return documents.flatMap(document => {
+    const all = standings(document);
+    const [winner, ...others] = all.filter(({ reaches }) => reaches);
+    if (winner === undefined) return [];
+    const name = documents.length > 1 ? `${config} (${document.index + 1})` : config;
+    return [{ name, winner, others, near: all.filter(({ reaches }) => !reaches) }];
+  });
+}
+
+/** The dialects of the longest folder of the table that a fixture is below; a script is the shell's, whatever it starts. */
+function ownersOf(name: string): readonly string[] {
+  if (name.endsWith('.sh')) return ['shell'];
+  const folders = Object.keys(owners).filter(folder => name.startsWith(folder));
+  return owners[folders.sort((a, b) => b.length - a.length)[0] ?? '']?.split(' ') ?? [];
+}
+
+function lineOf({ name, winner, others }: Judged): string {
+  const sibling = others.find(({ family }) => family === winner.family);
+  const rival = others.find(({ family }) => family !== winner.family);
+  const within = sibling
+    ? ` · of ${winner.family}: ${round(winner.own)} of its own, ${sibling.dialect.id} ${round(sibling.own)}`
+    : '';
+  const between = rival
+    ? ` · ${rival.dialect.id} ${round(rival.weight)} · by ${round(winner.weight - rival.weight)}`
+    : '';
+  return `${name} · ${winner.dialect.id} ${round(winner.weight)}${within}${between}`;
+}
+
+const round = (weight: number): string => String(Math.round(weight * 10) / 10);
+
+/** By how much of its weight the winner is clearer than the next family, and than the next member of its own. */
+function margins({ winner, others }: Judged): readonly number[] {
+  const sibling = others.find(({ family }) => family === winner.family);
+  const rival = others.find(({ family }) => family !== winner.family);
+  return [
+    ...(rival ? [1 - rival.weight / winner.weight] : []),
+    ...(sibling ? [1 - sibling.own / winner.own] : []),
+  ];
+}
+
+/** A line a dialect: its fixtures, how closely it won, and in how many of them others have keys, too. */
+function matrix(all: readonly Judged[]): readonly string[] {
+  const ids = [...new Set(all.map(({ winner }) => winner.dialect.id))].sort();
+  return ids.map(id => {
+    const own = all.filter(({ winner }) => winner.dialect.id === id);
+    const won = own.flatMap(margins);
+    const least = won.length > 0 ? `, won by ${Math.round(100 * Math.min(...won))} % at least` : '';
+    const could = counted(own.flatMap(({ others }) => others));
+    const near = counted(own.flatMap(one => one.near));
+    return [
+      `${id}: ${own.length}${least}`,
+      ...(could ? [`  could be ${could}`] : []),
+      ...(near ? [`  has keys of ${near}`] : []),
+    ].join('\n');
+  });
+}
+
+function counted(some: readonly Standing[]): string {
+  const counts = new Map<string, number>();
+  for (const { dialect } of some) counts.set(dialect.id, (counts.get(dialect.id) ?? 0) + 1);
+  return [...counts]
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([id, n]) => `${id} ${n}`)
+    .join(', ');
+}
