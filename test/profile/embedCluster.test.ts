@@ -60,7 +60,7 @@ describe('an embedding on a cluster without Node', function () {
         left.filter(name => name.endsWith('texts.jsonl')),
         [],
       );
-      assert.match(ended.err, /Brings \d+ files \([\d.]+ \w+\) to login …/);
+      assert.match(ended.err, /Copying \d+ files \([\d.]+ \w+\) to login …/);
     });
 
     it('is one where all folders are seen, as it was asked for', async () => {
