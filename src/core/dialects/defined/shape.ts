@@ -2,6 +2,7 @@ import { text, texts } from './fields';
 import type { Field, Shape } from './fields';
 import { detailRows, quantityRows } from './rows';
 import { conditions, rowsNamed, writerShape } from './rowShape';
+import { sharedTables } from './sharedRules';
 
 const rule: Readonly<Record<string, Field>> = {
   id: { shape: text(), needed: true, text: 'Its name, in small letters with dashes; findings show it.' },
@@ -27,6 +28,13 @@ const rule: Readonly<Record<string, Field>> = {
     text: 'A key that a quick fix may set.',
   },
 };
+
+const tables: Readonly<Record<string, Field>> = Object.fromEntries(
+  Object.keys(sharedTables).map(name => [
+    name,
+    { shape: text(), text: 'The place of its keys, or the source.' },
+  ]),
+);
 
 const signature: Readonly<Record<string, Field>> = {
   strong: { shape: texts, text: '+4 each: keys that hardly anyone else has. `a~^x` asks for a value, too.' },
@@ -106,7 +114,7 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
     quantities: { shape: rowsNamed(quantityRows), needed: true, text: 'Where each quantity stands.' },
     details: { shape: rowsNamed(detailRows), text: 'What only the memory model asks for.' },
     like: {
-      shape: { kind: 'table', of: text() },
+      shape: { kind: 'object', fields: tables },
       text: 'Tables of rows that several dialects share: `lightningTrainer: trainer`, `trainingArguments`, `wholeModel`; with the place of their keys, or the source.',
     },
     writers: {
