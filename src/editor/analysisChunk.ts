@@ -18,7 +18,7 @@ import { describeGpu, describeTarget } from '../core/hardware/describe';
 import { hover } from '../core/render/hover';
 import { keyNote, keyNoteLine } from '../core/render/keyNote';
 import { batchArithmetic } from '../core/spec/batchArithmetic';
-import { takersText } from '../core/render/takers';
+import { fittingGpusText } from '../core/render/fittingGpus';
 import { fixTitle, planDetail, planLabel, planTitle } from '../core/render/fix';
 import { lensTexts } from '../core/render/lens';
 import { formerValues, partialText, partLabel, partTexts } from '../core/render/parts';
@@ -55,7 +55,7 @@ export const core = {
   planTitle,
   planLabel,
   planDetail,
-  takersText,
+  fittingGpusText,
   planChart,
   planPage,
   outcomeOf,

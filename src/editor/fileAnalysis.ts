@@ -15,7 +15,7 @@ import type { RunOutcome } from '../core/plan/outcome';
 import { NO_PLANS } from '../core/plan/plan';
 import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
-import { withTakers } from '../core/plan/takers';
+import { withFittingGpus } from '../core/plan/fittingGpus';
 import type { Pause } from '../core/plan/walk';
 import type { World } from '../core/analyse/world';
 import { MemorySession } from '../core/memory/session';
@@ -69,7 +69,7 @@ async function planRun(
   const alternatives = await alternativesTo(found.run, world.models);
   const context = planContext(found, runs, { samplesPerGpu: samples, alternatives, memory: world.memory });
   const search = await searchPlans(context, request.plan, pause, signal);
-  return withTakers(search, context, request.plan, world, pause, signal);
+  return withFittingGpus(search, context, request.plan, world, pause, signal);
 }
 
 /** What starts one run of a document, from a folder and on so many GPUs. */

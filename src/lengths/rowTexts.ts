@@ -2,7 +2,7 @@ import { PLAIN_MARKS } from '../core/lengths/chatMarks';
 import type { ChatMarks } from '../core/lengths/chatMarks';
 import type { DatasetRef } from '../core/spec/dataset';
 import type { TemplateUse } from '../core/lengths/record';
-import { sequencesOf, written } from '../core/lengths/rowText';
+import { sequencesOf, textToTokenize } from '../core/lengths/rowText';
 import type { Sequences, Turn } from '../core/lengths/rowText';
 import type { RawRecord } from '../embed/input/records';
 import type { Renderer } from './templates';
@@ -59,7 +59,7 @@ export class RowTexts {
     const text = typeof one === 'string' ? undefined : texts.get(one);
     if (text !== undefined) return { text, isRendered: true };
     this.isMarked ||= ref.template === 'chat' && typeof one !== 'string';
-    return { text: written(one, ref, this.marks), isRendered: false };
+    return { text: textToTokenize(one, ref, this.marks), isRendered: false };
   }
 
   private async byTemplate(

@@ -1,4 +1,4 @@
-import { below, isRecord, numberIn, parsedJson, textIn } from '../core/text/json';
+import { valueAt, isRecord, numberIn, parsedJson, textIn } from '../core/text/json';
 import type { JsonRecord } from '../core/text/json';
 
 /** A node of a Ray cluster, as its scheduler counts it. */
@@ -19,7 +19,7 @@ const ACCELERATOR = 'accelerator_type:';
 
 /** Nodes in an answer of `/api/v0/nodes?detail=1`; null when it is none. */
 export function parseRayNodes(body: string): readonly RayNode[] | null {
-  const list = below(parsedJson(body), 'data', 'result', 'result');
+  const list = valueAt(parsedJson(body), 'data', 'result', 'result');
   return Array.isArray(list) ? list.filter(isRecord).map(nodeOf) : null;
 }
 
@@ -48,12 +48,12 @@ export interface RayUsage {
 
 /** Null when the answer says nothing of it. */
 export function parseRayUsage(body: string): RayUsage | null {
-  const report = below(parsedJson(body), 'data', 'clusterStatus', 'loadMetricsReport');
+  const report = valueAt(parsedJson(body), 'data', 'clusterStatus', 'loadMetricsReport');
   if (!isRecord(report)) return null;
   const byNode = isRecord(report['usageByNode']) ? report['usageByNode'] : {};
   const used = new Map<string, number>();
   for (const [id, resources] of Object.entries(byNode)) {
-    const pair = below(resources, 'GPU');
+    const pair = valueAt(resources, 'GPU');
     const count = Array.isArray(pair) ? numberIn(pair[0]) : null;
     if (count !== null) used.set(id, count);
   }
@@ -70,7 +70,7 @@ function waitingIn(demand: unknown): number {
 
 /** The same by node from the summary's own words (`1.5/4.0 GPU`), which are some seconds older. */
 export function usedInSummary(body: string): ReadonlyMap<string, number> {
-  const logical = below(parsedJson(body), 'data', 'nodeLogicalResources');
+  const logical = valueAt(parsedJson(body), 'data', 'nodeLogicalResources');
   const used = new Map<string, number>();
   for (const [id, text] of Object.entries(isRecord(logical) ? logical : {})) {
     const count = /^([\d.]+)\/[\d.]+ GPU$/m.exec(String(text))?.[1];

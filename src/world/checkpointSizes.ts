@@ -1,5 +1,5 @@
 import { onnxParameters } from '../core/models/onnx';
-import { LENGTH_BYTES, headerLength, shardsOf, sizesOf, together } from '../core/models/safetensors';
+import { LENGTH_BYTES, headerLength, shardsOf, sizesOf, addSizes } from '../core/models/safetensors';
 import type { TensorSizes } from '../core/models/safetensors';
 import type { Files } from '../core/text/files';
 
@@ -26,7 +26,7 @@ export async function checkpointParameters(
     parts.slice(0, MOST_SHARDS).map(name => sizesIn(files, `${folder}/${name}`, note)),
   );
   const known = sizes.filter(one => one !== null);
-  if (known.length > 0 && known.length === parts.length) return together(known).elements;
+  if (known.length > 0 && known.length === parts.length) return addSizes(known).elements;
   return parts.length > 0 ? null : onnxIn(files, folder, note);
 }
 

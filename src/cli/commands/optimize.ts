@@ -6,7 +6,7 @@ import { planContext } from '../../core/plan/context';
 import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import type { BatchRule, SampleRange } from '../../core/plan/remedy';
 import { searchPlans } from '../../core/plan/search';
-import { withTakers } from '../../core/plan/takers';
+import { withFittingGpus } from '../../core/plan/fittingGpus';
 import { plansAsJson } from '../../core/render/json';
 import { plansText } from '../../core/render/text';
 import { whyUnknown } from '../../core/render/verdict';
@@ -101,7 +101,7 @@ export async function plansFor(
     ...(batch !== undefined && { batchRule: batch }),
   };
   const search = await searchPlans(context, planOptions, NO_PAUSE, NEVER);
-  return withTakers(search, context, planOptions, world, NO_PAUSE, NEVER);
+  return withFittingGpus(search, context, planOptions, world, NO_PAUSE, NEVER);
 }
 
 async function report(

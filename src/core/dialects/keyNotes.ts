@@ -7,7 +7,7 @@ import { dialectFrom } from './defined/compile';
 import type { DialectDefinition } from './defined/definition';
 import { rowNamed } from './defined/rows';
 import { fieldAt } from './defined/shape';
-import { written } from './shared/words';
+import { valueText } from './shared/words';
 import type { Default, Dialect, KeyHelp, Row, Scope } from './dialect';
 import { dialects } from './registry';
 
@@ -110,7 +110,7 @@ function definedNote(definition: DialectDefinition, dialect: Dialect, found: Fou
     text: note?.text ?? `${name}: ${rowNamed(name)?.text ?? ''}`,
     values: note && note.values.length > 0 ? note.values : words,
     defaults: row.default
-      ? [{ value: written(row.default.value as Plain), since: null, source: row.default.source }]
+      ? [{ value: valueText(row.default.value as Plain), since: null, source: row.default.source }]
       : (note?.defaults ?? []),
     scope: row.scope,
   };

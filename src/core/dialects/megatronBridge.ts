@@ -3,7 +3,7 @@ import file from './megatronBridge.yaml';
 import type { Dialect } from './dialect';
 import { accumulationFromGlobal } from './engine/common';
 import { checkpointing, lora, method, offload, parallel, precision, task } from './megatronBridge/rules';
-import { written } from './shared/words';
+import { valueText } from './shared/words';
 import { megatronBridgeWriters } from './megatronBridge/writers';
 
 const RECIPE = 'The recipe on the command line says it, unless a key here does.';
@@ -22,7 +22,7 @@ export const megatronBridge: Dialect = builtIn(file, {
     precision,
     precisionRaw: run =>
       run.has('mixed_precision')
-        ? run.at('mixed_precision', `mixed_precision: ${written(run.value('mixed_precision'))}`)
+        ? run.at('mixed_precision', `mixed_precision: ${valueText(run.value('mixed_precision'))}`)
         : run.unknown('mixed_precision is not set.'),
     gradientCheckpointing: checkpointing,
     lora,

@@ -3,7 +3,7 @@ import file from './nanotron.yaml';
 import type { Dialect } from './dialect';
 import { model, nanotronModel } from './nanotron/ownModel';
 import { devices, parallel, strategy } from './nanotron/rules';
-import { torchName, written } from './shared/words';
+import { torchName, valueText } from './shared/words';
 
 /** nanotron; sources are files of huggingface/nanotron 2411b02. */
 export const nanotron: Dialect = builtIn(file, {
@@ -12,7 +12,7 @@ export const nanotron: Dialect = builtIn(file, {
     precision: { write: torchName },
     precisionRaw: run =>
       run.has('model.dtype')
-        ? run.at('model.dtype', `model.dtype ${written(run.value('model.dtype'))}`)
+        ? run.at('model.dtype', `model.dtype ${valueText(run.value('model.dtype'))}`)
         : run.unknown('model.dtype is not set.'),
     loadDtype: { write: torchName },
     gradientCheckpointing: run =>

@@ -19,7 +19,7 @@ import {
   seqLen,
   task,
 } from './nemoAutomodel/rules';
-import { written } from './shared/words';
+import { valueText } from './shared/words';
 import { automodelWriters } from './nemoAutomodel/writers';
 import { datasetsBy, templateBy } from './shared/datasets';
 
@@ -39,7 +39,7 @@ export const nemoAutomodel: Dialect = builtIn(file, {
       const key = ['model.torch_dtype', 'model.config.torch_dtype'].find(one => run.has(one));
       return key === undefined
         ? run.unknown('model.torch_dtype is not set.')
-        : run.at(key, `${key}: ${written(run.value(key))}`);
+        : run.at(key, `${key}: ${valueText(run.value(key))}`);
     },
     loadDtype,
     quantization,

@@ -38,7 +38,7 @@ export async function withLaunchers(
     const found = launcher.runs.filter(run => takes(run, file, reading.file));
     starts.push(...found.map(run => ({ file, run })));
   }
-  const runs = own.role === 'part' ? besideTakers(own, starts) : startedRuns(reading.runs, starts);
+  const runs = own.role === 'part' ? withRunsThatUse(own, starts) : startedRuns(reading.runs, starts);
   return { ...reading, runs, dependencies: [...dependencies].sort() };
 }
 
@@ -59,12 +59,12 @@ const isTaking = ({ role, sources }: RunSpec, by: string, part: string): boolean
   sources.some(({ path, via }) => path === part && via.kind === 'reference');
 
 /** Runs of several configs that take one part: each is shown beside it. */
-const MOST_TAKERS = 4;
+const MOST_USERS_OF_PART = 4;
 
-const besideTakers = (own: RunSpec, starts: readonly Start[]): readonly RunSpec[] => [
+const withRunsThatUse = (own: RunSpec, starts: readonly Start[]): readonly RunSpec[] => [
   own,
   ...starts
-    .slice(0, MOST_TAKERS)
+    .slice(0, MOST_USERS_OF_PART)
     .map(({ file, run }): RunSpec => ({ ...run, startedBy: { files: [file], agree: true, beside: true } })),
 ];
 

@@ -16,7 +16,7 @@ import {
   precision,
   selectiveCheckpointing,
 } from './torchtitan/rules';
-import { torchName, written } from './shared/words';
+import { torchName, valueText } from './shared/words';
 import { torchtitanWriters } from './torchtitan/writers';
 
 /** torchtitan's job config; sources are files of pytorch/torchtitan 73a0e69 (0.2.2). */
@@ -32,7 +32,7 @@ export const torchtitan: Dialect = builtIn(file, {
     precisionRaw: run => {
       const key = 'training.mixed_precision_param';
       return run.has(key)
-        ? run.at(key, `${key} ${written(run.value(key))}`)
+        ? run.at(key, `${key} ${valueText(run.value(key))}`)
         : run.unknown(`${key} is not set.`);
     },
     loadDtype: { write: torchName },

@@ -177,7 +177,7 @@ const ALPACA =
   'Below is an instruction that describes a task. Write a response that appropriately completes the request.\n\n### Instruction:\n';
 
 /** A sequence as the text that is tokenised. */
-export function written(
+export function textToTokenize(
   sequence: string | readonly Turn[],
   { template }: Pick<DatasetRef, 'template'>,
   marks: ChatMarks,

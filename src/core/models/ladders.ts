@@ -1,7 +1,7 @@
 import table from './ladders.json';
 
 /** A model's place in a series that its publisher makes in several sizes. */
-export interface Rung {
+export interface SeriesPlace {
   /** The same name for each size, smallest first. */
   readonly names: readonly string[];
   /** Which of them it is. */
@@ -26,7 +26,7 @@ const LADDERS: readonly Ladder[] = table.ladders.map(([template = '', words = ''
 });
 
 /** Where a model stands in its series; null for a name that is in none, or in a series of one. */
-export function rungOf(name: string): Rung | null {
+export function seriesPlaceOf(name: string): SeriesPlace | null {
   for (const { pattern, sizes } of LADDERS) {
     const [, before, size, behind] = pattern.exec(name.trim()) ?? [];
     if (before === undefined || size === undefined || behind === undefined) continue;

@@ -45,7 +45,7 @@ export function sizesOf(header: string): TensorSizes | null {
 }
 
 /** Sizes of several files together. */
-export function together(all: readonly TensorSizes[]): TensorSizes {
+export function addSizes(all: readonly TensorSizes[]): TensorSizes {
   const byDtype = new Map<string, number>();
   for (const { dtype, elements } of all) {
     if (dtype !== null) byDtype.set(dtype, (byDtype.get(dtype) ?? 0) + elements);

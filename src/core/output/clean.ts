@@ -31,7 +31,7 @@ const PREFIX = new RegExp(
 );
 
 /** A text as a terminal would show it, without colours; what carriage returns overwrite is still there. */
-export function plain(text: string): string {
+export function withoutColors(text: string): string {
   const bare = text.includes('\u001b') ? text.replace(SEQUENCES, '') : text;
   const uncoloured = bare.includes('[') ? bare.replace(BARE_COLOURS, '') : bare;
   return uncoloured.replace(/[，：；（）]/g, wide => FULL_WIDTH[wide] ?? wide);

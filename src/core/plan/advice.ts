@@ -5,7 +5,7 @@ import { estimateRun } from '../memory/estimateRun';
 import { formatBytes } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import { basename } from '../text/paths';
-import { besidesFor } from './besides';
+import { adviceWithoutBytes } from './adviceWithoutBytes';
 import type { Advice } from './plan';
 import type { RemedyContext } from './remedy';
 
@@ -15,7 +15,7 @@ export function adviceFor(context: RemedyContext, gpus: number | null): readonly
   const count = gpus ?? run.quantities.gpus.value ?? target?.count ?? 1;
   return [
     ...growingSegments(context),
-    ...besidesFor(context),
+    ...adviceWithoutBytes(context),
     ...chosenDevices(target, count),
     ...startingLine(run, count),
   ];

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../models/model';
-import { rungOf } from '../models/ladders';
+import { seriesPlaceOf } from '../models/ladders';
 import type { ModelSource } from '../models/source';
 import type { RunSpec } from '../spec/runSpec';
 
@@ -12,11 +12,11 @@ export type Alternatives = ReadonlyMap<string, ModelFacts>;
  */
 export async function alternativesTo(run: RunSpec, models: ModelSource): Promise<Alternatives> {
   const name = run.quantities.model.value;
-  const rung = name === null || run.ownModel ? null : rungOf(name);
+  const series = name === null || run.ownModel ? null : seriesPlaceOf(name);
   const found = new Map<string, ModelFacts>();
-  if (rung === null) return found;
+  if (series === null) return found;
   const from = run.sources[0]?.path ?? '';
-  for (const other of rung.names) {
+  for (const other of series.names) {
     const { model } = other === name ? { model: null } : await models.find(other, from);
     if (model) found.set(other, model);
   }

@@ -6,7 +6,7 @@ import type { RemedyContext, RemedyOption } from './remedy';
 import { marginOf } from './serving';
 import { changesAt, tradeOf } from './slots';
 import type { Slot } from './slots';
-import type { TooMuch } from './tooMuch';
+import type { OversizedCombinations } from './oversizedCombinations';
 import { MIB } from '../units';
 
 /** Options of several remedies, to be done together. */
@@ -35,13 +35,13 @@ export function* candidatesOf(
   slots: readonly Slot[],
   context: RemedyContext,
   options: PlanOptions,
-  tooMuch: () => TooMuch,
+  oversized: () => OversizedCombinations,
 ): Generator<Candidate> {
   let place = 0;
   for (const { indices } of bestFirst(slots.map(slot => slot.options.map(({ cost }) => cost)))) {
     if (place === MOST_TRIED) return;
     place += 1;
-    if (tooMuch().knows(indices)) continue;
+    if (oversized().knows(indices)) continue;
     const candidate = candidateOf(slots, indices, place);
     if (candidate.changes.length > 0 && isWanted(candidate, context, options)) yield candidate;
   }

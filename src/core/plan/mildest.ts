@@ -2,7 +2,7 @@ import { candidatesOf, roomOf } from './candidates';
 import type { Plan, PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
 import { slotsOf } from './slots';
-import { TooMuch } from './tooMuch';
+import { OversizedCombinations } from './oversizedCombinations';
 import { planOf } from './walk';
 import type { Pause } from './walk';
 import type { Signal } from '../signal';
@@ -24,21 +24,21 @@ export async function mildestPlans(
   const [largest] = contexts;
   if (!largest) return [];
   const { slots } = slotsOf(largest, options);
-  let tooMuch = new TooMuch(largest, slots, roomOf(largest, options));
-  const candidates = candidatesOf(slots, largest, options, () => tooMuch);
+  let oversized = new OversizedCombinations(largest, slots, roomOf(largest, options));
+  const candidates = candidatesOf(slots, largest, options, () => oversized);
   const plans: (Plan | null)[] = [];
   let candidate = candidates.next();
   let seen = 0;
   for (const context of contexts) {
-    tooMuch = new TooMuch(context, slots, roomOf(context, options));
+    oversized = new OversizedCombinations(context, slots, roomOf(context, options));
     let plan: Plan | null = null;
-    const isHopeless = tooMuch.isHopeless();
+    const isHopeless = oversized.isHopeless();
     while (!candidate.done && !plan && !isHopeless) {
       if (++seen % SLICE === 0) await pause();
       if (signal.aborted) return null;
       const { indices } = candidate.value;
-      if (!tooMuch.has(indices)) {
-        plan = planOf(context, candidate.value, options, tooMuch.trial(indices));
+      if (!oversized.has(indices)) {
+        plan = planOf(context, candidate.value, options, oversized.trial(indices));
       }
       // What is enough here is asked of the next device, too.
       if (!plan) candidate = candidates.next();

@@ -53,7 +53,7 @@ export interface Plan extends PricedRemedy {
 }
 
 /** GPUs that a run would fit on. */
-export interface Taker {
+export interface FittingGpu {
   /** As the catalog calls the type. */
   readonly gpu: string;
   readonly gpus: number;
@@ -79,7 +79,7 @@ export interface PlanSearch {
   /** Where nothing makes it fit: what it needs with all that is offered at once. */
   readonly least?: DeviceEstimate;
   /** Where nothing makes it fit: other GPUs that would take it. */
-  readonly takers?: readonly Taker[];
+  readonly fittingGpus?: readonly FittingGpu[];
   /** The run is what the goal asks for, without any plan. */
   readonly reached?: true;
 }

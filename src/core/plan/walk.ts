@@ -10,7 +10,7 @@ import type { RemedyContext } from './remedy';
 import { isRoomy } from './roomy';
 import { marginOf } from './serving';
 import type { Slot } from './slots';
-import { TooMuch } from './tooMuch';
+import { OversizedCombinations } from './oversizedCombinations';
 import type { Signal } from '../signal';
 
 /** Lets the host do other things between two slices of work. */
@@ -41,20 +41,20 @@ export async function walk(
   let tried = 0;
   let asked = 0;
   let refused = 0;
-  const tooMuch = new TooMuch(context, slots, roomOf(context, options));
-  if (tooMuch.isHopeless()) return { found, tried: countOf(slots) };
-  for (const candidate of candidatesOf(slots, context, options, () => tooMuch)) {
+  const oversized = new OversizedCombinations(context, slots, roomOf(context, options));
+  if (oversized.isHopeless()) return { found, tried: countOf(slots) };
+  for (const candidate of candidatesOf(slots, context, options, () => oversized)) {
     if (signal.aborted) return null;
     const last = found.at(-1);
     if (last && isEnoughFound(found) && !isAlike(last.candidate, candidate)) break;
     tried = candidate.place;
     if (found.some(other => covers(other.candidate, candidate))) continue;
-    if (tooMuch.asked >= asked + SLICE) {
-      asked = tooMuch.asked;
+    if (oversized.asked >= asked + SLICE) {
+      asked = oversized.asked;
       await pause();
     }
-    if (tooMuch.has(candidate.indices)) continue;
-    const plan = planOf(context, candidate, options, tooMuch.trial(candidate.indices));
+    if (oversized.has(candidate.indices)) continue;
+    const plan = planOf(context, candidate, options, oversized.trial(candidate.indices));
     const one = plan && { candidate, plan };
     if (!one || found.some(other => dominates(other, one))) continue;
     if (holdsElsewhere(context, candidate.changes, options)) take(found, one);

@@ -163,7 +163,7 @@ export function plansAsJson(file: string, chosen: RunAnalysis, search: PlanSearc
     rejected: search.rejected.map(({ remedy, why }) => ({ remedy, why })),
     advice: search.advice.map(({ text, why }) => ({ text, why })),
     ...(search.least && { least: deviceAsJson(search.least) }),
-    ...(search.takers && { takers: search.takers.map(taker => ({ ...taker })) }),
+    ...(search.fittingGpus && { takers: search.fittingGpus.map(gpu => ({ ...gpu })) }),
     ...(search.deviceMap && { deviceMap: mapAsJson(search.deviceMap) }),
   };
 }

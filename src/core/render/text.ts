@@ -14,7 +14,7 @@ import { hostInWords } from './host';
 import { placedInWords } from './placed';
 import { dataInWords, lengthChart, recordInWords } from './lengths';
 import { phaseInWords } from '../memory/words';
-import { takersText } from './takers';
+import { fittingGpusText } from './fittingGpus';
 import { formatBytes, formatCapacity, formatRange } from '../units';
 import { answer } from './verdict';
 
@@ -215,11 +215,11 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
 }
 
 /** Why there is no plan; how much is missing, and what to do then. */
-export function noneText({ least, takers }: PlanSearch, goal: Goal): string {
+export function noneText({ least, fittingGpus }: PlanSearch, goal: Goal): string {
   const { none } = goalWords(goal);
   if (!least?.usableBytes || least.verdict === 'unknown') return `${none}.`;
   const need = `with all changes below it still needs ${formatBytes(least.device.expected)} of ${formatCapacity(least.capacityBytes ?? least.usableBytes)}`;
-  const others = takersText(takers ?? []);
+  const others = fittingGpusText(fittingGpus ?? []);
   const where = others === null ? '' : ` ${others}`;
   return `${none}: ${need}.${where} To see which GPUs fit it, use headroom compare FILE.`;
 }

@@ -3,10 +3,10 @@ import type { QuantityName } from '../spec/values';
 import type { Rule } from './rule';
 import type { Severity } from '../spec/conditions';
 import {
-  above,
+  isAbove,
   anyOn,
   atLeast,
-  below,
+  isBelow,
   differ,
   equals,
   is,
@@ -79,8 +79,8 @@ export function conditionsOf(said: Conditions): readonly Condition[] {
     ...(said.absent ?? []).map(key => not(stated(key))),
     ...texts(said.is).map(([key, values]) => is(key, ...values)),
     ...texts(said.isNot).flatMap(([key, values]) => [stated(key), not(is(key, ...values))]),
-    ...Object.entries(said.above ?? {}).map(([key, limit]) => above(key, limit)),
-    ...Object.entries(said.below ?? {}).map(([key, limit]) => below(key, limit)),
+    ...Object.entries(said.above ?? {}).map(([key, limit]) => isAbove(key, limit)),
+    ...Object.entries(said.below ?? {}).map(([key, limit]) => isBelow(key, limit)),
     ...(said.differ ?? []).map(pair => differ(...pair)),
     ...(said.notMultiple ?? []).map(pair => notMultiple(...pair)),
     ...Object.entries(said.equals ?? {}).map(([name, value]) => equals(name as QuantityName, value as never)),

@@ -1,6 +1,6 @@
 import type { Rule } from './rule';
 import { AXOLOTL } from './dialectGroups';
-import { above, is, setKey, when } from './when';
+import { isAbove, is, setKey, when } from './when';
 
 export const tensorParallel8bitOptimizer: Rule = {
   id: 'tensor-parallel-8bit-optimizer',
@@ -12,7 +12,7 @@ export const tensorParallel8bitOptimizer: Rule = {
   ],
   dialects: AXOLOTL,
   check: when(
-    [above('tensor_parallel_size', 1), is('optimizer', 'paged_adamw_8bit', 'adamw_8bit', 'adamw_bnb_8bit')],
+    [isAbove('tensor_parallel_size', 1), is('optimizer', 'paged_adamw_8bit', 'adamw_8bit', 'adamw_bnb_8bit')],
     quote => ({
       at: ['optimizer'],
       message:

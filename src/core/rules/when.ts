@@ -66,12 +66,12 @@ export const is = (path: string, ...texts: readonly string[]): Condition => {
 };
 
 /** The key holds a number above this one. */
-export const above = (path: string, limit: number): Condition => {
+export const isAbove = (path: string, limit: number): Condition => {
   return context => (numberOf(context, path) ?? limit) > limit;
 };
 
 /** The key holds a number below this one. */
-export const below = (path: string, limit: number): Condition => {
+export const isBelow = (path: string, limit: number): Condition => {
   return context => (numberOf(context, path) ?? limit) < limit;
 };
 

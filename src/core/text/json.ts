@@ -16,7 +16,7 @@ export function parsedJson(text: string): unknown {
 }
 
 /** What lies below some keys; null where one is missing. */
-export function below(value: unknown, ...keys: readonly string[]): unknown {
+export function valueAt(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>((at, key) => (isRecord(at) ? (at[key] ?? null) : null), value);
 }
 

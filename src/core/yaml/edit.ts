@@ -1,4 +1,4 @@
-import { addKeys, isJsonKey, written } from './insert';
+import { addKeys, isJsonKey, findInText } from './insert';
 import type { NewKey } from './insert';
 import type { ScalarNode, ScalarValue, YamlDocument } from './node';
 import type { Found, YamlPath } from './path';
@@ -20,7 +20,7 @@ export function setKey(
   value: ScalarValue,
   after: string | null = null,
 ): EditResult {
-  const found = written(document, path);
+  const found = findInText(document, path);
   const shared = sharedAbove(document, path);
   if (shared !== null) return refuse(`${formatPath(shared)} is shared through an anchor`);
   if (found && !found.entry?.merged) return replace(text, document, found, value, path);

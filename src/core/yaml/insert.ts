@@ -18,7 +18,7 @@ export interface NewKey {
  * stands by itself.
  */
 export function togetherIn(document: YamlDocument, path: YamlPath): YamlPath | null {
-  if (written(document, path)) return null;
+  if (findInText(document, path)) return null;
   const [map, depth] = nearestMap(document, path);
   if (map === null || map.tag === ARGV || map.tag === ARGV_TEXT) return null;
   if (map.flow && map.entries.length === 0) return path.slice(0, depth);
@@ -62,7 +62,7 @@ const whole = (path: YamlPath): string => formatPath(path) || 'the root of the f
 const isGrafted = ({ keySpan, from }: Entry): boolean => keySpan.start === keySpan.end && from === undefined;
 
 /** What stands at a path in the text. */
-export function written(document: YamlDocument, path: YamlPath): Found | null {
+export function findInText(document: YamlDocument, path: YamlPath): Found | null {
   const way = path.map((_, depth) => find(document.root, path.slice(0, depth + 1))?.entry);
   return way.some(entry => entry && isGrafted(entry)) ? null : find(document.root, path);
 }
@@ -70,7 +70,7 @@ export function written(document: YamlDocument, path: YamlPath): Found | null {
 /** The deepest mapping on the way to a path, and how many parts of the path lead to it. */
 function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, number] {
   for (let depth = path.length - 1; depth >= 0; depth--) {
-    const at = resolve(written(document, path.slice(0, depth))?.node ?? null);
+    const at = resolve(findInText(document, path.slice(0, depth))?.node ?? null);
     if (at) return [at.kind === 'map' ? at : null, depth];
   }
   return [null, 0];

@@ -61,12 +61,13 @@ async function planFor(
   goal: Goal,
   preview: Preview,
 ): Promise<'target' | 'done' | { readonly goal: Goal }> {
-  const { answer, goals, goalWords, planTitle, planLabel, planDetail, takersText } = await services.core();
+  const { answer, goals, goalWords, planTitle, planLabel, planDetail, fittingGpusText } =
+    await services.core();
   const file = workspace.asRelativePath(analysed.document.uri);
   const title = l10n.t('Optimize {0}', [file, run.run.name].join(' ').trim());
   const rowOf = (plan: Plan) => ({ label: planLabel(plan, analysed.file), detail: planDetail(plan) });
   const how = setting('optimize.onChoose', analysed.document);
-  const question = { title, answer: answer(run), goal: goalWords(goal), goals, rowOf, takersText, how };
+  const question = { title, answer: answer(run), goal: goalWords(goal), goals, rowOf, fittingGpusText, how };
   const controller = new AbortController();
   try {
     const search = searchPlans(services, analysed, run, goal, controller.signal);

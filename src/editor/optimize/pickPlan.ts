@@ -1,7 +1,7 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickInputButton, QuickPickItem } from 'vscode';
 import type { GoalWords } from '../../core/plan/goals';
-import type { Advice, Goal, Plan, PlanSearch, Taker } from '../../core/plan/plan';
+import type { Advice, Goal, Plan, PlanSearch, FittingGpu } from '../../core/plan/plan';
 
 /** What becomes of a plan that is chosen. */
 export type How =
@@ -54,7 +54,7 @@ export interface Question {
   /** Stays when something beside it is looked at. */
   readonly stays: boolean;
   /** Where the run would fit that no plan makes fit. */
-  readonly takersText: (takers: readonly Taker[]) => string | null;
+  readonly fittingGpusText: (fittingGpus: readonly FittingGpu[]) => string | null;
   /** How a plan is shown in the list. */
   readonly rowOf: (plan: Plan) => Pick<QuickPickItem, 'label' | 'detail'>;
 }
@@ -111,8 +111,8 @@ const GOAL = new ThemeIcon('target');
 const NOT_USED = new ThemeIcon('dash');
 
 function items(
-  { plans, rejected, reached, advice, takers }: PlanSearch,
-  { goal, goals, rowOf, takersText, how }: Question,
+  { plans, rejected, reached, advice, fittingGpus }: PlanSearch,
+  { goal, goals, rowOf, fittingGpusText, how }: Question,
 ): PlanItem[] {
   const buttons = PLAN_BUTTONS.filter(button => button.how !== how);
   const found = plans.map(plan => ({
@@ -120,7 +120,7 @@ function items(
     buttons,
     choice: { kind: 'plan', plan, how } as const,
   }));
-  const elsewhere = takers && takersText(takers);
+  const elsewhere = fittingGpus && fittingGpusText(fittingGpus);
   const why = {
     label: reached ? l10n.t('It already fits') : goal.none,
     iconPath: NONE,

@@ -3,7 +3,7 @@ import type { Capacity } from '../fleet';
 import type { Timers } from '../timers';
 import { parseRayGpus } from './gpus';
 import type { HttpAnswer, HttpGet } from '../../remote/http';
-import { below, parsedJson, textIn } from '../../core/text/json';
+import { valueAt, parsedJson, textIn } from '../../core/text/json';
 import { parseRayNodes, parseRayUsage, usedInSummary } from '../../remote/rayNodes';
 import type { RayNode } from '../../remote/rayNodes';
 import { rayProblem } from './problem';
@@ -55,7 +55,7 @@ export class RayCluster implements Cluster {
   }
 
   private async version(): Promise<string> {
-    const version = textIn(below(parsedJson(bodyOf(await this.get(RAY_PATHS.version))), 'ray_version'));
+    const version = textIn(valueAt(parsedJson(bodyOf(await this.get(RAY_PATHS.version))), 'ray_version'));
     return version === null ? 'Ray' : `Ray ${version}`;
   }
 }

@@ -2,7 +2,7 @@ import { unknownDevice } from '../device';
 import type { GpuDevice } from '../device';
 import { blankSample } from '../sample';
 import type { GpuProcess, GpuSample } from '../sample';
-import { below, field, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
+import { valueAt, field, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
 import type { JsonRecord } from '../../core/text/json';
 
 /** What the agents of a cluster's nodes say of their GPUs; nothing where they cannot read them (no NVML). */
@@ -14,7 +14,7 @@ export interface RayGpus {
 
 /** GPUs in an answer of `/nodes?view=summary`; null when it is none. */
 export function parseRayGpus(body: string, receivedMs: number): RayGpus | null {
-  const list = below(parsedJson(body), 'data', 'summary');
+  const list = valueAt(parsedJson(body), 'data', 'summary');
   if (!Array.isArray(list)) return null;
   const gpus = list.filter(isRecord).filter(isAlive).flatMap(gpusOf);
   return {
@@ -32,11 +32,11 @@ interface NodeGpu {
 }
 
 /** Before 2.7 a node without a state is one that is there. */
-const isAlive = (node: JsonRecord): boolean => (below(node, 'raylet', 'state') ?? 'ALIVE') === 'ALIVE';
+const isAlive = (node: JsonRecord): boolean => (valueAt(node, 'raylet', 'state') ?? 'ALIVE') === 'ALIVE';
 
 function gpusOf(node: JsonRecord): readonly NodeGpu[] {
   const list = Array.isArray(node['gpus']) ? node['gpus'].filter(isRecord) : [];
-  const id = textIn(below(node, 'raylet', 'nodeId')) ?? textIn(node['ip']) ?? '';
+  const id = textIn(valueAt(node, 'raylet', 'nodeId')) ?? textIn(node['ip']) ?? '';
   const name = textIn(node['hostname']) ?? textIn(node['ip']) ?? id;
   return list.map((gpu, at) => {
     const index = numberIn(gpu['index']) ?? at;

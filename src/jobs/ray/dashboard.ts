@@ -1,6 +1,6 @@
 import { NodeHttp } from '../../remote/http';
 import type { HttpAnswer, HttpQuestion } from '../../remote/http';
-import { below, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
+import { valueAt, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
 import { oneLine } from '../../remote/oneLine';
 import { rayAddress } from '../../remote/rayAddress';
 import { parseRayNodes } from '../../remote/rayNodes';
@@ -67,7 +67,7 @@ export class RayDashboard {
   /** A number that every start of the cluster has anew. */
   async session(): Promise<string | null> {
     return textIn(
-      below(parsedJson(await this.text({ method: 'GET', path: '/api/version' })), 'session_name'),
+      valueAt(parsedJson(await this.text({ method: 'GET', path: '/api/version' })), 'session_name'),
     );
   }
 
@@ -121,7 +121,7 @@ export class RayDashboard {
   async log(id: string): Promise<Buffer> {
     const path = `/api/jobs/${encodeURIComponent(id)}/logs`;
     const answer = await this.ask({ method: 'GET', path });
-    const text = answer.status === 404 ? null : textIn(below(parsedJson(this.checked(answer)), 'logs'));
+    const text = answer.status === 404 ? null : textIn(valueAt(parsedJson(this.checked(answer)), 'logs'));
     return Buffer.from(text ?? '');
   }
 

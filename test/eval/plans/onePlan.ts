@@ -6,7 +6,7 @@ import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import type { Goal, Plan, PlanSearch } from '../../../src/core/plan/plan';
 import type { SampleRange } from '../../../src/core/plan/remedy';
 import { searchPlans } from '../../../src/core/plan/search';
-import { withTakers } from '../../../src/core/plan/takers';
+import { withFittingGpus } from '../../../src/core/plan/fittingGpus';
 import type { Files } from '../../../src/core/text/files';
 import type { World } from '../../../src/core/analyse/world';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
@@ -33,7 +33,7 @@ export interface Found {
   /** Bytes of the device: as it is, and with all that is offered where nothing is enough. */
   readonly needBytes: number | null;
   readonly leastBytes: number | null;
-  readonly takers: PlanSearch['takers'];
+  readonly takers: PlanSearch['fittingGpus'];
 }
 
 const NEVER = { aborted: false };
@@ -69,7 +69,7 @@ export async function tryPlan(
   const begin = performance.now();
   const wishes = { goal, margin: DEFAULT_MARGIN, mayTrade: true };
   const searched = await searchPlans(context, wishes, pause, NEVER);
-  const search = await withTakers(searched, context, wishes, world, pause, NEVER);
+  const search = await withFittingGpus(searched, context, wishes, world, pause, NEVER);
   const tookMs = performance.now() - begin;
   const [plan] = search.plans;
   const found = foundBy(run, goal, search);
@@ -111,7 +111,7 @@ const saysBatch = ({ effect }: Plan): boolean =>
   /effective batch [\d.]+ → [\d.]+|GPU and step → [\d.]+/.test(effect);
 
 function foundBy(run: RunAnalysis, goal: string, search: PlanSearch): Found {
-  const { plans, rejected, least, takers } = search;
+  const { plans, rejected, least, fittingGpus: takers } = search;
   const said = plans.map(({ title, effect, reason }) => ({ title, effect, reason }));
   const needBytes = run.estimate?.devices[0]?.device.expected ?? null;
   const leastBytes = least?.device.expected ?? null;

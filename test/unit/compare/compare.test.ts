@@ -4,7 +4,7 @@ import type { Place } from '../../../src/core/compare/place';
 import { comparePlaces } from '../../../src/core/plan/places/compare';
 import type { ComparedPlace } from '../../../src/core/plan/places/fit';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import { traitsOf } from '../../../src/core/memory/traits';
+import { deviceTraits } from '../../../src/core/memory/deviceTraits';
 import { searchPlans } from '../../../src/core/plan/search';
 import { changed } from '../../../src/core/dialects/change';
 import { axolotl, judged, target, theGpus } from '../core/support';
@@ -134,7 +134,7 @@ describe('traits of a device', () => {
     const { run, model } = await judged(axolotl());
     const seen = new Map<string, string>();
     for (const { target: planned } of everyType) {
-      const traits = traitsOf(planned);
+      const traits = deviceTraits(planned);
       // Everything about it but its traits is as on another card.
       const sized = { ...planned, name: 'any', totalMiB: 80_000, usableMiB: 79_000 };
       const result = estimateRun(run, model, sized);

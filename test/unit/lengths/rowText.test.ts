@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CHAT_MARKS, PLAIN_MARKS } from '../../../src/core/lengths/chatMarks';
 import type { RowColumns, RowTemplate } from '../../../src/core/spec/dataset';
 import { fromRegistry } from '../../../src/core/lengths/registry';
-import { sequencesOf, written } from '../../../src/core/lengths/rowText';
+import { sequencesOf, textToTokenize } from '../../../src/core/lengths/rowText';
 
 const [CHATML = PLAIN_MARKS] = CHAT_MARKS;
 
@@ -11,7 +11,7 @@ function textsOf(
   template: RowTemplate = 'none',
   columns: RowColumns = {},
 ): readonly string[] | null {
-  return sequencesOf(fields, { columns })?.map(one => written(one, { template }, CHATML)) ?? null;
+  return sequencesOf(fields, { columns })?.map(one => textToTokenize(one, { template }, CHATML)) ?? null;
 }
 
 describe('lengths: what a row is made of', () => {

@@ -19,6 +19,9 @@ const behaviorWith = (torch: string) =>
     modelType: 'detector',
     loss: null,
     preference: false,
+    task: null,
+    sequenceParallel: null,
+    expandableSegments: null,
     kernels: [],
     attention: 'sdpa',
   });

@@ -30,6 +30,9 @@ function behaviorIn(release: string): Behavior {
     modelType: 'llama',
     loss: null,
     preference: false,
+    task: null,
+    sequenceParallel: null,
+    expandableSegments: null,
     kernels: [],
     attention: 'sdpa',
   });

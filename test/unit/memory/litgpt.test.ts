@@ -44,6 +44,9 @@ describe('memory: code of litgpt and Lightning', () => {
         modelType: 'llama',
         loss: null,
         preference: false,
+        task: null,
+        sequenceParallel: null,
+        expandableSegments: null,
         kernels: [],
         attention: 'sdpa',
       }).unpacksToHalf;

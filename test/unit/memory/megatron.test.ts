@@ -29,6 +29,9 @@ const behavior = behaviorOf({
   modelType: 'megatron-gpt',
   loss: null,
   preference: false,
+  task: null,
+  sequenceParallel: null,
+  expandableSegments: null,
   kernels: [],
   attention: 'eager',
 });

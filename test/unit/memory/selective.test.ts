@@ -15,6 +15,9 @@ const torchtitan = behaviorOf({
   modelType: 'llama',
   loss: null,
   preference: false,
+  task: null,
+  sequenceParallel: null,
+  expandableSegments: null,
   kernels: [],
   attention: 'sdpa',
 });

@@ -59,6 +59,9 @@ const behavior = behaviorOf({
   modelType: 'llama',
   loss: null,
   preference: false,
+  task: null,
+  sequenceParallel: null,
+  expandableSegments: null,
   kernels: [],
   attention: 'sdpa',
 });

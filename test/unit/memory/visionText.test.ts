@@ -34,6 +34,9 @@ describe('memory: language models behind a tower alone', () => {
         modelType: model.modelType,
         loss: null,
         preference: false,
+        task: null,
+        sequenceParallel: null,
+        expandableSegments: null,
         kernels: [],
         attention: 'sdpa',
       });

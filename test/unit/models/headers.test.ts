@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { onnxParameters } from '../../../src/core/models/onnx';
-import { headerLength, shardsOf, sizesOf, together } from '../../../src/core/models/safetensors';
+import { headerLength, shardsOf, sizesOf, addSizes } from '../../../src/core/models/safetensors';
 
 describe('headers of safetensors', () => {
   const start = (length: bigint): Uint8Array => {
@@ -24,7 +24,7 @@ describe('headers of safetensors', () => {
       'a.scale': { dtype: 'F32', shape: [], data_offsets: [24, 28] },
     });
     assert.deepEqual(sizesOf(header), { elements: 13, bytes: 28, dtype: 'BF16' });
-    assert.deepEqual(together([sizesOf(header)!, sizesOf(header)!]), {
+    assert.deepEqual(addSizes([sizesOf(header)!, sizesOf(header)!]), {
       elements: 26,
       bytes: 56,
       dtype: 'BF16',

@@ -8,7 +8,7 @@ import { lineIndexOf, placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
 import { configAt } from './configFile';
-import { below, rootOf } from './nodes';
+import { nodeAt, rootOf } from './nodes';
 import { argvLayer } from './tree';
 import type { Setting } from '../engine/settings';
 
@@ -157,7 +157,7 @@ function ofClass(setting: Setting, { configs }: Parts, { classes = [] }: Program
   if (second === undefined) return { ...setting, path: [name, 'class_path'] };
   const isObject = configs.some(({ layer }) => {
     const root = layer && rootOf(layer);
-    return root && below(root, ...(layer.mount === name ? [] : [name]), 'class_path') !== null;
+    return root && nodeAt(root, ...(layer.mount === name ? [] : [name]), 'class_path') !== null;
   });
   if (!isObject || second === 'class_path' || second === 'init_args') return setting;
   return { ...setting, path: [name, 'init_args', ...setting.path.slice(1)] };

@@ -17,14 +17,14 @@ export function itemsOf(node: YamlNode | null | undefined): readonly YamlNode[] 
 }
 
 /** What stands at a path below a node. */
-export function below(node: YamlNode | null | undefined, ...path: YamlPath): YamlNode | null {
+export function nodeAt(node: YamlNode | null | undefined, ...path: YamlPath): YamlNode | null {
   const found = node ? find(node, path) : null;
   return found ? resolve(found.node) : null;
 }
 
 /** A scalar's text; null where it is none, or not known yet. */
 export function textAt(node: YamlNode | null | undefined, ...path: YamlPath): string | null {
-  const at = below(node, ...path);
+  const at = nodeAt(node, ...path);
   return at?.kind === 'scalar' && at.opaque === null && at.value !== null ? String(at.value) : null;
 }
 

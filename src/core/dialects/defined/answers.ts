@@ -6,7 +6,7 @@ import type { Plain } from '../../yaml/scalars';
 import { isPerDevice, shareOfGlobal } from '../engine/common';
 import { oneOf } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
-import { written } from '../shared/words';
+import { valueText } from '../shared/words';
 import { holds } from './conditions';
 import { emptyRow } from './definition';
 import type { DefinedRow, Spec } from './definition';
@@ -146,7 +146,7 @@ function followingOther(row: DefinedRow, of: string, names: Names): Quantity<unk
   const { default: last } = row;
   return last
     ? run.byDefault(last.value, last.source)
-    : run.unknown(`Nothing is said for ${of} ${written(value)}.`);
+    : run.unknown(`Nothing is said for ${of} ${valueText(value)}.`);
 }
 
 /** Words of the file by the row's map; without one as a program would take them. */

@@ -11,7 +11,7 @@ import { stagesBeside } from '../engine/stages';
 import type { LogLine } from '../../data/forms/line';
 import { datasetsBy, templateBy } from '../shared/datasets';
 import type { DatasetKeys } from '../shared/datasets';
-import { written } from '../shared/words';
+import { valueText } from '../shared/words';
 import { answersOf, kindOf, readerOf } from './answers';
 import { emptyRow } from './definition';
 import type {
@@ -222,7 +222,7 @@ const UNSAID: Readonly<Record<string, Rule<unknown>>> = {
 function rawPrecision(run: RunReader, keys: readonly string[]): Quantity<unknown> {
   const key = keys.find(one => run.has(one));
   if (key === undefined) return run.none('no key states it');
-  return run.at(key, `${key.slice(key.lastIndexOf('.') + 1)}: ${written(run.value(key))}`);
+  return run.at(key, `${key.slice(key.lastIndexOf('.') + 1)}: ${valueText(run.value(key))}`);
 }
 
 /** A row that a key states can be written; one that is reckoned, always so or asked of a case cannot. */

@@ -1,7 +1,7 @@
 import { isDetailName, isQuantityName } from '../../spec/names';
 import { arithmetic, isFunction } from '../engine/arithmetic';
 import type { RunReader } from '../engine/runReader';
-import { written } from '../shared/words';
+import { valueText } from '../shared/words';
 import type { Plain } from '../../yaml/scalars';
 
 type Ask = (names: Names) => unknown;
@@ -55,7 +55,7 @@ export const filled = (text: string, names: Names): string =>
   text.includes('{') ? text.replaceAll(NAMED, (_, name: string) => words(names.value(name))) : text;
 
 const words = (value: unknown): string =>
-  value === null || value === undefined ? '' : written(value as Plain);
+  value === null || value === undefined ? '' : valueText(value as Plain);
 
 /** The name that a text consists of: `{model}`; its value stays what it is. */
 export const soleName = (text: string): string | null => /^\{([^{}\s]+)\}$/.exec(text)?.[1] ?? null;

@@ -2,7 +2,7 @@ import type { Dtype, Head, Method } from '../../spec/values';
 import { count, countOrNone, flag, number, oneOf, unlessAuto, word, words } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import { plainSize } from '../shared/imageSize';
-import { dtypeWord, written } from '../shared/words';
+import { dtypeWord, valueText } from '../shared/words';
 import { lightningDevices, lightningPrecision } from '../shared/lightning';
 import { deviceList, unlessMissing } from '../shared/toolkit';
 import { items, largestSquare, mixedName, mixedWord, pixels } from '../shared/vision';
@@ -95,7 +95,7 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   parallel: never,
   text: value => (typeof value === 'string' ? { ok: value } : null),
   any: value => (value === null ? null : { ok: value }),
-  written: value => (value === null ? null : { ok: written(value) }),
+  written: value => (value === null ? null : { ok: valueText(value) }),
   split: value => {
     const listed = words(value);
     if (listed === null || !('ok' in listed)) return listed;

@@ -8,7 +8,7 @@ import type { Job } from '../command/jobs';
 import { located } from '../command/located';
 import {
   CUDA,
-  below,
+  nodeAt,
   derivedFrom,
   entriesOf,
   itemsOf,
@@ -32,22 +32,22 @@ const RESERVED: YamlPath = ['deploy', 'resources', 'reservations', 'devices'];
 
 /** True when some service asks for GPUs of NVIDIA's: estimates are of CUDA. */
 export const reservesGpu = (root: MapNode): boolean =>
-  entriesOf(below(root, 'services')).some(({ value }) => asksForGpu(value));
+  entriesOf(nodeAt(root, 'services')).some(({ value }) => asksForGpu(value));
 
 function asksForGpu(service: YamlNode): boolean {
-  if (below(service, 'gpus') || textAt(service, 'runtime') === 'nvidia') return true;
+  if (nodeAt(service, 'gpus') || textAt(service, 'runtime') === 'nvidia') return true;
   if (gpuDevice(service) >= 0) return true;
-  return itemsOf(below(service, 'devices')).some(item =>
+  return itemsOf(nodeAt(service, 'devices')).some(item =>
     /^nvidia\.com\/gpu|^\/dev\/nvidia/.test(textAt(item) ?? ''),
   );
 }
 
 /** Which reservation is one of GPUs. */
 function gpuDevice(service: YamlNode): number {
-  return itemsOf(below(service, ...RESERVED)).findIndex(
+  return itemsOf(nodeAt(service, ...RESERVED)).findIndex(
     device =>
       textAt(device, 'driver') === 'nvidia' ||
-      itemsOf(below(device, 'capabilities')).some(item => textAt(item) === 'gpu'),
+      itemsOf(nodeAt(device, 'capabilities')).some(item => textAt(item) === 'gpu'),
   );
 }
 
@@ -77,7 +77,7 @@ function seenFrom(opened: Layer, run: Composition, { parts }: Service): Composit
 
 function jobOf(service: Service, owner: Layer, known: Variables): Job {
   const stated = service.parts.flatMap(({ layer, path, node }) => {
-    const listed = below(node, 'environment');
+    const listed = nodeAt(node, 'environment');
     const read = listed?.kind === 'sequence' ? environmentList : environmentMap;
     const entries = read(listed, [...path, 'environment'], layer.yaml.text, known);
     return layer.path === owner.path ? entries : entries.map(entry => ({ ...entry, owner: layer }));
@@ -103,7 +103,7 @@ function commandsOf(service: Service, owner: Layer, variables: Variables): Comma
   const wordsOf = (key: string): readonly Command[] => {
     const part = partWith(service, key);
     if (!part) return [];
-    const found = wordsAt(below(part.node, key), part.layer.yaml.text, variables);
+    const found = wordsAt(nodeAt(part.node, key), part.layer.yaml.text, variables);
     // Places in another file are none in the command's.
     return part.layer.path === owner.path ? found : found.map(command => command.map(unplaced));
   };
@@ -135,7 +135,7 @@ function launchedBy(service: Service, variables: Variables): Launched {
   // Of several requests the last one is what the container is told (moby, daemon/nvidia_linux.go).
   const part = service.parts.findLast(({ node }) => asksForGpu(node));
   if (!part) return { accelerator: CUDA };
-  const ids = itemsOf(below(part.node, ...RESERVED, Math.max(gpuDevice(part.node), 0), 'device_ids'));
+  const ids = itemsOf(nodeAt(part.node, ...RESERVED, Math.max(gpuDevice(part.node), 0), 'device_ids'));
   const deviceIds = ids.flatMap(id => textAt(id) ?? []);
   const profiles = itemsOf(valueOf(service, 'profiles')).flatMap(item => textAt(item) ?? []);
   const active = (variables.get('COMPOSE_PROFILES') ?? '').split(',');
@@ -151,8 +151,8 @@ function launchedBy(service: Service, variables: Variables): Launched {
 function devicesOf({ node, path, layer }: ServicePart): Quantity<number> {
   const i = gpuDevice(node);
   const device = [...path, ...RESERVED, Math.max(i, 0)];
-  const reserved = i < 0 ? null : below(rootOf(layer), ...device);
-  const ids = itemsOf(below(reserved, 'device_ids'));
+  const reserved = i < 0 ? null : nodeAt(rootOf(layer), ...device);
+  const ids = itemsOf(nodeAt(reserved, 'device_ids'));
   if (ids.length > 0) return derivedFrom([...device, 'device_ids'], ids.length, `${ids.length} device ids`);
   const [at, count] = reserved
     ? [[...device, 'count'], textAt(reserved, 'count')]

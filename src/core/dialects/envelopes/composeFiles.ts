@@ -1,6 +1,6 @@
 import { basename, dirname, join } from '../../text/paths';
 import type { YamlNode } from '../../yaml/node';
-import { below, entriesOf, rootOf } from '../command/nodes';
+import { nodeAt, entriesOf, rootOf } from '../command/nodes';
 import type { Variables } from '../command/shellValues';
 import type { Layer, Neighbourhood } from '../engine/compose';
 
@@ -64,7 +64,7 @@ async function found(
 
 /** A service needs an image, something to build, or another service that it extends. */
 const standsAlone = (opened: Layer): boolean =>
-  entriesOf(below(rootOf(opened), 'services')).every(({ value }) => isWhole(value));
+  entriesOf(nodeAt(rootOf(opened), 'services')).every(({ value }) => isWhole(value));
 
 const isWhole = (service: YamlNode): boolean =>
-  ['image', 'build', 'extends'].some(key => below(service, key) !== null);
+  ['image', 'build', 'extends'].some(key => nodeAt(service, key) !== null);

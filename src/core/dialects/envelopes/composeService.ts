@@ -1,7 +1,7 @@
 import { dirname, join } from '../../text/paths';
 import type { YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
-import { below, entriesOf, rootOf, textAt } from '../command/nodes';
+import { nodeAt, entriesOf, rootOf, textAt } from '../command/nodes';
 import type { Layer, Neighbourhood } from '../engine/compose';
 import { placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
@@ -31,7 +31,7 @@ export async function servicesOf(
 ): Promise<readonly Service[]> {
   const services = new Map<string, ServicePart[]>();
   for (const layer of layers) {
-    for (const { key, value } of entriesOf(below(rootOf(layer), 'services'))) {
+    for (const { key, value } of entriesOf(nodeAt(rootOf(layer), 'services'))) {
       const part = { layer, path: ['services', key], node: value };
       const all = await withExtended(part, files, notes, []);
       services.set(key, [...(services.get(key) ?? []), ...all]);
@@ -64,7 +64,7 @@ async function withExtended(
     if (at) addNote(notes, { code: 'circular-files', at, message });
     return [part];
   }
-  const base = below(rootOf(other), 'services', name);
+  const base = nodeAt(rootOf(other), 'services', name);
   if (!base) return [part];
   const inner = { layer: other, path: ['services', name], node: base };
   const own = `${layer.path}#${String(path[1])}`;
@@ -78,10 +78,10 @@ async function layerAt(path: string, files: Neighbourhood): Promise<Layer | null
 
 /** The part that has the last word about a key. */
 export const partWith = ({ parts }: Service, ...key: YamlPath): ServicePart | null =>
-  parts.findLast(({ node }) => below(node, ...key) !== null) ?? null;
+  parts.findLast(({ node }) => nodeAt(node, ...key) !== null) ?? null;
 
 /** The last word about a key. */
 export function valueOf(service: Service, ...key: YamlPath): YamlNode | null {
   const part = partWith(service, ...key);
-  return part && below(part.node, ...key);
+  return part && nodeAt(part.node, ...key);
 }

@@ -1,6 +1,6 @@
 import type { MapNode, YamlNode } from '../../yaml/node';
 import { runsOfJob, variablesOf } from '../command/jobs';
-import { CUDA, below, rootOf, statedAt, textAt } from '../command/nodes';
+import { CUDA, nodeAt, rootOf, statedAt, textAt } from '../command/nodes';
 import { alone } from '../engine/compose';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { layerOf, mapOf } from '../engine/settings';
@@ -30,7 +30,7 @@ const kubeAi: CustomResource = {
 
 function kubeAiRun(opened: Layer): Composition {
   const root = rootOf(opened);
-  const args = argsIn(below(root, 'spec', 'args'), opened);
+  const args = argsIn(nodeAt(root, 'spec', 'args'), opened);
   const model = addressed(root, ['spec', 'url']);
   const count = Number(/:(\d+)$/.exec(textAt(root, 'spec', 'resourceProfile') ?? '')?.[1] ?? 1);
   const devices = { ...statedAt(opened, ['spec', 'resourceProfile'], count) };
@@ -43,7 +43,7 @@ function kubeAiRun(opened: Layer): Composition {
 }
 
 function addressed(root: YamlNode | null, path: readonly string[]): Parameters<typeof mapOf>[0] {
-  const at = below(root, ...path);
+  const at = nodeAt(root, ...path);
   if (at?.kind !== 'scalar' || at.opaque !== null) return [];
   const name = hubName(String(at.value));
   const value = { ...at, value: name, source: name, style: 'double' as const };
@@ -64,7 +64,7 @@ function serviceRun(opened: Layer): Composition {
   const root = rootOf(opened);
   const settings = [
     ...addressed(root, ['spec', 'model', 'uri']),
-    ...argsIn(below(root, ...CONTAINER, 'args'), opened),
+    ...argsIn(nodeAt(root, ...CONTAINER, 'args'), opened),
   ];
   const path = [...CONTAINER, 'resources', 'limits', 'nvidia.com/gpu'];
   const count = Number(textAt(root, ...path));
@@ -84,10 +84,10 @@ const inferenceService: CustomResource = {
   runs: async (opened, files) => {
     const root = rootOf(opened);
     const path = ['spec', 'predictor', 'model'];
-    const model = below(root, ...path);
+    const model = nodeAt(root, ...path);
     const { text } = opened.yaml;
-    const environment = environmentPairs(below(model, 'env'), [...path, 'env'], text);
-    const words = argumentsIn(below(model, 'args'), text, variablesOf(environment), 'kubernetes');
+    const environment = environmentPairs(nodeAt(model, 'env'), [...path, 'env'], text);
+    const words = argumentsIn(nodeAt(model, 'args'), text, variablesOf(environment), 'kubernetes');
     const gpus = [...path, 'resources', 'limits', 'nvidia.com/gpu'];
     const devices = statedAt(opened, gpus, Number(textAt(root, ...gpus)));
     const commands = words.length > 0 ? [words] : [];
@@ -108,14 +108,14 @@ const kaito: CustomResource = {
 const trainJob: CustomResource = {
   is: root =>
     hasKind(root, /^trainer\.kubeflow\.org\//, 'TrainJob') &&
-    below(root, 'spec', 'trainer', 'resourcesPerNode', 'limits', 'nvidia.com/gpu') !== null,
+    nodeAt(root, 'spec', 'trainer', 'resourcesPerNode', 'limits', 'nvidia.com/gpu') !== null,
   runs: async (opened, files) => {
     const root = rootOf(opened);
     const path = ['spec', 'trainer'];
-    const trainer = below(root, ...path);
+    const trainer = nodeAt(root, ...path);
     const { text } = opened.yaml;
     const environment = environmentMap(null, path, text);
-    const lists = [below(trainer, 'command'), below(trainer, 'args')];
+    const lists = [nodeAt(trainer, 'command'), nodeAt(trainer, 'args')];
     const words = lists.flatMap(list => argumentsIn(list, text, new Map(), 'kubernetes'));
     const gpus = [...path, 'resourcesPerNode', 'limits', 'nvidia.com/gpu'];
     const devices = statedAt(opened, gpus, Number(textAt(root, ...gpus)));

@@ -3,7 +3,7 @@ import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import { runsOfJob, variablesOf } from '../command/jobs';
 import { located } from '../command/located';
-import { CUDA, below, itemsOf, rootOf, statedAt, textAt, unknown } from '../command/nodes';
+import { CUDA, nodeAt, itemsOf, rootOf, statedAt, textAt, unknown } from '../command/nodes';
 import { commands } from '../command/shell';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { environmentList, environmentMap } from './environment';
@@ -11,13 +11,13 @@ import { environmentList, environmentMap } from './environment';
 const GPU = ['resources', 'gpu'] as const;
 
 export const asksForGpu = (root: MapNode): boolean =>
-  below(root, ...GPU) !== null && !/MI\d|v\dlitepod|tpu/i.test(textAt(root, ...GPU) ?? '');
+  nodeAt(root, ...GPU) !== null && !/MI\d|v\dlitepod|tpu/i.test(textAt(root, ...GPU) ?? '');
 
 /** One run for each thing that the commands start. */
 export async function dstackRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const { text } = opened.yaml;
-  const listed = below(root, 'env');
+  const listed = nodeAt(root, 'env');
   const read = listed?.kind === 'sequence' ? environmentList : environmentMap;
   const environment = read(listed, ['env'], text);
   const devices = devicesOf(opened);
@@ -27,7 +27,7 @@ export async function dstackRuns(opened: Layer, files: Neighbourhood): Promise<r
     variables.set('DSTACK_GPUS_PER_NODE', String(devices.value));
     variables.set('DSTACK_GPUS_NUM', String(devices.value * (nodes.value ?? 1)));
   }
-  const run = itemsOf(below(root, 'commands')).flatMap(item => {
+  const run = itemsOf(nodeAt(root, 'commands')).flatMap(item => {
     const at = resolve(item);
     return at?.kind === 'scalar' ? commands(located(at, text), variables) : [];
   });
@@ -39,7 +39,7 @@ export async function dstackRuns(opened: Layer, files: Neighbourhood): Promise<r
 
 /** `A100:80GB:4`, `24GB`, `2`, `{count: 2}`: a part without a unit is the count; a range says no number. */
 function devicesOf(opened: Layer): Quantity<number> {
-  const gpu = below(rootOf(opened), ...GPU);
+  const gpu = nodeAt(rootOf(opened), ...GPU);
   const path = gpu?.kind === 'map' ? [...GPU, 'count'] : [...GPU];
   const count = gpu?.kind === 'map' ? (textAt(gpu, 'count') ?? '1') : countIn(gpu);
   return /^\d+$/.test(count)
@@ -49,7 +49,7 @@ function devicesOf(opened: Layer): Quantity<number> {
 
 /** `A100:80GB:4` is a name and its memory; a memory alone says no GPU, nor do ranges and lists. */
 function gpuOf(opened: Layer): Quantity<string> | null {
-  const gpu = below(rootOf(opened), ...GPU);
+  const gpu = nodeAt(rootOf(opened), ...GPU);
   if (gpu?.kind === 'map') {
     const words = [textAt(gpu, 'name'), textAt(gpu, 'memory')].filter(word => word !== null);
     return named([...GPU, 'name'], words, opened);

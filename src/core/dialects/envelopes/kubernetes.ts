@@ -6,7 +6,7 @@ import type { YamlPath } from '../../yaml/path';
 import { runsOfJob, variablesOf } from '../command/jobs';
 import type { Job } from '../command/jobs';
 import { embedded, located } from '../command/located';
-import { CUDA, below, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
+import { CUDA, nodeAt, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
 import { commands } from '../command/shell';
 import type { Command } from '../command/shell';
 import type { Variables } from '../command/shellValues';
@@ -46,7 +46,7 @@ interface Container {
 function gpuContainers(root: MapNode): Container[] {
   return POD_SPECS.flatMap(path => placesAt(root, path))
     .flatMap(({ node, path }) =>
-      itemsOf(below(node, 'containers')).map((container, i) => ({
+      itemsOf(nodeAt(node, 'containers')).map((container, i) => ({
         node: container,
         path: [...path, 'containers', i],
       })),
@@ -58,11 +58,11 @@ function gpuContainers(root: MapNode): Container[] {
 function placesAt(node: YamlNode, path: YamlPath): Container[] {
   const star = path.indexOf('*');
   if (star < 0) {
-    const found = below(node, ...path);
+    const found = nodeAt(node, ...path);
     return found ? [{ node: found, path }] : [];
   }
   const head = path.slice(0, star);
-  return itemsOf(below(node, ...head)).flatMap((item, i) =>
+  return itemsOf(nodeAt(node, ...head)).flatMap((item, i) =>
     placesAt(item, path.slice(star + 1)).map(found => ({
       node: found.node,
       path: [...head, i, ...found.path],
@@ -81,7 +81,7 @@ const GPU_KEY = /^nvidia\.com\/(?:gpu(?:\.shared)?|mig-.+)$/;
 /** Limits decide; requests alone are ignored by the scheduler. */
 function gpusOf(container: YamlNode): Gpus | null {
   for (const part of ['limits', 'requests']) {
-    for (const { key } of entriesOf(below(container, 'resources', part))) {
+    for (const { key } of entriesOf(nodeAt(container, 'resources', part))) {
       const count = Number(textAt(container, 'resources', part, key) ?? 0);
       if (GPU_KEY.test(key) && Number.isInteger(count) && count > 0) {
         return { key: ['resources', part, key], count };
@@ -117,7 +117,7 @@ export async function manifestRuns(opened: Layer, files: Neighbourhood): Promise
 
 function jobOf({ node, path }: Container, root: MapNode, opened: Layer): Job {
   const { text } = opened.yaml;
-  const environment = environmentPairs(below(node, 'env'), [...path, 'env'], text);
+  const environment = environmentPairs(nodeAt(node, 'env'), [...path, 'env'], text);
   return {
     name: textAt(node, 'name') ?? '',
     image: textAt(node, 'image') ?? '',
@@ -129,7 +129,7 @@ function jobOf({ node, path }: Container, root: MapNode, opened: Layer): Job {
 
 /** `command` and `args` are one command; a shell's `-c` hands its script on. */
 function containerCommands(container: YamlNode, text: string, variables: Variables): readonly Command[] {
-  const lists = [below(container, 'command'), below(container, 'args')];
+  const lists = [nodeAt(container, 'command'), nodeAt(container, 'args')];
   const words = lists.flatMap(list => argumentsIn(list, text, variables, 'kubernetes'));
   const script = scriptIn(lists.flatMap(itemsOf), words);
   if (script?.kind === 'scalar') return commands(located(script, text), variables);
@@ -191,7 +191,7 @@ function nodesOf(root: MapNode, opened: Layer): Quantity<number> | null {
 /** Texts of a config map that are YAML files. */
 function configsIn(root: MapNode): readonly string[] {
   if (textAt(root, 'kind') !== 'ConfigMap') return [];
-  return entriesOf(below(root, 'data'))
+  return entriesOf(nodeAt(root, 'data'))
     .filter(({ key, value }) => /\.ya?ml$/.test(key) && looksLikeOurs(value))
     .map(({ key }) => key);
 }
@@ -208,7 +208,7 @@ function looksLikeOurs(value: YamlNode): boolean {
 /** The configs in a config map, each read as the dialect that it is in; their places are the manifest's. */
 function mappedConfigs(root: MapNode, opened: Layer, files: Neighbourhood): Composition[] {
   return configsIn(root).flatMap(key => {
-    const at = below(root, 'data', key);
+    const at = nodeAt(root, 'data', key);
     const document = at?.kind === 'scalar' ? embedded(at, opened.yaml) : null;
     const dialect = document ? (files.dialectOf?.(document) ?? null) : null;
     if (!document || dialect === null) return [];

@@ -1,5 +1,5 @@
 import { embedded } from '../command/located';
-import { below, entriesOf, rootOf, textAt } from '../command/nodes';
+import { nodeAt, entriesOf, rootOf, textAt } from '../command/nodes';
 import { layerOf, layerOfDocument, mapOf } from '../engine/settings';
 import { alone } from '../engine/compose';
 import type { Composition, Layer } from '../engine/compose';
@@ -7,7 +7,7 @@ import { flagsIn } from '../vllm/keys';
 
 /** An entry of the gallery has the config as a text. */
 export function localaiRuns(opened: Layer): Promise<readonly Composition[]> {
-  const text = below(rootOf(opened), 'config_file');
+  const text = nodeAt(rootOf(opened), 'config_file');
   const document = text?.kind === 'scalar' ? embedded(text, opened.yaml) : null;
   return Promise.resolve([runOf(document ? layerOfDocument(opened, document, null) : opened)]);
 }
@@ -16,7 +16,7 @@ export function localaiRuns(opened: Layer): Promise<readonly Composition[]> {
 function runOf(config: Layer): Composition {
   const root = rootOf(config);
   if (!root || textAt(root, 'backend') !== 'vllm') return alone(config);
-  const model = entriesOf(below(root, 'parameters')).find(({ key }) => key === 'model');
+  const model = entriesOf(nodeAt(root, 'parameters')).find(({ key }) => key === 'model');
   const settings = [
     ...flagsIn(root, []).filter(({ path: [key] }) => key !== 'parameters' && key !== 'template'),
     ...(model

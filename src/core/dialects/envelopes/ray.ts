@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { MapNode, YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import { embedded } from '../command/located';
-import { CUDA, below, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
+import { CUDA, nodeAt, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
 import { layerOf, mapOf } from '../engine/settings';
 import type { Setting } from '../engine/settings';
 import type { Composition, Layer } from '../engine/compose';
@@ -13,7 +13,7 @@ const CLUSTERS: readonly YamlPath[] = [['spec', 'rayClusterConfig'], ['spec', 'r
 /** Where the workers of a cluster say their GPUs. */
 function workersAt(root: MapNode): YamlPath | null {
   for (const cluster of CLUSTERS) {
-    const groups = itemsOf(below(root, ...cluster, 'workerGroupSpecs'));
+    const groups = itemsOf(nodeAt(root, ...cluster, 'workerGroupSpecs'));
     const i = groups.findIndex(group => gpusOf(group) !== null);
     if (i >= 0) return [...cluster, 'workerGroupSpecs', i];
   }
@@ -25,7 +25,7 @@ const gpusOf = (group: YamlNode): string | null => textAt(group, ...LIMIT);
 
 /** True where GPUs are asked for, or language models served. */
 export const servesModels = (root: MapNode): boolean =>
-  workersAt(root) !== null || below(root, 'spec', 'serveConfigV2') !== null || llmsIn(root, []).length > 0;
+  workersAt(root) !== null || nodeAt(root, 'spec', 'serveConfigV2') !== null || llmsIn(root, []).length > 0;
 
 interface Llm {
   readonly node: YamlNode;
@@ -34,8 +34,8 @@ interface Llm {
 
 /** The language models of a Serve config's applications. */
 function llmsIn(config: YamlNode | null, path: YamlPath): Llm[] {
-  return itemsOf(below(config, 'applications')).flatMap((application, i) =>
-    itemsOf(below(application, 'args', 'llm_configs')).map((node, k) => ({
+  return itemsOf(nodeAt(config, 'applications')).flatMap((application, i) =>
+    itemsOf(nodeAt(application, 'args', 'llm_configs')).map((node, k) => ({
       node,
       path: [...path, 'applications', i, 'args', 'llm_configs', k],
     })),
@@ -45,7 +45,7 @@ function llmsIn(config: YamlNode | null, path: YamlPath): Llm[] {
 /** One run for each language model that is served; the workers' GPUs where none is. */
 export function rayRuns(opened: Layer): Promise<readonly Composition[]> {
   const root = rootOf(opened);
-  const text = below(root, 'spec', 'serveConfigV2');
+  const text = nodeAt(root, 'spec', 'serveConfigV2');
   const inner = text?.kind === 'scalar' ? embedded(text, opened.yaml) : null;
   const models = inner ? llmsIn(inner.root, ['spec', 'serveConfigV2']) : llmsIn(root, []);
   if (models.length > 0) return Promise.resolve(models.map(model => llmRun(model, opened)));
@@ -56,13 +56,13 @@ export function rayRuns(opened: Layer): Promise<readonly Composition[]> {
 
 /** Ray Serve LLM starts vLLM with `engine_kwargs`; replicas are copies on GPUs of their own. */
 function llmRun({ node, path }: Llm, opened: Layer): Composition {
-  const loading = below(node, 'model_loading_config');
+  const loading = nodeAt(node, 'model_loading_config');
   const names = entriesOf(loading).filter(({ key }) => key === 'model_source' || key === 'model_id');
   const model = names.find(({ key }) => key === 'model_source') ?? names[0];
   const from = [...path, 'model_loading_config', model?.key ?? ''];
   const settings: readonly Setting[] = [
     ...(model ? [{ path: ['model'], keySpan: model.keySpan, value: model.value, from }] : []),
-    ...flagsIn(below(node, 'engine_kwargs'), [...path, 'engine_kwargs']),
+    ...flagsIn(nodeAt(node, 'engine_kwargs'), [...path, 'engine_kwargs']),
   ];
   return {
     name: textAt(loading, 'model_id') ?? '',

@@ -4,7 +4,7 @@ import { runsOfJob, variablesOf } from '../command/jobs';
 import { located } from '../command/located';
 import {
   CUDA,
-  below,
+  nodeAt,
   derivedFrom,
   entriesOf,
   itemsOf,
@@ -30,7 +30,7 @@ function accelerator(text: string): Accelerator {
 
 /** What a task may get: one, a list in order of preference, or a set. */
 function acceleratorsIn(resources: YamlNode | null): Accelerator[] {
-  const at = below(resources, 'accelerators');
+  const at = nodeAt(resources, 'accelerators');
   const own =
     at?.kind === 'scalar'
       ? [accelerator(textAt(at) ?? '')]
@@ -41,7 +41,7 @@ function acceleratorsIn(resources: YamlNode | null): Accelerator[] {
             return count === null ? accelerator(key) : { name: key, count: Number(count) };
           }),
         ];
-  const others = ['any_of', 'ordered'].flatMap(key => itemsOf(below(resources, key)));
+  const others = ['any_of', 'ordered'].flatMap(key => itemsOf(nodeAt(resources, key)));
   return [...own, ...others.flatMap(acceleratorsIn)].filter(({ name }) => name !== '');
 }
 
@@ -49,21 +49,21 @@ const NOT_CUDA = /^(?:tpu|MI\d|inferentia|trainium|gaudi)/i;
 
 /** True for a task on GPUs of ours. */
 export const asksForAccelerators = (root: MapNode): boolean =>
-  acceleratorsIn(below(root, 'resources')).some(({ name }) => !NOT_CUDA.test(name));
+  acceleratorsIn(nodeAt(root, 'resources')).some(({ name }) => !NOT_CUDA.test(name));
 
 /** One run for each thing that a task's text starts. */
 export async function taskRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const { text } = opened.yaml;
-  const environment = environmentMap(below(root, 'envs'), ['envs'], text);
+  const environment = environmentMap(nodeAt(root, 'envs'), ['envs'], text);
   const devices = devicesOf(opened);
   const nodes = nodesOf(opened);
   const variables = new Map(variablesOf(environment));
   if (devices.value !== null) variables.set('SKYPILOT_NUM_GPUS_PER_NODE', String(devices.value));
   variables.set('SKYPILOT_NUM_NODES', String(nodes.value));
-  const script = below(root, 'run');
+  const script = nodeAt(root, 'run');
   const run = script?.kind === 'scalar' ? commands(located(script, text), variables) : [];
-  const [gpu, ...others] = acceleratorsIn(below(root, 'resources'));
+  const [gpu, ...others] = acceleratorsIn(nodeAt(root, 'resources'));
   const launched = {
     accelerator: CUDA,
     devices,
@@ -74,7 +74,7 @@ export async function taskRuns(opened: Layer, files: Neighbourhood): Promise<rea
 }
 
 function devicesOf(opened: Layer): Quantity<number> {
-  const candidates = acceleratorsIn(below(rootOf(opened), 'resources'));
+  const candidates = acceleratorsIn(nodeAt(rootOf(opened), 'resources'));
   const counts = new Set(candidates.map(({ count }) => count));
   const [count] = counts;
   if (counts.size !== 1 || count === undefined || !Number.isInteger(count)) {

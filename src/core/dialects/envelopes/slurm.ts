@@ -3,7 +3,7 @@ import type { Launched } from '../../spec/runSpec';
 import type { MapNode } from '../../yaml/node';
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
-import { CUDA, below, derivedFrom, rootOf, statedAt, textAt, unknown } from '../command/nodes';
+import { CUDA, nodeAt, derivedFrom, rootOf, statedAt, textAt, unknown } from '../command/nodes';
 import { scriptOf } from '../command/shell';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { SBATCH } from './batchScript';
@@ -11,7 +11,7 @@ import { withoutSrun } from './srun';
 
 /** True for the options of a batch script, which begin where the script does: a section of YAML begins behind its key. */
 export const asksForGpus = (root: MapNode): boolean => {
-  const options = below(root, SBATCH);
+  const options = nodeAt(root, SBATCH);
   return options?.kind === 'map' && options.span.start === root.span.start;
 };
 

@@ -1,7 +1,7 @@
 import type { Entry, ScalarNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import { runsOfJob } from '../command/jobs';
-import { below, entriesOf, itemsOf, rootOf } from '../command/nodes';
+import { nodeAt, entriesOf, itemsOf, rootOf } from '../command/nodes';
 import { argument } from '../command/shell';
 import type { Command, Word } from '../command/shell';
 import { located } from '../command/located';
@@ -12,7 +12,7 @@ import { argumentsIn } from './environment';
 
 /** One run for each cell: the sweep's fixed values are flags of the program, those it tries lie over them. */
 export async function sweepRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
-  const parameters = parametersIn(entriesOf(below(rootOf(opened), 'parameters')), '');
+  const parameters = parametersIn(entriesOf(nodeAt(rootOf(opened), 'parameters')), '');
   const axes = parameters.filter(({ values }) => values.length > 1);
   const command = commandOf(opened, parameters);
   const job = { name: '', image: '', commands: [command], environment: [], launched: {} };
@@ -24,10 +24,10 @@ export async function sweepRuns(opened: Layer, files: Neighbourhood): Promise<re
 function parametersIn(entries: readonly Entry[], prefix: string): readonly Axis[] {
   return entries.flatMap(({ key, keySpan, value }) => {
     const name = `${prefix}${key}`;
-    const inner = below(value, 'parameters');
+    const inner = nodeAt(value, 'parameters');
     if (inner) return parametersIn(entriesOf(inner), `${name}.`);
-    const one = below(value, 'value');
-    const values = one ? [one] : itemsOf(below(value, 'values')).map(resolve);
+    const one = nodeAt(value, 'value');
+    const values = one ? [one] : itemsOf(nodeAt(value, 'values')).map(resolve);
     const scalars = values.filter((node): node is ScalarNode => node?.kind === 'scalar');
     return scalars.length > 0 ? [{ key: name, keySpan, values: scalars }] : [];
   });
@@ -37,9 +37,9 @@ function parametersIn(entries: readonly Entry[], prefix: string): readonly Axis[
 function commandOf(opened: Layer, parameters: readonly Axis[]): Command {
   const { text } = opened.yaml;
   const root = rootOf(opened);
-  const program = below(root, 'program');
+  const program = nodeAt(root, 'program');
   const script = program?.kind === 'scalar' ? [argument(located(program, text), new Map(), 'shell')] : [];
-  const given = argumentsIn(below(root, 'command'), text, new Map(), 'shell').flatMap(word =>
+  const given = argumentsIn(nodeAt(root, 'command'), text, new Map(), 'shell').flatMap(word =>
     word.text === '${program}' ? script : [word],
   );
   const written = given.filter(({ text: word }) => !/^\$\{(?:env|interpreter|args\w*)\}$/.test(word));

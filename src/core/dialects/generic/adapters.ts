@@ -1,7 +1,7 @@
 import { emptyRow } from '../defined/definition';
 import type { DefinedRow } from '../defined/definition';
 import { rowAt } from './batches';
-import { isCount, isTrue, named, namedIn, only } from './finder';
+import { isCount, isTrue, isNamed, isNamedIn, only } from './finder';
 import type { Finder } from './finder';
 import type { Leaf } from './leaves';
 import {
@@ -29,7 +29,7 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
     return value === false && NO_ADAPTERS.test(name) && inSection;
   });
   const rank =
-    finder.one(named(RANK), isCount) ?? finder.one(namedIn(LORA_SECTION, RANK_IN_SECTION), isCount);
+    finder.one(isNamed(RANK), isCount) ?? finder.one(isNamedIn(LORA_SECTION, RANK_IN_SECTION), isCount);
   const bits = bitsIn(finder);
   if (rank === 'several') return bits;
   if (rank && !off) return { ...settings(finder, rank), ...bits };
@@ -49,7 +49,7 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
 function settings(finder: Finder, rank: Leaf): Rows {
   const method = isFourBits(finder) ? 'qlora' : 'lora';
   const beside = (pattern: RegExp): Leaf | null =>
-    only(finder.one(named(pattern), ({ key }) => sectionOf(key) === sectionOf(rank.key)));
+    only(finder.one(isNamed(pattern), ({ key }) => sectionOf(key) === sectionOf(rank.key)));
   const rows: Rows = {
     method: { ...rowAt(rank, `the rank of adapters: what is trained is ${method}`), map: [['/./', method]] },
     'lora.r': rowAt(rank, 'the rank of adapters'),
@@ -66,8 +66,8 @@ function settings(finder: Finder, rank: Leaf): Rows {
 const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('.')));
 
 const isFourBits = (finder: Finder): boolean => {
-  const bits = only(finder.one(namedIn(QUANTIZATION_SECTION, BITS), isCount));
-  return finder.has(named(FOUR_BITS), isTrue) || Number(bits?.value) === 4;
+  const bits = only(finder.one(isNamedIn(QUANTIZATION_SECTION, BITS), isCount));
+  return finder.has(isNamed(FOUR_BITS), isTrue) || Number(bits?.value) === 4;
 };
 
 const UNQUANTISED = {
@@ -77,13 +77,13 @@ const UNQUANTISED = {
 /** `load_in_4bit: true`, `quantization: {bits: 4}`. */
 function bitsIn(finder: Finder): Rows {
   const what = 'the bits of the base weights';
-  const counted = only(finder.one(namedIn(QUANTIZATION_SECTION, BITS), isCount));
+  const counted = only(finder.one(isNamedIn(QUANTIZATION_SECTION, BITS), isCount));
   if (counted) return { 'quantization.bits': rowAt(counted, what) };
   for (const [pattern, bits] of [
     [FOUR_BITS, 4],
     [EIGHT_BITS, 8],
   ] as const) {
-    const leaf = only(finder.one(named(pattern), isTrue));
+    const leaf = only(finder.one(isNamed(pattern), isTrue));
     const map = [
       ['true', bits],
       ['false', null],

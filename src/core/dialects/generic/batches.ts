@@ -1,6 +1,6 @@
 import { emptyRow } from '../defined/definition';
 import type { DefinedRow } from '../defined/definition';
-import { isCount, named, only } from './finder';
+import { isCount, isNamed, only } from './finder';
 import type { Finder } from './finder';
 import type { Leaf } from './leaves';
 import { BATCH, BATCH_OF_ALL, BATCH_OF_DEVICE, BATCH_OF_EVALUATION, DEVICE_COUNT } from './vocabulary';
@@ -28,29 +28,29 @@ const MOST_SAMPLES = 65_536;
 /** The batch of training, where the file names one and no other beside it. */
 export function batchIn(finder: Finder): Batch | null {
   const sized = (leaf: Leaf): boolean => isCount(leaf) && Number(leaf.value) <= MOST_SAMPLES;
-  const ofDevice = finder.one(named(BATCH_OF_DEVICE), sized);
-  const ofAll = finder.one(named(BATCH_OF_ALL), sized);
-  const bare = finder.one(named(BATCH), sized);
+  const ofDevice = finder.one(isNamed(BATCH_OF_DEVICE), sized);
+  const ofAll = finder.one(isNamed(BATCH_OF_ALL), sized);
+  const bare = finder.one(isNamed(BATCH), sized);
   const leaf = only(ofDevice ?? bare ?? ofAll);
   if (leaf === null) return null;
   const rows: Rows = {};
   const all = only(ofAll);
   if (all) rows['globalBatchSize'] = rowAt(all, 'the samples of an optimizer step over all GPUs');
   if (leaf !== all) rows['microBatchSize'] = microBatch(leaf, ofDevice !== null, finder);
-  const evaluation = finder.all(named(BATCH_OF_EVALUATION), sized)[0] ?? batchOfEvaluation(finder, sized);
+  const evaluation = finder.all(isNamed(BATCH_OF_EVALUATION), sized)[0] ?? batchOfEvaluation(finder, sized);
   if (evaluation) rows['evalBatchSize'] = rowAt(evaluation, 'the samples of a step of evaluation');
   return { leaf, rows };
 }
 
 function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf | undefined {
-  return finder.all(({ place }) => place === 'evaluation', named(BATCH), sized)[0];
+  return finder.all(({ place }) => place === 'evaluation', isNamed(BATCH), sized)[0];
 }
 
 /** Three of four programs take a bare `batch_size` for one GPU, the fourth for all: with several GPUs nobody can tell. */
 function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow {
   if (isOfDevice) return rowAt(leaf, 'the samples of a step on one GPU');
   const gpus = finder
-    .all(named(DEVICE_COUNT))
+    .all(isNamed(DEVICE_COUNT))
     .find(({ value }) => Number(value) > 1 || value === 'auto' || value === -1);
   const row = rowAt(leaf, 'the samples of a step on one GPU (assumed: the name does not say whose)');
   if (!gpus || finder.has(({ name, value }) => name === 'accelerator' && value === 'cpu')) return row;

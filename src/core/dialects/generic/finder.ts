@@ -3,14 +3,14 @@ import type { Leaf } from './leaves';
 /** What a leaf has to be to state something. */
 export type Test = (leaf: Leaf) => boolean;
 
-export const named =
+export const isNamed =
   (pattern: RegExp, ...sections: readonly RegExp[]): Test =>
   leaf =>
     pattern.test(leaf.name) &&
     (sections.length === 0 || sections.some(section => leaf.sections.some(name => section.test(name))));
 
 /** In a section of this name that is the nearest one. */
-export const namedIn =
+export const isNamedIn =
   (section: RegExp, pattern: RegExp): Test =>
   leaf =>
     pattern.test(leaf.name) && section.test(leaf.sections[0] ?? '');
@@ -48,7 +48,7 @@ export class Finder {
   /** The same for the first of some names that is there at all. */
   firstOf(patterns: readonly RegExp[], ...tests: readonly Test[]): Leaf | 'several' | null {
     for (const pattern of patterns) {
-      const found = this.one(named(pattern), ...tests);
+      const found = this.one(isNamed(pattern), ...tests);
       if (found !== null) return found;
     }
     return null;

@@ -2,7 +2,7 @@ import type { YamlDocument } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { DialectDefinition } from '../defined/definition';
 import { batchIn } from './batches';
-import { Finder, isCount, isFlag, isTrue, isWord, named } from './finder';
+import { Finder, isCount, isFlag, isTrue, isWord, isNamed } from './finder';
 import { leavesOf, plainName } from './leaves';
 import type { Leaf } from './leaves';
 import { modelIn } from './models';
@@ -64,32 +64,33 @@ const isVetoed = (keys: ReadonlySet<string>): boolean =>
 const modelRow = ({ row }: FoundModel) => (row ? { model: row } : {});
 
 const hasLearning = (finder: Finder): boolean =>
-  finder.has(named(LEARNING_RATE), ({ value }) => isNumeric(value)) && finder.has(named(DURATION), isCount);
+  finder.has(isNamed(LEARNING_RATE), ({ value }) => isNumeric(value)) &&
+  finder.has(isNamed(DURATION), isCount);
 
 /** Things of training that a file speaks of, each counted once; the first has to be among them. */
 function groupsIn(finder: Finder): number {
-  const learns = finder.has(named(LEARNING_RATE), ({ value }) => isNumeric(value));
-  const lasts = finder.has(named(DURATION), isCount);
+  const learns = finder.has(isNamed(LEARNING_RATE), ({ value }) => isNumeric(value));
+  const lasts = finder.has(isNamed(DURATION), isCount);
   const optimizer =
-    finder.has(named(OPTIMIZER), isOptimizer) ||
-    finder.has(named(OPTIMIZER_IN_SECTION, OPTIMIZER), isOptimizer);
+    finder.has(isNamed(OPTIMIZER), isOptimizer) ||
+    finder.has(isNamed(OPTIMIZER_IN_SECTION, OPTIMIZER), isOptimizer);
   if (!learns && !(lasts && optimizer)) return 0;
   const precise =
-    finder.has(named(BF16), isFlag) ||
-    finder.has(named(FP16), isFlag) ||
-    finder.has(named(AMP), isFlag) ||
-    finder.has(named(PRECISION), isWord) ||
-    finder.has(named(DTYPE), isWord);
-  const devices = finder.has(named(DEVICE_COUNT)) || finder.has(named(DEVICE_INDEX), isWord);
+    finder.has(isNamed(BF16), isFlag) ||
+    finder.has(isNamed(FP16), isFlag) ||
+    finder.has(isNamed(AMP), isFlag) ||
+    finder.has(isNamed(PRECISION), isWord) ||
+    finder.has(isNamed(DTYPE), isWord);
+  const devices = finder.has(isNamed(DEVICE_COUNT)) || finder.has(isNamed(DEVICE_INDEX), isWord);
   const others = [
     lasts,
     optimizer,
     precise,
     devices,
-    finder.has(named(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name)),
-    finder.has(named(CHECKPOINTING), isFlag),
-    finder.has(named(RANK), isCount) || finder.has(named(RANK_IN_SECTION, LORA_SECTION), isCount),
-    finder.has(named(FOUR_BITS), isTrue),
+    finder.has(isNamed(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name)),
+    finder.has(isNamed(CHECKPOINTING), isFlag),
+    finder.has(isNamed(RANK), isCount) || finder.has(isNamed(RANK_IN_SECTION, LORA_SECTION), isCount),
+    finder.has(isNamed(FOUR_BITS), isTrue),
   ];
   return (learns ? 1 : 0) + others.filter(Boolean).length;
 }

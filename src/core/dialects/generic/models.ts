@@ -1,6 +1,6 @@
 import type { DefinedRow } from '../defined/definition';
 import { rowAt } from './batches';
-import { isWord, named, namedIn } from './finder';
+import { isWord, isNamed, isNamedIn } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { DIMENSIONS, MODELS, MODEL_SECTION, NAME_IN_SECTION, SERVED_ELSEWHERE } from './vocabulary';
@@ -34,14 +34,14 @@ export function modelIn(finder: Finder): FoundModel | null {
   if (found === 'several') return null;
   if (found) return { row: rowAt(found, 'the model') };
   const sizes = new Set(
-    finder.all(named(DIMENSIONS), ({ value }) => typeof value === 'number').map(({ name }) => name),
+    finder.all(isNamed(DIMENSIONS), ({ value }) => typeof value === 'number').map(({ name }) => name),
   );
   return sizes.size >= 3 ? { row: null } : null;
 }
 
 /** `model: {name: …}`, and the like of what stands for a model elsewhere. */
 function sectioned(finder: Finder): Leaf | 'several' | null {
-  return finder.one(namedIn(MODEL_SECTION, NAME_IN_SECTION), isWord, isLocal, looksKnown);
+  return finder.one(isNamedIn(MODEL_SECTION, NAME_IN_SECTION), isWord, isLocal, looksKnown);
 }
 
 const plain = (finder: Finder): Leaf | 'several' | null =>

@@ -3,7 +3,7 @@ import { emptyRow } from '../defined/definition';
 import type { DefinedRow, Told } from '../defined/definition';
 import { readers } from '../defined/words';
 import { rowAt } from './batches';
-import { isCount, isFlag, isTrue, isWord, named, only } from './finder';
+import { isCount, isFlag, isTrue, isWord, isNamed, only } from './finder';
 import type { Finder } from './finder';
 import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
@@ -34,7 +34,7 @@ type Rows = Record<string, DefinedRow>;
 
 /** Everything but the batch and the model. What is said in two ways is left out. */
 export function otherRows(finder: Finder): Rows {
-  const rests = finder.has(named(BASES), isWord, ({ sections }) => sections.length === 0);
+  const rests = finder.has(isNamed(BASES), isWord, ({ sections }) => sections.length === 0);
   const shares = finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
   const complete = !rests && !shares;
   return {
@@ -64,7 +64,7 @@ const alone: Rows = Object.fromEntries(
 );
 
 function accumulation(finder: Finder, complete: boolean): Rows {
-  const leaf = finder.one(named(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name));
+  const leaf = finder.one(isNamed(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name));
   if (leaf === 'several') return {};
   if (leaf) return { gradAccum: rowAt(leaf, 'steps of gradient accumulation') };
   if (!complete || finder.has(({ name }) => ACCUMULATION.test(name))) return {};
@@ -77,7 +77,9 @@ function length(finder: Finder): Rows {
 }
 
 function image(finder: Finder): Rows {
-  const leaf = only(finder.one(named(IMAGE), ({ node, value }) => node.kind === 'sequence' || isSide(value)));
+  const leaf = only(
+    finder.one(isNamed(IMAGE), ({ node, value }) => node.kind === 'sequence' || isSide(value)),
+  );
   return leaf && readers.size(plainSide(leaf)) ? { imageSize: rowAt(leaf, 'the pixels of an image') } : {};
 }
 
@@ -91,13 +93,13 @@ const plainSide = ({ node, value }: Leaf): ScalarValue | readonly ScalarValue[] 
 function optimizer(finder: Finder): Rows {
   const isOne = ({ value }: Leaf): boolean => typeof value === 'string' && IS_OPTIMIZER.test(value);
   const leaf = only(
-    finder.one(named(OPTIMIZER), isOne) ?? finder.one(named(OPTIMIZER_IN_SECTION, OPTIMIZER), isOne),
+    finder.one(isNamed(OPTIMIZER), isOne) ?? finder.one(isNamed(OPTIMIZER_IN_SECTION, OPTIMIZER), isOne),
   );
   return leaf ? { optimizer: rowAt(leaf, 'the optimizer') } : {};
 }
 
 function checkpointing(finder: Finder, complete: boolean): Rows {
-  const leaf = only(finder.one(named(CHECKPOINTING), one => isFlag(one) || one.value === 'unsloth'));
+  const leaf = only(finder.one(isNamed(CHECKPOINTING), one => isFlag(one) || one.value === 'unsloth'));
   if (leaf) {
     const map = [
       ['true', true],
@@ -106,16 +108,16 @@ function checkpointing(finder: Finder, complete: boolean): Rows {
     ] as const;
     return { gradientCheckpointing: { ...rowAt(leaf, 'activation checkpointing'), map } };
   }
-  if (!complete || finder.has(named(CHECKPOINTING))) return {};
+  if (!complete || finder.has(isNamed(CHECKPOINTING))) return {};
   return { gradientCheckpointing: { ...emptyRow, ...assumed(false, 'no key speaks of checkpointing') } };
 }
 
 function machine(finder: Finder): Rows {
   const rows: Rows = {};
   const counted = only(
-    finder.one(named(DEVICE_COUNT), ({ value, node }) => node.kind === 'sequence' || value !== null),
+    finder.one(isNamed(DEVICE_COUNT), ({ value, node }) => node.kind === 'sequence' || value !== null),
   );
-  const index = only(finder.one(named(DEVICE_INDEX), isWord));
+  const index = only(finder.one(isNamed(DEVICE_INDEX), isWord));
   if (counted && readers.devices(plainSide(counted))) rows['devices'] = rowAt(counted, 'the number of GPUs');
   else if (index && readers.devices(index.value)) rows['devices'] = rowAt(index, 'the GPUs');
   if (index && /^(?:cuda|gpu|cpu|mps|xpu|npu|tpu)\b/.test(String(index.value))) {
@@ -129,7 +131,7 @@ function machine(finder: Finder): Rows {
     ] as const;
     rows['accelerator'] = { ...rowAt(index, 'the device'), map };
   }
-  const nodes = only(finder.one(named(NODES), isCount));
+  const nodes = only(finder.one(isNamed(NODES), isCount));
   if (nodes) rows['nodes'] = rowAt(nodes, 'the number of machines');
   else if (rows['devices']) {
     rows['nodes'] = { ...emptyRow, ...assumed(1, 'no key speaks of several machines') };
@@ -150,18 +152,18 @@ function rest(finder: Finder): Rows {
   const add = (name: string, leaf: Leaf | null, what: string, map: DefinedRow['map'] = []): void => {
     if (leaf) rows[name] = { ...rowAt(leaf, what), map };
   };
-  add('numWorkers', only(finder.one(named(WORKERS), isCount)), 'the processes that load data');
-  add('packing', only(finder.one(named(PACKING), isFlag)), 'packing of samples');
-  add('compile', only(finder.one(named(COMPILE), isFlag)), 'compilation of the model');
-  add('attention', only(finder.one(named(ATTENTION), isWord)), 'the kernel of attention');
-  const flash = only(finder.one(named(FLASH), isTrue));
+  add('numWorkers', only(finder.one(isNamed(WORKERS), isCount)), 'the processes that load data');
+  add('packing', only(finder.one(isNamed(PACKING), isFlag)), 'packing of samples');
+  add('compile', only(finder.one(isNamed(COMPILE), isFlag)), 'compilation of the model');
+  add('attention', only(finder.one(isNamed(ATTENTION), isWord)), 'the kernel of attention');
+  const flash = only(finder.one(isNamed(FLASH), isTrue));
   if (!rows['attention']) {
     add('attention', flash, 'the kernel of attention', [
       ['true', 'flash_attention_2'],
       ['false', 'sdpa'],
     ]);
   }
-  const task = only(finder.one(named(TASK), ({ value }) => TASKS.some(([word]) => word === value)));
+  const task = only(finder.one(isNamed(TASK), ({ value }) => TASKS.some(([word]) => word === value)));
   add('task', task, 'the task', TASKS);
   return rows;
 }

@@ -3,7 +3,7 @@ import { emptyRow } from '../defined/definition';
 import { readers } from '../defined/words';
 import { dtypeWord } from '../shared/words';
 import { rowAt } from './batches';
-import { isFlag, isTrue, isWord, named, only } from './finder';
+import { isFlag, isTrue, isWord, isNamed, only } from './finder';
 import type { Finder } from './finder';
 import type { Leaf } from './leaves';
 import { AMP, BF16, DTYPE, FP16, PRECISION } from './vocabulary';
@@ -15,7 +15,7 @@ const WHAT_WEIGHTS = 'what the weights are held in';
 
 /** The precision, by flags, by a word, or by autocast's switch; and what the weights are loaded in. */
 export function precisionRows(finder: Finder): Rows {
-  const dtype = only(finder.one(named(DTYPE), isWord, ({ value }) => fits(dtypeWord(value))));
+  const dtype = only(finder.one(isNamed(DTYPE), isWord, ({ value }) => fits(dtypeWord(value))));
   const weights: Rows = dtype ? { loadDtype: rowAt(dtype, WHAT_WEIGHTS) } : {};
   const stated = byFlag(finder) ?? byWord(finder) ?? byAutocast(finder);
   if (stated === 'several') return weights;
@@ -36,8 +36,8 @@ const fits = (result: ReturnType<typeof dtypeWord>): boolean => result !== null 
 
 /** `bf16: true`, `fp16: true`; both are a contradiction. */
 function byFlag(finder: Finder): Rows | 'several' | null {
-  const bf16 = finder.one(named(BF16), isTrue);
-  const fp16 = finder.one(named(FP16), isTrue);
+  const bf16 = finder.one(isNamed(BF16), isTrue);
+  const fp16 = finder.one(isNamed(FP16), isTrue);
   if (bf16 && fp16) return 'several';
   const leaf = only(bf16 ?? fp16);
   if (leaf) return { precision: flagged(leaf, bf16 ? 'bf16-mixed' : 'fp16-mixed') };
@@ -57,7 +57,7 @@ const flagged = (leaf: Leaf, on: string): DefinedRow => ({
 
 /** `precision: 16-mixed`, `mixed_precision: bf16`; not `precision: high`, which is about products. */
 function byWord(finder: Finder): Rows | 'several' | null {
-  const leaf = finder.one(named(PRECISION), ({ value }) => {
+  const leaf = finder.one(isNamed(PRECISION), ({ value }) => {
     if (typeof value !== 'string' && typeof value !== 'number') return false;
     return fits(readers.precision(value) as ReturnType<typeof dtypeWord>);
   });
@@ -67,7 +67,7 @@ function byWord(finder: Finder): Rows | 'several' | null {
 
 /** `amp: true` and nothing else: autocast takes fp16 then. */
 function byAutocast(finder: Finder): Rows | null {
-  const leaf = only(finder.one(named(AMP), isFlag));
+  const leaf = only(finder.one(isNamed(AMP), isFlag));
   return leaf && { precision: flagged(leaf, 'fp16-mixed') };
 }
 

@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { ParallelSettings } from '../../spec/values';
 import { oneOf } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import { written } from '../shared/words';
+import { valueText } from '../shared/words';
 
 /** `-` in a key becomes `_` when it is loaded: both spellings of one key. */
 const both = (key: string): readonly string[] => [key, key.replaceAll('_', '-')];
@@ -27,7 +27,7 @@ export function precisionRaw(run: RunReader): Quantity<string> {
   const key = ['precision', 'fp16.enabled', 'bf16.enabled'].find(one => run.has(one));
   return key === undefined
     ? run.unknown('No precision key is set.')
-    : run.at(key, `${key} ${written(run.value(key))}`);
+    : run.at(key, `${key} ${valueText(run.value(key))}`);
 }
 
 export function optimizer(run: RunReader): Quantity<string> {

@@ -10,7 +10,7 @@ import type {
 import { number, oneOf, word } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import { written } from '../shared/words';
+import { valueText } from '../shared/words';
 
 const SCHEME = 'model.peft.peft_scheme';
 const FINETUNE = 'NeMo tuning/conf/megatron_gpt_finetuning_config.yaml';
@@ -128,7 +128,7 @@ export function precision(run: RunReader): Quantity<string> {
 export function precisionRaw(run: RunReader): Quantity<string> {
   const said = ['trainer.precision', O2].filter(key => run.has(key));
   if (said.length === 0) return run.unknown('No precision key is set.');
-  const words = said.map(key => `${key.replace('model.', '')}: ${written(run.value(key))}`);
+  const words = said.map(key => `${key.replace('model.', '')}: ${valueText(run.value(key))}`);
   return run.at('trainer.precision', words.join(', '));
 }
 

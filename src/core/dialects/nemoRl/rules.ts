@@ -9,7 +9,7 @@ import type {
 } from '../../spec/values';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import { dtypeWord, written } from '../shared/words';
+import { dtypeWord, valueText } from '../shared/words';
 
 const DTENSOR = 'policy.dtensor_cfg';
 const MEGATRON = 'policy.megatron_cfg';
@@ -89,7 +89,7 @@ export function packing(run: RunReader): Quantity<boolean> {
 export function precisionRaw(run: RunReader): Quantity<string> {
   const key = 'policy.precision';
   if (!run.has(key)) return run.unknown(`${key} is not set.`);
-  const said = run.at(key, `${key}: ${written(run.value(key))}`);
+  const said = run.at(key, `${key}: ${valueText(run.value(key))}`);
   return said.origin.kind === 'file' ? said : run.unknown('This file leaves it to the one that it lies on.');
 }
 

@@ -30,11 +30,11 @@ export const torchName = (to: string): string | null => (to in dtypeName ? dtype
 
 /** The keys of these that are set, as the file has them: `bf16: auto, fp16: false`; null when none is. */
 export function rawWords(run: RunReader, keys: readonly string[]): string | null {
-  const set = keys.filter(key => run.has(key)).map(key => `${key}: ${written(run.value(key))}`);
+  const set = keys.filter(key => run.has(key)).map(key => `${key}: ${valueText(run.value(key))}`);
   return set.length > 0 ? set.join(', ') : null;
 }
 
 /** A value as one would write it. */
-export function written(value: Plain): string {
+export function valueText(value: Plain): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -3,7 +3,7 @@ import type { YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import { flagsOf } from '../command/flags';
 import { located } from '../command/located';
-import { CUDA, below, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
+import { CUDA, nodeAt, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
 import { servers } from '../command/servers';
 import { argument } from '../command/shell';
 import { layerOf, mapOf } from '../engine/settings';
@@ -18,10 +18,10 @@ import { flagName, flagsIn } from './keys';
  */
 export function vllmRuns(opened: Layer): Promise<readonly Composition[]> {
   const root = rootOf(opened);
-  const models = itemsOf(below(root, 'servingEngineSpec', 'modelSpec'));
+  const models = itemsOf(nodeAt(root, 'servingEngineSpec', 'modelSpec'));
   if (models.length > 0) return Promise.resolve(models.map((model, i) => chartRun(opened, model, i)));
-  const variants = entriesOf(below(root, 'variants'));
-  if (variants.length > 0 && below(root, 'model', 'model_id')) {
+  const variants = entriesOf(nodeAt(root, 'variants'));
+  if (variants.length > 0 && nodeAt(root, 'model', 'model_id')) {
     return Promise.resolve(variants.map(({ key, value }) => recipeRun(opened, key, value)));
   }
   return Promise.resolve([flatRun(opened)]);
@@ -38,11 +38,11 @@ function flatRun(opened: Layer): Composition {
 /** production-stack, helm/values.yaml. */
 function chartRun(opened: Layer, model: YamlNode, i: number): Composition {
   const path: YamlPath = ['servingEngineSpec', 'modelSpec', i];
-  const config = below(model, 'vllmConfig');
+  const config = nodeAt(model, 'vllmConfig');
   const settings = [
     ...settingAt(model, path, 'modelURL', 'model'),
     ...flagsIn(config, [...path, 'vllmConfig']).filter(({ path: [key] }) => key !== 'extra-args'),
-    ...argsIn(below(config, 'extraArgs'), opened),
+    ...argsIn(nodeAt(config, 'extraArgs'), opened),
   ];
   const gpus = Number(textAt(model, 'requestGPU'));
   const devices: Quantity<number> | null =
@@ -57,13 +57,13 @@ function chartRun(opened: Layer, model: YamlNode, i: number): Composition {
 /** vllm-project/recipes: `model` has what all variants share. */
 function recipeRun(opened: Layer, name: string, variant: YamlNode): Composition {
   const root = rootOf(opened);
-  const model = below(root, 'model');
+  const model = nodeAt(root, 'model');
   const path: YamlPath = ['variants', name];
   const own = settingAt(variant, path, 'model_id', 'model');
   const settings = [
     ...(own.length > 0 ? own : settingAt(model, ['model'], 'model_id', 'model')),
-    ...argsIn(below(model, 'base_args'), opened),
-    ...argsIn(below(variant, 'extra_args'), opened),
+    ...argsIn(nodeAt(model, 'base_args'), opened),
+    ...argsIn(nodeAt(variant, 'extra_args'), opened),
   ];
   return { name, layers: [layerOf(opened, mapOf(settings, variant.span), null)] };
 }

@@ -168,8 +168,9 @@ const OFFSET = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet']);
 
 /** Texts to embed are as long as the model takes them: nobody says in a config how long its texts are. */
 export function supposeTextLength(questions: RunQuestions, { maxPositions, modelType }: ModelFacts): void {
-  if (maxPositions === null || questions.value('task') !== 'embed' || questions.value('seqLen') !== null)
+  if (maxPositions === null || questions.value('task') !== 'embed' || questions.value('seqLen') !== null) {
     return;
+  }
   const longest = maxPositions - (OFFSET.has(modelType) ? 2 : 0);
   questions.suppose('seqLen', longest, `texts of up to ${longest} tokens, for which the model was made`);
 }

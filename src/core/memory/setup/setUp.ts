@@ -87,8 +87,9 @@ export function setUp(
   const memoryRun =
     model && architecture ? decide(questions, sliceOf(questions, model), architecture, placement) : null;
   const stages = memoryRun ? stagesOf(questions, memoryRun) : [];
-  if (questions.missing.length > 0 || !memoryRun || !architecture)
+  if (questions.missing.length > 0 || !memoryRun || !architecture) {
     return { ok: false, missing: questions.missing };
+  }
   return {
     ok: true,
     plan: { memoryRun, architecture, assumptions: questions.assumptions, stages, undecided },

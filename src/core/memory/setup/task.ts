@@ -226,8 +226,9 @@ const OTHER_TASKS = new Set([
 export function checkScope(questions: RunQuestions): void {
   const { name } = questions.run.framework;
   const { models, sharding, distills } = profileOf(questions.run.framework);
-  if (models === 'not modeled' && !isInference(questions))
+  if (models === 'not modeled' && !isInference(questions)) {
     questions.lack(`the memory of ${name}'s own model code`);
+  }
   if (questions.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
     questions.lack(`the memory of Megatron's code below ${name}`);
   }

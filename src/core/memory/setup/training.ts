@@ -32,8 +32,9 @@ function partlyOf(
     dtype: HELD[questions.detail('trainedDtype') ?? ''] ?? null,
     checkpointsTrained: profileOf(questions.run.framework).checkpointsTrainedLayers,
   };
-  if (!trainsAny(partly, model.layers))
+  if (!trainsAny(partly, model.layers)) {
     questions.lack('which parameters are trained: nothing has such a name');
+  }
   if (parts.by === 'share') {
     questions.assume(null, 'layers with trained matrices lie anywhere, the first of them at the bottom');
   }
@@ -65,8 +66,9 @@ function trainsAny(partly: PartlyTrained, layers: number): boolean {
  */
 function valuesOf(questions: RunQuestions): NonNullable<Training['values']> {
   if (questions.value('task') !== 'ppo' || questions.detail('valueModel') !== true) return 'none';
-  if (questions.value('lora') !== null)
+  if (questions.value('lora') !== null) {
     questions.lack('the memory of a value model beside a policy with adapters');
+  }
   const shares = (questions.value('zeroStage') ?? 0) > 0 || questions.value('fsdp') !== null;
   if (shares) questions.lack('how ranks share the value model');
   return questions.assume('model', 'the value model is as large as the policy');

@@ -1,4 +1,4 @@
-import { plain, withoutPrefix } from '../clean';
+import { withoutColors, withoutPrefix } from '../clean';
 import { hasEnded } from '../endings';
 import type { OomForm } from './forms';
 import { afterTheEnd, harmless, oomForms } from './forms';
@@ -29,7 +29,7 @@ const teardown = new RegExp(squeezed(afterTheEnd), 'g');
 
 /** A text's lines without prefixes, and all of it without white space: messages are wrapped anywhere. */
 function readable(text: string): { readonly lines: string; readonly joined: string } {
-  const lines = plain(text)
+  const lines = withoutColors(text)
     .split(/\r\n|[\r\n]/)
     .map(line => withoutPrefix(line).replace(/\\$/, ''));
   return { lines: lines.join('\n'), joined: lines.join('').replace(/\s+/g, '') };

@@ -1,5 +1,5 @@
 import type { LogLine } from '../../data/forms/line';
-import { plain, withoutPrefix } from '../clean';
+import { withoutColors, withoutPrefix } from '../clean';
 import { hasBrokenOff, hasEnded } from '../endings';
 import { forms } from '../../data/forms/all';
 import { ownForms } from '../../data/forms/own';
@@ -79,7 +79,7 @@ export class ProgressReader {
 
   private line(raw: string): void {
     if (raw.trim() === '') return;
-    const line = withoutPrefix(plain(raw));
+    const line = withoutPrefix(withoutColors(raw));
     for (const record of this.records.take(line)) this.record(record);
   }
 

@@ -3,7 +3,7 @@ import { learned } from '../../learn/learned';
 import type { Lessons } from '../../learn/learned';
 import { estimateRun } from '../../memory/estimateRun';
 import type { MemorySession } from '../../memory/session';
-import { traitsOf } from '../../memory/traits';
+import { deviceTraits } from '../../memory/deviceTraits';
 import type { ModelFacts } from '../../models/model';
 import { mildestPlans } from '../mildest';
 import type { PlanOptions } from '../plan';
@@ -86,8 +86,8 @@ const roomMiB = ({ usableMiB, busyMiB }: Target): number => usableMiB - busyMiB;
 /** What was measured holds for the GPU that it was measured on. */
 const kindOf = (target: Target, lessons: Lessons | undefined): string =>
   (lessons?.measurements.length ?? 0) > 0
-    ? `${traitsOf(target)}|${target.gpu?.name ?? ''}`
-    : traitsOf(target);
+    ? `${deviceTraits(target)}|${target.gpu?.name ?? ''}`
+    : deviceTraits(target);
 
 const keyOf = (target: Target, lessons: Lessons | undefined): string =>
   `${kindOf(target, lessons)}|${target.totalMiB}|${roomMiB(target)}`;

@@ -1,4 +1,4 @@
-import { rungOf } from '../../models/ladders';
+import { seriesPlaceOf } from '../../models/ladders';
 import type { ModelFacts } from '../../models/model';
 import { formatCount } from '../../units';
 import { changed } from '../../dialects/change';
@@ -61,10 +61,10 @@ interface Other {
 function others(context: RemedyContext, side: 1 | -1): readonly Other[] {
   const { run, model, alternatives } = context;
   const { task, model: named } = run.quantities;
-  const rung = named.value === null ? null : rungOf(named.value);
+  const series = named.value === null ? null : seriesPlaceOf(named.value);
   const isTrained = task.value !== null && !NOT_TRAINED.has(task.value);
-  if (rung === null || model === null || !alternatives?.size || !isTrained) return [];
-  const { names, place } = rung;
+  if (series === null || model === null || !alternatives?.size || !isTrained) return [];
+  const { names, place } = series;
   const onSide = side < 0 ? names.slice(0, place).toReversed() : names.slice(place + 1);
   return onSide.slice(0, MOST).flatMap((name, i) => {
     const facts = alternatives.get(name);

@@ -3,7 +3,7 @@ import { changed } from '../../../src/core/dialects/change';
 import { effectOn } from '../../../src/core/plan/effect';
 import type { PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
-import { withTakers } from '../../../src/core/plan/takers';
+import { withFittingGpus } from '../../../src/core/plan/fittingGpus';
 import { noneText } from '../../../src/core/render/text';
 import { axolotl, contextOf, judged, target } from '../core/support';
 
@@ -15,10 +15,11 @@ const world = { gpuNamed: (name: string) => Promise.resolve(target(name)) };
 async function searched(changes: Parameters<typeof axolotl>[0], options = OPTIONS) {
   const context = contextOf(await judged(axolotl(changes)));
   const search = await searchPlans(context, options, pause, running);
-  return { context, search: await withTakers(search, context, options, world, pause, running) };
+  return { context, search: await withFittingGpus(search, context, options, world, pause, running) };
 }
 
-const labels = ({ takers = [] }: PlanSearch): string[] => takers.map(({ gpu, gpus }) => `${gpus} × ${gpu}`);
+const labels = ({ fittingGpus = [] }: PlanSearch): string[] =>
+  fittingGpus.map(({ gpu, gpus }) => `${gpus} × ${gpu}`);
 
 describe('a run that no plan makes fit', () => {
   const FULL = { adapter: '', micro_batch_size: 1, sequence_len: 2048 };
@@ -26,7 +27,7 @@ describe('a run that no plan makes fit', () => {
   it('is said to fit other GPUs, and does', async () => {
     const { context, search } = await searched(FULL);
     assert.equal(search.plans.length, 0);
-    const [first] = search.takers ?? [];
+    const [first] = search.fittingGpus ?? [];
     assert.ok(first?.asItIs, labels(search).join());
     const on = { ...target(first.gpu), count: first.gpus };
     const device = effectOn({ ...context, target: on }, changed(context.run, [])).estimate?.devices[0];
@@ -37,7 +38,7 @@ describe('a run that no plan makes fit', () => {
 
   it('is said so with the price and what each holds', async () => {
     const { search } = await searched(FULL);
-    const [first] = search.takers ?? [];
+    const [first] = search.fittingGpus ?? [];
     const text = noneText(search, 'fit');
     assert.ok(first && text.includes(`Unchanged, it fits one ${first.gpu}: `), text);
     assert.match(text, /, about \$\d+\.\d\d an hour\./);
@@ -45,20 +46,20 @@ describe('a run that no plan makes fit', () => {
 
   it('is shared by more of the same GPUs only where its files share anything', async () => {
     const alone = (await searched(FULL)).search;
-    const isOne = (alone.takers ?? []).every(({ gpus }) => gpus === 1);
+    const isOne = (alone.fittingGpus ?? []).every(({ gpus }) => gpus === 1);
     assert.ok(isOne, labels(alone).join());
     const options = { ...OPTIONS, keep: ['adapter', 'optimizer', 'sequence_len'] };
     const config = { ...FULL, base_model: 'Qwen/Qwen2.5-3B', fsdp: '[full_shard, auto_wrap]' };
     const { search } = await searched(config, options);
-    const more = (search.takers ?? []).find(({ gpus }) => gpus > 1);
+    const more = (search.fittingGpus ?? []).find(({ gpus }) => gpus > 1);
     assert.equal(more?.gpu, 'RTX 4090', labels(search).join());
   });
 
   it('has no such answer where there are plans, or the search was given up', async () => {
-    assert.equal((await searched({ sequence_len: 8192 })).search.takers, undefined);
+    assert.equal((await searched({ sequence_len: 8192 })).search.fittingGpus, undefined);
     const context = contextOf(await judged(axolotl(FULL)));
     const search = await searchPlans(context, OPTIONS, pause, running);
-    const aborted = await withTakers(search, context, OPTIONS, world, pause, { aborted: true });
-    assert.equal(aborted.takers, undefined);
+    const aborted = await withFittingGpus(search, context, OPTIONS, world, pause, { aborted: true });
+    assert.equal(aborted.fittingGpus, undefined);
   });
 });

@@ -7,7 +7,7 @@ import type { RemedyContext } from './remedy';
 import { scalarsIn } from '../spec/scalarKeys';
 
 /** Keys that help beside the GPU's memory, or whose effect on it depends on the data: said without a number of its bytes. */
-export const besidesFor = (context: RemedyContext): readonly Advice[] => [
+export const adviceWithoutBytes = (context: RemedyContext): readonly Advice[] => [
   ...packedRows(context),
   ...loaders(context),
   ...savedInParts(context),

@@ -1,12 +1,12 @@
-import type { Taker } from '../plan/plan';
+import type { FittingGpu } from '../plan/plan';
 import { formatBytes, formatCapacity } from '../units';
 
 /** Where a run would fit that no plan makes fit here: a sentence each; null where nobody knows such a GPU. */
-export function takersText(takers: readonly Taker[]): string | null {
-  return takers.length === 0 ? null : takers.map(sentence).join(' ');
+export function fittingGpusText(fittingGpus: readonly FittingGpu[]): string | null {
+  return fittingGpus.length === 0 ? null : fittingGpus.map(sentence).join(' ');
 }
 
-function sentence({ gpu, gpus, asItIs, needBytes, capacityBytes, usdPerHour }: Taker): string {
+function sentence({ gpu, gpus, asItIs, needBytes, capacityBytes, usdPerHour }: FittingGpu): string {
   const how = asItIs ? 'Unchanged' : 'With all available changes';
   const place = gpus === 1 ? `one ${gpu}` : `${gpus} × ${gpu}`;
   const room = capacityBytes === null ? '' : ` of ${formatCapacity(capacityBytes)}`;

@@ -18,7 +18,7 @@ const SLACK = 1.01;
  * than another is said by the remedy, never supposed of an estimate; and what needs too much before the optimizer holds
  * anything does so whatever it holds.
  */
-export class TooMuch {
+export class OversizedCombinations {
   private readonly trials = new Map<string, Trial | null>();
   private readonly whole: Lattice;
   private readonly stateless: Lattice;

@@ -7,7 +7,7 @@ import { hasFlash } from './setup/recompute';
  * the same of a run. Whoever lets an estimate look at something else of a device adds it here; a test over the catalog
  * holds the two together.
  */
-export function traitsOf(target: Target): string {
+export function deviceTraits(target: Target): string {
   const { gpu, count, nodes } = target;
   const flash = `${hasFlash(target)} ${gpu?.supports.flashAttention2 ?? null}`;
   return [libraryWorkspaces(target, 1)[0], contextBytes(target), flash, count, nodes].join(' ');

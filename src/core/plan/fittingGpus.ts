@@ -3,7 +3,7 @@ import type { Target } from '../hardware/gpu';
 import { changed } from '../dialects/change';
 import { effectOn } from './effect';
 import { tellingOf } from './fewest';
-import type { PlanOptions, PlanSearch, Taker } from './plan';
+import type { PlanOptions, PlanSearch, FittingGpu } from './plan';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
 import { isRoomy } from './roomy';
@@ -34,7 +34,7 @@ interface Question {
  * Where no plan makes a run fit: the cheapest GPU that takes it as it is, the cheapest that does with all that is offered,
  * and the fewest of the same GPUs, or of the cheapest larger ones, among which it can be shared.
  */
-export async function withTakers(
+export async function withFittingGpus(
   search: PlanSearch,
   context: RemedyContext,
   options: PlanOptions,
@@ -52,8 +52,8 @@ export async function withTakers(
   const changedToo = asItIs && all.length === 0 ? null : await cheapest(question, gpus, all);
   const isCheaper = changedToo !== null && changedToo.gpu !== asItIs?.gpu;
   const more = await fewestMore(question, [target, ...(asItIs || changedToo ? [] : gpus)]);
-  const takers = [asItIs, isCheaper ? changedToo : null, more].filter(one => one !== null);
-  return signal.aborted ? search : { ...search, takers };
+  const fittingGpus = [asItIs, isCheaper ? changedToo : null, more].filter(one => one !== null);
+  return signal.aborted ? search : { ...search, fittingGpus };
 }
 
 /** Types with a known price and more memory, of the same vendor, cheapest first. */
@@ -73,14 +73,14 @@ async function cheapest(question: Question, gpus: readonly Target[], changes: re
   for (const target of gpus) {
     await question.pause();
     if (question.signal.aborted) return null;
-    const taker = takerOn(question, target, changes);
-    if (taker) return taker;
+    const found = fittingGpuOn(question, target, changes);
+    if (found) return found;
   }
   return null;
 }
 
 /** The fewest of one type, then of the next. */
-async function fewestMore(question: Question, targets: readonly Target[]): Promise<Taker | null> {
+async function fewestMore(question: Question, targets: readonly Target[]): Promise<FittingGpu | null> {
   const { run, target } = question.context;
   const now = run.quantities.gpus.value ?? target?.count ?? 1;
   for (const type of targets) {
@@ -88,21 +88,21 @@ async function fewestMore(question: Question, targets: readonly Target[]): Promi
       await question.pause();
       const told = question.signal.aborted ? null : tellingOf(run, gpus);
       if (told === null) return null;
-      const taker = takerOn(question, { ...type, count: gpus }, [...told, ...question.all]);
-      if (taker) return taker;
+      const found = fittingGpuOn(question, { ...type, count: gpus }, [...told, ...question.all]);
+      if (found) return found;
     }
   }
   return null;
 }
 
 /** What takes the run with some changes; null where it needs more. */
-function takerOn({ context, options, all }: Question, target: Target, changes: readonly Change[]) {
+function fittingGpuOn({ context, options, all }: Question, target: Target, changes: readonly Change[]) {
   const run = changed(context.run, changes);
   const device = effectOn({ ...context, target, estimate: null }, run).estimate?.devices[0];
   if (device?.verdict !== 'fits' || !isRoomy(context, device, options)) return null;
   const gpus = run.quantities.gpus.value ?? target.count ?? 1;
   const price = priceOf(target.name)?.usdPerHour ?? null;
-  const taker: Taker = {
+  const found: FittingGpu = {
     gpu: target.name,
     gpus,
     needBytes: device.device.expected,
@@ -110,5 +110,5 @@ function takerOn({ context, options, all }: Question, target: Target, changes: r
     asItIs: changes.length === 0 || !changes.some(change => all.includes(change)),
     usdPerHour: price === null ? null : price * gpus,
   };
-  return taker;
+  return found;
 }
