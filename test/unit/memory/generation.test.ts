@@ -26,7 +26,7 @@ const generating = (changes: RunChanges = {}) =>
 
 function behaviorIn(release: string): Behavior {
   return behaviorOf({
-    framework: { name: 'transformers', version: release, libraries: {}, stated: true },
+    framework: { id: 'transformers', name: 'transformers', version: release, libraries: {}, stated: true },
     modelType: 'llama',
     loss: null,
     preference: false,

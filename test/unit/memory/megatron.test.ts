@@ -25,7 +25,7 @@ const model = megatronModel(
 assert.ok(model);
 
 const behavior = behaviorOf({
-  framework: { name: 'megatron-lm', version: null },
+  framework: { id: 'megatron-lm', name: 'megatron-lm', version: null },
   modelType: 'megatron-gpt',
   loss: null,
   preference: false,

@@ -26,6 +26,7 @@ describe('memory: language models behind a tower alone', () => {
       assert.ok(architecture);
       const behavior = behaviorOf({
         framework: {
+          id: null,
           name: 'script',
           version: null,
           libraries: { transformers: '5.23.0' },

@@ -137,7 +137,7 @@ function described(definition: DialectDefinition) {
     id,
     title,
     role,
-    framework: framework ?? { name: id, version: '' },
+    framework: framework ?? { id: null, name: id, version: '' },
     loader,
     ...(sections.length > 0 && { roots: sections }),
     ...(stages && { compose: stagesBeside(stages) }),
