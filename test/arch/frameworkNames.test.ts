@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
 import { frameworkProfiles } from '../../src/core/memory/frameworks/registry';
+import { frameworkIds } from '../../src/core/spec/frameworkId';
 import { nodes, sources } from './sources';
 
 const ids: ReadonlySet<string> = new Set(frameworkProfiles.map(({ id }) => id));
@@ -22,5 +23,10 @@ describe('frameworks of the memory model', () => {
     assert.ok(files.length > 100);
     const named = files.flatMap(({ path, tree }) => namesIn(tree).map(name => `${path}: ${name}`));
     assert.deepEqual(named, []);
+  });
+
+  it('have one profile for each id', () => {
+    const profiled: readonly string[] = frameworkProfiles.map(({ id }) => id);
+    assert.deepEqual(profiled.toSorted(), frameworkIds.toSorted());
   });
 });

@@ -29,7 +29,7 @@ const CONFIG = {
   tie_word_embeddings: false,
 };
 const TOKENS = 1024;
-const FRAMEWORK = { name: 'trl', version: '1.13.0' };
+const FRAMEWORK = { id: 'trl' as const, name: 'trl', version: '1.13.0' };
 
 const quantities: StatedQuantities = {
   model: 'small',

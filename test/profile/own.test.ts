@@ -10,7 +10,12 @@ import type { DryRunRequest, DryRunResult } from '../../src/profile/request';
 const folder = resolve('test/fixtures/profile');
 
 function requestFor(name: string, batch: number): DryRunRequest {
-  const run = statedRun('own', { name: 'own', version: null }, { microBatchSize: batch, gradAccum: 1 }, {});
+  const run = statedRun(
+    'own',
+    { id: null, name: 'own', version: null },
+    { microBatchSize: batch, gradAccum: 1 },
+    {},
+  );
   const entry = { entry: `own_model:${name}`, folder, settings: {}, rows: null };
   const followed = entryRequest(run, entry, { cacheFolder, layers: 'all' });
   assert.ok(followed.ok, followed.ok ? '' : followed.why.join());

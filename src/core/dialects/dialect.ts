@@ -1,3 +1,4 @@
+import type { FrameworkId } from '../spec/frameworkId';
 import type { LogLine } from '../data/forms/line';
 import type { DatasetRef } from '../spec/dataset';
 import type { Unit, Quantity } from '../spec/quantity';
@@ -198,6 +199,8 @@ export interface Dialect {
   readonly role: 'run' | 'part';
   /** The release that the tables describe, and those of the libraries that decide with it. */
   readonly framework: {
+    /** What the memory model knows it by; null: it has no profile of it, or the dialect does not say that it is of it. */
+    readonly id: FrameworkId | null;
     readonly name: string;
     readonly version: string;
     readonly libraries?: Readonly<Record<string, string>>;

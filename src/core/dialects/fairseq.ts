@@ -1,42 +1,41 @@
 import { builtIn } from './defined/compile';
 import file from './fairseq.yaml';
+import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
-import {
-  accumulation,
-  evalBatch,
-  gpus,
-  longestSample,
-  microBatch,
-  offload,
-  precision,
-  precisionRaw,
-  task,
-} from './fairseq/rules';
-import { effectiveOfMicro } from './shared/toolkit';
+import type { RunReader } from './engine/runReader';
+
+/** `update_freq: [8]` has one entry for each epoch, the last for all after it; `'[8]'` on command lines. */
+function accumulation(run: RunReader): Quantity<number> {
+  const key = 'optimization.update_freq';
+  const value = run.value(key);
+  if (value === null) return run.byDefault(1, 'fairseq/dataclass/configs.py: update_freq is [1]');
+  const steps = [value]
+    .flat()
+    .map(step => (typeof step === 'object' ? '' : String(step)))
+    .join(',')
+    .replaceAll(/[[\]\s]/g, '')
+    .split(',')
+    .map(Number);
+  if (steps.some(step => !Number.isInteger(step) || step < 1)) {
+    return run.unknown(`${key} is no list of whole numbers.`);
+  }
+  if (new Set(steps).size > 1) return run.unknown(`${key} differs from epoch to epoch.`);
+  return run.at(key, steps[0] ?? null);
+}
+
+const FLAGS = [
+  'common.memory_efficient_bf16',
+  'common.memory_efficient_fp16',
+  'common.bf16',
+  'common.fp16',
+] as const;
+
+function precisionRaw(run: RunReader): Quantity<string> {
+  const said = FLAGS.filter(key => run.has(key));
+  if (said.length === 0) return run.unknown('No precision key is set.');
+  const words = said.map(key => `${key.replace('common.', '')} ${String(run.flag(key))}`);
+  return run.at(said, words.join(', '));
+}
 
 /** fairseq's Hydra configs; sources are files of facebookresearch/fairseq 3d262bb. */
-export const fairseq: Dialect = builtIn(file, {
-  quantities: {
-    task,
-    microBatchSize: microBatch,
-    evalBatchSize: evalBatch,
-    effectiveBatch: effectiveOfMicro,
-    gradAccum: accumulation,
-    seqLen: longestSample,
-    precision,
-    precisionRaw,
-    offload,
-    gpus,
-  },
-  writers: {
-    microBatchSize: (to, run) =>
-      run.has('dataset.max_tokens')
-        ? { ok: false, why: 'dataset.max_tokens fills the batches, in tokens or samples of the waveform.' }
-        : { ok: true, writes: [{ key: 'dataset.batch_size', value: to }] },
-    gradAccum: () => ({ ok: false, why: 'optimization.update_freq is a list with an entry for each epoch.' }),
-    precision: to =>
-      to.startsWith('fp16') || to === 'fp32'
-        ? { ok: true, writes: [{ key: 'common.fp16', value: to !== 'fp32' }] }
-        : { ok: true, writes: [{ key: 'common.bf16', value: true }] },
-  },
-});
+export const fairseq: Dialect = builtIn(file, { quantities: { gradAccum: accumulation, precisionRaw } });

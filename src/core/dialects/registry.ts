@@ -5,7 +5,7 @@ import { accelerate } from './accelerate';
 import { accelerateDiffusion } from './accelerateDiffusion';
 import { aiToolkit } from './aiToolkit';
 import asteroid from './asteroid.yaml';
-import { audiocraft } from './audiocraft';
+import audiocraft from './audiocraft.yaml';
 import { axolotl } from './axolotl';
 import basicsr from './basicsr.yaml';
 import { compose } from './compose';
@@ -17,13 +17,13 @@ import { deepspeed } from './deepspeed';
 import demucs from './demucs.yaml';
 import { detectron2 } from './detectron2';
 import { determined } from './determined';
-import { detrYaml } from './detrYaml';
+import detrYaml from './detrYaml.yaml';
 import diffsinger from './diffsinger.yaml';
 import dinov2 from './dinov2.yaml';
 import donut from './donut.yaml';
 import { dstack } from './dstack';
 import { embeddings } from './embeddings';
-import { espnet } from './espnet';
+import espnet from './espnet.yaml';
 import f5Tts from './f5Tts.yaml';
 import { fairseq } from './fairseq';
 import funasr from './funasr.yaml';
@@ -32,7 +32,7 @@ import { gptNeox } from './gptNeox';
 import gptSovits from './gptSovits.yaml';
 import graphgym from './graphgym.yaml';
 import { guideEmbedding } from './guideEmbedding';
-import { guideTraining } from './guideTraining';
+import guideTraining from './guideTraining.yaml';
 import { hfTrainer } from './hfTrainer';
 import { hfTrl } from './hfTrl';
 import { hydra } from './hydra';
@@ -40,7 +40,7 @@ import { joeynmt } from './joeynmt';
 import { k8s } from './k8s';
 import latexOcr from './latexOcr.yaml';
 import { lavis } from './lavis';
-import { ldmSgm } from './ldmSgm';
+import ldmSgm from './ldmSgm.yaml';
 import { levanter } from './levanter';
 import { lightningCli } from './lightningCli';
 import liif from './liif.yaml';
@@ -51,10 +51,10 @@ import { llamafactory } from './llamafactory';
 import { llamafactoryV1 } from './llamafactoryV1';
 import { llmFoundry } from './llmFoundry';
 import { localai } from './localai';
-import { ltxTrainer } from './ltxTrainer';
+import ltxTrainer from './ltxTrainer.yaml';
 import { ludwig } from './ludwig';
 import { lycoris } from './lycoris';
-import { marian } from './marian';
+import marian from './marian.yaml';
 import { maxtext } from './maxtext';
 import { megatronBridge } from './megatronBridge';
 import { megatronLm } from './megatronLm';
@@ -67,13 +67,13 @@ import { nemoMegatron } from './nemoMegatron';
 import { nemoRl } from './nemoRl';
 import { openInstruct } from './openInstruct';
 import { openRlhf } from './openRlhf';
-import { opennmt } from './opennmt';
+import opennmt from './opennmt.yaml';
 import { paddledet } from './paddledet';
 import parallelWaveGan from './parallelWaveGan.yaml';
-import { pytorch3dunet } from './pytorch3dunet';
+import pytorch3dunet from './pytorch3dunet.yaml';
 import { ray } from './ray';
 import recbole from './recbole.yaml';
-import { rlGames } from './rlGames';
+import rlGames from './rlGames.yaml';
 import s3prl from './s3prl.yaml';
 import satCogvideo from './satCogvideo.yaml';
 import { sb3Zoo } from './sb3Zoo';
@@ -86,12 +86,12 @@ import { soloLearn } from './soloLearn';
 import { spectrum } from './spectrum';
 import { speechbrain } from './speechbrain';
 import styleTts2 from './styleTts2.yaml';
-import { tei } from './tei';
+import tei from './tei.yaml';
 import { tgi } from './tgi';
 import { timm } from './timm';
 import torchdrug from './torchdrug.yaml';
 import torchmdnet from './torchmdnet.yaml';
-import { torchrl } from './torchrl';
+import torchrl from './torchrl.yaml';
 import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
 import { transformersLoading } from './transformersLoading';
@@ -118,7 +118,7 @@ export const dialects: readonly Dialect[] = [
   accelerateDiffusion,
   aiToolkit,
   builtIn(asteroid),
-  audiocraft,
+  builtIn(audiocraft),
   axolotl,
   builtIn(basicsr),
   compose,
@@ -130,13 +130,13 @@ export const dialects: readonly Dialect[] = [
   builtIn(demucs),
   detectron2,
   determined,
-  detrYaml,
+  builtIn(detrYaml),
   builtIn(diffsinger),
   builtIn(dinov2),
   builtIn(donut),
   dstack,
   embeddings,
-  espnet,
+  builtIn(espnet),
   builtIn(f5Tts),
   fairseq,
   builtIn(funasr),
@@ -145,7 +145,7 @@ export const dialects: readonly Dialect[] = [
   builtIn(gptSovits),
   builtIn(graphgym),
   guideEmbedding,
-  guideTraining,
+  builtIn(guideTraining),
   hfTrainer,
   hfTrl,
   hydra,
@@ -153,7 +153,7 @@ export const dialects: readonly Dialect[] = [
   k8s,
   builtIn(latexOcr),
   lavis,
-  ldmSgm,
+  builtIn(ldmSgm),
   levanter,
   lightningCli,
   builtIn(liif),
@@ -164,10 +164,10 @@ export const dialects: readonly Dialect[] = [
   llamafactoryV1,
   llmFoundry,
   localai,
-  ltxTrainer,
+  builtIn(ltxTrainer),
   ludwig,
   lycoris,
-  marian,
+  builtIn(marian),
   maxtext,
   megatronBridge,
   megatronLm,
@@ -180,13 +180,13 @@ export const dialects: readonly Dialect[] = [
   nemoRl,
   openInstruct,
   openRlhf,
-  opennmt,
+  builtIn(opennmt),
   paddledet,
   builtIn(parallelWaveGan),
-  pytorch3dunet,
+  builtIn(pytorch3dunet),
   ray,
   builtIn(recbole),
-  rlGames,
+  builtIn(rlGames),
   builtIn(s3prl),
   builtIn(satCogvideo),
   sb3Zoo,
@@ -199,12 +199,12 @@ export const dialects: readonly Dialect[] = [
   spectrum,
   speechbrain,
   builtIn(styleTts2),
-  tei,
+  builtIn(tei),
   tgi,
   timm,
   builtIn(torchdrug),
   builtIn(torchmdnet),
-  torchrl,
+  builtIn(torchrl),
   torchtitan,
   torchtune,
   transformersLoading,

@@ -1,4 +1,4 @@
-import { defined } from '../spec/dataset';
+import { namedColumns } from '../spec/dataset';
 import type { DatasetRef, RowColumns } from '../spec/dataset';
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -27,7 +27,8 @@ function columnsOf(entry: Loose): RowColumns {
   const columns = objectOf(entry['columns']) ?? {};
   const tags = objectOf(entry['tags']) ?? {};
   const isChat = entry['formatting'] === 'sharegpt';
-  return defined({
+  return namedColumns({
+    text: null,
     messages: isChat ? (textOf(columns['messages']) ?? 'conversations') : null,
     role: isChat ? (textOf(tags['role_tag']) ?? 'from') : null,
     content: isChat ? (textOf(tags['content_tag']) ?? 'value') : null,

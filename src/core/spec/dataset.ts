@@ -51,7 +51,7 @@ export function lengthsKey(datasets: readonly DatasetRef[], model: string | null
   return JSON.stringify([named, model]);
 }
 
-/** Without the columns that are not named. */
-export function defined(columns: { readonly [Name in keyof RowColumns]?: string | null }): RowColumns {
-  return Object.fromEntries(Object.entries(columns).filter(([, name]) => typeof name === 'string'));
+/** The columns that a config names; null stands for one that it does not name. */
+export function namedColumns(columns: Readonly<Record<keyof RowColumns, string | null>>): RowColumns {
+  return Object.fromEntries(Object.entries(columns).filter(([, name]) => name !== null));
 }

@@ -1,3 +1,4 @@
+import type { FrameworkId } from './frameworkId';
 import type { OwnModel } from '../models/ownModel';
 import type { YamlFile } from '../yaml/node';
 import type { YamlPath } from '../yaml/path';
@@ -9,6 +10,8 @@ export type Details = { readonly [Name in DetailName]?: Quantity<DetailValues[Na
 
 /** A framework as far as its behavior is decided by it; `version: null` when nothing tells. */
 export interface Framework {
+  /** What the memory model knows it by; null: it has no profile of it, or no one says that the run is of that framework. */
+  readonly id: FrameworkId | null;
   readonly name: string;
   readonly version: string | null;
   /** Other releases that matter, where they are known: `{ transformers: '4.48', torch: '2.4.1' }`. */

@@ -1,3 +1,4 @@
+import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import type { Framework } from '../../../src/core/spec/runSpec';
 import type { PublishedRecord } from './publishedRecord';
 import { citedReleases } from './recipes';
@@ -14,7 +15,13 @@ export function frameworkOf(record: PublishedRecord): Framework {
   const libraries =
     Object.keys(named).length > 0 ? named : (citedReleases(record) ?? benchmarks ?? releasesOfYear(source));
   const stated = libraries['transformers'] !== undefined && libraries !== benchmarks;
-  return { name: own, version: libraries[own] ?? monthOf(own, record), libraries, stated };
+  return {
+    id: frameworkIdOf(own),
+    name: own,
+    version: libraries[own] ?? monthOf(own, record),
+    libraries,
+    stated,
+  };
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [

@@ -68,7 +68,7 @@ export function fromSimulated(record: SimulatedRecord): Measured {
     source: 'simulated',
     run: statedRun(
       record.id,
-      { name: 'simulate.py', version: null, libraries: record.versions, stated: true },
+      { id: null, name: 'simulate.py', version: null, libraries: record.versions, stated: true },
       quantities(record),
       details(record),
     ),

@@ -265,3 +265,17 @@ describe('keys that tell files', () => {
     );
   });
 });
+
+describe("a workspace dialect's framework", () => {
+  const idOf = (text: string): string | null => {
+    const { definition } = parseDefinition('/w/.headroom/dialects/vllm.yaml', text);
+    return definition ? dialectFrom(definition).framework.id : assert.fail('no definition');
+  };
+  const named = 'id: vllm\nrecognise: {strong: [run.of]}\n';
+
+  it("is one that the memory model knows only where the file says so, whatever the dialect's name", () => {
+    assert.equal(idOf(named), null);
+    assert.equal(idOf(`${named}framework: {name: vllm, version: 0.21.0}\n`), 'vllm');
+    assert.equal(idOf(`${named}framework: {name: our-fork, version: '1.0'}\n`), null);
+  });
+});

@@ -14,7 +14,7 @@ function toy(quantities: QuantityTable, more: Partial<Dialect> = {}): Dialect {
     id: 'toy',
     title: 'Toy',
     role: 'run',
-    framework: { name: 'toy', version: '2.0', libraries: { lib: '5.0' } },
+    framework: { id: null, name: 'toy', version: '2.0', libraries: { lib: '5.0' } },
     loader: 'pyyaml',
     signature: { strong: [], medium: [], weak: [], against: [], least: 1 },
     quantities,

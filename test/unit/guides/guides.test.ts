@@ -27,7 +27,7 @@ function deviceOf(
   quantities: StatedQuantities,
   details: StatedDetails = {},
 ): DeviceEstimate {
-  const framework = { name: 'guide', version: null };
+  const framework = { id: null, name: 'guide', version: null };
   const run = statedRun('guide', framework, { task: 'contrastive_embedding', ...quantities }, details);
   const result = estimateRun(run, model, null);
   assert.ok(result.ok, result.ok ? '' : result.missing.join());

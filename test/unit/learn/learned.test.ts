@@ -334,7 +334,7 @@ describe('a change of releases', () => {
 
 /** A model that nobody knows, at a batch. */
 function unknownRun(batch: number): RunSpec {
-  const framework = { name: 'own', version: null };
+  const framework = { id: null, name: 'own', version: null };
   return statedRun('own', framework, { model: 'naics-embedder', microBatchSize: batch, method: 'lora' }, {});
 }
 

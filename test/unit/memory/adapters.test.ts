@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { EstimateResult } from '../../../src/core/memory/estimate';
 import type { LoraSettings } from '../../../src/core/spec/values';
@@ -44,7 +45,7 @@ function estimated(
   const lora = { ...settings, ...changes };
   const run = statedRun(
     'run',
-    { name: framework, version: null, libraries },
+    { id: frameworkIdOf(framework), name: framework, version: null, libraries },
     { ...stated, lora, optimizer },
     { paddedRows: false },
   );

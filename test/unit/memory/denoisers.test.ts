@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import { buildEncoder } from '../../../src/core/memory/blocks/autoencoder/encoder';
 import { ModelBuilder } from '../../../src/core/memory/builder';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
@@ -46,7 +47,7 @@ describe('memory: denoisers against diffusers on fake tensors', () => {
 function cogVideoX(framework: string, details: StatedDetails): DeviceEstimate {
   const run = statedRun(
     'cogvideox',
-    { name: framework, version: null, libraries: {}, stated: true },
+    { id: frameworkIdOf(framework), name: framework, version: null, libraries: {}, stated: true },
     {
       model: 'THUDM/CogVideoX-2b',
       task: 'denoising',

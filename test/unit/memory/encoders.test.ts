@@ -43,7 +43,12 @@ describe('memory: encoders of older releases', () => {
 });
 
 describe('memory: older releases of torch', () => {
-  const framework = (torch: string): Framework => ({ name: 'x', version: null, libraries: { torch } });
+  const framework = (torch: string): Framework => ({
+    id: null,
+    name: 'x',
+    version: null,
+    libraries: { torch },
+  });
 
   it('goes from parameter to parameter where nobody says otherwise', () => {
     assert.deepEqual(

@@ -27,7 +27,7 @@ type Run = SimulatedRecord & {
 };
 
 const runs = fixture('expertAdapters') as readonly Run[];
-const framework = { name: 'transformers', version: '5.23.0', stated: true };
+const framework = { id: 'transformers' as const, name: 'transformers', version: '5.23.0', stated: true };
 
 const modelIn = (run: SimulatedRecord) => modelOf({ ...run.config, model_type: run.model_type });
 

@@ -15,10 +15,13 @@ const BF16 = 4096 * 2;
 
 const behaviorWith = (torch: string) =>
   behaviorOf({
-    framework: { name: 'detectron2', version: null, libraries: { torch }, stated: false },
+    framework: { id: null, name: 'detectron2', version: null, libraries: { torch }, stated: false },
     modelType: 'detector',
     loss: null,
     preference: false,
+    task: null,
+    sequenceParallel: null,
+    expandableSegments: null,
     kernels: [],
     attention: 'sdpa',
   });

@@ -26,10 +26,13 @@ const generating = (changes: RunChanges = {}) =>
 
 function behaviorIn(release: string): Behavior {
   return behaviorOf({
-    framework: { name: 'transformers', version: release, libraries: {}, stated: true },
+    framework: { id: 'transformers', name: 'transformers', version: release, libraries: {}, stated: true },
     modelType: 'llama',
     loss: null,
     preference: false,
+    task: null,
+    sequenceParallel: null,
+    expandableSegments: null,
     kernels: [],
     attention: 'sdpa',
   });

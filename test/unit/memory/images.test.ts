@@ -277,7 +277,7 @@ describe('memory: a run of an image model that says little', () => {
       gpus: 1,
       gradientCheckpointing,
     } as const;
-    const framework = { name: 'transformers', version: null, libraries: {} };
+    const framework = { id: 'transformers' as const, name: 'transformers', version: null, libraries: {} };
     const run = statedRun('run', framework, { ...stated, ...(imageSize && { imageSize }) }, {});
     return estimateRun(run, model, null);
   };

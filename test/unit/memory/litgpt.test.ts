@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { onOneOf } from '../../../src/core/memory/deviceMap';
 import type { MemoryRun } from '../../../src/core/memory/run';
@@ -40,10 +41,18 @@ describe('memory: code of litgpt and Lightning', () => {
   it('has bitsandbytes 0.42 where nobody says which; what 0.43 quantises keeps its dtype', () => {
     const of = (name: string, bitsandbytes?: string): boolean =>
       behaviorOf({
-        framework: { name, version: null, libraries: bitsandbytes === undefined ? {} : { bitsandbytes } },
+        framework: {
+          id: frameworkIdOf(name),
+          name,
+          version: null,
+          libraries: bitsandbytes === undefined ? {} : { bitsandbytes },
+        },
         modelType: 'llama',
         loss: null,
         preference: false,
+        task: null,
+        sequenceParallel: null,
+        expandableSegments: null,
         kernels: [],
         attention: 'sdpa',
       }).unpacksToHalf;

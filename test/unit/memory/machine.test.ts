@@ -9,7 +9,7 @@ import type { RunChanges } from './support';
 
 const P = smallLlama.parameters!.total;
 const spec = (quantities: StatedQuantities = {}) =>
-  statedRun('host', { name: 'test', version: null }, { task: 'sft', ...quantities }, {});
+  statedRun('host', { id: null, name: 'test', version: null }, { task: 'sft', ...quantities }, {});
 const of = (changes: RunChanges, quantities?: StatedQuantities): HostEstimate => {
   const host = hostOf(spec(quantities), memoryRun(changes), null);
   assert.ok(host);

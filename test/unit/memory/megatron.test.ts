@@ -25,10 +25,13 @@ const model = megatronModel(
 assert.ok(model);
 
 const behavior = behaviorOf({
-  framework: { name: 'megatron-lm', version: null },
+  framework: { id: 'megatron-lm', name: 'megatron-lm', version: null },
   modelType: 'megatron-gpt',
   loss: null,
   preference: false,
+  task: null,
+  sequenceParallel: null,
+  expandableSegments: null,
   kernels: [],
   attention: 'eager',
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import { llama } from '../../../src/core/memory/architectures/llama';
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { taskLossOf } from '../../../src/core/memory/frameworks/behavior/lossCode';
@@ -68,7 +69,8 @@ describe('memory: PPO', () => {
   });
 
   it('has losses of its own in each framework', () => {
-    const loss = (name: string, task: string) => taskLossOf({ name, version: null }, task);
+    const loss = (name: string, task: string) =>
+      taskLossOf({ id: frameworkIdOf(name), name, version: null }, task);
     assert.deepEqual(loss('trl', 'ppo'), { kind: 'policy', logits: 'in place' });
     assert.deepEqual(loss('llamafactory', 'ppo'), { kind: 'policy', logits: 'copies' });
     assert.deepEqual(loss('trl', 'online_dpo'), { kind: 'log-probabilities', selective: false });
@@ -81,7 +83,7 @@ describe('memory: models beside the trained one', () => {
     estimateRun(
       statedRun(
         'run',
-        { name: 'trl', version: '1.16.0', libraries: { transformers: '5.23.0' } },
+        { id: 'trl', name: 'trl', version: '1.16.0', libraries: { transformers: '5.23.0' } },
         {
           model: 'small',
           task: 'gkd',

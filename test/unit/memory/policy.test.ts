@@ -52,23 +52,23 @@ describe('memory: a policy and what it has written', () => {
   });
 
   it('is scored as the release of trl does it', () => {
-    const of = (trl: string): LossCode => policyOf({ name: 'trl', version: trl }, null);
+    const of = (trl: string): LossCode => policyOf({ id: 'trl', name: 'trl', version: trl }, null);
     assert.deepEqual(of('0.24.0'), { kind: 'policy', logits: 'copies' });
     assert.deepEqual(of('1.6.0'), { kind: 'policy', logits: 'in place' });
     assert.deepEqual(of('1.16.0'), { kind: 'policy', logits: 'tiles' });
-    assert.equal(policyOf({ name: 'trl', version: '0.24.0' }, 'liger').kind, 'policy');
-    assert.equal(preferenceOf({ name: 'trl', version: '1.16.0' }, 'dpo').kind, 'policy');
+    assert.equal(policyOf({ id: 'trl', name: 'trl', version: '0.24.0' }, 'liger').kind, 'policy');
+    assert.equal(preferenceOf({ id: 'trl', name: 'trl', version: '1.16.0' }, 'dpo').kind, 'policy');
     const entropies = { kind: 'log-probabilities', selective: true, logsEntropies: true };
     for (const version of ['0.29.0', '1.0.0', '1.10.0', '1.13.0']) {
-      assert.deepEqual(preferenceOf({ name: 'trl', version }, 'dpo'), entropies, version);
+      assert.deepEqual(preferenceOf({ id: 'trl', name: 'trl', version }, 'dpo'), entropies, version);
     }
     const scores = { kind: 'log-probabilities', selective: true };
     for (const version of ['0.28.0', '1.14.0']) {
-      assert.deepEqual(preferenceOf({ name: 'trl', version }, 'dpo'), scores, version);
+      assert.deepEqual(preferenceOf({ id: 'trl', name: 'trl', version }, 'dpo'), scores, version);
     }
     const old = { kind: 'log-probabilities', selective: false };
-    assert.deepEqual(preferenceOf({ name: 'trl', version: '0.13.0' }, 'dpo'), old);
-    assert.deepEqual(preferenceOf({ name: 'llamafactory', version: '0.9.6' }, 'dpo'), {
+    assert.deepEqual(preferenceOf({ id: 'trl', name: 'trl', version: '0.13.0' }, 'dpo'), old);
+    assert.deepEqual(preferenceOf({ id: 'llamafactory', name: 'llamafactory', version: '0.9.6' }, 'dpo'), {
       ...old,
       keepsLogits: true,
     });

@@ -73,17 +73,19 @@ const AWAITING_METHODS: readonly string[] = [
 
 describe('memory: what it asks about can be said', () => {
   it('frameworks are those of dialects', () => {
-    const names = new Set(dialects.map(({ framework }) => framework.name));
+    const ids: ReadonlySet<string | null> = new Set(dialects.map(({ framework }) => framework.id));
     const awaitsDialect: readonly string[] = [];
     checkDoors(
       frameworkProfiles.map(({ id }) => id),
-      id => names.has(id),
+      id => ids.has(id),
       awaitsDialect,
     );
   });
 
   it('words for losses are said by a dialect, or are a framework’s own', () => {
-    const own = frameworkProfiles.map(profile => profile.loss({ name: profile.id, version: null }));
+    const own = frameworkProfiles.map(profile =>
+      profile.loss({ id: profile.id, name: profile.id, version: null }),
+    );
     const awaitsDialect: readonly string[] = [];
     checkDoors(lossWords, word => isSaid(word) || own.includes(word), awaitsDialect);
   });

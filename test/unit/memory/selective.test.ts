@@ -11,10 +11,13 @@ const TOKENS = 128;
 const { hiddenSize, intermediateSize, layers, heads, kvHeads, headDim } = smallLlama;
 
 const torchtitan = behaviorOf({
-  framework: { name: 'torchtitan', version: '2025.03' },
+  framework: { id: 'torchtitan', name: 'torchtitan', version: '2025.03' },
   modelType: 'llama',
   loss: null,
   preference: false,
+  task: null,
+  sequenceParallel: null,
+  expandableSegments: null,
   kernels: [],
   attention: 'sdpa',
 });

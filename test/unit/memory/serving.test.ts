@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { DeviceEstimate } from '../../../src/core/memory/estimate';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
@@ -24,7 +25,12 @@ const card = (totalMiB: number): Target => ({
 
 function served(engine: string, quantities: StatedQuantities = {}, details: StatedDetails = {}): RunSpec {
   const stated = { task: 'infer', loadDtype: 'bf16', seqLen: 2048, ...quantities } as const;
-  return statedRun('run', { name: engine, version: null, libraries: {} }, stated, details);
+  return statedRun(
+    'run',
+    { id: frameworkIdOf(engine), name: engine, version: null, libraries: {} },
+    stated,
+    details,
+  );
 }
 
 function deviceOf(run: RunSpec, target: Target): DeviceEstimate {

@@ -15,7 +15,7 @@ const TRAINED = {
 } as const;
 
 const run = (seqLen: number) => {
-  const framework = { name: 'transformers', version: null, libraries: {} };
+  const framework = { id: 'transformers' as const, name: 'transformers', version: null, libraries: {} };
   return statedRun('run', framework, { ...TRAINED, seqLen }, {});
 };
 

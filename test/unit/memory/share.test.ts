@@ -12,7 +12,7 @@ const TRAINED = {
   gradAccum: 1,
 } as const;
 
-const framework = { name: 'transformers', version: null, libraries: {} };
+const framework = { id: 'transformers' as const, name: 'transformers', version: null, libraries: {} };
 
 describe('memory: what a config leaves to others', () => {
   it('a batch of all GPUs is shared by as many as the target has', () => {

@@ -8,7 +8,7 @@ import { playedLlama, smallLlama } from './support';
 
 const asked = (parallel: Partial<ParallelSettings>): RunQuestions => {
   const none = { tensor: 1, context: 1, pipeline: 1, expert: 1, dataShard: null, dataReplicate: null };
-  const framework = { name: 'transformers', version: null };
+  const framework = { id: 'transformers' as const, name: 'transformers', version: null };
   return new RunQuestions(
     statedRun('cut', framework, { task: 'sft', parallel: { ...none, ...parallel } }, {}),
   );

@@ -55,10 +55,13 @@ export const smallLlama: ModelFacts = modelOf({
 });
 
 const behavior = behaviorOf({
-  framework: { name: 'script', version: null, libraries: { transformers: '5.23.0' }, stated: true },
+  framework: { id: null, name: 'script', version: null, libraries: { transformers: '5.23.0' }, stated: true },
   modelType: 'llama',
   loss: null,
   preference: false,
+  task: null,
+  sequenceParallel: null,
+  expandableSegments: null,
   kernels: [],
   attention: 'sdpa',
 });

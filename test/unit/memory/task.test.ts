@@ -9,7 +9,7 @@ import { modelOf, smallLlama } from './support';
 const run = (task?: string) =>
   statedRun(
     'run',
-    { name: 'transformers', version: null, libraries: {} },
+    { id: 'transformers', name: 'transformers', version: null, libraries: {} },
     {
       ...(task !== undefined && { task }),
       method: 'full',
@@ -111,7 +111,7 @@ describe('memory: generating with an encoder and a decoder', () => {
   });
   const generated = (tokens: number): number => {
     const stated = { task: 'infer', microBatchSize: 2, seqLen: 64 + tokens, loadDtype: 'bf16' } as const;
-    const run = statedRun('run', { name: 'x', version: null, libraries: {} }, stated, {
+    const run = statedRun('run', { id: null, name: 'x', version: null, libraries: {} }, stated, {
       generatedTokens: tokens,
       paddedRows: false,
     });
@@ -131,7 +131,7 @@ describe('memory: a run on the CPU', () => {
   it('has no sum for a GPU', () => {
     const onCpu = statedRun(
       'run',
-      { name: 'transformers', version: null, libraries: {} },
+      { id: 'transformers', name: 'transformers', version: null, libraries: {} },
       {
         task: 'sft',
         microBatchSize: 2,

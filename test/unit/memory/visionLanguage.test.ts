@@ -20,7 +20,13 @@ const catalog = new ModelCatalog(
 function played(id: string, quantities: StatedQuantities = {}, details: StatedDetails = {}): Played {
   const run = statedRun(
     id,
-    { name: 'transformers', version: '5.23.0', libraries: { transformers: '5.23.0' }, stated: true },
+    {
+      id: 'transformers',
+      name: 'transformers',
+      version: '5.23.0',
+      libraries: { transformers: '5.23.0' },
+      stated: true,
+    },
     {
       model: id,
       task: 'sft',

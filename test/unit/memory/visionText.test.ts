@@ -26,6 +26,7 @@ describe('memory: language models behind a tower alone', () => {
       assert.ok(architecture);
       const behavior = behaviorOf({
         framework: {
+          id: null,
           name: 'script',
           version: null,
           libraries: { transformers: '5.23.0' },
@@ -34,6 +35,9 @@ describe('memory: language models behind a tower alone', () => {
         modelType: model.modelType,
         loss: null,
         preference: false,
+        task: null,
+        sequenceParallel: null,
+        expandableSegments: null,
         kernels: [],
         attention: 'sdpa',
       });

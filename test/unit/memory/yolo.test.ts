@@ -20,7 +20,7 @@ function played({ model: name, side, task, microBatchSize, precision }: Run): Pl
   assert.ok(model, name);
   const run = statedRun(
     name,
-    { name: 'ultralytics', version: '8.3.0' },
+    { id: 'ultralytics', name: 'ultralytics', version: '8.3.0' },
     {
       task,
       microBatchSize,

@@ -15,7 +15,11 @@ function expected(
   const model = describedModel('mine', readDescription(`model: mine\n${text}`));
   assert.ok(model);
   const quantities = { task: 'sft', microBatchSize: batch, ...(seqLen === undefined ? {} : { seqLen }) };
-  const result = estimateRun(statedRun('mine', { name: 'mine', version: null }, quantities, {}), model, null);
+  const result = estimateRun(
+    statedRun('mine', { id: null, name: 'mine', version: null }, quantities, {}),
+    model,
+    null,
+  );
   assert.ok(result.ok);
   return result.estimate.devices[0]!.device;
 }

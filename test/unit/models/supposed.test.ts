@@ -46,7 +46,7 @@ describe('models of which only the size is known', () => {
       estimateRun(
         statedRun(
           'x',
-          { name: 'transformers', version: '5.23.0' },
+          { id: 'transformers', name: 'transformers', version: '5.23.0' },
           {
             model: 'acme/thing-7B',
             task,

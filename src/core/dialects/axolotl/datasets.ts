@@ -1,5 +1,5 @@
 import type { DatasetRef, RowColumns, RowTemplate } from '../../spec/dataset';
-import { defined } from '../../spec/dataset';
+import { namedColumns } from '../../spec/dataset';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 import { mappingsIn, wordIn, wordsIn } from '../shared/datasets';
@@ -49,7 +49,7 @@ function ownTemplateOf(entry: Entry, run: RunReader): { readonly ownTemplate?: s
 function columnsOf(entry: Entry): RowColumns {
   const own = mappingsIn(entry['type'] ?? null)[0] ?? {};
   const mapped = mappingsIn(entry['message_property_mappings'] ?? null)[0] ?? {};
-  return defined({
+  return namedColumns({
     text: wordIn(entry['type']) === 'completion' ? (wordIn(entry['field']) ?? 'text') : null,
     messages: wordIn(entry['field_messages']),
     role: wordIn(mapped['role']) ?? wordIn(entry['message_field_role']),

@@ -137,7 +137,7 @@ function described(definition: DialectDefinition) {
     id,
     title,
     role,
-    framework: framework ?? { name: id, version: '' },
+    framework: framework ?? { id: null, name: id, version: '' },
     loader,
     ...(sections.length > 0 && { roots: sections }),
     ...(stages && { compose: stagesBeside(stages) }),
@@ -252,22 +252,29 @@ const isPlain = ({ keys, always, formula, value, derived, when, rule }: DefinedR
 /** What rows say of a run; their rest is made ready when it is first asked for. */
 function ruleOf(name: string, row: DefinedRow): Rule<unknown> {
   const [key] = row.keys;
+  const answer = once(() => answersOf(name, row));
   return run => {
-    const found = answersOf(name, row)(new Names(run));
+    const found = answer()(new Names(run));
     return found ?? run.unknown(key === undefined ? `${name} has no key.` : `${key} is not set.`);
   };
+}
+
+/** Made ready when it is first asked for: a hundred dialects have rows that no file asks. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly it: T } | null = null;
+  return () => (made ??= { it: make() }).it;
 }
 
 function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
   const [next, ...others] = row.orElse;
   if (next) {
-    return {
-      absent: run => answersOf(name, { ...next, orElse: others }, next.read ?? undefined)(new Names(run)),
-    };
+    const answer = once(() => answersOf(name, { ...next, orElse: others }, next.read ?? undefined));
+    return { absent: run => answer()(new Names(run)) };
   }
   const isFilledIn = isSettings(row.default?.value ?? null);
   if (row.of !== null || row.assumed || row.unknown !== null || row.part !== null || isFilledIn) {
-    return { absent: run => answersOf(name, { ...row, keys: [] })(new Names(run)) };
+    const answer = once(() => answersOf(name, { ...row, keys: [] }));
+    return { absent: run => answer()(new Names(run)) };
   }
   if (row.defaults.length > 0) return { absent: row.defaults };
   return row.default ? { absent: row.default } : {};

@@ -1,3 +1,4 @@
+import { frameworkIdOf } from '../../spec/frameworkId';
 import type { Conditions } from '../../spec/conditions';
 import type { Severity } from '../../spec/conditions';
 import type { Span } from '../../text/span';
@@ -163,6 +164,7 @@ function composeOf(said: Plain | undefined): DialectDefinition['compose'] {
 }
 
 const frameworkOf = (said: Table): NonNullable<DialectDefinition['framework']> => ({
+  id: frameworkIdOf(textOf(said['name']) ?? ''),
   name: textOf(said['name']) ?? '',
   version: textOf(said['version']) ?? '',
   ...(said['libraries'] !== undefined && { libraries: textTable(said['libraries']) }),

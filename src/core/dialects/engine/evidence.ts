@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect';
  * is read as today's release would.
  */
 export function frameworkOf(dialect: Dialect, has: (key: string) => boolean): Framework {
-  const { name, version, libraries } = dialect.framework;
+  const { id, name, version, libraries } = dialect.framework;
   const releases: Record<string, string> = { ...libraries, [name]: version };
   for (const { keys, upTo } of dialect.evidence ?? []) {
     if (!keys.some(has)) continue;
@@ -17,5 +17,7 @@ export function frameworkOf(dialect: Dialect, has: (key: string) => boolean): Fr
     }
   }
   const { [name]: own = version, ...others } = releases;
-  return Object.keys(others).length > 0 ? { name, version: own, libraries: others } : { name, version: own };
+  return Object.keys(others).length > 0
+    ? { id, name, version: own, libraries: others }
+    : { id, name, version: own };
 }

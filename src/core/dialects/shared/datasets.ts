@@ -1,5 +1,4 @@
 import type { DatasetRef, RowColumns, RowTemplate } from '../../spec/dataset';
-import { defined } from '../../spec/dataset';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 
@@ -60,13 +59,11 @@ function refsOf(ask: Ask, { path, files, template, columns }: DatasetKeys): read
 }
 
 const columnsBy = (ask: Ask, columns: RowColumns = {}): RowColumns =>
-  defined(
-    Object.fromEntries(
-      Object.entries(columns as Readonly<Record<string, string>>).map(([name, key]) => [
-        name,
-        wordIn(ask(key)),
-      ]),
-    ),
+  Object.fromEntries(
+    Object.entries(columns as Readonly<Record<string, string>>).flatMap(([role, key]) => {
+      const name = wordIn(ask(key));
+      return name === null ? [] : [[role, name]];
+    }),
   );
 
 export const wordIn = (value: Plain | undefined): string | null =>

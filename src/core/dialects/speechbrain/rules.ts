@@ -1,5 +1,4 @@
 import type { Quantity } from '../../spec/quantity';
-import type { Method } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
 import { counted } from '../shared/toolkit';
 
@@ -50,29 +49,6 @@ export function evalBatch(run: RunReader): Quantity<number> {
   return run.unknown('No section for validation says it.');
 }
 
-const PRECISIONS: Readonly<Record<string, string>> = { fp32: 'fp32', fp16: 'fp16-mixed', bf16: 'bf16-mixed' };
-
-/** `precision` autocasts; older releases had `auto_mix_prec`, in fp16. */
-export function precision(run: RunReader): Quantity<string> {
-  const name = run.word('precision');
-  if (name !== null) {
-    const meaning = PRECISIONS[name];
-    return meaning === undefined
-      ? run.unknown(`precision: ${name} is none of fp32, fp16, bf16.`)
-      : run.at('precision', meaning);
-  }
-  const mixed = run.flag('auto_mix_prec');
-  if (mixed !== null) return run.at('auto_mix_prec', mixed ? 'fp16-mixed' : 'fp32');
-  return run.byDefault('fp32', 'speechbrain/core.py: precision is fp32');
-}
-
-/** `precision: fp32` is its own meaning and is not said twice. */
-export function precisionRaw(run: RunReader): Quantity<string> {
-  const name = run.word('precision');
-  if (name !== null && name !== 'fp32') return run.at('precision', name);
-  return run.unknown('No key asks for less than fp32.');
-}
-
 const OPTIMIZERS = [
   'opt_class',
   'Adam',
@@ -114,38 +90,4 @@ export function model(run: RunReader): Quantity<string> {
     'Transformer',
     decoders > 0 ? `${encoder} encoder + transformer decoder` : `${encoder} encoder`,
   );
-}
-
-const FOLDERS: Readonly<Record<string, string>> = {
-  asr: 'asr',
-  tts: 'tts',
-  separation: 'speech_separation',
-  enhancement: 'speech_enhancement',
-  speakerrec: 'speaker_verification',
-  vad: 'voice_activity_detection',
-  lm: 'language_modeling',
-  st: 'speech_translation',
-};
-
-/** Recipes lie in folders by their task: `recipes/LibriSpeech/ASR/transformer/hparams`. */
-export function task(run: RunReader): Quantity<string> {
-  const folder = run.pathWords.find(word => word in FOLDERS);
-  const found = folder && FOLDERS[folder];
-  return found
-    ? run.derived(found, [], `the recipe lies in ${folder}`)
-    : run.unknown('The recipe decides it.');
-}
-
-/** A frozen encoder from the hub has neither gradients nor optimizer states. */
-export function freezes(run: RunReader): Quantity<Method> {
-  const key = [
-    'freeze_wav2vec',
-    'freeze_wav2vec2',
-    'wav2vec2_frozen',
-    'freeze_whisper',
-    'freeze_encoder',
-  ].find(name => run.flag(name));
-  return key === undefined
-    ? run.byCode('full', 'speechbrain/core.py: modules are trained')
-    : run.at(key, 'freeze');
 }

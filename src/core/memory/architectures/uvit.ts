@@ -89,13 +89,16 @@ function build(builder: Builder, run: MemoryRun): Model {
   const condition = buildConditionEmbedding(builder, shape);
   const halving = flag(model, 'downsample') ? buildHalving(builder, { ...tokens, channels }) : null;
   const maps = halving?.to ?? { ...tokens, channels };
-  const down = buildMapBlock(builder, run, maps, sizes.maps, { before: halving?.step ?? null });
+  const down = buildMapBlock(builder, run, maps, sizes.maps, {
+    before: halving?.step ?? null,
+    buildAfter: () => null,
+  });
   const toHidden = buildProjection(builder, 'project_to_hidden', channels, hidden);
   const design = { width: hidden, heads: sizes.heads, inner: sizes.inner };
   const layers = builder.repeat(sizes.layers, () => buildTextLayer(builder, run, design));
   const toMaps = buildProjection(builder, 'project_from_hidden', hidden, channels);
-  const after = () => (flag(model, 'upsample') ? buildDoubling(builder, maps) : null);
-  const up = buildMapBlock(builder, run, maps, sizes.maps, { after });
+  const buildAfter = () => (flag(model, 'upsample') ? buildDoubling(builder, maps) : null);
+  const up = buildMapBlock(builder, run, maps, sizes.maps, { before: null, buildAfter });
   const logits = buildLogits(builder, { ...tokens, channels }, sizes.embedded, sizes.codes);
   const dtype = autocast ?? weightDtype;
   return tape =>

@@ -18,6 +18,8 @@ export interface AttendContext {
   readonly softmax: EagerSoftmax;
   /** Eager attention squeezes scores through tanh (Gemma 2). */
   readonly capsScores: boolean;
+  /** Eager attention adds it to the scores, before the mask (T5, MPNet); null where there is none. */
+  readonly bias: Tensor | null;
   /** Eager attention compares scores with the least number of their dtype (OPT once). */
   readonly floorsScores: boolean;
   /** Eager scores live as long as the weights made of them (encoders once). */

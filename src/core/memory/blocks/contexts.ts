@@ -148,6 +148,7 @@ function contextOf(
     floorsScores: design.floorsScores ?? false,
     softmax: design.softmax ?? 'fp32',
     capsScores: design.capsScores ?? false,
+    bias: null,
     dropout: task === 'train' ? (design.attentionDropout?.(model) ?? 0) : 0,
   };
 }

@@ -13,8 +13,8 @@ export type EagerSoftmax = 'fp32' | 'own' | 'own, cast back';
 export interface EagerContext {
   readonly shape: AttentionShape;
   readonly mask: Tensor | null;
-  /** Added to the scores before the mask (T5). */
-  readonly bias?: Tensor | null;
+  /** Added to the scores before the mask (T5); null where there is none. */
+  readonly bias: Tensor | null;
   /** The scores themselves become what they are with the bias (MPNet). */
   readonly biasInPlace?: boolean;
   /** Keys and values come out of a cache, in order. */

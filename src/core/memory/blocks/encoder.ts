@@ -64,7 +64,7 @@ function layer(
   { recompute: { checkpointing } }: MemoryRun,
 ): Tensor {
   if (checkpointing === 'none') return part(tape, x, context);
-  const captured = [context.mask, context.bias].filter(one => one !== null && one !== undefined);
+  const captured = [context.mask, context.bias].filter(one => one !== null);
   const body = (input: Tensor): Tensor => part(tape, input, context);
   return checkpoint(tape, x, { kind: checkpointing, captured, body });
 }
@@ -95,6 +95,7 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
     floorsScores: behavior.formerCode,
     softmax: 'own',
     capsScores: false,
+    bias: null,
     dropout: rates.attention,
     hiddenDropout: rates.hidden,
     keepsScores: !behavior.handsWeightsOn,

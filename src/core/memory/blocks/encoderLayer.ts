@@ -14,8 +14,6 @@ export interface EncoderContext extends AttendContext {
   /** Probability of dropout of what a layer adds, while training. */
   readonly hiddenDropout: number;
   readonly handsWeightsOn: boolean;
-  /** What all layers add to their scores (MPNet). */
-  readonly bias?: Tensor | null;
   readonly biasInPlace?: boolean;
 }
 

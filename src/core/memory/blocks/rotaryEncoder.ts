@@ -208,6 +208,7 @@ function contextOf(
     floorsScores: false,
     softmax: design.softmax,
     capsScores: false,
+    bias: null,
     dropout: rates.attention,
   };
 }

@@ -1,18 +1,17 @@
+import type { FrameworkId } from '../../spec/frameworkId';
 import type { Framework } from '../../spec/runSpec';
 import { releaseOf } from './behavior/releases';
 import type { FrameworkProfile } from './profile';
 import { frameworkProfiles } from './registry';
 import { usual } from './usual';
 
-/** The frameworks that the memory model knows. */
-export type FrameworkId = (typeof frameworkProfiles)[number]['id'];
-
-const profiles: ReadonlyMap<string, FrameworkProfile> = new Map(
+const profiles: ReadonlyMap<FrameworkId, FrameworkProfile> = new Map(
   frameworkProfiles.map(profile => [profile.id, profile]),
 );
 
-/** What is known of a framework; of one that no profile is about (a dialect of a workspace), what is usual. */
-export const profileOf = ({ name }: Framework): FrameworkProfile => profiles.get(name.toLowerCase()) ?? usual;
+/** What is known of a framework; of one that no profile is about, what is usual. A name alone gives no profile. */
+export const profileOf = ({ id }: Framework): FrameworkProfile =>
+  id === null ? usual : (profiles.get(id) ?? usual);
 
 /** The release of transformers when nothing says which: the newest that was read. */
 const NEWEST_TRANSFORMERS = '5.23.0';

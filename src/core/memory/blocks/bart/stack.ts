@@ -165,6 +165,7 @@ export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): Bar
     floorsScores: false,
     softmax: 'own',
     capsScores: false,
+    bias: null,
     dropout: rates.attention,
     source,
   };

@@ -40,6 +40,7 @@ export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
     floorsScores: false,
     softmax: behavior.formerCode ? 'own' : 'fp32',
     capsScores: false,
+    bias: null,
     dropout: task === 'train' ? stated(model, 'attention_probs_dropout_prob', 0) : 0,
   };
 }

@@ -171,6 +171,7 @@ function contextOf(
     copiesInputs: behavior.copiesAttentionInputs,
     softmax: 'own',
     capsScores: false,
+    bias: null,
     floorsScores: false,
     dropout: isTrained ? DROPOUT : 0,
     zerosAreTrained: isTrained && checkpointing !== 'none',

@@ -35,18 +35,18 @@ export interface BehaviorOf {
   readonly preference: boolean;
   /** The model learns from what it has written. */
   readonly policy?: boolean;
-  /** What is trained for: some tasks have a loss of their own. */
-  readonly task?: string | null;
+  /** What is trained for: some tasks have a loss of their own; null: not known. */
+  readonly task: string | null;
   readonly kernels: readonly string[];
   readonly attention: 'eager' | 'sdpa' | 'flash';
   /** torch.compile is asked for. */
   readonly compile?: boolean;
   /** Ranks that share heads and inner widths. */
   readonly tensorRanks?: number;
-  /** These share the tokens between products, where the framework leaves it to the config. */
-  readonly sequenceParallel?: boolean | null;
-  /** The allocator is told to let segments grow, where the framework leaves it to the environment. */
-  readonly expandableSegments?: boolean | null;
+  /** These share the tokens between products; null: the config does not say, so the framework decides. */
+  readonly sequenceParallel: boolean | null;
+  /** The allocator is told to let segments grow; null: nothing says so, so the framework decides. */
+  readonly expandableSegments: boolean | null;
   /** The release of transformers that the model's own code was written for. */
   readonly codeRelease?: string | undefined;
 }
@@ -63,12 +63,12 @@ const askedOfCode = (asked: BehaviorOf): AskedOfCode => ({
   loss: asked.loss,
   compiles: asked.compile ?? false,
   cutsWords: (asked.tensorRanks ?? 1) > 1,
-  sequenceParallel: asked.sequenceParallel ?? null,
-  expandableSegments: asked.expandableSegments ?? null,
+  sequenceParallel: asked.sequenceParallel,
+  expandableSegments: asked.expandableSegments,
 });
 
 function lossIn(
-  { framework, modelType, loss, preference, policy, task = null }: BehaviorOf,
+  { framework, modelType, loss, preference, policy, task }: BehaviorOf,
   transformers: string,
 ): LossCode {
   const own = taskLossOf(framework, task);

@@ -47,7 +47,9 @@ export function buildJointBlock(builder: Builder, design: JointDesign): JointBlo
   const look = buildJointAttention(builder, attention, order, !last);
   const lookAgain = dual ? buildSelfAttention(builder, attention) : null;
   const ofImage = { norm: plainNorm(builder, width, aura), mlp: mlp(builder), aura };
-  const ofText = last ? null : { norm: plainNorm(builder, width, aura), mlp: mlp(builder), aura };
+  const ofText = last
+    ? null
+    : { norm: plainNorm(builder, width, aura), mlp: mlp(builder), aura, again: null };
   return (tape, [text, image], call) => {
     if (!text || !image) return [];
     return tape.call([text, image], () => {
@@ -68,7 +70,8 @@ interface Finish {
   readonly norm: Step;
   readonly mlp: Step;
   readonly aura: boolean;
-  readonly again?: {
+  /** Image tokens look at themselves once more; null where they do not. */
+  readonly again: {
     readonly look: ReturnType<typeof buildSelfAttention>;
     readonly call: AttentionCall;
   } | null;
@@ -102,7 +105,7 @@ export function buildAuraSingle(builder: Builder, { attention, mlp }: JointDesig
   const { width } = attention;
   const norm = buildAdaNorm(builder, 'norm1.linear', { width, count: VECTORS, bias: false, wide: true });
   const look = buildSelfAttention(builder, attention);
-  const finish = { norm: plainNorm(builder, width, true), mlp: mlp(builder), aura: true };
+  const finish = { norm: plainNorm(builder, width, true), mlp: mlp(builder), aura: true, again: null };
   return (tape, [x], call) => {
     if (!x) return [];
     return tape.call([x], () => {

@@ -28,19 +28,19 @@ interface Pair {
 /** Maps between convolutions: UVitBlock's residual blocks, each followed by attention to the text. */
 export type MapBlock = TextLayer;
 
-/** UVitBlock (diffusers, models/unets/uvit_2d.py). `before`, `after`: what halves or doubles the sides, if anything. */
+/** UVitBlock (diffusers, models/unets/uvit_2d.py). `before`, and what `buildAfter` makes, halve or double the sides; null where nothing does. */
 export function buildMapBlock(
   builder: Builder,
   run: MemoryRun,
   maps: FeatureMaps,
   { depth, heads, hidden }: MapSizes,
-  resize: { readonly before?: Step | null; readonly after?: () => Step | null },
+  resize: { readonly before: Step | null; readonly buildAfter: () => Step | null },
 ): MapBlock {
   const { channels } = maps;
   const convolve = Array.from({ length: depth }, () => buildConvNext(builder, maps, hidden));
   const sizes = { width: channels, heads, textSize: hidden };
   const pairs = convolve.map((one): Pair => ({ convolve: one, attend: buildSkipBlock(builder, run, sizes) }));
-  const after = resize.after?.() ?? null;
+  const after = resize.buildAfter();
   return (tape, x, text, condition) =>
     tape.call([x, text, condition], () => {
       const start = resize.before ? resize.before(tape, x) : x;

@@ -1,0 +1,35 @@
+/** The frameworks of which the memory model has a profile (`memory/frameworks`), one for each. */
+export const frameworkIds = [
+  'axolotl',
+  'diffusers',
+  'gpt-neox',
+  'levanter',
+  'lingua',
+  'litgpt',
+  'llamafactory',
+  'maxtext',
+  'megatron-bridge',
+  'megatron-lm',
+  'nanotron',
+  'nemo-megatron',
+  'sglang',
+  'simpletuner',
+  'tei',
+  'tgi',
+  'torchtitan',
+  'torchtune',
+  'transformers',
+  'trl',
+  'ultralytics',
+  'unsloth',
+  'vllm',
+] as const;
+
+export type FrameworkId = (typeof frameworkIds)[number];
+
+const ids: ReadonlySet<string> = new Set(frameworkIds);
+
+const isFrameworkId = (name: string): name is FrameworkId => ids.has(name);
+
+/** The framework that a name stands for, spelled exactly so; null: the memory model has no profile of it. */
+export const frameworkIdOf = (name: string): FrameworkId | null => (isFrameworkId(name) ? name : null);
