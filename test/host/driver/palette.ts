@@ -4,6 +4,14 @@ import { Steps } from './steps';
 
 const WIDGET = '.quick-input-widget';
 const ONCE_MORE_MS = 5_000;
+const MOST_PRESSES = 4;
+
+/** Whether a step came to its end in time. */
+const seen = (step: Promise<unknown>): Promise<boolean> =>
+  step.then(
+    () => true,
+    () => false,
+  );
 
 /** Quick open, the command palette, quick picks and input boxes: all of them are one widget. */
 export class Palette extends Steps {
@@ -25,41 +33,38 @@ export class Palette extends Steps {
   }
 
   private async ask(key: string, query: string): Promise<void> {
+    const isShown = (): Promise<boolean> => seen(this.input.waitFor({ timeout: ONCE_MORE_MS }));
     await this.page.keyboard.press(key);
     // A key that is pressed while the window rearranges itself goes astray, as when its folder was just trusted.
-    const isShown = await this.input.waitFor({ timeout: ONCE_MORE_MS }).then(
-      () => true,
-      () => false,
-    );
-    if (!isShown) await this.page.keyboard.press(key);
+    for (let attempt = 1; attempt < MOST_PRESSES && !(await isShown()); attempt++) {
+      await this.page.keyboard.press(key);
+    }
     await this.input.waitFor();
     await this.input.fill(query);
+  }
+
+  /** Asks, and clicks the row with the label. */
+  private async choose(key: string, query: string, label: string): Promise<void> {
+    await this.ask(key, query);
+    if (await seen(this.row(label).click({ timeout: ONCE_MORE_MS }))) return;
+    // The list is made when the widget opens: a window that has just loaded may not have known the file or command then.
+    await this.escape();
+    await this.ask(key, query);
+    await this.row(label).click();
   }
 
   /** Opens a file of the workspace by its path in it. */
   async open(file: string): Promise<void> {
     const name = posix.basename(file);
-    await this.ask('Control+P', file);
-    await this.row(name).click();
+    await this.choose('Control+P', file, name);
     const tab = `.tab.active[data-resource-name="${name}"], .tab.active[aria-label^="${name}"]`;
     await this.page.locator(tab).first().waitFor();
     await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
   }
 
   /** Runs a command by its title: `Headroom: Optimize GPU Config`. Fails when the palette does not offer it. */
-  async command(title: string): Promise<void> {
-    await this.ask('F1', `>${title}`);
-    const isClicked = await this.row(title)
-      .click({ timeout: ONCE_MORE_MS })
-      .then(
-        () => true,
-        () => false,
-      );
-    if (isClicked) return;
-    // The list is made once, when the palette opens; a window that has just loaded may not have known the command then.
-    await this.escape();
-    await this.ask('F1', `>${title}`);
-    await this.row(title).click();
+  command(title: string): Promise<void> {
+    return this.choose('F1', `>${title}`, title);
   }
 
   /** Titles that the palette offers for a text: hidden and disabled commands are not among them. */
@@ -88,12 +93,7 @@ export class Palette extends Steps {
 
   /** Whether such a row is offered within a moment. */
   offers(label: string, timeout = 3000): Promise<boolean> {
-    return this.row(label)
-      .waitFor({ timeout })
-      .then(
-        () => true,
-        () => false,
-      );
+    return seen(this.row(label).waitFor({ timeout }));
   }
 
   /** Types into the open input box and accepts it. */
@@ -108,11 +108,7 @@ export class Palette extends Steps {
     const widget = this.page.locator(WIDGET);
     for (let attempt = 1; attempt < 5; attempt++) {
       await this.page.keyboard.press('Escape');
-      const closed = await widget.waitFor({ state: 'hidden', timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
-      if (closed) return;
+      if (await seen(widget.waitFor({ state: 'hidden', timeout: 3000 }))) return;
     }
     await widget.waitFor({ state: 'hidden' });
   }
