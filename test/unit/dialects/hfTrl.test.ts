@@ -16,7 +16,7 @@ describe('the releases a TRL config was written for', () => {
   for (const [title, keys, trl, transformers] of cases) {
     it(`are told by ${title}`, async () => {
       const { framework } = await runOf(plain + keys, 'c.yaml');
-      assert.deepEqual(framework, { name: 'trl', version: trl, libraries: { transformers } });
+      assert.deepEqual(framework, { id: 'trl', name: 'trl', version: trl, libraries: { transformers } });
     });
   }
 
