@@ -1,17 +1,30 @@
 // Bundles what ships into dist/ (--dist=FOLDER names another place) and, with --tests, what tests into out/test.
+// --tests=FOLDER,… bundles only these folders of test/, and of dist/ only what stands alone: what unit tests need.
+// --only=NAME,… bundles only these of what ships: `extension`, `recognise`.
 // --production minifies and drops the maps; --watch rebuilds on change.
+// --packages=FILE writes which packages of others have code in what ships, as JSON.
 import * as esbuild from 'esbuild';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { bundledPackages } from './scripts/lib/bundledPackages.mjs';
 import { dialectFiles } from './scripts/lib/dialectFiles.mjs';
 import { pathToFileURL } from 'node:url';
 import { sharing } from './scripts/lib/sharing.mjs';
-import { writeL10n } from './scripts/l10n.mjs';
 import { writeRegistries } from './scripts/registries.mjs';
 
 const flags = new Set(process.argv.slice(2));
 const production = flags.has('--production');
+/** Names of the bundles to build; null: all. */
+const only =
+  process.argv
+    .find(flag => flag.startsWith('--only='))
+    ?.slice('--only='.length)
+    .split(',') ?? null;
+const testsFlag = process.argv.find(flag => /^--tests(=|$)/.test(flag));
+/** Folders of test/ to bundle; null: all. */
+const testFolders = testsFlag?.split('=')[1]?.split(',') ?? null;
 const dist = process.argv.find(flag => flag.startsWith('--dist='))?.slice('--dist='.length) ?? 'dist';
+const packagesFile = process.argv.find(flag => flag.startsWith('--packages='))?.slice('--packages='.length);
 
 /** Modules that ship as files of their own. `import('./…')` of one loads the file when it is first needed. */
 const chunks = {
@@ -26,6 +39,7 @@ const chunks = {
   'src/gpu/openFleet.ts': 'gpu',
   'src/jobs/openJobs.ts': 'jobs',
   'src/tasks/chunk.ts': 'tasks',
+  'src/editor/optimize/chunk.ts': 'plans',
   'src/embed/chunk.ts': 'embed',
   'src/embed/engine/worker.ts': 'embedWorker',
   'src/lengths/chunk.ts': 'lengths',
@@ -83,14 +97,15 @@ function shipped() {
     ...common,
     entryPoints: Object.fromEntries(
       Object.entries(entries).filter(
-        ([name, file]) => existsSync(file) && SHARERS.includes(name) === isSharer,
+        ([name, file]) =>
+          existsSync(file) && SHARERS.includes(name) === isSharer && (only?.includes(name) ?? true),
       ),
     ),
     outdir: dist,
     external: ['vscode'],
     plugins: [asChunks, dialectFiles],
   });
-  return [bundles(false), sharing(bundles(true))];
+  return testFolders || only ? [bundles(false)] : [bundles(false), sharing(bundles(true))];
 }
 
 /** The panel's page: one script and one style sheet, in a browser. */
@@ -127,6 +142,7 @@ const testing = {
   external: ['vscode', 'mocha', 'esbuild', 'playwright-core', 'typescript', 'onnxruntime-node'],
 };
 
+const isChosen = file => testFolders === null || testFolders.includes(file.split(sep)[1]);
 const isHosted = file => file.startsWith(join('test', 'host'));
 
 /** What runs in the extension host, and the measuring tools (*.tool.ts), each a bundle of its own. */
@@ -145,10 +161,12 @@ function tested() {
 function suites() {
   return {
     ...testing,
+    // Beside the code: what a failed test names is looked up there, and nobody else reads it.
+    sourcemap: 'linked',
     entryPoints: [
       ...filesBelow('test', '.test.ts').filter(file => !isHosted(file)),
       ...filesBelow(join('test', 'ui'), '.ui.ts', 'window.ts'),
-    ],
+    ].filter(isChosen),
     plugins: [plainModules, dialectFiles],
     format: 'esm',
     splitting: true,
@@ -183,15 +201,24 @@ function copyPython() {
 }
 
 // What is gone from the sources would be tested for ever.
-if (flags.has('--tests')) rmSync('out/test', { recursive: true, force: true });
+if (testsFlag) rmSync('out/test', { recursive: true, force: true });
 writeRegistries();
-writeL10n();
+if (!testsFlag && !only) {
+  // It needs the compiler, which takes a second to load. A test says when the texts are stale.
+  const { writeL10n } = await import('./scripts/l10n.mjs');
+  writeL10n();
+}
 copyData();
 copyPython();
-const jobs = [...shipped(), page, ...(flags.has('--tests') ? [tested(), suites()] : [])];
+const testJobs = testFolders ? [suites()] : [tested(), suites()];
+const jobs = [...shipped(), ...(testFolders || only ? [] : [page]), ...(testsFlag ? testJobs : [])];
 if (flags.has('--watch')) {
   for (const job of jobs) await (await esbuild.context(job)).watch();
 } else {
+  const metafile = packagesFile !== undefined;
   // What is wrong has been printed when this rejects: a stack of the bundler adds nothing.
-  await Promise.all(jobs.map(job => esbuild.build(job))).catch(() => process.exit(1));
+  const built = await Promise.all(jobs.map(job => esbuild.build({ ...job, metafile }))).catch(() =>
+    process.exit(1),
+  );
+  if (metafile) writeFileSync(packagesFile, JSON.stringify(bundledPackages(built)));
 }

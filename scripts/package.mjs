@@ -1,18 +1,23 @@
-// npm run package: builds for release and packs dist/<name>-<version>.vsix, which serves every platform, and with
-// --platforms dist/<name>-<platform>-<version>.vsix, which have the embedding engine and its model in them.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+// npm run package: builds for release and packs dist/<name>-<platform>-<version>.vsix for this machine, which has the
+// embedding engine and its model in it.
+//   --universal: instead dist/<name>-<version>.vsix, which serves every platform and is small
+//   --all: the universal one and those of all platforms
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from './lib/build.mjs';
-import { copyEngine, copyModel, platforms } from './lib/engine.mjs';
+import { copyEngine, copyModel, engineParts, platforms, thisPlatform } from './lib/engine.mjs';
+import { descriptionOf, extensionPage } from './lib/marketplace.mjs';
+import { noticesOf } from './lib/notices.mjs';
 import { root } from './lib/root.mjs';
 import { temporaryFolder } from './lib/temporary.mjs';
 
 const KB = 1000;
-/** DESIGN §7 for the extension's own bundle; the package as a whole stays a quick download. */
-const limits = { extension: 250 * KB, package: 2000 * KB, withEngine: 60_000 * KB };
+/** What VS Code loads for a file that is not ours stays small; the package as a whole, a quick download. */
+const limits = { stranger: 150 * KB, package: 3000 * KB, withEngine: 60_000 * KB };
 
 const required = [
   ...['package.json', 'package.nls.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
+  'THIRD_PARTY_NOTICES.txt',
   'l10n/bundle.l10n.json',
   ...[
     'dist/extension.js',
@@ -26,6 +31,7 @@ const required = [
     'dist/panel.js',
     'dist/jobs.js',
     'dist/tasks.js',
+    'dist/plans.js',
     'dist/keeper.js',
     'dist/webview/panel.js',
     'dist/webview/panel-style.css',
@@ -35,13 +41,13 @@ const required = [
   ...['dist/embed.js', 'dist/embedWorker.js'],
 ];
 const allowed = [
-  /^(package(\.nls)?\.json|l10n\/bundle\.l10n(\.[\w-]+)?\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^(package(\.nls)?\.json|l10n\/bundle\.l10n(\.[\w-]+)?\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/,
   /^dist\/[\w-]+\.js$/,
   /^dist\/data\/[\w./-]+\.json$/,
   /^dist\/python\/[\w/]+\.py$/,
   /^dist\/webview\/panel(-style)?\.(js|css)$/,
   /^docs\/rules\/[\w-]+\.md$/,
-  /^media\/(icon\.png|panel\.svg|dialect\.schema\.json|readme\/[\w-]+\.png|walkthrough\/[\w-]+\.(md|svg))$/,
+  /^media\/(icon\.png|panel\.svg|dialect\.schema\.json|walkthrough\/[\w-]+\.(md|svg))$/,
   /^media\/walkthrough\/examples\/[\w./-]+\.(yaml|json)$/,
 ];
 
@@ -55,21 +61,23 @@ function flawsOf(files) {
   return [...missing, ...stray.map(name => `${name} does not belong there`)];
 }
 
-function tooLarge(file, limit) {
-  const { size } = statSync(file);
-  return size > limit ? [`${basename(file)} has ${Math.ceil(size / KB)} kB, more than ${limit / KB}`] : [];
+function tooLarge(limit, ...files) {
+  const size = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const names = files.map(file => basename(file)).join(' and ');
+  return size > limit ? [`${names} has ${Math.ceil(size / KB)} kB, more than ${limit / KB}`] : [];
 }
 
-const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version } = manifest;
 // In a folder of its own: a development build may be running from dist.
 const { folder } = temporaryFolder('headroom-package');
-await build({ production: true, dist: join(folder, 'dist') });
+const packagesFile = join(folder, 'packages.json');
+await build({ production: true, dist: join(folder, 'dist'), packagesFile });
 for (const part of [
   '.vscodeignore',
   'package.json',
   'package.nls.json',
   'l10n',
-  'README.md',
   'CHANGELOG.md',
   'LICENSE',
   'docs',
@@ -77,15 +85,29 @@ for (const part of [
 ]) {
   if (existsSync(join(root, part))) cpSync(join(root, part), join(folder, part), { recursive: true });
 }
+const page = readFileSync(join(root, 'media/marketplace/README.md'), 'utf8');
+writeFileSync(join(folder, 'README.md'), extensionPage(page, manifest));
+const packages = JSON.parse(readFileSync(packagesFile, 'utf8'));
+const texts = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8'));
+
+/** What a package says of itself: what is in it. */
+function describe(hasEngine) {
+  const notices = noticesOf(packages, hasEngine ? engineParts() : []);
+  writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), notices);
+  const described = { ...texts, description: descriptionOf(texts.description, hasEngine) };
+  writeFileSync(join(folder, 'package.nls.json'), JSON.stringify(described, null, 2));
+}
+
 // Only now: on a fresh clone it is the build that installs the packages.
 const { createVSIX, listFiles, PackageManager } = await import('@vscode/vsce');
 /** Packs the folder; returns what is wrong with it. */
 async function pack(target, limit, platform) {
+  describe(platform !== undefined);
   const packagePath = join(root, 'dist', target);
   mkdirSync(dirname(packagePath), { recursive: true });
   const files = await listFiles({ cwd: folder, packageManager: PackageManager.None });
-  // Links stay relative: what they lead to ships, or is in the repository.
-  const links = { allowMissingRepository: true, rewriteRelativeLinks: false };
+  // Without a repository there is nothing that a relative link could lead to: the page has none then.
+  const links = { allowMissingRepository: true, rewriteRelativeLinks: Boolean(manifest.repository) };
   await createVSIX({
     cwd: folder,
     dependencies: false,
@@ -96,21 +118,23 @@ async function pack(target, limit, platform) {
   console.log(`dist/${target}: ${files.length} files, ${Math.ceil(statSync(packagePath).size / KB)} kB`);
   return [
     ...flawsOf(platform ? files.filter(file => !engine.test(file)) : files),
-    ...tooLarge(packagePath, limit),
+    ...tooLarge(limit, packagePath),
   ];
 }
 
-const flaws = [
-  ...(await pack(`${name}-${version}.vsix`, limits.package)),
-  ...tooLarge(join(folder, 'dist/extension.js'), limits.extension),
-];
-if (process.argv.includes('--platforms')) {
-  await copyModel(join(folder, 'dist'));
-  for (const platform of Object.keys(platforms)) {
-    rmSync(join(folder, 'dist/node_modules'), { recursive: true, force: true });
-    copyEngine(platform, join(folder, 'dist'));
-    flaws.push(...(await pack(`${name}-${platform}-${version}.vsix`, limits.withEngine, platform)));
-  }
+const here = thisPlatform();
+if (here === null) console.log('The engine has no library for this machine: this is the universal package.');
+const all = process.argv.includes('--all');
+const isUniversal = all || here === null || process.argv.includes('--universal');
+const chosen = all ? Object.keys(platforms) : isUniversal ? [] : [here];
+
+const flaws = tooLarge(limits.stranger, join(folder, 'dist/extension.js'), join(folder, 'dist/recognise.js'));
+if (isUniversal) flaws.push(...(await pack(`${name}-${version}.vsix`, limits.package)));
+if (chosen.length > 0) await copyModel(join(folder, 'dist'));
+for (const platform of chosen) {
+  rmSync(join(folder, 'dist/node_modules'), { recursive: true, force: true });
+  copyEngine(platform, join(folder, 'dist'));
+  flaws.push(...(await pack(`${name}-${platform}-${version}.vsix`, limits.withEngine, platform)));
 }
 for (const flaw of flaws) console.error(`The package is not fit to ship: ${flaw}.`);
 if (flaws.length > 0) process.exit(1);

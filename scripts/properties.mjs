@@ -1,4 +1,4 @@
-// The suites that try properties, each property ten times as often as in the quick suites.
+// The suites that try properties, each ten times as often as in the quick suites, and on the whole of long lists.
 // `HEADROOM_RUNS=100 node scripts/properties.mjs -g PATTERN` tries more.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const triesProperties = bundle => {
   return readFileSync(join('test', ...source), 'utf8').includes("/tries'");
 };
 
-process.exitCode = await runMocha('properties', ['unit', 'eval'], {
+process.exitCode = await runMocha('properties', ['unit', 'golden', 'eval'], {
   timeoutMs: 300_000,
   args: process.argv.slice(2),
   jobs: sideBySide(),

@@ -11,7 +11,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** folder · type of the constants · file of the type · name of the list · `keepsTypes`: the list tells its members' types apart */
 const registries = [
   ['src/core/dialects', 'Dialect', './dialect', 'dialects', { isData: true }],
-  ['src/core/dialects/packs', 'Pack', '../dialect', 'packs'],
   ['src/core/rules', 'Rule', './rule', 'rules'],
   ['src/core/rules/guides', 'Rule', '../rule', 'guideRules'],
   ['src/core/rules/facts', 'Facts', '../fact', 'facts'],
@@ -41,13 +40,6 @@ function listed(head, names, tail, space = '') {
   return short.length <= WIDTH ? short : `${head}\n${names.map(name => `  ${name},\n`).join('')}${tail}`;
 }
 
-/** Plug-ins that are a file of data alone. */
-const onlyData = (folder, files) =>
-  readdirSync(join(root, folder))
-    .filter(name => name.endsWith('.yaml') && !files.includes(name.replace(/yaml$/, 'ts')))
-    .map(name => name.slice(0, -5))
-    .sort();
-
 function registry([folder, type, from, list, { keepsTypes = false, isData = false } = {}]) {
   const files = readdirSync(join(root, folder))
     .filter(name => name.endsWith('.ts') && name !== 'registry.ts')
@@ -58,25 +50,17 @@ function registry([folder, type, from, list, { keepsTypes = false, isData = fals
       constants: exportsOf(readFileSync(join(root, folder, name), 'utf8'), type, keepsTypes ? '<[^=]*>' : ''),
     }))
     .filter(file => file.constants.length > 0);
-  const data = isData ? onlyData(folder, files) : [];
-  const imports = [
-    ...found.map(file => ({
-      name: file.name,
-      line: listed('import {', file.constants, `} from './${file.name}';`, ' '),
-    })),
-    ...data.map(name => ({ name, line: `import ${name} from './${name}.yaml';` })),
-  ]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ line }) => line);
+  const imports = found.map(file => listed('import {', file.constants, `} from './${file.name}';`, ' '));
   const names = [
-    ...found.map(({ name, constants }) => ({ name, constants })),
-    ...data.map(name => ({ name, constants: [`builtIn(${name})`] })),
-  ]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(({ constants }) => constants);
+    ...found.flatMap(({ constants }) => constants),
+    // Those that are a file of data alone are listed by the build (lib/dialectFiles.mjs).
+    ...(isData ? ['...files.map(file => builtIn(file))'] : []),
+  ];
   return [
     '// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.',
-    ...(data.length > 0 ? ["import { builtIn } from './defined/compile';"] : []),
+    ...(isData
+      ? ["import files from './data.dialects';", "import { builtIn } from './defined/compile';"]
+      : []),
     ...(keepsTypes ? [] : [`import type { ${type} } from '${from}';`]),
     ...imports,
     '',

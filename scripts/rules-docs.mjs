@@ -21,7 +21,7 @@ async function loadRules() {
   const contents =
     "export { allRules } from './src/core/rules/allRules'; export { facts } from './src/core/rules/facts/registry';" +
     "export { FILE_RULES } from './src/core/analyse/fileFindings'; export { dialects } from './src/core/dialects/registry';" +
-    "export { packs } from './src/core/dialects/packs/registry';";
+    "export { packs } from './src/core/dialects/defined/packs';";
   await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
     bundle: true,
@@ -70,6 +70,23 @@ is silent. \`headroom.rules.severity\` changes the severity of a rule or turns i
 "headroom.rules.severity": { "under-used": "off", "tight": "warning" }
 \`\`\`
 
+## Ignore a finding
+
+A comment in a YAML file or a script turns rules off, in the editor, on the command line and in SARIF alike. The verdict
+of the run stays what it is. JSON has no comments: use the setting there.
+
+\`\`\`yaml
+# headroom: ignore-file[under-used]
+micro_batch_size: 8 # headroom: ignore[does-not-fit, tight]
+# headroom: ignore[sequence-beyond-model]
+sequence_len: 65536
+\`\`\`
+
+\`ignore[…]\` holds for its line, or for the next one where it stands alone; \`ignore-file[…]\` for the whole file. The quick
+fixes of a finding write these comments for you.
+
+## All rules
+
 | rule | severity | configs | what it reports |
 | --- | --- | --- | --- |
 ${rules.map(row).join('\n')}
@@ -91,6 +108,8 @@ ${LAST}
 ${sources}
 
 ## Silence it
+
+Write \`# headroom: ignore[${rule.id}]\` behind the key, or turn the rule off in the settings:
 
 \`\`\`json
 "headroom.rules.severity": { "${rule.id}": "off" }

@@ -13,6 +13,7 @@ const SCOPES = {
   window: 'user, workspace',
   resource: 'user, workspace, folder',
   machine: 'user settings of the machine only',
+  application: 'user settings only',
 };
 
 const shown = value => `\`${JSON.stringify(value)}\``;

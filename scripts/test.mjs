@@ -7,6 +7,7 @@ import { build, install } from './lib/build.mjs';
 import { oldNode } from './lib/nodeVersion.mjs';
 import { exitOnSignals } from './lib/processes.mjs';
 import { runSuite } from './lib/runSuite.mjs';
+import { counted, Total } from './lib/total.mjs';
 
 const MINUTE = 60_000;
 /** Where mocha leaves a suite's results. */
@@ -15,11 +16,13 @@ const results = name => `out/${name}/results.json`;
 /**
  * A suite: its program, where it leaves mocha's results (without: it counts as one), and several times its usual time.
  * `waits`: it drives a real editor, daemons or jobs and mostly waits for them, so it runs beside those that compute.
+ * `besideWindows`: it waits, too, and yet has its turn among those that compute: the windows take as long as all of them.
  * `rest`: it is not in the gate.
  */
 const suites = [
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 2 * MINUTE },
   { name: 'unit', node: ['scripts/unit.mjs'], results: results('unit'), limitMs: 5 * MINUTE },
+  { name: 'arch', node: ['scripts/arch.mjs'], results: results('arch'), limitMs: 3 * MINUTE },
   { name: 'lint', node: ['scripts/lint.mjs'], limitMs: 10 * MINUTE },
   { name: 'tools', node: ['scripts/tools.mjs'], results: results('tools'), limitMs: 5 * MINUTE },
   { name: 'cli', node: ['scripts/cli.mjs'], results: results('cli'), limitMs: 8 * MINUTE },
@@ -31,6 +34,15 @@ const suites = [
     results: results('ui'),
     limitMs: 10 * MINUTE,
     waits: true,
+  },
+  {
+    name: 'services',
+    node: ['scripts/services.mjs'],
+    results: results('services'),
+    limitMs: 25 * MINUTE,
+    waits: true,
+    besideWindows: true,
+    rest: true,
   },
   {
     name: 'properties',
@@ -47,14 +59,6 @@ const suites = [
     rest: true,
   },
   {
-    name: 'services',
-    node: ['scripts/services.mjs'],
-    results: results('services'),
-    limitMs: 25 * MINUTE,
-    waits: true,
-    rest: true,
-  },
-  {
     name: 'windows',
     node: ['test/ui/run.mjs', '--rest'],
     results: results('ui'),
@@ -67,26 +71,11 @@ const suites = [
 const registries = { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: MINUTE / 2 };
 
 const say = line => process.stdout.write(`${line}\n`);
-const counted = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
-
-/** What all suites say together. */
-class Total {
-  passed = 0;
-  failed = 0;
-  skipped = 0;
-  flaws = [];
-  absences = [];
-
-  add(result) {
-    for (const name of ['passed', 'failed', 'skipped']) this[name] += result[name];
-    this.flaws.push(...result.flaws);
-    this.absences.push(...result.absences);
-  }
-}
 
 /** Runs suites, those that wait beside those that compute. What each says comes whole, when it has ended. */
 async function runAll(chosen, total, bail) {
-  const lanes = [chosen.filter(({ waits }) => !waits), chosen.filter(({ waits }) => waits)];
+  const isSecond = ({ waits, besideWindows }) => Boolean(waits && !besideWindows);
+  const lanes = [chosen.filter(suite => !isSecond(suite)), chosen.filter(isSecond)];
   const isAlone = lanes.some(lane => lane.length === 0);
   const runLane = async lane => {
     for (const suite of lane) {
@@ -145,9 +134,7 @@ try {
   await test(total);
 } catch (error) {
   say(error.message);
-  total.failed += 1;
+  total.fail();
 }
-for (const absence of total.absences) say(`\nskipped: ${absence}`);
-for (const flaw of total.flaws) say(`\nfailed: ${flaw}`);
-say(`\n${counted(total)}`);
+say(`\n${total.text()}`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { ExtensionContext } from 'vscode';
 import { openEditor } from './editor/open';
-import { registerCommands } from './host/commands';
+import { registerCommands, reportIssue } from './host/commands';
 import { DisposableStore } from './host/disposables';
 import { lazily } from './host/lazily';
 import { Log } from './host/log';
@@ -37,6 +37,10 @@ export function activate(context: ExtensionContext): void {
       environment: 'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {},
       version,
       isSet: variable => (process.env[variable] ?? '') !== '',
+      commandHere: async command => {
+        const { commandHere } = await import('./world/programs');
+        return commandHere({ ...command, environment: { ...process.env, ...command.environment } });
+      },
       measurementsFor,
     },
     userMeasurements: userMeasurements(nodeEnvironment()),
@@ -63,6 +67,7 @@ export function activate(context: ExtensionContext): void {
         ...tasks.commands,
         ...panel.commands,
         'headroom.showLog': () => log.show(),
+        'headroom.reportIssue': () => reportIssue(context.extension.id),
       },
       log,
     ),

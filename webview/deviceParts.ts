@@ -4,7 +4,7 @@ import { button } from './controls';
 import { el } from './dom';
 import { UNKNOWN, memory, processName } from './format';
 
-/** What of a device is shown beside its charts; each is made anew when it changes, which is seldom. */
+/** What of a device is shown next to its charts; each is made anew when it changes, which is seldom. */
 
 /** Small words behind the name: what is special about this device. */
 export function badges({ memoryKind, mig, virtualization, vendor }: DeviceCard): readonly string[] {
@@ -39,7 +39,7 @@ export function processTable(rows: readonly ProcessRow[], label: string): HTMLEl
 
 const SLICE_HEADS = ['Slice', 'Memory used', 'Memory'];
 
-/** The parts that run as GPUs of their own. */
+/** The parts that run as their own GPUs. */
 export function sliceTable(slices: readonly Slice[], label: string): HTMLElement {
   const head = el('tr', '', ...SLICE_HEADS.map(name => columnHead(name)));
   const body = slices.map(({ index, profile, memoryUsedMiB, memoryTotalMiB, uuid }) => {

@@ -1,7 +1,7 @@
 /** One frame's share: with what else a frame has to do it stays below the sixteen milliseconds of sixty a second. */
 const FRAME_MS = 2;
 
-/** Draws what has changed over as many frames as it takes: readings of all GPUs come at once, and nobody sees a line move by a frame later. */
+/** Draws what has changed over as many frames as it takes: readings of all GPUs come at once, and no one sees a line move by a frame later. */
 export class DrawQueue {
   private readonly waiting = new Set<string>();
   private isAsked = false;

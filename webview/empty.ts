@@ -20,11 +20,12 @@ const NO_GPU: Welcome = {
   title: 'No GPU found',
   text:
     'You can still check configs against any GPU. ' +
-    'Choose the GPU you will run on. ' +
+    'Choose the GPU you will run on, or open an example to begin with. ' +
     'Add a host to see its GPUs over SSH.',
   buttons: [
     ['chooseTarget', 'Choose Target GPU'],
     ['addHost', 'Add Host'],
+    ['openExample', 'Open Example'],
   ],
 };
 

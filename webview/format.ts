@@ -18,7 +18,7 @@ export const gpuName = ({ name }: Pick<DeviceCard, 'name'>): string =>
 const rounded = (value: number | null, unit: string): string =>
   value === null ? UNKNOWN : `${Math.round(value)} ${unit}`;
 
-/** The latest reading of a measure beside what it may be at most: `14.7 of 24 GB`, `97 %`, `310 of 450 W`. */
+/** The latest reading of a measure next to its maximum: `14.7 of 24 GB`, `97 %`, `310 of 450 W`. */
 export function reading(measure: Charted, device: DeviceCard, now: DeviceNow | null): string {
   switch (measure) {
     case 'memoryUsedMiB':
@@ -85,7 +85,7 @@ export const STATES: Readonly<Record<State, string>> = {
   'driver-error': 'driver error',
 };
 
-/** How a state is shown beside its word. */
+/** How a state is shown in addition to its word. */
 export function tone(state: State): 'good' | 'waiting' | 'quiet' | 'bad' {
   if (state === 'live') return 'good';
   if (state === 'connecting' || state === 'stale') return 'waiting';

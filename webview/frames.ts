@@ -7,7 +7,7 @@ import { plain } from './format';
 export interface Scale {
   readonly min: number;
   readonly max: number;
-  /** What the top stands for, where no value beside the chart says so; else empty. */
+  /** What the top stands for, where no value next to the chart says so; else empty. */
   readonly top: string;
   readonly band: { readonly low: number; readonly middle: number; readonly high: number } | null;
 }

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<HostCard['kind'], string>> = {
   ray: 'Ray',
 };
 
-/** The scheduler of this machine: nobody logs in to where one is. */
+/** The scheduler of this machine: no one logs in to where one is. */
 const LOCAL_SLURM = 'slurm:local';
 
 /** A host and the devices under it; without a host, the devices that stand on top. */

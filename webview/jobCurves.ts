@@ -32,7 +32,7 @@ function ofOutput(metric: Metric, name: string, color: Charted): JobChart {
 
 const atTime = (ms: number): string => ` at ${new Date(ms).toLocaleTimeString()}`;
 
-/** Whose memory it is has to be said beside what was predicted for the job. */
+/** Whose memory it is has to be said next to what was predicted for the job. */
 const MEMORY_OF = {
   job: { name: 'Job memory', title: 'Memory the job itself uses on its fullest GPU' },
   all: {

@@ -1,6 +1,6 @@
 import type { JobCard } from '../src/panel/page/jobs';
 
-/** How a state is shown beside its word: by shape and colour. */
+/** How a state is shown in addition to its word: by shape and colour. */
 export const TONES: Readonly<Record<JobCard['state'], string>> = {
   queued: 'waiting',
   starting: 'waiting',

@@ -105,7 +105,7 @@ export class JobView {
   }
 }
 
-/** An amount of memory beside another one. */
+/** An amount of memory next to another one. */
 class MemoryBar {
   private readonly value = el('span', 'value');
   private readonly done = el('div', 'progress-done');

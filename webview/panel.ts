@@ -89,7 +89,7 @@ export class Panel {
     return arrange(hosts.values(), latest, view);
   }
 
-  /** By live values, while nobody works with the cards. */
+  /** By live values, while no one works with the cards. */
   private isOrderDue(): boolean {
     const { view, nowMs } = this.store;
     const isLive = view.sort !== 'index' && view.sort !== 'name';

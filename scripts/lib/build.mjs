@@ -16,16 +16,21 @@ export async function install() {
 
 /**
  * Installs what is missing and bundles into `dist`. Ends the process when that fails, with the reason on stderr.
+ * `tests`: true for all tests, or the folders of test/ that are needed. `packagesFile`: where to write whose code is in it.
  * HEADROOM_BUILT: whoever started this process has built what its tests need, and others are using it.
  */
-export async function build({ tests = false, production = false, dist = 'dist' } = {}) {
+export async function build({ tests = false, production = false, dist = 'dist', packagesFile } = {}) {
   if (process.env.HEADROOM_BUILT && !production && dist === 'dist') return;
   const failure = await install();
   if (failure) {
     process.stderr.write(`${failure}\n`);
     process.exit(1);
   }
-  const flags = [`--dist=${dist}`, ...(tests ? ['--tests'] : []), ...(production ? ['--production'] : [])];
+  const testsFlag = Array.isArray(tests) ? `--tests=${tests.join(',')}` : '--tests';
+  const flags = [
+    ...[`--dist=${dist}`, ...(tests ? [testsFlag] : []), ...(production ? ['--production'] : [])],
+    ...(packagesFile ? [`--packages=${packagesFile}`] : []),
+  ];
   const options = { cwd: root, stdio: ['ignore', 2, 2], timeoutMs: BUILD_MS };
   const { status } = await run(process.execPath, ['esbuild.mjs', ...flags], options);
   if (status !== 0) process.exit(status ?? 1);

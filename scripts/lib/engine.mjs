@@ -1,5 +1,5 @@
 // What a package for one platform holds beside the bundle: the embedding engine's libraries and the default model.
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
@@ -12,6 +12,30 @@ export const platforms = {
   'win32-arm64': 'win32-arm64-msvc',
   'darwin-arm64': 'darwin-arm64',
 };
+
+/** The platform of this machine, or null where the engine has no library for it: Intel Macs. */
+export const thisPlatform = () => {
+  const platform = `${process.platform}-${process.arch}`;
+  return platform in platforms ? platform : null;
+};
+
+const versionOf = name =>
+  JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
+
+/** What a package with the engine holds of others beside the bundle, for the notices. */
+export const engineParts = () => [
+  {
+    name: `onnxruntime ${versionOf('onnxruntime-node')}`,
+    license: 'MIT',
+    folder: 'node_modules/onnxruntime-node/LICENSE and ThirdPartyNotices.txt',
+  },
+  {
+    name: `tokenizers ${versionOf('tokenizers')}`,
+    license: 'Apache-2.0; its bindings MIT',
+    folder: 'node_modules/tokenizers/LICENSE-APACHE and LICENSE',
+  },
+  { name: 'all-MiniLM-L6-v2', license: 'Apache-2.0', folder: 'models/all-MiniLM-L6-v2/LICENSE' },
+];
 
 /** macOS has the same library twice, under its full version, too. */
 const isTwice = name => /^libonnxruntime\.\d+\.\d+\.\d+\.dylib$/.test(name);
@@ -36,7 +60,17 @@ function copyScripts(name, part, to) {
   }
 }
 
-/** Puts the engine of a platform into a `dist` folder. */
+/** onnxruntime's npm packages ship no license: these are the texts of the same release for Python. */
+function copyRuntimeLicenses(to) {
+  const texts = join(root, 'scripts/licenses', `onnxruntime-${versionOf('onnxruntime-node')}`);
+  if (!existsSync(texts)) {
+    throw new Error(`${texts} is missing: put LICENSE and ThirdPartyNotices.txt of that release there.`);
+  }
+  copy(texts, join(to, 'onnxruntime-node'));
+  copy(join(texts, 'LICENSE'), join(to, 'onnxruntime-common/LICENSE'));
+}
+
+/** Puts the engine of a platform into a `dist` folder that has the model, with the licenses of all. */
 export function copyEngine(platform, dist) {
   const to = join(dist, 'node_modules');
   const [os, arch] = platform.split('-');
@@ -49,6 +83,9 @@ export function copyEngine(platform, dist) {
   for (const name of ['package.json', 'index.js', 'LICENSE', `tokenizers.${platforms[platform]}.node`]) {
     copy(join(modules, 'tokenizers', name), join(to, 'tokenizers', name));
   }
+  copyRuntimeLicenses(to);
+  // Its package names Apache-2.0 and ships the text of its bindings only: the model is under the same license.
+  copy(join(dist, 'models/all-MiniLM-L6-v2/LICENSE'), join(to, 'tokenizers/LICENSE-APACHE'));
 }
 
 /** Puts the default model into a `dist` folder, with the program that is packed. Throws where it cannot be had. */

@@ -1,6 +1,6 @@
 // Runs bundled mocha suites in Node.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { withoutColors } from './plain.mjs';
@@ -14,41 +14,47 @@ const below = folder =>
     : [];
 
 const AGAIN = '--again';
+/** What tests make lives shortly: with more room for it the collector takes a tenth less of the whole run. */
+const NURSERY = '--max-semi-space-size=64';
 
 /**
  * Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to out/NAME/results.json.
  * `args`: mocha's own, then perhaps `--again FILE…`: only these built suites.
  * `chosen`: whether a built suite is one of them.
+ * `partial`: these folders need nothing of what is built but themselves, and of dist/ only what stands alone.
  * `jobs`: how many files run side by side, each in a process; more than one only where no file minds the others.
  */
-export async function runMocha(name, folders, { timeoutMs, args, jobs = 1, chosen = () => true }) {
+export async function runMocha(
+  name,
+  folders,
+  { timeoutMs, args, jobs = 1, chosen = () => true, partial = false },
+) {
   withoutColors();
   underOneRoot();
-  await build({ tests: true });
-  const reporter = [
-    '--reporter',
-    'scripts/lib/reporter.mjs',
-    '--reporter-option',
-    `output=out/${name}/results.json`,
-  ];
+  await build({ tests: partial ? folders : true });
   const at = args.includes(AGAIN) ? args.indexOf(AGAIN) : args.length;
-  const all = () => folders.flatMap(folder => below(join('out/test', folder))).filter(chosen);
+  const all = () => longestFirst(folders.flatMap(folder => below(join('out/test', folder))).filter(chosen));
   const files = at < args.length ? args.slice(at + 1) : all();
+  return mochaOn(name, files, { timeoutMs, jobs, args: args.slice(0, at) });
+}
+
+/** The longest suites, told by their text, so that no process has one to do when the others have ended. */
+export function longestFirst(files) {
+  const bytes = new Map(files.map(file => [file, statSync(file).size]));
+  return files.toSorted((one, other) => bytes.get(other) - bytes.get(one));
+}
+
+/** Runs mocha on built suites, and returns its status. */
+export function mochaOn(name, files, { timeoutMs, jobs, args }) {
   const mocha = [
     'node_modules/mocha/bin/mocha.js',
-    '--ui',
-    'bdd',
-    '--timeout',
-    String(timeoutMs),
-    ...reporter,
+    ...['--ui', 'bdd', '--timeout', String(timeoutMs)],
+    ...['--reporter', 'scripts/lib/reporter.mjs'],
+    ...['--reporter-option', `output=out/${name}/results.json`],
     ...(jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []),
   ];
-  const run = spawnSync(
-    process.execPath,
-    ['--enable-source-maps', ...mocha, ...args.slice(0, at), ...files],
-    {
-      stdio: 'inherit',
-    },
-  );
+  const run = spawnSync(process.execPath, [NURSERY, ...mocha, ...args, ...files], {
+    stdio: 'inherit',
+  });
   return run.status ?? 1;
 }

@@ -17,3 +17,4 @@ export function run(
   args: readonly string[],
   options?: StartOptions & { readonly timeoutMs?: number },
 ): Promise<{ readonly status: number | null; readonly timedOut: boolean; readonly output: string }>;
+export function exitOnSignals(): void;

@@ -3,13 +3,19 @@
 import Mocha from 'mocha';
 import { appendFileSync } from 'node:fs';
 import { format } from 'node:util';
+import { inSources } from './inSources.mjs';
 
 const { Base, Spec, JSON: Json } = Mocha.reporters;
+const { EVENT_TEST_FAIL } = Mocha.Runner.constants;
 
 export default class SpecAndJson extends Spec {
   constructor(runner, options) {
     const { output, text } = options.reporterOption ?? {};
     if (text) Base.consoleLog = (...parts) => appendFileSync(text, `${format(...parts)}\n`);
+    // The listeners of both views come after it.
+    runner.on(EVENT_TEST_FAIL, (test, error) => {
+      if (typeof error?.stack === 'string') error.stack = inSources(error.stack);
+    });
     super(runner, options);
     if (output) new Json(runner, options);
   }

@@ -1,6 +1,6 @@
 // Runs one suite of npm test to its end and counts what it found.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { run } from './processes.mjs';
 import { root } from './root.mjs';
 import { SKIPPED } from './suite.mjs';
@@ -8,16 +8,16 @@ import { SKIPPED } from './suite.mjs';
 const FLAW_LINES = 6;
 const FLAW_CHARACTERS = 800;
 
-const nothing = { passed: 0, failed: 0, skipped: 0, flaws: [], absences: [] };
+const nothing = { passed: 0, failed: 0, skipped: 0 };
 
 function resultsOf({ results }) {
-  if (!results || !existsSync(join(root, results))) return null;
-  return JSON.parse(readFileSync(join(root, results), 'utf8'));
+  if (!results || !existsSync(resolve(root, results))) return null;
+  return JSON.parse(readFileSync(resolve(root, results), 'utf8'));
 }
 
 /** Runs it, and says when it was ended for being slow. */
 async function attempt(suite, echo) {
-  if (suite.results) rmSync(join(root, suite.results), { force: true });
+  if (suite.results) rmSync(resolve(root, suite.results), { force: true });
   const options = { cwd: root, timeoutMs: suite.limitMs, lastSignal: 'SIGTERM', echo };
   const { status, timedOut, output } = await run(process.execPath, suite.node, options);
   const late = timedOut ? `${suite.name} was ended: it took longer than ${suite.limitMs / 1000} s` : '';
@@ -41,46 +41,49 @@ function failedFiles(found) {
 }
 
 /**
- * Titles that passed when their file was run once more. It mends nothing: what failed once has failed. It tells a race
- * with the machine from what is broken.
+ * Titles that passed when their file was run once more. It tells a race with the machine from what is broken: what passed
+ * then counts as passed, and is named with what failed first.
  */
-async function flaky(suite, found, echo) {
+async function passedAgain(suite, found, echo) {
   const files = suite.waits ? failedFiles(found) : [];
   if (files.length === 0) return new Set();
-  const again = await attempt({ ...suite, node: [...suite.node, '--again', ...files] }, echo);
-  if (!again.found) return new Set();
-  const passed = again.found.passes.map(({ fullTitle }) => fullTitle);
   process.stdout.write(`-- ${suite.name}: ${files.map(file => basename(file)).join(', ')} run again\n`);
-  return new Set(passed);
+  const again = await attempt({ ...suite, node: [...suite.node, '--again', ...files] }, echo);
+  return new Set((again.found?.passes ?? []).map(({ fullTitle }) => fullTitle));
 }
 
 /** Who looks at a log sees its end first: what failed, of all suites, said in a few lines each. */
-function flawsOf({ name }, found, failed, passedThen) {
-  const failures = found?.failures ?? [];
-  if (failures.length === 0) return failed > 0 ? [`${name}: ended badly: see above`] : [];
-  return failures.map(({ fullTitle, err }) => {
-    const lines = (err?.message ?? '').split('\n').slice(0, FLAW_LINES);
-    const why = lines.join('\n    ').slice(0, FLAW_CHARACTERS);
-    const then = passedThen.has(fullTitle) ? ' (flaky: failed, then passed)' : '';
-    return `${name}: ${fullTitle}${then}\n    ${why}`;
-  });
+function flawOf({ name }, { fullTitle, err }, then = '') {
+  const lines = (err?.message ?? '').split('\n').slice(0, FLAW_LINES);
+  return `${name}: ${fullTitle}${then}\n    ${lines.join('\n    ').slice(0, FLAW_CHARACTERS)}`;
 }
 
 /** Why a suite did not run here: what it said last. */
 const absenceOf = ({ name }, text) =>
   `${name}: ${/^skipped: (.*)$/m.exec(text)?.[1] ?? 'it cannot run here'}`;
 
-/** Runs a suite: what it counts, what failed in it, why it was skipped, what it said. `echo`: as it says it. */
+/**
+ * Runs a suite: what it counts, what failed in it, what failed and then passed, why it was skipped, what it said. `echo`: as
+ * it says it.
+ */
 export async function runSuite(suite, { echo }) {
   const started = Date.now();
   const { status, found, text } = await attempt(suite, echo);
   const counts = { ...nothing, ...counted(suite, status, found) };
-  const passedThen = await flaky(suite, found, echo);
+  const passedThen = await passedAgain(suite, found, echo);
+  const failures = found?.failures ?? [];
+  const isFlaky = ({ fullTitle }) => passedThen.has(fullTitle);
+  const flaky = failures.filter(isFlaky).map(failure => flawOf(suite, failure, ': failed, then passed'));
+  const flaws = failures.filter(failure => !isFlaky(failure)).map(failure => flawOf(suite, failure));
+  if (failures.length === 0 && counts.failed > 0) flaws.push(`${suite.name}: ended badly: see above`);
   return {
     ...counts,
+    passed: counts.passed + flaky.length,
+    failed: counts.failed - flaky.length,
     text,
     seconds: (Date.now() - started) / 1000,
-    flaws: flawsOf(suite, found, counts.failed, passedThen),
+    flaky,
+    flaws,
     absences: status === SKIPPED ? [absenceOf(suite, text)] : [],
   };
 }

@@ -1,18 +1,25 @@
+import { resolve } from 'node:path';
 import type { Result } from 'sarif';
 import type { Analysis } from '../core/rules/analysis';
+import { failedAnalysis } from '../core/analyse/failed';
 import type { Target } from '../core/hardware/gpu';
 import { fileAsJson } from '../core/render/json';
 import type { Json } from '../core/render/json';
 import { sarifResults } from '../core/render/sarif';
 import type { Counted } from '../core/render/summary';
 import { checkText } from '../core/render/text';
+import type { RanOut } from '../jobs/failures';
+import { digestOf } from '../jobs/request';
 import type { InputFile } from './inputs';
-import { paintOf } from './output';
-import { unreadable } from './problems';
+import { isDebugging, paintOf } from './output';
+import { runsAskedFor, unreadable } from './problems';
 import { lacksTarget } from './session';
 import type { Session } from './session';
 
-/** What one file comes to, ready to be printed, and what is left of its analysis. */
+/** What a check asks of its session. */
+type Reading = Pick<Session, 'read' | 'analyse'>;
+
+/** The result for one file, ready to print, and what is left of its analysis. */
 export interface Checked extends Counted {
   /** Sentences about what could not be read. */
   readonly bad: readonly string[];
@@ -22,20 +29,25 @@ export interface Checked extends Counted {
 }
 
 export type Printed =
+  /** What a `TerminalText` holds: a thread hands on plain data. */
   | { readonly format: 'text'; readonly text: string }
   | { readonly format: 'json'; readonly json: Json }
   | { readonly format: 'sarif'; readonly results: readonly Result[] };
 
-/** How files are to be checked: plain data, so that a thread can be told. */
+/** How to check files: plain data, so that a thread can be told. */
 export interface CheckTask {
   readonly target: Target | null;
   readonly format: Printed['format'];
   readonly colored: boolean;
+  /** Only the run of this name; absent: all. */
+  readonly run?: string | undefined;
+  /** Runs whose last job ran out of memory, whatever their configs say by now. */
+  readonly ranOut: readonly RanOut[];
 }
 
 /** Checks some files, read side by side. */
 export async function checkSome(
-  session: Session,
+  session: Reading,
   files: readonly InputFile[],
   task: CheckTask,
 ): Promise<readonly Checked[]> {
@@ -49,19 +61,31 @@ export async function checkSome(
 }
 
 async function checkOne(
-  session: Session,
+  session: Reading,
   { path, named }: InputFile,
   read: Awaited<ReturnType<Session['read']>>,
   task: CheckTask,
 ): Promise<Checked> {
-  if ('why' in read) {
-    const bad = named ? [read.why] : [];
+  const unread = (why: string): Checked => {
+    const bad = named ? [why] : [];
     return { file: path, dialect: null, runs: [], bad, lacksTarget: false, printed: null };
+  };
+  if ('why' in read) return unread(read.why);
+  try {
+    const analysis = runsAskedFor(await analysed(session, path, read.text, task), task.run);
+    return typeof analysis === 'string' ? unread(analysis) : told(analysis, named, task);
+  } catch (error) {
+    // One bad file is one bad file: the others are checked all the same.
+    const failed = failedAnalysis(path, error, isDebugging());
+    const bad = failed.findings.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`);
+    return { ...told(failed, true, task), bad };
   }
-  const analysis = await session.analyse(path, read.text, task.target);
+}
+
+function told(analysis: Analysis, named: boolean, task: CheckTask): Checked {
   const isShown = analysis.dialect !== null || analysis.findings.length > 0 || named;
   return {
-    file: path,
+    file: analysis.file,
     dialect: analysis.dialect,
     runs: analysis.runs.map(({ judged, verdict, run }) => ({
       judged,
@@ -74,6 +98,18 @@ async function checkOne(
   };
 }
 
+/** With what became of its last jobs, where the config is still what it was then. */
+async function analysed(session: Reading, path: string, text: string, task: CheckTask): Promise<Analysis> {
+  const first = await session.analyse(path, text, task.target);
+  const file = resolve(path);
+  const failures = task.ranOut.flatMap(({ config, report }) => {
+    if (config.file !== file) return [];
+    const run = first.runs.find(one => one.run.name === config.run);
+    return run && digestOf(run) === config.digest ? [{ run: config.run, report }] : [];
+  });
+  return failures.length === 0 ? first : session.analyse(path, text, task.target, failures);
+}
+
 function print(analysis: Analysis, { format, colored }: CheckTask): Printed {
   switch (format) {
     case 'json':
@@ -81,6 +117,6 @@ function print(analysis: Analysis, { format, colored }: CheckTask): Printed {
     case 'sarif':
       return { format, results: sarifResults(analysis) };
     case 'text':
-      return { format, text: checkText(analysis, paintOf(colored)) };
+      return { format, text: checkText(analysis, paintOf(colored)).raw };
   }
 }

@@ -41,7 +41,7 @@ export function cacheFileFor(program: string, verb: string | undefined, env: Var
 export function cacheFolder({ XDG_CACHE_HOME: given, LOCALAPPDATA: local }: Variables): string {
   if (process.platform === 'win32' && local) return local;
   if (process.platform === 'darwin') return join(homedir(), 'Library/Caches');
-  // One that is not absolute is to be passed over (XDG Base Directory Specification).
+  // Skips a folder that is not absolute (XDG Base Directory Specification).
   return given && isAbsolute(given) ? given : join(homedir(), '.cache');
 }
 
@@ -53,7 +53,7 @@ interface Loaded {
 }
 
 /**
- * Runs a CommonJS file and what it shares with others beside it, compiled before if the file that \`cacheOf\` names has that;
+ * Runs a CommonJS file and what it shares with others next to it, compiled before if the file that \`cacheOf\` names has that;
  * \`keeps\`: else it is put there when the process ends.
  */
 export function runCompiled(file: string, cacheOf: (file: string) => string | null, keeps: boolean): void {

@@ -1,7 +1,7 @@
 import type { Counted } from '../core/render/summary';
 
-/** Exit codes of every verb; CI relies on them. */
-export const EXIT = { fits: 0, exceeds: 1, undecided: 2, bad: 3 } as const;
+/** Exit codes of every verb; CI relies on them. `unwritten`: no one could read the answer, so none was given. */
+export const EXIT = { fits: 0, exceeds: 1, undecided: 2, bad: 3, unwritten: 4 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -17,7 +17,7 @@ export interface Replaced extends Replacement {
 
 /**
  * Replaces all files or none. Each must still hold the text that was analysed and be writable; the new text goes
- * to a file beside it that then takes its place, links followed, mode kept. Backups never overwrite older ones.
+ * to a file next to it that then takes its place, links followed, mode kept. Backups never overwrite older ones.
  */
 export async function replaceAll(
   replacements: readonly Replacement[],

@@ -8,18 +8,18 @@ import { embed } from './commands/embed';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
 import { cleanJobs, fetchJob, listJobs, logs, stopJob } from './commands/jobs';
-import { merge } from './commands/merge';
+import { merge, verify } from './commands/merge';
 import { embedOptions, engineOptions, OUTPUT_FORMATS, spreadOptions } from './embed/options';
 import { resume } from './commands/resume';
 import { run } from './commands/run';
-import { verify } from './commands/verify';
 import { optimizePaths } from './commands/optimizePaths';
 import { lengthsOptions } from './lengths/command';
 import { profileOptions } from './profile/command';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
-import { BadInput, terminalOutput, whyFailed } from './output';
+import { BadInput, failureText, terminalOutput } from './output';
+import { whyNoState } from '../jobs/stateFolder';
 import { version } from '../../package.json';
 
 const UNKNOWN_OPTION = /unknown option '([^']+)'/;
@@ -46,12 +46,14 @@ function program(): Command {
         .choices(['tight', 'exceeds'])
         .default('exceeds'),
     )
+    .option('--run <name>', 'only this run, such as a stage')
     .option('--json', 'print JSON (schema headroom/1)')
     .option('--sarif', 'print SARIF 2.1.0 for code scanning')
     .action(check);
   targetOptions(root.command('explain'))
     .description('explain a run: every value with its origin, and the full estimate')
     .argument('<file>', 'config file')
+    .option('--run <name>', 'only this run, such as a stage')
     .option('--json', 'print JSON (schema headroom/1)')
     .action(explain);
   optimizeCommand(root);
@@ -71,7 +73,7 @@ function optimizeCommand(root: Command): void {
     .argument('[path...]', 'config; with several files, folders or patterns: a table')
     .option('--config-path <path>', 'config file, as an option')
     .option('--auto', 'use the GPU of this machine')
-    .option('--gpu-memory <GB>', 'memory of the GPU in GB', positiveNumber)
+    .option('--gpu-memory <GB>', 'memory of the GPU in GB', gigabytes)
     .option(
       '--target-effective-batch <n>',
       'effective batch size to keep: a number, or a range such as 225-256',
@@ -278,6 +280,9 @@ function wholeNumber(text: string): number {
   return value;
 }
 
+/** `24`, as in the guide's script, or `24GB`, as everywhere else. */
+const gigabytes = (text: string): number => positiveNumber(text.replace(/\s*GB$/i, ''));
+
 function sampleRange(text: string): SampleRange {
   const [least, most = least] = text.split('-').map(wholeNumber);
   if (least === undefined || most === undefined || most < least) {
@@ -303,19 +308,23 @@ function share(text: string): number {
 }
 
 async function main(): Promise<void> {
-  // Whoever reads the output may have read enough: `headroom check . | head`.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+  // The reader may have read enough (`headroom check . | head`), or the disk behind it is full. No code of an answer says so.
+  process.stdout.on('error', () => process.exit(EXIT.unwritten));
+  process.stderr.on('error', () => undefined);
+  // Node's own code for this is 1, which is that of a verdict.
+  process.on('uncaughtException', error => {
+    terminalOutput({}).err(failureText(error));
+    process.exit(EXIT.bad);
   });
   try {
+    const noState = whyNoState();
+    if (noState !== null) throw new BadInput(noState);
     await program().parseAsync();
   } catch (error) {
     process.exitCode = EXIT.bad;
     // Commander has printed its sentence (or the help, which is no error) already.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.fits : EXIT.bad;
-    else if (error instanceof BadInput) terminalOutput({}).err(error.message);
-    else terminalOutput({}).err(`headroom failed: ${whyFailed(error)}`);
+    else terminalOutput({}).err(failureText(error));
   }
 }
 

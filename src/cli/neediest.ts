@@ -1,6 +1,6 @@
 import type { RunAnalysis } from '../core/rules/analysis';
-import { alternativesTo } from '../core/plan/alternatives';
-import type { Alternatives } from '../core/plan/alternatives';
+import { alternativesTo } from '../core/plan/modelSizes';
+import type { Alternatives } from '../core/plan/modelSizes';
 import type { Target } from '../core/hardware/gpu';
 import type { World } from '../core/analyse/world';
 import { BadInput } from './output';
@@ -28,7 +28,7 @@ export async function neediestRun(session: Session, file: string, target: Target
   return found;
 }
 
-/** The same of a text; a sentence where it has none, or null where nobody named the file. */
+/** The same of a text; a sentence where it has none, or null where no one named the file. */
 export async function neediestIn(
   session: Session,
   file: string,

@@ -1,13 +1,18 @@
 import pc from 'picocolors';
+import { HOW_TO_REPORT } from '../core/analyse/failed';
 import type { RuleFault } from '../core/rules/rule';
 import { reasonOf, stackOf } from '../core/text/errors';
-import { plainPaint } from '../core/render/text';
-import type { Paint } from '../core/render/text';
+import { block, lines, paintWith, plainPaint, terminal, TerminalText } from '../core/text/terminal';
+import type { Paint, Shown } from '../core/text/terminal';
+import { visible } from '../core/text/visible';
 
-/** Where a command writes. stdout carries only what the contract names; everything else goes to stderr. */
+/**
+ * Where a command writes. stdout carries only what the contract names; everything else goes to stderr. A string is shown on one
+ * line with its control characters made visible; lines and colors come from those who make a `TerminalText`.
+ */
 export interface Output {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
+  readonly out: (text: Shown) => void;
+  readonly err: (text: Shown) => void;
   readonly paint: Paint;
 }
 
@@ -16,28 +21,42 @@ export interface OutputOptions {
   readonly quiet?: boolean;
 }
 
-/** Whether a terminal takes colours, and nobody said no. */
+/** Whether a terminal takes colours, and no one said no. */
 export const isColored = ({ color }: OutputOptions): boolean => color !== false && pc.isColorSupported;
 
 export function paintOf(colored: boolean): Paint {
   if (!colored) return plainPaint;
   const { bold, dim, green, yellow, red } = pc.createColors(true);
-  return { bold, dim, good: green, warn: yellow, bad: red };
+  return paintWith({ bold, dim, good: green, warn: yellow, bad: red });
 }
 
 export function terminalOutput(options: OutputOptions): Output {
   return {
-    out: text => void process.stdout.write(`${text}\n`),
+    out: text => void process.stdout.write(`${rawOf(text)}\n`),
     err: text => {
-      if (options.quiet !== true) process.stderr.write(`${text}\n`);
+      if (options.quiet !== true) process.stderr.write(`${rawOf(text)}\n`);
     },
     paint: paintOf(isColored(options)),
   };
 }
 
+/** Whether errors are told with the places in the code that led there. */
+export const isDebugging = (): boolean => process.env['HEADROOM_DEBUG'] === '1';
+const rawOf = (text: Shown): string => (TerminalText.is(text) ? text.raw : visible(String(text)));
+
 /** Why something failed; with `HEADROOM_DEBUG=1` the places in the code that led there, too. */
-export const whyFailed = (error: unknown): string =>
-  process.env['HEADROOM_DEBUG'] === '1' ? stackOf(error) : reasonOf(error);
+export const whyFailed = (error: unknown): string => (isDebugging() ? stackOf(error) : reasonOf(error));
+
+/** Errors of the language: nothing that a file, a disk or a host may say ends in one. */
+const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError] as const;
+
+/** The end of a command that failed, for stderr. */
+export function failureText(error: unknown): Shown {
+  if (error instanceof BadInput) return error.message;
+  const isBug = BUGS.some(kind => error instanceof kind);
+  const said = terminal`headroom failed: ${block(whyFailed(error))}`;
+  return isBug ? lines([said, HOW_TO_REPORT]) : said;
+}
 
 /** Says on stderr, once for each rule, that it threw. */
 export function faultTeller(
@@ -47,7 +66,7 @@ export function faultTeller(
   return ({ rule, file, error }) => {
     if (told.has(rule)) return;
     told.add(rule);
-    write(`headroom: the rule ${rule} failed on ${file}: ${whyFailed(error)}\n`);
+    write(`headroom: the rule ${visible(rule)} failed on ${visible(file)}: ${block(whyFailed(error)).raw}\n`);
   };
 }
 

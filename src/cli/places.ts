@@ -2,7 +2,7 @@ import { catalogPlaces, machinePlaces, typePlace, withCount } from '../core/comp
 import type { Place } from '../core/compare/place';
 import { priceOf } from '../core/hardware/price';
 import { parseTarget } from '../core/hardware/target';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { HostReading, HostState } from '../gpu/fleet';
 import { hostPlaces } from '../gpu/places';
 import { presentTargets } from '../gpu/present';

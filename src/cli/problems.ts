@@ -1,5 +1,4 @@
 import type { Analysis } from '../core/rules/analysis';
-import { dialects } from '../core/dialects/registry';
 
 /** Findings that make an input bad: the file could not be read as what it is. */
 const UNREADABLE: ReadonlySet<string> = new Set([
@@ -24,6 +23,28 @@ export function noRun({ file, dialect }: Analysis): string {
   if (dialect !== null) {
     return `${file} is part of a run (${dialect}). Give the config that references it.`;
   }
-  const known = dialects.map(({ id }) => id).join(', ');
-  return `${file}: not a config format that Headroom knows. It reads ${known}.`;
+  return (
+    `${file}: not a config format that Headroom knows. ` +
+    'Describe its keys in .headroom/dialects/NAME.yaml (docs/dialects.md), or measure the run with headroom profile.'
+  );
+}
+
+/**
+ * The runs that a verb is about: those with a name, else those that the file itself has a part in. A stage of a curriculum
+ * names its config, which has the other stages, too.
+ * A sentence where no run has the name.
+ */
+export function runsAskedFor(analysis: Analysis, name: string | undefined): Analysis | string {
+  const { file, runs } = analysis;
+  if (name === undefined) {
+    const own = runs.filter(({ run }) =>
+      run.sources.some(({ path, via }) => path === file && via.kind === 'overlay'),
+    );
+    return own.length > 0 ? { ...analysis, runs: own } : analysis;
+  }
+  const named = runs.filter(({ run }) => run.name === name);
+  if (named.length > 0) return { ...analysis, runs: named };
+  const names = runs.map(({ run }) => run.name).filter(one => one !== '');
+  const known = names.length > 0 ? ` It has ${names.join(', ')}.` : '';
+  return `${file}: no run named ${name}.${known}`;
 }

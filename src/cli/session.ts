@@ -1,11 +1,12 @@
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Analysis } from '../core/rules/analysis';
+import type { Analysis, RunFailure } from '../core/rules/analysis';
 import { analyse } from '../core/analyse/analyse';
 import type { Target } from '../core/hardware/gpu';
 import { isAbsolute } from '../core/text/paths';
 import { parseTarget } from '../core/hardware/target';
 import type { FileAbsence } from '../core/text/files';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { World } from '../core/analyse/world';
 import { MemorySession } from '../core/memory/session';
 import { Catalogs } from '../world/catalogs';
@@ -15,13 +16,13 @@ import { Launchers } from '../world/launchers';
 import { CountedLengths } from '../world/lengths';
 import { MeasuredRuns, userMeasurements } from '../world/measurements';
 import { Models } from '../world/models';
-import { NodeFiles } from '../world/nodeFiles';
-import { RememberedFiles } from '../world/rememberedFiles';
+import { NodeFiles, RememberedFiles } from '../world/nodeFiles';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
 import { BadInput, faultTeller } from './output';
 import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
+import { MIB } from '../core/units';
 
 /** Options that every verb with a target takes. */
 export interface TargetOptions {
@@ -35,7 +36,7 @@ export const NO_TARGET =
 
 /** True where some run has an estimate and no GPU, its own or a chosen one, to compare it with. */
 export const lacksTarget = ({ runs }: Analysis): boolean =>
-  runs.some(({ estimate, target }) => estimate !== null && target === null);
+  runs.some(({ estimate, target }) => estimate !== null && !estimate.onMachine && target === null);
 
 /** What one call of the command line works with: the world as Node sees it, and the target. */
 export class Session {
@@ -52,6 +53,7 @@ export class Session {
       files: this.files,
       models: new Models(new RememberedFiles(this.files), this.catalogs, environment),
       memory: new MemorySession(),
+      hostMiB: Math.floor(totalmem() / MIB),
       gpuNamed: name => this.catalogs.gpuNamed(name),
       definitions: new Definitions(this.files),
       ...(computed
@@ -98,8 +100,13 @@ export class Session {
     return 'text' in found ? found : { why: `${path}: ${ABSENCES[found.absence]}` };
   }
 
-  analyse(path: string, text: string, target: Target | null): Promise<Analysis> {
-    return analyse(path, text, this.world, { target, severities: {} }, NEVER);
+  analyse(
+    path: string,
+    text: string,
+    target: Target | null,
+    failures: readonly RunFailure[] = [],
+  ): Promise<Analysis> {
+    return analyse(path, text, this.world, { target, severities: {}, failures }, NEVER);
   }
 }
 

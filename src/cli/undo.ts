@@ -6,7 +6,7 @@ import { replaceAll } from './files';
 import type { Replaced } from './files';
 import { BadInput } from './output';
 
-/** One applied plan: which files, their backups, and how to tell that nobody touched them since. */
+/** One applied plan: which files, their backups, and how to tell that no one touched them since. */
 interface UndoRecord {
   readonly files: readonly {
     readonly path: string;
@@ -53,7 +53,7 @@ export async function remember(replaced: readonly Replaced[]): Promise<void> {
   await store([...(await records()), { files }]);
 }
 
-/** Takes back the last plan applied to a file; refuses when somebody edited a file of it since. */
+/** Takes back the last plan applied to a file; refuses when someone edited a file of it since. */
 export async function undoLast(file: string): Promise<readonly string[]> {
   const path = await realpath(file).catch(() => file);
   const all = await records();

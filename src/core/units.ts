@@ -59,5 +59,13 @@ export function formatShare(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
+/** `1 GPU`, `1,240 files`. */
+export const counted = (count: number, noun: string): string =>
+  `${groupDigits(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `45 × 5 × 1 GPU`: formulas of dialects are written for any number of GPUs and nodes. */
+export const withSingulars = (formula: string): string =>
+  formula.replaceAll(/(?<![\d.,])\b1 (GPU|node)s\b/g, '1 $1');
+
 /** `12,840`. */
 export const grouped = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');

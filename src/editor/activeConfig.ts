@@ -1,6 +1,6 @@
 import { window } from 'vscode';
 import { GENERIC } from '../core/dialects/generic/name';
-import { setContextKey } from '../host/contextKeys';
+import { setContextKey } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { AnalysisEvent, AnalysisService } from './analysisService';
@@ -31,5 +31,10 @@ export function registerContextKey(analysis: AnalysisService): Disposable {
     const dialect = news?.analysed?.analysis.dialect ?? null;
     setContextKey('headroom.recognised', dialect !== null);
     setContextKey('headroom.generic', dialect === GENERIC);
+    const runs = news?.analysed?.analysis.runs ?? [];
+    setContextKey(
+      'headroom.measured',
+      runs.some(({ evidence, lessons }) => Boolean(evidence ?? lessons)),
+    );
   });
 }

@@ -6,12 +6,12 @@ import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { onActiveConfig } from './activeConfig';
 import type { AnalysisEvent, AnalysisService } from './analysisService';
-import { neediest } from './runPlaces';
+import { neediest } from './findings';
 import { MIB } from '../core/units';
 
 /**
  * What the config in front takes by its estimate. It stays when the focus goes to something that is no config: who looks
- * at the GPUs of a run has its config beside them; it goes with its document.
+ * at the GPUs of a run has its config next to them; it goes with its document.
  */
 export class ActivePrediction implements Disposable {
   private readonly store = new DisposableStore();

@@ -1,42 +1,54 @@
 import { choiceOf, choiceText, chosenPlace } from '../core/compare/choice';
-import { comparePlaces } from '../core/plan/places/compare';
-import { inOrder } from '../core/plan/places/order';
+import { comparePlaces, inOrder } from '../core/plan/places/compare';
+import { placeGroups } from '../core/plan/places/order';
 import { catalogPlaces, withCount } from '../core/compare/place';
 import { suggestionsAt } from '../core/dialects/defined/complete';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
+import { keysAt } from '../core/dialects/keyCompletion';
 import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
+import { standingOf } from '../core/dialects/standing';
 import { starterOfRun } from '../core/launch/launch';
+import { COMMON_GB, commonGpus, typedChoices } from '../core/hardware/choices';
 import { parseTarget } from '../core/hardware/target';
 import { measuredRun } from '../core/analyse/measuredRun';
+import {
+  describedModelText,
+  describesModel,
+  likeModelText,
+  unknownHubModel,
+} from '../core/analyse/unknownModel';
 import { GOALS, goalWords } from '../core/plan/goals';
 import { outcomeOf } from '../core/plan/outcome';
-import { memoryBar } from '../core/render/bar';
+import { ignoreEdit } from '../core/rules/ignore';
+import { memoryBar, swatch } from '../core/render/bar';
 import { lengthBars } from '../core/render/lengthBars';
 import { comparePage, countsText, hereText, placeTexts } from '../core/render/compare';
 import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/hardware/describe';
 import { hover } from '../core/render/hover';
-import { keyNote, keyNoteLine } from '../core/render/keyNote';
+import { keyNote, keyNoteSentences } from '../core/render/keyNote';
 import { batchArithmetic } from '../core/spec/batchArithmetic';
-import { fittingGpusText } from '../core/render/fittingGpus';
-import { fixTitle, planDetail, planLabel, planTitle } from '../core/render/fix';
-import { lensTexts } from '../core/render/lens';
+import { fittingGpusText, noneHeadline } from '../core/render/sentences';
+import { fixTitle, planRow, planTitle } from '../core/render/fix';
+import { lensTexts, lensTooltip } from '../core/render/lens';
 import { formerValues, partialText, partLabel, partTexts } from '../core/render/parts';
 import { measurementChart } from '../core/render/measurementChart';
-import { planChart } from '../core/render/planChart';
+import { planChart, stepChart } from '../core/render/planChart';
 import { planPage } from '../core/render/planPage';
 import { relatedPlaces } from '../core/render/related';
-import { summaryText } from '../core/render/summary';
+import { shortAnswer } from '../core/render/statusBar';
+import { onceEach, summaryText } from '../core/render/summary';
 import { answer, whyUnknown } from '../core/render/verdict';
 import { launchRun, work } from './fileAnalysis';
 
-/** A chunk of its own: core, loaded when the first config of ours is seen. */
+/** Its own chunk: core, loaded when the first config of ours is seen. */
 export const core = {
   work,
   comparePlaces,
   catalogPlaces,
   withCount,
   inOrder,
+  placeGroups,
   placeTexts,
   comparePage,
   countsText,
@@ -45,18 +57,29 @@ export const core = {
   choiceText,
   chosenPlace,
   parseTarget,
+  typedChoices,
+  commonGpus,
+  commonGB: COMMON_GB,
   describeGpu,
   describeTarget,
   answer,
+  shortAnswer,
   lensTexts,
+  lensTooltip,
   fixTitle,
+  ignoreEdit,
+  unknownHubModel,
+  describedModelText,
+  describesModel,
+  likeModelText,
   goals: GOALS,
   goalWords,
   planTitle,
-  planLabel,
-  planDetail,
+  planRow,
+  noneHeadline,
   fittingGpusText,
   planChart,
+  stepChart,
   planPage,
   outcomeOf,
   partLabel,
@@ -65,20 +88,24 @@ export const core = {
   formerValues,
   whyUnknown,
   summaryText,
+  onceEach,
   batchArithmetic,
   launchRun,
   measuredRun,
   starterOfRun,
+  standingOf,
   hover,
   keyNoteAt,
+  keysAt,
   definitionNoteAt,
   suggestionsAt,
   definitionText,
   dialectName,
   keyNote,
-  keyNoteLine,
+  keyNoteSentences,
   lengthBars,
   memoryBar,
+  swatch,
   relatedPlaces,
   explanation,
   measurementChart,

@@ -7,7 +7,7 @@ import type { Log } from '../host/log';
 import { pathOf } from '../host/uris';
 import { TimeLimitError } from '../host/worker';
 import type { Analyst } from './analyst';
-import type { CouldBeOurs } from './core';
+import type { CouldBeOurs } from './services';
 import { DependencyWatch } from './dependencyWatch';
 import type { Failures } from './failures';
 import { LatestRuns } from './latestRuns';

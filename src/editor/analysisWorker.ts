@@ -2,7 +2,7 @@ import { stackOf } from '../core/text/errors';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
 import type { LauncherLookup } from '../core/dialects/ports';
-import type { LengthLookup, MeasurementLookup } from '../core/learn/ports';
+import type { LengthLookup, MeasurementLookup } from '../core/learn/measurement';
 import type { World } from '../core/analyse/world';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
@@ -18,7 +18,7 @@ const UNCOUNTED: LengthLookup = { counted: [], dependencies: [] };
 
 const noPause = (): Promise<void> => Promise.resolve();
 
-function worldBehind(ask: Ask): World {
+function worldBehind(ask: Ask, hostMiB: number | undefined): World {
   return {
     files: {
       read: async path => (await ask('read', path)) as Awaited<ReturnType<World['files']['read']>>,
@@ -28,6 +28,7 @@ function worldBehind(ask: Ask): World {
       find: async (model, from) =>
         (await ask('findModel', model, from)) as Awaited<ReturnType<World['models']['find']>>,
     },
+    ...(hostMiB !== undefined && { hostMiB }),
     gpuNamed: async name => (await ask('gpuNamed', name)) as Target | null,
     launchers: {
       of: async config => ((await ask('launchersOf', config)) as LauncherLookup | null) ?? NOBODY,
@@ -48,8 +49,8 @@ function worldBehind(ask: Ask): World {
 workOn(async (task, ask) => {
   // The same chunk as the editor's: it ships once.
   const { work } = (await import('./analysisChunk')).core;
-  const done = <K extends Kind>({ kind, request }: WorkerTask<K>) =>
+  const done = <K extends Kind>({ kind, request, hostMiB }: WorkerTask<K>) =>
     // A run that is given up ends with its thread.
-    work[kind](request, worldBehind(ask), noPause, NEVER);
+    work[kind](request, worldBehind(ask, hostMiB), noPause, NEVER);
   return done(task as WorkerTask);
 });

@@ -103,7 +103,7 @@ export function analystBy(
   };
 }
 
-/** Which run of a document is to be started. */
+/** Which run of a document to start. */
 export interface LaunchRequest extends Pick<AnalysisRequest, 'file' | 'text'> {
   readonly run: string;
 }

@@ -1,7 +1,8 @@
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, l10n, Uri } from 'vscode';
 import type { Severity } from '../core/spec/conditions';
+import { visible } from '../core/text/visible';
 import { commandLink } from '../host/commands';
-import type { Core } from './core';
+import type { Core } from './services';
 import type { RunFinding } from './findings';
 import { locationIn } from './places';
 import type { LocatedAnalysis } from './places';
@@ -22,7 +23,7 @@ const ABOUT_THE_SUM = new Set(['does-not-fit', 'tight']);
 export function asDiagnostic(analysed: LocatedAnalysis, found: RunFinding, core: Core): Diagnostic {
   const { finding } = found;
   const { range } = locationIn(analysed, finding.file, finding.span);
-  const diagnostic = new Diagnostic(range, finding.message, SEVERITIES[finding.severity]);
+  const diagnostic = new Diagnostic(range, visible(finding.message), SEVERITIES[finding.severity]);
   diagnostic.source = SOURCE;
   diagnostic.code = {
     value: finding.rule,

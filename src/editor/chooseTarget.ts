@@ -1,25 +1,29 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
-import type { QuickPickItem } from 'vscode';
+import type { Memento, QuickPickItem } from 'vscode';
 import type { Place, PlaceKind } from '../core/compare/place';
-import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuFacts, Target } from '../core/hardware/gpu';
+import type { GpuSource } from '../core/hardware/match';
 import { refill } from '../host/quickPick';
 import { isTrusted } from '../host/trust';
-import { remember } from '../host/settings';
-import type { Core } from './core';
-import type { EditorServices } from './services';
+import { keepTarget, recentTargets } from './keepTarget';
+import type { Core, EditorServices } from './services';
 import { AUTOMATIC } from './targets';
 
+export interface ChooseServices extends EditorServices {
+  /** What was chosen before, in any window. */
+  readonly memory: Memento;
+}
+
 interface TargetItem extends QuickPickItem {
-  /** What `headroom.target.gpu` is set to. */
+  /** What `headroom.target.gpu` is set to; absent: the row only says something. */
   readonly value?: string;
 }
 
 /**
- * *Choose Target GPU*: the one that is here, one of the catalog, or whatever can be typed, an amount of memory too.
- * Remembered as a setting. False when the user leaves.
+ * *Choose Target GPU*: one that was chosen before, the one that is here, a common one, an amount of memory, any of the
+ * catalog, or whatever can be typed. Remembered as a setting. False when the user leaves.
  */
-export async function chooseTarget({ core, targets }: EditorServices): Promise<boolean> {
+export async function chooseTarget({ core, targets, memory }: ChooseServices): Promise<boolean> {
   const { hardware } = targets;
   const [loaded, present, catalog, known] = await Promise.all([
     core(),
@@ -27,21 +31,35 @@ export async function chooseTarget({ core, targets }: EditorServices): Promise<b
     hardware.catalog(),
     hardware.places(false),
   ]);
-  const itemsOf = (places: readonly Place[]): readonly TargetItem[] => [
-    ...presentItems(loaded, present),
-    ...placeItems(loaded, catalog, places, present.length),
-    ...catalogItems(loaded, catalog),
-  ];
+  const itemsOf = (places: readonly Place[]): readonly TargetItem[] =>
+    onceEach([
+      ...recentItems(loaded, catalog, recentTargets(memory)),
+      ...(present.length > 0 ? presentItems(loaded, present) : []),
+      ...placeItems(loaded, catalog, places, present.length),
+      ...section(
+        l10n.t('Common'),
+        loaded.commonGpus(catalog).map(gpu => gpuItem(loaded, gpu)),
+      ),
+      ...(present.length > 0 ? [] : presentItems(loaded, present)),
+      ...section(
+        l10n.t('Memory'),
+        loaded.commonGB.map(gb => ({ label: `${gb} GB`, value: `${gb} GB` })),
+      ),
+      ...catalogItems(loaded, catalog),
+    ]);
   const later = hardware.places(true).then(itemsOf);
-  const value = await pick(itemsOf(known), later, typed => typedItems(loaded, catalog, typed));
-  if (value !== null) await remember('target.gpu', value);
-  return value !== null;
+  const value = await pick(itemsOf(known), later, (typed, isListed) =>
+    loaded.typedChoices(typed, catalog, isListed),
+  );
+  return value !== null && (await keepTarget(memory, value));
 }
+
+type TypedItems = (typed: string, isListed: boolean) => ReturnType<Core['typedChoices']>;
 
 async function pick(
   atOnce: readonly TargetItem[],
   later: Promise<readonly TargetItem[]>,
-  typedItems: (typed: string) => readonly TargetItem[],
+  typedItems: TypedItems,
 ): Promise<string | null> {
   const list = window.createQuickPick<TargetItem>();
   list.title = l10n.t('Choose Target GPU');
@@ -51,12 +69,13 @@ async function pick(
   list.busy = true;
   let fixed = atOnce;
   let isOpen = true;
-  const all = (): readonly TargetItem[] => [...typedItems(list.value), ...fixed];
-  const fill = (): void => {
+  const all = (): readonly TargetItem[] => withTyped(list.value, fixed, typedItems);
+  list.items = all();
+  list.onDidChangeValue(() => {
     list.items = all();
-  };
-  fill();
-  list.onDidChangeValue(fill);
+    const meant = meantItem(list.value, list.items, typedItems);
+    if (meant) list.activeItems = [meant];
+  });
   void later.then(items => {
     if (!isOpen) return;
     list.busy = false;
@@ -79,21 +98,83 @@ async function pick(
   }
 }
 
-const separator = (label: string): TargetItem => ({ label, kind: QuickPickItemKind.Separator });
-
-/** What the user typed, as soon as it says which GPU is meant. */
-function typedItems({ parseTarget, describeTarget }: Core, catalog: GpuSource, typed: string): TargetItem[] {
-  const reading = parseTarget(typed, catalog, { count: null, nodes: 1 });
-  if (!reading.ok) return [];
-  return [{ label: describeTarget(reading.target), value: typed.trim(), alwaysShow: true }];
+/**
+ * The rows of the list, then those for what was typed, without what is there already. No row before them moves: VS Code knows
+ * rows by their numbers, and an Enter that comes while the list changes would take another one.
+ */
+function withTyped(
+  text: string,
+  fixed: readonly TargetItem[],
+  typedItems: TypedItems,
+): readonly TargetItem[] {
+  const asked = text.trim().toLowerCase();
+  const listed = fixed.filter(
+    ({ label, description, kind }) =>
+      kind !== QuickPickItemKind.Separator && `${label} ${description ?? ''}`.toLowerCase().includes(asked),
+  );
+  const values = new Set(listed.map(({ value }) => value));
+  const typed = typedItems(text, listed.length > 0)
+    .filter(({ value }) => value === null || !values.has(value))
+    .map(({ label, says, value }): TargetItem => ({
+      label,
+      description: says,
+      alwaysShow: true,
+      ...(value === null ? { iconPath: new ThemeIcon('info') } : { value }),
+    }));
+  return [...fixed, ...typed];
 }
 
-function presentItems({ describeTarget }: Core, present: readonly Target[]): TargetItem[] {
+/** The row that Enter takes: the one that says just what was typed. */
+function meantItem(
+  text: string,
+  items: readonly TargetItem[],
+  typedItems: TypedItems,
+): TargetItem | undefined {
+  const [meant, ...others] = typedItems(text, true);
+  return meant?.value && others.length === 0 ? items.find(({ value }) => value === meant.value) : undefined;
+}
+
+/** A GPU stands where it comes first; a heading without rows goes. */
+function onceEach(items: readonly TargetItem[]): readonly TargetItem[] {
+  const seen = new Set<string>();
+  const kept = items.filter(({ value }) => {
+    if (value === undefined) return true;
+    return !seen.has(value) && seen.add(value);
+  });
+  return kept.filter(({ value }, i) => value !== undefined || kept[i + 1]?.value !== undefined);
+}
+
+const separator = (label: string): TargetItem => ({ label, kind: QuickPickItemKind.Separator });
+
+const section = (heading: string, items: readonly TargetItem[]): readonly TargetItem[] =>
+  items.length === 0 ? [] : [separator(heading), ...items];
+
+const gpuItem = ({ describeGpu }: Core, gpu: GpuFacts): TargetItem => ({
+  label: gpu.label,
+  description: describeGpu(gpu),
+  value: gpu.label,
+});
+
+function recentItems(
+  { choiceOf, typedChoices }: Core,
+  catalog: GpuSource,
+  recent: readonly string[],
+): readonly TargetItem[] {
+  const items = recent.flatMap(value => {
+    const [meant] = typedChoices(choiceOf(value).gpu, catalog, false);
+    return meant?.value ? [{ label: value, description: meant.says, value }] : [];
+  });
+  return section(l10n.t('Recent'), items);
+}
+
+function presentItems({ describeTarget }: Core, present: readonly Target[]): readonly TargetItem[] {
   const [first] = present;
   const label = l10n.t("This machine's GPU");
   const none = isTrusted() ? l10n.t('none found') : l10n.t('not detected in Restricted Mode');
   const description = first ? describeTarget(first) : none;
-  return [separator(l10n.t('here')), { label, description, iconPath: new ThemeIcon('vm'), value: AUTOMATIC }];
+  return section(l10n.t('This machine'), [
+    { label, description, iconPath: new ThemeIcon('vm'), value: AUTOMATIC },
+  ]);
 }
 
 const PLACE_ICONS: Readonly<Partial<Record<PlaceKind, string>>> = {
@@ -109,7 +190,7 @@ function placeItems(
   catalog: GpuSource,
   places: readonly Place[],
   here: number,
-): TargetItem[] {
+): readonly TargetItem[] {
   const items = places
     .filter(({ kind }) => kind !== 'local' || here > 1)
     .map(place => {
@@ -126,16 +207,18 @@ function placeItems(
         value: choiceText(place, catalog),
       };
     });
-  return items.length === 0 ? [] : [separator(l10n.t('Hosts and clusters')), ...items];
+  return section(l10n.t('Hosts and clusters'), items);
 }
 
-/** By vendor, the newest first: the catalog begins with the oldest. */
-function catalogItems({ describeGpu }: Core, catalog: GpuSource): TargetItem[] {
+/** By vendor, the newest first, as the catalog begins with the oldest; laptops behind what else there is. */
+function catalogItems(core: Core, catalog: GpuSource): readonly TargetItem[] {
   const known = catalog.all().filter(gpu => gpu.memoryMiB !== null);
   const vendors = [...new Set(known.map(gpu => gpu.vendor))];
+  const isLaptop = ({ label, form }: GpuFacts): number =>
+    Number(/laptop|max-q/i.test(`${label} ${form ?? ''}`));
   return vendors.flatMap(vendor => {
     const gpus = known.filter(gpu => gpu.vendor === vendor).reverse();
-    const items = gpus.map(gpu => ({ label: gpu.label, description: describeGpu(gpu), value: gpu.label }));
-    return [separator(vendor), ...items];
+    const items = gpus.sort((a, b) => isLaptop(a) - isLaptop(b)).map(gpu => gpuItem(core, gpu));
+    return section(vendor, items);
   });
 }

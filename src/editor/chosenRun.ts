@@ -4,7 +4,7 @@ import type { RunAnalysis } from '../core/rules/analysis';
 import { Refusal } from '../host/errors';
 import type { Analysed } from './analysisService';
 import { pickConfig } from './pickConfig';
-import { neediest } from './runPlaces';
+import { neediest } from './findings';
 import { isCandidate } from './selector';
 import type { EditorServices } from './services';
 
@@ -51,7 +51,7 @@ function namedRun(analysed: Analysed, name: unknown): RunAnalysis | null {
   return runsOf(analysed).find(({ run }) => run.name === name) ?? null;
 }
 
-/** Of the runs that begin last before the cursor, the neediest: stages that share a config begin together. */
+/** Of the runs that begin last before the cursor, the one that needs most memory: stages that share a config begin together. */
 function runAtCursor(analysed: Analysed): RunAnalysis | null {
   const { document, analysis, anchors } = analysed;
   const editor = window.visibleTextEditors.find(one => one.document === document);

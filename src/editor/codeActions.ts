@@ -1,8 +1,11 @@
 import { CodeAction, CodeActionKind, l10n, languages, WorkspaceEdit } from 'vscode';
 import type { CodeActionContext, CodeActionProvider, Diagnostic, Range } from 'vscode';
 import type { PricedRemedy } from '../core/rules/remedy';
+import type { Finding } from '../core/rules/rule';
+import type { IgnoreScope } from '../core/rules/ignore';
+import type { CommandId } from '../host/commands';
 import type { Disposable } from '../host/disposables';
-import type { Core } from './core';
+import type { Core, EditorServices } from './services';
 import type { Analysed } from './analysisService';
 import { SOURCE } from './asDiagnostic';
 import { FAILURE_RULE } from './failures';
@@ -11,10 +14,17 @@ import type { RunFinding } from './findings';
 import { genericReading } from './makeDialect';
 import { locationIn } from './places';
 import type { LocatedAnalysis } from './places';
+import { canDryRun } from './profile/lens';
 import { configSelector } from './selector';
-import type { EditorServices } from './services';
+import { downloadable, UNKNOWN_MODEL } from './unknownModel';
 
-const KINDS = [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite];
+/** Its fixes begin with what is enough. */
+const DOES_NOT_FIT = 'does-not-fit';
+
+/** Menus put what is of no kind of theirs last: below the rewrites. */
+const SILENCE = CodeActionKind.Empty.append('silence');
+
+const KINDS = [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite, SILENCE];
 
 /** Remedies at the findings they mend: free ones as quick fixes, those that trade something as rewrites. */
 export function registerCodeActions({ analysis, core }: EditorServices): Disposable {
@@ -34,14 +44,29 @@ function actions(core: Core, analysed: Analysed, range: Range, context: CodeActi
     ({ finding: { file, span } }) =>
       file === analysed.file && locationIn(analysed, file, span).range.intersection(range) !== undefined,
   );
-  const offered = here.flatMap(one => remedyActions(core, analysed, one, context.diagnostics));
+  const offered = here.flatMap(one => [
+    ...renaming(analysed, one, context.diagnostics),
+    ...remedyActions(core, analysed, one, context.diagnostics),
+  ]);
+  const fit = here.find(({ finding, run }) => run && finding.rule === DOES_NOT_FIT);
+  if (fit?.run) offered.unshift(plans(l10n.t('Make it fit …'), analysed, fit, context.diagnostics));
   const preferred = offered.find(action => action.kind?.value === CodeActionKind.QuickFix.value);
   if (preferred) preferred.isPreferred = true;
   const planned = here.find(({ finding, run }) => run && finding.remedies.length > 0);
-  if (planned?.run) offered.push(comparePlans(analysed, planned.run.run.name));
+  if (planned && !fit) {
+    offered.push(plans(l10n.t('Compare all plans for this run …'), analysed, planned, context.diagnostics));
+  }
+  const unknown = here.find(({ finding, run }) => run && finding.rule === UNKNOWN_MODEL);
+  if (unknown) offered.unshift(...forUnknownModel(core, analysed, unknown, context.diagnostics));
   const failed = here.find(({ finding }) => finding.rule === FAILURE_RULE);
   if (failed?.run) offered.push(dismissal(analysed, failed.run.run.name));
   if (genericReading(analysed)) offered.push(ownDialect(analysed));
+  const silencing = onePerRule(here).flatMap(one => silencers(core, analysed, one, context.diagnostics));
+  // A problem's own menu asks for quick fixes only: there, ways to silence it are among them.
+  if (!context.only && offered.some(({ kind }) => kind?.value === CodeActionKind.RefactorRewrite.value)) {
+    for (const action of silencing) action.kind = SILENCE;
+  }
+  offered.push(...silencing);
   return offered.filter(action => !context.only || (action.kind && context.only.contains(action.kind)));
 }
 
@@ -51,9 +76,7 @@ function remedyActions(
   { finding }: RunFinding,
   diagnostics: readonly Diagnostic[],
 ): CodeAction[] {
-  const mended = diagnostics.filter(
-    ({ source, message }) => source === SOURCE && message === finding.message,
-  );
+  const mended = shownFor(finding, diagnostics);
   return finding.remedies.map(remedy => {
     const kind = remedy.price.quality === null ? CodeActionKind.QuickFix : CodeActionKind.RefactorRewrite;
     const action = new CodeAction(core.fixTitle(remedy, analysed.file), kind);
@@ -63,13 +86,73 @@ function remedyActions(
   });
 }
 
-/** A job's failure stands until the config changes, or somebody has seen enough of it. */
-function dismissal({ document }: Analysed, run: string): CodeAction {
-  const title = l10n.t('Dismiss the error of the last job');
+/** The key under the name that it should have; a flag of a command keeps its dashes, a name its quotes. */
+function renaming(
+  analysed: Analysed,
+  { finding }: RunFinding,
+  diagnostics: readonly Diagnostic[],
+): CodeAction[] {
+  const { rename, file, path, span } = finding;
+  const said = analysed.text.slice(span.start, span.end);
+  const key = /[\w-]+(?=\W*$)/.exec(path)?.[0] ?? '';
+  if (rename === undefined || file !== analysed.file || key === '' || !said.includes(key)) return [];
+  const action = new CodeAction(l10n.t('Rename to {0}', rename), CodeActionKind.QuickFix);
+  action.edit = new WorkspaceEdit();
+  const { uri, range } = locationIn(analysed, file, span);
+  action.edit.replace(uri, range, said.replace(key, rename));
+  action.diagnostics = shownFor(finding, diagnostics);
+  return [action];
+}
+
+const shownFor = ({ message: told }: Finding, diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  diagnostics.filter(({ source, message }) => source === SOURCE && message === told);
+
+const onePerRule = (found: readonly RunFinding[]): readonly RunFinding[] => [
+  ...new Map(found.map(one => [one.finding.rule, one])).values(),
+];
+
+/** Ways to silence a rule, from this line to the workspace, and the page that says what it is about. */
+function silencers(
+  core: Core,
+  analysed: Analysed,
+  { finding }: RunFinding,
+  diagnostics: readonly Diagnostic[],
+): CodeAction[] {
+  const { rule, line } = finding;
+  const comment = (title: string, scope: IgnoreScope): CodeAction[] => {
+    const { file: path, text } = analysed;
+    const edit = core.ignoreEdit({ path, text }, { rule, line }, scope);
+    if (!edit) return [];
+    const action = new CodeAction(title, CodeActionKind.QuickFix);
+    action.edit = new WorkspaceEdit();
+    const { uri, range } = locationIn(analysed, path, edit.span);
+    action.edit.replace(uri, range, edit.text);
+    return [action];
+  };
+  const all = [
+    ...comment(l10n.t('Ignore {0} here', rule), 'line'),
+    ...comment(l10n.t('Ignore {0} in this file', rule), 'file'),
+    byCommand(l10n.t('Ignore {0} in this workspace', rule), 'headroom.ignoreRule', rule),
+    byCommand(l10n.t('Open rule {0}', rule), 'headroom.showRule', rule),
+  ];
+  for (const action of all) action.diagnostics = shownFor(finding, diagnostics);
+  return all;
+}
+
+function byCommand(title: string, command: CommandId, ...args: readonly unknown[]): CodeAction {
   const action = new CodeAction(title, CodeActionKind.QuickFix);
-  action.command = { title, command: 'headroom.dismissFailure', arguments: [document.uri.toString(), run] };
+  action.command = { title, command, arguments: [...args] };
   return action;
 }
+
+/** A job's failure stands until the config changes, or someone has seen enough of it. */
+const dismissal = ({ document }: Analysed, run: string): CodeAction =>
+  byCommand(
+    l10n.t('Dismiss the error of the last job'),
+    'headroom.dismissFailure',
+    document.uri.toString(),
+    run,
+  );
 
 function ownDialect({ document }: Analysed): CodeAction {
   const title = l10n.t('Teach Headroom this config format …');
@@ -78,10 +161,36 @@ function ownDialect({ document }: Analysed): CodeAction {
   return action;
 }
 
-function comparePlans({ document }: Analysed, run: string): CodeAction {
-  const title = l10n.t('Compare all plans for this run …');
-  const action = new CodeAction(title, CodeActionKind.QuickFix);
-  action.command = { title, command: 'headroom.optimize', arguments: [document.uri.toString(), run] };
+/** Ways to make a model known. */
+function forUnknownModel(
+  core: Core,
+  { document }: Analysed,
+  { finding, run }: RunFinding,
+  diagnostics: readonly Diagnostic[],
+): CodeAction[] {
+  if (!run) return [];
+  const args = [document.uri.toString(), run.run.name];
+  const download = downloadable(core, run) === null ? [] : [l10n.t('Download config.json with hf')];
+  const dryRun = canDryRun(run) ? [l10n.t('Dry run of your own code …')] : [];
+  const all = [
+    ...download.map(title => byCommand(title, 'headroom.downloadModelConfig', ...args)),
+    byCommand(l10n.t('Estimate as a similar model …'), 'headroom.estimateAs', ...args),
+    byCommand(l10n.t('Describe this model …'), 'headroom.describeModel', ...args),
+    ...dryRun.map(title => byCommand(title, 'headroom.profileConfig', ...args)),
+  ];
+  for (const action of all) action.diagnostics = shownFor(finding, diagnostics);
+  return all;
+}
+
+/** Menus put what belongs to a problem before the rest: this has to keep its place. */
+function plans(
+  title: string,
+  { document }: Analysed,
+  { finding, run }: RunFinding,
+  diagnostics: readonly Diagnostic[],
+): CodeAction {
+  const action = byCommand(title, 'headroom.optimize', document.uri.toString(), run?.run.name);
+  action.diagnostics = shownFor(finding, diagnostics);
   return action;
 }
 

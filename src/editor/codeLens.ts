@@ -1,22 +1,41 @@
 import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
 import type { CodeLensProvider, Command, TextDocument } from 'vscode';
-import type { RunAnalysis } from '../core/rules/analysis';
 import type { LensText } from '../core/render/lens';
+import type { RunAnalysis } from '../core/rules/analysis';
 import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { isTrusted } from '../host/trust';
-import type { Analysed } from './analysisService';
-import type { Core } from './core';
-import { findingsByFile } from './findings';
+import { pathOf } from '../host/uris';
+import type { Analysed, AnalysisService } from './analysisService';
+import type { Core, EditorServices } from './services';
+import { findingsByFile, neediest } from './findings';
 import { genericReading } from './makeDialect';
 import { locationIn } from './places';
 import { profileOffer } from './profile/lens';
-import { neediest } from './runPlaces';
 import { configSelector } from './selector';
-import type { EditorServices } from './services';
-import { usesOf } from './usedBy';
-import type { Use } from './usedBy';
+import { downloadable, UNKNOWN_MODEL } from './unknownModel';
+
+/** A run of another open document that rests on this one: what a job script starts, who takes this DeepSpeed file. */
+export interface Use {
+  readonly by: Analysed;
+  readonly run: RunAnalysis;
+}
+
+/** Runs of other open documents that take values from a document, but for those that the document itself leads to. */
+export function usesOf(analysis: AnalysisService, document: TextDocument): readonly Use[] {
+  const path = pathOf(document.uri);
+  const all = analysis.all();
+  const own = all.find(one => one.document === document)?.analysis.runs ?? [];
+  const led = new Set(own.flatMap(({ run }) => run.sources.map(source => source.path)));
+  return all
+    .filter(by => by.document !== document && !led.has(by.file))
+    .flatMap(by =>
+      by.analysis.runs
+        .filter(({ judged, run }) => judged && run.sources.some(source => source.path === path))
+        .map(run => ({ by, run })),
+    );
+}
 
 /** The answer of each run above its first key: what it needs, and whether that fits. */
 export function registerCodeLens({ analysis, core }: EditorServices): Disposable {
@@ -38,14 +57,18 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
   return store;
 }
 
-/** Runs that begin together (stages of one config) share a line; what can be done about the neediest ends it. */
+/** Runs that begin together (stages of one config) share a line; what you can do about the one that needs most ends it. */
 function lenses(analysed: Analysed, core: Core): CodeLens[] {
   const groups = [...runsByStart(analysed)];
   return groups.flatMap(([start, runs], i) => {
     const commands = core.lensTexts(runs).map(text => verdict(core, analysed, text));
     const most = neediest(runs);
     if (most) {
-      commands.push(...offers(analysed, most), ...runnable(analysed, most, core));
+      commands.push(
+        ...offers(analysed, most),
+        ...knownModel(analysed, most, core),
+        ...runnable(analysed, most, core),
+      );
       commands.push(...profileOffer(analysed, most));
     }
     if (i === 0) commands.push(...elsewhere(analysed), ...ownDialect(analysed));
@@ -67,7 +90,7 @@ function runsByStart({ analysis, anchors }: Analysed): ReadonlyMap<number, RunAn
 function verdict(core: Core, { document }: Analysed, { run, title }: LensText): Command {
   return {
     title,
-    tooltip: l10n.t('{0}. Show the breakdown.', core.answer(run)),
+    tooltip: l10n.t('{0}. Show the breakdown.', core.lensTooltip(run)),
     command: 'headroom.explain',
     arguments: [document.uri.toString(), run.run.name],
   };
@@ -93,9 +116,13 @@ function firstLine(document: TextDocument): number {
 
 const MOST_COMMENTS = 200;
 
+/** An engine takes a share of a GPU: without one there is no estimate. */
+const wantsGpu = ({ missing }: RunAnalysis): boolean =>
+  missing.some(phrase => /^(?:the|a) GPUs?\b/.test(phrase));
+
 /** What can be done about the answer. */
 function offers({ document }: Analysed, run: RunAnalysis): Command[] {
-  if (run.target === null && run.estimate) {
+  if (run.target === null && (run.estimate || wantsGpu(run))) {
     const title = l10n.t('Choose GPU …');
     return [{ title, tooltip: l10n.t('Choose the GPU you will run on'), command: 'headroom.chooseTarget' }];
   }
@@ -103,6 +130,26 @@ function offers({ document }: Analysed, run: RunAnalysis): Command[] {
   const tooltip = l10n.t('Compare changes that fit the GPU or use it better');
   const args = [document.uri.toString(), run.run.name];
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];
+}
+
+/** One click from an unknown model to a known one. */
+function knownModel({ document }: Analysed, run: RunAnalysis, core: Core): Command[] {
+  if (!run.findings.some(({ rule }) => rule === UNKNOWN_MODEL)) return [];
+  const args = [document.uri.toString(), run.run.name];
+  const id = downloadable(core, run);
+  const download = {
+    title: l10n.t('Download config.json'),
+    tooltip: l10n.t('Run hf download {0} config.json in a terminal', id ?? ''),
+    command: 'headroom.downloadModelConfig',
+    arguments: args,
+  };
+  const like = {
+    title: l10n.t('Estimate as …'),
+    tooltip: l10n.t('Use the architecture of a known model of about the same size'),
+    command: 'headroom.estimateAs',
+    arguments: args,
+  };
+  return id === null ? [like] : [download, like];
 }
 
 /** A run whose framework says how it is started can be, in a folder that is trusted. */
@@ -126,7 +173,7 @@ function ownDialect(analysed: Analysed): Command[] {
   return [{ title, tooltip, command: 'headroom.makeDialect', arguments: [analysed.document.uri.toString()] }];
 }
 
-/** Findings that land in other files of the run: nobody would look there. */
+/** Findings that land in other files of the run: no one would look there. */
 function elsewhere(analysed: Analysed): Command[] {
   return [...findingsByFile(analysed)].flatMap(([file, [first, ...more]]) => {
     if (!first || file === analysed.file) return [];

@@ -1,32 +1,100 @@
-import { Uri } from 'vscode';
+import { commands, FileSystemError, l10n, Uri, window, workspace } from 'vscode';
 import type { ExtensionContext } from 'vscode';
-import { fileArgument } from '../host/commands';
+import { fileArgument, filesArgument } from '../host/commands';
 import type { DisposableStore } from '../host/disposables';
+import { Refusal } from '../host/errors';
+import { lazily } from '../host/lazily';
 import { JsonFile } from '../host/jsonFile';
+import { rewrite } from '../host/settings';
 import { VirtualDocuments } from '../host/virtualDocuments';
-import { WorkspaceCheck } from './checkWorkspace';
-import type { CheckServices } from './checkWorkspace';
-import { chooseTarget } from './chooseTarget';
-import { compareGpus } from './compare/compareGpus';
+import { WorkspaceCheck } from './check/checkWorkspace';
+import type { CheckServices } from './check/checkWorkspace';
 import { Explanations } from './explain';
 import { dismissFailure } from './failures';
 import type { Failures } from './failures';
 import { makeDialect } from './makeDialect';
-import { openExample } from './openExample';
-import { optimize } from './optimize/optimize';
-import { PlanPages } from './optimize/planPage';
-import { UndoHistory, undoLast } from './optimize/undo';
-import { countLengths } from './profile/countLengths';
-import { exportMeasurements } from './profile/exportMeasurements';
-import { forgetMeasurements } from './profile/forgetMeasurements';
-import { addMeasurement, profileConfig } from './profile/profileConfig';
+import { pickConfig } from './pickConfig';
+import type { World } from '../core/analyse/world';
+import { describeModel, downloadModelConfig, estimateAs } from './unknownModel';
+import { addMeasurement, countLengths, exportMeasurements, forgetMeasurements } from './profile/measurements';
+import { profileConfig } from './profile/profileConfig';
 import type { Profiler } from './profile/profileConfig';
-import { showRulePage } from './rulePages';
+
+/** The examples of the walkthrough: folders of media/walkthrough/examples, and what each is about. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'training-memory': l10n.t('Find the largest batch size'),
+  'embedding-batch': l10n.t('Embed texts'),
+  'device-map': l10n.t('Split a model across devices'),
+  utilisation: l10n.t('Use the whole GPU'),
+};
+
+/** The panel has one button for all of them. */
+async function pickExample(): Promise<string | undefined> {
+  const items = Object.entries(EXAMPLES).map(([name, label]) => ({ name, label }));
+  const picked = await window.showQuickPick(items, {
+    title: l10n.t('Open Example'),
+    placeHolder: l10n.t('Opens a copy in a new window.'),
+  });
+  return picked?.name;
+}
+
+/** Opens an example in its own window: a copy, which is the user's to change and is made once. */
+export async function openExample(extension: Uri, storage: Uri, named: unknown): Promise<void> {
+  const name = named ?? (await pickExample());
+  if (name === undefined) return;
+  if (typeof name !== 'string' || !Object.hasOwn(EXAMPLES, name)) {
+    throw new Refusal(l10n.t("This example doesn't exist."));
+  }
+  const folder = Uri.joinPath(storage, 'examples', name);
+  const source = Uri.joinPath(extension, 'media/walkthrough/examples', name);
+  try {
+    await workspace.fs.copy(source, folder, { overwrite: false });
+  } catch (error) {
+    if (!(error instanceof FileSystemError && error.code === 'FileExists')) throw error;
+  }
+  await commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
+}
+
+/** Opens a config of the workspace, picked from a list. */
+async function openConfig(services: CommandServices): Promise<void> {
+  const picked = await pickConfig(services);
+  if (picked) await window.showTextDocument(picked);
+}
+
+const RULE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+const isRule = (rule: unknown): rule is string => typeof rule === 'string' && RULE.test(rule);
+
+/** Turns a rule off, in the workspace or, without one, for the user; says so, as nothing else shows later that it is off. */
+async function ignoreRule(rule: unknown): Promise<void> {
+  if (!isRule(rule)) throw new Refusal(l10n.t('To ignore a rule, use the quick fix of one of its findings.'));
+  const { isInWorkspace, undo } = await rewrite('rules.severity', own => ({
+    ...own,
+    [rule]: 'off' as const,
+  }));
+  const back = l10n.t('Undo');
+  const said = isInWorkspace
+    ? l10n.t('Rule {0} is off in this workspace.', rule)
+    : l10n.t('Rule {0} is off.', rule);
+  void window.showInformationMessage(said, back).then(chosen => (chosen === back ? undo() : undefined));
+}
+
+/** Opens the page of a rule, which comes with the extension: the findings' codes lead here. */
+export async function showRulePage(extension: Uri, rule: unknown): Promise<void> {
+  if (!isRule(rule)) {
+    throw new Refusal(l10n.t("To open a rule's page, click the code of one of its findings."));
+  }
+  await commands.executeCommand(
+    'markdown.showPreview',
+    Uri.joinPath(extension, 'docs', 'rules', `${rule}.md`),
+  );
+}
 
 interface CommandServices extends CheckServices {
   readonly failures: Failures;
   readonly learnt: () => void;
   readonly profiler: Profiler;
+  readonly world: World;
 }
 
 /** The commands about configs. Their arguments come from anywhere: see host/commands. */
@@ -35,25 +103,42 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
   const explanations = store.add(new Explanations(services, pages('headroom-explanation')));
   const check = store.add(new WorkspaceCheck(services));
   const storage = context.storageUri ?? context.globalStorageUri;
-  const history = new UndoHistory(new JsonFile(Uri.joinPath(storage, 'applied.json').fsPath));
-  const previews = pages('headroom-preview');
-  const choose = () => chooseTarget(services);
-  const planPages = store.add(new PlanPages({ ...services, pages: pages('headroom-plan') }));
-  const optimizing = { ...services, history, previews, planPages, chooseTarget: choose };
-  const comparing = { ...services, pages: pages('headroom-comparison') };
+  const planning = {
+    ...services,
+    memory: context.globalState,
+    applied: new JsonFile(Uri.joinPath(storage, 'applied.json').fsPath),
+    previews: pages('headroom-preview'),
+    plans: pages('headroom-plan'),
+    comparisons: pages('headroom-comparison'),
+  };
+  const plans = lazily(async () => (await import('./optimize/chunk')).openPlans(planning, store));
   const explain = (file: Uri, run: string) => explanations.show(file, run);
   const profiling = { ...services, explain };
   return {
-    'headroom.optimize': (file: unknown, run: unknown) => optimize(optimizing, fileArgument(file), run),
-    'headroom.undoOptimization': () => undoLast(history),
-    'headroom.chooseTarget': choose,
-    'headroom.compareGpus': (file: unknown, run: unknown) => compareGpus(comparing, fileArgument(file), run),
+    'headroom.optimize': async (file: unknown, run: unknown) =>
+      (await plans()).optimize(fileArgument(file), run),
+    'headroom.undoOptimization': async () => (await plans()).undo(),
+    'headroom.chooseTarget': async () => (await plans()).chooseTarget(),
+    'headroom.compareGpus': async (file: unknown, run: unknown) =>
+      (await plans()).compare(fileArgument(file), run),
     'headroom.explain': (file: unknown, run: unknown) => explanations.show(fileArgument(file), run),
+    'headroom.showActions': async (file: unknown, run: unknown) =>
+      (await plans()).showActions(fileArgument(file), run),
     'headroom.checkWorkspace': () => check.run(),
+    'headroom.clearResults': () => check.clear(),
+    'headroom.checkFiles': (file: unknown, files: unknown) => check.files(filesArgument(file, files)),
+    'headroom.openConfig': () => openConfig(services),
     'headroom.dismissFailure': (file: unknown, run: unknown) =>
       dismissFailure(services.failures, fileArgument(file), run),
     'headroom.makeDialect': (file: unknown) => makeDialect(services, fileArgument(file)),
     'headroom.showRule': (rule: unknown) => showRulePage(context.extensionUri, rule),
+    'headroom.downloadModelConfig': (file: unknown, run: unknown) =>
+      downloadModelConfig(services, fileArgument(file), run),
+    'headroom.describeModel': (file: unknown, run: unknown) =>
+      describeModel(services, fileArgument(file), run),
+    'headroom.estimateAs': (file: unknown, run: unknown) =>
+      estimateAs({ ...services, models: services.world.models }, fileArgument(file), run),
+    'headroom.ignoreRule': ignoreRule,
     'headroom.openExample': (name: unknown) =>
       openExample(context.extensionUri, context.globalStorageUri, name),
     'headroom.profileConfig': (file: unknown, run: unknown) =>

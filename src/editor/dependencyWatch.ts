@@ -14,7 +14,7 @@ const LOOK_AGAIN_MS = [1000, 3000, 10_000, 30_000];
 /**
  * Tells whose files have changed: followers name the files they rest on (missing ones too; a folder, ending with a
  * slash, for the names in it), and hear when one of them is written, appears or goes. Folders are watched only while
- * somebody follows something in them.
+ * someone follows something in them.
  */
 export class DependencyWatch<Follower> implements Disposable {
   private readonly followers = new Followers<Follower>();

@@ -1,8 +1,9 @@
-import { CompletionItem, CompletionItemKind, Hover, languages, MarkdownString } from 'vscode';
-import { definesDialect } from '../core/text/headroomFiles';
+import { CompletionItem, CompletionItemKind, Hover, languages } from 'vscode';
+import { definesDialect } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { rangeOf } from '../host/ranges';
+import { rangeOf } from '../host/documents';
+import { markdownView } from '../host/markdown';
 import { pathOf } from '../host/uris';
 import type { EditorServices } from './services';
 
@@ -18,7 +19,7 @@ export function registerDialectFiles({ core }: EditorServices): Disposable {
         const { definitionNoteAt, keyNote } = await core();
         const note = definitionNoteAt(document.getText(), document.offsetAt(position));
         const range = note && rangeOf(document, note.keySpan);
-        return note && range?.contains(position) ? new Hover(new MarkdownString(keyNote(note)), range) : null;
+        return note && range?.contains(position) ? new Hover(markdownView(keyNote(note)), range) : null;
       },
     }),
   );

@@ -47,7 +47,7 @@ export class Explanations implements Disposable {
     const { explanation, measurementChart } = await this.services.core();
     const theme = themeKind();
     const page = explanation(analysed.analysis, pairs => dataUri(measurementChart(pairs, theme)));
-    return this.pages.put(pageName(analysed), page);
+    return this.pages.page(pageName(analysed), page);
   }
 }
 

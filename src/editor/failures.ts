@@ -2,7 +2,7 @@ import { EventEmitter, window } from 'vscode';
 import type { Event, Uri } from 'vscode';
 import type { Analysis, RunFailure } from '../core/rules/analysis';
 import type { RunSpec } from '../core/spec/runSpec';
-import { digestOf } from '../host/digest';
+import { digestOf } from '../host/documents';
 import type { Disposable } from '../host/disposables';
 import { pathOf } from '../host/uris';
 import type { FileAnalysis } from './analyst';
@@ -39,6 +39,10 @@ export class Failures implements Disposable {
     const gone = [...this.known].filter(([, one]) => one.file === file && (run === null || one.run === run));
     for (const [key] of gone) this.known.delete(key);
     if (gone.length > 0) this.emitter.fire(file);
+  }
+
+  any(): boolean {
+    return this.known.size > 0;
   }
 
   of(file: string): readonly RunFailure[] {
@@ -82,7 +86,7 @@ function withoutFailures(analysis: Analysis, runs: ReadonlySet<string>): Analysi
   };
 }
 
-/** A fingerprint of a run's files as they were analysed: the one that its job's record has, whoever started it. */
+/** A fingerprint of a run's files as they were analysed: the one that its job's record has, however it was started. */
 export function runDigest(
   { file, text, texts }: Pick<LocatedAnalysis, 'file' | 'text' | 'texts'>,
   { sources }: RunSpec,

@@ -3,7 +3,7 @@ import type { RunAnalysis } from '../core/rules/analysis';
 import { comparePlaces } from '../core/plan/places/compare';
 import { ofRun } from '../core/render/measurements';
 import type { ComparedPlace } from '../core/plan/places/fit';
-import { alternativesTo } from '../core/plan/alternatives';
+import { alternativesTo } from '../core/plan/modelSizes';
 import { samplesPerGpu } from '../core/plan/batch';
 import { planContext } from '../core/plan/context';
 import { readConfig } from '../core/dialects/read';

@@ -14,7 +14,7 @@ export class Followers<Follower> {
     this.files.clear();
   }
 
-  /** The folders in which somebody follows something. */
+  /** The folders in which someone follows something. */
   folders(): ReadonlySet<string> {
     return new Set([...this.files.values()].flatMap(paths => [...paths].map(dirname)));
   }

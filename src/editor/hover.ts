@@ -1,23 +1,24 @@
-import { Hover, l10n, languages, MarkdownString } from 'vscode';
+import { Hover, l10n, languages } from 'vscode';
 import type { HoverProvider, Position } from 'vscode';
 import { touches } from '../core/text/span';
-import { commandLink } from '../host/commands';
 import type { CommandId } from '../host/commands';
 import type { Disposable } from '../host/disposables';
 import { dataUri, themeKind } from '../host/pictures';
-import { rangeOf } from '../host/ranges';
+import type { HoverOptions } from '../core/render/hover';
+import { mdJoined } from '../core/text/markdown';
+import type { Markdown } from '../core/text/markdown';
+import { link, markdownView } from '../host/markdown';
+import { rangeOf } from '../host/documents';
 import { setting } from '../host/settings';
 import { isTrusted } from '../host/trust';
 import type { Analysed } from './analysisService';
 import type { CurrentFit, CurrentFits } from './compare/currentFit';
-import type { Core } from './core';
-import { findingsOf } from './findings';
+import type { Core, EditorServices } from './services';
+import { findingsOf, neediest, statedIn } from './findings';
 import { spokenIn } from './keyHelp';
 import { genericReading } from './makeDialect';
-import { neediest, statedIn } from './runPlaces';
-import type { StatedQuantity } from './runPlaces';
+import type { StatedQuantity } from './findings';
 import { configSelector } from './selector';
-import type { EditorServices } from './services';
 
 /** The only commands that a hover's links may run. */
 const LINKED: readonly CommandId[] = [
@@ -28,10 +29,9 @@ const LINKED: readonly CommandId[] = [
   'headroom.profileConfig',
   'headroom.countLengths',
   'headroom.makeDialect',
-  'headroom.showRule',
 ];
 
-/** The whole memory sum at every key that has a share in it. */
+/** What a key with a share in the memory means, and what the run needs. */
 export function registerHover({ analysis, core }: EditorServices, currentFits: CurrentFits): Disposable {
   const provider: HoverProvider = {
     async provideHover(document, position, token) {
@@ -45,7 +45,7 @@ export function registerHover({ analysis, core }: EditorServices, currentFits: C
   return languages.registerHoverProvider([...configSelector], provider);
 }
 
-/** The quantity whose key, or one-line value, is under the pointer; of several runs the neediest one's. */
+/** The quantity whose key, or one-line value, is under the pointer; of several runs, that of the one that needs most memory. */
 function quantityAt({ document, file, analysis }: Analysed, position: Position): StatedQuantity | null {
   const offset = document.offsetAt(position);
   const here = statedIn(file, analysis.runs).filter(({ at }) => {
@@ -64,55 +64,56 @@ function hoverOn(
 ): Hover {
   const { document } = analysed;
   const device = run.estimate?.devices[0];
-  const bar = device ? dataUri(core.memoryBar(device, themeKind())) : null;
-  const options = {
+  const theme = themeKind();
+  const news = here?.isNews ? sentence(here.text) : null;
+  const options: HoverOptions = {
     quantity: name,
     file: analysed.file,
-    bar,
-    lengths: run.data ? dataUri(core.lengthBars(run.data.record, run.data.limit, themeKind())) : null,
-    links: [here?.isNews ? sentence(here.text) : '', links(analysed, { name, run, at })]
-      .filter(Boolean)
-      .join('\n\n'),
+    bar: device ? dataUri(core.memoryBar(device, theme)) : null,
+    swatch: term => dataUri(core.swatch(term, theme)),
+    lengths: run.data ? dataUri(core.lengthBars(run.data.record, run.data.limit, theme)) : null,
+    links: links(analysed, { name, run, at }, news !== null),
     note: noteOn(analysed, at.keySpan.start, core),
+    news,
+    isTold: isTold(analysed, at),
   };
-  const markdown = new MarkdownString(core.hover(run, options));
-  markdown.isTrusted = { enabledCommands: LINKED };
-  return new Hover(markdown, rangeOf(document, at.keySpan));
+  return new Hover(markdownView(core.hover(run, options), LINKED), rangeOf(document, at.keySpan));
 }
 
-/** What the dialect knows of the key; null where it knows nothing, or nobody wants to know. */
-function noteOn(analysed: Analysed, offset: number, core: Core): string | null {
+/** What the dialect knows of the key, in sentences; none where it knows nothing, or no one wants to know. */
+function noteOn(analysed: Analysed, offset: number, core: Core): readonly Markdown[] {
   const dialect = spokenIn(analysed);
-  if (dialect === null || !setting('editor.keyHelp', analysed.document.uri)) return null;
+  if (dialect === null || !setting('editor.keyHelp', analysed.document.uri)) return [];
   const note = core.keyNoteAt(dialect, analysed.text, offset);
-  return note && core.keyNoteLine(note);
+  return note ? core.keyNoteSentences(note) : [];
 }
 
-function links(analysed: Analysed, { run, at }: StatedQuantity): string {
-  const file = analysed.document.uri.toString();
-  const all = [
-    genericReading(analysed)
-      ? link(l10n.t('Teach Headroom This Config Format'), 'headroom.makeDialect', file)
-      : link(l10n.t('Optimize'), 'headroom.optimize', file, run.run.name),
-    link(l10n.t('Choose GPU'), 'headroom.chooseTarget'),
-    link(l10n.t('Compare GPUs'), 'headroom.compareGpus', file, run.run.name),
-    link(l10n.t('Explain'), 'headroom.explain', file, run.run.name),
-    ...(isTrusted() ? trustedLinks(file, run.run.name) : []),
-  ];
-  const here = findingsOf(analysed).filter(
-    ({ finding }) => finding.file === at.file && finding.path === at.path,
+/** Rules whose message begins with the verdict. */
+const VERDICTS: ReadonlySet<string> = new Set(['does-not-fit', 'tight', 'unknown-model', 'no-estimate']);
+
+/** A squiggle on the key says the verdict in the same box. */
+const isTold = (analysed: Analysed, at: StatedQuantity['at']): boolean =>
+  setting('editor.diagnostics', analysed.document.uri) &&
+  findingsOf(analysed).some(
+    ({ finding }) => VERDICTS.has(finding.rule) && finding.file === at.file && finding.path === at.path,
   );
-  const rules = new Set(here.map(({ finding }) => finding.rule));
-  for (const rule of rules) all.push(link(rule, 'headroom.showRule', rule));
-  return all.join(' · ');
+
+/** What to do about it, and the page with all terms; more only where the hover speaks of it. */
+function links(analysed: Analysed, { name, run }: StatedQuantity, isNews: boolean): Markdown {
+  const file = analysed.document.uri.toString();
+  const ofRun = (title: string, command: CommandId): Markdown => link(title, command, file, run.run.name);
+  const first = genericReading(analysed)
+    ? link(l10n.t('Teach Headroom This Config Format'), 'headroom.makeDialect', file)
+    : run.target
+      ? ofRun(l10n.t('Optimize'), 'headroom.optimize')
+      : link(l10n.t('Choose GPU'), 'headroom.chooseTarget');
+  const all = [first, ofRun(l10n.t('All terms'), 'headroom.explain')];
+  if (isNews) all.push(ofRun(l10n.t('Compare GPUs'), 'headroom.compareGpus'));
+  if (isTrusted()) all.push(ofRun(l10n.t('Profile'), 'headroom.profileConfig'));
+  if (isTrusted() && name === 'seqLen') {
+    all.push(ofRun(l10n.t('Measure Data Lengths'), 'headroom.countLengths'));
+  }
+  return mdJoined(all, ' · ');
 }
-
-const trustedLinks = (file: string, run: string): readonly string[] => [
-  link(l10n.t('Profile'), 'headroom.profileConfig', file, run),
-  link(l10n.t('Measure Data Lengths'), 'headroom.countLengths', file, run),
-];
-
-const link = (title: string, command: CommandId, ...args: readonly unknown[]): string =>
-  `[${title}](${commandLink(command, ...args)})`;
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

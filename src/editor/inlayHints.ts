@@ -1,12 +1,11 @@
-import { EventEmitter, InlayHint, l10n, languages, MarkdownString } from 'vscode';
+import { EventEmitter, InlayHint, l10n, languages } from 'vscode';
 import type { InlayHintsProvider, Range } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Analysed } from './analysisService';
-import type { Core } from './core';
-import { statedIn } from './runPlaces';
+import type { Core, EditorServices } from './services';
+import { statedIn } from './findings';
 import { configSelector } from './selector';
-import type { EditorServices } from './services';
 
 /** Keys whose product is the effective batch. */
 const BATCH_KEYS = new Set(['microBatchSize', 'gradAccum']);
@@ -22,8 +21,8 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
       return analysed && hints(analysed, range, await core());
     },
     resolveInlayHint(hint) {
-      hint.tooltip = new MarkdownString(
-        l10n.t('Samples per optimizer step: micro-batch size × gradient accumulation × data-parallel GPUs.'),
+      hint.tooltip = l10n.t(
+        'Samples per optimizer step: micro-batch size × gradient accumulation × data-parallel GPUs.',
       );
       return hint;
     },

@@ -1,21 +1,23 @@
-import { CompletionItem, CompletionItemKind, Hover, languages, MarkdownString } from 'vscode';
+import { CompletionItem, CompletionItemKind, Hover, languages } from 'vscode';
 import type { CancellationToken, Position, TextDocument } from 'vscode';
 import { definitionOf } from '../core/dialects/defined/definition';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
+import type { RunSpec } from '../core/spec/runSpec';
 import type { KeyNote } from '../core/dialects/keyNotes';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { rangeOf } from '../host/ranges';
+import { rangeOf } from '../host/documents';
+import { markdownView } from '../host/markdown';
 import { setting } from '../host/settings';
 import type { Analysed } from './analysisService';
-import { statedIn } from './runPlaces';
+import { statedIn } from './findings';
 import { configSelector } from './selector';
-import type { EditorServices } from './services';
+import type { Core, EditorServices } from './services';
 
 /** `key:` and what has been typed of its value. */
-const VALUE = /^\s*(?:- )?[\w.-]+:\s+(['"]?)([^\s#]*)$/;
+const VALUE = /^\s*(?:- )?(["']?)[\w.-]+\1\s*:\s+(['"]?)([^\s#'"]*)$/;
 
-/** What a dialect knows of a key where the pointer rests on it, and its values where they are few and one is typed. */
+/** What a dialect knows of a key where the pointer rests on it, the keys that may be typed, and their values where they are few. */
 export function registerKeyHelp({ analysis, core }: EditorServices): Disposable {
   const noteAt = async (
     document: TextDocument,
@@ -36,7 +38,7 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
         if (noted === null || noted.hasSum) return null;
         const range = rangeOf(document, noted.note.keySpan);
         if (!range.contains(position)) return null;
-        return new Hover(new MarkdownString((await core()).keyNote(noted.note)), range);
+        return new Hover(markdownView((await core()).keyNote(noted.note)), range);
       },
     }),
   );
@@ -46,12 +48,18 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
       {
         async provideCompletionItems(document, position, token) {
           const before = document.lineAt(position.line).text.slice(0, position.character);
-          if (!VALUE.test(before)) return [];
+          const value = VALUE.exec(before);
+          if (!value) {
+            const analysed = await analysis.at(document, token);
+            return analysed ? keyItems(await core(), analysed, position) : [];
+          }
           const noted = await noteAt(document, position, token);
-          return noted ? noted.note.values.map(value => itemOf(value, noted.note.title)) : [];
+          const isJson = document.languageId.startsWith('json') && value[2] === '';
+          return noted ? noted.note.values.map(one => itemOf(one, noted.note.title, isJson)) : [];
         },
       },
       ' ',
+      '"',
     ),
   );
   return store;
@@ -74,8 +82,36 @@ function hasSum({ file, analysis, document }: Analysed, { keySpan }: KeyNote): b
   return stated && setting('editor.hover', document.uri);
 }
 
-function itemOf(value: string, title: string): CompletionItem {
+/** The keys of the config format that are not there yet; those that something is known of come first. */
+function keyItems(core: Core, { document, text, analysis }: Analysed, position: Position): CompletionItem[] {
+  const run = analysis.runs[0]?.run;
+  const offered = run && !isGeneric(run) ? core.keysAt(run, text, document.offsetAt(position)) : null;
+  if (offered === null) return [];
+  const range = rangeOf(document, offered.typed);
+  return offered.keys.map(({ name, note }) => {
+    const word = offered.quoted ? JSON.stringify(name) : name;
+    const item = new CompletionItem(name, CompletionItemKind.Property);
+    item.range = range;
+    item.filterText = word;
+    item.insertText = offered.hasValue ? word : `${word}: `;
+    item.sortText = `${note ? 0 : 1}${name}`;
+    if (note) item.documentation = markdownView(core.keyNote(note));
+    return item;
+  });
+}
+
+/** A config whose keys are nobody's but its author's. */
+const isGeneric = (run: RunSpec): boolean => definitionOf(run)?.file === '';
+
+function itemOf(value: string, title: string, isJson: boolean): CompletionItem {
   const item = new CompletionItem(value, CompletionItemKind.Value);
   item.detail = title;
+  if (isJson) item.insertText = asJson(value);
   return item;
+}
+
+/** Words for true, false and numbers are no texts in JSON. */
+function asJson(value: string): string {
+  if (/^(?:true|false|null)$/i.test(value)) return value.toLowerCase();
+  return /^-?\d+(?:\.\d+)?$/.test(value) ? value : JSON.stringify(value);
 }

@@ -5,10 +5,9 @@ import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { onActiveConfig } from './activeConfig';
 import type { AnalysisEvent } from './analysisService';
-import type { Core } from './core';
-import { neediest } from './runPlaces';
+import type { Core, EditorServices } from './services';
+import { neediest } from './findings';
 import { configSelector } from './selector';
-import type { EditorServices } from './services';
 
 /** An estimate warns; it is never an error of the file. */
 const SEVERITIES: Readonly<Record<Verdict, LanguageStatusSeverity>> = {
@@ -18,7 +17,7 @@ const SEVERITIES: Readonly<Record<Verdict, LanguageStatusSeverity>> = {
   exceeds: LanguageStatusSeverity.Warning,
 };
 
-/** The answer for the active file beside its language mode; nothing for files that are none of ours. */
+/** The answer for the active file next to its language mode; nothing for files that are none of ours. */
 export function registerLanguageStatus({ analysis, core }: EditorServices): Disposable {
   const store = new DisposableStore();
   let item: LanguageStatusItem | null = null;

@@ -18,7 +18,7 @@ interface Slot<Result> {
 }
 
 /**
- * One run of a piece of work per key; the newest wins. Whoever waits for an older run gets null, and its signal is
+ * One run of a piece of work per key; the newest wins. Those that wait for an older run get null, and its signal is
  * aborted. Results stay until they are replaced or dropped.
  */
 export class LatestRuns<Key, Result> {

@@ -1,8 +1,7 @@
 import { l10n, Uri, window, workspace } from 'vscode';
-import { DIALECTS } from '../core/text/headroomFiles';
+import { basename, DIALECTS } from '../core/text/paths';
 import { definitionOf } from '../core/dialects/defined/definition';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
-import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
 import type { Analysed } from './analysisService';
 import { chosenRun } from './chosenRun';

@@ -1,18 +1,22 @@
-import type { RuleFault } from '../core/rules/rule';
 import type { ExtensionContext, Uri } from 'vscode';
 import type { World } from '../core/analyse/world';
+import type { AnalysisOptions, RunFailure } from '../core/rules/analysis';
+import type { RuleFault } from '../core/rules/rule';
+import { setContextKey } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import { lazily } from '../host/lazily';
 import type { Log } from '../host/log';
-import { onSettings } from '../host/settings';
+import { onSettings, setting } from '../host/settings';
+import { pathOf } from '../host/uris';
 import { ActivePrediction } from './activePrediction';
 import { AnalysisService } from './analysisService';
+import type { ChosenOptions } from './analysisService';
+import { analystBy } from './analyst';
+import type { Analyst } from './analyst';
 import { editorCommands } from './commands';
+import type { LoadCore } from './services';
 import { Failures } from './failures';
 import { LaunchFiles } from './launchFiles';
-import { loadCore } from './loadCore';
-import { localAnalyst } from './localAnalyst';
-import { optionsFor } from './options';
 import { OwnDialects } from './ownDialects';
 import { ProblemBoard } from './problemBoard';
 import { MeasurementWatch } from './profile/measurementWatch';
@@ -23,6 +27,40 @@ import type { OwnProgram } from './runnable';
 import { Targets } from './targets';
 import type { Hardware } from './targets';
 import { bySize, workerAnalyst } from './workerAnalyst';
+
+/** Loads the chunk with core in it. */
+export const loadCore: LoadCore = lazily(async () => (await import('./analysisChunk')).core);
+
+/** Gives other work of this thread its turn. */
+const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** Works on this thread: for configs whose analysis takes milliseconds. */
+export function localAnalyst(core: LoadCore, world: World): Analyst {
+  return analystBy(async (kind, request, signal) => {
+    const { work } = await core();
+    signal.throwIfAborted();
+    return work[kind](request, world, pause, signal);
+  });
+}
+
+/** The settings in force for a file, as an analysis takes them. */
+export async function optionsFor(
+  targets: Targets,
+  uri: Uri,
+  failuresOf: (file: string) => readonly RunFailure[],
+): Promise<ChosenOptions> {
+  const { target, problem } = await targets.for(uri);
+  const failures = failuresOf(pathOf(uri));
+  const options = { target, severities: severities(setting('rules.severity', uri)) };
+  return { options: failures.length > 0 ? { ...options, failures } : options, problem };
+}
+
+const SEVERITIES: readonly unknown[] = ['off', 'hint', 'information', 'warning', 'error'];
+
+/** A copy, as what VS Code gives cannot be sent to a worker; without values that mean nothing. */
+function severities(set: AnalysisOptions['severities']): AnalysisOptions['severities'] {
+  return Object.fromEntries(Object.entries(set).filter(([, severity]) => SEVERITIES.includes(severity)));
+}
 
 /** What the editor asks of this machine, and what it tells it of files that changed. */
 export interface EditorWorld extends World {
@@ -75,6 +113,7 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
   const analyst = bySize(localAnalyst(loadCore, world), large);
   const targets = store.add(new Targets(deps.hardware, loadCore));
   const failures = store.add(new Failures());
+  store.add(failures.onDidChange(() => setContextKey('headroom.hasFailures', failures.any())));
   const options = (uri: Uri) => optionsFor(targets, uri, file => failures.of(file));
   const analysis = store.add(
     new AnalysisService({ analyst, couldBeOurs, optionsFor: options, failures, log }),
@@ -105,7 +144,7 @@ function faultLogger(log: Log): (fault: RuleFault) => void {
   };
 }
 
-/** Where the workspace defines no dialects, nobody looks for them. */
+/** Where the workspace defines no dialects, no one looks for them. */
 function withOwnDialects(world: World, own: OwnDialects): World {
   const { definitions } = world;
   if (!definitions) return world;

@@ -1,6 +1,6 @@
 import { EventEmitter, workspace } from 'vscode';
 import type { Event, Uri } from 'vscode';
-import { definesDialect } from '../core/text/headroomFiles';
+import { definesDialect } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { pathOf } from '../host/uris';

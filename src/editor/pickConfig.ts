@@ -1,16 +1,49 @@
 import { CancellationTokenSource, l10n, window, workspace } from 'vscode';
-import type { QuickPickItem, Uri } from 'vscode';
+import type { CancellationToken, QuickPickItem, Uri } from 'vscode';
 import { Refusal } from '../host/errors';
 import { refill } from '../host/quickPick';
-import type { EditorServices } from './services';
-import { candidateFiles } from './workspaceConfigs';
+import { pathOf } from '../host/uris';
+import { workspaceFiles } from '../host/workspaceFiles';
+import type { Core, CouldBeOurs, EditorServices } from './services';
+
+const CONFIGS = '**/*.{yaml,yml,sbatch,slurm,sh}';
+const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__}/**';
+
+/** A file of the workspace that could be a config of ours. */
+export interface CandidateFile {
+  readonly uri: Uri;
+  readonly text: string;
+}
+
+/** Every YAML file and batch script of the workspace that a look at its keys does not turn away, in the order of their paths. */
+export async function* candidateFiles(
+  couldBeOurs: CouldBeOurs,
+  token: CancellationToken,
+): AsyncGenerator<CandidateFile> {
+  const found = await workspace.findFiles(CONFIGS, NOT_OURS, undefined, token);
+  for (const uri of found.sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    if (token.isCancellationRequested) return;
+    const read = await workspaceFiles.read(pathOf(uri));
+    if ('text' in read && (await couldBeOurs(read.text))) yield { uri, text: read.text };
+  }
+}
+
+type Standing = ReturnType<Core['standingOf']>;
+
+const PART = l10n.t('part of a run');
 
 interface ConfigItem extends QuickPickItem {
   readonly uri: Uri;
 }
 
-/** Lets the user pick one of the workspace's configs; the list grows while they are found. Null when he leaves. */
-export async function pickConfig({ couldBeOurs }: Pick<EditorServices, 'couldBeOurs'>): Promise<Uri | null> {
+/**
+ * Lets the user pick one of the workspace's configs; the list grows while they are found. Runs come as they are found; then what
+ * may be one; then parts of runs and what only starts them. Null when he leaves.
+ */
+export async function pickConfig({
+  couldBeOurs,
+  core,
+}: Pick<EditorServices, 'couldBeOurs' | 'core'>): Promise<Uri | null> {
   const pick = window.createQuickPick<ConfigItem>();
   const search = new CancellationTokenSource();
   pick.placeholder = l10n.t('Choose a config in this workspace');
@@ -29,11 +62,21 @@ export async function pickConfig({ couldBeOurs }: Pick<EditorServices, 'couldBeO
   }
 
   async function list(): Promise<void> {
-    const items: ConfigItem[] = [];
-    for await (const { uri } of candidateFiles(couldBeOurs, search.token)) {
-      items.push({ label: workspace.asRelativePath(uri), uri });
-      refill(pick, [...items], (one, other) => one.uri === other.uri);
+    const found: Record<Standing, ConfigItem[]> = { run: [], guess: [], part: [] };
+    const fill = (...standings: readonly Standing[]): readonly ConfigItem[] => {
+      const items = standings.flatMap(standing => found[standing]);
+      refill(pick, items, (one, other) => one.uri === other.uri);
+      return items;
+    };
+    const { standingOf } = await core();
+    for await (const { uri, text } of candidateFiles(couldBeOurs, search.token)) {
+      const standing = standingOf(text);
+      const label = workspace.asRelativePath(uri);
+      found[standing].push(standing === 'part' ? { label, description: PART, uri } : { label, uri });
+      if (standing === 'run') fill('run');
     }
+    if (search.token.isCancellationRequested) return;
+    const items = fill('run', 'guess', 'part');
     pick.busy = false;
     if (items.length === 0) {
       throw new Refusal(l10n.t('This workspace has no config format that Headroom knows.'));

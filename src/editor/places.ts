@@ -1,7 +1,7 @@
 import { Location } from 'vscode';
 import type { Uri } from 'vscode';
 import type { Span } from '../core/text/span';
-import { rangeIn } from '../host/ranges';
+import { rangeIn } from '../host/documents';
 import { uriOf } from '../host/uris';
 import type { AnalysisRequest, FileAnalysis } from './analyst';
 

@@ -1,9 +1,11 @@
-import { languages, Uri } from 'vscode';
+import { languages, Uri, workspace } from 'vscode';
 import type { Diagnostic } from 'vscode';
+import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { uriOf } from '../host/uris';
-import type { Core } from './core';
+import type { AnalysisEvent } from './analysisService';
 import { asDiagnostic } from './asDiagnostic';
+import type { Core, EditorServices } from './services';
 import { findingsByFile } from './findings';
 import type { LocatedAnalysis } from './places';
 
@@ -70,3 +72,23 @@ export class ProblemBoard implements Disposable {
 
 const keyOf = ({ message, range }: Diagnostic): string =>
   `${range.start.line}:${range.start.character} ${message}`;
+
+/** The findings of open documents as problems, as long as the documents are open. */
+export function registerDiagnostics({ analysis, core }: EditorServices, board: ProblemBoard): Disposable {
+  const store = new DisposableStore();
+  const show = async ({ document, analysed }: AnalysisEvent): Promise<void> => {
+    if (!analysed) {
+      board.clear(document.uri);
+      return;
+    }
+    const loaded = await core();
+    if (analysis.news(document)?.analysed === analysed) board.post(analysed, loaded);
+  };
+  store.add({ dispose: () => board.clearAll() });
+  store.add(analysis.onDidAnalyse(news => void show(news)));
+  for (const document of workspace.textDocuments) {
+    const news = analysis.news(document);
+    if (news) void show(news);
+  }
+  return store;
+}

@@ -1,19 +1,20 @@
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { whileOn } from '../host/whileOn';
+import { whileOn } from '../host/settings';
 import { registerContextKey } from './activeConfig';
 import { registerCodeActions } from './codeActions';
 import { CurrentFits } from './compare/currentFit';
 import { registerCurrentFitLens } from './compare/currentFitLens';
 import { registerCodeLens } from './codeLens';
 import { registerDialectFiles } from './dialectFiles';
-import { registerDiagnostics } from './diagnostics';
+import { registerDiagnostics } from './problemBoard';
 import { registerHover } from './hover';
 import { registerInlayHints } from './inlayHints';
 import { registerKeyHelp } from './keyHelp';
 import { registerLanguageStatus } from './languageStatus';
 import type { ProblemBoard } from './problemBoard';
 import type { EditorServices } from './services';
+import { registerStatusBar } from './statusBar';
 
 /** Every feature over the one analysis, each for as long as its setting is on. */
 export function registerFeatures(services: EditorServices, board: ProblemBoard): Disposable {
@@ -29,6 +30,7 @@ export function registerFeatures(services: EditorServices, board: ProblemBoard):
   store.add(whileOn('editor.diagnostics', () => registerDiagnostics(services, board)));
   store.add(whileOn('editor.quickFixes', () => registerCodeActions(services)));
   store.add(whileOn('editor.languageStatus', () => registerLanguageStatus(services)));
+  store.add(whileOn('editor.statusBar', () => registerStatusBar(services)));
   store.add(registerContextKey(services.analysis));
   return store;
 }

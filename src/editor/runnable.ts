@@ -2,6 +2,7 @@ import { l10n, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
 import type { ComparedPlace } from '../core/plan/places/fit';
+import type { RunLaunch } from '../core/launch/launch';
 import type { World } from '../core/analyse/world';
 import { dirname } from '../core/text/paths';
 import { setting } from '../host/settings';
@@ -11,7 +12,7 @@ import type { Analysed } from './analysisService';
 import type { Analyst } from './analyst';
 import { chosenRun } from './chosenRun';
 import { runDigest } from './failures';
-import { neediest } from './runPlaces';
+import { neediest } from './findings';
 import { isCandidate } from './selector';
 import type { EditorServices } from './services';
 import { NEVER } from '../core/signal';
@@ -23,7 +24,7 @@ export interface Runnable {
   readonly analysis: RunAnalysis;
 }
 
-/** How a run is to be started. */
+/** How to start a run. */
 interface RunWay {
   readonly kind: 'train' | 'embed' | 'profile';
   readonly gpus: number;
@@ -44,6 +45,17 @@ export interface OwnProgram {
   readonly version: string;
   /** Whether a variable is set where VS Code was started. */
   readonly isSet: (variable: string) => boolean;
+  /** A command as this machine would start it, and what of it is not there. */
+  readonly commandHere: (command: {
+    readonly argv: readonly string[];
+    readonly resume: readonly string[] | null;
+    readonly folder: string;
+    readonly environment: Readonly<Record<string, string>>;
+  }) => Promise<{
+    readonly argv: readonly string[];
+    readonly resume: readonly string[] | null;
+    readonly why: string | null;
+  }>;
   /** The file that keeps what a run of a config measures; null: none does. */
   readonly measurementsFor: (
     config: string,
@@ -96,10 +108,13 @@ export class RunnableRuns {
     const own = isHere ? this.own.argv : INSTALLED;
     const result = await core.launchRun(request, { gpus, folder, filled, own, profiles }, world, NEVER);
     if (!result.ok) return result;
-    const { argv, open, writes, handsTo, resume, isOwn } = result.launch;
+    const { open, verb, writes, handsTo, isOwn } = result.launch;
+    const { argv, resume, why } = await this.here(result.launch, folder, isHere);
+    if (why !== null) return { ok: false as const, why };
     return {
       ok: true as const,
       kind: profiles ? ('profile' as const) : kindOf(quantities.task.value),
+      verb,
       argv,
       resume,
       open,
@@ -113,6 +128,14 @@ export class RunnableRuns {
       measured: analysis.tentative || isOwn ? null : core.measuredRun(analysis, this.own.version),
       measuredIn: await this.own.measurementsFor(file, folder, setting('measurements.keptFor', uri)),
     };
+  }
+
+  /** What goes to another machine is looked for there. */
+  private here(launch: RunLaunch, folder: string, isHere: boolean): ReturnType<OwnProgram['commandHere']> {
+    const isAsked = isHere && !launch.isOwn && launch.open.length === 0;
+    return isAsked
+      ? this.own.commandHere({ ...launch, folder, environment: {} })
+      : Promise.resolve({ ...launch, why: null });
   }
 
   /** What becomes of it where it could go; `asked`: hosts are asked first. */

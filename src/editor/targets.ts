@@ -2,15 +2,15 @@ import { EventEmitter } from 'vscode';
 import type { ConfigurationScope, Event } from 'vscode';
 import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { onSettings, setting } from '../host/settings';
-import type { LoadCore } from './core';
+import type { LoadCore } from './services';
 
 /** The GPUs that there are, here and in the catalog; extension.ts knows where from. */
 export interface Hardware {
-  /** GPUs of this machine, equal ones as one target; empty when there are none or nobody may look. */
+  /** GPUs of this machine, equal ones as one target; empty when there are none or no one may look. */
   present(): Promise<readonly Target[]>;
   /** All there is, hosts and clusters too, as last read or, `asked`, as they answer within some seconds. */
   places(asked: boolean): Promise<readonly Place[]>;

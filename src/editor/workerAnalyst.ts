@@ -7,7 +7,12 @@ import type { Analyst, Kind, Requests, Results } from './analyst';
 
 /** What the worker is started with. */
 export type WorkerTask<K extends Kind = Kind> = {
-  [Each in K]: { readonly kind: Each; readonly request: Requests[Each] };
+  [Each in K]: {
+    readonly kind: Each;
+    readonly request: Requests[Each];
+    /** Memory of this machine, in MiB. */
+    readonly hostMiB: number | undefined;
+  };
 }[K];
 
 const LIMITS: WorkerLimits = { timeMs: 20_000, heapMiB: 1024 };
@@ -15,7 +20,7 @@ const LIMITS: WorkerLimits = { timeMs: 20_000, heapMiB: 1024 };
 const LONG: WorkerLimits = { ...LIMITS, timeMs: 120_000 };
 const LONG_WORK: readonly Kind[] = ['plan', 'compare'];
 
-/** Works on a thread of its own, which asks this one for what it needs of the world. */
+/** Works on its own thread, which asks this one for what it needs of the world. */
 export function workerAnalyst(script: string, world: World): Analyst {
   const answers = {
     read: (path: string) => world.files.read(path),
@@ -30,7 +35,13 @@ export function workerAnalyst(script: string, world: World): Analyst {
   };
   return analystBy(async <K extends Kind>(kind: K, request: Requests[K], signal: AbortSignal) => {
     const limits = LONG_WORK.includes(kind) ? LONG : LIMITS;
-    return (await runInWorker(script, { kind, request }, answers, limits, signal)) as Results[K];
+    return (await runInWorker(
+      script,
+      { kind, request, hostMiB: world.hostMiB },
+      answers,
+      limits,
+      signal,
+    )) as Results[K];
   });
 }
 

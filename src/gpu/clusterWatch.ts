@@ -1,4 +1,4 @@
-import { Backoff } from './backoff';
+import { Backoff } from './timers';
 import type { Host, HostReading, HostState } from './fleet';
 import type { Timers } from './timers';
 import { BaseWatch } from './watch';
@@ -32,7 +32,7 @@ export interface Cluster {
 /** The longest pause after failures: a cluster is mended in minutes, not in seconds. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** Asks a scheduler now and then while somebody holds it: one question at a time, and longer pauses while it fails. */
+/** Asks a scheduler now and then while someone holds it: one question at a time, and longer pauses while it fails. */
 export class ClusterWatch extends BaseWatch {
   private readonly backoff: Backoff;
   private stretch = 0;

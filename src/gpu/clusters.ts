@@ -63,17 +63,19 @@ export interface RaySettings {
   readonly name?: string;
   /** Environment variable that holds the token, where it is not RAY_AUTH_TOKEN. */
   readonly tokenVariable?: string | null;
+  /** The user's own settings name the address; absent: a command line does. */
+  readonly isOwn?: boolean;
 }
 
 /** A Ray cluster through its dashboard. */
 export function rayWatch(
-  { address: given, name, tokenVariable }: RaySettings,
+  { address: given, name, tokenVariable, isOwn = false }: RaySettings,
   { timers, variables, tapHttp = http => http }: ClusterSurroundings = here,
   intervalMs = RAY_INTERVAL_MS,
 ): RayWatch {
   const address = rayAddress(given);
   if (!address.ok) return address;
-  const token = rayToken(address, variables, tokenVariable ?? null);
+  const token = rayToken(address, variables, tokenVariable ?? null, isOwn);
   if (!token.ok) return token;
   const { host } = address.url;
   const cluster = new RayCluster(

@@ -1,6 +1,6 @@
 import { ask } from './ask';
 import type { Source } from './ask';
-import { Backoff } from './backoff';
+import { Backoff } from './timers';
 import type { Launch } from './launch';
 import { rekeyed } from './rekey';
 import type { LineStream, ToolRunner } from './runner';
@@ -33,7 +33,7 @@ interface Sink {
   state(state: SamplerState): void;
 }
 
-/** A tool that was silent this long beside three intervals is taken for stuck; the first tick may take longer. */
+/** A tool that was silent for this long plus three intervals is taken for stuck; the first tick may take longer. */
 const PATIENCE_MS = 5000;
 const FIRST_PATIENCE_MS = 20_000;
 const QUERY_TIMEOUT_MS = 10_000;

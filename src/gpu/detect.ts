@@ -33,7 +33,7 @@ export interface Detection {
   readonly processes: readonly GpuProcess[] | null;
   /** What to sample with; null when only names are known. */
   readonly source: Source | null;
-  /** One for each tool that showed devices (NVIDIA beside an Intel iGPU); `source` is the first of them. */
+  /** One for each tool that showed devices (NVIDIA in addition to an Intel iGPU); `source` is the first of them. */
   readonly sources?: readonly Source[];
   /** Why a tool that is there gave nothing; null when none is there or all is well. */
   readonly error: ToolError | null;
@@ -50,7 +50,7 @@ interface Found extends Detection {
 /** Of several tools that see the same GPUs the lowest is asked first. */
 const MIDDLE_RANK = 50;
 
-/** What is no news beside GPUs of another vendor: that one's tool is there, but nothing for it to show. */
+/** What is no news next to GPUs of another vendor: that one's tool is there, but nothing for it to show. */
 const QUIET = new Set<ToolErrorKind>([
   'no-devices',
   'not-supported',

@@ -1,4 +1,4 @@
-/** A slice of a GPU that runs as a device of its own (NVIDIA MIG). */
+/** A slice of a GPU that runs as its own device (NVIDIA MIG). */
 export interface MigInstance {
   readonly index: number;
   readonly uuid: string | null;

@@ -12,7 +12,7 @@ export interface Host {
 }
 
 export type HostState =
-  /** Nobody looks, so nothing is asked. */
+  /** No one looks, so nothing is asked. */
   | 'idle'
   | 'connecting'
   | 'live'
@@ -92,7 +92,7 @@ export interface HostReading {
   readonly hostName?: string | null;
 }
 
-/** Looks at one host while somebody holds it, and starts nothing while nobody does. */
+/** Looks at one host while someone holds it, and starts nothing while no one does. */
 export interface HostWatch {
   readonly host: Host;
   /** The latest; its samples may be old, which its status says. */

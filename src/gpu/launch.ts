@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { sshEnvironment } from '../remote/sshArguments';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
 /** How a child process ended. */
@@ -33,6 +36,7 @@ const PLAIN = { LC_ALL: 'C', PYTHONUNBUFFERED: '1' };
 
 /** Starts programs by argv, never through a shell, with nothing on stdin, and without keeping this process alive. */
 export const nodeLaunch: Launch = (executable, args) => {
+  if (isMissing(executable)) return NOT_FOUND;
   try {
     return asChild(
       spawn(executable, args, {
@@ -47,22 +51,23 @@ export const nodeLaunch: Launch = (executable, args) => {
   }
 };
 
-/** The same with an open standard input, whose end tells the other side that nobody is there any more. */
+/** The same with an open standard input, whose end tells the other side that no one is there any more. */
 export const nodeTalk: TalkingLaunch = (executable, args) => {
   try {
-    const process = spawn(executable, args, {
+    const talking = spawn(executable, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
       shell: false,
+      env: sshEnvironment(process.env),
     });
     // One that has ended cannot be written to, and says so by its end.
-    process.stdin.on('error', () => undefined);
-    const child = asChild(process);
+    talking.stdin.on('error', () => undefined);
+    const child = asChild(talking);
     return {
       ...child,
-      write: text => void process.stdin.write(text),
+      write: text => void talking.stdin.write(text),
       stop() {
-        process.stdin.destroy();
+        talking.stdin.destroy();
         child.stop();
       },
     };
@@ -70,6 +75,39 @@ export const nodeTalk: TalkingLaunch = (executable, args) => {
     return { ...NOT_STARTED, write: () => undefined };
   }
 };
+
+/** Most machines have one GPU tool of ten, and a start that fails takes milliseconds. Windows has more ways to find one. */
+function isMissing(executable: string): boolean {
+  if (process.platform === 'win32' || executable.includes('\0')) return false;
+  if (isAbsolute(executable)) return !existsSync(executable);
+  const path = process.env['PATH'];
+  if (executable.includes('/') || path === undefined) return false;
+  return !path.split(delimiter).some(folder => existsSync(join(folder, executable)));
+}
+
+/** What a tool gets to end by itself before it is killed. */
+const GRACE_MS = 2000;
+
+/** Tools that were asked to end and have not: none is left behind when this process exits, however it does. */
+const deaf = new Set<ChildProcess>();
+
+const killDeaf = (): void => {
+  for (const child of deaf) child.kill('SIGKILL');
+};
+
+function killLater(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (deaf.has(child)) return;
+  if (deaf.size === 0) process.once('exit', killDeaf);
+  deaf.add(child);
+  // It keeps this process for as long as the tool has to end by itself.
+  const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  child.once('exit', () => {
+    clearTimeout(timer);
+    deaf.delete(child);
+    if (deaf.size === 0) process.off('exit', killDeaf);
+  });
+}
 
 function asChild(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Child {
   let failure: ChildEnd['failure'] = null;
@@ -88,8 +126,9 @@ function asChild(child: ChildProcessByStdio<Writable | null, Readable, Readable>
       child.once('close', exitCode => listener({ exitCode: failure === null ? exitCode : null, failure }));
     },
     stop() {
-      // Not SIGKILL: killing a process inside the driver has frozen GPUs.
+      // Not SIGKILL at first: killing a process inside the driver has frozen GPUs.
       child.kill('SIGTERM');
+      killLater(child);
       // One that stays must not keep this process from ending.
       child.stdout.destroy();
       child.stderr.destroy();
@@ -98,9 +137,13 @@ function asChild(child: ChildProcessByStdio<Writable | null, Readable, Readable>
   };
 }
 
-/** Arguments that no program can be given (a NUL in a path): there never was a process. */
-export const NOT_STARTED: Child = {
+const withoutProcess = (failure: ChildEnd['failure']): Child => ({
   onText: () => undefined,
-  onEnd: listener => queueMicrotask(() => listener({ exitCode: null, failure: 'not-started' })),
+  onEnd: listener => queueMicrotask(() => listener({ exitCode: null, failure })),
   stop: () => undefined,
-};
+});
+
+const NOT_FOUND = withoutProcess('not-found');
+
+/** Arguments that no program can be given (a NUL in a path): there never was a process. */
+export const NOT_STARTED = withoutProcess('not-started');

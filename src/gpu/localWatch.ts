@@ -1,4 +1,4 @@
-import { Backoff } from './backoff';
+import { Backoff } from './timers';
 import type { Detection } from './detect';
 import type { Host } from './fleet';
 import type { Machine } from './machine';
@@ -27,7 +27,7 @@ export class LocalWatch extends MachineWatch {
     this.intervalMs = machine.intervalMs;
   }
 
-  /** What is there; asks the tools when nobody has before. */
+  /** What is there; asks the tools when no one has before. */
   detection(): Promise<Detection> {
     this.detected ??= this.machine.detect();
     return this.detected;

@@ -5,7 +5,7 @@ import type { MachineSink } from './machineReader';
 import type { ProcessReading } from './processes';
 import type { GpuSample } from './sample';
 import type { ToolError } from './tool';
-import { oneLine } from '../remote/oneLine';
+import { oneLine } from '../remote/words';
 import { BaseWatch } from './watch';
 import type { Circumstances } from './watch';
 

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { Detection, GpuSystem } from './detect';
 import type { GpuDevice } from './device';
 import { nodeLaunch } from './launch';

@@ -1,7 +1,7 @@
 import { machinePlaces } from '../core/compare/place';
 import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { Detection } from './detect';
 import type { Fleet, HostReading, HostWatch, SampleHistory } from './fleet';
 import { localSlurm, loginSlurm, RAY_INTERVAL_MS, rayWatch } from './clusters';
@@ -58,7 +58,7 @@ export function openFleet(options: FleetOptions): OpenFleet {
   return fleet;
 }
 
-/** This machine's GPUs for whoever gives them out; they are read until it is disposed of. */
+/** This machine's GPUs for a queue that assigns them; they are read until it is disposed of. */
 export const openSight = (executables: Readonly<Record<string, string>>): Sight =>
   new Sight(openGpus(executables).machine(SIGHT_MS));
 
@@ -87,7 +87,7 @@ function watchOf(spec: HostSpec, room: SshRoom): HostWatch {
 
 /** A token that cannot be had leaves a host that says so. */
 function rayOf({ address, name, alias, tokenVariable }: RaySpec, timers: Timers): HostWatch {
-  const ray = rayWatch({ address, name, tokenVariable });
+  const ray = rayWatch({ address, name, tokenVariable, isOwn: true });
   if (ray.ok) return ray.watch;
   const answer = { ok: false, state: 'auth-needed', why: { message: ray.why }, isFinal: true } as const;
   const cluster = { ask: () => Promise.resolve(answer), close: () => undefined };
@@ -141,7 +141,7 @@ export class OpenFleet implements Fleet {
     for (const listener of this.listeners) listener();
   }
 
-  /** The GPUs of this machine; its tools are asked when somebody first wants to know. */
+  /** The GPUs of this machine; its tools are asked when someone first wants to know. */
   detection(): Promise<Detection> {
     return this.local.detection();
   }

@@ -2,7 +2,7 @@ import { machinePlaces } from '../core/compare/place';
 import type { Place } from '../core/compare/place';
 import type { GpuFacts } from '../core/hardware/gpu';
 import { plannedTarget } from '../core/hardware/target';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { Capacity, HostReading, HostState, HostWatch } from './fleet';
 import { presentTargets } from './present';
 import type { Timers } from './timers';
@@ -22,7 +22,7 @@ function machineTargets({ devices, samples, machine }: HostReading, gpus: GpuSou
   return presentTargets({ devices, samples, ...(hostMiB !== null && { hostMiB }) }, gpus);
 }
 
-/** A scheduler decides how many GPUs a job gets: the run says, or whoever submits it. */
+/** A scheduler decides how many GPUs a job gets: the run says, or the person who submits it. */
 function clusterPlaces(kind: 'slurm' | 'ray', { host, capacities }: HostReading, gpus: GpuSource): Place[] {
   return capacities.flatMap(capacity => {
     const found = typeOf(capacity, gpus);
@@ -91,7 +91,7 @@ function askHost(watch: HostWatch, patienceMs: number, timers: Timers): Promise<
   return new Promise(resolve => {
     const endings: (() => void)[] = [];
     const end = (): void => {
-      // What it says once nobody looks is of no interest.
+      // What it says once no one looks is of no interest.
       const { reading } = watch;
       for (const ending of endings.splice(0)) ending();
       resolve(reading);

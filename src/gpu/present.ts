@@ -1,6 +1,6 @@
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import { usableMiB } from '../core/hardware/usable';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { Detection } from './detect';
 import type { GpuDevice } from './device';
 import type { GpuSample } from './sample';
@@ -8,7 +8,7 @@ import type { GpuSample } from './sample';
 /** Devices that differ by less in what others hold count as equally busy. */
 const ALIKE_MIB = 2048;
 
-/** One device as a target of its own. */
+/** One device as its own target. */
 interface Present {
   readonly name: string;
   readonly totalMiB: number;
@@ -22,7 +22,7 @@ interface Present {
 
 /**
  * The GPUs of this machine as targets: equal ones, about equally busy, are one target with their number, and the one
- * with the most memory left comes first. A device whose memory nobody knows is none.
+ * with the most memory left comes first. A device whose memory no one knows is none.
  */
 export function presentTargets(
   detection: Pick<Detection, 'devices' | 'samples' | 'hostMiB'>,

@@ -1,6 +1,5 @@
 import type { Child, Launch } from './launch';
-import { Lines } from './lines';
-import { plainOutput, plainText } from './parse/plain';
+import { Lines, plainOutput, plainText } from './parse/text';
 import type { Timers } from './timers';
 import type { ToolOutput } from './tool';
 

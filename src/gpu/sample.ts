@@ -28,7 +28,7 @@ export interface EngineLoad {
   readonly busyPct: number;
 }
 
-/** What one MIG instance shows beside its whole GPU. Null: not printed. */
+/** What one MIG instance shows in addition to its whole GPU. Null: not printed. */
 export interface MigSample {
   readonly gpuInstanceId: number | null;
   readonly computeInstanceId: number | null;

@@ -9,7 +9,7 @@ export interface SamplerListener {
   state(state: SamplerState): void;
 }
 
-/** GPUs that are read again and again while somebody holds them. */
+/** GPUs that are read again and again while someone holds them. */
 export interface Sampling {
   readonly state: SamplerState;
   /** Listens until the returned function is called. */
@@ -21,7 +21,7 @@ export interface Sampling {
 }
 
 /**
- * Reads the GPUs again and again while somebody wants it, and starts nothing while nobody does. All who want it share
+ * Reads the GPUs again and again while someone wants it, and starts nothing while no one does. All who want it share
  * one process.
  */
 export class Sampler implements Sampling {

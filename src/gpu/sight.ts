@@ -2,7 +2,7 @@ import type { GpuDevice, MigInstance } from './device';
 import type { HostReading } from './fleet';
 import { LocalWatch } from './localWatch';
 import type { Machine } from './machine';
-import { heldOnce } from './ofProcesses';
+import { heldOnce } from './processes';
 import { hasAnswered } from './places';
 import type { GpuProcess, GpuSample } from './sample';
 import { MIB } from '../core/units';
@@ -12,7 +12,7 @@ const FIRST_MS = 45_000;
 /** Each time they are listed a process is started. */
 const LIST_MS = 4000;
 
-/** A GPU, or an instance of one, as whoever gives them out needs to know it. */
+/** A GPU, or an instance of one, as a queue that assigns it needs to know it. */
 interface SeenGpu {
   readonly uuid: string;
   readonly index: number;

@@ -41,7 +41,7 @@ export interface ToolReading {
   readonly devices: readonly GpuDevice[];
   readonly samples: readonly GpuSample[];
   readonly processes: readonly GpuProcess[];
-  /** With devices beside it, it is about those that are missing. */
+  /** With devices next to it, it is about those that are missing. */
   readonly error: ToolError | null;
   readonly warnings: readonly string[];
   readonly driverVersion: string | null;
@@ -113,3 +113,13 @@ export interface GpuTool {
   /** The field an `invalid-field` error names; null when it names none. */
   unknownField(error: ToolError): string | null;
 }
+
+/** What a tool has that is asked once, for everything, and cannot loop. A tool spreads it and adds what it can do. */
+export const ONE_SHOT = {
+  stream: () => null,
+  processes: () => null,
+  details: () => [],
+  withDetails: devices => devices,
+  streamReader: () => ({ line: () => [] }),
+  unknownField: () => null,
+} satisfies Partial<GpuTool>;

@@ -1,7 +1,7 @@
 import type { Host, HostReading, HostState, HostStatus, HostWatch } from './fleet';
 import type { Timers } from './timers';
 
-/** What a status says beside its state. */
+/** What a status says in addition to its state. */
 export type Circumstances = Partial<Omit<HostStatus, 'state' | 'sinceMs'>>;
 
 const QUIET = { message: null, todo: null, text: null, nextTryMs: null };
@@ -46,7 +46,7 @@ export abstract class BaseWatch implements HostWatch {
   }
 
   on(listener: (reading: HostReading) => void): () => void {
-    // Each call has an entry of its own, whoever listens.
+    // Each call has its own entry, whichever listener made it.
     const entry = (reading: HostReading) => listener(reading);
     this.listeners.add(entry);
     return () => this.listeners.delete(entry);

@@ -1,9 +1,9 @@
 import { commands, l10n, Uri, window } from 'vscode';
+import { reasonOf } from '../core/text/errors';
 import { DisposableStore } from './disposables';
 import type { Disposable } from './disposables';
 import { isRefusal, wantsTrust } from './errors';
 import type { Log } from './log';
-import { reasonOf } from '../core/text/errors';
 
 /**
  * Every command. Arguments come from anywhere and are looked at before use: the palette gives none, menus give the
@@ -15,6 +15,7 @@ export interface Commands {
   readonly 'headroom.chooseTarget': () => unknown;
   readonly 'headroom.compareGpus': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.explain': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.showActions': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.profileConfig': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.countLengths': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.addMeasurement': (file?: unknown, run?: unknown) => unknown;
@@ -22,8 +23,15 @@ export interface Commands {
   readonly 'headroom.exportMeasurements': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.chooseMeterGpu': () => unknown;
   readonly 'headroom.checkWorkspace': () => unknown;
+  readonly 'headroom.clearResults': () => unknown;
+  readonly 'headroom.checkFiles': (file?: unknown, files?: unknown) => unknown;
+  readonly 'headroom.openConfig': () => unknown;
   readonly 'headroom.makeDialect': (file?: unknown) => unknown;
   readonly 'headroom.showRule': (rule?: unknown) => unknown;
+  readonly 'headroom.downloadModelConfig': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.describeModel': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.estimateAs': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.ignoreRule': (rule?: unknown) => unknown;
   readonly 'headroom.openExample': (name?: unknown) => unknown;
   readonly 'headroom.showPanel': () => unknown;
   readonly 'headroom.openPanelInEditor': () => unknown;
@@ -42,6 +50,7 @@ export interface Commands {
   readonly 'headroom.showJobs': () => unknown;
   readonly 'headroom.dismissFailure': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.showLog': () => unknown;
+  readonly 'headroom.reportIssue': () => unknown;
 }
 
 export type CommandId = keyof Commands;
@@ -66,7 +75,7 @@ async function attempt(id: CommandId, run: () => unknown, log: Log): Promise<unk
   }
 }
 
-/** Nobody waits for the message to be read. */
+/** No one waits for the message to be read. */
 function tell(id: CommandId, error: unknown, log: Log): void {
   if (isRefusal(error)) {
     log.refused(id, error);
@@ -75,9 +84,11 @@ function tell(id: CommandId, error: unknown, log: Log): void {
   }
   log.error(id, error);
   const showLog = l10n.t('Show Log');
+  const report = l10n.t('Report Issue');
   const message = l10n.t("Headroom couldn't finish this: {0}", reasonOf(error));
-  void window.showErrorMessage(message, showLog).then(chosen => {
+  void window.showErrorMessage(message, showLog, report).then(chosen => {
     if (chosen === showLog) log.show();
+    if (chosen === report) void commands.executeCommand('headroom.reportIssue' satisfies CommandId);
   });
 }
 
@@ -92,13 +103,48 @@ export async function tellRefusal(error: Error): Promise<void> {
   if (chosen === manage) await commands.executeCommand('workbench.trust.manage');
 }
 
+/** VS Code's own form for issues, with this extension chosen. */
+export async function reportIssue(extensionId: string): Promise<void> {
+  await commands.executeCommand('workbench.action.openIssueReporter', { extensionId });
+}
+
 /** The file that a command was given, if it was. */
 export function fileArgument(value: unknown): Uri | null {
   if (value instanceof Uri) return value;
   return typeof value === 'string' ? Uri.parse(value, true) : null;
 }
 
+/** The files that a menu was opened on: the explorer gives the one under the mouse, then all that are selected. */
+export function filesArgument(file: unknown, files: unknown): readonly Uri[] {
+  const selected = Array.isArray(files) ? files.filter(one => one instanceof Uri) : [];
+  const one = fileArgument(file);
+  return selected.length > 0 || one === null ? selected : [one];
+}
+
 /** A command as the target of a Markdown or diagnostic link. */
 export function commandLink(id: CommandId, ...args: readonly unknown[]): string {
   return args.length === 0 ? `command:${id}` : `command:${id}?${encodeURIComponent(JSON.stringify(args))}`;
+}
+
+/** Keys for `when` clauses of the manifest. */
+export interface ContextKeys {
+  /** The active editor shows a config that Headroom knows. */
+  readonly 'headroom.recognised': boolean;
+  /** It is read by the names of its keys only. */
+  readonly 'headroom.generic': boolean;
+  /** Measurements count for it. */
+  readonly 'headroom.measured': boolean;
+  /** The last job of a config ran out of memory. */
+  readonly 'headroom.hasFailures': boolean;
+  /** Answers of *Check Workspace* are shown. */
+  readonly 'headroom.hasResults': boolean;
+  readonly 'headroom.hasJobs': boolean;
+  readonly 'headroom.hasJobsUnderWay': boolean;
+  readonly 'headroom.hasHosts': boolean;
+  /** This machine has GPUs, as far as anybody has looked. */
+  readonly 'headroom.hasGpus': boolean;
+}
+
+export function setContextKey<Key extends keyof ContextKeys>(key: Key, value: ContextKeys[Key]): void {
+  void commands.executeCommand('setContext', key, value);
 }

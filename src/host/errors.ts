@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** By its name: a chunk that loads late has a class of its own. Errors of engines (`kind`) are sentences for people, too. */
+/** By its name: a chunk that loads late has its own class. Errors of engines (`kind`) are sentences for people, too. */
 export function isRefusal(error: unknown): error is Error {
   return error instanceof Error && (error.name === 'Refusal' || error.name === 'JobError');
 }

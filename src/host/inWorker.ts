@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromWorker, ToWorker } from './workerProtocol';
+import type { FromWorker, ToWorker } from './worker';
 import { reasonOf, stackOf } from '../core/text/errors';
 
 /** Asks the thread that started this one. */

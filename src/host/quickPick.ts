@@ -1,7 +1,7 @@
 import type { QuickPick, QuickPickItem } from 'vscode';
 
 /**
- * Gives an open list other rows. The row that the user has gone to stays the one that Enter takes, wherever it comes to stand:
+ * Gives an open list other rows. The row that the user has gone to stays the one that Enter takes, wherever it ends up:
  * by itself the list would go back to its first.
  */
 export function refill<T extends QuickPickItem>(

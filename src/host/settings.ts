@@ -14,6 +14,7 @@ export interface Settings {
   readonly 'editor.diagnostics': boolean;
   readonly 'editor.quickFixes': boolean;
   readonly 'editor.languageStatus': boolean;
+  readonly 'editor.statusBar': boolean;
   readonly 'rules.severity': Readonly<Record<string, Severity | 'off'>>;
   readonly 'optimize.margin': number;
   readonly 'optimize.allowTradeOffs': boolean;
@@ -58,15 +59,36 @@ export async function remember<Key extends SettingKey>(key: Key, value: Settings
   await workspace.getConfiguration(SECTION).update(key, value, target === 'user');
 }
 
-/** Writes a setting where it is set now, so that what is written counts; where it is not, as `remember` does. */
-export async function rememberWhereSet<Key extends SettingKey>(
+/** Writes a setting for this workspace or for the user; a value of the workspace would hide the user's and goes. */
+export async function rememberFor<Key extends SettingKey>(
+  scope: 'workspace' | 'user',
   key: Key,
   value: Settings[Key],
 ): Promise<void> {
   const section = workspace.getConfiguration(SECTION);
-  const { globalValue, workspaceValue } = section.inspect(key) ?? {};
-  if (workspaceValue === undefined && globalValue !== undefined) await section.update(key, value, true);
-  else await remember(key, value);
+  await section.update(key, value, scope === 'user');
+  const hides = scope === 'user' && section.inspect(key)?.workspaceValue !== undefined;
+  if (hides) await section.update(key, undefined, false);
+}
+
+/** Writes a setting that a workspace may not have. */
+export async function rememberForUser<Key extends SettingKey>(key: Key, value: Settings[Key]): Promise<void> {
+  await workspace.getConfiguration(SECTION).update(key, value, true);
+}
+
+/** Rewrites what the workspace, else the user, has set, without what other scopes add to it; `undo` writes back what was there. */
+export async function rewrite<Key extends SettingKey>(
+  key: Key,
+  by: (own: Settings[Key] | undefined) => Settings[Key],
+): Promise<{ readonly isInWorkspace: boolean; readonly undo: () => Thenable<void> }> {
+  const isInWorkspace = workspace.workspaceFolders !== undefined;
+  const section = workspace.getConfiguration(SECTION);
+  const { globalValue, workspaceValue } = section.inspect<Settings[Key]>(key) ?? {};
+  const own = isInWorkspace ? workspaceValue : globalValue;
+  const write = (value: Settings[Key] | undefined) =>
+    workspace.getConfiguration(SECTION).update(key, value, !isInWorkspace);
+  await write(by(own));
+  return { isInWorkspace, undo: () => write(own) };
 }
 
 /** Runs whenever one of the settings changes, for whatever scope. */
@@ -74,4 +96,28 @@ export function onSettings(keys: readonly SettingKey[], run: () => void): Dispos
   return workspace.onDidChangeConfiguration((event: ConfigurationChangeEvent) => {
     if (keys.some(key => event.affectsConfiguration(`${SECTION}.${key}`))) run();
   });
+}
+
+type SwitchKey = { [Key in keyof Settings]: Settings[Key] extends boolean ? Key : never }[keyof Settings];
+
+/** A feature that exists while its setting is on: nothing of it is registered while it is off. */
+export function whileOn(key: SwitchKey, start: () => Disposable): Disposable {
+  let running: Disposable | null = null;
+  const follow = (): void => {
+    const on = setting(key);
+    if (on && !running) running = start();
+    if (!on) stop();
+  };
+  const stop = (): void => {
+    running?.dispose();
+    running = null;
+  };
+  const listener = onSettings([key], follow);
+  follow();
+  return {
+    dispose() {
+      listener.dispose();
+      stop();
+    },
+  };
 }

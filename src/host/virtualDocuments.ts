@@ -1,5 +1,6 @@
 import { EventEmitter, Uri, workspace } from 'vscode';
 import { DisposableStore } from './disposables';
+import type { Markdown } from '../core/text/markdown';
 import type { Disposable } from './disposables';
 
 /** Read-only documents of our own, by name. They stay until they are replaced or forgotten. */
@@ -23,6 +24,11 @@ export class VirtualDocuments implements Disposable {
     this.texts.set(uri.path, text);
     this.changed.fire(uri);
     return uri;
+  }
+
+  /** The same of a page, whose name ends with `.md`. */
+  page(name: string, { source }: Markdown): Uri {
+    return this.put(name, source);
   }
 
   has(name: string): boolean {

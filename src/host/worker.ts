@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import type { FromWorker, ToWorker } from './workerProtocol';
 
 export interface WorkerLimits {
   readonly timeMs: number;
@@ -15,7 +14,7 @@ export class TimeLimitError extends Error {
 }
 
 /**
- * Does a task in a thread of its own and ends the thread: with its result, when the signal aborts, or at the time
+ * Does a task in its own thread and ends the thread: with its result, when the signal aborts, or at the time
  * limit, whichever comes first.
  */
 export async function runInWorker(
@@ -85,4 +84,16 @@ function rejectOnAbort(signal: AbortSignal, stop: AbortSignal): Promise<never> {
     const abort = (): void => reject(new Error('canceled'));
     signal.addEventListener('abort', abort, { once: true, signal: stop });
   });
+}
+
+/** What a worker thread says: a question for the window's side, or its answer, or why there is none. */
+export type FromWorker =
+  | { readonly kind: 'ask'; readonly id: number; readonly method: string; readonly args: readonly unknown[] }
+  | { readonly kind: 'done'; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
+
+/** An answer to a question. */
+export interface ToWorker {
+  readonly id: number;
+  readonly answer: unknown;
 }

@@ -32,7 +32,10 @@ async function readFile(uri: Uri): Promise<FileText> {
     if (type & FileType.Directory) return { absence: 'directory' };
     if (!(type & FileType.File)) return { absence: 'unavailable' };
     if (size > MOST_BYTES) return { absence: 'too-large' };
-    return decode(await workspace.fs.readFile(uri));
+    // A file of /proc has no size and no end; so nothing is asked of what is said to be empty on this machine.
+    if (size === 0 && uri.scheme === 'file') return { text: '' };
+    const bytes = await workspace.fs.readFile(uri);
+    return bytes.length > MOST_BYTES ? { absence: 'too-large' } : decode(bytes);
   } catch (error) {
     return { absence: absenceOf(error) };
   }

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { JobError } from './engine';
-import type { FilesToBring, JobEngine, JobSighting, OutputPiece } from './engine';
+import type { FilesToBring, JobEngine, JobSighting, OutputPiece, StopRung } from './engine';
 import { endingOf } from './ending';
 import { Follower } from './follower';
 import { newJobId } from './id';
@@ -10,8 +12,12 @@ import type { KeepMeasurement } from './measured';
 import type { JobSample } from './samples';
 import { readParts } from './shards/partsFile';
 import { isFinal, settled } from './settle';
-import { thisStarter } from './starter';
-import { climb, STOP_PAUSES } from './stopLadder';
+import { thisStarter, withLock } from './lock';
+import { ownFolder } from './files';
+import { dropSpareEnd } from './spareEnd';
+import { climb, STOP_PAUSES, sweep } from './stopLadder';
+import { hidesWords, sealed } from './secrets';
+import type { KeptSecrets, SealedRequest } from './secrets';
 import type { StopPauses } from './stopLadder';
 import { JobStore } from './store';
 import { StoreWatch } from './storeWatch';
@@ -24,12 +30,21 @@ export interface JobsRoom {
   readonly state: string;
   readonly engines: readonly JobEngine[];
   readonly pauses?: StopPauses;
-  /** Keeps what was measured; absent: nobody does. */
+  /** Keeps what was measured; absent: no one does. */
   readonly keepMeasurement?: KeepMeasurement;
 }
 
+/** Elsewhere a command is written into scripts, and everyone there can list it. */
+const SECRET_WORDS =
+  'The command has a secret, which others could read there. Pass it as a variable with --secret NAME.';
+
 /** A host that does not answer must not keep a list of jobs from being shown. */
 const LOOK_MS = 8000;
+/** A record is written in milliseconds, or the disk has a problem. */
+const MARK_MS = 500;
+/** A keeper reads the output again and looks at the GPUs before it writes the end. */
+const END_MS = 5000;
+const UNWRITTEN = "Stopped, but its state folder isn't writable: free some space, so that its end is kept.";
 /** An output is read again at its end, from wherever it lies. */
 const ENDING_MS = 120_000;
 /** What was asked over a network is not asked again before. */
@@ -52,29 +67,37 @@ export class AllJobs implements Jobs {
     return Promise.all(records.map(record => this.now(record)));
   }
 
+  odd(): Promise<readonly string[]> {
+    return this.store.odd();
+  }
+
   async get(id: string): Promise<JobRecord | null> {
     const record = await this.store.read(id);
     return record && this.now(record);
   }
 
   plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
-    return this.engine(request.place).plan(request, signal);
+    return this.engine(request.place).plan(sealed(request).request, signal);
   }
 
   async start(
-    request: JobRequest,
+    asked: JobRequest,
     secrets: Readonly<Record<string, string>>,
     signal: Signal,
   ): Promise<JobRecord> {
+    const { request, kept } = sealed(asked);
     const engine = this.engine(request.place);
+    if (kept && hidesWords(kept) && engine.id !== 'local') throw new JobError('refused', SECRET_WORDS);
     const record = newRecord(request, await thisStarter(), Date.now());
     const { id } = record;
-    await this.store.create(record, request);
+    if (request.resumes === undefined) await this.store.create(record, request, kept);
+    else await this.createOnce(record, { request, kept }, request.resumes);
     const note = async (handle: NonNullable<JobRecord['handle']>): Promise<void> => {
       await this.store.update(id, now => ({ ...now, handle }));
     };
     try {
-      await note(await engine.start(record, secrets, note, signal));
+      const all = { ...secrets, ...kept?.environment };
+      await note(await engine.start(record, all, note, signal));
     } catch (error) {
       if (await this.isThere(engine, id)) return (await this.get(id)) ?? record;
       const message = reasonOf(error);
@@ -85,26 +108,65 @@ export class AllJobs implements Jobs {
     return (await this.get(id)) ?? record;
   }
 
+  /** Two jobs that go on from the same one would write over each other's outputs: one at a time does. */
+  private async createOnce(
+    record: JobRecord,
+    { request, kept }: SealedRequest,
+    first: string,
+  ): Promise<void> {
+    await ownFolder(this.store.folder);
+    await withLock(join(this.store.folder, 'resume.lock'), async () => {
+      const all = await this.list();
+      const running = all.find(one => (one.resumes === first || one.id === first) && !isFinal(one));
+      if (running) {
+        const why = `${running.id} already resumes it and is ${running.state}.`;
+        throw new JobError('busy', `${why} Stop it first, or wait until it ends.`);
+      }
+      await this.store.create(record, request, kept);
+    });
+  }
+
+  secrets(id: string): Promise<KeptSecrets | null> {
+    return this.store.secrets(id);
+  }
+
   async stop(id: string, signal: Signal): Promise<JobRecord> {
     const record = await this.known(id);
     if (isFinal(record)) return record;
-    await this.store.update(id, now => (isFinal(now) ? null : { ...now, state: 'stopping', message: null }));
+    // No signal waits for a disk that is full or does not answer: the record is to say it first, and need not.
+    await Promise.race([this.mark(id), pause(MARK_MS)]);
     const engine = this.engine(record.place);
-    const isOver = async (): Promise<boolean> => {
-      this.looked.delete(id);
-      return isFinal(await this.known(id));
-    };
     const current = async (): Promise<JobRecord> => (await this.store.read(id)) ?? record;
-    const isStopped = await climb(
-      async rung => engine.stop(await current(), rung, signal),
-      isOver,
-      this.room.pauses ?? STOP_PAUSES,
-      signal,
-    );
+    const send = async (rung: StopRung) => engine.stop(await current(), rung, signal);
+    const pauses = this.room.pauses ?? STOP_PAUSES;
+    const isStopped = await climb(send, this.overFor(record), pauses, signal);
+    if (isStopped && !signal.aborted) await sweep(engine, await current(), send, pauses);
     await this.stopParts(id, signal);
-    if (isStopped || signal.aborted) return this.known(id);
-    const message = "Couldn't stop it. Check its processes.";
-    return this.store.update(id, now => ({ ...now, message }));
+    const now = await this.known(id);
+    if (isFinal(now) || signal.aborted) return now;
+    if (isStopped) return { ...now, state: 'stopped', endedMs: Date.now(), message: UNWRITTEN };
+    const failed = { ...now, message: "Couldn't stop it. Check its processes." };
+    return this.store.update(id, one => ({ ...one, message: failed.message })).catch(() => failed);
+  }
+
+  /** What its record says, where it can be written. */
+  private async mark(id: string): Promise<void> {
+    const stopping = (now: JobRecord) =>
+      isFinal(now) ? null : { ...now, state: 'stopping' as const, message: null };
+    await this.store.update(id, stopping).catch(() => undefined);
+  }
+
+  /** Whether a job is over: its end is known, or no process of it has been there for a while and no one could write that. */
+  private overFor({ id, place }: JobRecord): () => Promise<boolean> {
+    let goneMs: number | null = null;
+    return async () => {
+      this.looked.delete(id);
+      const now = await this.known(id);
+      if (isFinal(now)) return true;
+      const left = await this.engine(place).leftOf?.(now);
+      goneMs = left === 0 ? (goneMs ?? Date.now()) : null;
+      return goneMs !== null && Date.now() - goneMs > END_MS;
+    };
   }
 
   async output(id: string, offset: number, signal: Signal): Promise<OutputPiece> {
@@ -210,8 +272,9 @@ export class AllJobs implements Jobs {
     try {
       const seen = await this.engine(place).look(record, limit);
       if (seen.state === 'unknown') return { ...record, state: 'unknown', message: seen.message };
-      if (settled(record, seen, Date.now()) === record) return record;
-      return await this.take(record, seen);
+      const next = settled(record, seen, Date.now());
+      // What is known is known, also where the disk does not take it.
+      return next === record ? record : await this.take(record, seen).catch(() => next);
     } catch (error) {
       return { ...record, state: 'unknown', message: reasonOf(error) };
     }
@@ -228,6 +291,7 @@ export class AllJobs implements Jobs {
       before.push(current);
       return settled(current, seen, Date.now());
     });
+    if (isFinal(now) && place.engine === 'local') await dropSpareEnd(id);
     const isFirst = !before.some(isFinal) && isFinal(now);
     if (!isFirst || place.engine === 'local') return now;
     const limit = AbortSignal.timeout(ENDING_MS);

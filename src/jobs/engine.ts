@@ -42,11 +42,11 @@ export interface FilesToBring {
 
 export type StopRung = 'interrupt' | 'terminate' | 'kill';
 
-/** One way to run a job. Every call gives up when its signal is aborted; none keeps a process of its own alive. */
+/** One way to run a job. Every call gives up when its signal is aborted; none keeps its own process alive. */
 export interface JobEngine {
   readonly id: JobPlace['engine'];
   readonly title: string;
-  /** What will be done there beside the command (files copied, script submitted), a line each; throws a JobError where it cannot be. */
+  /** What will be done there in addition to the command (files copied, script submitted), a line each; throws a JobError where it cannot be. */
   plan(request: JobRequest, signal: Signal): Promise<readonly string[]>;
   /**
    * Starts it and returns what finds it again. `note` keeps an early handle before anything irreversible, so that a crash
@@ -62,12 +62,17 @@ export interface JobEngine {
   look(record: JobRecord, signal: Signal): Promise<JobSighting>;
   /** The output from a byte on: what is there now; an empty piece when nothing is new. */
   read(record: JobRecord, offset: number, signal: Signal): Promise<OutputPiece>;
-  /** What its GPUs showed while it ran; absent where nobody watches them for it. */
+  /** What its GPUs showed while it ran; absent where no one watches them for it. */
   samples?(record: JobRecord, signal: Signal): Promise<readonly JobSample[]>;
   /** One rung of the ladder, to the whole group that was started. */
   stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void>;
   /**
-   * Brings files of a folder to where several jobs can use them, under a name of its own; the folder there, for their place.
+   * How many processes of a job that began are still there, its end written or not; null before it began. Absent where that
+   * cannot be told.
+   */
+  leftOf?(record: JobRecord): Promise<number | null>;
+  /**
+   * Brings files of a folder to where several jobs can use them, under its own name; the folder there, for their place.
    * Absent where a job sees this machine's folders.
    */
   bring?(place: JobPlace, id: string, files: FilesToBring, signal: Signal): Promise<string>;

@@ -13,9 +13,11 @@ export interface EngineRoom {
   readonly executables: Readonly<Record<string, string>>;
   /** What the user has set of OpenSSH. */
   readonly ssh: Partial<SshProgram>;
-  /** Keeps what jobs elsewhere have measured; absent: nobody does. */
+  /** Dashboards of Ray that the user's own settings name; absent: none. A token goes to no others. */
+  readonly rayAddresses?: () => readonly string[];
+  /** Keeps what jobs elsewhere have measured; absent: no one does. */
   readonly keepMeasurement?: KeepMeasurement;
-  /** Says why something takes a while; absent: nobody does. */
+  /** Says why something takes a while; absent: no one does. */
   readonly say?: (sentence: string) => void;
   /** The most that is copied to a host for one job; absent: MOST_COPY_BYTES. */
   readonly mostCopyBytes?: number;

@@ -1,7 +1,8 @@
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JobError } from './engine';
+import type { OutputPiece } from './engine';
 
 /** What a failed file operation means for people: where, and what to do. */
 export function diskError(path: string, error: unknown): JobError {
@@ -19,7 +20,7 @@ export function diskError(path: string, error: unknown): JobError {
 
 let written = 0;
 
-/** Writes a file whole or not at all, for whoever reads it meanwhile and after a power cut. */
+/** Writes a file whole or not at all, for readers meanwhile and after a power cut. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}-${(written += 1)}`;
   try {
@@ -37,7 +38,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** A full disk is emptied by somebody sooner or later; what cannot be known again is worth waiting for. */
+/** A full disk is emptied sooner or later; what cannot be known again is worth waiting for. */
 const RETRY_MS = 1000;
 const PATIENCE_MS = 30 * 60_000;
 
@@ -49,20 +50,38 @@ export async function writeWholeAtLast(path: string, text: string): Promise<void
       await writeWhole(path, text);
       return;
     } catch (error) {
-      const isThere = await access(dirname(path)).then(
-        () => true,
-        () => false,
-      );
-      if (!isThere || Date.now() > endMs) throw error;
+      if (!(await isThere(dirname(path))) || Date.now() > endMs) throw error;
     }
     await pause(RETRY_MS);
   }
 }
 
+/** With those above it. Node's own `recursive` tries for ever where a file system says that what is there is not (/proc). */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const above = dirname(path);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const isAboveMissing = code === 'ENOENT' && above !== path && !(await isThere(above));
+    if (!isAboveMissing) throw error;
+    await makeFolder(above);
+    // Someone else may have made it by now, which is as well.
+    await makeFolder(path);
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
 /** A folder of the user's own. */
 export async function ownFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
   } catch (error) {
     throw diskError(path, error);
   }
@@ -74,5 +93,19 @@ export async function readJson(path: string): Promise<unknown> {
     return JSON.parse(await readFile(path, 'utf8')) as unknown;
   } catch {
     return null;
+  }
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+/** What is in a file from a byte on, as far as one piece goes; nothing where there is no file yet. */
+export async function readPiece(path: string, offset: number): Promise<OutputPiece> {
+  const file = await open(path).catch(() => null);
+  if (!file) return { offset, bytes: new Uint8Array() };
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, offset);
+    return { offset, bytes: buffer.subarray(0, bytesRead) };
+  } finally {
+    await file.close();
   }
 }

@@ -19,7 +19,7 @@ const MOST_SEEN = 60;
 const LOCAL_MS = 1000;
 const REMOTE_MS = 5000;
 
-/** Reads on in one job's output while somebody wants to know, and says how it stands whenever that changes. */
+/** Reads on in one job's output while someone wants to know, and says how it stands whenever that changes. */
 export class Follower {
   private readonly given = new AbortController();
   private readonly decoder = new TextDecoder();

@@ -40,7 +40,7 @@ export interface GpuPort {
   dispose(): void;
 }
 
-/** Of a machine whose GPUs nobody reads. */
+/** Of a machine whose GPUs no one reads. */
 export const NO_GPUS: GpuPort = {
   look: () => Promise.resolve(null),
   now: () => Promise.resolve(null),

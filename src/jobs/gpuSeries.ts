@@ -14,7 +14,7 @@ export interface GpuSeries {
 const MOST_POINTS = 400;
 
 /**
- * What the job itself held where that is known, else what was used in all: in a container nobody can tell whose it is. Null
+ * What the job itself held where that is known, else what was used in all: in a container no one can tell whose it is. Null
  * where its GPUs were never seen. Of many samples, the fullest of each stretch; of an array, the fullest of its tasks.
  */
 export function gpuSeriesOf(seen: readonly JobSample[]): GpuSeries | null {

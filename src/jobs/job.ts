@@ -1,6 +1,6 @@
+import type { MeasuredRun } from '../core/analyse/measuredRun';
 import type { Bytes } from '../core/memory/estimate';
 import type { Metric } from '../core/models/terms';
-import type { MeasuredRun } from '../core/analyse/measuredRun';
 
 /** Where a job goes. */
 export type JobPlace =
@@ -28,7 +28,7 @@ export interface JobGpus {
   readonly count: number;
   /** On this machine and over SSH: by UUID, as CUDA_VISIBLE_DEVICES takes them; empty where a scheduler chooses. */
   readonly uuids: readonly string[];
-  /** As the scheduler calls it (`a100`), where it is to be told which; absent: any. */
+  /** As the scheduler calls it (`a100`), where it must be told which; absent: any. */
   readonly type?: string;
   /** They were chosen at the start, by what was free: another start may be given others. */
   readonly chosen?: true;
@@ -36,7 +36,7 @@ export interface JobGpus {
   readonly needBytes: number | null;
 }
 
-/** What a scheduler is told beside the GPUs; null: its own default. */
+/** What a scheduler is told in addition to the GPUs; null: its own default. */
 export interface JobLimits {
   readonly timeMinutes: number | null;
   readonly cpus: number | null;
@@ -65,7 +65,7 @@ export interface JobEstimate {
   readonly verdict: 'fits' | 'tight' | 'exceeds' | 'unknown';
 }
 
-/** What is to be run: everything that the one screen before the start shows. */
+/** What runs: everything that the one screen before the start shows. */
 export interface JobRequest {
   readonly kind: JobKind;
   /** For people: `train lora.yml`. */
@@ -77,7 +77,7 @@ export interface JobRequest {
   readonly folder: string;
   /** Variables with their values, none of them secret. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Names of secret variables (`HF_TOKEN`); values are asked of whoever starts, and are never written down. */
+  /** Names of secret variables (`HF_TOKEN`); values come from the process that starts the job, and are never written down. */
   readonly secrets: readonly string[];
   readonly place: JobPlace;
   readonly gpus: JobGpus;
@@ -87,16 +87,18 @@ export interface JobRequest {
   readonly writes: readonly string[];
   /** The command that goes on from its last checkpoint; absent or null: none is known. */
   readonly resume?: readonly string[] | null;
+  /** The first job of those that go on from each other; absent: it goes on from none. */
+  readonly resumes?: string;
   /** The job whose part this is: that one tells how far all parts are. */
   readonly partOf?: string;
-  /** What a measurement of it will say beside its peak; absent: nothing is measured by it. */
+  /** What a measurement of it will say in addition to its peak; absent: nothing is measured by it. */
   readonly measured?: MeasuredRun;
   /** The file in which what it measures is kept; absent: the user's own (older records). */
   readonly measuredIn?: string;
 }
 
 /**
- * The truth of the process group or the scheduler. `lost`: it was running, is gone, and nobody wrote down how it ended (a
+ * The truth of the process group or the scheduler. `lost`: it was running, is gone, and no one wrote down how it ended (a
  * reboot); `unknown`: it cannot be asked now, and the last known is in `JobRecord.seen`.
  */
 export type JobState =
@@ -118,7 +120,7 @@ export interface JobPeak {
   readonly bytes: number;
   /** Each GPU's own, the highest first; absent where there is one, or only the most was seen. */
   readonly devices?: readonly number[];
-  /** Number of the task of an array that held it; absent: it is no array, or nobody knows which. */
+  /** Number of the task of an array that held it; absent: it is no array, or no one knows which. */
   readonly task?: string;
   /** `nvidia-smi by process`, `the trainer’s own lines`. */
   readonly source: string;
@@ -157,3 +159,39 @@ export interface JobRecord extends JobRequest {
   /** When what it wrote elsewhere was last brought here; absent: never. */
   readonly fetchedMs?: number;
 }
+
+/** The most that a job held on each of its GPUs, as its peak; null where that was never seen on any. */
+export function peakOfEach(amounts: readonly number[], source: string): JobPeak | null {
+  const devices = amounts.filter(bytes => bytes > 0).toSorted((a, b) => b - a);
+  const [bytes = 0] = devices;
+  if (bytes === 0) return null;
+  return { metric: 'device', bytes, ...(devices.length > 1 && { devices }), source };
+}
+
+/** Where a job goes, for people. */
+export function placeName(place: JobPlace): string {
+  switch (place.engine) {
+    case 'local':
+      return 'this machine';
+    case 'ssh':
+      return place.alias;
+    case 'ray':
+      return `Ray at ${place.address}`;
+    case 'slurm': {
+      const partition = place.partition === null ? 'Slurm' : `Slurm, partition ${place.partition}`;
+      return place.alias === null ? partition : `${partition}, through ${place.alias}`;
+    }
+  }
+}
+
+/** Why what a job wrote cannot be brought here, a sentence; null: it can. */
+export function whyNotFetched({ place, folder }: Pick<JobRecord, 'place' | 'folder'>): string | null {
+  if (place.engine === 'ray') {
+    return 'Ray keeps no result files. Find the results where the command wrote them.';
+  }
+  if (place.engine === 'local' || place.alias === null) return `it ran here: its results are in ${folder}.`;
+  return null;
+}
+
+/** The folder that results come to where no one names another. */
+export const resultsFolder = ({ id }: Pick<JobRecord, 'id'>): string => `headroom-${id}`;

@@ -1,3 +1,4 @@
+import type { KeptSecrets } from './secrets';
 import type { ProgressState } from '../core/output/progress/progress';
 import type { FilesToBring, OutputPiece } from './engine';
 import type { JobPlace, JobRecord, JobRequest } from './job';
@@ -5,7 +6,7 @@ import type { JobSample } from './samples';
 import type { PartProgress } from './shards/partsFile';
 import type { Signal } from '../core/signal';
 
-/** What is known of a job while somebody looks at it. */
+/** What is known of a job while someone looks at it. */
 export interface JobView {
   readonly record: JobRecord;
   /** Read from its output; null before anything was recognised. */
@@ -18,14 +19,18 @@ export interface JobView {
 export interface Jobs {
   list(): Promise<readonly JobRecord[]>;
   get(id: string): Promise<JobRecord | null>;
+  /** Ids of jobs whose records cannot be read: every other verb passes over them. */
+  odd(): Promise<readonly string[]>;
   /** Lines for the screen before the start. */
   plan(request: JobRequest, signal: Signal): Promise<readonly string[]>;
   /** Writes the record, then starts it or lets it wait in the queue. */
   start(request: JobRequest, secrets: Readonly<Record<string, string>>, signal: Signal): Promise<JobRecord>;
+  /** What was kept of a job's secrets, for another start; null where there are none. */
+  secrets(id: string): Promise<KeptSecrets | null>;
   /** Up the ladder until it is over, then says whether the GPUs' memory came back, or who still holds it. */
   stop(id: string, signal: Signal): Promise<JobRecord>;
   output(id: string, offset: number, signal: Signal): Promise<OutputPiece>;
-  /** What its GPUs showed while it ran, the oldest first; none where nobody watched them. */
+  /** What its GPUs showed while it ran, the oldest first; none where no one watched them. */
   samples(id: string, signal: Signal): Promise<readonly JobSample[]>;
   /** Brings files to where jobs of a place can share them; the folder there. */
   bring(place: JobPlace, files: FilesToBring, signal: Signal): Promise<string>;

@@ -5,10 +5,10 @@ import { MIB } from '../core/units';
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** What a scheduler can be told beside the GPUs. */
+/** What a scheduler can be told in addition to the GPUs. */
 export type Limit = 'timeMinutes' | 'cpus' | 'memoryMiB' | 'requeue';
 
-/** Of each engine; none where nobody schedules. */
+/** Of each engine; none where no one schedules. */
 export function limitsOf({ engine }: JobPlace): readonly Limit[] {
   if (engine === 'slurm') return ['timeMinutes', 'cpus', 'memoryMiB', 'requeue'];
   return engine === 'ray' ? ['cpus', 'memoryMiB'] : [];

@@ -1,9 +1,11 @@
 import { link, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isRecord } from '../core/text/json';
 import { diskError } from './files';
+import type { JobRecord, Starter } from './job';
 import { isAlive, processesOf } from './processes/processes';
 import type { KnownProcess, Processes } from './processes/processes';
-import { isRecord } from '../core/text/json';
 
 const here = processesOf(process.platform);
 const RETRY_MS = 25;
@@ -36,7 +38,7 @@ export async function tryLock(path: string): Promise<(() => Promise<void>) | nul
   return (await claim(path)) ? () => rm(path, { force: true }) : null;
 }
 
-/** Null where there is none: it was given back meanwhile, and may be somebody else's a moment later. */
+/** Null where there is none: it was given back meanwhile, and may be someone else's a moment later. */
 const textOf = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);
 
 async function isHeld(text: string): Promise<boolean> {
@@ -96,4 +98,30 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+export async function thisStarter(): Promise<Starter> {
+  return { ...(await thisProcess()), host: hostname() };
+}
+
+/** Whether it is known that no one starts it any more. */
+export async function isGone(starter: Starter | undefined): Promise<boolean> {
+  if (starter?.host !== hostname()) return false;
+  return !(await isAlive(here, starter));
+}
+
+/** After this, a start that was never heard of is declared over, on the host itself: no one can make it then. */
+const START_MS = 120_000;
+/** The same while the folder may still be copied. */
+const COPY_MS = 30 * 60_000;
+
+/** Whether a start that was not heard of will not come: who was to make it is gone, or had time enough. */
+export async function isCutOff(
+  { handle, createdMs, starter }: JobRecord,
+  nowMs: number,
+  startLimitMs = START_MS,
+): Promise<boolean> {
+  const noted = handle?.['notedMs'];
+  const limit = typeof noted === 'number' ? noted + startLimitMs : createdMs + COPY_MS;
+  return nowMs >= limit || isGone(starter);
 }

@@ -11,7 +11,7 @@ const FEWEST_STEPS = 3;
 
 /**
  * The lines that a job adds to what was measured, one for each metric. A job that ran out of memory, or hardly began, has
- * measured nothing; neither has one that was started with words beside its config, which features do not tell.
+ * measured nothing; neither has one that was started with words in addition to its config, which features do not tell.
  */
 export function measurementsOf(
   record: JobRecord,

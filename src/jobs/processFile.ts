@@ -8,6 +8,8 @@ export interface ProcessFile {
   readonly start: string | null;
   /** Processes of its group have this number; null where there are no groups. */
   readonly group: number | null;
+  /** The folder of its group of cgroup v2, which owns all that descends from it; null where none could be made. */
+  readonly cgroup: string | null;
   readonly startedMs: number;
 }
 
@@ -28,6 +30,7 @@ export async function readProcessFile(path: string): Promise<ProcessFile | null>
     pid: numberOr(value['pid']),
     start: textOr(value['start']),
     group: numberOr(value['group']),
+    cgroup: textOr(value['cgroup']),
     startedMs: numberOr(value['startedMs']) ?? 0,
   };
 }
@@ -46,8 +49,10 @@ export async function readExitFile(path: string): Promise<ExitFile | null> {
 
 /** The reason of one that was called off while it waited. */
 export const NOT_BEGUN = 'stopped before it started';
+/** The reason of one that was asked to end, whose record could not say so. */
+export const ASKED = 'stopped on request';
 
 export function endOf({ code, reason }: JobExit): 'succeeded' | 'failed' | 'stopped' {
-  if (reason === NOT_BEGUN) return 'stopped';
+  if (reason === NOT_BEGUN || reason === ASKED) return 'stopped';
   return code === 0 ? 'succeeded' : 'failed';
 }

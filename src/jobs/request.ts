@@ -3,9 +3,11 @@ import { basename, resolve } from 'node:path';
 import type { RunAnalysis } from '../core/rules/analysis';
 import type { RunLaunch } from '../core/launch/launch';
 import { measuredRun } from '../core/analyse/measuredRun';
+import { unsealed } from './secrets';
+import type { KeptSecrets } from './secrets';
 import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
 
-/** What whoever starts a job decides beside the config. */
+/** What the start of a job decides in addition to the config. */
 export interface StartChoice {
   readonly file: string;
   /** The folder it starts in. */
@@ -92,10 +94,12 @@ export function gpusOf({ run: { quantities } }: Pick<RunAnalysis, 'run'>): numbe
   return gpus.value ?? (typeof devices.value === 'number' ? devices.value : 1);
 }
 
-/** The same job once more, from where it was left; or why there is no such thing. */
+/** The same job once more, from where it was left, with the secrets that were kept; or why there is no such thing. */
 export function resumedRequest(
-  record: JobRecord,
+  asked: JobRecord,
+  kept: KeptSecrets | null,
 ): { readonly ok: true; readonly request: JobRequest } | { readonly ok: false; readonly why: string } {
+  const record = kept ? unsealed(asked, kept) : asked;
   const { id, kind, name, config, argv, folder, environment, secrets, place, limits, estimate, writes } =
     record;
   const again = record.resume ?? (kind === 'embed' ? argv : null);
@@ -110,6 +114,10 @@ export function resumedRequest(
     ...(record.measured && { measured: record.measured }),
     ...(record.measuredIn !== undefined && { measuredIn: record.measuredIn }),
   };
-  const asked = { kind, name, config, folder, environment, secrets, place, limits, estimate, writes };
-  return { ok: true, request: { ...asked, ...measured, argv: again, gpus, resume: record.resume ?? null } };
+  const same = { kind, name, config, folder, environment, secrets, place, limits, estimate, writes };
+  const resumes = record.resumes ?? id;
+  return {
+    ok: true,
+    request: { ...same, ...measured, argv: again, gpus, resume: record.resume ?? null, resumes },
+  };
 }

@@ -3,8 +3,9 @@ import { shellLine } from '../core/launch/words';
 import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/units';
 import { VERDICT_WORDS } from '../core/memory/words';
 import type { JobEstimate, JobRequest } from './job';
+import { sealed } from './secrets';
 import { limitsOf, limitsText } from './limitsText';
-import { placeName } from './placeName';
+import { placeName } from './job';
 import { MIB } from '../core/units';
 
 /** A GPU as it stands now. */
@@ -18,15 +19,17 @@ export interface SeenGpu {
 /** What stands between a run and its start. */
 export type Outlook =
   | 'goes'
-  /** It fits, but not beside what is there now: it waits in the queue. */
+  /** It fits, but not with what is there now: it waits in the queue. */
   | 'waits'
   /** The same where nothing waits for room: it would run out of memory. */
   | 'crowded'
-  /** It does not fit at all: it is not started unless somebody insists. */
+  /** It does not fit at all: it starts only with --force. */
   | 'refused'
+  /** It needs a GPU, and there is none. */
+  | 'no GPU'
   | 'unknown';
 
-/** What is known of the place beside the request. */
+/** What is known of the place in addition to the request. */
 export interface StartFacts {
   /** Those that were looked at for it. */
   readonly gpus: readonly SeenGpu[];
@@ -35,13 +38,13 @@ export interface StartFacts {
   readonly outlook: Outlook;
   /** Of work that goes elsewhere in parts, though the job is here; absent: the job's own place. */
   readonly where?: string;
-  /** What the engine does beside the command. */
+  /** What the engine does in addition to the command. */
   readonly beside: readonly string[];
 }
 
 export type StartRow = readonly [label: string, texts: readonly string[]];
 
-/** Everything that is to be known before a start, in the editor and on the command line. */
+/** Everything you should know before a start, in the editor and on the command line. */
 export interface StartView {
   readonly title: string;
   /** As a shell would take it. */
@@ -51,7 +54,8 @@ export interface StartView {
 }
 
 /** The one screen before a start: exact command, where, what it needs, names of variables, what is written. */
-export function startView(request: JobRequest, facts: StartFacts): StartView {
+export function startView(asked: JobRequest, facts: StartFacts): StartView {
+  const { request } = sealed(asked);
   const { folder, writes } = request;
   const rows: readonly StartRow[] = [
     ['Folder', [folder]],
@@ -71,6 +75,7 @@ export function startView(request: JobRequest, facts: StartFacts): StartView {
 
 function titleOf({ name, estimate, gpus }: JobRequest, outlook: Outlook): string {
   if (outlook === 'crowded') return `“${name}” fits the GPU, but not with what runs on it now.`;
+  if (outlook === 'no GPU') return `“${name}” needs a GPU, and this machine has none.`;
   if (outlook !== 'refused' || estimate === null) return `Start “${name}”?`;
   const need = formatBytes(estimate.bytes.expected);
   return `“${name}” needs ≈ ${need}${gpus.count > 1 ? ' per GPU' : ''} and does not fit.`;
@@ -81,7 +86,7 @@ function whereText(
   { gpus, target }: StartFacts,
 ): string {
   const where = placeName(place);
-  if (count === 0) return `${where} (no GPU found)`;
+  if (count === 0) return `${where} (no GPU)`;
   if (gpus.length > 0) {
     const now = place.engine === 'local' ? 'most free now: ' : '';
     return `${where}, ${now}${gpus.map(gpuText).join(', ')}`;
@@ -116,10 +121,11 @@ function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
   }
   if (outlook === 'crowded') return 'fits the GPU, but not with what runs on it now';
   if (outlook === 'refused') return VERDICT_WORDS.exceeds;
+  if (outlook === 'no GPU') return 'no GPU here';
   return VERDICT_WORDS[verdict];
 }
 
-/** What a scheduler is asked for beside the GPUs; nothing where nobody schedules. */
+/** What a scheduler is asked for in addition to the GPUs; nothing where no one schedules. */
 function askText({ place, limits }: JobRequest): readonly string[] {
   if (limitsOf(place).length === 0) return [];
   const asked = limitsText(limits);

@@ -16,8 +16,14 @@ export function stateFolder(
   if (given && isAbsolute(given)) return given;
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'headroom');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'headroom');
-  // One that is not absolute is to be passed over (XDG Base Directory Specification).
+  // Skips a folder that is not absolute (XDG Base Directory Specification).
   return join(state && isAbsolute(state) ? state : join(home, '.local', 'state'), 'headroom');
+}
+
+/** Why the folder that was asked for cannot be taken, a sentence; null: it can. Whoever asked for another would be shown the user's own jobs. */
+export function whyNoState({ HEADROOM_STATE: given }: Variables = process.env): string | null {
+  if (!given || isAbsolute(given)) return null;
+  return `HEADROOM_STATE=${given} is not an absolute path. Set it to one such as ${join(homedir(), 'headroom')}.`;
 }
 
 /** The file of what jobs have measured, where their records do not lie where the user's own do; null: the user's own. */
@@ -32,6 +38,8 @@ export interface JobPaths {
   readonly record: string;
   /** What was asked for, as it was asked: another start asks for the same. */
   readonly request: string;
+  /** What of that is secret; there only where something is. */
+  readonly secrets: string;
   /** What the job prints, both streams in the order in which they were written. */
   readonly output: string;
   /** How far its parts are, where it was spread. */
@@ -55,6 +63,7 @@ export function jobPaths(state: string, id: string): JobPaths {
     folder,
     record: inside('job.json'),
     request: inside('request.json'),
+    secrets: inside('secrets.json'),
     output: inside('output.log'),
     parts: inside('parts.json'),
     samples: inside('samples.jsonl'),

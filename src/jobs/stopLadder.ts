@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StopRung } from './engine';
+import type { JobEngine, StopRung } from './engine';
+import type { JobRecord } from './job';
 import type { Signal } from '../core/signal';
 
 /** How long each rung is given before the next. */
@@ -35,6 +36,24 @@ export async function climb(
     if (await over(isOver, Date.now() + ms, signal)) return true;
   }
   return isOver();
+}
+
+/** What a job's first process left behind, in whatever session: asked to terminate, then killed. */
+export async function sweep(
+  engine: Pick<JobEngine, 'leftOf'>,
+  record: JobRecord,
+  send: (rung: StopRung) => Promise<void>,
+  pauses: StopPauses,
+): Promise<void> {
+  const isEmpty = async (): Promise<boolean> => ((await engine.leftOf?.(record)) ?? 0) === 0;
+  for (const [rung, ms] of [
+    ['terminate', pauses.terminateMs],
+    ['kill', pauses.killMs],
+  ] as const) {
+    if (await isEmpty()) return;
+    await send(rung);
+    if (await over(isEmpty, Date.now() + ms, { aborted: false })) return;
+  }
 }
 
 async function over(isOver: () => Promise<boolean>, endMs: number, signal: Signal): Promise<boolean> {

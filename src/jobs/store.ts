@@ -5,6 +5,9 @@ import { diskError, ownFolder, readJson, writeWhole } from './files';
 import { isJobId } from './id';
 import type { JobRecord, JobRequest } from './job';
 import { withLock } from './lock';
+import { recordFrom } from './readRecord';
+import { readSecrets } from './secrets';
+import type { KeptSecrets } from './secrets';
 import { jobPaths, jobsFolder } from './stateFolder';
 import type { JobPaths } from './stateFolder';
 import { isRecord } from '../core/text/json';
@@ -49,7 +52,7 @@ export class JobStore {
       const kept = this.kept.get(id);
       if (kept?.stamp === stamp) return kept.record;
       const nowMs = Date.now();
-      const record = recordFrom(await readFile(path, 'utf8'));
+      const record = recordFrom(await readFile(path, 'utf8'), id);
       if (record && nowMs - mtimeMs > SETTLED_MS) this.kept.set(id, { stamp, record });
       return record;
     } catch {
@@ -62,13 +65,21 @@ export class JobStore {
     return records.filter(record => record !== null).toSorted((a, b) => a.createdMs - b.createdMs);
   }
 
+  /** Jobs whose records cannot be read, or are not understood. */
+  async odd(): Promise<readonly string[]> {
+    const ids = await this.ids();
+    const records = await Promise.all(ids.map(id => this.read(id)));
+    return ids.filter((_, i) => records[i] === null);
+  }
+
   /** A job's folder is there with all that belongs in it, or not at all. */
-  async create(record: JobRecord, request: JobRequest): Promise<void> {
+  async create(record: JobRecord, request: JobRequest, kept: KeptSecrets | null): Promise<void> {
     const { folder } = this.paths(record.id);
     const unfinished = join(this.folder, `.new-${record.id}`);
     await ownFolder(this.folder);
     try {
       await mkdir(unfinished, { mode: 0o700 });
+      if (kept) await writeWhole(join(unfinished, 'secrets.json'), textOf(kept));
       await writeWhole(join(unfinished, 'request.json'), textOf(request));
       await writeWhole(join(unfinished, 'job.json'), textOf(record));
       await rename(unfinished, folder);
@@ -82,6 +93,11 @@ export class JobStore {
   async request(id: string): Promise<JobRequest | null> {
     const value = await readJson(this.paths(id).request);
     return isRecord(value) && Array.isArray(value['argv']) ? (value as unknown as JobRequest) : null;
+  }
+
+  /** What was kept of its secrets. */
+  secrets(id: string): Promise<KeptSecrets | null> {
+    return readSecrets(this.paths(id).secrets);
   }
 
   /** Changes a record as it stands now; null from `change` leaves it as it is. Returns what then holds. */
@@ -106,22 +122,4 @@ export class JobStore {
   }
 }
 
-const textOf = (value: JobRecord | JobRequest): string => `${JSON.stringify(value, null, 2)}\n`;
-
-/** A record, if the text is one that this release understands. */
-function recordFrom(text: string): JobRecord | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const isJobRecord =
-    isRecord(value) &&
-    value['schema'] === 'headroom-job/1' &&
-    typeof value['id'] === 'string' &&
-    typeof value['state'] === 'string' &&
-    Array.isArray(value['argv']) &&
-    isRecord(value['place']);
-  return isJobRecord ? (value as JobRecord) : null;
-}
+const textOf = (value: JobRecord | JobRequest | KeptSecrets): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -8,7 +8,7 @@ import { isJobId } from './id';
 const POLL_MS = 2000;
 const SETTLE_MS = 100;
 
-/** Hears of records that come, change and go, while somebody listens. */
+/** Hears of records that come, change and go, while someone listens. */
 export class StoreWatch {
   private readonly listeners = new Set<() => void>();
   private watcher: FSWatcher | null = null;

@@ -86,7 +86,7 @@ const MOST_FILES = 2000;
 /** Files of a folder that are trained on, where their names say which. */
 const TRAIN = /(?:^|[\W_])train(?:ing)?(?:[\W_]|$)/i;
 const OTHER = /(?:^|[\W_])(?:test|valid(?:ation)?|val|eval|dev)(?:[\W_]|$)/i;
-/** Descriptions beside the data, which are JSON, too. */
+/** Descriptions next to the data, which are JSON, too. */
 const DESCRIBES =
   /^(?:dataset_infos?|dataset_dict|state|config|metadata|tokenizer.*|special_tokens_map|package)\.json$/;
 

@@ -9,7 +9,7 @@ export interface TemplateTask {
   readonly nowMs: number;
 }
 
-// A template comes from whoever made the model: in a thread of its own it can neither stop nor fill the program.
+// A template comes from the model's author: in its own thread it can neither stop nor fill the program.
 const { template, nowMs } = workerData as TemplateTask;
 const write = jinjaWriter(template, nowMs);
 parentPort?.on('message', (rows: readonly (readonly Turn[])[]) => {

@@ -13,20 +13,21 @@ export interface Renderer {
   stop(): Promise<unknown>;
 }
 
-/** What the room is given: the thread's program, what time it is, and how long it may take. */
+/** What the room is given: the thread's program, what time it is, and how much it may take. */
 export interface RendererSetup {
   readonly workerFile: string;
   readonly nowMs: number;
   readonly limitMs?: number;
+  readonly mostHeapMb?: number;
 }
 
 /** Rows that take milliseconds; a template that takes this long does not end. */
 const LIMIT_MS = 10_000;
 const MOST_HEAP_MB = 512;
-/** Some list a hundred thousand tokens beside their template. */
+/** Some list a hundred thousand tokens next to their template. */
 const MOST_BYTES = 16 << 20;
 
-/** The chat template beside a `tokenizer.json`; null: it has none. */
+/** The chat template next to a `tokenizer.json`; null: it has none. */
 export async function openRenderer(tokenizer: string, setup: RendererSetup): Promise<Renderer | null> {
   const beside = (name: string) => textOf(join(dirname(tokenizer), name));
   const template = chatTemplateIn({
@@ -81,7 +82,7 @@ class TemplateThread implements Renderer {
   private started(): Worker {
     const worker = new Worker(this.setup.workerFile, {
       workerData: this.task,
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: this.setup.mostHeapMb ?? MOST_HEAP_MB },
     });
     worker.on('message', (answer: readonly Rendered[]) => this.end(answer));
     worker.on('error', ({ message }) => this.end(message.replace(/\.$/, '')));

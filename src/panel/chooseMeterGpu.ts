@@ -18,7 +18,7 @@ export async function chooseMeterGpu(gpus: MachineGpus): Promise<void> {
   if (!isTrusted()) throw new Refusal(l10n.t('Headroom does not detect GPUs in Restricted Mode.'));
   const fleet = await gpus.fleet();
   const found = await fleet?.detection();
-  // Nobody may have looked at this machine yet.
+  // No one may have looked at this machine yet.
   const readings = fleet?.watches().map(({ reading }) => {
     const isUnseen = reading.host.kind === 'local' && reading.devices.length === 0;
     return isUnseen && found ? { ...reading, devices: found.devices, samples: found.samples } : reading;

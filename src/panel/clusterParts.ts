@@ -12,7 +12,7 @@ export interface ClusterPart {
   readonly note: string | null;
 }
 
-/** Partitions of Slurm, and each Ray cluster as a whole, as they were last seen; none where nobody may look. */
+/** Partitions of Slurm, and each Ray cluster as a whole, as they were last seen; none where no one may look. */
 export function clusterParts(fleet: OpenFleet | null): readonly ClusterPart[] {
   return (fleet?.watches() ?? []).flatMap(({ host: { id, kind, name }, reading }): ClusterPart[] => {
     if (kind !== 'slurm' && kind !== 'ray') return [];

@@ -12,7 +12,7 @@ export interface FreeGpu {
 }
 
 /**
- * GPUs of this machine (`local`) or of a host (`ssh:ALIAS`), asked now; null where a scheduler gives them out, or nobody may
+ * GPUs of this machine (`local`) or of a host (`ssh:ALIAS`), asked now; null where a scheduler gives them out, or no one may
  * look.
  */
 export async function freeGpus(fleet: OpenFleet | null, host: string): Promise<readonly FreeGpu[] | null> {

@@ -6,7 +6,7 @@ import type { HostReading, HostWatch } from '../gpu/fleet';
 import { isAlias } from '../remote/sshArguments';
 import type { ConfigAlias } from '../remote/configAliases';
 import { Refusal } from '../host/errors';
-import { rememberWhereSet, setting } from '../host/settings';
+import { rememberForUser, setting } from '../host/settings';
 import { mustBeTrusted } from '../host/trust';
 import type { MachineGpus } from './machineGpus';
 
@@ -31,7 +31,7 @@ export class HostCommands {
     const listed = await this.aliases(configFile());
     const alias = await pickAlias(listed.filter(one => !known.has(`ssh:${one.alias}`)));
     if (alias === null || known.has(`ssh:${alias}`)) return;
-    await rememberWhereSet('hosts', [...setting('hosts'), alias]);
+    await rememberForUser('hosts', [...setting('hosts'), alias]);
     const reading = await window.withProgress(
       { location: ProgressLocation.Notification, title: l10n.t('Reading the GPUs of {0}', alias) },
       async () => this.ask(alias),
@@ -47,7 +47,7 @@ export class HostCommands {
       const [one] = readHosts([entry]).specs;
       return !one || idOf(one) !== idOf(spec);
     });
-    await rememberWhereSet('hosts', left);
+    await rememberForUser('hosts', left);
   }
 
   /** A terminal in which a login or a host key can be answered; the host is asked again when it is closed. */

@@ -2,11 +2,12 @@ import { EventEmitter } from 'vscode';
 import type { Event } from 'vscode';
 import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { Detection } from '../gpu/detect';
 import { readHosts } from '../gpu/hosts';
 import type { HostSpec } from '../gpu/hosts';
 import type { FleetOptions, OpenFleet } from '../gpu/openFleet';
+import { setContextKey } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
@@ -25,7 +26,7 @@ const MOST_SECONDS = 60;
 const ANEW: readonly SettingKey[] = ['nvidiaSmi.path', 'meter.intervalSeconds', 'ssh.path', 'ssh.configFile'];
 
 /**
- * The fleet of this window, which the meter and the panel share: made when somebody first asks, and anew when trust is
+ * The fleet of this window, which the meter and the panel share: made when someone first asks, and anew when trust is
  * granted or a tool's path or the pace changes; other hosts come and go in it. In Restricted Mode nothing is started and there is none.
  */
 export class MachineGpus implements Disposable {
@@ -116,6 +117,7 @@ export class MachineGpus implements Disposable {
   }
 
   private tell({ devices, warnings, error }: Detection): void {
+    setContextKey('headroom.hasGpus', devices.length > 0);
     const names = devices.map(device => device.name ?? 'unnamed');
     this.log.info(`GPUs of this machine: ${names.join(', ') || 'none'}`);
     for (const warning of warnings) this.log.warn(warning);

@@ -1,14 +1,14 @@
-import { l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
-import type { StatusBarItem } from 'vscode';
+import { l10n, StatusBarAlignment, ThemeColor, window } from 'vscode';
+import type { MarkdownString, StatusBarItem } from 'vscode';
+import { mdText, mdJoined } from '../core/text/markdown';
 import type { Detection } from '../gpu/detect';
 import type { HostReading, HostWatch } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
-import { commandLink } from '../host/commands';
 import type { CommandId } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { onSettings, setting } from '../host/settings';
-import { whileOn } from '../host/whileOn';
+import { link, markdownView } from '../host/markdown';
+import { onSettings, setting, whileOn } from '../host/settings';
 import type { MachineGpus } from './machineGpus';
 import { MeterReading } from './meterReading';
 import { meterView } from './meterView';
@@ -108,11 +108,9 @@ function makeItem(): StatusBarItem {
 
 function tooltip(view: MeterView): MarkdownString {
   const links = [
-    `[${l10n.t('Show GPU Panel')}](${commandLink(COMMAND)})`,
-    `[${l10n.t('Choose Target GPU')}](${commandLink('headroom.chooseTarget')})`,
-    `[${l10n.t('Choose Status Bar GPU')}](${commandLink('headroom.chooseMeterGpu')})`,
+    link(l10n.t('Show GPU Panel'), COMMAND),
+    link(l10n.t('Choose Target GPU'), 'headroom.chooseTarget'),
+    link(l10n.t('Choose Status Bar GPU'), 'headroom.chooseMeterGpu'),
   ];
-  const markdown = new MarkdownString(`${view.tooltip}\n\n${links.join(' · ')}`);
-  markdown.isTrusted = { enabledCommands: LINKED };
-  return markdown;
+  return markdownView(mdText`${view.tooltip}\n\n${mdJoined(links, ' · ')}`, LINKED);
 }

@@ -4,7 +4,7 @@ import type { Disposable } from '../host/disposables';
 /** Readings of many hosts come one by one; the meter is written once for those of a moment. */
 const TOGETHER_MS = 100;
 
-/** Hosts as they are read while somebody looks; those that others look at are heard, too. */
+/** Hosts as they are read while someone looks; those that others look at are heard, too. */
 export class MeterReading implements Disposable {
   private readonly unhear: readonly (() => void)[];
   private releases: readonly (() => void)[] = [];
@@ -18,7 +18,7 @@ export class MeterReading implements Disposable {
     this.unhear = all.map(watch => watch.on(reading => this.heard(reading)));
   }
 
-  /** Reads on while somebody looks. */
+  /** Reads on while someone looks. */
   pay(attention: boolean): void {
     if (!attention) this.rest();
     else if (this.releases.length === 0) this.releases = this.watched.map(watch => watch.hold());

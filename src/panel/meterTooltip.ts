@@ -1,4 +1,6 @@
 import { formatBytes } from '../core/units';
+import { mdText, mdJoined } from '../core/text/markdown';
+import type { Markdown } from '../core/text/markdown';
 import type { HostReading, HostStatus } from '../gpu/fleet';
 import type { GpuProcess } from '../gpu/sample';
 import { memoryText } from './meterFormat';
@@ -13,58 +15,61 @@ const MOST_PROCESSES = 3;
 const VENDOR = /^NVIDIA /;
 
 /** Columns of a tooltip's table touch. */
-const GAP = '&ensp;';
+const GAP = mdText`&ensp;`;
 
 /** One machine: its GPUs, who holds their memory, and what is wrong. Markdown. */
-export function hostPart(reading: HostReading, rows: readonly MeterRow[], isAlone: boolean): string[] {
+export function hostPart(reading: HostReading, rows: readonly MeterRow[], isAlone: boolean): Markdown[] {
   const { status, host } = reading;
-  const title = isAlone ? [] : [`**${plain(host.name)}**${isOld(status) ? ` (${status.state})` : ''}`];
+  const title = isAlone ? [] : [mdText`**${host.name}**${isOld(status) ? ` (${status.state})` : ''}`];
   const gpus = rows.length > 0 ? [table(rows.slice(0, MOST_GPUS))] : [];
   const more = rows.length - MOST_GPUS;
   return [
     ...title,
     ...gpus,
-    ...(more > 0 ? [`… and ${more} more GPUs`] : []),
+    ...(more > 0 ? [mdText`… and ${more} more GPUs`] : []),
     ...holders(reading),
     ...troubles(status),
   ];
 }
 
-/** Nobody looks at it now, or nothing new has come. */
+/** No one looks at it now, or nothing new has come. */
 const isOld = ({ state }: HostStatus): boolean => state !== 'live' && state !== 'connecting';
 
-function table(rows: readonly MeterRow[]): string {
-  const names = ['GPU', 'name', 'memory', 'busy', 'temperature', 'power'].join(`${GAP} | `);
-  const head = `| ${names} |\n| :-- | :-- | :-- | --: | --: | --: |`;
+function table(rows: readonly MeterRow[]): Markdown {
+  const between = mdText`${GAP} | `.source;
+  const names = mdJoined(['GPU', 'name', 'memory', 'busy', 'temperature', 'power'], between);
+  const head = mdText`| ${names} |\n| :-- | :-- | :-- | --: | --: | --: |`;
   const lines = rows.map(row => {
     const { device, sample } = row;
     const cells = [
       String(device.index),
-      plain((device.name ?? 'n/a').replace(VENDOR, '')),
-      memoryText(row).replaceAll(' ', '&nbsp;'),
+      (device.name ?? 'n/a').replace(VENDOR, ''),
+      unbroken(memoryText(row)),
       amount(sample?.utilPct ?? null, '%'),
       amount(sample?.tempC ?? null, '°C'),
       amount(sample?.powerW ?? null, 'W'),
     ];
-    return `| ${cells.join(`${GAP} | `)} |`;
+    return mdText`| ${mdJoined(cells, between)} |`;
   });
-  return [head, ...lines].join('\n');
+  return mdJoined([head, ...lines], '\n');
 }
 
+const unbroken = (text: string): Markdown => mdJoined(text.split(' '), '&nbsp;');
+
 /** `12.3 GB python train.py (ana, GPU 0)`, those with the most memory first. */
-function holders({ processes, devices }: HostReading): string[] {
+function holders({ processes, devices }: HostReading): Markdown[] {
   const known = (processes ?? []).filter(({ memoryUsedMiB }) => (memoryUsedMiB ?? 0) > 0);
   const largest = known.toSorted((a, b) => (b.memoryUsedMiB ?? 0) - (a.memoryUsedMiB ?? 0));
   const lines = largest.slice(0, MOST_PROCESSES).map(process => {
     const index = indexOf(process, devices);
     const who = [process.user, index === null ? null : `GPU ${index}`].filter(said => said);
-    const name = plain(shortened(process.name ?? process.command ?? `process ${process.pid}`));
-    const size = formatBytes((process.memoryUsedMiB ?? 0) * MIB).replace(' ', '&nbsp;');
-    return `- ${size} ${name}${who.length > 0 ? ` (${plain(who.join(', '))})` : ''}`;
+    const name = shortened(process.name ?? process.command ?? `process ${process.pid}`);
+    const size = unbroken(formatBytes((process.memoryUsedMiB ?? 0) * MIB));
+    return mdText`- ${size} ${name}${who.length > 0 ? ` (${who.join(', ')})` : ''}`;
   });
   const more = largest.length - lines.length;
   if (lines.length === 0) return [];
-  return [[...lines, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n')];
+  return [mdJoined([...lines, ...(more > 0 ? [mdText`- … and ${more} more`] : [])], '\n')];
 }
 
 function indexOf(process: GpuProcess, devices: HostReading['devices']): number | null {
@@ -80,20 +85,17 @@ const shortened = (name: string): string => {
   return last.length > LONGEST_NAME ? `${last.slice(0, LONGEST_NAME - 1)}…` : last;
 };
 
-const amount = (value: number | null, unit: string): string =>
-  value === null ? 'n/a' : `${Math.round(value)}&nbsp;${unit}`;
+const amount = (value: number | null, unit: string): Markdown =>
+  value === null ? mdText`n/a` : mdText`${Math.round(value)}&nbsp;${unit}`;
 
-/** Nothing of a name may become Markdown. */
-export const plain = (name: string): string => name.replace(/[\\`*_{}[\]()#+!|<>~]/g, '\\$&');
-
-function troubles({ state, message, todo }: HostStatus): string[] {
-  if (state === 'asleep') return ["Headroom doesn't wake it to read it."];
+function troubles({ state, message, todo }: HostStatus): Markdown[] {
+  if (state === 'asleep') return [mdText`Headroom doesn't wake it to read it.`];
   return message === null
     ? []
     : [
-        [message, todo]
-          .filter(said => said !== null)
-          .map(plain)
-          .join(' '),
+        mdJoined(
+          [message, todo].filter(said => said !== null),
+          ' ',
+        ),
       ];
 }

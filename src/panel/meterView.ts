@@ -2,13 +2,16 @@ import { deviceId } from '../gpu/fleet';
 import type { HostReading, HostStatus } from '../gpu/fleet';
 import { DEFAULT_FORMAT, formatProblem, formatRow, fullness } from './meterFormat';
 import type { MeterRow } from './meterFormat';
-import { hostPart, plain } from './meterTooltip';
+import { mdParagraphs } from '../core/text/markdown';
+import type { Markdown } from '../core/text/markdown';
+import { label } from '../core/text/visible';
+import { hostPart } from './meterTooltip';
 
 /** What the meter shows. */
 export interface MeterView {
   readonly text: string;
-  /** Markdown: all GPUs of all machines. */
-  readonly tooltip: string;
+  /** All GPUs of all machines. */
+  readonly tooltip: Markdown;
   /** For screen readers: the same as the text, in words. */
   readonly label: string;
   readonly severity: 'none' | 'warning' | 'error';
@@ -40,12 +43,12 @@ export function meterView(readings: readonly HostReading[], options: MeterOption
   const shown = chosen ?? busiest(rows);
   const problem = formatProblem(options.format);
   const isGone = options.gpu !== '' && !chosen && rows.length > 0;
-  const notes = [...(isGone ? [NOT_THERE] : []), ...(problem === null ? [] : [plain(problem)])];
-  const tooltip = [...machines(readings, rows), ...notes].join('\n\n');
+  const notes = [...(isGone ? [NOT_THERE] : []), ...(problem === null ? [] : [problem])];
+  const tooltip = mdParagraphs([...machines(readings, rows), ...notes]);
   const status = (shown?.reading ?? readings[0])?.status;
   if (!shown || !status || status.state === 'asleep' || isFailing(status)) return mute(status, tooltip);
   return {
-    text: `${ICON} ${formatRow(problem === null ? options.format : DEFAULT_FORMAT, shown)}`,
+    text: `${ICON} ${label(formatRow(problem === null ? options.format : DEFAULT_FORMAT, shown))}`,
     tooltip,
     label: inWords(shown, readings.length > 1),
     severity: isStrained(shown) ? 'warning' : 'none',
@@ -53,7 +56,7 @@ export function meterView(readings: readonly HostReading[], options: MeterOption
 }
 
 /** What each machine has of which there is anything to say. */
-function machines(readings: readonly HostReading[], rows: readonly ReadRow[]): readonly string[] {
+function machines(readings: readonly HostReading[], rows: readonly ReadRow[]): readonly Markdown[] {
   const seen = readings.filter(({ devices, status }) => devices.length > 0 || status.message !== null);
   return seen.flatMap(reading => {
     const own = rows.filter(row => row.reading === reading);
@@ -87,7 +90,7 @@ const FAILING: readonly HostStatus['state'][] = ['driver-error', 'stale', 'no-to
 const isFailing = ({ state }: HostStatus): boolean => FAILING.includes(state);
 
 /** Where there is nothing to show, why not. */
-function mute(status: HostStatus | undefined, tooltip: string): MeterView {
+function mute(status: HostStatus | undefined, tooltip: Markdown): MeterView {
   if (status?.state === 'asleep') {
     return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
   }

@@ -1,14 +1,16 @@
 import type { ExtensionContext } from 'vscode';
+import { setContextKey } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import { lazily } from '../host/lazily';
 import type { Log } from '../host/log';
+import { onSettings, setting } from '../host/settings';
 import { chooseMeterGpu } from './chooseMeterGpu';
 import { HostCommands } from './hosts';
 import { MachineGpus } from './machineGpus';
 import { registerMeter } from './meter';
 import type { PanelJobs } from './page/jobs';
 import { PanelPages } from './panelPages';
-import type { PredictionSource } from './services';
+import type { PredictionSource } from './ports';
 
 /** What the panel is given by the other rooms. */
 export interface PanelDeps {
@@ -27,6 +29,9 @@ export const openGpus = (log: Log): MachineGpus =>
 export function openPanel(context: ExtensionContext, { gpus, prediction, jobs, log }: PanelDeps) {
   const disposables = new DisposableStore();
   disposables.add(registerMeter(gpus));
+  const knowHosts = (): void => setContextKey('headroom.hasHosts', setting('hosts').length > 0);
+  disposables.add(onSettings(['hosts'], knowHosts));
+  knowHosts();
   const { extensionUri, workspaceState: state } = context;
   const pages = lazily(async () => (await import('./page/chunk')).pages);
   const panel = disposables.add(new PanelPages({ extensionUri, state, gpus, prediction, pages, jobs, log }));

@@ -5,13 +5,13 @@ import type { Disposable } from '../host/disposables';
 import { Refusal } from '../host/errors';
 import type { Fleet } from '../gpu/fleet';
 import { EXPORT_FORMATS } from './page/exported';
-import type { PanelServices } from './services';
+import type { PanelServices } from './ports';
 import { ServedPage } from './servedPage';
 
 const VIEW = 'headroom.panel';
 const TAB = 'headroom.panelTab';
 
-/** The GPU panel: in its view, and in as many editor tabs as somebody likes. */
+/** The GPU panel: in its view, and in as many editor tabs as the user likes. */
 export class PanelPages implements Disposable {
   private readonly store = new DisposableStore();
   private readonly pages = new Set<ServedPage>();

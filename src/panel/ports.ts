@@ -1,9 +1,14 @@
-import type { GpuSource } from '../core/hardware/source';
+import type { Event, Memento, Uri } from 'vscode';
+import type { Prediction } from '../core/analyse/prediction';
+import type { GpuSource } from '../core/hardware/match';
+import type { Log } from '../host/log';
 import { setting } from '../host/settings';
 import type { JobPlace } from '../jobs/job';
 import { clusterParts } from './clusterParts';
 import { freeGpus, sshHosts } from './freeGpus';
 import type { MachineGpus } from './machineGpus';
+import type { Pages } from './page/chunk';
+import type { PanelJobs } from './page/jobs';
 
 /** GPUs as the editor asks for them: what configs are judged against. */
 export function hardwareOf(gpus: MachineGpus, catalog: () => Promise<GpuSource>) {
@@ -37,4 +42,23 @@ export function machinesOf(gpus: MachineGpus) {
 function hostOf(place: JobPlace): string | null {
   if (place.engine === 'local') return 'local';
   return place.engine === 'ssh' ? `ssh:${place.alias}` : null;
+}
+
+/** What the run in front is predicted to take, as it changes. */
+export interface PredictionSource {
+  current(): Prediction | null;
+  readonly onDidChange: Event<Prediction | null>;
+}
+
+/** What the panel stands on. */
+export interface PanelServices {
+  readonly extensionUri: Uri;
+  /** Of the workspace. */
+  readonly state: Memento;
+  readonly gpus: MachineGpus;
+  readonly prediction: PredictionSource;
+  readonly pages: () => Promise<Pages>;
+  /** Null in Restricted Mode. */
+  readonly jobs: () => Promise<PanelJobs | null>;
+  readonly log: Log;
 }

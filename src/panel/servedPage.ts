@@ -12,7 +12,7 @@ import type { PageCommand, ToPage } from './page/protocol';
 import type { PageActions, PanelSession } from './page/session';
 import { viewStateOf } from './page/viewState';
 import type { ViewState } from './page/viewState';
-import type { PanelServices } from './services';
+import type { PanelServices } from './ports';
 
 const VIEW_STATE = 'headroom.panel.view';
 
@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<PageCommand, CommandId | 'workbench.trust.manage
   trust: 'workbench.trust.manage',
   chooseTarget: 'headroom.chooseTarget',
   addHost: 'headroom.addHost',
+  openExample: 'headroom.openExample',
   showLog: 'headroom.showLog',
 };
 
@@ -112,7 +113,7 @@ export class ServedPage implements Disposable {
     }
   }
 
-  /** Jobs come after GPUs: nobody waits for what there may be none of. In Restricted Mode there are none. */
+  /** Jobs come after GPUs: no one waits for what there may be none of. In Restricted Mode there are none. */
   private async beginJobs(turn: number): Promise<void> {
     const [jobs, { jobs: open }] = await Promise.all([this.services.jobs(), this.services.pages()]);
     if (jobs === null || turn !== this.turn || !this.isSeen) return;

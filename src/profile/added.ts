@@ -12,7 +12,7 @@ import type { DryRunResult } from './request';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;
 
-/** What a run has in place of the model's own code, or beside it: a dry run leaves it out, and the computed difference is added. */
+/** What a run has in place of the model's own code, or in addition to it: a dry run leaves it out, and the computed difference is added. */
 export interface Added {
   /** A phrase each: `a loss in parts of 256 tokens`. */
   readonly what: readonly string[];

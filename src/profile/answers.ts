@@ -1,5 +1,15 @@
-import { ProfileError } from './problem';
-import type { ProfileProblem } from './problem';
+export type ProfileProblem =
+  'python' | 'packages' | 'version' | 'cannot' | 'failed' | 'timed-out' | 'aborted' | 'protocol';
+
+/** What went wrong, for people: what happened and what to do. */
+export class ProfileError extends Error {
+  constructor(
+    readonly kind: ProfileProblem,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** What `src/python` says: a line of JSON each. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,16 +1,15 @@
-import type { ModelFacts } from '../core/models/model';
+import type { ModelFacts, ModelLookup } from '../core/models/model';
 import type { Files } from '../core/text/files';
-import type { ModelLookup } from '../core/models/source';
 import type { RunSpec } from '../core/spec/runSpec';
 import type { DryRunModel } from './request';
 
-/** The model in the words of config.json, and what is to be said of where they are from. */
+/** The model in the words of config.json, and what to say of where they are from. */
 export type ConfigFound =
   | { readonly ok: true; readonly model: DryRunModel; readonly notes: readonly string[] }
   | { readonly ok: false; readonly why: string };
 
 /**
- * config.json as it lies here: the run's own, beside the config or in the Hugging Face cache. Where only the catalog knows
+ * config.json as it lies here: the run's own, next to the config or in the Hugging Face cache. Where only the catalog knows
  * the model its facts are put into config.json's words.
  */
 export async function configOf(

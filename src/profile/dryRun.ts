@@ -4,7 +4,7 @@ import type { DryRunRequest, DryRunResult } from './request';
 import type { Fields } from './answers';
 import { termsWithAdded, withAdded } from './added';
 import type { Added } from './added';
-import { ProfileError } from './problem';
+import { ProfileError } from './answers';
 import { converse } from './script';
 import type { Interpreter } from './script';
 import type { Signal } from '../core/signal';
@@ -38,7 +38,7 @@ export async function versionsIn(
 
 const VERSIONS_MS = 20_000;
 
-/** What a request comes to, with what is added to it: the same digest and releases give the same result. */
+/** The result of a request, with what is added to it: the same digest and releases give the same result. */
 export function digestOf(request: DryRunRequest, added: Added | null): string {
   const told = JSON.stringify({ ...request, cacheFolder: '', ...(added && { added: added.phases }) });
   return createHash('sha256').update(told).digest('hex').slice(0, 16);

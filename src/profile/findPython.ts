@@ -19,7 +19,7 @@ export interface PythonSearch {
   readonly platform: NodeJS.Platform;
 }
 
-/** Folders of environments beside a project: venv's own names, uv's and poetry's in-project one, pixi's, conda's by prefix. */
+/** Folders of environments next to a project: venv's own names, uv's and poetry's in-project one, pixi's, conda's by prefix. */
 const FOLDERS = ['.venv', 'venv', 'env', join('.pixi', 'envs', 'default'), '.conda', 'conda-env'];
 
 /** Folders above a config in which an environment is looked for. */
@@ -27,7 +27,7 @@ const FOLDERS_UP = 6;
 
 /**
  * The Python of the user's own environment: what was named, what is active (a virtual environment, conda's), an environment
- * beside the config or above it, what is on the path. Nothing is started to find out.
+ * next to the config or above it, what is on the path. Nothing is started to find out.
  */
 export async function findPython(search: PythonSearch): Promise<FoundPython | null> {
   if (search.named !== null) return { executable: search.named, why: 'chosen by you' };

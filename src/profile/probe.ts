@@ -2,8 +2,7 @@ import { peakOf } from './dryRun';
 import type { Peak } from './dryRun';
 import type { DryRunRequest } from './request';
 import { answerOf, fieldsOf, refusalOf, failureOf } from './answers';
-import type { Fields } from './answers';
-import type { ProfileError } from './problem';
+import type { Fields, ProfileError } from './answers';
 
 /** At most so many processes are started to find the largest batch. */
 export const MOST_TRIES = 8;
@@ -19,15 +18,15 @@ export interface ProbeOptions {
   readonly wanted: number;
   readonly estimate: RowEstimate | null;
   readonly timeoutSeconds: number;
-  /** A process of this machine without which nobody hears the answer; null: it goes on by itself. */
+  /** A process of this machine without which no one hears the answer; null: it goes on by itself. */
   readonly client: number | null;
-  /** What is to be left where that process is gone. */
+  /** What stays when that process is gone. */
   readonly folder: string | null;
   /** A file with another device than CUDA's, seen from the request. */
   readonly device: string | null;
 }
 
-/** What `src/python` is asked: tries, each two real steps in a process of its own. */
+/** What `src/python` is asked: tries, each two real steps in its own process. */
 export function probeRequest(request: DryRunRequest, options: ProbeOptions): object {
   const { wanted, estimate, timeoutSeconds, client, folder, device } = options;
   return {

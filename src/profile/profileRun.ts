@@ -1,7 +1,7 @@
 import type { RunAnalysis } from '../core/rules/analysis';
 import type { Measurement } from '../core/learn/measurement';
 import type { Files } from '../core/text/files';
-import type { ModelSource } from '../core/models/source';
+import type { ModelSource } from '../core/models/model';
 import { configOf } from './configs';
 import { digestOf, dryRun, peakOf, versionsIn } from './dryRun';
 import type { Peak } from './dryRun';

@@ -1,7 +1,6 @@
-import { answerOf, failureOf, refusalOf, textOf } from './answers';
+import { answerOf, failureOf, ProfileError, refusalOf, textOf } from './answers';
 import type { Fields } from './answers';
 import { ask } from './child';
-import { ProfileError } from './problem';
 import type { Signal } from '../core/signal';
 
 /** A Python of the user's, and Headroom's scripts for it. */

@@ -1,11 +1,11 @@
 import { ask } from './child';
-import { ProfileError } from './problem';
+import { ProfileError } from './answers';
 import { targetInWords } from '../core/hardware/target';
 import type { Target } from '../core/hardware/gpu';
 import { NEVER } from '../core/signal';
 import type { Signal } from '../core/signal';
 
-/** The command line that ships beside the extension, and the Node that runs it. */
+/** The command line that ships next to the extension, and the Node that runs it. */
 export interface CliPlace {
   readonly node: string;
   readonly cli: string;
@@ -20,8 +20,10 @@ export interface ProfiledFile {
   readonly run: string;
   /** The GPUs that the run is judged against, which are not always those of this machine; null: none was chosen, and none is here. */
   readonly target: Target | null;
-  /** Whom a result is kept for. */
+  /** Where a result is kept: for this workspace or for the user. */
   readonly keptFor: 'workspace' | 'user' | 'nobody';
+  /** The function that builds the run's model, `module:function`; absent: the model is known. */
+  readonly entry?: string;
 }
 
 const KEPT_FOR = { workspace: [], user: ['--user'], nobody: ['--no-keep'] } as const;
@@ -39,7 +41,7 @@ const LIMIT_MS = 400_000;
 
 /**
  * Dry runs and measurements by the command line: it has the whole memory model with it, so that the editor needs no second
- * one, and a heavy Python is nobody's child but its.
+ * one, and a heavy Python is a child of that process only.
  */
 export async function dryRunThrough(
   place: CliPlace,
@@ -49,7 +51,9 @@ export async function dryRunThrough(
   signal: Signal,
 ): Promise<DryRunAnswer> {
   const named = python === '' ? [] : ['--python', python];
-  const out = await called(place, asked, ['--json', ...named, ...KEPT_FOR[asked.keptFor]], progress, signal);
+  const entry = asked.entry === undefined ? [] : [`--entry=${asked.entry}`];
+  const options = ['--json', ...named, ...entry, ...KEPT_FOR[asked.keptFor]];
+  const out = await called(place, asked, options, progress, signal);
   const [run] = runsOf(out);
   if (!run) throw new ProfileError('protocol', 'The dry run ended without an answer.');
   if (run.refused) throw new ProfileError('cannot', `Can't profile this run: ${run.refused.join('; ')}.`);
@@ -65,7 +69,7 @@ export const measuredThrough = (
   size: string,
   signal: Signal,
 ): Promise<string> => {
-  // What somebody adds by hand is meant to be kept.
+  // What someone adds by hand is meant to be kept.
   const own = asked.keptFor === 'user' ? KEPT_FOR.user : [];
   return called(place, asked, [`--measured=${size}`, ...own], () => undefined, signal);
 };

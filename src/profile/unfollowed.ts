@@ -156,7 +156,7 @@ const LIMITS: readonly Limit[] = [
 
 const isPlain = (loss: LossCode): boolean => loss.kind === 'cross-entropy' && loss.kernel === 'torch';
 
-/** LLaMA-Factory's create_ref_model: 16 bits beside a model that is trained in fp32. */
+/** LLaMA-Factory's create_ref_model: 16 bits in addition to a model that is trained in fp32. */
 const isNarrower = ({ training: { reference }, numbers: { weightDtype, autocast } }: MemoryRun): boolean =>
   reference === 'copy' && autocast !== null && weightDtype !== autocast;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AnswerReader } from './answers';
 import type { Answer } from './answers';
 import callsSh from './calls.sh';
-import { quotedText } from './quoted';
+import { quotedText } from './words';
 import { scriptOf } from './script';
 import type { SshEnd } from './sshTroubles';
 import type { Talk, TalkEnd } from './talk';
@@ -48,7 +48,7 @@ export class Calls {
   private connecting = false;
   private timer: NodeJS.Timeout | null = null;
 
-  /** `start` may have to wait in a line of its own; `functions` are constant. */
+  /** `start` may have to wait in its own line; `functions` are constant. */
   constructor(
     private readonly start: () => Promise<{ readonly talk: Talk; readonly isIn: () => void }>,
     private readonly functions: string,
@@ -107,7 +107,7 @@ export class Calls {
     void this.talk.write(`{ ask ${this.lastId} ${waiting.line}; }\n`);
   }
 
-  /** Nothing to ask: the connection stays for a while, and keeps nobody waiting. */
+  /** Nothing to ask: the connection stays for a while, and keeps no one waiting. */
   private rest(): void {
     this.talk?.keep(false);
     this.limit(this.lingerMs, () => this.dispose());
@@ -177,7 +177,7 @@ export class Calls {
     for (const waiting of line) waiting.failed(new NoAnswer(why, false, { ...end, noise, wasSilent }));
   }
 
-  /** An answer that nobody waits for comes all the same, and is let go by. */
+  /** An answer that no one waits for comes all the same, and is let go by. */
   private drop(waiting: Waiting): void {
     if (!waiting.isWanted) return;
     waiting.isWanted = false;

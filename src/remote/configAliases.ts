@@ -52,7 +52,7 @@ function directiveOf(line: string): readonly [keyword: string, words: readonly s
   return [keyword.toLowerCase(), words.filter(word => word !== '')];
 }
 
-/** Files that an Include means: `~` is the home folder, what is relative lies beside the config, `*` and `?` are wild. */
+/** Files that an Include means: `~` is the home folder, what is relative lies next to the config, `*` and `?` are wild. */
 async function filesFor(pattern: string, folder: string, home: string): Promise<readonly string[]> {
   const whole = pattern.startsWith('~/') ? join(home, pattern.slice(2)) : pattern;
   const path = isAbsolute(whole) ? whole : join(folder, whole);

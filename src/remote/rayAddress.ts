@@ -1,6 +1,12 @@
 /** Where a dashboard is, and whether a token may be sent there. */
 export type RayAddress =
-  | { readonly ok: true; readonly url: URL; readonly isPrivate: boolean }
+  | {
+      readonly ok: true;
+      readonly url: URL;
+      /** Nobody reads on the way: it is this machine, or TLS. */
+      readonly isPrivate: boolean;
+      readonly isHere: boolean;
+    }
   | { readonly ok: false; readonly why: string };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -26,7 +32,8 @@ export function rayAddress(text: string): RayAddress {
     return bad(text, 'must have only a scheme, host and port, without a password or query');
   }
   if (url.port === '' && url.protocol === 'http:' && !/:80\/?$/.test(given)) url.port = PORT;
-  return { ok: true, url, isPrivate: url.protocol === 'https:' || LOOPBACK.test(url.hostname) };
+  const isHere = LOOPBACK.test(url.hostname);
+  return { ok: true, url, isPrivate: url.protocol === 'https:' || isHere, isHere };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { rayAddress } from './rayAddress';
 import type { RayAddress } from './rayAddress';
 
 /** Ray's own names. */
@@ -14,13 +15,14 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The token for a dashboard, from the environment by name: never from a setting, an argument or a file of the workspace.
- * It is sent over TLS, to this machine, and where the environment itself names the address; elsewhere it would be read
- * on the way.
+ * It is sent to this machine, where the environment itself names the address, and over TLS where the user's own settings do
+ * (`isOwn`): an address from anywhere else may be anyone's.
  */
 export function rayToken(
   address: RayAddress & { ok: true },
   variables: Variables,
   variable: string | null,
+  isOwn: boolean,
 ): RayToken {
   const name = variable ?? TOKEN;
   if (!mayHoldToken(name)) {
@@ -31,7 +33,8 @@ export function rayToken(
     return variable === null ? { ok: true, token: null } : { ok: false, why: `${name} is not set.` };
   }
   const isNamed = sameOrigin(variables[ADDRESS], address.url);
-  return { ok: true, token: address.isPrivate || isNamed ? token : null };
+  const maySend = address.isHere || isNamed || (isOwn && address.isPrivate);
+  return { ok: true, token: maySend ? token : null };
 }
 
 function sameOrigin(text: string | undefined, url: URL): boolean {
@@ -40,4 +43,10 @@ function sameOrigin(text: string | undefined, url: URL): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether an address as people write it is that of a dashboard. */
+export function isSameRay(text: string, url: URL): boolean {
+  const address = rayAddress(text);
+  return address.ok && address.url.origin === url.origin;
 }

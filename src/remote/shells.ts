@@ -1,4 +1,4 @@
-import { sshArguments, sshOptions } from './sshArguments';
+import { sshArguments, sshOptions, sshEnvironment } from './sshArguments';
 import type { SshProgram } from './sshArguments';
 import { Calls } from './calls';
 import type { Gate } from './gate';
@@ -31,13 +31,13 @@ export class Shells {
     return calls;
   }
 
-  /** A shell of its own, for what goes over in one stream. */
+  /** Its own shell, for what goes over in one stream. */
   async start(alias: string | null): Promise<{ readonly talk: Talk; readonly isIn: () => void }> {
     if (alias === null) return { talk: nodeTalk('sh', ['-s']), isIn: () => undefined };
     const { program, platform, gate } = this.room;
     const args = sshArguments(program, alias, platform);
     const isIn = await gate.enter();
-    return { talk: nodeTalk(program.path, args), isIn };
+    return { talk: nodeTalk(program.path, args, { env: sshEnvironment(process.env) }), isIn };
   }
 
   /** How another program is to call ssh: its words, without a host. */

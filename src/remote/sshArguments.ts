@@ -1,4 +1,6 @@
-/** How the user's ssh is to be called. */
+import { isSecretName } from '../core/text/redact';
+
+/** How to call the user's ssh. */
 export interface SshProgram {
   readonly path: string;
   /** Another file than ~/.ssh/config; null: that one. */
@@ -30,6 +32,10 @@ export function sshOptions(ssh: SshProgram, platform: NodeJS.Platform): readonly
     `ServerAliveInterval=${ssh.aliveSeconds}`,
     'ServerAliveCountMax=3',
     'ClearAllForwardings=yes',
+    // What is yours stays here. Variables that a config sends cannot be taken back by an option: see `sshEnvironment`.
+    'ForwardAgent=no',
+    'ForwardX11=no',
+    'ForwardX11Trusted=no',
     'PermitLocalCommand=no',
     'RemoteCommand=none',
     'RequestTTY=no',
@@ -41,6 +47,17 @@ export function sshOptions(ssh: SshProgram, platform: NodeJS.Platform): readonly
   const config = ssh.configFile === null ? [] : ['-F', ssh.configFile];
   return [...config, '-T', ...options.flatMap(option => ['-o', option])];
 }
+
+/** What ssh itself, or a cloud's proxy command, signs in with. */
+const FOR_SIGNING_IN = /^(?:SSH_|AWS_|AZURE_|GOOGLE_|CLOUDSDK_|GCLOUD_|TELEPORT_|TSH_)/;
+
+/** The environment without what is secret by its name: a `SendEnv` of the user's config would take it to every host. */
+export const sshEnvironment = (
+  variables: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(
+    Object.entries(variables).filter(([name]) => !isSecretName(name) || FOR_SIGNING_IN.test(name)),
+  );
 
 /** The command line: a shell on the other side that reads what it is to do. */
 export function sshArguments(ssh: SshProgram, alias: string, platform: NodeJS.Platform): readonly string[] {

@@ -1,4 +1,4 @@
-import { oneLine } from './oneLine';
+import { oneLine } from './words';
 
 /** How ssh ended, and what was said at it. */
 export interface SshEnd {
@@ -17,7 +17,7 @@ export interface SshTrouble {
   readonly message: string;
   readonly todo: string | null;
   readonly text: string | null;
-  /** `soon`: the network may come back; `late`: somebody has to mend the host; `asked`: only the user can help. */
+  /** `soon`: the network may come back; `late`: someone has to mend the host; `asked`: only the user can help. */
   readonly again: 'soon' | 'late' | 'asked';
 }
 

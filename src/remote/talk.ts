@@ -27,10 +27,15 @@ export interface Talk {
 
 const TAIL_CHARACTERS = 4000;
 
+/** Where a child starts, and its variables where they are not this process's. */
+export interface TalkRoom {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
 /** Starts a program by argv, never through a shell. */
-export function nodeTalk(program: string, args: readonly string[], folder?: string): Talk {
-  const where = folder === undefined ? {} : { cwd: folder };
-  const options = { stdio: 'pipe', windowsHide: true, shell: false, ...where } as const;
+export function nodeTalk(program: string, args: readonly string[], room: TalkRoom = {}): Talk {
+  const options = { stdio: 'pipe', windowsHide: true, shell: false, ...room } as const;
   let child: ReturnType<typeof spawn> & { stdin: NodeJS.WritableStream; stdout: Readable; stderr: Readable };
   try {
     child = spawn(program, args, options);

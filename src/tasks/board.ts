@@ -19,7 +19,7 @@ export interface Ending {
 }
 
 /**
- * The jobs of this user as this window knows them: those under way are followed, whoever started them; of the others the
+ * The jobs of this user as this window knows them: those under way are followed, even if another window started them; of the others the
  * records are kept. Nothing is looked at before `begin`, and nothing in Restricted Mode.
  */
 export class JobBoard implements Disposable {
@@ -147,7 +147,7 @@ export class JobBoard implements Disposable {
     this.views.set(record.id, view);
     const isEnd = isOver(record) && (before === null || !isOver(before.record));
     if (isOver(record)) {
-      // Whoever tells of the end is still being heard.
+      // The listener that reports the end still listens.
       const end = this.following.get(record.id);
       this.following.delete(record.id);
       if (end) queueMicrotask(end);

@@ -4,7 +4,7 @@ import { formatBytes } from '../core/units';
 import type { JobLimits, JobPlace } from '../jobs/job';
 import { limitsOf, minutesText } from '../jobs/limitsText';
 import type { Limit } from '../jobs/limitsText';
-import { placeName } from '../jobs/placeName';
+import { placeName } from '../jobs/job';
 import { cpusOf, memoryMiBOf, minutesOf } from './limits';
 import { MIB } from '../core/units';
 
@@ -43,7 +43,7 @@ const AMOUNTS: Readonly<Record<Amount, Words>> = {
   },
 };
 
-/** What a scheduler is asked for beside the GPUs, changed until it is well. */
+/** What a scheduler is asked for in addition to the GPUs, changed until the user is content. */
 export async function chooseLimits(place: JobPlace, before: JobLimits): Promise<JobLimits> {
   let limits = before;
   for (;;) {

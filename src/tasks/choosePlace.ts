@@ -88,7 +88,7 @@ function itemsOf({ rows, parts, mayBeSpread }: Offered, run: RunOfConfig): Place
   });
   const words = places.map(({ word }) => word);
   const known = places.map(({ row, place }) => {
-    // The partition may have other types, of which nobody knows how much memory they have.
+    // The partition may have other types, of which no one knows how much memory they have.
     const type = place.engine === 'slurm' ? typeIn(row) : null;
     return itemOf(row, { place, row, type }, run);
   });

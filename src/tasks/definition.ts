@@ -26,7 +26,7 @@ export interface HeadroomTask {
 const KINDS: readonly JobKind[] = ['train', 'embed', 'profile'];
 const MOST_GPUS = 65_536;
 
-/** A definition, whoever wrote it, or a sentence that says what is wrong with it. */
+/** A definition from any source, or a sentence that says what is wrong with it. */
 export function taskOf(given: Readonly<Record<string, unknown>>): HeadroomTask | string {
   const { kind = 'train', config, run, place = 'here', gpus, args, job } = given;
   const known = KINDS.find(one => one === kind);

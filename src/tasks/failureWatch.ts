@@ -1,24 +1,19 @@
-import { explainOom } from '../core/output/oom/explain';
 import type { OomReport } from '../core/output/oom/report';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
+import { latestOfConfigs, TAIL_BYTES, whyRanOut } from '../jobs/failures';
 import type { JobConfig, JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import type { JobBoard } from './board';
 import { isOver } from './jobText';
 
-/** What becomes of configs is told to whoever shows them. */
+/** Tells those that show configs what became of them. */
 export interface FailureSink {
   outOfMemory(config: JobConfig, report: OomReport): void;
   /** Its last job ended in another way, or is under way. */
   cleared(config: JobConfig): void;
 }
-
-/** A job's last words are read: as many as the explainer looks at. */
-const TAIL_BYTES = 256 * 1024;
-/** Configs whose last job is looked at. */
-const MOST_CONFIGS = 50;
 
 /** Looks at how the last job of each config ended, and says which ran out of memory, and why. */
 export class FailureWatch implements Disposable {
@@ -55,7 +50,7 @@ export class FailureWatch implements Disposable {
   private async explain(record: JobRecord, config: JobConfig): Promise<void> {
     try {
       const jobs = await this.board.begin();
-      const report = jobs && explainOom(withEnd(await tailOf(jobs, record.id), record));
+      const report = jobs && whyRanOut(await tailOf(jobs, record.id), record);
       if (report) this.sink.outOfMemory(config, report);
       else this.sink.cleared(config);
     } catch (error) {
@@ -63,27 +58,6 @@ export class FailureWatch implements Disposable {
     }
   }
 }
-
-function latestOfConfigs(records: readonly JobRecord[]): readonly JobRecord[] {
-  const latest = new Map<string, JobRecord>();
-  for (const record of records) {
-    const { config } = record;
-    if (config === null || latest.size >= MOST_CONFIGS) continue;
-    const key = `${config.file}\n${config.run}`;
-    const there = latest.get(key);
-    if (!there || there.createdMs < record.createdMs) latest.set(key, record);
-  }
-  return [...latest.values()];
-}
-
-/** What a scheduler or the kernel said of the end stands in no output. */
-const withEnd = (text: string, { exit }: JobRecord): string => {
-  const words = [
-    exit?.reason === 'OUT_OF_MEMORY' ? 'State: OUT_OF_MEMORY' : null,
-    exit?.signal === 'SIGKILL' || exit?.code === 137 ? 'Process exited with exit code 137 (SIGKILL)' : null,
-  ].filter(word => word !== null);
-  return words.length === 0 ? text : `${text}\n${words.join('\n')}\n`;
-};
 
 async function tailOf(jobs: Jobs, id: string): Promise<string> {
   const signal = AbortSignal.timeout(60_000);

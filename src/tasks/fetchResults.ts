@@ -4,7 +4,7 @@ import { Refusal } from '../host/errors';
 import { abortSignalOf } from '../host/signal';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
-import { resultsFolder, whyNotFetched } from '../jobs/results';
+import { resultsFolder, whyNotFetched } from '../jobs/job';
 
 /** Brings what a job wrote on its host into a folder here, with progress that can be cancelled. */
 export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void> {
@@ -46,7 +46,7 @@ interface FolderRow extends QuickPickItem {
   readonly folder: Uri | null;
 }
 
-/** A folder of its own in the workspace, else in one that is chosen; null: the user left. */
+/** Its own folder in the workspace, else in one that is chosen; null: the user left. */
 async function folderFor(record: JobRecord): Promise<Uri | null> {
   const name = resultsFolder(record);
   const rows: readonly FolderRow[] = [

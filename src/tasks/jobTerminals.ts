@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { tasks, TaskRevealKind, window } from 'vscode';
-import type { TaskExecution, Terminal } from 'vscode';
+import { TaskRevealKind, tasks, window } from 'vscode';
+import type { Memento, TaskExecution, Terminal } from 'vscode';
 import type { JobRecord } from '../jobs/job';
 import type { TaskMaker } from './makeTask';
 
@@ -8,14 +8,14 @@ const LOOK_MS = 100;
 /** How long a terminal is waited for while its task runs: a busy machine takes seconds to open one. */
 const MOST_LOOKS = 300;
 
-/** The terminals that follow jobs: one a job, whoever asks for it, and however soon after one another. */
+/** The terminals that follow jobs: one per job, however often and however soon it is asked for. */
 export class JobTerminals {
   /** Jobs whose task is asked for and does not run yet; VS Code would ask which of two like it to end. */
   private readonly starting = new Set<string>();
 
   constructor(private readonly maker: TaskMaker) {}
 
-  /** Shows a job; a terminal that follows it already comes to the front, unless it shall stay where it is. */
+  /** Shows a job; a terminal that follows it already comes to the front, unless it must stay where it is. */
   async show(record: JobRecord, reveal: TaskRevealKind): Promise<void> {
     const isBegun = this.starting.has(record.id) || executionOf(record) !== undefined;
     const terminal = isBegun ? await this.coming(record) : terminalOf(record);
@@ -52,4 +52,30 @@ function terminalOf(record: JobRecord): Terminal | undefined {
   const shown = executionOf(record);
   const names = [`(${record.id.slice(-6)})`, ...(shown ? [shown.task.name] : [])];
   return window.terminals.find(({ name }) => names.some(part => name.includes(part)));
+}
+
+const KEY = 'headroom.jobs.followed';
+const MOST = 50;
+
+/** Ids of the jobs that this window shows in terminals or tells of; they outlive a reload of the window. */
+export class Followed {
+  constructor(private readonly state: Memento) {}
+
+  all(): readonly string[] {
+    const kept: unknown = this.state.get(KEY);
+    return Array.isArray(kept) ? kept.filter(id => typeof id === 'string') : [];
+  }
+
+  add(id: string): void {
+    if (!this.all().includes(id)) void this.state.update(KEY, [...this.all(), id].slice(-MOST));
+  }
+
+  remove(id: string): void {
+    if (this.all().includes(id)) {
+      void this.state.update(
+        KEY,
+        this.all().filter(one => one !== id),
+      );
+    }
+  }
 }

@@ -1,8 +1,9 @@
-import type { ProgressState } from '../core/output/progress/progress';
 import type { Metric } from '../core/models/terms';
+import type { ProgressState } from '../core/output/progress/progress';
 import { formatBytes, groupDigits } from '../core/units';
+import { FINAL_STATES, placeName } from '../jobs/job';
 import type { JobPeak, JobRecord, JobState } from '../jobs/job';
-import { FINAL_STATES } from '../jobs/job';
+import type { JobView } from '../jobs/jobs';
 
 export const STATE_WORDS: Readonly<Record<JobState, string>> = {
   queued: 'waits',
@@ -106,7 +107,7 @@ export interface MemoryBeside {
 }
 
 /**
- * A peak of the estimate's metric, else the widest there is beside what was predicted of that: what a trainer prints of itself is
+ * A peak of the estimate's metric, else the widest there is in addition to what was predicted of that: what a trainer prints of itself is
  * less than what its GPU shows.
  */
 export function memoryBeside(record: JobRecord): MemoryBeside {
@@ -132,4 +133,45 @@ export function memoryText(record: JobRecord): string | null {
   ];
   const what = metric === null || metric === 'device' ? '' : ` (torch ${metric})`;
   return parts.length > 0 ? parts.join(', ') + what : null;
+}
+
+/** The parts of a job that was spread as its card has them: `3/16`, where, and how far. */
+export function partCards(whole: JobView, parts: readonly JobView[]) {
+  return parts.map(part => {
+    const { id, name, place, gpus, state } = part.record;
+    const uuid = gpus.uuids[0];
+    const on = uuid === undefined ? placeName(place) : `${placeName(place)} · ${uuid.slice(0, 12)}`;
+    const progress = toldBy(whole, part);
+    return {
+      id,
+      name: name.split(' ').at(-1) ?? name,
+      on,
+      state,
+      words: state === 'running' ? (stepText(progress) ?? STATE_WORDS[state]) : STATE_WORDS[state],
+      share: state === 'succeeded' ? 1 : shareOf(progress),
+    };
+  });
+}
+
+/** What the whole says of a part belongs to the sum that is shown above it; the part itself is asked less often. */
+function toldBy(whole: JobView, { record, progress }: JobView): ProgressState | null {
+  const [, number] = / (\d+)\/\d+$/.exec(record.name) ?? [];
+  const told = number === undefined ? null : (whole.parts[Number(number) - 1] ?? null);
+  if (told === null) return progress;
+  return { step: told.rows, ...(told.rowsTotal !== null && { totalSteps: told.rowsTotal }) };
+}
+
+/** Bytes of an output file as a terminal takes them: colours as they are, every line's end brought back to its start. */
+export class TerminalText {
+  private readonly decoder = new TextDecoder('utf-8');
+  private endsInReturn = false;
+
+  /** The next piece; characters and line ends may be cut between two. */
+  take(bytes: Uint8Array): string {
+    const text = this.decoder.decode(bytes, { stream: true });
+    const isReturned = (at: number): boolean => (at === 0 ? this.endsInReturn : text[at - 1] === '\r');
+    const shown = text.replace(/\n/g, (end, at: number) => (isReturned(at) ? end : `\r${end}`));
+    if (text !== '') this.endsInReturn = text.endsWith('\r');
+    return shown;
+  }
 }

@@ -28,7 +28,7 @@ export class TaskMaker {
     private readonly start: (task: HeadroomTask, scope: WorkspaceFolder | null) => FindJob,
   ) {}
 
-  /** The task of a definition; null where nobody could make sense of it. */
+  /** The task of a definition; null where no one could make sense of it. */
   of(definition: TaskDefinition, scope: WorkspaceFolder | TaskScope, name: string | null): Task | null {
     const task = taskOf(definition);
     if (typeof task === 'string') return null;

@@ -7,6 +7,8 @@ import type { Disposable } from '../host/disposables';
 import { fileArgument } from '../host/commands';
 import { lazily } from '../host/lazily';
 import type { Log } from '../host/log';
+import { textIn, valueAt } from '../core/text/json';
+import { setting } from '../host/settings';
 import { isTrusted, onTrustGranted } from '../host/trust';
 import type { EngineRoom } from '../jobs/engineMaker';
 import { measurementsBeside, stateFolder } from '../jobs/stateFolder';
@@ -51,6 +53,7 @@ export function openTasks(context: ExtensionContext, deps: TaskDeps) {
       keeper: context.asAbsolutePath('dist/keeper.js'),
       executables: machines.executables(),
       ssh: machines.ssh(),
+      rayAddresses: () => setting('hosts').flatMap(one => textIn(valueAt(one, 'ray')) ?? []),
       keepMeasurement,
     });
   };

@@ -4,12 +4,10 @@ import type { CommandId } from '../host/commands';
 import { gpuSeriesOf } from '../jobs/gpuSeries';
 import type { GpuSeries } from '../jobs/gpuSeries';
 import type { JobView } from '../jobs/jobs';
-import { placeName } from '../jobs/placeName';
-import { whyNotFetched } from '../jobs/results';
+import { placeName, whyNotFetched } from '../jobs/job';
 import type { JobBoard } from './board';
-import { isOver, memoryBeside, predictedOf, progressText, shareOf, STATE_WORDS } from './jobText';
+import { isOver, memoryBeside, partCards, predictedOf, progressText, shareOf, STATE_WORDS } from './jobText';
 import { MetricsReader } from './metrics';
-import { partCards } from './partCards';
 
 const ACTIONS = {
   stop: 'headroom.stopJob',

@@ -20,6 +20,8 @@ export type Command =
   | {
       readonly ok: true;
       readonly kind: JobKind;
+      /** What it does to the config: `train`, `export`, `serve`. */
+      readonly verb: string;
       readonly argv: readonly string[];
       /** The command that goes on from the last checkpoint; null: none is known. */
       readonly resume: readonly string[] | null;
@@ -33,18 +35,18 @@ export type Command =
       readonly writes: readonly string[];
       /** It is Headroom's own. */
       readonly isOwn: boolean;
-      /** Whom it only hands the work to (a daemon, a cluster); null: it is the work. */
+      /** What it only hands the work to (a daemon, a cluster); null: it does the work itself. */
       readonly handsTo: string | null;
       /** sha256 over the files of the run. */
       readonly digest: string;
-      /** What a measurement of it says beside its peak; null: its numbers would be those of a guess. */
+      /** What a measurement of it says in addition to its peak; null: its numbers would be those of a guess. */
       readonly measured: MeasuredRun | null;
       /** The file in which that is kept. */
       readonly measuredIn: string | null;
     }
   | { readonly ok: false; readonly why: string };
 
-/** How a run is to be started. */
+/** How to start a run. */
 export interface Way {
   readonly kind: JobKind;
   readonly gpus: number;
@@ -67,7 +69,7 @@ export interface FreeGpu {
 export interface RunnableConfigs {
   /** The run that a command was called for; may ask. Null: the user left. */
   chosen(file: Uri | null, run: unknown): Promise<RunOfConfig | null>;
-  /** A run by its file and name (null: the one that needs most); asks nobody. Null: there is none. */
+  /** A run by its file and name (null: the one that needs most); asks no one. Null: there is none. */
   named(file: Uri, run: string | null): Promise<RunOfConfig | null>;
   /** Runs of open configs, as they were last read. */
   open(): readonly RunOfConfig[];
@@ -108,7 +110,7 @@ export interface Machines {
   hosts(): Promise<readonly HostOfMany[]>;
   /** The config that ssh is to read; null: its own. */
   sshConfig(): string | null;
-  /** How Headroom is called on other machines, as somebody has set it; empty: as it is usual there. */
+  /** How Headroom is called on other machines, as someone has set it; empty: as it is usual there. */
   hostCommand(): unknown;
   /** The Python there calculates the parts, whether Headroom is there or not. */
   onlyPython(): boolean;
@@ -119,7 +121,7 @@ export interface Machines {
 }
 
 export interface TaskServices {
-  /** Null in Restricted Mode: nothing is started, and nobody looked. */
+  /** Null in Restricted Mode: nothing is started, and no one looked. */
   readonly jobs: () => Promise<Jobs | null>;
   readonly configs: RunnableConfigs;
   readonly machines: Machines;

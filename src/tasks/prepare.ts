@@ -1,5 +1,7 @@
-import { l10n, window, workspace } from 'vscode';
+import { commands, env, l10n, window, workspace } from 'vscode';
+import type { Signal } from '../core/signal';
 import { basename } from '../core/text/paths';
+import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { setting } from '../host/settings';
 import { uriOf } from '../host/uris';
@@ -7,18 +9,56 @@ import type { JobKind, JobLimits, JobPlace, JobRecord, JobRequest } from '../job
 import type { Jobs } from '../jobs/jobs';
 import { limitsOf } from '../jobs/limitsText';
 import { startView } from '../jobs/startView';
-import type { Outlook } from '../jobs/startView';
+import type { Outlook, StartView } from '../jobs/startView';
 import { chooseLimits } from './chooseLimits';
-import { confirmStart } from './confirm';
-import type { Answer } from './confirm';
 import type { ChosenPlace } from './choosePlace';
 import type { FreeGpu, Machines, RunOfConfig, TaskServices, Way } from './ports';
-import { freest, outlookOf, requestOf, unpromised } from './request';
 import type { RememberedLimits } from './rememberedLimits';
+import { freest, outlookOf, requestOf, unpromised } from './request';
 import type { Choice, Startable } from './request';
-import type { Signal } from '../core/signal';
 
-/** What is said of a start beside where it goes: by a task's definition, or by nobody. */
+/** What the user wants of a start that was shown. */
+export type Answer = 'start' | 'optimize' | 'limits' | 'leave';
+
+/** Outlooks in which a start most likely fails: Enter then does something else. */
+const WARNINGS: ReadonlySet<Outlook> = new Set<Outlook>(['refused', 'crowded', 'no GPU']);
+
+/** What the screen offers beside a start. */
+export interface Offered {
+  /** There is a scheduler to be told more. */
+  readonly limits: boolean;
+  /** Settings that fit can be searched. */
+  readonly plans: boolean;
+}
+
+/** Shows the one screen before a start. The first button is the one that Enter presses. */
+export async function confirmStart(view: StartView, outlook: Outlook, offered: Offered): Promise<Answer> {
+  const isWarning = WARNINGS.has(outlook);
+  const start = isWarning ? l10n.t('Run Anyway') : outlook === 'waits' ? l10n.t('Queue') : l10n.t('Start');
+  const optimize = l10n.t('Optimize …');
+  const limits = l10n.t('Change Resources …');
+  const copy = l10n.t('Copy Command');
+  const others = [...(offered.limits ? [limits] : []), copy];
+  const first = outlook === 'refused' && offered.plans ? [optimize] : [];
+  const buttons = isWarning ? [...first, ...others, start] : [start, ...others];
+  const options = { modal: true, detail: detailOf(view) };
+  const chosen = isWarning
+    ? await window.showWarningMessage(view.title, options, ...buttons)
+    : await window.showInformationMessage(view.title, options, ...buttons);
+  if (chosen === copy) await env.clipboard.writeText(view.command);
+  if (chosen === optimize) return 'optimize';
+  return chosen === start ? 'start' : chosen === limits ? 'limits' : 'leave';
+}
+
+/** The screen as text below its title. */
+export const detailOf = ({ command, rows }: StartView): string =>
+  [command, '', ...rows.map(([label, texts]) => `${label}: ${joined(texts)}`)].join('\n');
+
+/** Sentences follow one another. */
+const joined = (texts: readonly string[]): string =>
+  texts.join(texts.every(text => text.endsWith('.')) ? ' ' : '; ');
+
+/** What is said of a start in addition to where it goes: by a task's definition, or by no one. */
 export interface Wished {
   readonly kind: JobKind;
   readonly gpus: number | null;
@@ -97,10 +137,16 @@ export async function agreed(
   elsewhere: Elsewhere | null = null,
 ): Promise<JobRequest | null> {
   const outlook = outlookFor(asked, showing.choice);
-  if (atOnce && outlook === 'goes') return asked;
+  // That no GPU was found is a reason to ask who is asked at all, not to stop what starts by itself.
+  if (atOnce && (outlook === 'goes' || outlook === 'no GPU')) return asked;
   let request = asked;
   for (;;) {
     const answer = await shown(showing, request, outlook, elsewhere);
+    if (answer === 'optimize') {
+      const optimize: CommandId = 'headroom.optimize';
+      const { file, run } = request.config ?? {};
+      void commands.executeCommand(optimize, file === undefined ? undefined : uriOf(file).toString(), run);
+    }
     if (answer !== 'limits') return answer === 'start' ? request : null;
     const limits = await chooseLimits(request.place, request.limits);
     showing.limits.keep(request.place, limits);
@@ -122,7 +168,8 @@ async function shown(
     ...(elsewhere && { where: elsewhere.where }),
     beside: [...(elsewhere?.also ?? []), ...beside],
   });
-  return confirmStart(view, outlook, limitsOf(request.place).length > 0);
+  const plans = request.kind === 'train' && request.config !== null;
+  return confirmStart(view, outlook, { limits: limitsOf(request.place).length > 0, plans });
 }
 
 /** The same again for a request that is there already: a job that is resumed. */

@@ -33,7 +33,7 @@ export function freest(gpus: readonly FreeGpu[], count: number): readonly FreeGp
 
 /**
  * The same GPUs without what jobs of this machine were promised of them: what is free may be about to be taken. How much of it they
- * hold already nobody has asked, so this is the most that can be left.
+ * hold already no one has asked, so this is the most that can be left.
  */
 export function unpromised(gpus: readonly FreeGpu[], records: readonly JobRecord[]): readonly FreeGpu[] {
   const active = records.filter(one => one.place.engine === 'local' && UNDER_WAY.includes(one.state));
@@ -53,14 +53,16 @@ export function estimateOf(
   { estimate, verdict }: RunAnalysis,
   row: ComparedPlace | null,
 ): JobEstimate | null {
+  if (estimate?.onMachine) return null;
   if (row?.fit.need) return { metric: 'device', bytes: row.fit.need, verdict: row.fit.verdict };
   const device = estimate?.devices[0];
   return device ? { metric: 'device', bytes: device.device, verdict } : null;
 }
 
 /** Whether it can be started there: against the whole card first, then against what is free of it. */
-export function outlookOf(estimate: JobEstimate | null, { row, gpus, place }: Choice): Outlook {
+export function outlookOf(estimate: JobEstimate | null, { row, gpus, place, count }: Choice): Outlook {
   if (estimate === null) return 'unknown';
+  if (count === 0 && place.engine === 'local') return 'no GPU';
   const target = row?.place.target ?? null;
   const { expected } = estimate.bytes;
   if (target === null) return estimate.verdict === 'exceeds' ? 'refused' : verdictOutlook(estimate);
@@ -68,7 +70,7 @@ export function outlookOf(estimate: JobEstimate | null, { row, gpus, place }: Ch
   const free = gpus.flatMap(({ freeBytes }) => freeBytes ?? []);
   const least = free.length > 0 ? Math.min(...free) : (target.usableMiB - target.busyMiB) * MIB;
   if (expected <= least) return 'goes';
-  // On a host nobody keeps a queue.
+  // On a host no one keeps a queue.
   return place.engine === 'ssh' ? 'crowded' : 'waits';
 }
 
@@ -92,7 +94,7 @@ export function requestOf({ file, analysis, command, extra, choice, limits }: Wi
   const stem = basename(file);
   return {
     kind: command.kind,
-    name: `${command.kind} ${name === '' ? stem : `${stem} · ${name}`}`,
+    name: `${command.verb} ${name === '' ? stem : `${stem} · ${name}`}`,
     config: { file, digest: command.digest, run: name, dialect },
     argv: withExtra(command.argv, extra),
     folder: command.folder,
@@ -104,7 +106,7 @@ export function requestOf({ file, analysis, command, extra, choice, limits }: Wi
     estimate,
     writes: command.writes,
     resume: command.resume && withExtra(command.resume, extra),
-    // Words beside the config change what it takes, and features do not tell of them.
+    // Words in addition to the config change what it takes, and features do not tell of them.
     ...(extra.length === 0 &&
       command.measured &&
       command.measuredIn !== null && { measured: command.measured, measuredIn: command.measuredIn }),

@@ -3,13 +3,12 @@ import type { Memento, Task, TaskDefinition, TaskScope, WorkspaceFolder } from '
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { isRefusal } from '../host/errors';
-import { tellRefusal } from '../host/commands';
+import { setContextKey, tellRefusal } from '../host/commands';
 import type { JobRecord } from '../jobs/job';
 import { JobBoard } from './board';
 import { detectedTasks } from './detected';
 import { FailureWatch } from './failureWatch';
-import { Followed } from './followed';
-import { JobTerminals } from './jobTerminals';
+import { Followed, JobTerminals } from './jobTerminals';
 import { isOver } from './jobText';
 import { TaskMaker } from './makeTask';
 import { JobNotifications, tellEnd } from './notifications';
@@ -60,6 +59,12 @@ export class TaskRoom implements Disposable {
       shown: id => this.follow(id),
     });
     this.store.add(registerJobStatus(this.board));
+    this.store.add(
+      this.board.onDidChange(() => {
+        setContextKey('headroom.hasJobs', this.board.all().length > 0);
+        setContextKey('headroom.hasJobsUnderWay', this.board.underWay().length > 0);
+      }),
+    );
     this.store.add(
       this.board.onDidEnd(({ record, isNews }) => {
         this.followed.remove(record.id);

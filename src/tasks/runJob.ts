@@ -6,7 +6,7 @@ import { mustBeTrusted } from '../host/trust';
 import type { JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resumedRequest } from '../jobs/request';
-import { whyNotFetched } from '../jobs/results';
+import { whyNotFetched } from '../jobs/job';
 import type { JobBoard } from './board';
 import { choosePlace, SEVERAL } from './choosePlace';
 import type { ChosenPlace } from './choosePlace';
@@ -61,7 +61,7 @@ export class JobCommands {
       async () => jobs.stop(record.id, this.services.closing),
     );
     await this.services.board.look();
-    // Whoever looks after notifications tells of its end.
+    // The notifications report its end.
     if (ended.message !== null && !isOver(ended)) {
       void window.showInformationMessage(`${record.name}: ${ended.message}`);
     }
@@ -72,7 +72,7 @@ export class JobCommands {
     const jobs = await this.jobs();
     const record = await this.job(id, l10n.t('Resume Job'), isOver);
     if (!record) return;
-    const again = resumedRequest(record);
+    const again = resumedRequest(record, await jobs.secrets(record.id));
     if (!again.ok) throw new Refusal(again.why);
     const { limits, closing } = this.services;
     const request = await agreedAgain(limits, jobs, again.request, closing);

@@ -1,6 +1,6 @@
 import { shellLine } from '../core/launch/words';
 import type { ClusterPlace } from '../jobs/job';
-import { placeName } from '../jobs/placeName';
+import { placeName } from '../jobs/job';
 import type { HostOfMany } from './ports';
 
 /** Where the parts of an embedding go. */

@@ -1,13 +1,14 @@
-import { l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
-import type { StatusBarItem } from 'vscode';
-import { escape } from '../core/render/hover';
-import { commandLink } from '../host/commands';
+import { l10n, StatusBarAlignment, ThemeColor, window } from 'vscode';
+import type { MarkdownString, StatusBarItem } from 'vscode';
+import { mdText, mdParagraphs } from '../core/text/markdown';
+import { label } from '../core/text/visible';
+import { link, markdownView } from '../host/markdown';
 import type { CommandId } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { whileOn } from '../host/whileOn';
+import { whileOn } from '../host/settings';
 import type { JobView } from '../jobs/jobs';
-import { placeName } from '../jobs/placeName';
+import { placeName } from '../jobs/job';
 import type { JobBoard } from './board';
 import { progressText, STATE_WORDS, stepText, timeText } from './jobText';
 
@@ -43,7 +44,7 @@ function update(item: StatusBarItem, views: readonly JobView[]): void {
   }
   const text = views.length === 1 ? textOf(first) : l10n.t('{0} jobs', views.length);
   const icon = views.some(({ record }) => record.state === 'running') ? 'sync~spin' : 'clock';
-  item.text = `$(${icon}) ${text}`;
+  item.text = `$(${icon}) ${label(text)}`;
   item.tooltip = tooltip(views);
   item.accessibilityInformation = { label: views.map(inWords).join('; ') };
   const isStopping = views.every(({ record }) => record.state === 'stopping');
@@ -67,12 +68,10 @@ const inWords = ({ record, progress }: JobView): string =>
 
 function tooltip(views: readonly JobView[]): MarkdownString {
   const rows = views.map(({ record, progress }) => {
-    const output = `[${l10n.t('Output')}](${commandLink('headroom.showJobOutput', record.id)})`;
-    const stop = `[${l10n.t('Stop')}](${commandLink('headroom.stopJob', record.id)})`;
-    const head = `**${escape(record.name)}** · ${escape(placeName(record.place))}`;
-    return `${head}  \n${escape(progressText(record, progress))}  \n${output} · ${stop}`;
+    const output = link(l10n.t('Output'), 'headroom.showJobOutput', record.id);
+    const stop = link(l10n.t('Stop'), 'headroom.stopJob', record.id);
+    const head = mdText`**${record.name}** · ${placeName(record.place)}`;
+    return mdText`${head}  \n${progressText(record, progress)}  \n${output} · ${stop}`;
   });
-  const markdown = new MarkdownString(rows.join('\n\n'));
-  markdown.isTrusted = { enabledCommands: LINKED };
-  return markdown;
+  return markdownView(mdParagraphs(rows), LINKED);
 }

@@ -3,8 +3,7 @@ import type { Event, Pseudoterminal } from 'vscode';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import type { JobBoard } from './board';
-import { isOver, STATE_WORDS } from './jobText';
-import { TerminalText } from './terminalText';
+import { isOver, STATE_WORDS, TerminalText } from './jobText';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
 

@@ -1,7 +1,7 @@
 import { TerminalExitReason, window } from 'vscode';
 import type { JobRecord } from '../jobs/job';
 
-/** Who closed a terminal: its user, somebody who ended its task, or a window that goes. */
+/** Who closed a terminal: its user, someone who ended its task, or a window that goes. */
 export type Closer = 'user' | 'task' | 'window';
 
 /** VS Code tells right after, or, when the window goes, not at all. */

@@ -2,8 +2,7 @@ import type { DialectDefinition } from '../core/dialects/defined/definition';
 import { parseDefinition } from '../core/dialects/defined/parse';
 import type { DefinitionSource } from '../core/dialects/ports';
 import type { Files } from '../core/text/files';
-import { DIALECTS } from '../core/text/headroomFiles';
-import { join } from '../core/text/paths';
+import { DIALECTS, join } from '../core/text/paths';
 import { NearbyFiles } from './nearbyFiles';
 
 const DIALECT = /\.ya?ml$/;

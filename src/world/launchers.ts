@@ -1,4 +1,5 @@
 import type { Files } from '../core/text/files';
+import { isWritten } from '../core/dialects/envelopes/written';
 import type { LauncherLookup, LauncherSource } from '../core/dialects/ports';
 import { basename, dirname, join } from '../core/text/paths';
 
@@ -10,17 +11,21 @@ interface Launcher {
 
 /** True for a text in which something may be started: what is typed elsewhere changes no search. */
 export const mayStart = (path: string, text: string): boolean =>
-  SCRIPT.test(path) || (YAML.test(path) && (ENVELOPE.test(text) || text.includes('.json')));
+  SCRIPT.test(path) ||
+  isWritten(path) ||
+  (YAML.test(path) && (ENVELOPE.test(text) || text.includes('.json')));
 
 const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
 const YAML = /\.ya?ml$/;
 /** Keys without which a YAML file starts nothing. */
 const ENVELOPE = /^(?:apiVersion|services|run|resources|entrypoint|commands|type|task)\s*:/m;
-/** Names of files, and of GPT-NeoX's configs, which are written without their ending. */
-const FILE_NAME = /[\w.+-]+\.(?:ya?ml|json)\b/g;
-const ANY_NAME = /[\w.+-]+/g;
+/** Words that can be names of files; a search for the ending within them would begin anew at each of their letters. */
+const WORD = /[\w.+-]+/g;
+/** What a file's name begins with at most, and how it ends; GPT-NeoX's configs are written without their ending. */
+const FILE_NAME = /^.+\.(?:ya?ml|json)\b/;
+const MOST_NAME = 255;
 
-/** Folders beside a config's, or above it, in which its scripts lie. */
+/** Folders next to a config's, or above it, in which its scripts lie. */
 const SCRIPT_FOLDERS =
   /^(?:scripts?|jobs?|slurm|launch(?:ers?)?|bin|runs?|deploy|k8s|kubernetes|examples?|recipes?)$/i;
 
@@ -36,7 +41,7 @@ const MOST_CHARACTERS = 200_000;
 export class Launchers implements LauncherSource {
   private readonly folders = new Map<string, Promise<Looked>>();
 
-  /** `top` is the folder at which a search ends: the workspace's; null for a file outside of all, which is searched for beside it only. */
+  /** `top` is the folder at which a search ends: the workspace's; null for a file outside of all, which is searched for only next to it. */
   constructor(
     private readonly files: Files,
     private readonly top: (config: string) => string | null,
@@ -77,7 +82,9 @@ export class Launchers implements LauncherSource {
 
   private async look(folder: string): Promise<Looked> {
     const names = await this.files.list(folder);
-    const candidates = names.filter(name => SCRIPT.test(name) || YAML.test(name)).slice(0, MOST_FILES);
+    const candidates = names
+      .filter(name => SCRIPT.test(name) || YAML.test(name) || isWritten(name))
+      .slice(0, MOST_FILES);
     const read = await Promise.all(candidates.map(name => this.launcher(join(folder, name))));
     const inner = names.filter(name => SCRIPT_FOLDERS.test(name)).map(name => join(folder, name));
     return { folder, launchers: read.filter(one => one !== null), inner };
@@ -88,8 +95,9 @@ export class Launchers implements LauncherSource {
     if (!('text' in answer) || answer.text.length > MOST_CHARACTERS) return null;
     const { text } = answer;
     if (YAML.test(path) && !ENVELOPE.test(text) && !text.includes('.json')) return null;
-    const pattern = text.includes('deepy.py') ? ANY_NAME : FILE_NAME;
-    const names = new Set(text.match(pattern) ?? []);
+    const isAny = text.includes('deepy.py');
+    const words = (text.match(WORD) ?? []).filter(word => word.length <= MOST_NAME);
+    const names = new Set(isAny ? words : words.flatMap(word => FILE_NAME.exec(word)?.[0] ?? []));
     return names.size > 0 ? { path, names } : null;
   }
 }

@@ -1,12 +1,12 @@
 import type { Measurement } from '../core/learn/measurement';
 import type { Files } from '../core/text/files';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { World } from '../core/analyse/world';
 import { dirname } from '../core/text/paths';
 import type { Launchers } from './launchers';
 import type { OpenWorld } from './open';
 
-/** The world of a window. The chunk behind it loads when somebody first asks for more than files. */
+/** The world of a window. The chunk behind it loads when someone first asks for more than files. */
 export interface LazyWorld extends World {
   /** The catalog of GPUs. */
   gpus(): Promise<GpuSource>;
@@ -25,7 +25,10 @@ export function lazyWorld(files: Files, open: () => Promise<OpenWorld>): LazyWor
   let searched: Launchers | null = null;
   return {
     files,
-    models: { find: async (model, from) => (await open()).models.find(model, from) },
+    models: {
+      find: async (model, from) => (await open()).models.find(model, from),
+      similar: async model => (await (await open()).models.similar?.(model)) ?? [],
+    },
     gpuNamed: async name => (await open()).gpuNamed(name),
     launchers: { of: async config => (searched = (await open()).launchers).of(config) },
     measurements: { near: async file => (await open()).measurements.near(file) },

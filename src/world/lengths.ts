@@ -2,9 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { readRecords, recordLine } from '../core/lengths/readRecords';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
 import type { Files } from '../core/text/files';
-import type { LengthFiles, LengthLookup } from '../core/learn/ports';
-import { LENGTHS } from '../core/text/headroomFiles';
-import { dirname, join } from '../core/text/paths';
+import type { LengthFiles, LengthLookup } from '../core/learn/measurement';
+import { dirname, join, LENGTHS } from '../core/text/paths';
 import { NearbyFiles, replaceFile } from './nearbyFiles';
 
 /** What `lengths.jsonl` near a config say. */

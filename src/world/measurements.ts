@@ -1,10 +1,9 @@
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Measurement } from '../core/learn/measurement';
+import type { Measurement, MeasurementFiles, MeasurementLookup } from '../core/learn/measurement';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
 import type { Files } from '../core/text/files';
-import type { MeasurementFiles, MeasurementLookup } from '../core/learn/ports';
-import { MEASUREMENTS } from '../core/text/headroomFiles';
+import { MEASUREMENTS } from '../core/text/paths';
 import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
 import { NearbyFiles, replaceFile } from './nearbyFiles';
@@ -61,7 +60,7 @@ export async function measurementFileFor(config: string, top: string, kept = MEA
   }
 }
 
-/** Whom measurements are kept for: this workspace, all of the user's, or nobody. */
+/** Where measurements are kept: for this workspace, for all of the user's, or not at all. */
 export type KeptFor = 'workspace' | 'user' | 'nobody';
 
 /** The file that keeps what a run of a config measures, both paths of this system; null: none does. */

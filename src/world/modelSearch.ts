@@ -2,7 +2,8 @@ import { modelFromCatalog } from '../core/models/catalog';
 import type { ModelCatalog } from '../core/models/catalog';
 import { modelFromConfigJson } from '../core/models/fromConfig';
 import type { ModelFacts, ModelFactsSource } from '../core/models/model';
-import { describedModel, readDescription } from '../core/models/readDescription';
+import { describedModel, likeOf, readDescription } from '../core/models/described';
+import type { DescriptionReading } from '../core/models/described';
 import type { FileAbsence, Files } from '../core/text/files';
 import { dirname, join } from '../core/text/paths';
 import { checkpointParameters } from './checkpointSizes';
@@ -55,13 +56,13 @@ export class ModelSearch {
       if (found) return found;
     }
     const described = await this.described(name);
-    if (described) return described;
+    if (described?.described) return described;
     const { configs, begins } = await cachedConfigs(this.files, this.places.cache, name);
     if (configs.length === 0 && begins !== null) this.note(begins);
-    return (await this.firstOf(configs, wanted, 'hugging-face-cache')) ?? wanted.known;
+    return (await this.firstOf(configs, wanted, 'hugging-face-cache')) ?? described ?? wanted.known;
   }
 
-  /** What the workspace says of a model itself. */
+  /** What the workspace says of a model itself; a model that only stands in gives way to a config.json. */
   private async described(name: string): Promise<ModelFacts | null> {
     const files = await this.files.list(DESCRIPTIONS);
     for (const file of files.filter(one => /\.ya?ml$/.test(one))) {
@@ -69,9 +70,19 @@ export class ModelSearch {
       const text = await this.text(path);
       const reading = text === null ? null : readDescription(text);
       if (reading?.ok === false) this.faults.push(`${path}: ${reading.why}`);
-      const found = reading && describedModel(name, reading);
+      const found = reading && (describedModel(name, reading) ?? this.like(path, name, reading));
       if (found) return found;
     }
+    return null;
+  }
+
+  /** A known model stands in for it. */
+  private like(path: string, name: string, reading: DescriptionReading): ModelFacts | null {
+    const like = likeOf(name, reading);
+    if (like === null) return null;
+    const known = modelFromCatalog(this.catalog, like);
+    if (known) return { ...known, id: name, source: 'user', sameAs: like };
+    this.faults.push(`${path}: ${like} isn't in the catalog`);
     return null;
   }
 
@@ -102,7 +113,7 @@ export class ModelSearch {
     return null;
   }
 
-  /** The headers of a checkpoint beside its config.json say how many parameters it has. */
+  /** The headers of a checkpoint next to its config.json say how many parameters it has. */
   private async counted(model: ModelFacts, folder: string): Promise<ModelFacts> {
     if (model.parameters !== null) return model;
     const total = await checkpointParameters(this.files, folder, path => this.note(path));

@@ -1,6 +1,7 @@
 import { hubId } from '../core/models/names';
+import { similarModels } from '../core/models/similar';
 import type { Files } from '../core/text/files';
-import type { ModelLookup, ModelSource } from '../core/models/source';
+import type { ModelLookup, ModelSource, SimilarModel } from '../core/models/model';
 import type { Catalogs } from './catalogs';
 import type { Environment } from './environment';
 import { huggingFaceCacheFolder } from './huggingFaceCache';
@@ -31,6 +32,9 @@ export class Models implements ModelSource {
       dependencies: search.tried,
     };
   }
+
+  readonly similar = async (model: string): Promise<readonly SimilarModel[]> =>
+    similarModels(await this.catalogs.models(), model.trim());
 }
 
 function explain(name: string, { tried, faults }: ModelSearch, cache: string): string {

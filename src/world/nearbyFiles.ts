@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { nearby } from '../core/text/headroomFiles';
+import { nearby } from '../core/text/paths';
 
 /** What lies under one name of `.headroom` near a file. Each place is read once until it is forgotten. */
 export class NearbyFiles<Content> {

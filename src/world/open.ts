@@ -1,6 +1,7 @@
+import { totalmem } from 'node:os';
 import type { Target } from '../core/hardware/gpu';
 import type { Files } from '../core/text/files';
-import type { GpuSource } from '../core/hardware/source';
+import type { GpuSource } from '../core/hardware/match';
 import type { World } from '../core/analyse/world';
 import { Catalogs } from './catalogs';
 import { Definitions } from './definitions';
@@ -38,6 +39,7 @@ export function openWorld(
     launchers: new Launchers(files, top),
     measurements: new MeasuredRuns(files, version, userMeasurements(nodeEnvironment())),
     lengths: new CountedLengths(files),
+    hostMiB: Math.floor(totalmem() / 2 ** 20),
     gpus: () => catalogs.gpus(),
     gpuNamed: name => catalogs.gpuNamed(name),
   };

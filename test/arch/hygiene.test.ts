@@ -36,3 +36,38 @@ describe('suites', () => {
     assert.deepEqual(findings(tests, /^\s*(?:(?:describe|context|it|test)\.skip|xit|xdescribe)\(/), []);
   });
 });
+
+describe('text of strangers', () => {
+  const source = filesBelow('src', '.ts');
+  const others = (allowed: readonly string[]): readonly string[] =>
+    source.filter(path => !allowed.includes(path));
+
+  it('is escaped by the two kinds of text, which only a few may make of what is escaped already', () => {
+    const allowed = ['src/core/text/terminal.ts', 'src/core/text/markdown.ts', 'src/cli/commands/check.ts'];
+    assert.deepEqual(findings(others(allowed), /\b(?:TerminalText|Markdown)\.ours\(/), []);
+  });
+
+  it('goes to a Markdown view by one way', () => {
+    assert.deepEqual(
+      findings(others(['src/host/markdown.ts']), /new MarkdownString\(|isTrusted = \{|supportHtml = true/),
+      [],
+    );
+  });
+
+  it('goes to a terminal by one way', () => {
+    // The output of a job, as it wrote it; a bar that is drawn over; what a thread wrote that is this program.
+    const allowed = [
+      'src/cli/output.ts',
+      'src/cli/jobs/follow.ts',
+      'src/cli/embed/progress.ts',
+      'src/cli/lengths/counting.ts',
+      'src/cli/commands/gpus.ts',
+      'src/cli/checkThreads.ts',
+    ];
+    const found = findings(others(allowed), /\bprocess\.std(?:out|err)\.write\(|\bconsole\./);
+    assert.deepEqual(
+      found.filter(line => !line.includes('write(`${visible(')),
+      [],
+    );
+  });
+});

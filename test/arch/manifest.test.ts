@@ -180,3 +180,40 @@ describe('rules', () => {
 
   it('have ids of their own', () => assert.equal(new Set(ids).size, ids.length));
 });
+
+describe('docs/SECURITY.md', () => {
+  const page = textOf('docs/SECURITY.md');
+  const rows = [...page.matchAll(/^\| `(headroom\.[\w.]+)`\s*\| (\w+)\s*\| (yes|no)\s*\|$/gm)].map(
+    ([, key, scope, may]) => [key, scope, may],
+  );
+  const { contributes, capabilities } = JSON.parse(textOf('package.json')) as Manifest;
+  const sections = [contributes?.configuration ?? []].flat() as readonly Section[];
+  const settings = sections.flatMap(({ properties }) => Object.entries(properties));
+
+  it('says of each setting whether a workspace may decide it, as the manifest does', () => {
+    const own: readonly unknown[] = ['machine', 'application'];
+    const expected = settings.map(([key, { scope }]) => [key, scope, own.includes(scope) ? 'no' : 'yes']);
+    assert.deepEqual(
+      rows,
+      expected.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+    );
+    const restricted = capabilities?.untrustedWorkspaces?.restrictedConfigurations ?? [];
+    const closed = rows.flatMap(([key, , may]) => (may === 'no' ? [key] : []));
+    assert.deepEqual([...restricted].sort(), closed.sort());
+  });
+
+  it('names a setting as closed that leads to another machine or starts a program', () => {
+    const dangerous = /\.(?:path|hosts|confirm|configFile|hostCommand|python)$/;
+    const open = rows.filter(([key = '', , may]) => dangerous.test(key) && may === 'yes');
+    assert.deepEqual(open, []);
+  });
+
+  it('names tests that there are', () => {
+    const named = [...page.matchAll(/`(test\/[\w./]+)`/g)].map(([, path = '']) => path);
+    assert.ok(named.length > 10);
+    assert.deepEqual(
+      named.filter(path => !existsSync(path)),
+      [],
+    );
+  });
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
-import { packs } from '../../src/core/dialects/packs/registry';
+import { packs } from '../../src/core/dialects/defined/packs';
 import { dialects } from '../../src/core/dialects/registry';
 import { allRules } from '../../src/core/rules/allRules';
 import { filesBelow, nodes, source, textOf } from './sources';
@@ -16,7 +16,7 @@ const wordOf = (text: string): RegExp => new RegExp(String.raw`(?<![\w-])${escap
 /** Where a project may be named: in its pack, and in the facts that are told of its configs only. */
 function placesOf(id: string): ReadonlySet<string> {
   const isPack = (path: string): boolean =>
-    path.startsWith('src/core/dialects/packs/') && textOf(path).includes(`  id: '${id}',`);
+    path.startsWith('src/core/dialects/packs/') && textOf(path).includes(`\nid: ${id}\n`);
   const isFacts = (path: string): boolean =>
     path.startsWith('src/core/rules/facts/') && textOf(path).includes(`packs: ['${id}']`);
   return new Set(code.filter(path => isPack(path) || isFacts(path)));

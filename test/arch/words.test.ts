@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import ts from 'typescript';
 import { FILE_RULES } from '../../src/core/analyse/fileFindings';
 import { allRules } from '../../src/core/rules/allRules';
+import { GOALS } from '../../src/core/plan/goals';
 import { facts } from '../../src/core/rules/facts/registry';
+import { faultsOf } from '../unit/brief';
 import { lineOf, sources, textOf } from './sources';
 import type { Source } from './sources';
-
-/** A verdict and one reason are read at a glance: so many characters at most, then what to do. */
-const LONGEST = 90;
 
 /** Words that readers stumble over, with the spellings that American English does not have. */
 const BANNED = [
@@ -48,10 +47,30 @@ const stumbled = (file: Source): readonly string[] =>
     return word === undefined ? [] : [`${file.path}:${lineOf(file, node)} ${word}`];
   });
 
-/** The first sentence, with keys as they are shown in a config: their last name and a value. */
-function firstSentence(message: string): string {
-  const [first = ''] = message.split(/(?<=[.!?]) (?=[A-Z`{])/);
-  return first.replaceAll(/\{(?:[^}]*\.)?([^}.]+)\}/g, '`$1: x`');
+/** A message of a fact with keys as they are shown in a config: their last name and a value. */
+const withKeys = (message: string): string => message.replaceAll(/\{(?:[^}]*\.)?([^}.]+)\}/g, '`$1: x`');
+
+/** A text with short names in its gaps; null for what is put together elsewhere. */
+function filled(node: ts.Expression | undefined): string | null {
+  if (node === undefined) return null;
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map(({ literal }) => `name${literal.text}`).join('');
+  }
+  if (!ts.isBinaryExpression(node)) return null;
+  const [left, right] = [filled(node.left), filled(node.right)];
+  return left === null || right === null ? null : left + right;
+}
+
+/** What the command line says when it cannot go on. */
+function* errorsOf(node: ts.Node): Generator<string> {
+  if (ts.isNewExpression(node) && node.expression.getText() === 'BadInput') {
+    const said = filled(node.arguments?.[0]);
+    if (said !== null) yield said;
+  }
+  const children: ts.Node[] = [];
+  node.forEachChild(child => void children.push(child));
+  for (const child of children) yield* errorsOf(child);
 }
 
 /** Texts of the manifest and of `l10n.t`, by key. */
@@ -74,11 +93,16 @@ describe('words', () => {
 
   it('of rules begin with a verdict and one reason, short enough to be read at a glance', () => {
     const summaries = [...allRules, ...Object.values(FILE_RULES)].map(({ summary }) => summary);
-    const messages = facts.flatMap(of => of.facts.map(({ message }) => firstSentence(message)));
-    assert.deepEqual(
-      [...summaries, ...messages].filter(text => text.length > LONGEST),
-      [],
-    );
+    const messages = facts.flatMap(of => of.facts.map(({ message }) => withKeys(message)));
+    assert.deepEqual([...summaries, ...messages].flatMap(faultsOf), []);
+  });
+
+  it('of notifications, of plans that are not there and of errors do so, too', () => {
+    const shown = translated('l10n/bundle.l10n.json').map(text => text.replaceAll(/\{\d+\}/g, 'name'));
+    const none = GOALS.map(({ none }) => `${none}.`);
+    const errors = sources('src/cli').flatMap(file => [...errorsOf(file.tree)]);
+    assert.ok(errors.length > 40);
+    assert.deepEqual([...shown, ...none, ...errors].flatMap(faultsOf), []);
   });
 
   it('that are banned are found', () => {

@@ -152,11 +152,27 @@ describe('headroom optimize', () => {
 });
 
 describe('headroom explain and gpus', () => {
+  it('explains or checks one run of several', () => {
+    const stage = (batch: number) => axolotl({ micro_batch_size: batch }).trimEnd();
+    file('a.yaml', `${stage(1)}\n---\n${stage(2)}\n`);
+    const both = headroom('explain', 'a.yaml', '--gpu', '24GB').out;
+    const one = headroom('explain', 'a.yaml', '--gpu', '24GB', '--run', 'document 2');
+    assert.match(both, /document 1[^]*document 2/);
+    assert.match(one.out, /document 2/);
+    assert.doesNotMatch(one.out, /document 1/);
+    assert.match(headroom('check', 'a.yaml', '--gpu', '24GB', '--run', 'document 1').out, /1 run:/);
+    for (const verb of ['explain', 'check']) {
+      const { code, err } = headroom(verb, 'a.yaml', '--gpu', '24GB', '--run', 'x');
+      assert.equal(code, 3);
+      assert.match(err, /^a\.yaml: no run named x\. It has document 1, document 2\.$/m);
+    }
+  });
+
   it('explains the run and what is missing', () => {
     file('a.yaml', axolotl());
     const { code, out } = headroom('explain', 'a.yaml', '--gpu', '24GB');
     assert.equal(code, 1);
-    assert.match(out, /\| microBatchSize .*\| line 8/);
+    assert.match(out, /\| micro-batch size .*\| line 8/);
   });
 
   it('finds no GPU where there is none', () => {

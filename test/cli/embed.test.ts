@@ -80,21 +80,38 @@ describe('cli: embed', function () {
     }
   });
 
+  it('embeds the first texts only where it is told to, of a file and of standard input', () => {
+    file('a.jsonl', texts(30));
+    const run = headroom('embed', 'a.jsonl', '--out', 'few', '--limit', '7', '--model', model(), '--verify');
+    assert.deepEqual([run.code, run.out.split('\n')[0]], [0, 'few: (7, 32) in 1 file'], run.err);
+    const input = readFileSync(join(folder(), 'a.jsonl'));
+    const args = [CLI, 'embed', '-', '-o', 'piped', '--limit', '7', '--model', model(), '--id-column', 'id'];
+    assert.equal(spawnSync(process.execPath, args, { cwd: folder(), input }).status, 0);
+    assert.deepEqual(bytesOf('piped'), bytesOf('few'));
+  });
+
+  it('says why a pickle is not read, and how to convert it', () => {
+    file('wikipedia.pkl', '');
+    const run = headroom('embed', 'wikipedia.pkl', '--out', 'out', '--model', model());
+    assert.equal(run.code, 3);
+    assert.match(
+      run.err,
+      /^wikipedia\.pkl: pickles can run code and are not read\. .+to_json\('wikipedia\.jsonl'/m,
+    );
+  });
+
+  it('says that the GPUs of a list are not all used', () => {
+    file('a.jsonl', texts(3));
+    const lines = ['embeddings:', `  model: ${model()}`, '  device: ["cuda:0", "cuda:1"]', 'input: a.jsonl'];
+    file('embed.yaml', lines.join('\n'));
+    const run = headroom('embed', 'embed.yaml', '--out', 'out');
+    assert.match(run.err, /^The config names 2 GPUs: embed computes on one\. To use all, /m);
+  });
+
   it('says what it does, and what it did, as JSON too', () => {
     file('a.jsonl', texts(10) + '{"id": "e", "text": "  "}\n');
-    const run = headroom(
-      'embed',
-      'a.jsonl',
-      '--out',
-      'out',
-      '--model',
-      model(),
-      '--json',
-      '--progress',
-      'json',
-      '--workers',
-      '1',
-    );
+    const asJson = ['--json', '--progress', 'json', '--workers', '1'];
+    const run = headroom('embed', 'a.jsonl', '--out', 'out', '--model', model(), ...asJson);
     assert.match(
       run.err,
       /^11 texts, with model \(mean, normalized, cut at 12 tokens\) on the CPU.*; 1 worker, batches of 512 tokens(, \S+ [MG]B by the memory model with \S+ [MG]B free)?\.$/m,

@@ -86,6 +86,8 @@ describe('headroom gpus of a job', () => {
     const record = {
       ...{ schema: 'headroom-job/1', id, name: 'train lora.yml', state: 'succeeded', argv: ['true'] },
       ...{ place: { engine: 'local' }, gpus: { count: 1, uuids: ['GPU-1'], needBytes: null }, peaks: [] },
+      ...{ kind: 'train', config: null, folder: folder(), environment: {}, secrets: [], writes: [] },
+      ...{ limits: {}, estimate: null },
       ...{ createdMs: 0, startedMs: 0, endedMs: 9, seenMs: 9, message: null, handle: null, exit: null },
     };
     writeFileSync(join(at, 'job.json'), JSON.stringify(record));

@@ -23,6 +23,11 @@ output_dir: ./out
 /** A framework's command that says how it was called, and takes its time. */
 const PROGRAM = `#!${process.execPath}
 console.log(JSON.stringify(process.argv.slice(2)));
+if (process.env.SLEEP) console.log(' 20%|██        | 12/60 [00:24<01:36,  2.00s/it]');
+if (process.env.OOM) {
+  console.error('torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.65 GiB of which 1.20 GiB is free. Of the allocated memory 21.50 GiB is allocated by PyTorch, and 450.00 MiB is reserved by PyTorch but unallocated.');
+  process.exit(1);
+}
 setTimeout(() => {}, Number(process.env.SLEEP ?? 0));
 `;
 
@@ -78,11 +83,24 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     const { out } = await headroom('run', 'lora.yml', '--env', 'SLEEP=60000', '--detach');
     const id = out.trim();
     assert.match((await headroom('jobs')).out, new RegExp(`${id} .*(?:running|starting)`));
+    const running = (await headroom('jobs')).out;
+    assert.match(running, /\| progress .*\| details/);
+    assert.match(running, /12 of 60 steps · 2 s\/step · 1 min 36 s left/);
     const stopped = await headroom('stop', id.slice(-6));
     assert.match(stopped.out, /stopped/);
     const resumed = await headroom('resume', id, '--dry-run');
     assert.match(resumed.out, /axolotl train lora\.yml --auto-resume-from-checkpoints/);
     assert.match((await headroom('logs', id)).out, /"train"/);
+  });
+
+  it('tell headroom check of a run that ran out of memory, until its config is another', async () => {
+    writeFileSync(join(folder, 'big.yml'), `${CONFIG}# big\n`);
+    const { code } = await headroom('run', 'big.yml', '--env', 'OOM=1');
+    assert.equal(code, 1);
+    const { out } = await headroom('check', 'big.yml', '--gpu', 'RTX 4090');
+    assert.match(out, /error .*(?:ran out|out of memory).* ran-out-of-memory$/im);
+    writeFileSync(join(folder, 'big.yml'), CONFIG.replace('2048', '1024'));
+    assert.doesNotMatch((await headroom('check', 'big.yml', '--gpu', 'RTX 4090')).out, /ran-out-of-memory/);
   });
 
   it('refuse with one sentence what cannot be', async () => {

@@ -175,6 +175,8 @@ describe('each tool that measures', function () {
       ([name, result]) => !isFigure(name, (result as { value?: number }).value),
     );
     assert.deepEqual(bad, []);
+    const { value: loaded = NaN } = found['bundle'] as { value?: number };
+    assert.ok(loaded <= 150, `VS Code loads ${loaded} kB for a file that is not ours`);
   });
 
   it('is among these', () => assert.deepEqual([...bundles.keys()].sort(), [...started].sort()));

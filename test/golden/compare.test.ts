@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { comparePlaces } from '../../src/core/plan/places/compare';
+import { comparePlaces, inOrder } from '../../src/core/plan/places/compare';
 import type { ComparedPlace } from '../../src/core/plan/places/fit';
-import { inOrder } from '../../src/core/plan/places/order';
 import { machinePlaces, typePlace } from '../../src/core/compare/place';
 import type { Place } from '../../src/core/compare/place';
 import { compareNotes, comparePage, compareText, countsText, hereText } from '../../src/core/render/compare';
 import { compareAsJson } from '../../src/core/render/compareJson';
-import { plainPaint } from '../../src/core/render/text';
+import { plainPaint } from '../../src/core/text/terminal';
 import type { RunAnalysis } from '../../src/core/rules/analysis';
 import { axolotl, judged, target } from '../unit/core/support';
-import { golden } from './golden';
+import { golden } from './configs';
 
 const FILE = 'config.yaml';
 const OPTIONS = { margin: 0.85, mayTrade: true, details: true };
@@ -58,13 +57,13 @@ describe('golden: a comparison', () => {
     const head = `${hereText(rows) ?? ''}\n${countsText(rows)}`;
     golden(
       'compare/table.txt',
-      [head, compareText(rows, FILE, plainPaint), ...compareNotes(rows), ''].join('\n'),
+      [head, compareText(rows, FILE, plainPaint).raw, ...compareNotes(rows), ''].join('\n'),
     );
   });
 
   it('as a page', async () => {
     const { rows } = await rowsOf(axolotl());
-    golden('compare/page.md.txt', `${comparePage(rows, 'Where config.yaml fits', FILE)}\n`);
+    golden('compare/page.md.txt', `${comparePage(rows, 'Where config.yaml fits', FILE).source}\n`);
   });
 
   it('as JSON', async () => {

@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { World } from '../../src/core/analyse/world';
 import { readConfig } from '../../src/core/dialects/read';
 import type { Reading } from '../../src/core/dialects/read';
@@ -24,4 +25,24 @@ const world: World = {
 
 export function readFixture(config: string): Promise<Reading> {
   return readConfig(config, textOf(config), world, { aborted: false });
+}
+
+/** Folder of the golden files, from the project's root, where tests run. */
+const FOLDER = 'test/golden';
+
+const renew = process.env['RENEW'] === '1';
+
+/**
+ * Compares a text with a golden file below test/golden. `RENEW=1 npm run test:unit -- -g golden` writes them anew:
+ * the difference is then read in the diff of the commit.
+ */
+export function golden(name: string, text: string): void {
+  const file = join(FOLDER, name);
+  if (renew) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return;
+  }
+  assert.ok(existsSync(file), `${file} is missing: RENEW=1 npm run test:unit -- -g golden writes it`);
+  assert.equal(text, readFileSync(file, 'utf8'));
 }

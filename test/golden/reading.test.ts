@@ -1,8 +1,7 @@
 import type { Reading } from '../../src/core/dialects/read';
 import type { Origin, Quantity } from '../../src/core/spec/quantity';
 import type { RunSpec } from '../../src/core/spec/runSpec';
-import { configs, readFixture } from './configs';
-import { golden } from './golden';
+import { configs, golden, readFixture } from './configs';
 
 describe('golden: what is read from real configs, with origins', () => {
   for (const config of configs) {

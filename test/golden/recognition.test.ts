@@ -3,8 +3,7 @@ import { isTie, standings } from '../../src/core/dialects/recognise';
 import type { Standing } from '../../src/core/dialects/recognise';
 import { isScript, readScript } from '../../src/core/dialects/envelopes/batchScript';
 import { parseYaml } from '../../src/core/yaml/parse';
-import { configs, textOf } from './configs';
-import { golden } from './golden';
+import { configs, golden, textOf } from './configs';
 import { owners } from './owners';
 
 /** A document of a fixture, and how the dialects stand with it. */

@@ -46,7 +46,7 @@ async function installWithPlaywright() {
 }
 
 /** A Chromium's path; installs one, and says so, when there is none. Throws CannotRunHere when there can be none. */
-async function prepareChromium() {
+export async function prepareChromium() {
   const { CHROMIUM } = process.env;
   if (CHROMIUM && !existsSync(CHROMIUM)) throw new Error(`CHROMIUM names ${CHROMIUM}, which is not there.`);
   if (!findChromium()) {

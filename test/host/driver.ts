@@ -8,9 +8,9 @@ import { Panels } from './driver/panels';
 import { startServer, workbenchUrl } from './server.mjs';
 import { quiet, restrictedMode } from './settings.mjs';
 
-const LOAD_MS = 45_000;
-/** Several times what a step takes on two busy cores. */
-const STEP_MS = 20_000;
+const LOAD_MS = 60_000;
+/** Several times what a step takes on two cores that other suites keep busy. */
+const STEP_MS = 40_000;
 
 /** A folder to copy, or what fills an empty one. */
 export type Workspace = string | ((folder: string) => void);
@@ -114,6 +114,7 @@ export class VSCode extends Workbench {
     page: Page,
     options: WindowOptions,
     readonly workspace: string,
+    private readonly machine: string,
     readonly log: readonly string[],
     readonly close: () => Promise<void>,
   ) {
@@ -127,6 +128,11 @@ export class VSCode extends Workbench {
 
   read(file: string): string {
     return readFileSync(this.path(file), 'utf8');
+  }
+
+  /** The settings of the machine, where those lie that a workspace may not have. */
+  machineSettings(): string {
+    return readFileSync(this.machine, 'utf8');
   }
 
   /** Empties the window and its folder, and fills the folder anew. */
@@ -182,7 +188,8 @@ export async function openVSCode(given: WindowOptions): Promise<VSCode> {
     fill(folder, workspace);
     const { server, page } = await openPage(options, opened);
     const log = await collectLog(page, (options.extension as string | null) !== null);
-    const vs = new VSCode(page, options, folder, log, close);
+    const machine = join(server.folder, 'data/Machine/settings.json');
+    const vs = new VSCode(page, options, folder, machine, log, close);
     await page.goto(workbenchUrl(server, { folder, extension: options.extension, env: options.env }));
     await vs.ready();
     if (!options.trust) await vs.until('Restricted Mode', () => vs.restricted());

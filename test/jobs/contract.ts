@@ -187,7 +187,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       const resume = [process.execPath, '-e', 'console.log("from the checkpoint")'];
       const { id } = await start(FOREVER, { resume });
       await prints(id, 'up');
-      const again = resumedRequest(await jobs.stop(id, NEVER));
+      const again = resumedRequest(await jobs.stop(id, NEVER), null);
       assert.ok(again.ok);
       const next = await jobs.start(again.request, {}, NEVER);
       assert.notEqual(next.id, id);

@@ -70,6 +70,40 @@ describe('jobs and the disk of their records', function () {
     assert.equal((await until(jobs, id, 'succeeded', 'lost', 'failed')).exit?.code, 0);
   });
 
+  /** A job that writes to the disk on which its record lies, and its first process. */
+  const started = async () => {
+    const { id } = await jobs.start(request('setInterval(() => {}, 1000)'), {}, NEVER);
+    await until(jobs, id, 'running');
+    const { pid } = JSON.parse(await processOf(id)) as { pid: number };
+    return { id, pid };
+  };
+
+  it('are stopped where it is full, and say so once there is room', async () => {
+    const { id, pid } = await started();
+    fill();
+    const stopped = await jobs.stop(id, NEVER);
+    assert.deepEqual([stopped.state, existsSync(`/proc/${pid}`)], ['stopped', false]);
+    assert.equal((await jobs.get(id))?.state, 'stopped');
+    rmSync(filling);
+    await until(jobs, id, 'stopped');
+    const written = join(room.state, 'jobs', id, 'exit.json');
+    while (!existsSync(written)) await new Promise(done => setTimeout(done, 50));
+    assert.equal((await jobs.get(id))?.state, 'stopped');
+  });
+
+  it('are stopped where it may not be written to', async () => {
+    const { id, pid } = await started();
+    // The file system itself is busy: its keeper writes a log there.
+    assert.ok(mount('--bind', room.state, room.state) && mount('-o', 'remount,bind,ro', room.state));
+    try {
+      const { state } = await jobs.stop(id, NEVER);
+      assert.deepEqual([state, existsSync(`/proc/${pid}`)], ['stopped', false]);
+    } finally {
+      assert.equal(spawnSync('umount', ['-l', room.state]).status, 0);
+    }
+    assert.equal((await until(jobs, id, 'stopped')).state, 'stopped');
+  });
+
   it('say that it may not be written to, and are still read', async () => {
     const { id } = await jobs.start(request(''), {}, NEVER);
     await until(jobs, id, 'succeeded');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AllJobs } from '../../src/jobs/allJobs';
 import { engineMakers } from '../../src/jobs/engines/registry';
+import { openJobs } from '../../src/jobs/openJobs';
 import { jobPaths } from '../../src/jobs/stateFolder';
 import { readProcessFile } from '../../src/jobs/processFile';
 import { NEVER, outputOf, Place, request, until } from './support';
@@ -82,6 +83,48 @@ describe('jobs on this machine', () => {
     const { state: end, exit } = await stopping.stop(id, NEVER);
     assert.deepEqual([end, exit?.signal], ['stopped', 'SIGKILL']);
     assert.equal(isThere(Number(worker)), false);
+  });
+
+  it('end with what left their session, their parent and their environment behind', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const escaped = 'sh -c \'echo $$ > escaped; trap "" INT TERM; while :; do sleep 0.2; done\'';
+    const folder = join(room.state, '..');
+    const { id } = await start('', {
+      folder,
+      argv: ['sh', '-c', `(setsid env -u HEADROOM_JOB ${escaped} >/dev/null 2>&1 &); exec sleep 100`],
+    });
+    await until(jobs, id, 'running');
+    const file = join(folder, 'escaped');
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') await pause(50);
+    const pid = Number(readFileSync(file, 'utf8'));
+    assert.ok(isThere(pid));
+    const { cgroup } = (await readProcessFile(jobPaths(room.state, id).process)) ?? {};
+    // Where no cgroup can be made, what was severed from its job by all four marks cannot be told from a stranger.
+    if (!cgroup) {
+      process.kill(pid, 'SIGKILL');
+      return this.skip();
+    }
+    const { state } = room;
+    const pauses = { interruptMs: 3000, terminateMs: 500, killMs: 5000 };
+    const stopping = new AllJobs({ state, engines: engineMakers.map(({ make }) => make(room)), pauses });
+    assert.equal((await stopping.stop(id, NEVER)).state, 'stopped');
+    assert.equal(isThere(pid), false);
+    while (existsSync(cgroup)) await pause(50);
+  });
+
+  it('are stopped where their state has been moved, from where it is now', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const other = new Place();
+    const { id } = await other.jobs.start(request(FOREVER), {}, NEVER);
+    await until(other.jobs, id, 'running');
+    const pid = (await readProcessFile(jobPaths(other.room.state, id).process))?.pid ?? 0;
+    const moved = join(other.folder, 'moved');
+    renameSync(other.room.state, moved);
+    const there = openJobs({ ...other.room, state: moved });
+    assert.equal((await there.stop(id, NEVER)).state, 'stopped');
+    assert.equal(isThere(pid), false);
+    there.dispose();
+    await other.remove();
   });
 
   it('go on when their keeper is killed, and are told apart from those that were lost', async function () {

@@ -8,7 +8,7 @@ import { onRay, onSlurm, TextsToSpread } from '../services/spread';
 import { whyNoSshd } from '../services/ssh/sshd';
 import { vectorsIn } from '../unit/embed/folders';
 import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
-import { toolsWithoutNode } from './withoutNode';
+import { toolsWithoutNode } from './python';
 
 const SLURM_PORT = 18_470;
 const RAY_PORT = 28_960;

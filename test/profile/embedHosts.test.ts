@@ -8,7 +8,7 @@ import { SshBench, whyNoSshd } from '../services/ssh/sshd';
 import { vectorsIn } from '../unit/embed/folders';
 import { tinyTexts } from '../unit/embed/tinyModel';
 import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
-import { toolsWithoutNode } from './withoutNode';
+import { toolsWithoutNode } from './python';
 
 const CLI = resolve('dist/cli.js');
 const ROWS = 203;

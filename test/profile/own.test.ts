@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { entryRequest } from '../../src/profile/entry';
-import { ProfileError } from '../../src/profile/problem';
+import { ProfileError } from '../../src/profile/answers';
 import { statedRun } from '../eval/accuracy/stated';
 import { cacheFolder, NEVER, interpreter, runDry } from './python';
 import { converse } from '../../src/profile/script';
@@ -66,6 +66,16 @@ describe('dry runs of the user’s own code', () => {
     const { alive } = await counted('lightning', 64);
     assert.equal(alive['optimizer steady']?.['optimizer states'] ?? 0, 0);
     assert.ok((alive['optimizer steady']?.['gradients'] ?? 0) > 0);
+  });
+
+  it('take PEFT’s adapters, a base that is converted and layers that are tied', async () => {
+    const { alive, parameters, trained } = await counted('adapted', 4);
+    const rank = 2 * 8 * WIDTH;
+    assert.equal(trained, rank);
+    // The fourth layer has the weights of the first.
+    assert.equal(parameters, PARAMETERS - WIDTH * WIDTH + rank);
+    const weights = alive['optimizer steady']?.['weights'] ?? 0;
+    assert.ok(Math.abs(weights / (2 * (parameters - rank)) - 1) < 0.02, `${weights} bytes of weights`);
   });
 
   it('say that they cannot follow code that looks at its data', async () => {

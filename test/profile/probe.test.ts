@@ -230,7 +230,7 @@ describe('a probe on a cluster', function () {
       console.log(`    skipped: ${reason}`);
       this.skip();
     }
-    const slurm = new Slurm(18_470);
+    const slurm = new Slurm(18_500);
     try {
       await slurm.start();
       await isFoundBy(['--slurm', '--partition', 'gpu'], { SLURM_CONF: slurm.conf });

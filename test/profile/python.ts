@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { dryRun } from '../../src/profile/dryRun';
@@ -18,3 +18,14 @@ export const cacheFolder = mkdtempSync(join(tmpdir(), 'headroom-dry-run-'));
 
 export const runDry = (request: DryRunRequest, folder: string | null = null): Promise<DryRunResult> =>
   dryRun(interpreter(), request, { timeoutMs: 240_000, folder, progress: () => undefined }, NEVER);
+
+const PROGRAMS_OF_NODE = new Set(['node', 'nodejs', 'npm', 'npx', 'corepack', 'headroom']);
+
+/** All programs of this system but those of Node. */
+export function toolsWithoutNode(folder: string): string {
+  mkdirSync(folder);
+  for (const name of readdirSync('/usr/bin')) {
+    if (!PROGRAMS_OF_NODE.has(name)) symlinkSync(join('/usr/bin', name), join(folder, name));
+  }
+  return folder;
+}

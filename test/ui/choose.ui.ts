@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
-import { PLAN } from './window';
-import { inVSCode } from './window';
+import { inVSCode, PLAN } from './window';
 
 const CONFIG = 'sft.yaml';
 const DEEPSPEED = 'ds.json';
@@ -36,8 +35,10 @@ const discard = ({ page }: VSCode) => page.locator('.bulk-edit-panel .monaco-but
 const previewIsGone = (vs: VSCode) =>
   vs.until('end of the preview', async () => (await rows(vs).count()) === 0);
 
-/** From the lens to the preview of the first plan, by the mouse. */
+/** From the config to the preview of the first plan, by the mouse. */
 async function openPreview(vs: VSCode) {
+  await vs.open(CONFIG);
+  await vs.codeLenses(/does not fit/);
   await vs.clickLens(/Optimize/);
   await vs.picks(PLAN);
   const row = vs.page.locator('.quick-input-widget .monaco-list-row').first();
@@ -47,10 +48,35 @@ async function openPreview(vs: VSCode) {
   await vs.until('every change', async () => (await rows(vs).count()) >= 5);
 }
 
-inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, height: 1000 } }, test => {
+/** An open preview is asked about before there is another one. */
+async function leavePreview(vs: VSCode) {
+  await discard(vs).click();
+  await vs.page.locator('.quick-input-widget').waitFor();
+  await vs.picks(PLAN);
+  await vs.escape();
+  await previewIsGone(vs);
+}
+
+/** Applies all changes but that of the script. */
+async function applyTwoFiles(vs: VSCode) {
+  await openPreview(vs);
+  const script = rows(vs)
+    .filter({ has: vs.page.locator('text=run.sh') })
+    .first();
+  await script.locator('.edit-checkbox').click();
+  await vs.shot('choose-without-one');
+  await apply(vs).click();
+  // A file that is being written is empty for a moment.
+  await vs.until(
+    'changes',
+    () =>
+      vs.read(CONFIG).includes('per_device_train_batch_size: 1 #') &&
+      vs.read(DEEPSPEED).includes('"gradient_accumulation_steps": 16'),
+  );
+}
+
+inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }, test => {
   test('shows every change in the refactor preview, ticked, before anything is written', async vs => {
-    await vs.open(CONFIG);
-    await vs.codeLenses(/does not fit/);
     await openPreview(vs);
     const labels = await rows(vs).evaluateAll(all =>
       all.map((row: { getAttribute(name: string): string | null }) => row.getAttribute('aria-label')),
@@ -58,9 +84,11 @@ inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, h
     for (const file of FILES) assert.ok(labels.includes(`${file}, making text edits`), labels.join('\n'));
     assert.ok(unchanged(vs));
     assert.deepEqual(backups(vs), [false, false, false]);
+    await leavePreview(vs);
   });
 
   test('labels each with its key and what becomes of the run without it', async vs => {
+    await openPreview(vs);
     await vs.page.locator('[aria-label*="Group Changes By Type"]').first().click();
     const said = () => rows(vs).allInnerTexts();
     await vs.until('labels', async () =>
@@ -72,33 +100,18 @@ inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, h
     );
     assert.ok((await said()).some((row: string) => row.startsWith('Comment with the previous values')));
     await vs.page.locator('[aria-label*="Group Changes By File"]').first().click();
+    await leavePreview(vs);
   });
 
   test('writes nothing when it is discarded, and shows the plans again', async vs => {
-    await discard(vs).click();
-    await vs.page.locator('.quick-input-widget').waitFor();
-    await vs.picks(PLAN);
-    await vs.escape();
-    await previewIsGone(vs);
+    await openPreview(vs);
+    await leavePreview(vs);
     assert.ok(unchanged(vs));
     assert.deepEqual(backups(vs), [false, false, false]);
   });
 
   test('applies what is ticked, and says what the run needs now', async vs => {
-    await openPreview(vs);
-    const script = rows(vs)
-      .filter({ has: vs.page.locator('text=run.sh') })
-      .first();
-    await script.locator('.edit-checkbox').click();
-    await vs.shot('choose-without-one');
-    await apply(vs).click();
-    // A file that is being written is empty for a moment.
-    await vs.until(
-      'changes',
-      () =>
-        vs.read(CONFIG).includes('per_device_train_batch_size: 1 #') &&
-        vs.read(DEEPSPEED).includes('"gradient_accumulation_steps": 16'),
-    );
+    await applyTwoFiles(vs);
     assert.ok(unchanged(vs, [SCRIPT]));
     const [message] = (await vs.notifications(/Applied \d of \d/)).filter(text => text.includes('Applied'));
     assert.match(
@@ -114,7 +127,8 @@ inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, h
   });
 
   test('is one step of the editor’s own undo, and of its redo', async vs => {
-    await vs.clearNotifications();
+    await applyTwoFiles(vs);
+    await vs.codeLenses(/· (fits|tight)/);
     const applied = vs.read(CONFIG);
     await vs.click('model_name_or_path');
     await vs.undo();
@@ -125,6 +139,8 @@ inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, h
   });
 
   test('is taken back after a reload', async vs => {
+    await applyTwoFiles(vs);
+    await vs.codeLenses(/· (fits|tight)/);
     await vs.reload();
     await vs.codeLenses(/· (fits|tight)/);
     await undoLast(vs);
@@ -133,7 +149,6 @@ inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, h
   });
 
   test('refuses when somebody edits a file meanwhile, and keeps his edit', async vs => {
-    await vs.codeLenses(/does not fit/);
     await openPreview(vs);
     await vs.click('model_name_or_path');
     await vs.page.keyboard.press('Control+Home');
@@ -154,14 +169,22 @@ inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, h
   });
 
   test('opens and applies by the keyboard alone', async vs => {
+    await vs.open(CONFIG);
+    await vs.codeLenses(/does not fit/);
     await vs.click('model_name_or_path');
     await vs.command('Headroom: Optimize GPU Config');
     await vs.picks(PLAN);
-    await vs.until('button', async () => {
-      await vs.page.keyboard.press('Tab');
-      const label = await vs.page.locator('*:focus').getAttribute('aria-label', { timeout: 500 });
-      return (label ?? '').includes('change by change');
-    });
+    // Tab goes to the list and then to the first button of the row; the arrow keys go from button to button.
+    for (const [key, label] of [
+      ['Tab', /does not fit/],
+      ['Tab', /^Apply$/],
+      ['ArrowRight', /change by change/],
+    ] as const) {
+      await vs.page.keyboard.press(key);
+      await vs.until(`focus on ${String(label)}`, async () =>
+        label.test((await vs.page.locator('*:focus').getAttribute('aria-label', { timeout: 500 })) ?? ''),
+      );
+    }
     await vs.page.keyboard.press('Enter');
     await rows(vs).first().waitFor();
     await vs.page.locator('.bulk-edit-panel *:focus').first().waitFor();
@@ -174,7 +197,6 @@ inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, h
   });
 
   test('writes what was there before as a comment, when that is ticked', async vs => {
-    await vs.codeLenses(/does not fit/);
     await openPreview(vs);
     await rows(vs).filter({ hasText: 'Before Headroom' }).locator('.edit-checkbox').click();
     await apply(vs).click();

@@ -14,6 +14,9 @@ async function compared(vs: VSCode): Promise<readonly string[]> {
   return vs.picks(/\$0\.44\/h/);
 }
 
+const button = (vs: VSCode, title: string): Promise<void> =>
+  vs.page.locator(`.quick-input-widget .action-label[aria-label="${title}"]`).click();
+
 async function filtered(vs: VSCode, text: string): Promise<readonly string[]> {
   await vs.page.locator('.quick-input-widget input.input').fill(text);
   return vs.picks(new RegExp(`^${text},`));
@@ -39,6 +42,7 @@ inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => 
     assert.ok(rows.some(row => /^A40,.* fits · [\d.]+ GB to spare · batch 4 × 4 · \$0\.44\/h/.test(row)));
     await filtered(vs, 'A40');
     await vs.pick('A40,');
+    await vs.pick('For this workspace');
     await vs.codeLenses(/fits · A40/);
     assert.match(vs.read('.vscode/settings.json'), /"headroom\.target\.gpu": "A40"/);
   });
@@ -50,9 +54,32 @@ inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => 
     const row = vs.page.locator(`${ROW}[aria-label^="RTX 4090,"]`).first();
     await row.hover();
     await row.locator('.codicon-dashboard').click();
+    await vs.pick('For this workspace');
     await vs.picks(PLAN);
     await vs.escape();
     await vs.codeLenses(/of 24 GB.* RTX 4090$/);
+  });
+
+  test('begins with common and priced GPUs, sorts by price, and shows only what fits', async vs => {
+    const rows = await compared(vs);
+    assert.ok(rows.some(row => row.endsWith('Common')));
+    assert.ok(!rows.some(row => /^(Tesla|M40|P40)/.test(row)), rows.join('\n'));
+    await vs.shot('compare-common');
+    await button(vs, 'Sort by price');
+    const cheapest = await vs.picks(/Cheapest$/);
+    const prices = cheapest.flatMap(row => /\$([\d.]+)\/h/.exec(row)?.[1] ?? []).map(Number);
+    assert.ok(prices.length > 3);
+    assert.deepEqual(
+      prices,
+      prices.toSorted((a, b) => a - b),
+    );
+    await button(vs, 'Show only what fits');
+    await vs.until('only what fits', async () =>
+      (await vs.picks(/Cheapest$/)).every(row => row.includes(' · fits · ')),
+    );
+    await vs.shot('compare-fitting');
+    await button(vs, 'Show all');
+    await vs.picks(/does not fit|with a fix/);
   });
 
   test('shows everything as a page', async vs => {

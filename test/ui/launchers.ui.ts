@@ -57,7 +57,7 @@ inVSCode('what starts a run', { workspace: jobs }, test => {
 
   test('the config that it starts shows that answer: so it is started', async vs => {
     await vs.open('tune.yaml');
-    const lenses = await vs.codeLenses(/tune\.sbatch · tune: ≈ [\d.]+ GB of 40 GB/);
+    const lenses = await vs.codeLenses(/tune: ≈ [\d.]+ GB of 40 GB.* · tune\.sbatch$/);
     assert.ok(
       lenses.every(text => !/^\W*≈/.test(text)),
       lenses.join(' | '),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
 import { run } from '../../scripts/lib/processes.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { inVSCode } from './window';
@@ -14,17 +15,45 @@ const vsix = join(root, 'dist', `${name}-${version}.vsix`);
 
 describe('the package', () => {
   before(async () => {
-    const { status, output } = await run(process.execPath, ['scripts/package.mjs'], {
+    const { status, output } = await run(process.execPath, ['scripts/package.mjs', '--universal'], {
       cwd: root,
       timeoutMs: 50_000,
     });
     assert.equal(status, 0, output);
   });
 
+  it('holds the licenses of the packages whose code is in it @gate', () => {
+    const files = unzipSync(readFileSync(vsix));
+    const notices = strFromU8(files['extension/THIRD_PARTY_NOTICES.txt'] ?? new Uint8Array());
+    for (const its of [
+      ...['yaml', 'diff', 'commander', 'uplot', 'systeminformation', 'pbf', 'hyparquet', 'fflate'],
+      ...['@huggingface/jinja', '@vscode/webview-ui-toolkit', '@microsoft/fast-element', 'tslib'],
+    ]) {
+      assert.match(notices, new RegExp(`^${its} \\d[\\d.]* \\([\\w-]+\\)\\n\\n\\S`, 'm'), its);
+    }
+  });
+
   inVSCode('installed @gate', { workspace: 'media/sample', extension: null, vsix: [vsix] }, test => {
     test('answers on a config', async vs => {
       await vs.open('axolotl/llama-3.1-8b-qlora.yml');
       await vs.codeLenses(/fit|tight/);
+    });
+
+    test('has a page without a broken picture', async vs => {
+      await vs.command('Extensions: Show Installed Extensions');
+      await vs.page.locator('.extension-list-item', { hasText: 'Headroom' }).first().click();
+      const shown = await vs.until('text of the page', async () => {
+        for (const frame of vs.page.frames()) {
+          const text = await frame.locator('body').innerText({ timeout: 1000 });
+          if (text.includes('Know whether it fits')) return { text, frame };
+        }
+        return null;
+      });
+      assert.match(shown.text, /Which package/);
+      assert.doesNotMatch(shown.text, /^\|/m);
+      assert.equal(await shown.frame.locator('table').count(), 1);
+      assert.equal(await shown.frame.locator('img').count(), 0);
+      assert.equal(await shown.frame.locator('pre').count(), 2);
     });
   });
 });

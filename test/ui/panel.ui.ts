@@ -75,6 +75,10 @@ inVSCode('panel without a GPU', { workspace: 'media/sample' }, test => {
   test('says so, and what can be done', async vs => {
     const page = await opened(vs, '.welcome');
     assert.match(await page.locator('.welcome').innerText(), /No GPU found/);
+    await vs.shot('panel-without-gpu');
+    await page.locator('vscode-button', { hasText: 'Open Example' }).click();
+    assert.ok((await vs.picks(/Find the largest batch size/)).length >= 4);
+    await vs.escape();
   });
 });
 

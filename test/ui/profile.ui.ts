@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 import { BUSY_GPU } from './replay';
-import { inVSCode } from './window';
+import { journeyInVSCode } from './window';
 
 const CONFIG = `model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
 stage: sft
@@ -52,7 +52,6 @@ interface Measured {
 }
 
 const options = {
-  inOrder: true,
   skip: () => (process.platform === 'win32' ? 'the stand-in for Python is a shell script' : null),
   workspace: (folder: string) => writeFileSync(join(folder, 'lora.yaml'), CONFIG),
   env: { ...otherGpu, FAKE_PROFILE_WAITS: waits, XDG_DATA_HOME: join(place, 'data') },
@@ -73,8 +72,8 @@ async function byKeyboard(vs: VSCode, title: string) {
   await first.waitFor({ state: 'hidden' });
 }
 
-inVSCode('profile', options, test => {
-  test('says what it is doing, and is given up', async vs => {
+journeyInVSCode('profile', options, step => {
+  step('says what it is doing, and is given up', async vs => {
     await vs.open('lora.yaml');
     await vs.codeLenses(/≈ \d+\.\d GB of 24 GB/);
     writeFileSync(waits, '');
@@ -90,7 +89,7 @@ inVSCode('profile', options, test => {
     assert.equal(existsSync(vs.path(MEASUREMENTS)), false);
   });
 
-  test(
+  step(
     'is a link of the hover',
     async vs => {
       await vs.hover('per_device_train_batch_size', /Profile/);
@@ -105,14 +104,14 @@ inVSCode('profile', options, test => {
     { keepMouse: true },
   );
 
-  test('its answer stands above the config, and beside the computed one in the hover', async vs => {
+  step('its answer stands above the config, and beside the computed one in the hover', async vs => {
     await vs.codeLenses(/GB of 24 GB · .* · dry run/);
     const text = await vs.hover('per_device_train_batch_size', /dry run/i);
     assert.match(text, /GB of 24 GB/);
     assert.ok(existsSync(vs.path(MEASUREMENTS)));
   });
 
-  test('and the panel says what its prediction rests on', async vs => {
+  step('and the panel says what its prediction rests on', async vs => {
     await vs.unhover();
     await vs.command('Headroom: Show GPU Panel');
     const page = await vs.webview('.card');
@@ -122,7 +121,7 @@ inVSCode('profile', options, test => {
     );
   });
 
-  test('what somebody has seen counts more', async vs => {
+  step('what somebody has seen counts more', async vs => {
     await vs.command('View: Toggle Panel Visibility');
     await vs.clearNotifications();
     await vs.command('Headroom: Add Measurement');
@@ -136,7 +135,7 @@ inVSCode('profile', options, test => {
     assert.equal(added?.gpu, 'NVIDIA GeForce RTX 4090');
   });
 
-  test('predicted and measured stand on the page of the config', async vs => {
+  step('predicted and measured stand on the page of the config', async vs => {
     await vs.command('Headroom: Explain This Config');
     const page = await vs.webview('h1');
     await vs.until('both', async () =>
@@ -149,7 +148,7 @@ inVSCode('profile', options, test => {
   });
 
   for (const [theme, frame] of Object.entries(THEMES)) {
-    test(`as a chart in the colours of ${theme}`, async vs => {
+    step(`as a chart in the colours of ${theme}`, async vs => {
       inTheme(vs, theme);
       const page = await vs.webview('h1');
       await vs.until('the chart', async () => {
@@ -160,7 +159,7 @@ inVSCode('profile', options, test => {
     });
   }
 
-  test('exports what was measured', async vs => {
+  step('exports what was measured', async vs => {
     await vs.command('View: Close All Editors');
     await vs.open('lora.yaml');
     await vs.codeLenses(/measured/);
@@ -182,7 +181,7 @@ inVSCode('profile', options, test => {
     );
   });
 
-  test('forgets it, once that was agreed to', async vs => {
+  step('forgets it, once that was agreed to', async vs => {
     await vs.clearNotifications();
     await vs.command('Headroom: Forget Measurements');
     await vs.page.locator('.monaco-dialog-box').waitFor();
@@ -195,7 +194,7 @@ inVSCode('profile', options, test => {
     assert.equal(readFileSync(vs.path(MEASUREMENTS), 'utf8'), '');
   });
 
-  test('keeps it for all workspaces of the user where the setting says so', async vs => {
+  step('keeps it for all workspaces of the user where the setting says so', async vs => {
     await vs.clearNotifications();
     const settings = { 'headroom.measurements.keptFor': 'user', 'headroom.target.gpu': 'A100 80GB' };
     writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify(settings));
@@ -209,7 +208,7 @@ inVSCode('profile', options, test => {
     await vs.codeLenses(/dry run/);
   });
 
-  test('is all reached by the keyboard alone', async vs => {
+  step('is all reached by the keyboard alone', async vs => {
     await vs.clearNotifications();
     await byKeyboard(vs, 'Headroom: Profile This Config');
     await vs.notifications(/18\.0 GB allocated at the peak/);

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noJobs, recordsIn, SMALL, startScreen, withTrainer } from './trainer';
-import { inVSCode } from './window';
+import { journeyInVSCode } from './window';
 
 /** Two of it do not fit a GPU with 24 GB. */
 const LARGE = SMALL.replace('Llama-3.2-1B', 'Meta-Llama-3-8B').replace(
@@ -34,7 +34,6 @@ function oneGpu(more: Readonly<Record<string, string>> = {}) {
   fakeGpus(folder, 16 * 1024, ['GPU-1']);
   state = join(folder, 'state');
   return {
-    inOrder: true,
     workspace: (work: string) => {
       mkdirSync(join(work, '.vscode'));
       writeFileSync(join(work, '.vscode/settings.json'), '{ "headroom.target.gpu": "16GB" }');
@@ -64,23 +63,23 @@ async function asked(vs: VSCode, file: string) {
 const card = async (vs: VSCode, name: string) =>
   (await vs.webview('.job')).locator('.job', { has: vs.page.locator(`h3:text-is("${name}")`) });
 
-inVSCode(
+journeyInVSCode(
   'the queue',
   () => oneGpu(),
-  test => {
-    test('a job that has the GPU to itself starts at once', async vs => {
+  step => {
+    step('a job that has the GPU to itself starts at once', async vs => {
       assert.match(await asked(vs, 'first.yaml'), /Needs: .*of 16 GB: fits/);
       await vs.dialog('Start');
       await vs.terminalRow(/'loss': [\d.]+/);
     });
 
-    test('of the next one it is said before that it will wait', async vs => {
+    step('of the next one it is said before that it will wait', async vs => {
       const text = await asked(vs, 'second.yaml');
       assert.match(text, /most free now: GPU 0 \(A100-SXM4-80GB, [\d.]+ of 16 GB free\)/);
       assert.match(text, /fits the GPU, but not with what runs on it now; the job waits for free memory/);
     });
 
-    test('it says what it waits for, in its terminal and on its card', async vs => {
+    step('it says what it waits for, in its terminal and on its card', async vs => {
       await vs.dialog('Queue');
       await vs.terminalRow(/waits for [\d.]+ GB on a GPU/);
       await vs.command('Headroom: Show Jobs');
@@ -90,14 +89,14 @@ inVSCode(
       );
     });
 
-    test('whoever comes later is told who is before', async vs => {
+    step('whoever comes later is told who is before', async vs => {
       assert.match(await asked(vs, 'third.yaml'), /Runs after train second\.yaml \(\w{6}\)\./);
       await vs.dialog('Queue');
       await vs.terminalRow(/waits behind \S+ \(train second\.yaml\)/);
       assert.deepEqual(states(), ['running', 'queued', 'queued']);
     });
 
-    test('what waits is called off, and never starts', async vs => {
+    step('what waits is called off, and never starts', async vs => {
       await vs.command('Headroom: Show Jobs');
       const second = await card(vs, 'train second.yaml');
       await second.locator('button[aria-label="Stop train second.yaml"]').click();
@@ -106,7 +105,7 @@ inVSCode(
       assert.equal(recordsIn(state)[1]!.startedMs, null);
     });
 
-    test('and the next one runs when there is room', async vs => {
+    step('and the next one runs when there is room', async vs => {
       const first = await card(vs, 'train first.yaml');
       await first.locator('button[aria-label="Stop train first.yaml"]').click();
       await vs.until('its turn', () => states()[2] === 'running');
@@ -117,7 +116,7 @@ inVSCode(
       );
     });
 
-    test('and is stopped, too', async vs => {
+    step('and is stopped, too', async vs => {
       const third = await card(vs, 'train third.yaml');
       await third.locator('button[aria-label="Stop train third.yaml"]').click();
       await noJobs(vs);
@@ -126,17 +125,17 @@ inVSCode(
   },
 );
 
-inVSCode(
+journeyInVSCode(
   'a job that leaves a worker on its GPU',
   () => oneGpu({ FAKE_LEFT_MIB: '3000' }),
-  test => {
-    test('starts', async vs => {
+  step => {
+    step('starts', async vs => {
       await asked(vs, 'first.yaml');
       await vs.dialog('Start');
       await vs.terminalRow(/'loss': [\d.]+/);
     });
 
-    test('stopped, it is said who still holds how much, and what to do', async vs => {
+    step('stopped, it is said who still holds how much, and what to do', async vs => {
       await vs.command('Headroom: Stop Job');
       const left = /It has ended, but trainer \(\d+\) still uses 2\.9 GB/;
       const texts = await vs.notifications(left);
@@ -147,7 +146,7 @@ inVSCode(
       assert.match(recordsIn(state)[0]!.message!, left);
     });
 
-    test('so does its card', async vs => {
+    step('so does its card', async vs => {
       await vs.command('Headroom: Show Jobs');
       const words = (await card(vs, 'train first.yaml')).locator('.job-words');
       await vs.until('who holds it', async () =>

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOBS, noJobs, recordsIn, SMALL, startScreen, withTrainer } from './trainer';
-import { inVSCode } from './window';
+import { journeyInVSCode } from './window';
 
 const BASE_PORT = 28_540;
 const LONG_MS = 60_000;
@@ -26,21 +26,21 @@ async function cluster() {
   delete process.env['FAKE_STEP_MS'];
   state = join(ray.folder, 'state-of-jobs');
   return {
-    inOrder: true,
     workspace: (folder: string) => {
       mkdirSync(join(folder, '.vscode'));
-      const settings = { 'headroom.target.gpu': 'RTX 4090', 'headroom.hosts': [{ ray: ray.address }] };
+      const settings = { 'headroom.target.gpu': 'RTX 4090' };
       writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
       writeFileSync(join(folder, 'tune.yaml'), SMALL);
     },
     env: { HEADROOM_STATE: state, RAY_AUTH_TOKEN: ray.token },
+    machineSettings: { 'headroom.hosts': [{ ray: ray.address }] },
     timeout: LONG_MS,
     end: () => ray.end(),
   };
 }
 
-inVSCode('a job of Ray', cluster, test => {
-  test('its cluster is chosen, whatever its GPUs are', async vs => {
+journeyInVSCode('a job of Ray', cluster, step => {
+  step('its cluster is chosen, whatever its GPUs are', async vs => {
     await vs.open('tune.yaml');
     await vs.codeLenses(/Run …/);
     await vs.clickLens('Run …');
@@ -51,7 +51,7 @@ inVSCode('a job of Ray', cluster, test => {
     );
   });
 
-  test('one screen says what is submitted', async vs => {
+  step('one screen says what is submitted', async vs => {
     await vs.pick('Ray ');
     const text = await startScreen(vs);
     assert.match(text, /Where: Ray at http:\/\/127\.0\.0\.1:28540, 1 GPU/);
@@ -61,14 +61,14 @@ inVSCode('a job of Ray', cluster, test => {
     assert.match(text, /Write results to a persistent path/);
   });
 
-  test('its output and progress are those of the cluster', async vs => {
+  step('its output and progress are those of the cluster', async vs => {
     await vs.dialog('Start');
     await vs.terminalRow(/'loss': [\d.]+/);
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
     assert.deepEqual(records()[0]!.place, { engine: 'ray', address: 'http://127.0.0.1:28540' });
   });
 
-  test('a window that is loaded anew finds it again, with a card of its own', async vs => {
+  step('a window that is loaded anew finds it again, with a card of its own', async vs => {
     await vs.reload();
     await vs.open('tune.yaml');
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -78,7 +78,7 @@ inVSCode('a job of Ray', cluster, test => {
     await page.locator('.job .metric-loss').first().waitFor();
   });
 
-  test('it stops there when it is told to', async vs => {
+  step('it stops there when it is told to', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     assert.equal(records()[0]!.state, 'stopped');

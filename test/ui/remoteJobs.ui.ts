@@ -1,5 +1,5 @@
 // A job on a host behind a real sshd, from a window: chosen with what becomes of the run there, followed, found again by a window
-// that is loaded anew, stopped, fetched; and all of it without a mouse in every kind of theme. The host's trainer prints what a real one prints.
+// that is loaded anew, stopped, fetched; and all of it without a mouse, in high contrast. The host's trainer prints what a real one prints.
 import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
 import { SshBench, whyNoSshd, ONE_GPU } from '../services/ssh/sshd';
 import type { VSCode } from '../host/driver';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { chooseByKeys, commandByKeys, countPresses, focused, noPress, openByKeys, walkTo } from './byKeys';
 import { JOBS, noJobs, recordsIn, SMALL, startScreen } from './trainer';
-import { inVSCode } from './window';
+import { journeyInVSCode } from './window';
 
 let folder: string;
 const records = () => recordsIn(join(folder, 'state'));
@@ -29,24 +29,23 @@ async function oneHost(theme = 'Dark Modern', fill: (work: string) => void = () 
   return {
     workspace: (work: string) => {
       mkdirSync(join(work, '.vscode'));
-      const settings = { 'headroom.target.gpu': 'RTX 4080 SUPER', 'headroom.hosts': ['gpu-box'] };
+      const settings = { 'headroom.target.gpu': 'RTX 4080 SUPER' };
       writeFileSync(join(work, '.vscode/settings.json'), JSON.stringify(settings));
       writeFileSync(join(work, 'tune.yaml'), SMALL);
       fill(work);
     },
     env: { HEADROOM_STATE: join(folder, 'state') },
-    machineSettings: { 'headroom.ssh.configFile': bench.configFile },
+    machineSettings: { 'headroom.ssh.configFile': bench.configFile, 'headroom.hosts': ['gpu-box'] },
     end: () => bench.end(),
     theme,
-    inOrder: true,
   };
 }
 
-inVSCode(
+journeyInVSCode(
   'a job on a host',
   () => oneHost(),
-  test => {
-    test('is offered with what becomes of the run there', async vs => {
+  step => {
+    step('is offered with what becomes of the run there', async vs => {
       await vs.open('tune.yaml');
       await vs.codeLenses(/Run …/);
       await vs.clickLens('Run …');
@@ -57,7 +56,7 @@ inVSCode(
       );
     });
 
-    test('one screen says what is copied, and on which GPU it runs', async vs => {
+    step('one screen says what is copied, and on which GPU it runs', async vs => {
       await vs.pick('gpu-box');
       const box = vs.page.locator('.monaco-dialog-box');
       await box.waitFor();
@@ -66,7 +65,7 @@ inVSCode(
       assert.match(text, /Copies \d+ files .* to gpu-box:~\/\.headroom\/jobs/);
     });
 
-    test('its output and progress are those of the host', async vs => {
+    step('its output and progress are those of the host', async vs => {
       await vs.dialog(/Start|Run Anyway/);
       await vs.terminalRow(/'loss': [\d.]+/);
       await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -75,7 +74,7 @@ inVSCode(
       assert.equal(gpus.uuids.length, 1);
     });
 
-    test('a window that is loaded anew finds it again', async vs => {
+    step('a window that is loaded anew finds it again', async vs => {
       await vs.reload();
       await vs.open('tune.yaml');
       await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -85,14 +84,14 @@ inVSCode(
       assert.equal(await page.locator('.job .badge').first().innerText(), 'gpu-box');
     });
 
-    test('it stops there when it is told to', async vs => {
+    step('it stops there when it is told to', async vs => {
       await vs.command('Headroom: Stop Job');
       await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
       const { state, exit } = records()[0]!;
       assert.deepEqual([state, exit?.code], ['stopped', 130]);
     });
 
-    test('what it wrote is fetched into the workspace', async vs => {
+    step('what it wrote is fetched into the workspace', async vs => {
       await vs.command('Headroom: Download Job Results');
       await vs.picks(/Choose Folder/);
       await vs.pick('headroom-');
@@ -133,67 +132,65 @@ const notified = async (vs: VSCode, expected: RegExp) => {
   );
 };
 
-for (const theme of ['Dark Modern', 'Light Modern', 'Default High Contrast', 'Default High Contrast Light']) {
-  inVSCode(
-    `without a mouse in ${theme}`,
-    () => hostAndTexts(theme),
-    test => {
-      test('a place is chosen', async vs => {
-        await vs.page.locator('.monaco-workbench').waitFor();
-        await countPresses(vs);
-        await openByKeys(vs, 'tune.yaml');
-        await vs.codeLenses(/Run …/);
-        await commandByKeys(vs, 'Headroom: Run Job');
-        await vs.picks(/^gpu-box.*RTX 4080 SUPER/);
-        await walkTo(vs, 'gpu-box');
-      });
+journeyInVSCode(
+  'without a mouse in high contrast',
+  () => hostAndTexts('Default High Contrast'),
+  step => {
+    step('a place is chosen', async vs => {
+      await vs.page.locator('.monaco-workbench').waitFor();
+      await countPresses(vs);
+      await openByKeys(vs, 'tune.yaml');
+      await vs.codeLenses(/Run …/);
+      await commandByKeys(vs, 'Headroom: Run Job');
+      await vs.picks(/^gpu-box.*RTX 4080 SUPER/);
+      await walkTo(vs, 'gpu-box');
+    });
 
-      test('the screen before the start has the start in focus', async vs => {
-        await vs.page.keyboard.press('Enter');
-        assert.match(await startScreen(vs), /Where: gpu-box, GPU 0/);
-        assert.match(await focused(vs), /^(Start|Run Anyway)$/);
-      });
+    step('the screen before the start has the start in focus', async vs => {
+      await vs.page.keyboard.press('Enter');
+      assert.match(await startScreen(vs), /Where: gpu-box, GPU 0/);
+      assert.match(await focused(vs), /^(Start|Run Anyway)$/);
+    });
 
-      test('Enter starts it', async vs => {
-        await vs.page.keyboard.press('Enter');
-        await vs.terminalRow(/'loss': [\d.]+/);
-        await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
-      });
+    step('Enter starts it', async vs => {
+      await vs.page.keyboard.press('Enter');
+      await vs.terminalRow(/'loss': [\d.]+/);
+      await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
+    });
 
-      test('it is stopped, and what it wrote is asked for', async vs => {
-        await commandByKeys(vs, 'Headroom: Stop Job');
-        await noJobs(vs);
-        await commandByKeys(vs, 'Headroom: Download Job Results');
-        await vs.picks(/Choose Folder/);
-        await walkTo(vs, 'headroom-');
-      });
+    step('it is stopped, and what it wrote is asked for', async vs => {
+      await commandByKeys(vs, 'Headroom: Stop Job');
+      await noJobs(vs);
+      await commandByKeys(vs, 'Headroom: Download Job Results');
+      await vs.picks(/Choose Folder/);
+      await walkTo(vs, 'headroom-');
+    });
 
-      test('and fetched', async vs => {
-        await vs.page.keyboard.press('Enter');
-        const { id } = records()[0]!;
-        await vs.until('the results', () => existsSync(vs.path(`headroom-${id}/out/adapter_config.json`)));
-        await notified(vs, /Downloaded 1 file of train tune\.yaml to headroom-/);
-      });
+    step('and fetched', async vs => {
+      await vs.page.keyboard.press('Enter');
+      const { id } = records()[0]!;
+      await vs.until('the results', () => existsSync(vs.path(`headroom-${id}/out/adapter_config.json`)));
+      await notified(vs, /Downloaded 1 file of train tune\.yaml to headroom-/);
+    });
 
-      test('an embedding is asked for on one screen', async vs => {
-        await commandByKeys(vs, 'Notifications: Clear All Notifications');
-        await openByKeys(vs, 'embed.yaml');
-        await vs.codeLenses(/Embed …/);
-        await commandByKeys(vs, 'Headroom: Run Job');
-        await vs.picks(/^This machine/);
-        await chooseByKeys(vs, 'This machine');
-        assert.match(await startScreen(vs), /Start “embed embed\.yaml”\?/);
-        assert.equal(await focused(vs), 'Start');
-      });
+    step('an embedding is asked for on one screen', async vs => {
+      await commandByKeys(vs, 'Notifications: Clear All Notifications');
+      await openByKeys(vs, 'embed.yaml');
+      await vs.codeLenses(/Embed …/);
+      await commandByKeys(vs, 'Headroom: Run Job');
+      await vs.picks(/^This machine/);
+      await chooseByKeys(vs, 'This machine');
+      assert.match(await startScreen(vs), /Start “embed embed\.yaml”\?/);
+      assert.equal(await focused(vs), 'Start');
+    });
 
-      test('and started, read again, done', async vs => {
-        await vs.page.keyboard.press('Enter');
-        await vs.terminalRow(/vectors: \(40, 32\) in 1 file/);
-        await vs.terminalRow(/^succeeded/);
-        // What is dimmed has less contrast than a theme gives to text.
-        assert.equal(await vs.page.locator('.xterm-rows .xterm-dim').count(), 0);
-        await noPress(vs);
-      });
-    },
-  );
-}
+    step('and started, read again, done', async vs => {
+      await vs.page.keyboard.press('Enter');
+      await vs.terminalRow(/vectors: \(40, 32\) in 1 file/);
+      await vs.terminalRow(/^succeeded/);
+      // What is dimmed has less contrast than a theme gives to text.
+      assert.equal(await vs.page.locator('.xterm-rows .xterm-dim').count(), 0);
+      await noPress(vs);
+    });
+  },
+);

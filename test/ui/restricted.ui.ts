@@ -57,7 +57,7 @@ inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust:
     await vs.clickLens('Run …');
     await vs.picks(/^This machine/);
     await vs.pick('This machine');
-    assert.match(await startScreen(vs), /Start “train tune\.yaml”\?/);
+    assert.match(await startScreen(vs), /Start “train tune\.yaml”\?|“train tune\.yaml” needs a GPU/);
     await vs.dialog('Cancel');
   });
 });

@@ -2,30 +2,32 @@
 //   node test/ui/run.mjs [-g PATTERN | --gate | --rest] [--again] [FILE…]
 //   --gate: only the suites marked so, the ways that matter most; --rest: all others.
 // Results: out/ui/results.json; pictures: out/shots, which --again keeps.
-import Mocha from 'mocha';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from '../../scripts/lib/build.mjs';
+import { sideBySide } from '../../scripts/lib/cores.mjs';
+import { longestFirst, mochaOn } from '../../scripts/lib/mocha.mjs';
 import { withoutColors } from '../../scripts/lib/plain.mjs';
 import { exitOnSignals } from '../../scripts/lib/processes.mjs';
-import Reporter from '../../scripts/lib/reporter.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { endWith } from '../../scripts/lib/suite.mjs';
 import { underOneRoot } from '../../scripts/lib/temporary.mjs';
+import { prepareChromium } from '../host/browser.mjs';
+import { prepareHost } from '../host/pkg/prepare.mjs';
 
 /** With the window that the test may have to open. */
-const TEST_MS = 150_000;
+const TEST_MS = 240_000;
 const built = join(root, 'out/test/ui');
 const out = join(root, 'out/ui');
 
-/** Built suites: all of them, or those named by their source (`test/ui/fix.ui.ts`) or as the results name them. */
+/** Built suites: those named by their source (`test/ui/fix.ui.ts`) or as the results name them, else all. */
 function suites(named) {
   const builtOf = file => join(built, basename(file).replace(/\.ts$/, '.mjs'));
   if (named.length > 0) return named.map(builtOf);
   const files = readdirSync(built).filter(name => name.endsWith('.ui.mjs'));
-  return files.sort().map(builtOf);
+  return longestFirst(files.map(builtOf));
 }
 
 async function runSuites() {
@@ -41,31 +43,28 @@ async function runSuites() {
   withoutColors();
   underOneRoot();
   await build({ tests: true });
-  const { GATE, groupedByWindow, sharedBrowser } = await import(
-    pathToFileURL(join(built, 'window.mjs')).href
-  );
+  // Beside the other suites of a run a second window would only make all of them late.
+  const jobs = process.env.HEADROOM_BUILT === undefined ? sideBySide() : 1;
+  // Suites start programs of this repository, which would build under the others' feet.
+  process.env.HEADROOM_BUILT = '1';
+  const { GATE } = await import(pathToFileURL(join(built, 'window.mjs')).href);
   const grep = values.gate || values.rest ? GATE : values.grep;
   for (const stale of values.again ? [] : [out, join(root, 'out/shots')]) {
     rmSync(stale, { recursive: true, force: true });
   }
   mkdirSync(out, { recursive: true });
-  await sharedBrowser.open();
-  const mocha = new Mocha({
-    ui: 'bdd',
-    color: process.stdout.isTTY === true,
-    timeout: TEST_MS,
-    slow: TEST_MS,
-    reporter: Reporter,
-    reporterOptions: { output: join(out, 'results.json') },
-    ...(grep ? { grep } : {}),
-    ...(values.rest ? { invert: true } : {}),
-  });
-  for (const file of suites(positionals)) mocha.addFile(file);
-  await mocha.loadFilesAsync();
-  mocha.suite.suites = groupedByWindow(mocha.suite.suites);
-  const failures = await new Promise(done => mocha.run(done));
-  await sharedBrowser.close();
-  return failures > 0 ? 1 : 0;
+  // Once, before several processes want it at the same time.
+  await prepareChromium();
+  await prepareHost();
+  const files = suites(positionals);
+  const args = [
+    ...['--slow', String(TEST_MS)],
+    ...(grep ? ['--grep', grep] : []),
+    ...(values.rest ? ['--invert'] : []),
+    // The last windows of a process are open until it ends.
+    '--exit',
+  ];
+  return mochaOn('ui', files, { timeoutMs: TEST_MS, jobs: Math.min(jobs, files.length), args });
 }
 
 exitOnSignals();

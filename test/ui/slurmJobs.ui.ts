@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { JOBS, noJobs, recordsIn, SMALL, startScreen, withTrainer } from './trainer';
-import { inVSCode } from './window';
+import { journeyInVSCode } from './window';
 
 const BASE_PORT = 17_930;
 
@@ -29,18 +29,17 @@ async function cluster() {
   const path = [join(root, 'test/fixtures/jobs'), dirname(process.execPath), '/usr/bin', '/bin'].join(':');
   await bench.serve('login', null, { path, environment: trainer });
   return {
-    inOrder: true,
     workspace: (folder: string) => {
       mkdirSync(join(folder, '.vscode'));
-      const settings = {
-        'headroom.target.gpu': 'A100 40GB',
-        'headroom.hosts': [{ slurm: true }, { slurm: 'login', name: 'Lab' }],
-      };
+      const settings = { 'headroom.target.gpu': 'A100 40GB' };
       writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
       writeFileSync(join(folder, 'tune.yaml'), SMALL);
     },
     env: { ...trainer, HEADROOM_STATE: state, PATH: withTrainer() },
-    machineSettings: { 'headroom.ssh.configFile': bench.configFile },
+    machineSettings: {
+      'headroom.ssh.configFile': bench.configFile,
+      'headroom.hosts': [{ slurm: true }, { slurm: 'login', name: 'Lab' }],
+    },
     end: async () => {
       await bench.end();
       await slurm.end();
@@ -57,8 +56,8 @@ async function choose(vs: VSCode, place: string): Promise<readonly string[]> {
   return rows;
 }
 
-inVSCode('a job of Slurm', cluster, test => {
-  test('its partition is chosen with what is free there', async vs => {
+journeyInVSCode('a job of Slurm', cluster, step => {
+  step('its partition is chosen with what is free there', async vs => {
     await vs.open('tune.yaml');
     await vs.codeLenses(/Run …/);
     await vs.clickLens('Run …');
@@ -67,7 +66,7 @@ inVSCode('a job of Slurm', cluster, test => {
     assert.match(row!, /A100 SXM4 40GB · 40 GB · fits/);
   });
 
-  test('one screen says what is asked of Slurm', async vs => {
+  step('one screen says what is asked of Slurm', async vs => {
     await vs.pick('Slurm, gpu');
     const text = await startScreen(vs);
     assert.match(text, /axolotl train tune\.yaml/);
@@ -78,7 +77,7 @@ inVSCode('a job of Slurm', cluster, test => {
     assert.match(text, /Submits a job to Slurm: --job-name=headroom-ID --partition=gpu .*--gres=gpu:a100:1/);
   });
 
-  test('time and memory are asked for when it is told so', async vs => {
+  step('time and memory are asked for when it is told so', async vs => {
     await vs.dialog('Change Resources');
     await vs.picks(/^Time, the default/);
     await vs.pick('Time');
@@ -89,14 +88,14 @@ inVSCode('a job of Slurm', cluster, test => {
     await vs.picks(/^Memory, 100 MB/);
   });
 
-  test('and the screen says so', async vs => {
+  step('and the screen says so', async vs => {
     await vs.pick('Continue');
     const text = await startScreen(vs);
     assert.match(text, /Requests: 1 h 30 min at most; 100 MB of host RAM/);
     assert.match(text, /--mem=100M --time=90/);
   });
 
-  test('its output and progress are followed', async vs => {
+  step('its output and progress are followed', async vs => {
     await vs.dialog('Start');
     await vs.terminalRow(/'loss': [\d.]+/);
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -109,7 +108,7 @@ inVSCode('a job of Slurm', cluster, test => {
     );
   });
 
-  test('a window that is loaded anew finds it again, with a card of its own', async vs => {
+  step('a window that is loaded anew finds it again, with a card of its own', async vs => {
     await vs.reload();
     await vs.open('tune.yaml');
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -120,7 +119,7 @@ inVSCode('a job of Slurm', cluster, test => {
     await page.locator('.job .metric-loss').first().waitFor();
   });
 
-  test('it stops in Slurm when it is told to', async vs => {
+  step('it stops in Slurm when it is told to', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     const { state: last, handle } = records()[0]!;
@@ -128,7 +127,7 @@ inVSCode('a job of Slurm', cluster, test => {
     assert.equal(slurm.run('squeue', '-h', '-j', String(handle?.['slurm']), '-t', 'RUNNING'), '');
   });
 
-  test('behind a login node its folder is copied', async vs => {
+  step('behind a login node its folder is copied', async vs => {
     await choose(vs, 'Lab, gpu');
     const first = await startScreen(vs);
     assert.match(first, /Where: Slurm, partition gpu, through login, 1 GPU/);
@@ -140,7 +139,7 @@ inVSCode('a job of Slurm', cluster, test => {
     assert.match(JSON.stringify(records().at(-1)!.place), /"alias":"login"/);
   });
 
-  test('and what it wrote is fetched', async vs => {
+  step('and what it wrote is fetched', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     await vs.command('Headroom: Download Job Results');
@@ -151,34 +150,39 @@ inVSCode('a job of Slurm', cluster, test => {
     await vs.notifications(/Downloaded .* to headroom-/);
   });
 
-  test('a partition whose nodes are down says so, and lets the job wait where it is sent all the same', async vs => {
-    await vs.clearNotifications();
-    await vs.open('tune.yaml');
-    await vs.clickLens('Run …');
-    const rows = await vs.picks(/^Slurm, old/);
-    assert.match(
-      rows.find(text => text.startsWith('Slurm, old'))!,
-      /0 of 8 GPUs free; 1 of 1 node down/,
-    );
-    await vs.pick('Slurm, old');
-    await startScreen(vs);
-    await vs.dialog('Start');
-    await vs.status(JOBS, /waits/);
-    await vs.command('Headroom: Show Jobs');
-    const page = await vs.webview('.job');
-    const words = page.locator('.job .job-words').first();
-    await vs.until('why it waits', async () =>
-      (await words.innerText()).includes('waits for a node that is not available'),
-    );
-  });
+  step(
+    'a partition whose nodes are down says so, and lets the job wait where it is sent all the same',
+    async vs => {
+      await vs.clearNotifications();
+      await vs.open('tune.yaml');
+      await vs.clickLens('Run …');
+      const rows = await vs.picks(/^Slurm, old/);
+      assert.match(
+        rows.find(text => text.startsWith('Slurm, old'))!,
+        /0 of 8 GPUs free; 1 of 1 node down/,
+      );
+      await vs.pick('Slurm, old');
+      await startScreen(vs);
+      await vs.dialog('Start');
+      await vs.status(JOBS, /waits/);
+      // The status bar tells of a job before its terminal is there, which comes in front of what was opened meanwhile.
+      await vs.terminalRow(new RegExp(`job ${records().at(-1)!.id}`));
+      await vs.command('Headroom: Show Jobs');
+      const page = await vs.webview('.job');
+      const words = page.locator('.job .job-words').first();
+      await vs.until('why it waits', async () =>
+        (await words.innerText()).includes('waits for a node that is not available'),
+      );
+    },
+  );
 
-  test('what was asked for last in a partition is what is asked for there again', async vs => {
+  step('what was asked for last in a partition is what is asked for there again', async vs => {
     await choose(vs, 'Slurm, gpu');
     assert.match(await startScreen(vs), /Requests: 1 h 30 min at most; 100 MB/);
     await vs.dialog('Cancel');
   });
 
-  test('and what waits is called off like any other', async vs => {
+  step('and what waits is called off like any other', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     assert.equal(records().at(-1)!.state, 'stopped');

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, relative } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { JOBS, noJobs, recordsIn, startScreen } from './trainer';
-import { inVSCode } from './window';
+import { journeyInVSCode } from './window';
 
 /** One text a batch: each part takes some seconds. */
 const ROWS = 40_003;
@@ -103,10 +103,9 @@ async function twoHosts() {
     await bench.serve(`gpu-${host}`, twoGpus(bench.folder, host), { path, environment: { HOME: home } });
   }
   return {
-    inOrder: true,
     workspace: (folder: string) => {
       mkdirSync(join(folder, '.vscode'));
-      const settings = { 'headroom.target.gpu': 'RTX 4080 SUPER', 'headroom.hosts': ['gpu-a', 'gpu-b'] };
+      const settings = { 'headroom.target.gpu': 'RTX 4080 SUPER' };
       writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
       writeFileSync(join(folder, 'embed.yaml'), CONFIG);
       const lines = tinyTexts(ROWS).map((text: string, at: number) => JSON.stringify({ id: `t${at}`, text }));
@@ -115,6 +114,7 @@ async function twoHosts() {
     },
     env: { HEADROOM_STATE: state },
     machineSettings: {
+      'headroom.hosts': ['gpu-a', 'gpu-b'],
       'headroom.ssh.configFile': bench.configFile,
       'headroom.embed.hostCommand': ['sh', join(bin, 'own headroom')],
     },
@@ -123,21 +123,21 @@ async function twoHosts() {
   };
 }
 
-inVSCode('an embedding in parts', twoHosts, test => {
-  test('is offered beside the places', async vs => {
+journeyInVSCode('an embedding in parts', twoHosts, step => {
+  step('is offered beside the places', async vs => {
     await vs.open('embed.yaml');
     await vs.codeLenses(/Embed …/);
     await vs.clickLens('Embed …');
     await vs.picks(/^Split across several GPUs/);
   });
 
-  test('its hosts are picked, with the GPUs that they have', async vs => {
+  step('its hosts are picked, with the GPUs that they have', async vs => {
     await vs.pick('Split across several GPUs');
     const rows = await vs.picks(/^gpu-b.*2 × GeForce RTX 4080 SUPER/);
     assert.ok(rows.some(row => /^gpu-a.*2 × GeForce RTX 4080 SUPER/.test(row)));
   });
 
-  test('one screen says how it is split', async vs => {
+  step('one screen says how it is split', async vs => {
     await vs.page.keyboard.press('Enter');
     const text = await startScreen(vs);
     assert.match(text, /Start “embed embed\.yaml in parts”\?/);
@@ -148,7 +148,7 @@ inVSCode('an embedding in parts', twoHosts, test => {
     assert.match(text, /Writes: .*vectors/);
   });
 
-  test('progress and what is left are those of all parts', async vs => {
+  step('progress and what is left are those of all parts', async vs => {
     await vs.dialog('Start');
     await vs.until('a word of each part', () => {
       signalParts('SIGSTOP', telling());
@@ -159,7 +159,9 @@ inVSCode('an embedding in parts', twoHosts, test => {
     assert.equal(new Set(parts.map(({ gpus }) => gpus.uuids[0])).size, 4);
   });
 
-  test('its card has each part with its host', async vs => {
+  step('its card has each part with its host', async vs => {
+    // Its terminal comes a moment after the status bar tells of it, in front of what was opened meanwhile.
+    await vs.terminalRow(/\S/);
     await vs.command('Headroom: Show Jobs');
     const page = await vs.webview('.job');
     assert.equal(await page.locator('.job').count(), 1);
@@ -181,14 +183,14 @@ inVSCode('an embedding in parts', twoHosts, test => {
     });
   });
 
-  test('a window that is loaded anew finds it again', async vs => {
+  step('a window that is loaded anew finds it again', async vs => {
     await vs.reload();
     await vs.open('embed.yaml');
     await vs.status(JOBS, /embed\.yaml in parts/);
     assert.equal(whole().length, 1);
   });
 
-  test('it stops with all of its parts', async vs => {
+  step('it stops with all of its parts', async vs => {
     await vs.command('Headroom: Stop Job');
     await vs.until('it is asked to stop', () => whole()[0]!.state !== 'running');
     signalParts('SIGCONT', telling());
@@ -200,7 +202,7 @@ inVSCode('an embedding in parts', twoHosts, test => {
     assert.equal(existsSync(vs.path('vectors')), false);
   });
 
-  test('and goes on with what is there, to vectors that are merged and verified', async vs => {
+  step('and goes on with what is there, to vectors that are merged and verified', async vs => {
     await vs.command('Headroom: Resume Job');
     await startScreen(vs);
     await vs.dialog('Start');

@@ -1,25 +1,36 @@
 // The same pictures in every kind of theme, to be looked at: answer, hints, hover, fixes, plans, problems, meter. The panel's own
 // page is looked at in every theme without a window (panelPage.ui.ts).
 import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
 import { BUSY_GPU } from './replay';
 import { inVSCode, PLAN } from './window';
 
-/** Color of the bar's frame, which tells its palettes apart. */
+/** The window's class in a theme, and the color of the bar's frame there, which tells its palettes apart. */
 const themes = {
-  'Dark Modern': '#cccccc',
-  'Light Modern': '#3b3b3b',
-  'Default High Contrast': '#ffffff',
-  'Default High Contrast Light': '#292929',
+  'Dark Modern': ['vs-dark', '#cccccc'],
+  'Light Modern': ['vs', '#3b3b3b'],
+  'Default High Contrast': ['hc-black', '#ffffff'],
+  'Default High Contrast Light': ['hc-light', '#292929'],
+} as const;
+
+/** The sample in a theme, which its settings ask for: one window has them all, one after the other. */
+const sampleIn = (theme: string) => (folder: string) => {
+  cpSync(join(root, 'media/sample'), folder, { recursive: true });
+  const file = join(folder, '.vscode/settings.json');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('{', `{\n  "workbench.colorTheme": "${theme}",`));
 };
 
 const settings = { 'headroom.optimize.onChoose': 'diff' };
-const common = { workspace: 'media/sample', env: BUSY_GPU, settings };
 
-for (const [theme, frame] of Object.entries(themes)) {
-  inVSCode(`theme ${theme}`, { ...common, theme }, test => {
+for (const [theme, [kind, frame]] of Object.entries(themes)) {
+  inVSCode(`theme ${theme}`, { workspace: sampleIn(theme), env: BUSY_GPU, settings }, test => {
     test('has all that a config shows in its colors', async vs => {
       const picture = (what: string, keepMouse = false) =>
         vs.shot(`theme-${theme.toLowerCase().replaceAll(' ', '-')}-${what}`, { keepMouse });
+      await vs.page.locator(`.monaco-workbench.${kind}`).waitFor();
       await vs.open('trl/qwen2.5-7b-sft.yaml');
       await vs.codeLenses(/GB of 24 GB/);
       await vs.inlayHints(/=/);
@@ -58,6 +69,20 @@ for (const [theme, frame] of Object.entries(themes)) {
       await picture('before-and-after');
 
       await vs.page.keyboard.press('Escape');
+      await vs.open('trl/qwen2.5-7b-sft.yaml');
+      const answer = 'gpu-headroom.gpu-headroom.headroom.answer';
+      await vs.status(answer, /of|24 GB/);
+      await vs.clickStatus(answer);
+      await vs.picks(/Compare GPUs/);
+      await picture('actions');
+      await vs.pick('Choose GPU');
+      await vs.picks(/^RTX 4090/);
+      await picture('choose');
+      await vs.escape();
+      await vs.command('Headroom: Compare GPUs for This Config');
+      await vs.picks(/Common/);
+      await picture('compare');
+      await vs.escape();
       await vs.command('Headroom: Explain This Config');
       await (await vs.webview('h1')).locator('table').first().waitFor();
     });

@@ -8,8 +8,9 @@
 //   });
 //
 // Suites that ask for the same window share it, one after the other: each test has the folder of its suite to itself,
-// filled anew. `vs` is the driver's window (test/host/README.md). Pictures: out/shots/<suite>-<nn>-<test>.png; of a
-// test that failed also what the window logged and notified of.
+// filled anew. No test goes on where another ended: a way of many steps is one test, `journeyInVSCode`. Files run side by
+// side, each in one of as many processes as there are cores. `vs` is the driver's window (test/host/README.md). Pictures:
+// out/shots/<suite>-<nn>-<test>.png; of a test that failed also what the window logged and notified of.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,32 +18,29 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../host/browser.mjs';
 import { openVSCode } from '../host/driver';
 import type { VSCode, WindowOptions } from '../host/driver';
+import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 
 /** Ends the titles of what `npm test` runs, too: the dozen ways through a window that matter most. */
 export const GATE = '@gate';
 
-/** The list of plans, told from the question that follows it: its rows begin with the key that changes. */
-export const PLAN = /^[a-z][\w.]+(:| \S+ →)/;
+/** The list of plans, told from the question that follows it: its rows begin with the result. */
+export const PLAN = /^(?:fits|tight) · /;
 
 export const shots = join(root, 'out/shots');
 const OPEN_MS = 90_000;
 
-let browser: Browser | null = null;
+let browser: Promise<Browser> | null = null;
 
-/** One browser for all suites of a run. */
+/** One browser for all suites of a process; it ends with it. */
 export const sharedBrowser = {
-  async open(): Promise<Browser> {
-    browser ??= await launchBrowser();
+  open(): Promise<Browser> {
+    if (browser === null) exitOnSignals();
+    browser ??= launchBrowser();
     return browser;
   },
   async newPage(options: BrowserContextOptions): Promise<Page> {
     return (await sharedBrowser.open()).newPage(options);
-  },
-  async close(): Promise<void> {
-    await closeWindow();
-    await browser?.close();
-    browser = null;
   },
 };
 
@@ -55,42 +53,46 @@ function lookOf(options: SuiteOptions): Look {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** Which suites may share a window, by their titles: those of one key. */
-const keys = new Map<string, string>();
-
-/** So that suites that share a window come one after the other, and else in the order of their files. */
-export function groupedByWindow<S extends { readonly title: string }>(suites: readonly S[]): S[] {
-  const keyOf = ({ title }: S): string => keys.get(title) ?? title;
-  const order = [...new Set(suites.map(keyOf))];
-  return suites.toSorted((one, other) => order.indexOf(keyOf(one)) - order.indexOf(keyOf(other)));
+interface OpenWindow {
+  readonly vs: VSCode;
+  readonly look: Look;
 }
 
-/** The window that the last test had. */
-let last: { readonly vs: VSCode; readonly look: Look } | null = null;
+/** Of suites with other looks between them, the next one of a look finds its window still there. */
+const MOST_WINDOWS = 2;
 
-async function closeWindow(): Promise<void> {
-  const vs = last?.vs;
-  last = null;
-  await vs?.close();
+/** Windows that earlier tests had, the last used one first. */
+const windows: OpenWindow[] = [];
+
+async function close({ vs }: OpenWindow): Promise<void> {
+  windows.splice(0, windows.length, ...windows.filter(one => one.vs !== vs));
+  await vs.close();
 }
 
-/** The last window where it looks as asked for and is well, else a new one. */
+async function closeAll(look: Look): Promise<void> {
+  for (const one of windows.filter(each => isDeepStrictEqual(each.look, look))) await close(one);
+}
+
+/** A window that looks as asked for and is well, else a new one. */
 async function windowFor(asked: SuiteOptions): Promise<VSCode> {
   const { workspace } = asked;
   const look = lookOf(asked);
   const folder = typeof workspace === 'string' ? join(root, workspace) : workspace;
-  if (last !== null && isDeepStrictEqual(last.look, look)) {
+  const there = windows.find(one => isDeepStrictEqual(one.look, look));
+  if (there !== undefined) {
     try {
-      await last.vs.begin(folder);
-      return last.vs;
+      await there.vs.begin(folder);
+      windows.splice(0, windows.length, there, ...windows.filter(one => one !== there));
+      return there.vs;
     } catch (error) {
       console.log(`      a new window: ${String(error).split('\n')[0]}`);
+      await close(there);
     }
   }
-  await closeWindow();
+  for (const one of windows.slice(MOST_WINDOWS - 1)) await close(one);
   const given = { ...look, ...(folder !== undefined && { workspace: folder }) };
   const vs = await openVSCode({ ...given, browser: await sharedBrowser.open(), shots });
-  last = { vs, look };
+  windows.unshift({ vs, look });
   return vs;
 }
 
@@ -99,8 +101,6 @@ export interface SuiteOptions extends WindowOptions {
   readonly skip?: () => string | null;
   /** Ends what the options began. */
   readonly end?: () => Promise<void> | void;
-  /** Each test goes on where the one before it ended: what is tested is one long way. */
-  readonly inOrder?: boolean;
 }
 
 export type Given = SuiteOptions | (() => SuiteOptions | Promise<SuiteOptions>);
@@ -129,52 +129,104 @@ async function keepTraces(vs: VSCode, name: string): Promise<void> {
   writeFileSync(join(shots, `${name}.log`), lines.join('\n'));
 }
 
-/** Tests in a window; its options, or what gives them when it is time. A relative `workspace` is below the root. */
-export function inVSCode(title: string, given: Given, define: (test: AddTest) => void): void {
-  if (typeof given === 'object' && !given.inOrder) keys.set(title, JSON.stringify(lookOf(given)));
-  describe(title, () => {
-    let asked: SuiteOptions = {};
-    let vs: VSCode | null = null;
-    let count = 0;
+/** Takes a picture of what a test or a step left; of a failed one, what helps to understand it, and the window goes. */
+async function pictured(
+  vs: VSCode,
+  picture: string,
+  keepMouse: boolean,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+    await vs.shot(picture, { keepMouse });
+  } catch (error) {
+    await keepTraces(vs, `${picture}-failed`);
+    // Whatever it has left there is nobody's beginning.
+    for (const one of windows.filter(each => each.vs === vs)) await close(one);
+    throw error;
+  }
+  const hosts = [...vs.external];
+  if (hosts.length > 0) throw new Error(`it asked hosts outside this machine: ${hosts.join(', ')}`);
+}
 
-    before(async function open() {
-      this.timeout(OPEN_MS);
-      asked = typeof given === 'function' ? await given() : given;
-      const reason = asked.skip?.() ?? null;
-      if (reason === null) return;
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    });
+interface Suite {
+  /** A window to begin in. */
+  readonly begin: (isFresh: boolean) => Promise<VSCode>;
+  /** The next picture's name. */
+  readonly picture: (name: string) => string;
+}
 
-    after(async () => {
-      // What the options began may be what the window runs on.
-      if (asked.end) await closeWindow();
-      await asked.end?.();
-    });
-
-    const begin = async (isFresh: boolean): Promise<VSCode> => {
-      if (vs !== null && asked.inOrder) return vs;
-      if (isFresh || asked.inOrder) await closeWindow();
+/** What the tests of a suite have in common: their options, or what gives them when it is time. */
+function suiteOf(title: string, given: Given, isJourney: boolean): Suite {
+  let asked: SuiteOptions = {};
+  let count = 0;
+  before(async function open() {
+    this.timeout(OPEN_MS);
+    asked = typeof given === 'function' ? await given() : given;
+    const reason = asked.skip?.() ?? null;
+    if (reason === null) return;
+    console.log(`    skipped: ${reason}`);
+    this.skip();
+  });
+  after(async () => {
+    // What the options began may be what the window runs on; and a long way leaves more than a reset takes back.
+    if (asked.end || isJourney) await closeAll(lookOf(asked));
+    await asked.end?.();
+  });
+  return {
+    begin: async isFresh => {
+      if (isFresh) await closeAll(lookOf(asked));
       return windowFor(asked);
-    };
+    },
+    picture: name => `${slug(title)}-${String(++count).padStart(2, '0')}-${slug(name)}`,
+  };
+}
 
+/** Tests in a window, none of which needs another. */
+export function inVSCode(title: string, given: Given, define: (test: AddTest) => void): void {
+  describe(title, () => {
+    const suite = suiteOf(title, given, false);
     define((name, run, { keepMouse = false, fresh = false } = {}) => {
-      const number = String(++count).padStart(2, '0');
-      const picture = `${slug(title)}-${number}-${slug(name)}`;
+      const picture = suite.picture(name);
       it(name, async () => {
-        vs = await begin(fresh);
-        try {
-          await run(vs);
-          await vs.shot(picture, { keepMouse });
-        } catch (error) {
-          await keepTraces(vs, `${picture}-failed`);
-          // Whatever it has left there is nobody's beginning.
-          if (!asked.inOrder) await closeWindow();
-          throw error;
-        }
-        const hosts = [...vs.external];
-        if (hosts.length > 0) throw new Error(`it asked hosts outside this machine: ${hosts.join(', ')}`);
+        const vs = await suite.begin(fresh);
+        await pictured(vs, picture, keepMouse, () => run(vs));
       });
+    });
+  });
+}
+
+type AddStep = (
+  name: string,
+  run: (vs: VSCode) => Promise<void>,
+  options?: Pick<TestOptions, 'keepMouse'>,
+) => void;
+
+/** The failure of a step says which one it was. */
+function inStep(number: number, name: string, error: unknown): unknown {
+  if (error instanceof Error) error.message = `step ${number}, "${name}": ${error.message}`;
+  return error;
+}
+
+/** One test that is a long way through a window: each step goes on where the one before it ended. */
+export function journeyInVSCode(title: string, given: Given, define: (step: AddStep) => void): void {
+  describe(title, () => {
+    const suite = suiteOf(title, given, true);
+    const steps: { name: string; picture: string; keepMouse: boolean; run: (vs: VSCode) => Promise<void> }[] =
+      [];
+    define((name, run, { keepMouse = false } = {}) => {
+      steps.push({ name, picture: suite.picture(name), keepMouse, run });
+    });
+    const [first, last] = [steps[0]?.name, steps.at(-1)?.name];
+    it(`goes all its way, from "${first}" to "${last}"`, async function journey() {
+      const vs = await suite.begin(true);
+      for (const [at, { name, picture, keepMouse, run }] of steps.entries()) {
+        // Each step has the time of a test.
+        this.timeout(this.timeout());
+        await pictured(vs, picture, keepMouse, () => run(vs)).catch((error: unknown) => {
+          throw inStep(at + 1, name, error);
+        });
+      }
     });
   });
 }

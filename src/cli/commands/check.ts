@@ -4,10 +4,13 @@ import { sarifLog } from '../../core/render/sarif';
 import { adviceText, onceEach, summaryText } from '../../core/render/summary';
 import { allRules } from '../../core/rules/allRules';
 import { version } from '../../../package.json';
+import { ranOut } from '../../jobs/failures';
+import { stateFolder } from '../../jobs/stateFolder';
 import type { Checked, Printed } from '../checked';
 import { checkFiles } from '../checkThreads';
 import { EXIT, exitCodeOf } from '../exit';
 import type { FailOn } from '../exit';
+import { json, TerminalText } from '../../core/text/terminal';
 import { findInputs } from '../inputs';
 import { isColored, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
@@ -16,6 +19,7 @@ import type { TargetOptions } from '../session';
 
 interface CheckOptions extends TargetOptions, OutputOptions {
   readonly failOn: FailOn;
+  readonly run?: string;
   readonly json?: boolean;
   readonly sarif?: boolean;
 }
@@ -26,7 +30,10 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
   const session = new Session();
   const target = await session.target(options);
   const { files, problems } = await findInputs(paths);
-  const task = { target, format: formatOf(options), colored: isColored(options) };
+  const task = {
+    ...{ target, format: formatOf(options), colored: isColored(options), run: options.run },
+    ranOut: await ranOut(stateFolder()),
+  };
   const checked = await checkFiles(session, files, task);
   const bad = [...problems, ...checked.flatMap(file => file.bad)];
   const judged = onceEach(checked.filter(file => file.printed !== null));
@@ -45,17 +52,15 @@ function print(checked: readonly Checked[], files: number, options: CheckOptions
   const printed = checked.flatMap(file => file.printed ?? []);
   if (options.json) {
     const all = printed.flatMap(one => (one.format === 'json' ? [one.json] : []));
-    output.out(JSON.stringify(filesAsJson(all), null, 2));
+    output.out(json(filesAsJson(all), 2));
     return;
   }
   if (options.sarif) {
     const results = printed.flatMap(one => (one.format === 'sarif' ? one.results : []));
-    output.out(
-      JSON.stringify(sarifLog(results, [...Object.values(FILE_RULES), ...allRules], version), null, 2),
-    );
+    output.out(json(sarifLog(results, [...Object.values(FILE_RULES), ...allRules], version), 2));
     return;
   }
-  for (const one of printed) if (one.format === 'text') output.out(one.text);
+  for (const one of printed) if (one.format === 'text') output.out(TerminalText.ours(one.text));
   if (options.quiet) return;
   output.out(summaryText(checked, files));
   const advice = adviceText(checked);

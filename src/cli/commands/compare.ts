@@ -1,10 +1,10 @@
 import type { RunAnalysis } from '../../core/rules/analysis';
-import { comparePlaces } from '../../core/plan/places/compare';
+import { comparePlaces, inOrder } from '../../core/plan/places/compare';
 import type { ComparedPlace } from '../../core/plan/places/fit';
-import { inOrder } from '../../core/plan/places/order';
 import { compareNotes, compareText, countsText, hereText } from '../../core/render/compare';
 import { compareAsJson } from '../../core/render/compareJson';
-import { whyUnknown } from '../../core/render/verdict';
+import { answer, whyUnknown } from '../../core/render/verdict';
+import { json, lines, terminal } from '../../core/text/terminal';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { neediestRun } from '../neediest';
@@ -39,13 +39,17 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
     process.exitCode = bad.length > 0 ? EXIT.bad : EXIT.undecided;
     return;
   }
+  if (chosen.estimate.onMachine) {
+    output.out(`${file}: ${answer(chosen)}`);
+    return;
+  }
   const { margin, keepQuality } = options;
   const settings = { margin, mayTrade: keepQuality !== true, details: true };
   const rows = inOrder(
     (await comparePlaces({ ...chosen, memory: session.world.memory }, places, settings, NO_PAUSE, NEVER)) ??
       [],
   );
-  if (options.json) output.out(JSON.stringify(compareAsJson(file, chosen, rows), null, 2));
+  if (options.json) output.out(json(compareAsJson(file, chosen, rows), 2));
   else print(rows, file, chosen, options, output);
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeFor(rows, silent.length > 0);
 }
@@ -61,9 +65,9 @@ function print(
   const name = run.name === '' ? '' : ` · ${run.name}`;
   const here = hereText(rows);
   const counts = [here, countsText(rows)].filter(said => said !== null).join('; ');
-  if (quiet !== true) output.out(`${paint.bold(file)}${name}: ${counts}\n`);
+  if (quiet !== true) output.out(terminal`${paint.bold(file)}${name}: ${counts}\n`);
   output.out(compareText(rows, file, paint));
-  if (quiet !== true) output.out(`\n${compareNotes(rows).join('\n')}`);
+  if (quiet !== true) output.out(terminal`\n${lines(compareNotes(rows))}`);
 }
 
 /** It need not fit everywhere: one place is enough; a host that did not answer may have been one. */

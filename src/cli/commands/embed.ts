@@ -1,21 +1,22 @@
+import { json } from '../../core/text/terminal';
 import { join } from 'node:path';
 import type { Embedding } from '../../embed/chunk';
 import type { EmbedModel } from '../../embed/folder/modelFolder';
 import type { EmbedOrder, EmbedResult, EmbedWatch, StartedFacts } from '../../embed/run/embed';
 import type { Interpreter } from '../../embed/python/process';
 import type { EmbedProgress } from '../../embed/run/progress';
-import type { Part } from '../../embed/run/split';
+import type { Part } from '../../embed/run/windows';
 import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { withSentences } from '../embed/load';
 import { batchBytes, batchText, gpuFreeBytes } from '../embed/memory';
 import { chosenModel, pythonFor } from '../embed/models';
-import { inputOf, wishesOf } from '../embed/order';
+import { inputOf, wishesOf } from '../embed/options';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
 import { optionsOfConfig } from '../embed/config';
 import type { SpreadOptions } from '../embed/spread/openRunner';
-import { count, duration, ProgressTeller, progressDocument, progressText } from '../embed/progress';
+import { count, duration, roughly, ProgressTeller, progressDocument, progressText } from '../embed/progress';
 import type { Told } from '../embed/progress';
 import { verified } from '../embed/verified';
 import { BadInput, terminalOutput } from '../output';
@@ -23,9 +24,14 @@ import type { Output } from '../output';
 
 /** `headroom embed FILE --out DIR`: texts to vectors. */
 export async function embed(file: string | undefined, options: SpreadOptions): Promise<void> {
-  if (options.hosts ?? options.slurm ?? options.ray) {
+  if (options.hosts ?? options.slurm ?? options.ray ?? options.gpus) {
     const { spread } = await import('../embed/spread/spread');
     return spread(file, options);
+  }
+  if (options.parts !== undefined) {
+    throw new BadInput(
+      '--parts splits over GPUs or machines: add --gpus all, --hosts, --slurm or --ray. Or use --shard 1/4.',
+    );
   }
   await withSentences(async embedding => {
     const order = await ordered(embedding, file, options);
@@ -144,6 +150,7 @@ async function told(
   const teller = new ProgressTeller(options.progress, output, options.quiet === true, process.stderr.isTTY);
   const stop = new AbortController();
   let part: Part = { index: 0, of: 1 };
+  let outlook: NodeJS.Timeout | undefined;
   const end = (): void => {
     if (stop.signal.aborted) process.exit(EXIT.undecided);
     stop.abort();
@@ -159,17 +166,41 @@ async function told(
         part = facts.manifest.part;
         output.err(startText(facts));
       },
-      progress: read => teller.start(() => toldOf(read(), part)),
+      progress: read => {
+        teller.start(() => toldOf(read(), part));
+        if (options.quiet !== true && options.progress === 'auto') {
+          outlook = tellOutlook(read, teller, output);
+        }
+      },
     };
     const result = await run(watch);
     teller.stop(toldOf(result.progress, part));
     tell(folder, result, options, output);
     return result.manifest.state === 'complete' ? EXIT.fits : EXIT.undecided;
   } finally {
+    clearInterval(outlook);
     teller.stop(null);
     for (const signal of SIGNALS) process.off(signal, end);
   }
 }
+
+/** Once a rate can be told: how long the whole takes. What ends at once needs no word. */
+function tellOutlook(read: () => EmbedProgress, teller: ProgressTeller, { err }: Output): NodeJS.Timeout {
+  const timer = setInterval(() => {
+    const { etaS, elapsedS } = read();
+    if (etaS === null || elapsedS < RATED_S) return;
+    clearInterval(timer);
+    if (etaS < WORTH_S) return;
+    teller.clear();
+    err(`Takes about ${roughly(etaS + elapsedS)} at this rate.`);
+  }, OUTLOOK_MS);
+  timer.unref();
+  return timer;
+}
+
+const OUTLOOK_MS = 250;
+const RATED_S = 2;
+const WORTH_S = 15;
 
 const toldOf = (progress: EmbedProgress, part: Part): Told => ({
   text: progressText(progress),
@@ -199,7 +230,7 @@ function tell(
   if (options.json) {
     const { elapsedS, rowsPerS, tokensPerS } = progress;
     out(
-      JSON.stringify(
+      json(
         {
           schema: manifest.schema,
           folder,
@@ -211,7 +242,6 @@ function tell(
           rowsPerS,
           tokensPerS,
         },
-        null,
         2,
       ),
     );

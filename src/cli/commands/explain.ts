@@ -1,13 +1,15 @@
+import { json } from '../../core/text/terminal';
 import { analysesAsJson } from '../../core/render/json';
 import { explainText } from '../../core/render/text';
 import { EXIT, exitCodeOf } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
-import { noRun, unreadable } from '../problems';
+import { noRun, runsAskedFor, unreadable } from '../problems';
 import { lacksTarget, NO_TARGET, Session } from '../session';
 import type { TargetOptions } from '../session';
 
 interface ExplainOptions extends TargetOptions, OutputOptions {
+  readonly run?: string;
   readonly json?: boolean;
 }
 
@@ -18,12 +20,14 @@ export async function explain(file: string, options: ExplainOptions): Promise<vo
   const target = await session.target(options);
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);
-  const analysis = await session.analyse(file, read.text, target);
+  const analysis = runsAskedFor(await session.analyse(file, read.text, target), options.run);
+  if (typeof analysis === 'string') throw new BadInput(analysis);
   const bad = unreadable(analysis, true);
   for (const sentence of bad) output.err(sentence);
-  if (options.json) output.out(JSON.stringify(analysesAsJson([analysis]), null, 2));
+  if (options.json) output.out(json(analysesAsJson([analysis]), 2));
   else for (const run of analysis.runs) output.out(explainText(run, file, output.paint));
   if (lacksTarget(analysis)) output.err(NO_TARGET);
-  if (analysis.dialect === null && bad.length === 0) output.err(noRun(analysis));
-  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf([analysis], 'exceeds');
+  const isStrange = analysis.dialect === null && bad.length === 0;
+  if (isStrange) output.err(noRun(analysis));
+  process.exitCode = isStrange || bad.length > 0 ? EXIT.bad : exitCodeOf([analysis], 'exceeds');
 }

@@ -1,3 +1,5 @@
+import { json, paragraphs } from '../../core/text/terminal';
+import type { Shown } from '../../core/text/terminal';
 import type { HostReading, HostState, HostWatch } from '../../gpu/fleet';
 import { atOnce, ReplayClock } from '../../gpu/recording/clock';
 import { endOf, replayed } from '../../gpu/recording/replay';
@@ -9,12 +11,11 @@ import type { ExitCode } from '../exit';
 import { firstReadings } from '../gpus/first';
 import { hostsFor } from '../gpus/hosts';
 import type { HostOptions } from '../gpus/hosts';
-import { gpusDocument } from '../gpus/json';
+import { gpusDocument, hostText } from '../gpus/rows';
 import { showLive } from '../gpus/live';
 import type { Screen } from '../gpus/live';
 import { readRecording, RecordingFile } from '../gpus/record';
 import { jobGpusText } from '../gpus/ofJob';
-import { hostText } from '../gpus/rows';
 import { jobNamed, openJobsHere } from '../jobs/open';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
@@ -66,12 +67,12 @@ async function ofJob(options: GpusOptions, name: string): Promise<void> {
   const samples = await jobs.samples(job.id, AbortSignal.timeout(JOB_MS));
   const { out } = terminalOutput(options);
   const document = { schema: 'headroom-job-samples/1', job: job.id, name: job.name, samples };
-  out(options.json ? JSON.stringify(document, null, 2) : jobGpusText(job, samples));
+  out(options.json ? json(document, 2) : jobGpusText(job, samples));
 }
 
 const JOB_MS = 30_000;
 
-/** The same from a file: nothing is started, nobody is asked. */
+/** The same from a file: nothing is started, no one is asked. */
 async function replay(options: GpusOptions, path: string): Promise<void> {
   if (options.host ?? options.slurm ?? options.ray ?? options.sshConfig ?? options.record) {
     throw new BadInput(
@@ -106,13 +107,13 @@ function live(watches: readonly HostWatch[], options: GpusOptions, timers: Timer
 
 function told(readings: readonly HostReading[], options: GpusOptions): void {
   const { out } = terminalOutput(options);
-  if (options.json) out(JSON.stringify(gpusDocument(readings), null, 2));
-  else out(readings.map(textOf).join('\n\n'));
+  if (options.json) out(json(gpusDocument(readings), 2));
+  else out(paragraphs(readings.map(textOf)));
   process.exitCode = exitCodeOf(readings);
 }
 
 /** A machine without GPUs is no fault, and needs no advice. */
-function textOf(reading: HostReading): string {
+function textOf(reading: HostReading): Shown {
   const { host, status, devices } = reading;
   const hasNone = host.kind === 'local' && isWithout(status.state) && devices.length === 0;
   return hasNone ? 'No GPU found on this machine.' : hostText(reading);
@@ -140,7 +141,7 @@ const terminal: Screen = {
   write: text => void process.stdout.write(text),
 };
 
-/** Until Ctrl-C, or until whoever started this ends it. */
+/** Until Ctrl-C, or until the process that started this ends it. */
 function interrupted(): Promise<void> {
   const alive = setInterval(() => undefined, 3_600_000);
   return new Promise<void>(resolve => {

@@ -1,7 +1,11 @@
+import { json } from '../../core/text/terminal';
 import { join } from 'node:path';
 import { JobError } from '../../jobs/engine';
-import { resultsFolder, whyNotFetched } from '../../jobs/results';
+import { resultsFolder, whyNotFetched } from '../../jobs/job';
+import type { JobRecord } from '../../jobs/job';
+import type { Jobs, JobView } from '../../jobs/jobs';
 import { isFinal } from '../../jobs/settle';
+import { jobsFolder, stateFolder } from '../../jobs/stateFolder';
 import { followOutput, writeFrom } from '../jobs/follow';
 import { jobNamed, openJobsHere } from '../jobs/open';
 import type { JobsOptions } from '../jobs/open';
@@ -9,6 +13,7 @@ import { jobsTable, stateText } from '../jobs/text';
 import { EXIT } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
+import type { ProgressState } from '../../core/output/progress/progress';
 import { NEVER } from '../../core/signal';
 
 interface ListOptions extends OutputOptions, JobsOptions {
@@ -26,9 +31,51 @@ export async function listJobs(options: ListOptions): Promise<void> {
   const records = await jobs.list();
   const over = records.filter(isFinal).slice(-SHOWN);
   const shown = options.all ? records : records.filter(record => !isFinal(record) || over.includes(record));
-  if (options.json) output.out(JSON.stringify({ schema: 'headroom-jobs/1', jobs: shown }, null, 2));
-  else if (shown.length === 0) output.err('No jobs. Start one with headroom run CONFIG.');
-  else output.out(jobsTable(shown, Date.now()));
+  const progress = await progressOf(jobs, shown);
+  if (options.json) {
+    const said = shown.map(record => ({ ...record, progress: progress.get(record.id) ?? null }));
+    output.out(json({ schema: 'headroom-jobs/1', jobs: said }, 2));
+  } else if (shown.length === 0) output.err('No jobs. Start one with headroom run CONFIG.');
+  else output.out(jobsTable(shown, progress, Date.now()));
+  const odd = await jobs.odd();
+  if (odd.length > 0) output.err(oddText(odd));
+}
+
+const MOST_NAMED = 3;
+
+/** One sentence for all of them. */
+function oddText(ids: readonly string[]): string {
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
+  const said =
+    ids.length === 1 ? '1 job record is not readable' : `${ids.length} job records are not readable`;
+  const named = ids.slice(0, MOST_NAMED).join(', ');
+  return `${said} and not shown: ${named}${more}. Remove their folders in ${jobsFolder(stateFolder())}.`;
+}
+
+/** A host that is slow to answer must not hold up the list. */
+const PROGRESS_MS = 3000;
+
+/** How far the running ones are, by what their output says. */
+async function progressOf(
+  jobs: Jobs,
+  records: readonly JobRecord[],
+): Promise<ReadonlyMap<string, ProgressState>> {
+  const running = records.filter(({ state }) => state === 'running');
+  const views = await Promise.all(running.map(({ id }) => firstView(jobs, id)));
+  return new Map(views.flatMap(view => (view?.progress ? [[view.record.id, view.progress] as const] : [])));
+}
+
+function firstView(jobs: Jobs, id: string): Promise<JobView | null> {
+  return new Promise(done => {
+    let end = (): void => undefined;
+    const settle = (view: JobView | null): void => {
+      clearTimeout(timer);
+      end();
+      done(view);
+    };
+    const timer = setTimeout(() => settle(null), PROGRESS_MS);
+    end = jobs.follow(id, settle);
+  });
 }
 
 /** `headroom logs ID`: what a job has printed, and with `--follow` what it prints. */

@@ -1,6 +1,9 @@
-import { EXIT } from '../exit';
+import { json } from '../../core/text/terminal';
 import { withSentences } from '../embed/load';
 import { count } from '../embed/progress';
+import { verified } from '../embed/verified';
+import type { VerifyOptions } from '../embed/verified';
+import { EXIT } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
 
@@ -32,7 +35,7 @@ export async function merge(folders: readonly string[], options: MergeOptions): 
       rowsPerShard,
       progress,
     });
-    if (options.json) out(JSON.stringify({ folder, shape: [rows, dimensions], shards }, null, 2));
+    if (options.json) out(json({ folder, shape: [rows, dimensions], shards }, 2));
     else {
       out(
         `${folder}: (${rows ?? 0}, ${dimensions ?? 0}) in ${shards.length} ${shards.length === 1 ? 'file' : 'files'}`,
@@ -41,3 +44,7 @@ export async function merge(folders: readonly string[], options: MergeOptions): 
     return EXIT.fits;
   });
 }
+
+/** `headroom verify DIR`: count, shape, checksums, ids, finite, length 1. Exit code 1 when something is wrong. */
+export const verify = (folder: string, options: VerifyOptions): Promise<void> =>
+  withSentences(embedding => verified(embedding, folder, options));

@@ -11,6 +11,8 @@ import { plansAsJson } from '../../core/render/json';
 import { plansText } from '../../core/render/text';
 import { whyUnknown } from '../../core/render/verdict';
 import { applyEdits } from '../../core/text/textEdit';
+import { block, json } from '../../core/text/terminal';
+import type { TerminalText } from '../../core/text/terminal';
 import { EXIT } from '../exit';
 import { replaceAll } from '../files';
 import type { Replacement } from '../files';
@@ -20,7 +22,7 @@ import { Session } from '../session';
 import type { TargetOptions } from '../session';
 import { neediestRun } from '../neediest';
 import type { Chosen } from '../neediest';
-import { profileBefore } from '../profile/beforePlans';
+import { profileBefore } from '../profile/dry';
 import { remember, undoLast } from '../undo';
 import { NEVER } from '../../core/signal';
 
@@ -76,7 +78,7 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
   if (bad.length > 0) process.exitCode = EXIT.bad;
 }
 
-/** Plans for the neediest run of a file that hold for its others. */
+/** Plans for the run of a file that needs most memory, if they hold for its other runs. */
 export async function plansFor(
   { chosen, runs, alternatives, world }: Chosen,
   target: Target,
@@ -112,7 +114,7 @@ async function report(
   options: OptimizeOptions,
   output: Output,
 ): Promise<void> {
-  if (options.json) output.out(JSON.stringify(plansAsJson(file, chosen, search), null, 2));
+  if (options.json) output.out(json(plansAsJson(file, chosen, search), 2));
   else output.out(plansText(chosen, search, goal, output.paint));
   if (search.plans.length === 0) {
     process.exitCode = chosen.verdict === 'fits' ? EXIT.fits : EXIT.exceeds;
@@ -140,7 +142,7 @@ export function replacementsOf(chosen: RunAnalysis, plan: Plan): Replacement[] {
   });
 }
 
-function diff({ path, before, after }: Replacement): string {
+function diff({ path, before, after }: Replacement): TerminalText {
   const options = { context: 2, headerOptions: FILE_HEADERS_ONLY };
-  return createTwoFilesPatch(path, path, before, after, '', '', options).trimEnd();
+  return block(createTwoFilesPatch(path, path, before, after, '', '', options).trimEnd());
 }

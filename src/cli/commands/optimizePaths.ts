@@ -1,3 +1,5 @@
+import { json, terminal, TerminalText } from '../../core/text/terminal';
+import type { Shown } from '../../core/text/terminal';
 import { stat } from 'node:fs/promises';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Target } from '../../core/hardware/gpu';
@@ -8,7 +10,7 @@ import { replaceAll } from '../files';
 import { findInputs } from '../inputs';
 import type { InputFile } from '../inputs';
 import { neediestIn } from '../neediest';
-import { BadInput, terminalOutput } from '../output';
+import { BadInput, failureText, terminalOutput } from '../output';
 import { Session } from '../session';
 import { remember } from '../undo';
 import { optimize, plansFor, replacementsOf } from './optimize';
@@ -21,7 +23,7 @@ export async function optimizePaths(paths: readonly string[], options: OptimizeO
   return isOne ? optimize(one, options) : optimizeMany(paths, options);
 }
 
-/** A folder, or a pattern. A name that leads nowhere is somebody's one file. */
+/** A folder, or a pattern. A name of nothing that exists is taken for one file. */
 async function leadsToMany(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   return found === null ? /[*?{[]/.test(path) : found.isDirectory();
@@ -41,16 +43,18 @@ async function optimizeMany(paths: readonly string[], options: OptimizeOptions):
   const session = new Session();
   const target = await session.neededTarget(options);
   const { files, problems } = await findInputs(paths);
-  const bad = [...problems];
+  const bad: Shown[] = [...problems];
   const rows: BulkRow[] = [];
   for (const file of files) {
-    const row = await rowOf(session, file, files, target, options);
-    if (typeof row === 'string') bad.push(row);
+    const row = await rowOf(session, file, files, target, options).catch(
+      (error: unknown) => terminal`${file.path}: ${failureText(error)}`,
+    );
+    if (typeof row === 'string' || TerminalText.is(row)) bad.push(row);
     else if (row !== null) rows.push(row);
   }
   for (const sentence of bad) output.err(sentence);
   const goal = options.goal ?? 'fit';
-  if (options.json) output.out(JSON.stringify(bulkAsJson(rows, target, goal), null, 2));
+  if (options.json) output.out(json(bulkAsJson(rows, target, goal), 2));
   else output.out(bulkText(rows, target, goal, options.apply === true, output.paint));
   process.exitCode = bad.length > 0 ? EXIT.bad : exitOf(rows);
 }
@@ -95,7 +99,7 @@ function isElsewhere({ run }: RunAnalysis, file: string, all: readonly InputFile
   return config !== undefined && config !== file && all.some(({ path }) => path === config);
 }
 
-/** What does not fit and has no plan decides; then what nobody can say. */
+/** What does not fit and has no plan decides; then what is unknown. */
 function exitOf(rows: readonly BulkRow[]): number {
   const left = (row: BulkRow): boolean => row.chosen.verdict === 'exceeds' && !row.search?.plans[0];
   if (rows.some(left)) return EXIT.exceeds;

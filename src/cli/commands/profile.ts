@@ -1,7 +1,6 @@
 import { BadInput, terminalOutput } from '../output';
 import { dryRuns } from '../profile/dry';
-import { exportAll } from '../profile/export';
-import { forgetAll, listMeasurements } from '../profile/list';
+import { exportAll, forgetAll, listMeasurements } from '../profile/list';
 import { typedIn } from '../profile/measured';
 import { probes } from '../profile/probe';
 import type { ProfileOptions } from '../profile/options';

@@ -21,7 +21,7 @@ export async function resume(name: string, options: ResumeOptions): Promise<void
   const output = terminalOutput(options);
   const record = await jobNamed(jobs, name);
   if (!isFinal(record)) throw new BadInput(`${record.id} is ${record.state}. Stop it first.`);
-  const again = resumedRequest(record);
+  const again = resumedRequest(record, await jobs.secrets(record.id));
   if (!again.ok) throw new BadInput(again.why);
   await show(jobs, again.request, options, output);
   if (options.dryRun) return;

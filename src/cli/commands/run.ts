@@ -1,6 +1,8 @@
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { launchOf } from '../../core/launch/launch';
 import type { Opened, RunLaunch } from '../../core/launch/launch';
+import type { Target } from '../../core/hardware/gpu';
+import { MIB } from '../../core/units';
 import type { JobRequest } from '../../jobs/job';
 import { gpusOf, trainingRequest } from '../../jobs/request';
 import { corePath } from '../../world/environment';
@@ -15,6 +17,7 @@ import { EXIT } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import { noRun, unreadable } from '../problems';
 import { Session } from '../session';
+import { commandHere } from '../../world/programs';
 import { measurementsFor } from '../../world/measurements';
 import type { KeptFor } from '../../world/measurements';
 import { resolve } from 'node:path';
@@ -46,15 +49,30 @@ export async function run(words: readonly string[], options: RunOptions): Promis
   for (const request of requests) await show(jobs, request, options, output);
   const tooLarge = requests.filter(({ estimate, gpus }) => gpus.count > 0 && estimate?.verdict === 'exceeds');
   if (tooLarge.length > 0 && !options.force) {
-    const names = tooLarge.map(({ name }) => name).join(', ');
-    output.err(
-      `${names}: does not fit, so it was not started. Find settings that fit with headroom optimize, or add --force.`,
-    );
+    const target = options.queue ? null : await targetOf(session, options);
+    output.err(refusal(tooLarge, target));
     process.exitCode = EXIT.exceeds;
     return;
   }
   if (options.dryRun) return;
   await startAll(jobs, requests, options, output);
+}
+
+/** Whoever waits gets the whole GPU: only without `--queue` it counts what other programs hold now. */
+async function targetOf(session: Session, { gpus, queue }: RunOptions): Promise<Target | null> {
+  const target = await session.target(gpus === undefined ? {} : { gpus }).catch(() => null);
+  return target && queue ? { ...target, busyMiB: 0 } : target;
+}
+
+function refusal(tooLarge: readonly JobRequest[], target: Target | null): string {
+  const names = tooLarge.map(({ name }) => name).join(', ');
+  const fitsAlone =
+    target !== null &&
+    target.busyMiB > 0 &&
+    tooLarge.every(({ estimate }) => (estimate?.bytes.high ?? Infinity) <= target.usableMiB * MIB);
+  return fitsAlone
+    ? `${names}: does not fit next to what the GPU holds now, so it was not started. Add --queue to wait for it.`
+    : `${names}: does not fit, so it was not started. Find settings that fit with headroom optimize, or add --force.`;
 }
 
 /** Commander hands on what stands behind `--` among the others. */
@@ -84,13 +102,20 @@ async function requestOf(
   if (!result.ok) throw new BadInput(`${file}: ${result.why}`);
   const { launch } = result;
   if (launch.open.length > 0) throw new BadInput(openWords(file, launch));
-  return trainingRequest(analysis, launch, {
+  const environment = pairs(options.env ?? [], '--env');
+  const command = { ...launch, folder: process.cwd(), environment: { ...process.env, ...environment } };
+  const here =
+    place.engine === 'local' && !launch.isOwn ? await commandHere(command) : { ...launch, why: null };
+  // A dry run shows the command of an environment that is not active, too.
+  if (here.why !== null && !options.dryRun) throw new BadInput(`${file}: ${here.why}`);
+  const found = { ...launch, argv: here.argv, resume: here.resume };
+  return trainingRequest(analysis, found, {
     file,
     folder: process.cwd(),
     place,
     gpus: { count, uuids },
     extra,
-    environment: pairs(options.env ?? [], '--env'),
+    environment,
     secrets: options.secret ?? [],
     limits: limitsOf(options),
     version,
@@ -110,13 +135,11 @@ function limitsOf({ time, mem, cpus, requeue }: RunOptions) {
   };
 }
 
-/** The run that is meant: the only one, the one of a name, or, of a script that starts several, the neediest. */
+/** The chosen run: the only one, the named one, or, for a script that starts several, the one that needs most memory. */
 async function runIn(session: Session, file: string, options: RunOptions) {
   const read = await session.read(corePath(file));
   if ('why' in read) throw new BadInput(read.why);
-  const target = await session
-    .target(options.gpus === undefined ? {} : { gpus: options.gpus })
-    .catch(() => null);
+  const target = await targetOf(session, options);
   const all = await session.analyse(corePath(file), read.text, target);
   const [bad] = unreadable(all, true);
   if (bad !== undefined) throw new BadInput(bad);

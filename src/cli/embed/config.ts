@@ -3,10 +3,16 @@ import { embedOrder } from '../../core/launch/embedOrder';
 import type { RunSpec } from '../../core/spec/runSpec';
 import { parseYaml } from '../../core/yaml/parse';
 import type { YamlNode } from '../../core/yaml/node';
-import { BadInput } from '../output';
+import { BadInput, terminalOutput } from '../output';
 import { unreadable } from '../problems';
 import { Session } from '../session';
 import type { EmbedOptions } from './options';
+
+/** Said where a config names more GPUs than are used; null: it does not. */
+export function deviceNote(gpus: unknown): string | null {
+  if (typeof gpus !== 'number' || gpus < 2) return null;
+  return `The config names ${gpus} GPUs: embed computes on one. To use all, add --gpus all.`;
+}
 
 /** The options that a config stands for, those of the command line first; `input` and `out` are paths from where it lies. */
 export async function optionsOfConfig(file: string, options: EmbedOptions): Promise<EmbedOptions> {
@@ -21,6 +27,10 @@ export async function optionsOfConfig(file: string, options: EmbedOptions): Prom
     throw new BadInput(
       `${file}: this config embeds nothing. Give a config with an embeddings section and its model, or a text file.`,
     );
+  }
+  const note = deviceNote(run.quantities.devices.value);
+  if (note !== null && options.device === 'auto' && options.gpus === undefined) {
+    terminalOutput(options).err(note);
   }
   const root = parseYaml(read.text).documents[0]?.root ?? null;
   const said = { ...ofRun(run, dirname(file)), ...ofKeys(root, dirname(file)) };

@@ -1,7 +1,7 @@
 import type { Embedding } from '../../embed/chunk';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
-import { BadInput } from '../output';
+import { BadInput, terminalOutput } from '../output';
 
 /** The engine, loaded when something is embedded: everybody else would wait for it. */
 export async function loadEmbedding(): Promise<Embedding> {
@@ -25,7 +25,7 @@ export async function withSentences(work: (embedding: Embedding) => Promise<Exit
     const fault = embedding.faultOf(error);
     if (fault === null) throw error;
     if (fault.fault !== 'disk' && fault.fault !== 'engine') throw new BadInput(fault.message);
-    process.stderr.write(`${fault.message}\n`);
+    terminalOutput({}).err(fault.message);
     process.exitCode = EXIT.exceeds;
   }
 }

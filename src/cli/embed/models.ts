@@ -82,7 +82,7 @@ export async function pythonFor(model: EmbedModel, options: EngineOptions): Prom
   return (await interpreterFor(process.cwd(), options.python)).interpreter;
 }
 
-/** What huggingface_hub has downloaded. Nothing is downloaded for somebody who did not ask for it. */
+/** What huggingface_hub has downloaded. Nothing is downloaded for someone who did not ask for it. */
 async function inHubCache(named: string): Promise<string> {
   const environment = nodeEnvironment();
   const files = new NodeFiles(environment.workingFolder);

@@ -1,5 +1,9 @@
-import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import type { Embedding } from '../../embed/chunk';
+import type { ModelWishes } from '../../embed/folder/modelFolder';
+import type { InputWishes } from '../../embed/input/rows';
+import { BadInput } from '../output';
 import type { OutputOptions } from '../output';
 
 /** A part of an input as people count: `3/16` is the third of sixteen. */
@@ -31,6 +35,10 @@ export interface EmbedOptions extends EngineOptions {
   /** False: rows are numbered. */
   readonly idColumn?: string | false;
   readonly emptyWhenMissing?: boolean;
+  /** GPUs of this machine, a process each: `all`, or their numbers. */
+  readonly gpus?: string;
+  /** Only the first texts. */
+  readonly limit?: number;
   readonly precision: 'fp32' | 'int8';
   readonly maxTokens?: number;
   readonly dimensions?: number;
@@ -95,6 +103,7 @@ export function embedOptions(command: Command, wholeNumber: (text: string) => nu
     .option('--id-column <name>', 'id column (default: id, if it exists)')
     .option('--no-id-column', 'number the rows')
     .option('--empty-when-missing', 'treat missing texts as empty')
+    .option('--limit <n>', 'embed the first n texts only, to try it out', wholeNumber)
     .addOption(
       new Option('--precision <precision>', 'int8: twice as fast on a CPU, cosine similarity down to 0.97')
         .choices(['fp32', 'int8'])
@@ -124,9 +133,14 @@ export function embedOptions(command: Command, wholeNumber: (text: string) => nu
     .option('--verify', 'verify the result when complete');
 }
 
-/** Over several hosts. */
+/** Over several GPUs and hosts. */
 export function spreadOptions(command: Command, wholeNumber: (text: string) => number): Command {
   return command
+    .option(
+      '--gpus <which>',
+      'split across GPUs of this machine, one process each: "all", or numbers such as 0,1; merged and verified',
+      gpuNumbers,
+    )
     .option('--hosts <names...>', 'split across these SSH hosts, one part per GPU; merged and verified here')
     .option('--gpus-per-host <n>', 'number of GPUs to use on each host (default: all)', wholeNumber)
     .option('--slurm [login]', 'split across Slurm as a job array, here or through a login node')
@@ -136,10 +150,15 @@ export function spreadOptions(command: Command, wholeNumber: (text: string) => n
     .option('--part-cpus <n>', 'CPU cores per part on a scheduler', wholeNumber)
     .option('--part-memory <MiB>', 'host RAM per part on a scheduler', wholeNumber)
     .option('--time <minutes>', 'time limit per part on a scheduler', wholeNumber)
-    .option('--parts <n>', 'number of parts (default: one per GPU of the hosts)', wholeNumber)
+    .option('--parts <n>', 'number of parts (default: one per GPU)', wholeNumber)
     .option('--host-command <words...>', 'command that starts headroom there (default: headroom)')
     .option('--only-python', 'use Python and sentence-transformers there instead of headroom')
     .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)');
+}
+
+function gpuNumbers(text: string): string {
+  if (text === 'all' || /^\d+(?:,\d+)*$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected all, or numbers of GPUs such as 0,1.');
 }
 
 function count(text: string): number {
@@ -154,4 +173,41 @@ function partOf(text: string): PartOption {
     return { index: index - 1, of };
   }
   throw new InvalidArgumentError('Expected a part such as 1/16, 2/16 … 16/16.');
+}
+
+const PICKLE = /\.(?:pkl|pickle|joblib)(?:\.gz)?$/i;
+
+/** Reading one would run what is in it. */
+const pickleText = (path: string): string => {
+  const lines = path.replace(PICKLE, '.jsonl');
+  return (
+    `${path}: pickles can run code and are not read. If you trust it, convert it once: ` +
+    `python -c "import pandas as pd; pd.DataFrame(pd.read_pickle('${path}')).to_json('${lines}', orient='records', lines=True)"`
+  );
+};
+
+/** The texts that the options name. */
+export function inputOf(embedding: Embedding, path: string, options: EmbedOptions): InputWishes {
+  const { inputFormat, textColumn, idColumn, emptyWhenMissing, limit } = options;
+  const format = inputFormat ?? embedding.formatOf(path) ?? (path === '-' ? 'jsonl' : null);
+  if (format === null) {
+    if (PICKLE.test(path)) throw new BadInput(pickleText(path));
+    throw new BadInput(
+      `${path}: unknown file format; set it with --input-format (jsonl, csv, tsv, txt, parquet).`,
+    );
+  }
+  return {
+    path,
+    format,
+    text: textColumn ?? [],
+    id: idColumn === false ? '' : (idColumn ?? null),
+    emptyWhenMissing: emptyWhenMissing === true,
+    limit,
+  };
+}
+
+/** What is asked of the model otherwise than its folder says. */
+export function wishesOf(options: EmbedOptions): ModelWishes {
+  const { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize } = options;
+  return { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize };
 }

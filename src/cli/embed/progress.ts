@@ -1,5 +1,7 @@
+import { json } from '../../core/text/terminal';
+import { visible } from '../../core/text/visible';
 import type { EmbedProgress } from '../../embed/run/progress';
-import type { Part } from '../../embed/run/split';
+import type { Part } from '../../embed/run/windows';
 import type { Output } from '../output';
 
 export type ProgressKind = 'auto' | 'line' | 'json' | 'none';
@@ -11,10 +13,10 @@ export interface Told {
 }
 
 const JSON_MS = 1000;
-/** A file that others read along takes a line a second, drawn over the last one by whoever shows it. */
+/** A file that others read along takes a line a second, drawn over the last one by the program that shows it. */
 const LINE_MS = 1000;
 const TERMINAL_MS = 250;
-/** A log shall not grow by a line a second. */
+/** A log must not grow by a line a second. */
 const LOG_MS = 10_000;
 
 /** Tells how far a run is until it is ended. */
@@ -40,13 +42,13 @@ export class ProgressTeller {
     clearInterval(this.timer);
     this.timer = null;
     if (last && this.kind === 'json') this.tell(last);
-    // In a file the last of them stays: whoever reads on learns how it ended.
-    if (last && this.kind === 'line') process.stderr.write(`\r${last.text.padEnd(this.width)}\n`);
+    // In a file the last of them stays: later readers learn how it ended.
+    if (last && this.kind === 'line') process.stderr.write(`\r${visible(last.text).padEnd(this.width)}\n`);
     else this.clear();
     this.width = 0;
   }
 
-  /** Something else is to be said. */
+  /** Another message follows. */
   clear(): void {
     if (this.width > 0) this.draw('');
   }
@@ -58,14 +60,15 @@ export class ProgressTeller {
   }
 
   private tell({ text, document }: Told): void {
-    if (this.kind === 'json') this.output.err(JSON.stringify(document));
+    if (this.kind === 'json') this.output.err(json(document));
     else if (this.kind === 'line' || this.isTerminal) this.draw(text);
     else this.output.err(text);
   }
 
   private draw(text: string): void {
-    process.stderr.write(`\r${text.padEnd(this.width)}${text === '' ? '\r' : ''}`);
-    this.width = text.length;
+    const shown = visible(text);
+    process.stderr.write(`\r${shown.padEnd(this.width)}${shown === '' ? '\r' : ''}`);
+    this.width = shown.length;
   }
 }
 
@@ -103,4 +106,13 @@ export function duration(seconds: number): string {
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   if (h > 0) return `${h} h ${m} min`;
   return m > 0 ? `${m} min ${s} s` : `${s} s`;
+}
+
+/** `40 s`, `4 min`, `2 h 30 min`: as exact as a first guess is. */
+export function roughly(seconds: number): string {
+  if (seconds < 90) return `${Math.max(10, Math.round(seconds / 10) * 10)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const rounded = Math.round(minutes / 10) * 10;
+  return rounded % 60 === 0 ? `${rounded / 60} h` : `${Math.floor(rounded / 60)} h ${rounded % 60} min`;
 }

@@ -1,3 +1,4 @@
+import { json, terminal } from '../../core/text/terminal';
 import type { Embedding } from '../../embed/chunk';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
@@ -20,13 +21,13 @@ export async function verified(
   const { out, err, paint } = terminalOutput(options);
   const [rows, dimensions] = options.shape ?? [];
   const found = await embedding.verify(folder, { rows, dimensions });
-  if (options.json) out(JSON.stringify({ folder, ...found }, null, 2));
+  if (options.json) out(json({ folder, ...found }, 2));
   else {
     const { norms, repeatedIds, files } = found;
     const lengths = norms ? ` · lengths ${norms.least.toFixed(4)} to ${norms.most.toFixed(4)}` : '';
     const verdict = found.flaws.length === 0 ? paint.good('whole') : paint.bad('not whole');
     out(
-      `${folder}: (${found.rows}, ${found.dimensions ?? 0}) in ${files} ${files === 1 ? 'file' : 'files'}${lengths}${idsText(repeatedIds)} · ${verdict}`,
+      terminal`${folder}: (${found.rows}, ${found.dimensions ?? 0}) in ${files} ${files === 1 ? 'file' : 'files'}${lengths}${idsText(repeatedIds)} · ${verdict}`,
     );
   }
   for (const flaw of found.flaws) err(flaw);

@@ -1,8 +1,10 @@
+import { json } from '../../core/text/terminal';
+import { visible } from '../../core/text/visible';
 import type { HostReading, HostWatch } from '../../gpu/fleet';
 import type { Timers } from '../../gpu/timers';
 import type { Output } from '../output';
-import { gpusDocument } from './json';
-import { deviceCells, hostText } from './rows';
+import { adviceText, WatchedAdvice } from './advice';
+import { deviceCells, gpusDocument, hostText } from './rows';
 
 /** Where a picture that stands still can be drawn. */
 export interface Screen {
@@ -24,21 +26,26 @@ const TOGETHER_MS = 100;
 
 /** Shows readings as they come until the returned function is called. */
 export function showLive(watches: readonly HostWatch[], options: LiveOptions): () => void {
+  const advice = new WatchedAdvice(options.timers);
   const show = options.json
-    ? jsonLines(options.output)
+    ? jsonLines(options.output, advice)
     : options.screen === null
-      ? textLines(options.output)
-      : picture(options.screen, watches);
+      ? textLines(options.output, advice)
+      : picture(options.screen, watches, advice);
   const waiting = new Set<HostWatch>();
+  const isNew = onceEachTick();
   let cancel: (() => void) | null = null;
   const draw = () => {
     cancel = null;
     const now = [...waiting];
     waiting.clear();
-    show(now.map(watch => watch.reading));
+    const news = now.map(watch => watch.reading);
+    // A picture is drawn over itself; a line is not taken back.
+    show(options.screen && !options.json ? news : news.filter(isNew));
   };
   const stops = watches.map(watch =>
-    watch.on(() => {
+    watch.on(reading => {
+      advice.note(reading);
       waiting.add(watch);
       cancel ??= options.timers.after(TOGETHER_MS, draw);
     }),
@@ -51,21 +58,43 @@ export function showLive(watches: readonly HostWatch[], options: LiveOptions): (
   };
 }
 
-type Show = (news: readonly HostReading[]) => void;
-
-/** One document a line for each host that has news. */
-function jsonLines({ out }: Output): Show {
-  return news => {
-    for (const reading of news) out(JSON.stringify(gpusDocument([reading])));
+/** What is said of a machine comes in several pieces for each tick: true for the first that has new numbers, or another state. */
+function onceEachTick(): (reading: HostReading) => boolean {
+  const before = new Map<string, string>();
+  return ({ host, status, samples, capacities }) => {
+    const stamps = samples.map(({ key, receivedMs }) => [key, receivedMs]);
+    const tick = JSON.stringify([status.state, status.message, stamps, capacities]);
+    if (before.get(host.id) === tick) return false;
+    before.set(host.id, tick);
+    return true;
   };
 }
 
-/** One line for each GPU or place that has news, with the time, for logs and pipes. */
-function textLines({ out }: Output): Show {
+type Show = (news: readonly HostReading[]) => void;
+
+/** One document a line for each host that has news. */
+function jsonLines({ out }: Output, advice: WatchedAdvice): Show {
+  return news => {
+    for (const reading of news) {
+      out(json({ ...gpusDocument([reading]), advice: advice.of(reading) }));
+    }
+  };
+}
+
+/** One line for each GPU or place that has news, with the time, for logs and pipes; advice when it is new. */
+function textLines({ out }: Output, advice: WatchedAdvice): Show {
   const before = new Map<string, string>();
+  let advised = new Set<string>();
   return news => {
     for (const reading of news) {
       for (const line of linesOf(reading)) out(line);
+      const given = advice.of(reading);
+      const ids = given.map(one => `${one.host}/${one.key}/${one.rule}`);
+      given.forEach((one, i) => {
+        if (!advised.has(ids[i] ?? '')) out(`${reading.host.name} · ${adviceText(one)}`);
+      });
+      const others = [...advised].filter(id => !id.startsWith(`${reading.host.id}/`));
+      advised = new Set([...others, ...ids]);
       const { host, status } = reading;
       const told = `${status.state} ${status.message ?? ''}`;
       if (before.get(host.id) !== told && status.state !== 'live') {
@@ -95,13 +124,15 @@ function linesOf({ host, status, devices, samples, capacities }: HostReading): r
 const ESCAPE = '\u001b[';
 
 /** All hosts, drawn over what was drawn before. */
-function picture(screen: Screen, watches: readonly HostWatch[]): Show {
+function picture(screen: Screen, watches: readonly HostWatch[], advice: WatchedAdvice): Show {
   let height = 0;
   return () => {
     const lines = watches
-      .map(watch => hostText(watch.reading))
-      .join('\n\n')
-      .split('\n');
+      .flatMap(({ reading }) => {
+        const given = advice.of(reading).flatMap(one => wrapped(adviceText(one), screen.columns));
+        return [...hostText(reading).raw.split('\n'), ...given.map(visible), ''];
+      })
+      .slice(0, -1);
     const most = Math.max(1, screen.rows - 1);
     const left = lines.length - most + 1;
     const shown = lines.length > most ? [...lines.slice(0, most - 1), `… ${left} more lines`] : lines;
@@ -115,3 +146,14 @@ function picture(screen: Screen, watches: readonly HostWatch[]): Show {
 
 const cut = (line: string, columns: number): string =>
   line.length > columns ? `${line.slice(0, Math.max(0, columns - 1))}…` : line;
+
+/** In lines of so many characters, broken at spaces. */
+function wrapped(text: string, columns: number): readonly string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > columns) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}

@@ -1,4 +1,5 @@
-import { markdownTable } from 'markdown-table';
+import { lines, table, terminal } from '../../core/text/terminal';
+import type { TerminalText } from '../../core/text/terminal';
 import { formatBytes } from '../../core/units';
 import type { JobRecord } from '../../jobs/job';
 import { joined } from '../../jobs/samples';
@@ -8,9 +9,9 @@ const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const WIDTH = 40;
 
 /** What the GPUs of a job showed over its run: peaks, means, and the memory over time as a line of bars. */
-export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample[]): string {
+export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample[]): TerminalText {
   if (samples.length === 0) {
-    return `${id} (${name}): no GPU readings. The job has no GPU, or runs where Headroom cannot read it.`;
+    return terminal`${id} (${name}): no GPU readings. The job has no GPU, or runs where Headroom cannot read it.`;
   }
   const tasks = [...new Set(samples.map(({ task }) => task))];
   const parts = tasks.map(task => ({ task, own: samples.filter(sample => sample.task === task) }));
@@ -24,7 +25,7 @@ export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample
   const foreign = parts.some(({ own }) =>
     joined(own).gpus.some(({ heldBytes, usedBytes }) => heldBytes === null && usedBytes !== null),
   );
-  return `${id} (${name}), ${span}\n${markdownTable([head, ...rows])}${foreign ? `\n${OF_ALL}` : ''}`;
+  return lines([`${id} (${name}), ${span}`, table([head, ...rows]), ...(foreign ? [OF_ALL] : [])]);
 }
 
 const HEAD = ['GPU', 'held at most', 'used at most', 'busy', 'hottest', 'power', 'memory over time'];

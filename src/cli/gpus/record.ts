@@ -25,7 +25,7 @@ export class RecordingFile {
     return recorder;
   };
 
-  /** Writes what was heard, without what is nobody else's affair. */
+  /** Writes what was heard, without private facts. */
   async write(): Promise<void> {
     const sanitiser = new Sanitiser(randomBytes(16).toString('hex'));
     const hosts = this.recorders.map(recorder => sanitiser.host(recorder.recorded()));

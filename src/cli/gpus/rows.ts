@@ -1,14 +1,14 @@
-import { markdownTable } from 'markdown-table';
-import { formatBytes } from '../../core/units';
+import { lines, table } from '../../core/text/terminal';
+import type { TerminalText } from '../../core/text/terminal';
+import { formatBytes, MIB } from '../../core/units';
 import type { GpuDevice } from '../../gpu/device';
 import type { Capacity, HostReading } from '../../gpu/fleet';
 import { troubleOf } from '../../gpu/sample';
 import type { GpuProcess, GpuSample } from '../../gpu/sample';
-import { typeName } from '../../gpu/slurm/gpuType';
-import { MIB } from '../../core/units';
+import { typeName } from '../../gpu/slurm/partitions';
 
 /** A host and all that is known of it, for a terminal. What a tool does not say is shown as n/a. */
-export function hostText(reading: HostReading): string {
+export function hostText(reading: HostReading): TerminalText {
   const { devices, capacities, processes, status } = reading;
   const parts = [
     headOf(reading),
@@ -20,7 +20,7 @@ export function hostText(reading: HostReading): string {
     ...(status.todo === null || status.state === 'live' ? [] : [`→ ${status.todo}`]),
     ...(status.text === null ? [] : [`  ${status.text}`]),
   ];
-  return parts.filter(part => part !== '').join('\n');
+  return lines(parts.filter(part => part !== ''));
 }
 
 /** `gpu-box · live · nvidia-smi stream · 32 ms`. */
@@ -29,7 +29,7 @@ function headOf({ host, status }: HostReading): string {
   return [host.name, status.state, status.collector, latency].filter(part => part !== null).join(' · ');
 }
 
-function deviceTable({ devices, samples }: HostReading): string {
+function deviceTable({ devices, samples }: HostReading): TerminalText {
   const isCluster = devices.some(({ node }) => node !== undefined);
   const byKey = new Map(samples.map(sample => [sample.key, sample]));
   const rows = devices.map(device => [
@@ -37,7 +37,7 @@ function deviceTable({ devices, samples }: HostReading): string {
     ...deviceCells(device, byKey.get(device.key)),
   ]);
   const head = ['GPU', 'name', 'memory', 'busy', 'temperature', 'power'];
-  return markdownTable([isCluster ? ['node', ...head] : head, ...rows]);
+  return table([isCluster ? ['node', ...head] : head, ...rows]);
 }
 
 /** `GPU 3: it needs a reset …`. */
@@ -61,7 +61,7 @@ export function deviceCells(device: GpuDevice, sample: GpuSample | undefined): r
   ];
 }
 
-function capacityTable(capacities: readonly Capacity[], kind: HostReading['host']['kind']): string {
+function capacityTable(capacities: readonly Capacity[], kind: HostReading['host']['kind']): TerminalText {
   const rows = capacities.map(one => [
     one.place,
     one.gpu === null ? 'any' : typeName(one.gpu),
@@ -72,7 +72,7 @@ function capacityTable(capacities: readonly Capacity[], kind: HostReading['host'
   ]);
   const place = kind === 'slurm' ? 'partition' : 'node';
   const nodes = kind === 'slurm' ? ['nodes', 'most free on one'] : [];
-  return markdownTable([[place, 'GPU', 'free', 'of', ...nodes, 'note'], ...rows]);
+  return table([[place, 'GPU', 'free', 'of', ...nodes, 'note'], ...rows]);
 }
 
 function mostOnANode({ members = [] }: Capacity): string {
@@ -83,7 +83,7 @@ function mostOnANode({ members = [] }: Capacity): string {
 }
 
 /** Who holds the memory, the most of it first. */
-function processTable(processes: readonly GpuProcess[], devices: readonly GpuDevice[]): string {
+function processTable(processes: readonly GpuProcess[], devices: readonly GpuDevice[]): TerminalText {
   const rows = [...processes]
     .sort((a, b) => (b.memoryUsedMiB ?? 0) - (a.memoryUsedMiB ?? 0))
     .map(process => [
@@ -93,7 +93,7 @@ function processTable(processes: readonly GpuProcess[], devices: readonly GpuDev
       process.user ?? 'n/a',
       process.command ?? process.name ?? 'n/a',
     ]);
-  return markdownTable([['on GPU', 'holds', 'process', 'user', 'program'], ...rows]);
+  return table([['on GPU', 'holds', 'process', 'user', 'program'], ...rows]);
 }
 
 function gpuOf({ deviceKey, gpuIndex, gpuIndices }: GpuProcess, devices: readonly GpuDevice[]): string {
@@ -109,3 +109,22 @@ const shared = (device: GpuDevice): string =>
 
 const withUnit = (value: number | null, unit: string): string =>
   value === null ? 'n/a' : `${Math.round(value)} ${unit}`;
+
+/**
+ * Hosts as one document. Devices and samples stand side by side over all hosts, each with its host's id, as the schema had
+ * them when there was one host only.
+ */
+export function gpusDocument(readings: readonly HostReading[]): object {
+  return {
+    schema: 'headroom/1',
+    hosts: readings.map(({ host, status, processes, machine, capacities }) => ({
+      ...host,
+      status,
+      machine,
+      processes,
+      capacities,
+    })),
+    devices: readings.flatMap(({ host, devices }) => devices.map(device => ({ host: host.id, ...device }))),
+    samples: readings.flatMap(({ host, samples }) => samples.map(sample => ({ host: host.id, ...sample }))),
+  };
+}

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { NEVER } from '../../core/signal';
 import type { JobRecord } from '../../jobs/job';
 import type { Jobs } from '../../jobs/jobs';
 import { isFinal } from '../../jobs/settle';
-import { exitText, stateText } from './text';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import type { Output } from '../output';
-import { NEVER } from '../../core/signal';
+import { exitText, stateText } from './text';
 
 const LOOK_MS = 300;
 const REMOTE_LOOK_MS = 3000;
@@ -51,4 +51,27 @@ export function ended(record: JobRecord, output: Output): ExitCode {
   output.err(exitText(record));
   if (record.state === 'succeeded') return EXIT.fits;
   return record.state === 'failed' || record.state === 'stopped' ? EXIT.exceeds : EXIT.undecided;
+}
+
+/** Follows a job that was started here. Ctrl-C stops it; a second one leaves it as it is then. */
+export async function attach(jobs: Jobs, id: string, output: Output): Promise<ExitCode> {
+  const leaving = { aborted: false };
+  let isStopping = false;
+  const interrupt = (): void => {
+    if (isStopping) {
+      leaving.aborted = true;
+      output.err(`The job keeps running. Use headroom logs ${id} or headroom stop ${id}.`);
+      return;
+    }
+    isStopping = true;
+    output.err('Stopping: interrupt, then terminate, then kill. Press Ctrl-C again to detach.');
+    void jobs.stop(id, leaving).catch((error: unknown) => output.err(String(error)));
+  };
+  process.on('SIGINT', interrupt);
+  try {
+    const record = await followOutput(jobs, id, output, leaving);
+    return ended((await jobs.get(id)) ?? record, output);
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
 }

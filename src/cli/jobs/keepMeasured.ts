@@ -3,6 +3,6 @@ import { measurementsBeside } from '../../jobs/stateFolder';
 import { nodeEnvironment } from '../../world/environment';
 import { keepMeasurement, userMeasurements } from '../../world/measurements';
 
-/** In the file that the job names; else with the user's own, or beside the records where these do not lie where the user's own are. */
+/** In the file that the job names; else with the user's own, or next to the records when those are not in the user's own folder. */
 export const keepMeasured = (state: string, measurement: Measurement, file: string | null): Promise<void> =>
   keepMeasurement(file ?? measurementsBeside(state) ?? userMeasurements(nodeEnvironment()), measurement);

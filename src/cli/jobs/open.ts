@@ -4,6 +4,7 @@ import type { JobRecord } from '../../jobs/job';
 import type { Jobs } from '../../jobs/jobs';
 import { openJobs } from '../../jobs/openJobs';
 import { stateFolder } from '../../jobs/stateFolder';
+import { visible } from '../../core/text/visible';
 import { BadInput } from '../output';
 import { keepMeasured } from './keepMeasured';
 
@@ -26,7 +27,7 @@ export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
     state: stateFolder(),
     keeper: join(__dirname, 'keeper.js'),
     executables: {},
-    say: sentence => void process.stderr.write(`${sentence}\n`),
+    say: sentence => void process.stderr.write(`${visible(sentence)}\n`),
     keepMeasurement: (measurement, file) => keepMeasured(stateFolder(), measurement, file),
     startLimitMs: startLimitMs(),
     ssh: sshConfig === undefined ? {} : { configFile: resolve(sshConfig) },

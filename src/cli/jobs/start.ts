@@ -1,15 +1,28 @@
+import { json } from '../../core/text/terminal';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JobRequest } from '../../jobs/job';
-import type { Jobs } from '../../jobs/jobs';
+import { NEVER } from '../../core/signal';
 import { JobError } from '../../jobs/engine';
+import type { JobRecord, JobRequest } from '../../jobs/job';
+import type { Jobs } from '../../jobs/jobs';
+import { sealed } from '../../jobs/secrets';
 import { startView } from '../../jobs/startView';
 import type { Outlook } from '../../jobs/startView';
 import { EXIT } from '../exit';
 import { BadInput } from '../output';
 import type { Output, OutputOptions } from '../output';
-import { attach } from './attach';
-import { secretsFrom } from './secrets';
-import { NEVER } from '../../core/signal';
+import { attach } from './follow';
+
+/** The values of secrets, from the user's own environment. */
+export function secretsFrom(names: readonly string[]): Readonly<Record<string, string>> {
+  const found = names.map(name => {
+    const value = process.env[name];
+    if (value === undefined) {
+      throw new BadInput(`--secret ${name}: this environment variable is not set; set it and try again.`);
+    }
+    return [name, value] as const;
+  });
+  return Object.fromEntries(found);
+}
 
 export interface StartOptions extends OutputOptions {
   readonly dryRun?: boolean;
@@ -29,7 +42,7 @@ export async function show(
   output: Output,
 ): Promise<void> {
   if (options.json) {
-    output.out(JSON.stringify(request, null, 2));
+    output.out(json(sealed(request).request, 2));
     return;
   }
   const beside = await jobs.plan(request, NEVER);
@@ -77,13 +90,24 @@ export async function startAll(
   }
 }
 
-/** What a job waits for; null once it has its GPUs, or is over. A few seconds pass until somebody has looked. */
+/** What a job waits for; null once it has its GPUs, or is over. A few seconds pass until someone has looked. */
 async function waitsFor(jobs: Jobs, id: string): Promise<string | null> {
   for (;;) {
     const record = await jobs.get(id);
     if (record?.place.engine !== 'local' || record.gpus.count === 0) return null;
     if (record.state !== 'queued' && record.state !== 'starting') return null;
-    if (record.message?.startsWith('waits')) return record.message;
+    if (record.message?.startsWith('waits') && (await isVerdict(jobs, record))) return record.message;
     await pause(LOOK_MS);
   }
+}
+
+/**
+ * Whether a job waits for memory, or behind one that does. Of those that start at the same moment one looks at the GPUs after the
+ * other: who is only behind one that is about to be given its own waits for no one.
+ */
+async function isVerdict(jobs: Jobs, { message }: JobRecord): Promise<boolean> {
+  const [, before] = /^waits behind (\S+)/.exec(message ?? '') ?? [];
+  if (before === undefined) return true;
+  const other = await jobs.get(before);
+  return other?.state === 'queued' && other.message?.startsWith('waits') === true && isVerdict(jobs, other);
 }

@@ -1,7 +1,9 @@
-import { markdownTable } from 'markdown-table';
+import { table } from '../../core/text/terminal';
+import type { TerminalText } from '../../core/text/terminal';
 import type { JobRecord } from '../../jobs/job';
-import { placeName } from '../../jobs/placeName';
-import { formatBytes } from '../../core/units';
+import { placeName } from '../../jobs/job';
+import type { ProgressState } from '../../core/output/progress/progress';
+import { formatBytes, groupDigits } from '../../core/units';
 
 /** `train lora.yml · running since 07:15 · on this machine`. */
 export function stateText({ id, state, message }: JobRecord): string {
@@ -41,12 +43,51 @@ export function duration(ms: number): string {
   return minutes > 0 ? `${minutes} min ${String(seconds % 60).padStart(2, '0')} s` : `${seconds} s`;
 }
 
+/**
+ * `1,240 of 5,000 steps · 0.8 s/step · 12 min 10 s left`; empty where the output does not say. Where the output gives no
+ * rate, the time since the start does.
+ */
+export function progressText(
+  { kind, startedMs }: Pick<JobRecord, 'kind' | 'startedMs'>,
+  progress: ProgressState | null,
+  nowMs: number,
+): string {
+  const { step, totalSteps, secondsPerStep, stepsPerSecond, etaSeconds } = progress ?? {};
+  if (step === undefined) return '';
+  const each = secondsPerStep ?? (stepsPerSecond ? 1 / stepsPerSecond : sinceStart(step, startedMs, nowMs));
+  const left = etaSeconds ?? (each !== null && totalSteps !== undefined ? each * (totalSteps - step) : null);
+  const what = kind === 'embed' ? 'texts' : 'steps';
+  return [
+    totalSteps === undefined
+      ? `${groupDigits(step)} ${what}`
+      : `${groupDigits(step)} of ${groupDigits(totalSteps)} ${what}`,
+    each === null ? null : rateText(each, what.slice(0, -1)),
+    left === null || left <= 0 ? null : `${duration(left * 1000)} left`,
+  ]
+    .filter(part => part !== null)
+    .join(' · ');
+}
+
+const sinceStart = (step: number, startedMs: number | null, nowMs: number): number | null =>
+  startedMs === null || step <= 0 ? null : (nowMs - startedMs) / 1000 / step;
+
+const rateText = (seconds: number, what: string): string =>
+  seconds >= 1
+    ? `${Number(seconds.toPrecision(3))} s/${what}`
+    : `${Number((1 / seconds).toPrecision(3))} ${what}s/s`;
+
 /** Jobs as a table, the newest last. */
-export function jobsTable(records: readonly JobRecord[], nowMs: number): string {
+export function jobsTable(
+  records: readonly JobRecord[],
+  progress: ReadonlyMap<string, ProgressState>,
+  nowMs: number,
+): TerminalText {
   const rows = records.map(record => {
     const { id, name, state, place, startedMs, endedMs, message } = record;
     const took = startedMs === null ? '' : duration((endedMs ?? nowMs) - startedMs);
-    return [id, name, state, placeName(place), took, [peakText(record), message].filter(Boolean).join(' · ')];
+    const now = state === 'running' ? progressText(record, progress.get(id) ?? null, nowMs) : '';
+    const details = [peakText(record), message].filter(Boolean).join(' · ');
+    return [id, name, state, placeName(place), took, now, details];
   });
-  return markdownTable([['job', 'of', 'state', 'on', 'for', ''], ...rows]);
+  return table([['job', 'of', 'state', 'on', 'for', 'progress', 'details'], ...rows]);
 }

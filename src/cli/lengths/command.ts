@@ -1,5 +1,95 @@
+import { json as asJson, lines, paragraphs, terminal } from '../../core/text/terminal';
 import type { Command } from 'commander';
-import { lengths } from '../commands/lengths';
+import { dataLengths, ofLength } from '../../core/learn/dataLengths';
+import type { DataLengths } from '../../core/learn/dataLengths';
+import type { LengthRecord } from '../../core/lengths/record';
+import type { Json } from '../../core/render/json';
+import {
+  countedHow,
+  dataAsJson,
+  dataInWords,
+  lengthChart,
+  recordAsJson,
+  recordInWords,
+} from '../../core/render/lengths';
+import type { Paint, TerminalText } from '../../core/text/terminal';
+import { EXIT } from '../exit';
+import { terminalOutput } from '../output';
+import type { Output, OutputOptions } from '../output';
+import type { TargetOptions } from '../session';
+import { countedNow } from './counting';
+import { subjectsOf } from './subject';
+import type { Subject } from './subject';
+
+/** What was counted, as a person reads it. */
+export function countedText(
+  title: string,
+  record: LengthRecord,
+  data: DataLengths | null,
+  limit: number | null,
+  paint: Paint,
+): TerminalText {
+  const said = data ? dataInWords(data) : [];
+  return paragraphs([
+    lines([paint.bold(title), recordInWords(record)]),
+    lengthChart(record, limit),
+    ...(said.length > 0 ? [lines(said)] : []),
+    paint.dim(lines(countedHow(record))),
+  ]);
+}
+
+const NO_DATA =
+  'it sets no dataset that Headroom can find; give the data file itself (headroom lengths FILE)';
+
+/** `headroom lengths PATH`: how long the rows of the data are, and what that means for the run. */
+export async function lengths(path: string, options: LengthsOptions): Promise<void> {
+  const output = terminalOutput(options);
+  const told: Json[] = [];
+  for (const subject of await subjectsOf(path, options)) told.push(await one(path, subject, options, output));
+  if (options.json === true) {
+    output.out(asJson({ schema: 'headroom-lengths/1', file: path, runs: told }, 2));
+  }
+}
+
+async function one(path: string, subject: Subject, options: LengthsOptions, output: Output): Promise<Json> {
+  const name = subject.run?.run.name ?? '';
+  const { record, why } =
+    subject.datasets.length === 0
+      ? { record: null, why: [NO_DATA] }
+      : (known(subject, options) ?? (await countedNow(path, subject, options, output)));
+  const title = [path, name].filter(part => part !== '').join(' · ');
+  if (record === null) {
+    process.exitCode = EXIT.undecided;
+    if (options.json !== true) {
+      output.out(terminal`${output.paint.bold(title)}: couldn't count tokens: ${why.join('; ')}.`);
+    }
+    return { name, refused: [...why] };
+  }
+  const data = decided(subject, options, record);
+  if (options.json !== true) output.out(countedText(title, record, data, subject.limit, output.paint));
+  const json = data ? dataAsJson(data) : recordAsJson(record);
+  const says = [recordInWords(record), ...(data ? dataInWords(data) : [])];
+  return { name, says, ...(json as Readonly<Record<string, Json>>) };
+}
+
+interface Answer {
+  readonly record: LengthRecord | null;
+  /** Without a record: what was in the way. */
+  readonly why: readonly string[];
+}
+
+/** What was counted before, where the files are the same and no one wants more of it. */
+function known({ run }: Subject, { again, all, tokenizer, column }: LengthsOptions): Answer | null {
+  const data = run?.data;
+  if (!data || data.isStale || again === true || tokenizer !== undefined || column !== undefined) return null;
+  return all === true && data.record.counted < data.record.rows ? null : { record: data.record, why: [] };
+}
+
+function decided({ run }: Subject, { limit }: LengthsOptions, record: LengthRecord): DataLengths | null {
+  if (!run) return null;
+  const asked = limit === undefined ? run.run : ofLength(run.run, limit);
+  return dataLengths(asked, run, { record, isStale: false });
+}
 
 /** Rows that are tokenised where there are more: the 99th percentile is then known to a few rows in a thousand. */
 const SAMPLES = 20_000;
@@ -27,4 +117,17 @@ export function lengthsOptions(command: Command, wholeNumber: (text: string) => 
     .option('--no-keep', "don't store the result in .headroom/lengths.jsonl")
     .option('--json', 'print as JSON')
     .action(lengths);
+}
+
+/** What `headroom lengths` takes. */
+export interface LengthsOptions extends TargetOptions, OutputOptions {
+  readonly run?: string;
+  readonly tokenizer?: string;
+  readonly column?: string;
+  readonly limit?: number;
+  readonly samples: number;
+  readonly all?: boolean;
+  readonly again?: boolean;
+  readonly keep: boolean;
+  readonly json?: boolean;
 }

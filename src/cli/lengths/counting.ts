@@ -1,6 +1,8 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { LENGTHS } from '../../core/text/headroomFiles';
+import { version } from '../../../package.json';
 import type { LengthRecord } from '../../core/lengths/record';
+import { LENGTHS } from '../../core/text/paths';
+import { grouped } from '../../core/units';
 import type { Lengths } from '../../lengths/chunk';
 import type { Renderer } from '../../lengths/templates';
 import type { Counter } from '../../lengths/tokens';
@@ -10,13 +12,39 @@ import { keepLengths } from '../../world/lengths';
 import { measurementFileFor } from '../../world/measurements';
 import { NodeFiles } from '../../world/nodeFiles';
 import { tokenizerFile } from '../../world/tokenizers';
-import { version } from '../../../package.json';
 import { BadInput } from '../output';
 import type { Output } from '../output';
 import { interruption } from '../profile/dry';
-import type { LengthsOptions } from './options';
-import { CountTeller } from './progress';
+import type { LengthsOptions } from './command';
 import type { Subject } from './subject';
+
+const EVERY_MS = 500;
+
+/** Tells how far a count is, a line now and then. */
+export class CountTeller {
+  private lastMs = performance.now();
+  private width = 0;
+
+  constructor(private readonly output: Output) {}
+
+  tell({ rows, share }: { readonly rows: number; readonly share: number }): void {
+    const now = performance.now();
+    if (now - this.lastMs < EVERY_MS) return;
+    this.lastMs = now;
+    const text = `${grouped(rows)} rows, ${Math.floor(Math.min(1, share) * 100)} % …`;
+    if (!process.stderr.isTTY) this.output.err(text);
+    else this.draw(text);
+  }
+
+  end(): void {
+    if (this.width > 0) this.draw('');
+  }
+
+  private draw(text: string): void {
+    process.stderr.write(`\r${text.padEnd(this.width)}${text === '' ? '\r' : ''}`);
+    this.width = text.length;
+  }
+}
 
 /** Data of so many bytes are tokenised whole: that takes seconds. */
 const WHOLE_BYTES = 32 << 20;

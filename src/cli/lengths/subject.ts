@@ -7,7 +7,7 @@ import { foldersAbove } from '../../core/text/paths';
 import { noRun, unreadable } from '../problems';
 import { BadInput } from '../output';
 import { Session } from '../session';
-import type { LengthsOptions } from './options';
+import type { LengthsOptions } from './command';
 
 /** Data to count, and whose they are. */
 export interface Subject {

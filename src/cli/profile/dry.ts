@@ -1,9 +1,11 @@
-import type { RunAnalysis } from '../../core/rules/analysis';
+import { json } from '../../core/text/terminal';
+import { version } from '../../../package.json';
 import type { Json } from '../../core/render/json';
+import { estimateRun } from '../../core/memory/estimateRun';
+import type { RunAnalysis } from '../../core/rules/analysis';
+import { ProfileError } from '../../profile/answers';
 import { planDryRun, profileRun } from '../../profile/profileRun';
 import type { Profiled } from '../../profile/profileRun';
-import { ProfileError } from '../../profile/problem';
-import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { Output } from '../output';
 import { helpersFolder, interpreterFor } from './interpreter';
@@ -11,6 +13,7 @@ import type { Found } from './interpreter';
 import { keep } from './keep';
 import type { ProfileOptions } from './options';
 import { profiledJson, profiledText, refusedText } from './render';
+import { subjectOf } from './subject';
 import type { Subject } from './subject';
 
 /** `headroom profile FILE --dry-run`: what each run's own code has alive, without a GPU and without weights. */
@@ -20,12 +23,26 @@ export async function dryRuns(subject: Subject, options: ProfileOptions, output:
   const told: Json[] = [];
   for (const [i, run] of subject.computed.entries()) {
     const learned = subject.learned[i] ?? run;
-    told.push(await one(subject, run, learned, found, options, output));
+    told.push(await one(subject, withRows(run, options), learned, found, options, output));
   }
   if (options.json === true) {
-    output.out(JSON.stringify({ schema: 'headroom-profile/1', file: subject.file, runs: told }, null, 2));
+    output.out(json({ schema: 'headroom-profile/1', file: subject.file, runs: told }, 2));
   }
 }
+
+/** The run with the rows that its own code is asked for, so that like is compared with like. */
+function withRows(analysis: RunAnalysis, { entry, batch }: ProfileOptions): RunAnalysis {
+  const { run, model, target } = analysis;
+  if (entry === undefined || batch === undefined || run.quantities.microBatchSize.value === batch) {
+    return analysis;
+  }
+  const microBatchSize = { ...run.quantities.microBatchSize, value: batch, origin: BY_OPTION };
+  const asked = { ...run, quantities: { ...run.quantities, microBatchSize } };
+  const result = estimateRun(asked, model, target);
+  return { ...analysis, run: asked, estimate: result.ok ? result.estimate : null };
+}
+
+const BY_OPTION = { kind: 'user', setting: '--batch' } as const;
 
 async function one(
   subject: Subject,
@@ -40,7 +57,7 @@ async function one(
       ? null
       : {
           entry: options.entry,
-          folder: subject.folder,
+          folder: subject.codeFolder,
           settings: subject.settings,
           rows: options.batch ?? null,
         };
@@ -57,7 +74,7 @@ async function one(
       planned,
       {
         timeoutMs: options.timeout * 1000,
-        folder: entry ? subject.folder : null,
+        folder: entry ? subject.codeFolder : null,
         progress: text => output.err(`${text} …`),
         known: options.again === true ? [] : (learned.lessons?.measurements ?? []),
         by: version,
@@ -106,4 +123,22 @@ export function interruption(): { readonly aborted: boolean; dispose(): void } {
     },
     dispose: () => process.removeListener('SIGINT', abort),
   };
+}
+
+/** What a dry run before a plan needs of `headroom profile`'s options; the rest is as it is there by default. */
+export interface ProfileFirst extends Pick<ProfileOptions, 'gpu' | 'gpus' | 'python' | 'quiet' | 'color'> {
+  readonly profile?: boolean;
+}
+
+/**
+ * With `--profile`: runs the config's own code on tensors without data first, so that plans start from what was found out. What is in the
+ * way is said, and the computed estimate stays.
+ */
+export async function profileBefore(file: string, first: ProfileFirst, output: Output): Promise<void> {
+  if (!first.profile) return;
+  const options: ProfileOptions = { ...first, layers: 'auto', timeout: 300, keep: true };
+  const aside: Output = { ...output, out: output.err };
+  await dryRuns(await subjectOf(file, options), options, aside);
+  // A run that cannot be followed decides nothing here: its plan does.
+  process.exitCode = undefined;
 }

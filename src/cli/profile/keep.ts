@@ -14,7 +14,7 @@ export function measurementFile({ folder, file }: Subject, { user }: ProfileOpti
   return measurementFileFor(join(folder, file.split('/').at(-1) ?? file), inside ? here : folder);
 }
 
-/** Keeps it where check, explain and the editor find it, unless nobody wants that. */
+/** Keeps it where check, explain and the editor find it, unless no one wants that. */
 export const keep = (
   subject: Subject,
   measurement: Measurement,

@@ -1,21 +1,27 @@
+import { json as asJson, paragraphs } from '../../core/text/terminal';
+import { writeFile } from 'node:fs/promises';
+import { csvOf } from '../../core/learn/csv';
 import { featuresOf, isAlike } from '../../core/learn/features';
 import type { Measurement } from '../../core/learn/measurement';
+import { measurementLine } from '../../core/learn/readMeasurements';
 import { measurementBars, measurementTable } from '../../core/render/measurements';
+import { reasonOf } from '../../core/text/errors';
 import { forgetMeasurements } from '../../world/measurements';
+import { BadInput } from '../output';
 import type { Output } from '../output';
 import { measurementFile } from './keep';
 import type { ProfileOptions } from './options';
 import type { Subject } from './subject';
 
-/** `--list`: what was measured of this config, beside what was predicted then. */
+/** `--list`: what was measured of this config, next to what was predicted then. */
 export function listMeasurements(subject: Subject, { json }: ProfileOptions, output: Output): void {
   const all = ofSubject(subject);
   if (json === true) {
-    output.out(JSON.stringify({ schema: 'headroom-measurements/1', measurements: all }, null, 2));
+    output.out(asJson({ schema: 'headroom-measurements/1', measurements: all }, 2));
   } else if (all.length === 0) output.out(`${subject.file}: no measurements.`);
   else {
     const bars = measurementBars(all);
-    output.out([...(bars === null ? [] : [bars]), measurementTable(all)].join('\n\n'));
+    output.out(paragraphs([...(bars === null ? [] : [bars]), measurementTable(all)]));
   }
 }
 
@@ -32,4 +38,17 @@ function ofSubject({ computed, learned }: Subject): readonly Measurement[] {
   const features = computed.map(({ run }) => featuresOf(run));
   const all = learned.flatMap(({ lessons }) => lessons?.measurements ?? []);
   return [...new Set(all)].filter(one => features.some(own => isAlike(one.features, own)));
+}
+
+/** `--export FILE`: what was measured in the workspace and, opted in, by the user; lines as they are kept, or a table. */
+export async function exportAll(subject: Subject, to: string, output: Output): Promise<void> {
+  const all = [...new Set(subject.learned.flatMap(({ lessons }) => lessons?.measurements ?? []))];
+  const text = /\.csv$/i.test(to) ? csvOf(all) : all.map(measurementLine).join('');
+  try {
+    await writeFile(to, text);
+  } catch (error) {
+    const why = reasonOf(error);
+    throw new BadInput(`--export ${to}: not writable (${why}).`);
+  }
+  output.out(`Exported ${all.length} ${all.length === 1 ? 'measurement' : 'measurements'} to ${to}.`);
 }

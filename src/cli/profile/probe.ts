@@ -7,7 +7,7 @@ import { digestOf } from '../../jobs/request';
 import { probeRequest } from '../../profile/probe';
 import type { RowEstimate } from '../../profile/probe';
 import { planDryRun } from '../../profile/profileRun';
-import { ProfileError } from '../../profile/problem';
+import { ProfileError } from '../../profile/answers';
 import type { DryRunRequest } from '../../profile/request';
 import { openJobsHere } from '../jobs/open';
 import { placeOf } from '../jobs/place';
@@ -97,8 +97,8 @@ function onlyRun({ computed, file }: Subject): RunAnalysis {
 
 const isElsewhere = (options: ProfileOptions): boolean => placeOf(options).engine !== 'local';
 
-function entryOf({ folder, settings }: Subject, { entry, batch }: ProfileOptions) {
-  return entry === undefined ? null : { entry, folder, settings, rows: batch ?? null };
+function entryOf({ codeFolder, settings }: Subject, { entry, batch }: ProfileOptions) {
+  return entry === undefined ? null : { entry, folder: codeFolder, settings, rows: batch ?? null };
 }
 
 function deviceFile(): string | null {
@@ -122,7 +122,7 @@ function stageOf(
   const model =
     request.model.kind === 'entry' && there !== null ? { ...request.model, folder: there } : request.model;
   return stage({
-    code: travels ? subject.folder : null,
+    code: travels ? subject.codeFolder : null,
     device,
     request: folder =>
       probeRequest(

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JobPlace, JobRecord, JobRequest } from '../../jobs/job';
 import type { Jobs } from '../../jobs/jobs';
 import { isFinal } from '../../jobs/settle';
-import { ProfileError } from '../../profile/problem';
+import { ProfileError } from '../../profile/answers';
 import { ProbeReader } from '../../profile/probe';
 import type { Stage } from './stage';
 import { NEVER } from '../../core/signal';
@@ -35,7 +35,7 @@ export async function runProbe(
   try {
     const { id } = await jobs.start(request, {}, NEVER);
     const record = await heard(jobs, id, reader, queue, signal);
-    // What it said is read: nothing is to be left of it, neither there nor here.
+    // Its output is read: nothing of it stays, neither there nor here.
     if (reader.found) await jobs.clean(id, true, NEVER).catch(() => undefined);
     return { record, reader };
   } finally {

@@ -1,8 +1,8 @@
-import { markdownTable } from 'markdown-table';
+import { json, paragraphs, table, terminal } from '../../core/text/terminal';
+import type { TerminalText } from '../../core/text/terminal';
 import type { RunAnalysis } from '../../core/rules/analysis';
-import { sumsOf } from '../../core/learn/correction';
+import { BETWEEN, sumsOf } from '../../core/learn/correction';
 import type { Measurement } from '../../core/learn/measurement';
-import { BETWEEN } from '../../core/learn/probed';
 import type { DeviceEstimate } from '../../core/memory/estimate';
 import type { Metric, TermName } from '../../core/models/terms';
 import { estimateRun } from '../../core/memory/estimateRun';
@@ -47,15 +47,14 @@ export async function tellProbe(
   const computed = shown ? computedFor(run, shown.rows) : null;
   if (options.json === true) {
     output.out(
-      JSON.stringify(
+      json(
         { schema: 'headroom-probe/1', ...found, tries, explained: shown ? explained(shown, computed) : null },
-        null,
         2,
       ),
     );
   } else {
     output.out(`${subject.file}: ${answerOf(found)}. Tried: ${tries.map(triedWords).join(', ')}.`);
-    if (shown) output.out(`\n${explainedText(shown, computed)}`);
+    if (shown) output.out(terminal`\n${explainedText(shown, computed)}`);
   }
   if (found.rows === null) process.exitCode = EXIT.exceeds;
 }
@@ -120,7 +119,7 @@ interface Explained {
 const NAMED: readonly TermName[] = ['weights', 'adapters', 'gradients', 'optimizer states'];
 const BETWEEN_WORDS = 'activations and other tensors';
 
-/** What was computed beside what the probe's own snapshots say, at its highest moment; rows add up to their sums. */
+/** What was computed, next to what the probe's own snapshots say, at its highest moment; rows add up to their sums. */
 function explained(one: Try, device: DeviceEstimate | null): readonly Explained[] {
   const sums = device ? sumsOf(device.terms) : null;
   const seen = one.peak?.terms ?? {};
@@ -147,12 +146,12 @@ function explained(one: Try, device: DeviceEstimate | null): readonly Explained[
   ];
 }
 
-function explainedText(one: Try, device: DeviceEstimate | null): string {
+function explainedText(one: Try, device: DeviceEstimate | null): TerminalText {
   const rows = explained(one, device);
   const cell = (bytes: number | null): string => (bytes === null ? '' : formatBytes(bytes));
   const off = rows.filter(({ what }) => !SUMS.has(what)).flatMap(difference);
   const [most] = off.toSorted((a, b) => Math.abs(b.bytes) - Math.abs(a.bytes));
-  const table = markdownTable(
+  const compared = table(
     [
       [
         `${one.rows} ${one.rows === 1 ? 'row' : 'rows'}, ${seenPhaseInWords(one.peak?.phase ?? '')}`,
@@ -173,12 +172,12 @@ function explainedText(one: Try, device: DeviceEstimate | null): string {
   );
   const told = device ? differenceWords(one.reservedBytes, device.reserved.expected) : 'no estimate';
   const mostly = device && most ? ` Most of it: ${most.what}, ${signedBytes(most.bytes)}.` : '';
-  return `${table}\n\nTorch reserved ${formatBytes(one.reservedBytes)}; ${told}.${mostly}`;
+  return paragraphs([compared, `Torch reserved ${formatBytes(one.reservedBytes)}; ${told}.${mostly}`]);
 }
 
 const CONTEXT = 'CUDA context (device minus reserved)';
 
-/** Sums, and what lies beside torch: they do not say why it reserved what it did. */
+/** Sums, and what lies next to torch: they do not say why it reserved what it did. */
 const SUMS: ReadonlySet<string> = new Set([
   'torch allocated',
   'torch reserved',

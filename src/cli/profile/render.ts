@@ -1,28 +1,28 @@
-import { markdownTable } from 'markdown-table';
+import { paragraphs, table, terminal } from '../../core/text/terminal';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { sumsOf } from '../../core/learn/correction';
 import type { TermName } from '../../core/models/terms';
 import { TERMS } from '../../core/memory/terms';
 import type { Json } from '../../core/render/json';
 import { seenPhaseInWords } from '../../core/memory/words';
-import type { Paint } from '../../core/render/text';
+import type { Paint, Shown, TerminalText } from '../../core/text/terminal';
 import { formatBytes, formatCount } from '../../core/units';
 import type { Profiled } from '../../profile/profileRun';
 
 const title = ({ run }: RunAnalysis): string =>
   `${run.sources[0]?.path ?? ''}${run.name === '' ? '' : ` · ${run.name}`}`;
 
-/** Predicted beside counted: what torch has allocated, term by term and phase by phase. */
+/** Predicted and counted side by side: what torch has allocated, term by term and phase by phase. */
 export function profiledText(
   run: RunAnalysis,
   { peak, result, measurement, cached }: Profiled,
   notes: readonly string[],
   paint: Paint,
-): string {
+): TerminalText {
   const predicted = measurement.predicted;
   const difference = predicted ? differenceWords(peak.bytes, predicted.bytes) : 'no estimate';
-  const lines = [
-    `${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${seenPhaseInWords(peak.phase)}); ${difference}`,
+  const lines: Shown[] = [
+    terminal`${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${seenPhaseInWords(peak.phase)}); ${difference}`,
     termTable(run, peak.terms),
   ];
   if (result) lines.push(phasesLine(result.phases));
@@ -42,7 +42,7 @@ export function profiledText(
   lines.push(
     'Not counted: the CUDA context, cuBLAS and cuDNN workspaces, temporaries inside kernels, evaluation and saving.',
   );
-  return lines.join('\n\n');
+  return paragraphs(lines);
 }
 
 export const differenceWords = (found: number, predicted: number): string =>
@@ -53,13 +53,16 @@ const percent = (share: number): string => `${share < 0 ? '−' : '+'}${(Math.ab
 export const signedBytes = (bytes: number): string =>
   `${bytes < 0 ? '−' : '+'}${formatBytes(Math.abs(bytes))}`;
 
-function termTable({ estimate }: RunAnalysis, found: Readonly<Partial<Record<TermName, number>>>): string {
+function termTable(
+  { estimate }: RunAnalysis,
+  found: Readonly<Partial<Record<TermName, number>>>,
+): TerminalText {
   const device = estimate?.devices[0];
   const computed = device ? sumsOf(device.terms) : {};
   const names = TERMS.filter(term => (found[term] ?? 0) > 0 || (SEEN.has(term) && (computed[term] ?? 0) > 0));
   const cell = (bytes: number | undefined): string => (bytes === undefined ? '' : formatBytes(bytes));
   const rows = names.map(term => [term, cell(computed[term]), cell(found[term] ?? 0)]);
-  return markdownTable([['at the peak', 'computed', 'dry run'], ...rows], { align: ['l', 'r', 'r'] });
+  return table([['at the peak', 'computed', 'dry run'], ...rows], { align: ['l', 'r', 'r'] });
 }
 
 /** What a dry run can see. */
@@ -85,12 +88,13 @@ const releases = (versions: Readonly<Record<string, string>>): string =>
     .flatMap(name => (versions[name] === undefined ? [] : [`${name} ${versions[name]}`]))
     .join(', ');
 
-export function refusedText(run: RunAnalysis, why: readonly string[], paint: Paint): string {
+export function refusedText(run: RunAnalysis, why: readonly string[], paint: Paint): TerminalText {
   const device = run.estimate?.devices[0];
   const instead = device
     ? `The estimate stays ${formatBytes(device.device.expected)} (headroom explain).`
     : '';
-  return [`${paint.bold(title(run))} · can't profile: ${why.join('; ')}.`, instead].filter(Boolean).join(' ');
+  const said = terminal`${paint.bold(title(run))} · can't profile: ${why.join('; ')}.`;
+  return instead === '' ? said : terminal`${said} ${instead}`;
 }
 
 export function profiledJson(run: RunAnalysis, profiled: Profiled, notes: readonly string[]): Json {

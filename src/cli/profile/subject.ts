@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { plainOf } from '../../core/yaml/scalars';
 import { parseYaml } from '../../core/yaml/parse';
@@ -18,6 +19,8 @@ export interface Subject {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Its folder, as this system writes it. */
   readonly folder: string;
+  /** The folder from which the module of `--entry` is imported; without one the config's own. */
+  readonly codeFolder: string;
 }
 
 /** The file's runs; `--run` names one. */
@@ -41,7 +44,22 @@ export async function subjectOf(file: string, options: ProfileOptions): Promise<
     learned: learned.runs.filter(wanted),
     settings: settingsIn(read.text),
     folder: resolve(file, '..'),
+    codeFolder: codeFolderOf(options.entry, resolve(file, '..')),
   };
+}
+
+const FOLDERS_UP = 8;
+
+/** The nearest folder, from the config's upwards and then where the command was called, that has the entry's package. */
+export function codeFolderOf(entry: string | undefined, folder: string): string {
+  const [top = ''] = (entry ?? '').split(/[.:]/);
+  if (top === '') return folder;
+  const above = Array.from({ length: FOLDERS_UP }, (_, up) =>
+    resolve(folder, ...Array<string>(up).fill('..')),
+  );
+  const all = [...above, process.cwd()].flatMap(one => [one, join(one, 'src')]);
+  const has = (one: string): boolean => existsSync(join(one, top)) || existsSync(join(one, `${top}.py`));
+  return all.find(has) ?? folder;
 }
 
 function nothing(file: string, { run }: ProfileOptions, runs: readonly RunAnalysis[], none: string): string {

@@ -1,6 +1,6 @@
 import type { Signals } from './signals';
 
-/** What a button beside an advice does. */
+/** What the button next to a piece of advice does. */
 export type Fix =
   /** Looks for plans for the config in front. */
   | 'optimize'

@@ -54,7 +54,7 @@ export const WINDOW_MS = 180_000;
 const LEAST_MS = 90_000;
 const LEAST_READINGS = 12;
 
-/** The last reading may be this old; after that nobody knows what holds now. */
+/** The last reading may be this old; after that no one knows what holds now. */
 const FRESH_MS = 20_000;
 
 /** The readings to judge by; null when they are too few, too short or too old. */

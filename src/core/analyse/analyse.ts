@@ -1,31 +1,55 @@
-import type { Analysis, AnalysisOptions, RunAnalysis } from '../rules/analysis';
-import { definesDialect } from '../text/headroomFiles';
 import { dialectOfRun } from '../dialects/find';
 import { GENERIC } from '../dialects/generic/name';
 import { readConfig } from '../dialects/read';
 import { withLaunchers } from '../dialects/startedBy';
-import { definitionFindings, fileFindings } from './fileFindings';
 import type { Target } from '../hardware/gpu';
 import { learned } from '../learn/learned';
-import { byItsData, lengthsOfRun } from '../learn/lengthsOfRun';
 import type { Lessons } from '../learn/learned';
-import type { EstimateResult } from '../memory/estimate';
+import { byItsData, lengthsOfRun } from '../learn/lengthsOfRun';
+import type { Estimate, EstimateResult } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
-import type { ModelFacts } from '../models/model';
+import type { ModelFacts, ModelLookup } from '../models/model';
 import { modelOfConfig } from '../models/ownModel';
 import { priceChanges } from '../plan/price';
 import { quickRemedies } from '../plan/quick';
-import type { Price, PricedRemedy } from '../rules/remedy';
 import type { RemedyContext } from '../plan/remedy';
-import type { ModelLookup } from '../models/source';
-import type { World } from './world';
-import { checkRules } from '../rules/check';
+import type { Analysis, AnalysisOptions, RunAnalysis, Tentative } from '../rules/analysis';
+import { checkRules, ruleContext } from '../rules/check';
 import type { LocatedReport } from '../rules/check';
-import { ruleContext } from '../rules/context';
+import type { Price, PricedRemedy } from '../rules/remedy';
 import type { Finding } from '../rules/rule';
-import type { RunSpec } from '../spec/runSpec';
-import { tentativeOf, unjudgedEstimate } from './tentative';
 import type { Signal } from '../signal';
+import type { RunSpec } from '../spec/runSpec';
+import type { QuantityName } from '../spec/values';
+import { definesDialect } from '../text/paths';
+import { definitionFindings, fileFindings } from './fileFindings';
+import type { World } from './world';
+
+/** The quantities that decide an answer. */
+const WEIGHTY: readonly QuantityName[] = [
+  'model',
+  'method',
+  'optimizer',
+  'precision',
+  'microBatchSize',
+  'gradientCheckpointing',
+];
+
+/** What can be said of a run that was read by vocabulary: what was taken for granted, and, without it, perhaps a verdict. */
+export function tentativeOf({ quantities }: RunSpec, estimate: Estimate | null): Tentative {
+  const assumed = WEIGHTY.filter(name => {
+    const { kind } = quantities[name].origin;
+    return kind !== 'file' && kind !== 'referenced' && kind !== 'user';
+  });
+  const verdict = estimate?.devices[0]?.verdict ?? 'unknown';
+  return { perhaps: assumed.length === 0 && verdict !== 'unknown' ? verdict : null, assumed };
+}
+
+/** The amounts of an estimate, judging nothing. */
+export const unjudgedEstimate = (estimate: Estimate): Estimate => ({
+  ...estimate,
+  devices: estimate.devices.map(device => ({ ...device, verdict: 'unknown' as const })),
+});
 
 /**
  * Everything that can be said about one file: text → tree → dialect → runs → model and device → estimate →
@@ -55,7 +79,7 @@ export async function analyse(
   return { file, dialect: reading.dialect, runs, findings, dependencies: [...dependencies] };
 }
 
-/** Of a run that is only shown beside a part of it: what is wrong elsewhere is told there. */
+/** Of a run that is only shown next to a part of it: what is wrong elsewhere is told there. */
 const foundIn = (file: string, { findings }: RunAnalysis): readonly Finding[] =>
   findings.filter(found => found.file === file);
 
@@ -70,7 +94,7 @@ async function analyseRun(
   const { model, why } = await modelOf(run, world, dependencies);
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);
-  const computed = estimateRun(run, model, target, { session: world.memory });
+  const computed = estimateRun(run, model, target, { session: world.memory, hostMiB: world.hostMiB });
   const data = await lengthsOfRun(run, { model, target }, world, dependencies);
   const { result, evidence } = learned({ run, model, target, result: byItsData(data, computed) }, lessons);
   const estimate = result.ok ? result.estimate : null;
@@ -109,7 +133,7 @@ async function analyseRun(
     evidence,
     ...(lessons && { lessons }),
     data,
-    missing: estimate && !target ? ['a GPU to compare with'] : missing,
+    missing: estimate && !target && !estimate.onMachine ? ['a GPU to compare with'] : missing,
     verdict: estimate?.devices[0]?.verdict ?? 'unknown',
     findings: reports.map(report => finding(report, context)),
   };
@@ -195,13 +219,14 @@ function unjudged(run: RunSpec, world: World, options: AnalysisOptions): RunAnal
   };
 }
 
-/** Remedies are priced when somebody looks at them: that takes longer than everything else. */
+/** Remedies are priced when someone looks at them: that takes longer than everything else. */
 function finding({ report, ...place }: LocatedReport, context: RemedyContext): Finding {
   let priced: readonly PricedRemedy[] | null = null;
   return {
     ...place,
     message: report.message,
     mendable: report.plan !== undefined || report.remedies !== undefined,
+    ...(report.rename !== undefined && { rename: report.rename }),
     get remedies() {
       return (priced ??= remediesOf(report, context));
     },

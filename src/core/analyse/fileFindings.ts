@@ -1,5 +1,8 @@
+import { definitionOf } from '../dialects/defined/definition';
 import { parseDefinition } from '../dialects/defined/parse';
 import type { Reading } from '../dialects/read';
+import { allRules } from '../rules/allRules';
+import { ignoredIn, isIgnored, unknownRule } from '../rules/ignore';
 import type { Finding } from '../rules/rule';
 import type { Severity } from '../spec/conditions';
 import { LineIndex } from '../text/span';
@@ -80,14 +83,33 @@ export const FILE_RULES = {
       'GPT-NeoX megatron/neox_arguments/arguments.py, from_ymls: raises on a key that was loaded before',
     ],
   },
+  'internal-error': {
+    id: 'internal-error',
+    severity: 'error',
+    summary: 'Headroom itself failed on this file.',
+    sources: ['an error that Headroom does not expect, from whatever a file has in it'],
+  },
   'dialect-definition': {
     id: 'dialect-definition',
     severity: 'error',
     summary: 'A file that defines a dialect is not as such a file has to be.',
     sources: ['docs/dialects.md, Dialects of a workspace'],
   },
+  'unknown-ignored-rule': {
+    id: 'unknown-ignored-rule',
+    severity: 'hint',
+    summary: 'A comment ignores a rule that does not exist.',
+    sources: ['docs/rules, Ignore a finding'],
+  },
 } as const satisfies Readonly<
-  Record<YamlProblemCode | Reading['notes'][number]['code'] | 'dialect-definition', FileRule>
+  Record<
+    | YamlProblemCode
+    | Reading['notes'][number]['code']
+    | 'internal-error'
+    | 'dialect-definition'
+    | 'unknown-ignored-rule',
+    FileRule
+  >
 >;
 
 /** Problems that keep a file from being read at all: told even when nothing was recognised. */
@@ -126,13 +148,14 @@ export function fileFindings(
   const add = (code: keyof typeof FILE_RULES, span: Span, path: string, message: string): void => {
     const rule: FileRule = FILE_RULES[code];
     const severity = severities[rule.id] ?? rule.severity;
-    if (severity === 'off') return;
+    const place = lines.placeOf(span.start);
+    if (severity === 'off' || isIgnored(reading.yaml, rule.id, place.line)) return;
     findings.push({
       rule: rule.id,
       severity,
       file: reading.file,
       span,
-      ...lines.placeOf(span.start),
+      ...place,
       path,
       message,
       mendable: false,
@@ -153,5 +176,17 @@ export function fileFindings(
       here ? message : `${at.file}, line ${at.line}: ${message}`,
     );
   }
+  for (const { id, span } of reading.dialect === null ? [] : ignoredIn(reading.yaml)) {
+    const ids = rulesOver(reading);
+    if (!ids.includes(id)) add('unknown-ignored-rule', span, '', unknownRule(id, ids));
+  }
   return findings;
 }
+
+/** Ids of all rules that may speak about a file. */
+const rulesOver = ({ runs }: Reading): readonly string[] =>
+  [
+    ...allRules,
+    ...Object.values<FileRule>(FILE_RULES),
+    ...runs.flatMap(run => definitionOf(run)?.rules ?? []),
+  ].map(({ id }) => id);

@@ -5,7 +5,7 @@ import { sumsOf } from '../learn/correction';
 import { featuresOf, rowsOf } from '../learn/features';
 import type { Measurement, PredictedSum } from '../learn/measurement';
 
-/** What a measurement says of a run beside its peak: known when the run is analysed, and kept with its job. */
+/** What a measurement says of a run in addition to its peak: known when the run is analysed, and kept with its job. */
 export type MeasuredRun = Pick<
   Measurement,
   'config' | 'framework' | 'frameworkVersion' | 'family' | 'features' | 'rows'

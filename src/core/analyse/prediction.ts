@@ -1,4 +1,4 @@
-import type { Evidence } from '../learn/evidence';
+import type { Evidence } from '../learn/measurement';
 
 /** What the run in front is predicted to take on each GPU it is judged against, as nvidia-smi would show it. */
 export interface Prediction {
@@ -10,7 +10,7 @@ export interface Prediction {
   readonly lowMiB: number;
   readonly expectedMiB: number;
   readonly highMiB: number;
-  /** What it rests on beside the computation; null: on that alone. */
+  /** What it rests on in addition to the computation; null: on that alone. */
   readonly basis: Evidence['kind'] | null;
   /** The GPU it was computed for; null: none in particular. */
   readonly target: string | null;

@@ -1,9 +1,8 @@
 import type { RuleFault } from '../rules/rule';
-import type { LengthFiles } from '../learn/ports';
-import type { MeasurementFiles } from '../learn/ports';
+import type { LengthFiles, MeasurementFiles } from '../learn/measurement';
 import type { LauncherSource } from '../dialects/ports';
 import type { DefinitionSource } from '../dialects/ports';
-import type { ModelSource } from '../models/source';
+import type { ModelSource } from '../models/model';
 import type { Files } from '../text/files';
 import type { Target } from '../hardware/gpu';
 import type { MemorySession } from '../memory/session';
@@ -14,6 +13,8 @@ export interface World {
   readonly models: ModelSource;
   /** What estimates share; absent where each is made by itself. */
   readonly memory?: MemorySession | undefined;
+  /** Memory of the machine that runs start on, in MiB; absent: not known, or it may be another machine. */
+  readonly hostMiB?: number;
   /** A GPU that a file asks for by name, one of it; null for a name that means none or several. */
   readonly gpuNamed?: (name: string) => Promise<Target | null>;
   /** Absent where a host has no workspace. */

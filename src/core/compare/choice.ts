@@ -1,6 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import { parseTarget } from '../hardware/target';
-import type { GpuSource } from '../hardware/source';
+import type { GpuSource } from '../hardware/match';
 import type { Place } from './place';
 
 /** As people and settings call the machine that Headroom runs on. */
@@ -14,7 +14,7 @@ export interface Choice {
   readonly where: string | null;
 }
 
-/** `2x A100 80GB PCIe @ box` is a choice that also holds while nobody knows whether the host is up. */
+/** `2x A100 80GB PCIe @ box` is a choice that also holds while no one knows whether the host is up. */
 export function choiceOf(text: string): Choice {
   const [, gpu = text, where = null] = /^(.*\S)\s+@\s+(\S.*)$/.exec(text.trim()) ?? [];
   return { gpu: gpu.trim(), where };

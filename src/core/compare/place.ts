@@ -1,6 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import { plannedTarget } from '../hardware/target';
-import type { GpuSource } from '../hardware/source';
+import type { GpuSource } from '../hardware/match';
 
 /** Where a place belongs to, in the order in which they are shown. */
 export const PLACE_KINDS = ['local', 'ssh', 'slurm', 'ray', 'catalog'] as const;
@@ -18,9 +18,9 @@ export interface Place {
   readonly target: Target;
   /** How many of them there are; null: a type, of which there are as many as one pays for. */
   readonly gpus: number | null;
-  /** How many of them nobody has taken, as a scheduler counts; null: not counted. */
+  /** How many of them no one has taken, as a scheduler counts; null: not counted. */
   readonly free: number | null;
-  /** What is to be known of it: `2 nodes drained`. */
+  /** What you should know of it: `2 nodes drained`. */
   readonly note: string | null;
 }
 
@@ -51,7 +51,7 @@ export function catalogPlaces(gpus: GpuSource, count: number | null): readonly P
   });
 }
 
-/** A type of GPU, or an amount of memory, that somebody names. */
+/** A type of GPU, or an amount of memory, that someone names. */
 export function typePlace(target: Target): Place {
   return {
     id: `catalog/${target.name}`,
@@ -64,7 +64,7 @@ export function typePlace(target: Target): Place {
   };
 }
 
-/** As many GPUs as somebody said, where the config leaves that to its launcher. */
+/** As many GPUs as someone said, where the config leaves that to its launcher. */
 export function withCount(place: Place, count: number | null): Place {
   return count === null ? place : { ...place, target: { ...place.target, count } };
 }

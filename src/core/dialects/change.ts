@@ -1,3 +1,4 @@
+import { ownSizesOf } from './ownSizes';
 import { buildRun } from './engine/build';
 import { dialectOfRun, findDialect } from './find';
 import { placeOf, readerOf, stepsFor } from './write';
@@ -54,6 +55,7 @@ function readAgain(run: RunSpec, sources: readonly SourceFile[], given: Given): 
     missingFiles,
     given,
     ...(launched && { launched }),
+    ...(run.ownSizes !== undefined && { ownSizes: ownSizesOf(sources) }),
     ...(definition && { definition }),
   };
   return buildRun(run.name, dialectOfRun(run), files, findDialect, [], readerOf(run));

@@ -2,11 +2,10 @@ import { builtIn } from './defined/compile';
 import file from './detectron2.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
-import { withBases } from './engine/bases';
 import type { RunReader } from './engine/runReader';
-import { autocastByPrecision } from './shared/lightning';
-import { ampRow, largestSquare, pixels, rawRow, sentence, shareOf, writesGlobal } from './shared/vision';
+import { largestSquare, pixels } from './shared/vision';
 import type { Size } from './shared/vision';
+import { ownOf } from '../yaml/tables';
 
 const SOURCE = 'detectron2/config/defaults.py';
 
@@ -14,7 +13,7 @@ const KINDS: Readonly<Record<string, string>> = { PanopticFPN: 'panoptic_fpn', R
 
 /** Kinds of R-CNN, as the model zoo calls them. */
 function kindOf(run: RunReader, architecture: string): string | null {
-  if (architecture !== 'GeneralizedRCNN') return KINDS[architecture] ?? null;
+  if (architecture !== 'GeneralizedRCNN') return ownOf(KINDS, architecture) ?? null;
   if (run.flag('MODEL.KEYPOINT_ON')) return 'keypoint_rcnn';
   if (!run.flag('MODEL.MASK_ON')) return 'faster_rcnn';
   return run.word('MODEL.ROI_HEADS.NAME') === 'CascadeROIHeads' ? 'cascade_mask_rcnn' : 'mask_rcnn';
@@ -68,24 +67,4 @@ function imageSize(run: RunReader): Quantity<Size> {
 }
 
 /** Detectron2's configs and those of projects on it; sources are files of facebookresearch/detectron2 02b5c4e (0.6). */
-export const detectron2: Dialect = builtIn(file, {
-  quantities: {
-    model,
-    task: run =>
-      /Semantic|MaskFormer|PanopticDeepLab/.test(run.word('MODEL.META_ARCHITECTURE') ?? '')
-        ? run.derived('segmentation', ['MODEL.META_ARCHITECTURE'], 'what the architecture is made for')
-        : run.byCode('object_detection', 'tools/train_net.py'),
-    microBatchSize: shareOf,
-    imageSize,
-    precision: ampRow('SOLVER.AMP.ENABLED', false, `${SOURCE}: SOLVER.AMP.ENABLED`),
-    precisionRaw: rawRow('SOLVER.AMP.ENABLED'),
-  },
-  details: {
-    autocast: autocastByPrecision,
-  },
-  writers: {
-    ...writesGlobal('SOLVER.IMS_PER_BATCH'),
-    gradAccum: sentence('Detectron2 steps after every batch.'),
-  },
-  compose: withBases({ keys: ['_BASE_'], ignores: /^(?:https?|detectron2):/ }),
-});
+export const detectron2: Dialect = builtIn(file, { quantities: { model, imageSize } });

@@ -1,7 +1,7 @@
 import { builtIn } from './defined/compile';
 import file from './determined.yaml';
 import type { Dialect } from './dialect';
-import { accumulationFromGlobal, shareOfGlobal } from './engine/common';
+import { shareOfGlobal } from './engine/common';
 import { count } from './engine/readers';
 import type { ReadResult } from './engine/readers';
 import type { Plain } from '../yaml/scalars';
@@ -24,18 +24,6 @@ export const determined: Dialect = builtIn(file, {
       const total = run.read('hyperparameters.global_batch_size', largest);
       if (total === null) return run.unknown('hyperparameters.global_batch_size is not set.');
       return shareOfGlobal(run, run.at('hyperparameters.global_batch_size', total));
-    },
-    gradAccum: {
-      absent: run =>
-        run.has('hyperparameters.global_batch_size')
-          ? run.byDefault(1, 'determined docs, optimizations: aggregation_frequency')
-          : accumulationFromGlobal(run),
-    },
-    gpus: run => {
-      const { value } = run.get('devices');
-      return typeof value === 'number'
-        ? run.derived(value, ['devices'], 'slots of a trial')
-        : run.unknown('resources.slots_per_trial is not known.');
     },
   },
 });

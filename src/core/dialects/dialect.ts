@@ -1,3 +1,4 @@
+import type { Pattern } from '../spec/filePattern';
 import type { FrameworkId } from '../spec/frameworkId';
 import type { LogLine } from '../data/forms/line';
 import type { DatasetRef } from '../spec/dataset';
@@ -105,12 +106,17 @@ export interface Evidence {
 export interface Launch {
   /**
    * Words of the command; `{config}` is the file's path, `{folder}` where it lies and `{name}` its name without ending,
-   * `{gpus}` and `{nodes}` are how many the run has, `{model}` is its model. Other words in braces, and those in capitals,
+   * `{gpus}` and `{nodes}` are how many the run has, `{model}` is its model, `{stage}` the number that the run's name begins
+   * with. Other words in braces, and those in capitals,
    * are for people to fill in.
    */
   readonly argv: readonly string[];
   /** Tasks that are started so; all without it. */
   readonly tasks?: readonly string[];
+  /** Only configs that set one of these keys are started so; all without it. */
+  readonly keys?: readonly string[];
+  /** What it does to the config, for people: `export`; absent: what its task is. */
+  readonly verb?: string;
   /** Words of the command that lets a run go on from its last checkpoint; absent: it has none that needs no more words. */
   readonly resume?: readonly string[];
   /** Keys of the config that name what the run writes, where they are set. */
@@ -134,7 +140,7 @@ export interface KeyHelp {
 /** How the program that reads a dialect's configs takes them, or arguments that are a config by themselves. */
 export interface Program {
   /** The words of a command that start it; without them it is known by its configs. */
-  readonly words?: RegExp;
+  readonly words?: Pattern;
   /** Flags of which each value is a config, the later laid over the earlier. Without them it takes one. */
   readonly configs?: readonly string[];
   /** What the names of configs end with where they are written without. */
@@ -226,6 +232,12 @@ export interface Dialect {
   readonly logs?: readonly LogLine[];
   /** Keys by their path below the root or a section of `roots`. */
   readonly help?: Readonly<Record<string, KeyHelp>>;
+  /** Further keys that its file speaks of: those in conditions, and those that the program has and nothing here asks for. */
+  readonly keys?: () => readonly string[];
+  /** The words that its rows have for the value of a key, where they are few. */
+  readonly words?: (key: string) => readonly string[];
+  /** Ids of dialects whose keys its configs may have, too. */
+  readonly keysOf?: readonly string[];
   /** Keys that name classes of a project's own code: packs are told by them. */
   readonly classKeys?: readonly string[];
   /** What single projects add; each holds for configs that show its evidence. */

@@ -21,7 +21,6 @@ import { embeddingsWriters } from './embeddings/writers';
 export const embeddings: Dialect = builtIn(file, {
   quantities: {
     model,
-    task: run => run.derived('embed', ['model'], 'texts are embedded, nothing is trained'),
     microBatchSize: batch,
     seqLen,
     precision,

@@ -1,5 +1,6 @@
 import { builtIn } from './defined/compile';
 import type { Dialect } from './dialect';
+import { handedOver } from './embeddings/writers';
 import { word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import file from './guideEmbedding.yaml';
@@ -21,8 +22,11 @@ export const guideEmbedding: Dialect = builtIn(file, {
     model: {
       keys: ['embeddings.model', 'embeddings.model_name'],
       read: word,
+      // The importer is the guide's; a device and a batch size alone may be anyone's.
       absent: run =>
-        run.byCode('jinaai/jina-embeddings-v4', 'embedding-batch guide: batch sizes are those of Jina v4'),
+        run.has('import.embedding_batch_size')
+          ? run.byCode('jinaai/jina-embeddings-v4', 'embedding-batch guide: batch sizes are those of Jina v4')
+          : run.unknown('No key names the model.'),
     },
     // 7.3 GB of weights or 14.7: no default is as good as either. Who knows what the program does can say it here.
     loadDtype: {
@@ -36,5 +40,14 @@ export const guideEmbedding: Dialect = builtIn(file, {
       if (device === null) return run.unknown('embeddings.device is not set.');
       return run.at('embeddings.device', device.split(':')[0] ?? device);
     },
+  },
+  writers: {
+    microBatchSize: (to, run) => ({
+      ok: true,
+      writes: [
+        { key: 'embeddings.batch_size', value: to, near: ['embeddings.device'] },
+        ...handedOver(to, run),
+      ],
+    }),
   },
 });

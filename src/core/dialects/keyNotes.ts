@@ -10,6 +10,7 @@ import { fieldAt } from './defined/shape';
 import { valueText } from './shared/words';
 import type { Default, Dialect, KeyHelp, Row, Scope } from './dialect';
 import { dialects } from './registry';
+import { ownOf } from '../yaml/tables';
 
 /** What a dialect knows of a key. */
 export interface KeyNote {
@@ -102,13 +103,12 @@ function definedNote(definition: DialectDefinition, dialect: Dialect, found: Fou
   const note = noteOf(dialect, found);
   if (!own) return note;
   const [name, row] = own;
-  const words = row.map.map(([said]) => said).filter(said => !said.startsWith('/'));
   return {
     title: dialect.title,
     key: found.path.join('.'),
     keySpan: found.keySpan,
     text: note?.text ?? `${name}: ${rowNamed(name)?.text ?? ''}`,
-    values: note && note.values.length > 0 ? note.values : words,
+    values: note && note.values.length > 0 ? note.values : wordsOf(dialect, names),
     defaults: row.default
       ? [{ value: valueText(row.default.value as Plain), since: null, source: row.default.source }]
       : (note?.defaults ?? []),
@@ -116,9 +116,13 @@ function definedNote(definition: DialectDefinition, dialect: Dialect, found: Fou
   };
 }
 
+/** What is said of a key that may stand below a path. */
+export const noteBelow = (dialect: Dialect, path: readonly string[]): KeyNote | null =>
+  noteOf(dialect, { path, keySpan: { start: 0, end: 0 } });
+
 function noteOf(dialect: Dialect, { path, keySpan }: FoundEntry): KeyNote | null {
   const names = namesOf(dialect, path);
-  const help = names.map(name => dialect.help?.[name]).find(Boolean);
+  const help = names.map(name => ownOf(dialect.help ?? {}, name)).find(Boolean);
   const row = names.map(name => rowOf(dialect, name)).find(Boolean) ?? null;
   if (help === undefined && row === null) return null;
   return {
@@ -126,11 +130,14 @@ function noteOf(dialect: Dialect, { path, keySpan }: FoundEntry): KeyNote | null
     key: path.join('.'),
     keySpan,
     text: help?.text ?? null,
-    values: help?.values ?? [],
+    values: help?.values ?? wordsOf(dialect, names),
     defaults: defaultsIn(row) ?? statedDefault(dialect, help),
     scope: row?.scope ?? null,
   };
 }
+
+const wordsOf = ({ words }: Dialect, names: readonly string[]): readonly string[] =>
+  names.map(name => words?.(name) ?? []).find(found => found.length > 0) ?? [];
 
 /** A key in full, and without a section of the user's own; `*` is a section whose name is a profile's. */
 function namesOf({ roots = [] }: Dialect, path: readonly string[]): readonly string[] {

@@ -3,11 +3,8 @@ import file from './lavis.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
-import { autocastByPrecision } from './shared/lightning';
-import { ampRow, pixels, rawRow } from './shared/vision';
+import { pixels } from './shared/vision';
 import type { Size } from './shared/vision';
-
-const SOURCE = 'lavis/runners/runner_base.py';
 
 /** The image size of the first training processor. */
 function imageSize(run: RunReader): Quantity<Size> {
@@ -23,21 +20,5 @@ function imageSize(run: RunReader): Quantity<Size> {
   return key === undefined || size === null ? run.unknown('No processor says the size.') : run.at(key, size);
 }
 
-const evaluates = (run: RunReader): boolean => run.flag('run.evaluate') === true;
-
 /** LAVIS; sources are lines of salesforce/LAVIS 506965b. */
-export const lavis: Dialect = builtIn(file, {
-  quantities: {
-    task: run => {
-      if (evaluates(run)) return run.at('run.evaluate', 'infer');
-      const task = run.word('run.task');
-      return task === null ? run.unknown('run.task is not set.') : run.at('run.task', task);
-    },
-    imageSize,
-    precision: ampRow('run.amp', false, `${SOURCE}: amp`),
-    precisionRaw: rawRow('run.amp'),
-  },
-  details: {
-    autocast: autocastByPrecision,
-  },
-});
+export const lavis: Dialect = builtIn(file, { quantities: { imageSize } });

@@ -3,8 +3,7 @@ import file from './localai.yaml';
 import type { Dialect } from './dialect';
 import { localaiRuns } from './envelopes/localai';
 import type { RunReader } from './engine/runReader';
-import { ggmlQuantization, ggmlSettings } from './shared/ggml';
-import { numberAt, servingWriters } from './shared/serving';
+import { ggmlSettings } from './shared/ggml';
 
 const KEYS = {
   model: 'parameters.model',
@@ -27,16 +26,8 @@ function servesGguf(run: RunReader): boolean {
 /** LocalAI's models. With the backend vllm they are vLLM's runs; those of llama.cpp are files whose names say their
  * quantisation. mudler/LocalAI 82c191a, core/config/model_config.go. */
 export const localai: Dialect = builtIn(file, {
-  quantities: {
-    quantization: ggmlQuantization('parameters.model'),
-  },
   details: {
     ggml: run => (servesGguf(run) ? ggmlSettings(KEYS)(run) : run.none('the backend is not llama.cpp')),
-    prefillTokens: run =>
-      run.has('batch')
-        ? numberAt('batch', '')(run)
-        : run.byDefault(512, 'core/config/model_config.go: batch'),
   },
-  writers: servingWriters,
   compose: localaiRuns,
 });

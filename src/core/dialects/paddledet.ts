@@ -2,10 +2,7 @@ import { builtIn } from './defined/compile';
 import file from './paddledet.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
-import { withBases } from './engine/bases';
 import type { RunReader } from './engine/runReader';
-import { autocastByPrecision } from './shared/lightning';
-import { ampRow, rawRow } from './shared/vision';
 import type { Size } from './shared/vision';
 
 /** The largest of the sizes that batches are resized to; Paddle names the step BatchRandomResize. */
@@ -30,20 +27,4 @@ function imageSize(run: RunReader): Quantity<Size> {
 }
 
 /** PaddleDetection; sources are files of PaddlePaddle/PaddleDetection 666f597. */
-export const paddledet: Dialect = builtIn(file, {
-  quantities: {
-    imageSize,
-    precision: ampRow('use_amp', false, 'tools/train.py: --amp'),
-    precisionRaw: rawRow('use_amp'),
-    accelerator: run => {
-      const gpu = run.flag('use_gpu');
-      return gpu === null
-        ? run.byDefault('cuda', 'configs/runtime.yml')
-        : run.at('use_gpu', gpu ? 'cuda' : 'cpu');
-    },
-  },
-  details: {
-    autocast: autocastByPrecision,
-  },
-  compose: withBases({ keys: ['_BASE_'] }),
-});
+export const paddledet: Dialect = builtIn(file, { quantities: { imageSize } });

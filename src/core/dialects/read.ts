@@ -14,6 +14,7 @@ import type { Note } from './engine/note';
 import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
+import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
 import type { Signal } from '../signal';
 
@@ -134,7 +135,8 @@ async function readRun(
     ...(launched && { launched }),
     ...(definition && { definition }),
   };
-  return buildRun(composition.name, dialect, all, findDialect, notes);
+  const run = buildRun(composition.name, dialect, all, findDialect, notes);
+  return run.framework.id === null && run.role === 'run' ? { ...run, ownSizes: ownSizesOf(own) } : run;
 }
 
 /** The config first, then what lies over it, then what it lies on. */

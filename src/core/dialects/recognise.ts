@@ -69,6 +69,9 @@ type Found = Candidate & Evidence & Pick<Standing, 'reaches'>;
 /** A member takes a file of its family with more than a strong key of its own: with less, the general dialect has it. */
 const LEAST_OF_ONES_OWN = 5;
 
+/** Where it has all keys of the general dialect as well, two keys of its own do, however weak. */
+const LEAST_OF_TWO = 2;
+
 const familyOf = ({ dialect, signature }: Candidate): string => signature.family ?? dialect.id;
 
 const speaking = ({ strong, medium, weak }: Signature): readonly string[] => [...strong, ...medium, ...weak];
@@ -84,22 +87,20 @@ class Ballot {
   /** Sections in which keys may stand instead of the root. */
   private readonly sections: ReadonlySet<string>;
 
-  /** The families that have each path. */
-  private readonly families = new Map<string, Set<string>>();
+  /** How many families have each path, once it was asked for. */
+  private readonly families = new Map<string, number>();
+  /** The paths of each family's general dialect, once it was asked for. */
+  private readonly general = new Map<string, ReadonlySet<string>>();
 
   constructor(private readonly candidates: readonly Candidate[]) {
-    for (const candidate of candidates) {
-      for (const path of speaking(candidate.signature)) {
-        const before = this.families.get(path) ?? new Set();
-        this.families.set(path, before.add(familyOf(candidate)));
-      }
-    }
     this.free = candidates.map(() => 0);
     this.sections = new Set(candidates.flatMap(({ roots }) => roots));
     candidates.forEach(({ signature }, index) => {
       for (const [key, weight] of firstKeys(signature)) {
+        const weights = key === null ? null : this.weights.get(key);
         if (key === null) this.free[index] = (this.free[index] ?? 0) + weight;
-        else this.weights.set(key, [...(this.weights.get(key) ?? []), [index, weight]]);
+        else if (weights) weights.push([index, weight]);
+        else this.weights.set(key, [[index, weight]]);
       }
     });
   }
@@ -140,19 +141,46 @@ class Ballot {
     for (const { paths } of members) {
       for (const [path, weight] of paths) pooled.set(path, Math.max(weight, pooled.get(path) ?? 0));
     }
-    const weight = sum([...pooled].map(([path, most]) => most / (this.families.get(path)?.size ?? 1)));
-    const general = this.candidates.find(({ dialect }) => dialect.id === family);
-    const known = new Set(general && speaking(general.signature));
+    const weight = sum([...pooled].map(([path, most]) => most / this.familiesWith(path)));
+    const known = this.generalPaths(family);
     const special = members.filter(({ dialect }) => dialect.id !== family);
-    const isShared = special.length < members.length;
+    const general = members.find(({ dialect }) => dialect.id === family);
+    const ownOf = ({ paths }: Found) => [...paths].filter(([path]) => !known.has(path));
+    // Where a member has every key that the general dialect has, no further key of both moves the file.
+    const covers = (one: Found): boolean =>
+      ownOf(one).length >= 2 && [...(general?.paths.keys() ?? [])].every(path => one.paths.has(path));
     return members.map(member => {
-      const own = [...member.paths].filter(([path]) => !known.has(path));
+      const own = ownOf(member);
       const points = sum(
         own.map(([path, most]) => most / special.filter(({ paths }) => paths.has(path)).length),
       );
-      if (member.dialect.id === family) return { ...member, family, weight, own: LEAST_OF_ONES_OWN - 0.5 };
-      return { ...member, family, weight, own: isShared && points < LEAST_OF_ONES_OWN ? 0 : points };
+      if (member === general) {
+        const least = special.some(covers) ? LEAST_OF_TWO : LEAST_OF_ONES_OWN;
+        return { ...member, family, weight, own: least - 0.5 };
+      }
+      const isEnough = general === undefined || points >= LEAST_OF_ONES_OWN || covers(member);
+      return { ...member, family, weight, own: isEnough ? points : 0 };
     });
+  }
+
+  private familiesWith(path: string): number {
+    const before = this.families.get(path);
+    if (before !== undefined) return before;
+    const having = this.candidates.filter(({ signature: { strong, medium, weak } }) =>
+      [strong, medium, weak].some(paths => paths.includes(path)),
+    );
+    const families = new Set(having.map(familyOf)).size;
+    this.families.set(path, families);
+    return families;
+  }
+
+  private generalPaths(family: string): ReadonlySet<string> {
+    const before = this.general.get(family);
+    if (before) return before;
+    const general = this.candidates.find(({ dialect }) => dialect.id === family);
+    const paths = new Set(general && speaking(general.signature));
+    this.general.set(family, paths);
+    return paths;
   }
 
   /** Keys of the root and of its sections, each once. */

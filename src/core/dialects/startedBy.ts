@@ -1,5 +1,6 @@
 import type { ConfigSurroundings } from './ports';
 import type { RunSpec } from '../spec/runSpec';
+import { commandsIn, isWritten } from './envelopes/written';
 import { readConfig } from './read';
 import type { Reading } from './read';
 import type { Signal } from '../signal';
@@ -31,8 +32,9 @@ export async function withLaunchers(
   for (const file of lookup.files.filter(path => path !== reading.file).slice(0, MOST_LAUNCHERS)) {
     if (signal.aborted) break;
     const answer = await world.files.read(file);
-    if (!('text' in answer)) continue;
-    const launcher = await readConfig(file, answer.text, others, signal);
+    const script = 'text' in answer ? (isWritten(file) ? commandsIn(file, answer.text) : answer.text) : null;
+    if (script === null) continue;
+    const launcher = await readConfig(file, script, others, signal);
     for (const path of launcher.dependencies) dependencies.add(path);
     const takes = own.role === 'part' ? isTaking : isStart;
     const found = launcher.runs.filter(run => takes(run, file, reading.file));
@@ -74,21 +76,39 @@ const isStart = ({ launched, sources }: RunSpec, by: string, config: string): bo
   sources.some(({ path }) => path === by) &&
   sources.some(({ path }) => path === config);
 
-function startedRuns(own: readonly RunSpec[], starts: readonly Start[]): readonly RunSpec[] {
+function startedRuns(own: readonly RunSpec[], all: readonly Start[]): readonly RunSpec[] {
+  // What people write down counts where no script starts the config, and only where they write one way.
+  const scripts = all.filter(({ file }) => !isWritten(file));
+  const starts = scripts.length > 0 ? scripts : asWritten(all);
   if (starts.length === 0) return own;
   const files = [...new Set(starts.map(({ file }) => file))].sort();
   const [first] = files;
   const ofFirst = starts.filter(({ file }) => file === first).map(({ run }) => run);
-  const agree = files.every(file => {
-    const others = starts.filter(one => one.file === file);
-    return (
-      others.length === ofFirst.length && others.every(({ run }, i) => meaning(run) === meaning(ofFirst[i]))
-    );
-  });
+  const isOneWay = ofFirst.length === 1 || !files.some(isWritten);
+  const agree =
+    isOneWay &&
+    files.every(file => {
+      const others = starts.filter(one => one.file === file);
+      return (
+        others.length === ofFirst.length && others.every(({ run }, i) => meaning(run) === meaning(ofFirst[i]))
+      );
+    });
   const startedBy = { files, agree };
   if (!agree) return own.map(run => ({ ...run, startedBy }));
-  return ofFirst.map(run => ({ ...run, startedBy }));
+  // The place of a command in a README tells nobody which run it is.
+  return ofFirst.map(run => ({
+    ...run,
+    startedBy,
+    ...(files.some(isWritten) && { name: own[0]?.name ?? '' }),
+  }));
 }
+
+/** Of a config that a file starts in the same way several times, the first. */
+const asWritten = (starts: readonly Start[]): readonly Start[] =>
+  starts.filter(
+    ({ file, run }, i) =>
+      !starts.slice(0, i).some(one => one.file === file && meaning(one.run) === meaning(run)),
+  );
 
 /** What a run comes to, whoever says it. */
 const meaning = (run: RunSpec | undefined): string =>

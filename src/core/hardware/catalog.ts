@@ -1,9 +1,8 @@
 import { factsOf } from '../data/rows';
 import type { CatalogData, FactTable } from '../data/rows';
-import type { GpuSource } from './source';
+import type { GpuMatch, GpuSource } from './match';
 import type { GpuFacts } from './gpu';
 import { GpuNames } from './match';
-import type { GpuMatch } from './match';
 
 /** The GPU catalog (`data/gpus.json`), decoded. */
 export class GpuCatalog implements GpuSource {
@@ -14,7 +13,7 @@ export class GpuCatalog implements GpuSource {
     this.gpus = data.groups.flatMap(group => group.rows.map(row => gpuFacts(factsOf(data, group, row))));
   }
 
-  /** Names are taken apart when somebody first asks by name. */
+  /** Names are taken apart when someone first asks by name. */
   private get names(): GpuNames {
     this.taken ??= new GpuNames(this.gpus);
     return this.taken;

@@ -1,4 +1,4 @@
-/** A slice of a GPU (multi-instance GPU) that runs as a device of its own. */
+/** A slice of a GPU (multi-instance GPU) that runs as its own device. */
 export interface MigProfile {
   /** `1g.10gb` */
   readonly profile: string;
@@ -19,7 +19,7 @@ export interface GpuFacts {
   readonly form: string | null;
   /** The size on the box. */
   readonly marketingGB: number | null;
-  /** What the tool shows as total; null when nobody wrote it down. */
+  /** What the tool shows as total; null when no one wrote it down. */
   readonly memoryMiB: number | null;
   /** How the total is known: from a tool's output, from the catalog's author, or as the size on the box. */
   readonly memoryBasis: 'seen' | 'recalled' | 'nominal' | null;

@@ -1,5 +1,5 @@
 import type { GpuFacts } from './gpu';
-import { migSlice, migProfileOf } from './mig';
+import { migProfileOf, migSlice } from './mig';
 import { distance, makerOf, nameWords, tellingWords, words } from './tokens';
 import type { NameWords } from './tokens';
 
@@ -49,7 +49,7 @@ export class GpuNames {
     return best ?? null;
   }
 
-  /** GPUs whose name says everything that was asked for and least besides. */
+  /** GPUs whose name says everything that was asked for and least in addition. */
   private closest(name: string): readonly GpuFacts[] {
     const question = words(name);
     const telling = tellingWords(question);
@@ -125,4 +125,14 @@ function pairs(text: string): ReadonlySet<string> {
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter(pair => b.has(pair)).length;
   return a.size + b.size === 0 ? 0 : (2 * shared) / (a.size + b.size);
+}
+
+export interface GpuSource {
+  /** By any name a person or a tool uses (`RTX 4090`, `NVIDIA GeForce RTX 4090`, `a100-80gb`) that means one GPU. */
+  find(name: string): GpuFacts | null;
+  /** The same, with what else it may mean, or names near it. */
+  match(name: string): GpuMatch;
+  /** By what a tool prints: cards that share a name are told apart by the total it shows. */
+  ofDevice(name: string, totalMiB: number | null): GpuFacts | null;
+  all(): readonly GpuFacts[];
 }

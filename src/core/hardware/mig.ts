@@ -14,7 +14,7 @@ export function migProfileOf(name: string): { readonly parent: string; readonly 
   return { parent: /^mig$/i.test(parent) ? '' : parent, profile: (found[1] ?? '').toLowerCase() };
 }
 
-/** A slice of a GPU as a device of its own; null when the GPU has no such profile. */
+/** A slice of a GPU as its own device; null when the GPU has no such profile. */
 export function migSlice(gpu: GpuFacts, profile: string): GpuFacts | null {
   const plain = profile.replace(/\+.*$/, '');
   const slice = gpu.mig.find(mig => mig.profile === plain);

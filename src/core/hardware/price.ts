@@ -24,7 +24,7 @@ const rows: ReadonlyMap<string, PriceRow> = new Map(
 /** Labels of the types with a known price. */
 export const pricedGpus = (): readonly string[] => [...rows.keys()];
 
-/** By the catalog's label; null: nobody's price is known. prices.json says where each was read. */
+/** By the catalog's label; null: no price is known. prices.json says where each was read. */
 export function priceOf(label: string): GpuPrice | null {
   const row = rows.get(label);
   const source = row && table.sources.find(({ id }) => id === row.source);

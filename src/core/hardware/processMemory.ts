@@ -8,7 +8,7 @@ export interface Calibrated<T> {
   readonly value: T;
   /** The table or the measurement. */
   readonly source: string;
-  /** How many runs of it were used; null: nobody wrote it down. */
+  /** How many runs of it were used; null: no one wrote it down. */
   readonly runs: number | null;
   /** What of these runs the value is. */
   readonly statistic: string;

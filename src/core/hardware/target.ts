@@ -1,8 +1,8 @@
-import type { GpuSource } from './source';
+import type { GpuSource } from './match';
 import type { GpuFacts, Target } from './gpu';
 import { usableMiB } from './usable';
 
-/** How many GPUs, when whoever names the target says so, too. */
+/** How many GPUs, if the target's name says so, too. */
 export interface TargetOptions {
   /** GPUs in all; wins over a count in the text; null: not said. */
   readonly count: number | null;
@@ -24,7 +24,7 @@ const TOO_FEW = 'A run needs at least one GPU.';
 /** How many GPUs a message lists. */
 const MOST_NAMED = 6;
 
-/** Below 1 GB and above 4 TB nobody has a GPU. */
+/** Below 1 GB and above 4 TB no one has a GPU. */
 const LEAST_MIB = 1024;
 const MOST_MIB = 4 * 1024 * 1024;
 

@@ -30,7 +30,7 @@ const EMPTY: ReadonlySet<string> = new Set(
     .filter(word => word !== 'quadro'),
 );
 
-/** Words that may be left out: how the board is built, the kind of memory, Blackwell beside PRO. */
+/** Words that may be left out: how the board is built, the kind of memory, Blackwell next to PRO. */
 const OPTIONAL = new Set(['sxm', 'pcie', 'oam', 'hbm3', 'hbm3e', 'blackwell', 'superchip', 'active']);
 
 const MEMORY = /^\d+(?:\.\d+)?gb$/;

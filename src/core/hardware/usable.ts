@@ -17,7 +17,7 @@ const APPLE = { smallMiB: 36 * 1024, smallShare: 2 / 3, largeShare: 3 / 4 };
 
 /**
  * Memory (MiB) that programs can have of `totalMiB`, contexts included: as measured on this card, else by its vendor's
- * rule. Where no rule is known nothing is taken off; a card nobody named is taken for a recent NVIDIA one.
+ * rule. Where no rule is known nothing is taken off; an unnamed card is taken for a recent NVIDIA one.
  */
 export function usableMiB(gpu: GpuFacts | null, totalMiB: number): number {
   if (gpu === null) return less(totalMiB, KEPT_SINCE_TURING);

@@ -2,7 +2,7 @@ import { SECTIONS } from '../dialects/embeddings/sections';
 import type { ScalarValue, YamlNode } from '../yaml/node';
 import { find, resolve } from '../yaml/path';
 
-/** What a config of embeddings says of its texts and vectors beside the model; paths are as they stand there. */
+/** What a config of embeddings says of its texts and vectors in addition to the model; paths are as they stand there. */
 export interface EmbedOrder {
   readonly input?: string;
   readonly out?: string;
@@ -14,7 +14,7 @@ export interface EmbedOrder {
   readonly dimensions?: number;
 }
 
-/** Where such configs say what is read and written: beside the model, or in a section of its own. */
+/** Where such configs say what is read and written: next to the model, or in its own section. */
 const DATA_SECTIONS = ['', ...SECTIONS, 'data', 'dataset', 'import', 'input', 'output', 'processing'];
 
 const TEXTS = {
@@ -29,7 +29,7 @@ const TEXTS = {
 const NORMALIZE = ['normalize_embeddings', 'normalize'];
 const DIMENSIONS = ['truncate_dim', 'dimensions', 'output_dimension'];
 
-/** Keys that mean this in a section of their own, and something else beside a model. */
+/** Keys that mean this in a section of their own, and something else next to a model. */
 const OWN: Readonly<
   Record<'input' | 'out', { readonly sections: readonly string[]; readonly keys: readonly string[] }>
 > = {

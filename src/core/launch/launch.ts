@@ -1,25 +1,38 @@
 import type { Launch } from '../dialects/dialect';
-import { dialects } from '../dialects/registry';
+import { commands, VISIBLE } from '../dialects/command/shell';
+import { whole } from '../dialects/command/located';
+import { isWritten } from '../dialects/envelopes/written';
+import { basename } from '../text/paths';
 import { dialectOfRun } from '../dialects/find';
+import { dialects } from '../dialects/registry';
 import type { RunSpec, SourceFile } from '../spec/runSpec';
+import { find, parsePath } from '../yaml/path';
 import { embedLaunch, profileLaunch } from './ownLaunch';
-import { scalarAt } from './scalarAt';
 import { fill, openIn, pathWords } from './words';
 import type { LaunchWords } from './words';
+
+/** The text that a key of a run's file holds; null where it is not set, or holds more than a word. */
+export function scalarAt({ yaml, document, base }: SourceFile, key: string): string | null {
+  const root = yaml.documents[document]?.root ?? null;
+  const node = find(root, [...base, ...parsePath(key)])?.node;
+  return node?.kind === 'scalar' && node.opaque === null && node.value !== null ? String(node.value) : null;
+}
 
 /** A command that starts a run. */
 export interface RunLaunch {
   /** Program and arguments. What is for people to fill in stands as it is in `open`. */
   readonly argv: readonly string[];
-  /** Parts of words that nobody has filled in yet: `{stage}`, `DATA`. */
+  /** Parts of words that no one has filled in yet: `{stage}`, `DATA`. */
   readonly open: readonly string[];
   /** The file that is started: the config, or the script that starts it. */
   readonly file: string;
+  /** What it does to the config: `train`, `export`, `serve`. */
+  readonly verb: string;
   /** The command that goes on from the last checkpoint; null: none is known. */
   readonly resume: readonly string[] | null;
   /** What the config says the run writes, as it says it, from the folder it starts in. */
   readonly writes: readonly string[];
-  /** Whom the command only hands the work to; null: it is the work. */
+  /** What the command only hands the work to; null: it does the work itself. */
   readonly handsTo: string | null;
   /** Where the command was read. */
   readonly source: string;
@@ -45,13 +58,15 @@ export interface LaunchOptions {
   readonly filled?: Readonly<Record<string, string>>;
   /** The words that start Headroom's own command line where the run is to go; absent: it is not there. */
   readonly own?: readonly string[];
-  /** The run's memory is to be found out; it is not run for what it makes. */
+  /** The start only measures memory; the results of the run do not matter. */
   readonly profiles?: boolean;
 }
 
-/** What is to be started for a run: the framework's own command, or the file that starts the config where there is one. */
+/** What starts a run: the framework's own command, or the file that starts the config where there is one. */
 export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): LaunchResult {
   if (options.profiles) return ownOr(profileLaunch, run, options, 'Nothing is known that measures it.');
+  const written = writtenLaunch(run);
+  if (written) return { ok: true, launch: written };
   const starter = starterOf(run, opened);
   if (run.role === 'part' && !starter) {
     return no('This is a part of a run: start the config that names it.');
@@ -83,7 +98,13 @@ export function starterOfRun(run: RunSpec): 'framework' | 'engine' | null {
 export function wayOfRun(run: RunSpec): Launch | null {
   const task = run.quantities.task.value;
   const ways = dialectOfRun(run).launch ?? [];
-  return ways.find(({ tasks }) => tasks === undefined || (task !== null && tasks.includes(task))) ?? null;
+  return (
+    ways.find(
+      ({ tasks, keys }) =>
+        (tasks === undefined || (task !== null && tasks.includes(task))) &&
+        (keys === undefined || keys.some(key => run.sources.some(source => scalarAt(source, key) !== null))),
+    ) ?? null
+  );
 }
 
 function launchBy(
@@ -99,12 +120,33 @@ function launchBy(
     argv,
     open: openIn(way.argv, words),
     file,
+    verb: way.verb ?? verbOf(run),
     resume: way.resume?.map(word => fill(word, words)) ?? null,
     writes: isConfig ? writesOf(run, way.writes ?? []) : [],
     handsTo: way.handsTo ?? null,
     source: way.source,
     isOwn: false,
   };
+}
+
+const VERBS: Readonly<Record<string, string>> = { embed: 'embed', load: 'load', infer: 'infer' };
+
+/** Facts that only servers have. */
+const SERVED = ['memoryShare', 'maxSequences', 'ggml'] as const;
+
+/** What a run does, in a word for people. */
+export function verbOf({ details, quantities: { task } }: RunSpec): string {
+  const verb = VERBS[task.value ?? ''] ?? 'train';
+  return verb === 'infer' && SERVED.some(detail => detail in details) ? 'serve' : verb;
+}
+
+/** The framework's command for a run, in full; null where none is known, or where words of it are for people to fill in. */
+export function commandLine(run: RunSpec, gpus: number): readonly string[] | null {
+  const way = run.launched ? null : wayOfRun(run);
+  const [config] = run.sources;
+  if (!way || !config) return null;
+  const words = wordsOf(run, config.path, { gpus, folder: '' });
+  return openIn(way.argv, words).length > 0 ? null : way.argv.map(word => fill(word, words));
 }
 
 const no = (why: string): LaunchResult => ({ ok: false, why });
@@ -126,8 +168,32 @@ function starterOf(run: RunSpec, opened: Opened): Starter | null {
   );
   if (isEnvelope) return { path: opened.file, dialect: opened.dialect };
   const [first] = run.startedBy?.agree === true ? run.startedBy.files : [];
-  if (first === undefined || run.startedBy?.beside) return null;
+  if (first === undefined || run.startedBy?.beside || isWritten(first)) return null;
   return { path: first, dialect: dialectOfStarter(first, run.sources) };
+}
+
+/** The command that a README or a Makefile has for the config, without variables that it sets; null: none, or not in full. */
+function writtenLaunch(run: RunSpec): RunLaunch | null {
+  const [file] = run.startedBy?.agree === true ? run.startedBy.files : [];
+  if (file === undefined || !isWritten(file)) return null;
+  const config = run.sources.find(({ via }) => via.kind === 'config')?.path ?? '';
+  const text = run.sources.find(({ path }) => path === file)?.yaml.text ?? '';
+  const command = commands(whole(text), new Map()).find(words =>
+    words.some(word => word.text.endsWith(basename(config))),
+  );
+  const argv = (command ?? []).filter(word => !VISIBLE.test(word.text));
+  if (argv.length === 0 || argv.some(({ open }) => open)) return null;
+  return {
+    argv: argv.map(word => word.text),
+    open: [],
+    file,
+    verb: verbOf(run),
+    resume: null,
+    writes: writesOf(run, wayOfRun(run)?.writes ?? []),
+    handsTo: null,
+    source: file,
+    isOwn: false,
+  };
 }
 
 /** Batch scripts have options of sbatch, manifests keys of their own; other scripts are the shell's. */
@@ -145,12 +211,14 @@ const wayOf = ({ dialect }: Starter): Launch | null =>
 
 function wordsOf(run: RunSpec, file: string, { gpus, folder }: LaunchOptions): LaunchWords {
   const model = run.quantities.model.value;
+  const stage = /^\d+/.exec(run.name)?.[0];
   return {
     ...pathWords(file, folder),
     // Launchers count processes: without a GPU it is one all the same.
     gpus: String(Math.max(1, gpus)),
     nodes: String(run.quantities.nodes.value ?? 1),
     ...(model === null ? {} : { model }),
+    ...(stage === undefined ? {} : { stage }),
   };
 }
 

@@ -43,6 +43,7 @@ function own(
   ];
   return {
     argv: filledIn(argv),
+    verb: argv[0] ?? '',
     open: openIn(argv, words),
     file,
     resume: resume && filledIn(resume),

@@ -1,4 +1,6 @@
 import { basename, dirname, isAbsolute, join } from '../text/paths';
+import { ownOf } from '../yaml/tables';
+import { visible } from '../text/visible';
 
 /** What stands in a command in place of words: `config` for `{config}`, `DATA` for itself. */
 export type LaunchWords = Readonly<Record<string, string>>;
@@ -28,8 +30,8 @@ function capitalsIn(word: string): string | null {
 /** A command's word with what is known in its place; what is not stays as it is. Keys may be written with their braces. */
 export function fill(word: string, words: LaunchWords): string {
   const capitals = capitalsIn(word);
-  if (capitals !== null) return word.slice(0, -capitals.length) + (words[capitals] ?? capitals);
-  return word.replace(BRACES, (all, name: string) => words[name] ?? words[all] ?? all);
+  if (capitals !== null) return word.slice(0, -capitals.length) + (ownOf(words, capitals) ?? capitals);
+  return word.replace(BRACES, (all, name: string) => ownOf(words, name) ?? ownOf(words, all) ?? all);
 }
 
 /** Parts of a command's words that these words leave open, each once. */
@@ -44,8 +46,28 @@ export function openIn(argv: readonly string[], words: LaunchWords): readonly st
   return [...new Set(all)];
 }
 
-/** A command as one types it into a POSIX shell. */
+/** A command as one types it into a shell: on one line, with nothing in it that a screen would obey or hide. */
 export const shellLine = (argv: readonly string[]): string => argv.map(quoted).join(' ');
 
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return visible(word) === word ? `'${word.replaceAll("'", String.raw`'\''`)}'` : escapedWord(word);
+}
+
+/** `$'\e[2K'`, which bash and zsh take for the same characters. */
+function escapedWord(word: string): string {
+  const characters = Array.from(word, one => {
+    if (one === "'" || one === '\\') return `\\${one}`;
+    if (visible(one) === one) return one;
+    const code = one.codePointAt(0) ?? 0;
+    return (
+      NAMED[one] ??
+      (code < 0x80 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`)
+    );
+  });
+  return `$'${characters.join('')}'`;
+}
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e' };
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');

@@ -109,7 +109,7 @@ function bytesOf(expected: number, { metric, spread }: Known, name: Metric, devi
   });
 }
 
-/** Terms that were seen, with what only a real device has beside them. */
+/** Terms that were seen, with what only a real device has in addition to them. */
 function seenTerms(device: DeviceEstimate, seen: Sums, by: Known['seenBy']): readonly Term[] {
   const names = Object.keys(seen) as TermName[];
   const beyond: readonly TermName[] = ['allocator slack', 'rollout engine', 'cuda context'];
@@ -124,7 +124,7 @@ function seenTerms(device: DeviceEstimate, seen: Sums, by: Known['seenBy']): rea
 
 const SEEN_WORDS = { 'dry run': 'as the dry run counts it', probe: 'as the probe measured it' } as const;
 
-/** Rows add up to the device's expected bytes: what they do not explain is the allocator's, or a row of its own. */
+/** Rows add up to the device's expected bytes: what they do not explain is the allocator's, or its own row. */
 function balanced(terms: readonly Term[], expected: number): readonly Term[] {
   const rest = expected - sum(terms);
   if (Math.abs(rest) < 1) return terms;

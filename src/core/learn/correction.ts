@@ -1,7 +1,20 @@
-import type { Metric, TermName } from '../models/terms';
 import type { Term } from '../memory/estimate';
+import type { Metric, TermName } from '../models/terms';
 import type { Measurement } from './measurement';
-import { BETWEEN } from './probed';
+
+/**
+ * Of a probe's peak weights, gradients and states are known by name; what lies between them in torch's allocator is one
+ * amount, which it calls activations.
+ */
+export const BETWEEN: ReadonlySet<TermName> = new Set<TermName>([
+  'activations',
+  'logits and loss',
+  'temporaries',
+  'inputs and buffers',
+  'kv cache',
+  'communication',
+  'library workspace',
+]);
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;
 
@@ -38,7 +51,7 @@ const UNSEEN: Readonly<Record<Metric, ReadonlySet<TermName>>> = {
 
 /**
  * Of an estimate's doubt this share is a config's own: another code path, another kernel, which no other config's runs tell
- * of. As much as half of the deviation, so that one that was measured beside it never makes a config as sure as itself.
+ * of. As much as half of the deviation, so that one that was measured next to it never makes a config as sure as itself.
  */
 const OWN = 0.5;
 

@@ -23,7 +23,7 @@ export interface DataLengths {
   /** Tokens that the config allows a row; null: it sets no limit. */
   readonly limit: number | null;
   readonly use: RowUse;
-  /** Tokens of the longest row that the data can have, in steps of 64 as frameworks pad; null: nobody can say. */
+  /** Tokens of the longest row that the data can have, in steps of 64 as frameworks pad; null: no one can say. */
   readonly longest: number | null;
   /** Share of rows that are longer than the limit. */
   readonly cutShare: number;
@@ -59,7 +59,7 @@ interface LengthsFacts {
   readonly memory?: MemorySession | undefined;
 }
 
-/** What was counted, beside what the config says. */
+/** What was counted, next to what the config says. */
 export function dataLengths(
   run: RunSpec,
   { model, target, memory }: LengthsFacts,
@@ -90,7 +90,7 @@ export const ofLength = (run: RunSpec, tokens: number): RunSpec =>
 /** Tokens that a chat template writes by itself, at most: a date, a system prompt (see CHAT_MARKS). */
 const TEMPLATE = 40;
 
-/** Of rows that nobody looked at there may be longer ones: then what was seen is what there is to go by. */
+/** Of rows that no one looked at there may be longer ones: then what was seen is what there is to go by. */
 function longestIn(record: LengthRecord): number | null {
   const { expected, high } = longestRow(record);
   const tokens = (high ?? expected) + (record.marks === null ? 0 : TEMPLATE);

@@ -35,7 +35,8 @@ export function featuresOf(run: RunSpec): Features {
     return [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const];
   });
   const accumulates = (run.quantities.gradAccum.value ?? 1) > 1 ? [['accumulates', 'true'] as const] : [];
-  return Object.fromEntries([...known, ...accumulates].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const own = run.ownSizes ? [['ownSizes', run.ownSizes] as const] : [];
+  return Object.fromEntries([...known, ...accumulates, ...own].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function rowsOf({ quantities, details }: RunSpec): MeasuredRows {

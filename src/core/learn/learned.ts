@@ -9,12 +9,11 @@ import type { RunSpec } from '../spec/runSpec';
 import { devicesWithKnown, withCorrection } from './adjusted';
 import type { Known } from './adjusted';
 import { correctionOf } from './correction';
-import type { Evidence } from './evidence';
+import type { Evidence, Measurement } from './measurement';
 import { featuresOf, isAlike, isSameKey, isSameRun } from './features';
-import type { Measurement } from './measurement';
 import { median, regressionIn } from './regression';
 
-/** An estimate and what it rests on beside the computation; null: nothing. */
+/** An estimate and what it rests on in addition to the computation; null: nothing. */
 export interface Learned {
   readonly result: EstimateResult;
   readonly evidence: Evidence | null;
@@ -36,7 +35,7 @@ export interface Question {
 }
 
 /**
- * The estimate as measurements have it. Measured beats computed: the run itself first, then its dry run, then, where nobody
+ * The estimate as measurements have it. Measured beats computed: the run itself first, then its dry run, then, where no one
  * knows the model, a line through runs of it with other rows, then what runs of its like say about the terms.
  */
 export function learned(question: Question, lessons: Lessons | undefined): Learned {
@@ -92,7 +91,7 @@ function itself(question: Question, same: readonly Measurement[]): Learned | nul
   return { result: { ok: true, estimate: { ...basis.estimate, devices } }, evidence };
 }
 
-/** What was computed; of a model that nobody knows what one measurement comes to by itself. */
+/** What was computed; of a model that no one knows what one measurement comes to by itself. */
 const basisOf = ({ result, run, target }: Question, { metric, rows, bytes }: Measurement): EstimateResult =>
   result.ok
     ? result

@@ -1,3 +1,5 @@
+import type { LengthRecord } from '../lengths/record';
+import type { Bytes } from '../memory/estimate';
 import type { Metric, TermName } from '../models/terms';
 
 /** Who says what a run took. */
@@ -45,7 +47,7 @@ export interface Measurement {
   readonly frameworkVersion: string | null;
   /** Releases that really ran, by package. */
   readonly versions: Readonly<Record<string, string>>;
-  /** `model_type`; null where nobody knows the model. */
+  /** `model_type`; null where no one knows the model. */
   readonly family: string | null;
   /** The GPU by its name in the catalog; null: any (a dry run), or not known. */
   readonly gpu: string | null;
@@ -65,4 +67,49 @@ export interface Measurement {
   readonly phase?: string;
   /** Of a dry run: what is not the model's own code and was computed, and by how much that moved the peak. */
   readonly added?: { readonly what: readonly string[]; readonly bytes: number };
+}
+
+/** What an estimate rests on in addition to the computation. */
+export interface Evidence {
+  /**
+   * `measured`: this very run was; `dry run`: its code was run without data; `fitted`: a line through measurements of
+   * runs with other rows, where no one knows the model; `corrected`: computed, and moved by measurements of its like.
+   */
+  readonly kind: 'measured' | 'dry run' | 'fitted' | 'corrected';
+  readonly source: MeasurementSource;
+  /** How many measurements it rests on. */
+  readonly points: number;
+  /** The latest of them, ISO 8601. */
+  readonly at: string;
+  /** What was computed without them, as nvidia-smi would show it; null: nothing could be. */
+  readonly computed: Bytes | null;
+  /** A sentence for people. */
+  readonly says: string;
+  /** What a change of versions did to this run; null: nothing that stands out. */
+  readonly regression: string | null;
+}
+
+/** What runs really took, from files next to a config and from the user's own. */
+export interface MeasurementLookup {
+  readonly measurements: readonly Measurement[];
+  /** Files that were read or looked for. */
+  readonly dependencies: readonly string[];
+  /** Headroom's own version: sums that another one predicted correct nothing. */
+  readonly by: string;
+}
+
+export interface MeasurementFiles {
+  near(file: string): Promise<MeasurementLookup>;
+}
+
+/** How long the data around a config are, where that was counted. */
+export interface LengthLookup {
+  /** The newest last; `isStale`: the files are others by now. */
+  readonly counted: readonly { readonly record: LengthRecord; readonly isStale: boolean }[];
+  /** Files that were read or looked for. */
+  readonly dependencies: readonly string[];
+}
+
+export interface LengthFiles {
+  near(file: string): Promise<LengthLookup>;
 }

@@ -12,7 +12,7 @@ export interface ChatMarks {
 
 /**
  * Of `chat_template` in tokenizer_config.json: Qwen2.5, Llama 3.1, Gemma 2, Phi-3, Mistral v0.3, DeepSeek V2. Texts that a template
- * writes by itself (a date, a system prompt of its own) are not in here: they are 20 to 40 tokens a row.
+ * writes by itself (a date, its own system prompt) are not in here: they are 20 to 40 tokens a row.
  */
 export const CHAT_MARKS: readonly ChatMarks[] = [
   { name: 'ChatML', token: '<|im_start|>', turn: '<|im_start|>{role}\n{content}<|im_end|>\n' },

@@ -8,7 +8,7 @@ export interface ChatTemplate {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** What lies beside a `tokenizer.json`; null: it is not there. */
+/** What lies next to a `tokenizer.json`; null: it is not there. */
 export interface TokenizerFiles {
   /** `tokenizer_config.json` */
   readonly config: string | null;
@@ -18,7 +18,7 @@ export interface TokenizerFiles {
   readonly template: string | null;
 }
 
-/** What a template is given beside the messages (transformers tokenization_utils_base.py: apply_chat_template). */
+/** What a template is given in addition to the messages (transformers tokenization_utils_base.py: apply_chat_template). */
 export function templateVariables(
   messages: readonly Turn[],
   { tokens }: ChatTemplate,
@@ -59,7 +59,7 @@ function textOf(value: unknown): string | null {
   return typeof named?.['template'] === 'string' ? named['template'] : null;
 }
 
-/** Written as they are, or with how they are matched beside. */
+/** Written as they are, or with how they are matched. */
 function tokensIn(said: Loose): Readonly<Record<string, string>> {
   const found = TOKENS.flatMap(name => {
     const value = said[name];

@@ -1,7 +1,7 @@
 /** How many rows are at most so long, and longer than the bin before: `[longest of the bin, rows]`. */
 export type Bins = readonly (readonly [upTo: number, rows: number])[];
 
-/** Every length up to this has a bin of its own. */
+/** Every length up to this has its own bin. */
 const EXACT = 128;
 
 /** The longest length of the bin that a length is in: 64 bins for each doubling, so a bin is 1.6 % wide at most. */

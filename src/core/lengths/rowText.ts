@@ -11,7 +11,7 @@ export interface Turn {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What messages have beside who says what, in the words of chat templates. */
+/** What messages have in addition to who says what, in the words of chat templates. */
 const MORE = ['name', 'tool_calls', 'tool_call_id', 'reasoning_content', 'thinking'];
 
 /** What the model reads of a record: one sequence, or those of a pair. A string stands as it is. */

@@ -38,7 +38,7 @@ export interface AdapterSite {
   readonly rows: number;
 }
 
-/** A way of training beside frozen weights, other than LoRA: what it adds to the layers it targets. One file each. */
+/** A way to train next to frozen weights, other than LoRA: what it adds to the layers it targets. One file each. */
 export interface AdapterMethod {
   /** PEFT's `peft_type`, in small letters. */
   readonly names: readonly string[];

@@ -1,6 +1,5 @@
-import { NONE } from './blockTable';
+import { indexAt, NONE, widened } from './blockTable';
 import type { Block } from './blockTable';
-import { indexAt, widened } from './typedColumns';
 
 /** What a journal knows a block by. */
 export type BlockId = number;

@@ -1,6 +1,5 @@
-import { BlockTable, LEAST_BYTES, NONE } from './blockTable';
+import { BlockTable, indexAt, LEAST_BYTES, NONE, realAt } from './blockTable';
 import type { Block } from './blockTable';
-import { indexAt, realAt } from './typedColumns';
 import { Pool } from './pool';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';
@@ -144,7 +143,7 @@ export class CachingAllocator {
     return pool.length - 1;
   }
 
-  /** A segment of its own, all of it free. */
+  /** Its own segment, all of it free. */
   private addSegment(pool: Pool, size: number): void {
     this.segments += 1;
     this.addFree(pool, size, this.segments * SEGMENT_PLACES);

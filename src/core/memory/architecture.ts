@@ -50,7 +50,7 @@ export interface Architecture {
   readonly release?: string;
   /** What it may end in. */
   readonly heads: readonly Head[];
-  /** Its layers are units of their own where ranks share parameters (`builder.layer`). */
+  /** Its layers are their own units where ranks share parameters (`builder.layer`). */
   readonly hasLayers?: true;
   /** Its layers have the numbers and names by which configs say that some are trained (`builder.rounds`). */
   readonly layersByNumber?: true;

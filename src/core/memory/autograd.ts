@@ -175,7 +175,7 @@ export class Graph {
     if (producer.leaf) this.serve(producer, producer.leaf, sum);
   }
 
-  /** AccumulateGrad: the first gradient is taken over when nobody else holds it, later ones are added in place. */
+  /** AccumulateGrad: the first gradient is taken over when no one else holds it, later ones are added in place. */
   private serve(node: Node, leaf: Leaf, grad: Tensor): void {
     leaf.uses -= 1;
     if (leaf.uses > 0) return;

@@ -1,4 +1,13 @@
-import { indexAt, realAt, widened } from './typedColumns';
+/** One number of a column; callers stay within its length. */
+export const realAt = (column: Float64Array, at: number): number => column[at] ?? 0;
+
+export const indexAt = (column: Int32Array, at: number): number => column[at] ?? 0;
+
+/** A wider column with the same beginning. */
+export function widened<T extends Float64Array | Int32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
 
 /** A piece of a segment: its number in the table. */
 export type Block = number;
@@ -20,7 +29,7 @@ export class BlockTable {
   size = new Float64Array(FIRST_CAPACITY);
   /** Segments in the order in which they were made, then the place in one: free blocks of one size go by it. */
   place = new Float64Array(FIRST_CAPACITY);
-  /** Neighbours in the segment; none at its ends, and beside what is in use for good. */
+  /** Neighbours in the segment; none at its ends, and next to what stays in use. */
   previous = new Int32Array(FIRST_CAPACITY);
   next = new Int32Array(FIRST_CAPACITY);
   isFree = new Uint8Array(FIRST_CAPACITY);
@@ -49,7 +58,7 @@ export class BlockTable {
     return block;
   }
 
-  /** Makes a block of its own of the first so many bytes. */
+  /** Makes its own block of the first so many bytes. */
   splitFront(block: Block, bytes: number): Block {
     const front = this.numberForOne();
     const { size, place, previous, next } = this;

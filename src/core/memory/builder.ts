@@ -1,7 +1,7 @@
 import { linear, transposedLinear } from './ops/linear';
 import { packsExperts, weightFormat } from './quantization';
 import { Extras } from './extras';
-import { Inventory } from './inventory';
+import { ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, Inventory, TEMPORARIES, WEIGHTS } from './terms';
 import { Freezing } from './frozen/freezing';
 import type { Storage } from './ledger';
 import type {
@@ -15,21 +15,18 @@ import type {
   WeightBuilder,
 } from './modules';
 import type { ParameterGroup } from './optimizer';
-import { parameterOf } from './parameterOf';
+import { parameterOf, ringBytes, Shards } from './transforms/shards';
 import type { MemoryRun } from './run';
 import { gathers } from './sharding';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
 import type { Element, Parameter } from './tensor';
-import { ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, TEMPORARIES, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
 import { isDynamic } from './transforms/dynamicQuantize';
 import { formatOf, isWidened, quantizedLinear } from './transforms/quantize';
 import { stackedWeight } from './transforms/stackedExperts';
-import { ringBytes } from './transforms/ring';
-import { Shards } from './transforms/shards';
 import { isTarget } from './transforms/targets';
 import { MainGradients } from './transforms/mainGradients';
 import { Zero } from './transforms/zero';
@@ -144,7 +141,7 @@ export class ModelBuilder implements WeightBuilder {
     return isWidened(this.run, shape) || upcast === 'all' ? 'fp32' : weightDtype;
   }
 
-  /** PEFT keeps the original beside a norm that it trains. */
+  /** PEFT keeps the original in addition to a norm that it trains. */
   vector(size: number): Parameter {
     const weight = this.weight([size]);
     if (!this.run.training.lora?.method?.trainsNorms) return weight;
@@ -155,7 +152,7 @@ export class ModelBuilder implements WeightBuilder {
     return this.weight(shape);
   }
 
-  /** PEFT keeps the original beside the copy that it trains (ModulesToSaveWrapper). */
+  /** PEFT keeps the original in addition to the copy that it trains (ModulesToSaveWrapper). */
   embedding(name: string, rows: number, width: number): Parameter {
     const shape = [rows, width];
     const weight = this.weight(shape, 'outer', name);
@@ -243,7 +240,7 @@ export class ModelBuilder implements WeightBuilder {
     }
   }
 
-  /** What putting a checkpoint together takes beside what a rank holds. */
+  /** What putting a checkpoint together takes in addition to what a rank holds. */
   gatheredForSaving(): number {
     return this.shards?.gatheredForSaving() ?? 0;
   }

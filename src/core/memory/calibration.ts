@@ -36,7 +36,7 @@ const scalars = {
   },
   /**
    * What nvidia-smi shows of a job that trains on text beyond context and replay, as a share of the latter: kernels of
-   * extensions in the context, fragments of steps that are not alike. Nobody has measured these apart. Networks of images
+   * extensions in the context, fragments of steps that are not alike. No one has measured these apart. Networks of images
    * have their libraries in the context.
    */
   liveShare: {
@@ -50,7 +50,7 @@ const scalars = {
   },
 } as const satisfies Readonly<Record<string, Calibrated<number>>>;
 
-/** Reserved over allocated where nobody replays, by what is kept for backward. */
+/** Reserved over allocated where no one replays, by what is kept for backward. */
 const typical = (value: number): Calibrated<number> => ({
   value,
   source: 'replays of simulated.jsonl, five in six reproduced to the byte',
@@ -103,11 +103,11 @@ const spreads = {
   ),
   /** The common decoder in place of a model's own code: its blocks may keep half as much more, or a quarter less. */
   nearestModel: spread(0.15, 0.25, PUBLISHED),
-  /** What a contrastive loss keeps beside the sentences. */
+  /** What a contrastive loss keeps in addition to the sentences. */
   contrastive: spread(0.1, 0.1, PUBLISHED),
   /** Outlier columns of 8-bit weights depend on the data. */
   int8: spread(0.05, 0.1, PUBLISHED),
-  /** Nobody has measured ZeRO's live parameters where the code is known. */
+  /** No one has measured ZeRO's live parameters where the code is known. */
   zero: spread(0.1, 0.25, "Qwen's tables", null, 'up to a quarter more'),
   /** The allocator's replay against nvidia-smi. */
   replayed: spread(0.08, 0.12, "fms-acceleration's tables: runs that left room on their A100", 74),
@@ -115,7 +115,7 @@ const spreads = {
   typical: spread(0.1, 0.2, 'replays of simulated.jsonl', 1100, 'deciles'),
   /** Batches of different lengths reserve from nothing to twice as much beyond the equal ones. */
   uneven: spread(0.1, 0.2, 'replays of random lengths', null, 'from nothing to twice as much'),
-  /** Gathering and reduction run in streams of their own, whose segments nobody else can use. */
+  /** Gathering and reduction run in their own streams, whose segments no one else can use. */
   streams: spread(0.02, 0.2, "fms-acceleration's tables under FSDP", 41, 'from as predicted to 20 % more'),
   /** The context depends on driver, kernels and libraries. */
   context: spread(0.02, 0.03, 'no table: a guess', null, 'none'),

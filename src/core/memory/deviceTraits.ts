@@ -3,8 +3,8 @@ import { contextBytes, libraryWorkspaces } from './context';
 import { hasFlash } from './setup/recompute';
 
 /**
- * What an estimate, and a remedy, sees of a device beside its memory: devices with the same traits, memory and number take
- * the same of a run. Whoever lets an estimate look at something else of a device adds it here; a test over the catalog
+ * What an estimate, and a remedy, sees of a device in addition to its memory: devices with the same traits, memory and number take
+ * the same of a run. If an estimate looks at something else of a device, add it here; a test over the catalog
  * holds the two together.
  */
 export function deviceTraits(target: Target): string {

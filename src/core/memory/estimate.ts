@@ -57,6 +57,8 @@ export interface DeviceEstimate {
   readonly allocated: Bytes;
   /** A live job takes more than `reserved`, where the device has it. */
   readonly isLive?: true;
+  /** What the allocator would keep on a larger device and gives back on this one: the need is that much smaller. */
+  readonly givenBackBytes?: number;
   readonly verdict: Verdict;
   readonly peakPhase: Phase;
   readonly phases: readonly PhasePeak[];
@@ -69,6 +71,7 @@ export interface HostTerm {
     | 'processes'
     | 'weights while loading'
     | 'offloaded'
+    | 'computing on the CPU'
     | 'paged optimizer states'
     | 'prefetched batches'
     | 'checkpoint';
@@ -76,9 +79,9 @@ export interface HostTerm {
   readonly formula: string;
 }
 
-/** Memory of one machine beside its GPUs: of all the run's processes there, in the phase that takes most. */
+/** Memory of one machine in addition to its GPUs: of all the run's processes there, in the phase that takes most. */
 export interface HostEstimate {
-  readonly phase: 'load' | 'training' | 'save' | 'resume' | 'merge';
+  readonly phase: 'load' | 'training' | 'computing' | 'save' | 'resume' | 'merge';
   readonly bytes: Bytes;
   readonly terms: readonly HostTerm[];
   /** What the machine has; null: not known. */
@@ -103,6 +106,8 @@ export interface Estimate {
   readonly placed?: readonly PlacedOn[];
   /** Null: not known. */
   readonly host: HostEstimate | null;
+  /** The run computes on the CPU, or in memory that its GPU shares with it: the devices hold nothing. */
+  readonly onMachine?: true;
   /** What was not counted, one phrase each. */
   readonly notCounted: readonly string[];
   /** What was assumed where the config is silent, one phrase each. */

@@ -6,13 +6,13 @@ import { contextBytes, libraryWorkspaces } from './context';
 import type { DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
-import { idle } from './onHost';
+import { idle, playingsOf } from './playing';
 import { onOneOf } from './deviceMap';
 import { asEvaluated } from './evaluation';
 import { hostOf } from './machine/estimate';
+import { estimateOnMachine, runsOnMachine } from './machine/onMachine';
 import { interval, spreadsOf } from './interval';
 import { MemorySession } from './session';
-import { playingsOf } from './playing';
 import { isLive, live, typical, uneven, WHOLE } from './reserved';
 import type { Extent, Replayed } from './reserved';
 import { setUp } from './setup/setUp';
@@ -34,18 +34,23 @@ export interface EstimateOptions extends Injected {
   readonly extent?: Extent;
   /** What estimates of a program share; absent: this one is made by itself. */
   readonly session?: MemorySession | undefined;
+  /** Memory of the machine that the run starts on, in MiB, for what computes on its CPU; absent: not known. */
+  readonly hostMiB?: number | undefined;
 }
 
-/** The memory of one run on a device of the target, or the facts without which nobody can say. Pure. */
+/** The memory of one run on a device of the target, or the facts without which no one can say. Pure. */
 export function estimateRun(
   run: RunSpec,
   model: ModelFacts | null,
   target: Target | null,
-  { extent = WHOLE, session = new MemorySession(), ...injected }: EstimateOptions = {},
+  { extent = WHOLE, session = new MemorySession(), hostMiB, ...injected }: EstimateOptions = {},
 ): EstimateResult {
   if (model?.described) return describedRun(run, model.described, target);
   if (isGgml(run)) return ggmlRun(run, model, target);
   const found = setUp(run, model, target, injected);
+  if (runsOnMachine(run, target)) {
+    return estimateOnMachine(run, found, target, { session, hostMiB: hostMiB ?? null });
+  }
   if (!found.ok) return found;
   const { plan } = found;
   const estimate = session.estimate(plan, target, extent, () => estimateOf(plan, target, extent, session));
@@ -75,7 +80,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
     ...placedIn(plan.memoryRun),
     notCounted: [
       ...(mayEvaluate(plan.memoryRun) ? ['evaluation'] : []),
-      ...(plan.memoryRun.generation.serving ? ['CUDA graphs, which come beside the engine’s share'] : []),
+      ...(plan.memoryRun.generation.serving ? ['CUDA graphs, which come on top of the engine’s share'] : []),
       ...(plan.memoryRun.training.lora && !plan.memoryRun.training.merges ? ['merging the adapters'] : []),
       ...(target === null && engineShare(plan.memoryRun.generation.rollout) > 0
         ? ['the share of the GPU that the engine for completions takes']
@@ -142,6 +147,7 @@ function deviceEstimate(
     reserved: interval(reserved, spreads.reserved),
     allocated: interval(allocated, spreads.allocated),
     ...(isLive(memoryRun) && { isLive: true }),
+    ...(amounts.givenBack > 0 && { givenBackBytes: amounts.givenBack }),
     verdict: served?.serves === false ? 'exceeds' : verdictOf(device, allocated + context, usable),
     peakPhase: steady.phase,
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
@@ -202,10 +208,12 @@ function workspacesOf({ memoryRun }: Plan, target: Target | null): readonly numb
 interface Amounts {
   readonly allocated: number;
   readonly reserved: number;
+  /** What the allocator would keep on a larger device. */
+  readonly givenBack: number;
   /** What a live job takes beyond both. */
   readonly beyond: number;
   readonly context: number;
-  /** Of an engine beside training. */
+  /** Of an engine in addition to training. */
   readonly engine: number;
   readonly usable: number | null;
 }
@@ -239,6 +247,7 @@ function amountsOf(
   const room = usable === null ? Infinity : usable - context - engine;
   const reserved = Math.max(counted, Math.min(wanted, room));
   return {
+    givenBack: Math.max(0, wanted - reserved),
     allocated: counted,
     reserved,
     beyond: live(memoryRun, reserved, room, measured),
@@ -248,7 +257,7 @@ function amountsOf(
   };
 }
 
-/** What an engine that writes completions beside training holds: its share, whatever the model is (vLLM). */
+/** What an engine that writes completions in addition to training holds: its share, whatever the model is (vLLM). */
 const engineBytes = ({ generation: { rollout } }: MemoryRun, target: Target | null): number =>
   target ? engineShare(rollout) * target.totalMiB * MIB : 0;
 

@@ -19,7 +19,7 @@ export function asEvaluated(run: MemoryRun): MemoryRun {
 
 /**
  * A batch of evaluation between two training steps: `model.eval()` and a forward pass with its loss under `no_grad`,
- * beside weights and optimizer states; gradients are gone by then (transformers 5.23 trainer.py,
+ * in addition to weights and optimizer states; gradients are gone by then (transformers 5.23 trainer.py,
  * _maybe_log_save_evaluate after zero_grad; prediction_step). Logits die with their batch: without metrics of its own a
  * Trainer keeps losses only (evaluate: prediction_loss_only).
  */

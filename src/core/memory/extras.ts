@@ -4,7 +4,7 @@ import type { Element, Leaf, Parameter, Tensor } from './tensor';
 import { ADAPTERS } from './terms';
 import type { TermIndex } from './terms';
 
-/** What of a builder the parts of a method beside its own parameters are made with. */
+/** What a method makes its parts with, other than its own parameters. */
 export interface Placing {
   adapter(shape: readonly number[], dtype: Element): Parameter;
   /** Device memory for good, for each of the equal parts being built. */

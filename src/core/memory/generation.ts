@@ -25,7 +25,7 @@ export function cacheOf({
 
 /**
  * What `generate` does after the prompt: a pass over one token for each token but the first. Memory is highest in the
- * first of them, beside what the prompt has left, or in the last, whose cache is the longest. `logits` are the
+ * first of them, in addition to what the prompt has left, or in the last, whose cache is the longest. `logits` are the
  * prompt's.
  */
 export function generation(architecture: Architecture, run: MemoryRun, tape: Tape, logits: Tensor): Peak {
@@ -86,7 +86,7 @@ function sample(tape: Tape, { batch: { rows: batch }, model, numbers: { weightDt
 }
 
 /**
- * What is alive when the last token is written: beside weights and states the cache of all rows, a layer's keys once more,
+ * What is alive when the last token is written: in addition to weights and states the cache of all rows, a layer's keys once more,
  * which the next token is appended to, and the last token's logits, widened, and their probabilities.
  */
 export function rolledOut(run: MemoryRun, { rows, scores }: OwnRollout, ledger: Ledger): Peak {

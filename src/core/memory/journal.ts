@@ -5,7 +5,7 @@ import { NONE } from './blockTable';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';
 
-/** The id of a block that nobody noted. */
+/** The id of a block that was not noted. */
 export const NOT_NOTED = -1;
 
 /** Events from `from` to before `to`, `times` over. What iteration hands to iteration: the n-th output becomes the n-th input. */
@@ -15,7 +15,7 @@ interface Section {
   to: number;
   inputs: readonly BlockId[];
   outputs: readonly BlockId[];
-  /** Its events without blocks that begin and end in one round; null until somebody asks. */
+  /** Its events without blocks that begin and end in one round; null until someone asks. */
   lasting: readonly number[] | null;
 }
 

@@ -61,7 +61,7 @@ export class KvCache {
     this.outdated = [];
   }
 
-  /** Nobody holds it any more. */
+  /** No one holds it any more. */
   drop(tape: Tape): void {
     for (const storage of this.held) tape.ledger.release(storage);
     this.held = [];

@@ -13,7 +13,7 @@ export function roundedBytes(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-/** A block of device memory. It lives as long as somebody owns it: a tensor, a saved copy, a parameter's grad. */
+/** A block of device memory. It lives as long as someone owns it: a tensor, a saved copy, a parameter's grad. */
 export interface Storage {
   /** Rounded up as the allocator does. */
   readonly bytes: number;
@@ -21,7 +21,7 @@ export interface Storage {
   owners: number;
   /** How many equal blocks this one stands for (see `repeat`). */
   copies: number;
-  /** Somebody holds it, and each of its copies, to the end of backward. */
+  /** Someone holds it, and each of its copies, to the end of backward. */
   lasting?: boolean;
   /** Born in the repetition that is running now. */
   fresh: boolean;
@@ -80,7 +80,7 @@ export class Ledger {
     return { bytes: rounded, term, owners: 1, copies, fresh: false, id };
   }
 
-  /** A new block for work beside the model's own. */
+  /** A new block for work next to the model's own. */
   allocateIn(stream: Stream, bytes: number, term: TermIndex): Storage {
     const { journal } = this;
     if (journal) journal.stream = stream;
@@ -109,7 +109,7 @@ export class Ledger {
     return { bytes: rounded, term, owners: 1, copies: 1, fresh: this.repetition !== null, id: NOT_NOTED };
   }
 
-  /** One of the equal blocks that this one stands for goes, whoever owns the others. */
+  /** One of the equal blocks that this one stands for goes, even if others own the rest. */
   releaseOne(storage: Storage): void {
     storage.copies -= 1;
     this.journal?.released(storage.id, 1);

@@ -78,7 +78,7 @@ export interface Builder {
 
 /** What transforms make weights with: adapters, weights in fewer bits, and what loading them takes. */
 export interface WeightBuilder extends Builder, Placing {
-  /** What methods beside LoRA have besides a layer's own parameters. */
+  /** What methods other than LoRA have in addition to a layer's own parameters. */
   readonly extras: Extras;
   /** A base weight: frozen under adapters, widened where k-bit preparation does it. */
   weight(shape: readonly number[]): Parameter;

@@ -1,13 +1,13 @@
 import { buildEncoder } from './blocks/autoencoder/encoder';
 import { elementsOf } from './blocks/images/layers';
 import { ModelBuilder } from './builder';
-import type { Inventory } from './inventory';
+import type { Inventory } from './terms';
 import type { Ledger } from './ledger';
 import type { MemoryRun } from './run';
 import type { Tape } from './tape';
 import { WEIGHTS } from './terms';
 
-/** Puts the weights of what stays beside the trained network on the device. */
+/** Puts the weights of what stays in addition to the trained network on the device. */
 export function placeBeside(
   ledger: Ledger,
   inventory: Inventory,

@@ -1,4 +1,7 @@
-import { isOnHost } from './onHost';
+import type { Target } from '../hardware/gpu';
+import { MIB } from '../units';
+import type { DeviceEstimate, Verdict } from './estimate';
+import { interval } from './interval';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
 import { replayed } from './reserved';
@@ -8,6 +11,28 @@ import type { Plan } from './setup/setUp';
 import { Tape } from './tape';
 import { play } from './timeline';
 import type { Played } from './timeline';
+
+/** All that a run does happens on the host: it loads a model there and merges adapters into it. */
+export const isOnHost = ({ task, training: { merges } }: MemoryRun): boolean =>
+  task === 'load' && merges === 'cpu';
+
+const NONE = interval(0, { below: 0, above: 0 });
+
+/** A GPU of which nothing is wanted. */
+export function idle(target: Target | null, verdict: Verdict = 'fits'): DeviceEstimate {
+  return {
+    name: target?.name ?? 'per GPU',
+    capacityBytes: target && target.totalMiB * MIB,
+    usableBytes: target && (target.usableMiB - target.busyMiB) * MIB,
+    device: NONE,
+    reserved: NONE,
+    allocated: NONE,
+    verdict,
+    peakPhase: 'load',
+    phases: [{ phase: 'load', bytes: 0 }],
+    terms: [],
+  };
+}
 
 /** What a run, or a rank of it, allocates when and what the allocator reserves for that: the same on every GPU alike. */
 export interface Playing {

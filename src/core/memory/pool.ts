@@ -1,12 +1,11 @@
-import { LEAST_BYTES, NONE } from './blockTable';
+import { indexAt, LEAST_BYTES, NONE, realAt, widened } from './blockTable';
 import type { Block, BlockTable } from './blockTable';
-import { indexAt, realAt, widened } from './typedColumns';
 
 /** Up to here looking at one after the other is faster than halving, and a loop moves faster than a call. */
 const FEW = 24;
 
 /**
- * One of an allocator's pools: its free blocks by size, then by place, and the segment that can grow. Sizes lie beside
+ * One of an allocator's pools: its free blocks by size, then by place, and the segment that can grow. Sizes lie next to
  * the blocks: most searches ask for nothing else.
  */
 export class Pool {

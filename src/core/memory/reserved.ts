@@ -95,7 +95,7 @@ export const live = (
 export const leastLive = (bytes: number, room: number, { scalars }: Calibration = calibration): number =>
   Math.max(0, Math.min(bytes * scalars.liveShare.value, room - bytes));
 
-/** Reserved where nobody replays. */
+/** Reserved where nothing is replayed. */
 export function typical(
   { task, recompute: { checkpointing } }: MemoryRun,
   allocated: number,

@@ -21,7 +21,7 @@ export interface Segments {
 /** How base weights are held in fewer bits. */
 export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'fp8' | DynamicWeights | GroupedWeights;
 
-/** Of 8 bits, with products of their own: SDNQ's integers, torchao's fp8 with inputs in fp8, too, or weights alone. */
+/** Of 8 bits, with their own products: SDNQ's integers, torchao's fp8 with inputs in fp8, too, or weights alone. */
 export type DynamicWeights = 'sdnq-int8' | 'torchao-fp8' | 'torchao-fp8-weight-only';
 
 /** Integers of so many bits, of which so many share a scale and a zero point. */
@@ -103,10 +103,10 @@ export interface Numbers {
   readonly inFp8?: boolean;
 }
 
-/** What is trained, how, and what is held for it beside the model. */
+/** What is trained, how, and what is held for it in addition to the model. */
 export interface Training {
   readonly lora: LoraPlan | null;
-  /** The part of the base that is trained; null: all of it, or nothing beside adapters. */
+  /** The part of the base that is trained; null: all of it, or nothing in addition to adapters. */
   readonly partly: PartlyTrained | null;
   /** Parts that are not trained; not said: none. */
   readonly frozenParts?: readonly FrozenPart[];
@@ -172,7 +172,7 @@ export interface Devices {
   readonly placement: Placement | null;
 }
 
-/** What is generated, by whom, and the cache that is kept for it. */
+/** What is generated, what generates it, and the cache that is kept for it. */
 export interface Generation {
   /** The engine that serves the model; null: its own code generates. */
   readonly serving: Serving | null;
@@ -218,7 +218,7 @@ export interface OwnRollout {
   readonly scores: number;
 }
 
-/** The share of the GPU that an engine beside training holds; 0 where there is no engine. */
+/** The share of the GPU that an engine in addition to training holds; 0 where there is no engine. */
 export const engineShare = (rollout: Rollout | null): number =>
   rollout?.by === 'engine' ? rollout.share : 0;
 

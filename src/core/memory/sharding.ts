@@ -25,7 +25,7 @@ export interface FullySharded {
   readonly reduce: Element | null;
   /** Shards, their gradients and the optimizer are on the CPU. */
   readonly offload: boolean;
-  /** Layers are frozen, and each matrix of an adapter is a unit of its own (peft, fsdp_auto_wrap_policy). */
+  /** Layers are frozen, and each matrix of an adapter is its own unit (peft, fsdp_auto_wrap_policy). */
   readonly frozenLayers: boolean;
   /** Frozen and trained parameters of a layer are one flat parameter, whose gradient is as large as all of them. */
   readonly flattensFrozen: boolean;
@@ -51,7 +51,7 @@ export interface ZeroSharded {
   readonly subGroup: number;
 }
 
-/** Megatron's: fp32 gradients and masters beside 16-bit weights, masters and states in parts where its optimizer is distributed. */
+/** Megatron's: fp32 gradients and masters in addition to 16-bit weights, masters and states in parts where its optimizer is distributed. */
 export interface MegatronSharded {
   readonly kind: 'megatron';
   /** Replicas of a slice of the model. */

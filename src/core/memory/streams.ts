@@ -7,7 +7,7 @@ import type { StreamBody } from './transforms/checkpoint';
 /**
  * `Tape.repeat` for rounds that hand several tensors on, each a name of the running function: states of an image and of
  * a text that look at each other. Every stream's gradient has to reach a round from the one after it; where the last
- * round leaves one unused, it has to be a part of its own. `shared`: as in `Tape.repeat`.
+ * round leaves one unused, it has to be its own part. `shared`: as in `Tape.repeat`.
  */
 export function repeatStreams(
   tape: Tape,

@@ -2,7 +2,7 @@ import { formatCount } from '../units';
 import type { Serving } from './engine';
 import type { Term } from './estimate';
 import type { TermName } from '../models/terms';
-import type { Holding } from './inventory';
+import type { Holding } from './terms';
 import type { Peak } from './ledger';
 import { engineShare } from './run';
 import type { ImageShape, MemoryRun } from './run';
@@ -10,12 +10,12 @@ import type { Played } from './timeline';
 import { roomIn } from './cacheRoom';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 
-/** What stands beside torch's own account. */
+/** What stands next to torch's own account. */
 export interface Overheads {
   readonly libraryWorkspace: number;
   readonly slack: number;
   readonly context: number;
-  /** Of an engine beside training. */
+  /** Of an engine in addition to training. */
   readonly engine: number;
 }
 
@@ -47,7 +47,7 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
     {
       term: 'rollout engine',
       bytes: overheads.engine,
-      formula: `${engineShare(run.generation.rollout)} of the GPU, which the engine that writes completions holds beside training`,
+      formula: `${engineShare(run.generation.rollout)} of the GPU, which the engine that writes completions holds during training`,
       from: [],
     },
     {

@@ -192,7 +192,7 @@ export class Tape {
 
   /**
    * The same, `times` over. One round runs and stands for all: forwards here, and backwards between the two marks that
-   * it leaves in the graph. `shared`: what every round takes part in beside its input, and whose gradient sums up from
+   * it leaves in the graph. `shared`: what every round takes part in apart from its input, and whose gradient sums up from
    * round to round; something before the first round backwards has to have begun it.
    */
   repeat(

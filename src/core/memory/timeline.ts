@@ -5,7 +5,7 @@ import { evaluation } from './evaluation';
 import { encodeBeside, placeAverage, placeBeside } from './otherModels';
 import { cacheOf, generation, rolledOut } from './generation';
 import { ModelBuilder } from './builder';
-import type { Inventory } from './inventory';
+import type { Inventory } from './terms';
 import { statesOfOthers } from './frozen/freezing';
 import type { Ledger, Peak } from './ledger';
 import type { ParameterGroup } from './optimizer';
@@ -77,7 +77,7 @@ function prepare(tape: Tape, { behavior, batch: { image } }: MemoryRun): void {
 }
 
 /**
- * Runs one step of a run symbolically. Where a pass of training has held more than `enough` bytes nobody asks for what comes
+ * Runs one step of a run symbolically. Where a pass of training has held more than `enough` bytes no one asks for what comes
  * after it: then phases end there.
  */
 export function play(
@@ -222,7 +222,7 @@ function marksFrom(tape: Tape, load: number, others: readonly number[]): Marks {
   return { load, backward, firstOptimizerStep, optimizerStep, end, after: end };
 }
 
-/** What follows the first passes. The steady step is the first one with the optimizer's states beside it. */
+/** What follows the first passes. The steady step is the first one with the optimizer's states in addition to it. */
 function updates(
   tape: Tape,
   run: MemoryRun,

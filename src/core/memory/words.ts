@@ -31,6 +31,10 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   unknown: 'unknown',
 };
 
+/** The assumption that several GPUs each hold the whole run, because nobody is known to start it with DeepSpeed or FSDP. */
+export const NO_SHARDING =
+  'no sharding: each GPU holds the whole model, since no launcher with DeepSpeed or FSDP is known';
+
 /** What there is for a run: `24 GB`, or, where only that explains the verdict, `23.5 usable GB`. */
 export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
   const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);

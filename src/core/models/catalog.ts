@@ -1,10 +1,9 @@
 import { cell, factsOf } from '../data/rows';
 import type { CatalogData, CatalogGroup, CatalogRow, FactTable } from '../data/rows';
-import { countParameters } from './count';
+import { countParameters } from './families/families';
 import type { ModelFacts } from './model';
-import { comparableId } from './names';
+import { comparableId, hubIdOfBuilder } from './names';
 import { ggufName, withoutContainer } from './gguf';
-import { hubIdOfBuilder } from './otherNames';
 import { imageModel } from './imageModels';
 import { segformerModel } from './segformers';
 import { ultralyticsModel } from './ultralytics';
@@ -16,7 +15,7 @@ interface Place {
   readonly row: CatalogRow;
 }
 
-/** `data/models.json`, behind every name of its models: a row becomes facts when somebody asks for it. */
+/** `data/models.json`, behind every name of its models: a row becomes facts when someone asks for it. */
 export class ModelCatalog {
   private readonly places = new Map<string, Place>();
   /** Facts by the name they were asked for under. */

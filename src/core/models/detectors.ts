@@ -9,7 +9,7 @@ const KINDS: Readonly<Record<string, Facts>> = table.kinds;
 const VARIANTS: Readonly<Record<string, Facts>> = table.variants;
 const NECKS: Readonly<Record<string, Facts>> = table.necks;
 
-/** `faster_rcnn_R_50_FPN_3x`, `faster-rcnn_r50-caffe_fpn_1x_coco`: kind, backbone, what is beside it. */
+/** `faster_rcnn_R_50_FPN_3x`, `faster-rcnn_r50-caffe_fpn_1x_coco`: kind, backbone, and the rest. */
 const NAME =
   /^(.*\/)?([a-z]+(?:[-_][a-z]+)*?)[-_](r|x)[-_]?(50|101|152)(?:[-_](\d+)x(\d+)d)?((?:[-_][a-z0-9]+)*)(?:\.(?:yaml|py))?$/i;
 

@@ -6,7 +6,7 @@ import { counts, extraNumber } from './shapes';
 const number = (model: ModelFacts, ...names: readonly string[]): number =>
   names.map(name => extraNumber(model, name)).find(value => value > 0) ?? 0;
 
-/** Width of what each layer is given of each word beside its states; 0: nothing. */
+/** Width of what each layer is given of each word in addition to its states; 0: nothing. */
 export const perLayerWidth = (model: ModelFacts): number =>
   number(model, 'hidden_size_per_layer_input', 'per_layer_embedding_dim');
 
@@ -18,7 +18,7 @@ function globalLayers({ layers, extra }: ModelFacts): number {
   return layers % 6 === 0 ? layers / 6 : Math.ceil(layers / 5);
 }
 
-/** Layers that only differ in how many there are of each: windows and not, with keys of their own and not. */
+/** Layers that only differ in how many there are of each: windows and not, with their own keys and not. */
 export function gemma4Sections(model: ModelFacts): readonly ModelFacts[] {
   const all = globalLayers(model);
   const shared = number(model, 'num_kv_shared_layers');
@@ -43,7 +43,7 @@ export function gemma4Sections(model: ModelFacts): readonly ModelFacts[] {
   ].filter(({ layers }) => layers > 0);
 }
 
-/** Layers without keys of their own have MLPs twice as wide in E2B; where nobody says, the published size does. */
+/** Layers without their own keys have MLPs twice as wide in E2B; where no one says, the published size does. */
 function isDoubleWide(model: ModelFacts): boolean {
   const stated = model.extra['use_double_wide_mlp'];
   if (typeof stated === 'boolean') return stated;

@@ -138,7 +138,7 @@ export const mixtureNames: readonly string[] = Object.keys(MIXTURES);
 
 const isQuantized = (type: GgmlType): boolean => !['F32', 'F16', 'BF16'].includes(type);
 
-/** The type of a weight in a file of a mixture; null: nobody knows the mixture. */
+/** The type of a weight in a file of a mixture; null: no one knows the mixture. */
 export function typeIn(name: string, role: Role, place: Place): GgmlType | null {
   const mixture = MIXTURES[name];
   if (!mixture) return null;
@@ -147,7 +147,7 @@ export function typeIn(name: string, role: Role, place: Place): GgmlType | null 
   const said = roles[role];
   const chosen = (typeof said === 'function' ? said(place) : said) ?? base;
   if (role === 'output') return outputOf(mixture, chosen);
-  // Mixtures of two bits and fewer have rules of their own for these.
+  // Mixtures of two bits and fewer have their own rules for these.
   return roles.output === undefined && (role === 'k' || role === 'v')
     ? sensitive(role, place, chosen)
     : chosen;
@@ -158,7 +158,7 @@ const outputOf = ({ base, roles = {} }: Mixture, chosen: GgmlType): GgmlType => 
   return base === 'Q8_0' ? 'Q8_0' : 'Q6_K';
 };
 
-/** Small matrices get more bits: keys and values beside eight experts, values of 70 B. */
+/** Small matrices get more bits: keys and values next to eight experts, values of 70 B. */
 function sensitive(role: 'k' | 'v', { experts, is70B }: Place, chosen: GgmlType): GgmlType {
   if (experts === 8) return 'Q8_0';
   const few = chosen === 'Q3_K' || chosen === 'Q4_K';

@@ -1,10 +1,75 @@
 import { detectorModel } from './detectors';
 import type { ModelFacts } from './model';
+import { noFacts } from './noFacts';
 import { segformerModel } from './segformers';
 import { segmenterModel } from './segmenters';
-import { timmModel } from './timm';
-import { torchvisionModel } from './torchvision';
+import timm from './timm.json';
+import torchvision from './torchvision.json';
 import { ultralyticsModel } from './ultralytics';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const TIMM: Readonly<Record<string, Row>> = timm.models;
+const TORCHVISION: Readonly<Record<string, Row>> = torchvision.models;
+
+/** `timm/vit_huge_patch14_224.orig_in21k`, `hf-hub:timm/…`, `vit_huge_patch14_224`: what comes after the dot are the weights. */
+const NAME = /^(?:hf[-_]hub:)?(?:timm\/)?([\w-]+)(?:\.[\w-]+)?$/;
+
+/** Names of before (timm, register_model_deprecations). */
+const FORMER: Readonly<Record<string, string>> = { xception: 'legacy_xception' };
+
+/** Classes of ImageNet. */
+const TIMM_DEFAULTS = { num_classes: 1000 };
+
+/** A transformer over patches that timm makes by that name, for ImageNet; null for other names. */
+export function timmModel(name: string): ModelFacts | null {
+  const key = NAME.exec(name.trim().toLowerCase())?.[1] ?? '';
+  const named = Object.hasOwn(FORMER, key) ? (FORMER[key] ?? key) : key;
+  const row = Object.hasOwn(TIMM, named) ? TIMM[named] : undefined;
+  if (!row) return null;
+  const size = (field: string): number => (typeof row[field] === 'number' ? row[field] : 0);
+  const { model_type: modelType, parameters, ...extra } = row;
+  const heads = size('num_attention_heads');
+  return {
+    ...noFacts,
+    kind: 'vision',
+    id: name.trim(),
+    modelType: String(modelType),
+    hiddenSize: size('hidden_size'),
+    intermediateSize: size('intermediate_size'),
+    layers: size('num_hidden_layers'),
+    heads,
+    kvHeads: heads,
+    headDim: heads > 0 ? size('hidden_size') / heads : 0,
+    activation: 'gelu',
+    norm: 'layernorm',
+    normsPerLayer: 2,
+    publishedTotal: typeof parameters === 'number' ? parameters : null,
+    extra: { ...TIMM_DEFAULTS, ...extra },
+  };
+}
+
+/** Classes of ImageNet, and the side of the images that most are trained on. */
+const DEFAULTS = { num_classes: 1000, image_size: 224 };
+
+/** `torchvision/resnet50`, `torchvision.models.resnet50`, `resnet50`. */
+const PREFIX = /^torchvision(?:\.models)?[./]/;
+
+/** A model that torchvision makes by that name (`torchvision.models.resnet50`), for ImageNet; null for other names. */
+export function torchvisionModel(name: string): ModelFacts | null {
+  const key = name.trim().toLowerCase().replace(PREFIX, '');
+  const row = Object.hasOwn(TORCHVISION, key) ? TORCHVISION[key] : undefined;
+  if (!row) return null;
+  const { model_type: modelType, parameters, ...extra } = row;
+  return {
+    ...noFacts,
+    kind: 'vision',
+    id: name.trim(),
+    modelType: String(modelType),
+    publishedTotal: typeof parameters === 'number' ? parameters : null,
+    extra: { ...DEFAULTS, ...extra },
+  };
+}
 
 /** Microsoft's names of networks that torchvision has as well (microsoft/Swin-Transformer, configs/swin). */
 const SAME: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ export interface SeriesPlace {
   readonly place: number;
 }
 
-/** What ends a name besides its size: what it was tuned for, the file of a network. */
+/** What ends a name in addition to its size: what it was tuned for, the file of a network. */
 const ENDS = String.raw`(?:[-_](?:it|pt|base|instruct|chat|seg|pose|cls|obb))?(?:\.pt|\.ya?ml)?`;
 
 interface Ladder {

@@ -1,5 +1,4 @@
-import { countParameters } from './count';
-import { languageModelOf, sameBlock } from './families/families';
+import { countParameters, languageModelOf, sameBlock } from './families/families';
 import type { ModelFacts } from './model';
 
 /** A vision tower in front of a language model. */
@@ -14,6 +13,15 @@ export interface VisionTower {
   readonly side: number | null;
 }
 
+/** Where a language model says what it is part of. */
+const OUTER_TYPE = 'vision_language_type';
+
+/** The `model_type` of the whole that a language model is part of, or its own. */
+export function outerType({ modelType, extra }: Pick<ModelFacts, 'modelType' | 'extra'>): string {
+  const outer = extra[OUTER_TYPE];
+  return typeof outer === 'string' ? outer : modelType;
+}
+
 /** The language model inside a vision-language model, under its own type; other models as they are. */
 export function languageModel(model: ModelFacts): ModelFacts {
   const { kind, modelType, extra } = model;
@@ -21,7 +29,7 @@ export function languageModel(model: ModelFacts): ModelFacts {
   const stated = extra['text_model_type'];
   const inner = typeof stated === 'string' ? stated : languageModelOf(modelType);
   if (inner === null) return model;
-  const text = { ...model, modelType: sameBlock(inner) };
+  const text = { ...model, modelType: sameBlock(inner), extra: { ...extra, [OUTER_TYPE]: modelType } };
   const parameters = countParameters(text);
   // What is not counted by shapes is what the published size leaves: without the tower's part of it.
   const tower = parameters === null ? towerOf(model) : null;
@@ -30,7 +38,7 @@ export function languageModel(model: ModelFacts): ModelFacts {
   return { ...text, publishedTotal, parameters };
 }
 
-/** The vision tower of a vision-language model; null where nobody says what it is. */
+/** The vision tower of a vision-language model; null where no one says what it is. */
 export function towerOf({ kind, extra }: ModelFacts): VisionTower | null {
   const config = extra['vision_config'];
   if (kind !== 'vision-language' || typeof config !== 'object' || config === null) return null;

@@ -90,7 +90,7 @@ function mlpIn({ number, on }: Said, hiddenSize: number, layers: number): Partia
 /** `int((4 * hidden * 2 / 3) / 64) * 64` */
 const gatedWidth = (hidden: number): number => Math.floor((4 * hidden * 2) / 3 / 64) * 64;
 
-/** NullTokenizer has a word for the end of a document beside those that are asked for. */
+/** NullTokenizer has a word for the end of a document in addition to those that are asked for. */
 function wordsOf(args: MegatronArguments): number | null {
   const stated = args['vocab-size'];
   return stated === undefined ? null : Number(stated) + 1;

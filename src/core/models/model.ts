@@ -36,7 +36,7 @@ export type NormKind = 'rmsnorm' | 'layernorm' | 'layernorm-no-bias' | 'none';
 /** How a model knows the order of its tokens. */
 export type Positions = 'rope' | 'learned' | 'alibi' | 'relative' | 'sinusoidal' | 'none';
 
-/** Mixture of experts, beside `experts` and `expertsPerToken`. Sizes are per expert. */
+/** Mixture of experts, in addition to `experts` and `expertsPerToken`. Sizes are per expert. */
 export interface MoeFacts {
   /** Layers that have experts; the others have the dense MLP of `intermediateSize`. */
   readonly layers: number;
@@ -48,7 +48,7 @@ export interface MoeFacts {
   readonly expertBias: boolean;
   /** One correction value per expert (DeepSeek-V3 style balancing). */
   readonly scoreCorrection: boolean;
-  /** A dense MLP works beside the experts of the same layer. */
+  /** A dense MLP works in addition to the experts of the same layer. */
   readonly besideDense: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface MlaFacts {
   readonly vHeadDim: number;
 }
 
-/** What a pipeline loads beside the network that is trained: it encodes texts, or images. */
+/** What a pipeline loads in addition to the network that is trained: it encodes texts, or images. */
 export interface Companion {
   readonly name: string;
   readonly kind: 'text encoder' | 'autoencoder';
@@ -117,12 +117,12 @@ export interface ModelFacts {
   readonly mla: MlaFacts | null;
   /** Parameters as counted from the shapes; null where no counting rule exists. */
   readonly parameters: ParameterCounts | null;
-  /** What its user says of a model whose architecture nobody knows: then the sizes are 0. */
+  /** What its user says of a model whose architecture no one knows: then the sizes are 0. */
   readonly described?: Description;
   /** Weights of the loaded model as published (`extra.verified` says when less than exactly); null: nowhere. */
   readonly publishedTotal: number | null;
   readonly source: ModelFactsSource;
-  /** What its pipeline has beside it (diffusion). */
+  /** What its pipeline has in addition to it (diffusion). */
   readonly beside?: readonly Companion[];
   /** The catalog's record whose facts these are, when the name is another of the same architecture; else null. */
   readonly sameAs: string | null;
@@ -132,4 +132,30 @@ export interface ModelFacts {
    * `parallel_residual`, `sliding_window_pattern`, `rope_theta`, `attention_sinks`, `stored_dtype` …
    */
   readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** What a search for a model's facts came to. */
+export interface ModelLookup {
+  readonly model: ModelFacts | null;
+  /** Without facts: a sentence that says where was looked and what was wrong there. */
+  readonly why: string | null;
+  /** Files that were read or looked for; the answer may change when one of them does. */
+  readonly dependencies: readonly string[];
+}
+
+/** A model of the catalog that could stand in for one that nobody knows. */
+export interface SimilarModel {
+  readonly id: string;
+  readonly kind: ModelKind;
+  readonly parameters: number;
+  /** About as large as the name of the unknown model says. */
+  readonly isOfSize: boolean;
+}
+
+/** Architecture facts by hub id or by folder. */
+export interface ModelSource {
+  /** `from` is the file that names the model: a relative path is first tried next to it. */
+  find(model: string, from: string): Promise<ModelLookup>;
+  /** Known models that could stand in for one that is not, the likeliest first; absent where there is no catalog. */
+  readonly similar?: (model: string) => Promise<readonly SimilarModel[]>;
 }

@@ -80,7 +80,7 @@ interface Field {
 }
 
 /**
- * Elements of all initialisers of an ONNX model: its parameters, whether their data is in the file or beside it. Null where
+ * Elements of all initialisers of an ONNX model: its parameters, whether their data is in the file or next to it. Null where
  * the file is not understood.
  */
 export async function onnxParameters(read: ReadBytes): Promise<number | null> {

@@ -1,3 +1,4 @@
+import { beyondAnyModel } from './bounds';
 import { modelFromConfigJson } from './fromConfig';
 import type { ModelReading } from './fromConfig';
 import { megatronModel } from './megatron';
@@ -5,6 +6,8 @@ import { megatronModel } from './megatron';
 /** Facts of a model that a config describes by its own keys, as its user's word; or a phrase that says what is missing. */
 export function modelOfConfig(id: string, own: OwnModel): ModelReading {
   if (own.as === 'config.json') return modelFromConfigJson(id, JSON.stringify(own.config), 'user');
+  const beyond = beyondAnyModel(own.arguments);
+  if (beyond !== null) return { ok: false, why: beyond };
   const model = megatronModel(id, 'gpt', own.arguments, own.tensorRanks);
   return model
     ? { ok: true, model: { ...model, source: 'user' } }
@@ -13,7 +16,12 @@ export function modelOfConfig(id: string, own: OwnModel): ModelReading {
 
 /** A model in the words of a Hugging Face `config.json`, or in Megatron-LM's arguments without their dashes. */
 export type OwnModel =
-  | { readonly as: 'config.json'; readonly config: Readonly<Record<string, unknown>> }
+  | {
+      readonly as: 'config.json';
+      readonly config: Readonly<Record<string, unknown>>;
+      /** Whatever the task, training starts with random weights. */
+      readonly fromScratch?: boolean;
+    }
   | {
       readonly as: 'megatron';
       readonly arguments: Readonly<Record<string, string>>;

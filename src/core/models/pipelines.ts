@@ -17,7 +17,7 @@ const BY_NAME: ReadonlyMap<string, Row> = new Map(
   ),
 );
 
-/** The denoiser of a diffusers pipeline by the pipeline's id, with what the pipeline has beside it; null for other names. */
+/** The denoiser of a diffusers pipeline by the pipeline's id, with what the pipeline has in addition to it; null for other names. */
 export function pipelineModel(name: string): ModelFacts | null {
   const row = BY_NAME.get(comparableId(name));
   if (!row) return null;

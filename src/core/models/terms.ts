@@ -21,6 +21,6 @@ export type TermName =
   | 'inputs and buffers'
   | 'library workspace'
   | 'allocator slack'
-  /** What an engine that writes completions beside training holds. */
+  /** What an engine that writes completions during training holds. */
   | 'rollout engine'
   | 'cuda context';

@@ -18,11 +18,11 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const UNIT = '(?:[KMGTkmgt]i?[Bb]|[Bb]ytes|B)';
 
-/** An amount with its unit, as a part of a pattern. */
-export const SIZE = String.raw`\d[\d.,]*\s*${UNIT}`;
+/** An amount with its unit, as a part of a pattern. Bounded: a row of digits costs no square of its length. */
+export const SIZE = String.raw`\d[\d.,]{0,23}\s*${UNIT}`;
 
 /** The same with its number as the group `n` and its unit as `u`. */
-export const SIZE_GROUPS = String.raw`(?<n>\d[\d.,]*)\s*(?<u>${UNIT})`;
+export const SIZE_GROUPS = String.raw`(?<n>\d[\d.,]{0,23})\s*(?<u>${UNIT})`;
 
 /**
  * Bytes of `15.41 GiB`. `GB` and `MB` mean 2^30 and 2^20 here: everybody who says them in such texts (torch's MPS backend,

@@ -1,10 +1,9 @@
-import { wayOfRun } from '../launch/launch';
-import { fill, shellLine } from '../launch/words';
+import { commandLine } from '../launch/launch';
+import { shellLine } from '../launch/words';
 import type { Target } from '../hardware/gpu';
 import { estimateRun } from '../memory/estimateRun';
 import { formatBytes } from '../units';
 import type { RunSpec } from '../spec/runSpec';
-import { basename } from '../text/paths';
 import { adviceWithoutBytes } from './adviceWithoutBytes';
 import type { Advice } from './plan';
 import type { RemedyContext } from './remedy';
@@ -28,7 +27,7 @@ const WORTHWHILE_BYTES = 256 * 2 ** 20;
 const VARIABLE = 'PYTORCH_CUDA_ALLOC_CONF';
 
 /**
- * Segments that grow instead of new ones beside them: what the allocator then holds and does not use is worked out by
+ * Segments that grow instead of new ones next to them: what the allocator then holds and does not use is worked out by
  * replaying the same allocations so (torch docs, "Optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF").
  */
 function growingSegments({ run, model, target, estimate, memory }: RemedyContext): readonly Advice[] {
@@ -60,11 +59,7 @@ function chosenDevices(target: Target | null, count: number): readonly Advice[] 
 
 /** How the framework is started with the config, as its documentation has it. */
 function startingLine(run: RunSpec, gpus: number): readonly Advice[] {
-  const way = run.launched ? null : wayOfRun(run);
-  const [config] = run.sources;
-  if (!way || !config) return [];
-  const nodes = String(run.quantities.nodes.value ?? 1);
-  const words = { config: basename(config.path), gpus: String(gpus), nodes };
-  const argv = way.argv.map(word => fill(word, words));
+  const argv = commandLine(run, gpus);
+  if (argv === null) return [];
   return [{ text: shellLine(argv), why: `launch command for ${gpus === 1 ? '1 GPU' : `${gpus} GPUs`}` }];
 }

@@ -6,7 +6,7 @@ import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
 import { scalarsIn } from '../spec/scalarKeys';
 
-/** Keys that help beside the GPU's memory, or whose effect on it depends on the data: said without a number of its bytes. */
+/** Keys that help something other than the GPU's memory, or whose effect on it depends on the data: said without a number of its bytes. */
 export const adviceWithoutBytes = (context: RemedyContext): readonly Advice[] => [
   ...packedRows(context),
   ...loaders(context),

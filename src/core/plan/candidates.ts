@@ -24,7 +24,7 @@ export interface Candidate {
   readonly place: number;
 }
 
-/** Combinations are made one after the other and most are turned away unestimated; nobody waits for more than these. */
+/** Combinations are made one after the other and most are turned away unestimated; more would take too long. */
 const MOST_TRIED = 100_000;
 
 /**
@@ -75,7 +75,8 @@ function candidateOf(slots: readonly Slot[], indices: readonly number[], place: 
   };
 }
 
-function priceOf(options: readonly RemedyOption[]): Price {
+/** The price of several options together. */
+export function priceOf(options: readonly RemedyOption[]): Price {
   const words = (of: (price: Price) => string | null): string | null =>
     options.flatMap(({ price }) => of(price) ?? []).join(', ') || null;
   return {
@@ -102,6 +103,7 @@ function isWanted(
       return price.time < 1 || samplesPerGpu !== null;
     case 'longest':
     case 'largest':
+    case 'steps':
       return gain > 1;
   }
 }

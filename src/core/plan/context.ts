@@ -1,7 +1,7 @@
 import type { RunAnalysis } from '../rules/analysis';
 import type { Target } from '../hardware/gpu';
 import type { MemorySession } from '../memory/session';
-import type { Alternatives } from './alternatives';
+import type { Alternatives } from './modelSizes';
 import type { RemedyContext, SampleRange } from './remedy';
 
 interface Given {

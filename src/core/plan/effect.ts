@@ -5,7 +5,7 @@ import { leastLive, WHOLE } from '../memory/reserved';
 import type { Extent } from '../memory/reserved';
 import { changed } from '../dialects/change';
 import type { RunSpec } from '../spec/runSpec';
-import { modelOfRun } from './modelOfRun';
+import { modelOfRun } from './modelSizes';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
 
@@ -62,7 +62,7 @@ export interface Trial {
 /** Phases of the first step, before the optimizer's first. */
 const STATELESS: ReadonlySet<Phase> = new Set<Phase>(['first forward', 'first backward']);
 
-/** What the device holds beside what torch allocates. */
+/** What the device holds in addition to what torch allocates. */
 const besideTorch = ({ terms }: DeviceEstimate): number =>
   terms
     .filter(({ term }) => term === 'cuda context' || term === 'rollout engine')

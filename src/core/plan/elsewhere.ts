@@ -3,7 +3,7 @@ import { effectOn } from './effect';
 import type { PlanOptions } from './plan';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
-import { isWithin } from './roomy';
+import { isWithin } from './serving';
 
 /** The other runs of the config, with what the changes make of them. */
 export function holdsElsewhere(

@@ -6,7 +6,7 @@ import { tellingOf } from './fewest';
 import type { PlanOptions, PlanSearch, FittingGpu } from './plan';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
-import { isRoomy } from './roomy';
+import { isRoomy } from './serving';
 import { slotsOf } from './slots';
 import type { Pause } from './walk';
 import type { Signal } from '../signal';

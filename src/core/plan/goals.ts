@@ -8,6 +8,8 @@ export interface GoalWords {
   readonly detail: string;
   /** Without any plan: a sentence without a full stop. */
   readonly none: string;
+  /** Without any key for what it wants more of; absent: `none`. */
+  readonly unsized?: string;
 }
 
 export const GOALS: readonly GoalWords[] = [
@@ -20,8 +22,8 @@ export const GOALS: readonly GoalWords[] = [
   {
     goal: 'fill',
     label: 'use all the memory',
-    detail: 'larger micro-batch, no recomputation; same result',
-    none: 'Using more memory gains nothing',
+    detail: 'larger micro-batch, no recomputation',
+    none: 'No plan uses more of the memory',
   },
   {
     goal: 'fastest',
@@ -34,18 +36,26 @@ export const GOALS: readonly GoalWords[] = [
     label: 'the longest sequences',
     detail: 'as many tokens per sample as fit',
     none: 'No longer sequences fit',
+    unsized: 'No key of the config sets a length that a plan can raise',
   },
   {
     goal: 'largest',
     label: 'the largest model or adapters',
     detail: 'highest rank that fits; more layers or a wider model if the config defines it',
-    none: 'Nothing larger fits, or the config sets no such size',
+    none: 'Nothing larger fits',
+    unsized: 'No key of the config sets a size of model or adapters that a plan can raise',
   },
   {
     goal: 'fewest',
     label: 'the fewest GPUs',
     detail: 'same effective batch size on fewer GPUs',
     none: 'It does not fit on fewer GPUs',
+  },
+  {
+    goal: 'steps',
+    label: 'larger step by step',
+    detail: 'first the batch, then layers, width or adapter rank, then the backbone',
+    none: 'No larger batch or model fits, or no key of the config sets them',
   },
 ];
 

@@ -1,17 +1,30 @@
+import type { DeviceEstimate } from '../memory/estimate';
+import { room } from '../memory/words';
 import { formatBytes } from '../units';
-import type { Goal, Plan } from './plan';
+import { effectOf } from './effect';
+import type { Goal, Plan, PlanOptions } from './plan';
+import type { RemedyContext, RemedyOption } from './remedy';
+import { isRoomy } from './serving';
 import type { Rejected, Slot } from './slots';
 
-/** What nobody would change a key for. */
+/** Too little to change a key for. */
 const LEAST_WORTH_BYTES = 16 * 2 ** 20;
 
 /** Remedies that could be written but are in no plan. */
-export function idle(slots: readonly Slot[], plans: readonly Plan[], goal: Goal): readonly Rejected[] {
+export function idle(
+  context: RemedyContext,
+  slots: readonly Slot[],
+  plans: readonly Plan[],
+  options: PlanOptions,
+): readonly Rejected[] {
   const used = new Set(plans.flatMap(plan => plan.id.split('+')));
-  const why = plans.length > 0 ? 'other plans reach the goal at a lower cost' : IN_VAIN[goal];
   return slots
     .filter(slot => !used.has(slot.remedy.id))
-    .map(slot => ({ remedy: slot.remedy.label, why: [...byItself(slot), why].join('; ') }));
+    .map(slot => {
+      const why =
+        plans.length > 0 ? 'other plans reach the goal at a lower cost' : inVain(context, slot, options);
+      return { remedy: slot.remedy.label, why: [...byItself(slot), why].join('; ') };
+    });
 }
 
 /** `frees 0.3 GB by itself`. */
@@ -25,14 +38,47 @@ function byItself({ leanest }: Slot): string[] {
   return [[says, ...words].join(', ')];
 }
 
-const NOT_ENOUGH = "it isn't enough, alone or combined";
-const NO_ROOM = 'not enough spare memory';
-
-const IN_VAIN: Readonly<Record<Goal, string>> = {
-  fit: NOT_ENOUGH,
-  fewest: NOT_ENOUGH,
-  fill: NO_ROOM,
-  fastest: NO_ROOM,
-  longest: NO_ROOM,
-  largest: NO_ROOM,
+/** What a remedy has to bring, and what is said of one that does not. */
+const GOAL_NEEDS: Readonly<
+  Partial<Record<Goal, { readonly brings: (option: RemedyOption) => boolean; readonly without: string }>>
+> = {
+  fill: { brings: ({ price }) => price.time < 1, without: 'saves no time' },
+  fastest: { brings: ({ price }) => price.time < 1, without: 'saves no time' },
+  steps: { brings: ({ price }) => price.time < 1, without: 'saves no time' },
+  longest: { brings: ({ gain = 1 }) => gain > 1, without: 'makes no sequence longer' },
+  largest: { brings: ({ gain = 1 }) => gain > 1, without: 'makes nothing larger' },
 };
+
+/** Why a remedy alone does not reach the goal, where nothing does. */
+function inVain(context: RemedyContext, slot: Slot, options: PlanOptions): string {
+  const needs = GOAL_NEEDS[options.goal];
+  if (!needs) return "it isn't enough, alone or combined";
+  const useful = slot.options.flatMap(({ option }) => (option && needs.brings(option) ? [option] : []));
+  if (useful.length === 0) return needs.without;
+  const after = leastOf(context, useful);
+  if (after === null) return 'its memory is unknown';
+  if (isRoomy(context, after, options)) {
+    const { others = [] } = context;
+    return others.length > 0
+      ? "other runs of this config wouldn't fit"
+      : "it doesn't give the batch you asked for";
+  }
+  const share =
+    after.verdict === 'fits'
+      ? `, more than the ${Math.round(options.margin * 100)} % that plans may use`
+      : '';
+  return `it would need ${formatBytes(after.device.expected)} of ${room(after)}${share}`;
+}
+
+/** Estimates that are made for a reason. */
+const MOST_ASKED = 4;
+
+const sizeOf = ({ sizes = [] }: RemedyOption): number => sizes.reduce((sum, size) => sum + size, 0);
+
+/** The device with the option that takes least of it. */
+function leastOf(context: RemedyContext, useful: readonly RemedyOption[]): DeviceEstimate | null {
+  const smallest = useful.toSorted((a, b) => sizeOf(a) - sizeOf(b)).slice(0, MOST_ASKED);
+  const devices = smallest.flatMap(({ changes }) => effectOf(context, changes).estimate?.devices[0] ?? []);
+  const [least] = devices.toSorted((a, b) => a.device.expected - b.device.expected);
+  return least ?? null;
+}

@@ -1,26 +1,31 @@
 import { readerOf } from '../dialects/write';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice } from './batch';
+import type { ScaledRate } from './plan';
 import { scalarsOf } from '../spec/scalarKeys';
 import type { ScalarKey } from '../spec/scalarKeys';
 
-const NAMES: ReadonlySet<string> = new Set([
-  'learning_rate',
-  'lr',
-  'base_lr',
-  'BASE_LR',
-  'lr0',
-  'max_lr',
-  'lr_temporal',
-]);
+const NAMES: ReadonlySet<string> = new Set(['learning_rate', 'lr', 'base_lr', 'BASE_LR', 'lr0', 'max_lr']);
+
+/** `lr_temporal`, `lr_backbone`: the rate of a part; not what a schedule makes of one. */
+const OF_A_PART =
+  /^lr_(?!.*(?:decay|warm|gamma|factor|step|min|end|final|power|mult|scal|drop|schedul|ratio))/;
 
 /** SGD and its like; all else adapts its steps. */
 const PLAIN = /^(?:sgd|momentum|nesterov|lars)/i;
 
 /** The key that holds the learning rate, where one plain number does. */
 export function learningRateOf(run: RunSpec): ScalarKey | null {
-  const found = scalarsOf(run).filter(({ name, value }) => NAMES.has(name) && rateOf(value) !== null);
-  return found.length === 1 ? (found[0] ?? null) : found.length === 0 ? beneath(run) : null;
+  const found = learningRatesOf(run);
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+/** All keys that hold one: parts of a model may have their own. */
+function learningRatesOf(run: RunSpec): readonly ScalarKey[] {
+  const isRate = (name: string): boolean => NAMES.has(name) || OF_A_PART.test(name);
+  const found = scalarsOf(run).filter(({ name, value }) => isRate(name) && rateOf(value) !== null);
+  const other = found.length > 0 ? null : beneath(run);
+  return other ? [other] : found;
 }
 
 /** Where a file that the config lies over has it (yacs: `_BASE_`). */
@@ -46,20 +51,41 @@ export const isLinear = (run: RunSpec): boolean => PLAIN.test(run.quantities.opt
 
 /**
  * What becomes of the learning rate where the effective batch changes: both rules, and which of them is for this
- * optimizer. Null where the batch stays, or nobody knows it.
+ * optimizer. Null where the batch stays, or no one knows it.
  */
 export function learningRateLine(before: RunSpec, after: RunSpec): string | null {
-  const [was, is] = [batchOf(before), batchOf(after)];
-  const key = learningRateOf(before);
-  const rate = key && rateOf(key.value);
-  if (was === null || is === null || was === is || key === null || rate === null) return null;
-  // A change of the batch may have taken the rate along.
-  if (rateOf(learningRateOf(after)?.value ?? null) !== rate) return null;
-  const factor = is / was;
-  const linear = `${shown(rate * factor)} by the linear rule (SGD, arXiv 1706.02677)`;
-  const root = `${shown(rate * Math.sqrt(factor))} by the square root (Adam, arXiv 2205.10782)`;
+  const rates = ratesLeft(before, after);
+  const factor = batchFactor(before, after);
+  if (rates.length === 0 || factor === null) return null;
+  const times = (by: number): string => rates.map(({ rate }) => shown(rate * by)).join(' and ');
+  const linear = `${times(factor)} by the linear rule (SGD, arXiv 1706.02677)`;
+  const root = `${times(Math.sqrt(factor))} by the square root (Adam, arXiv 2205.10782)`;
   const [first, second] = isLinear(before) ? [linear, root] : [root, linear];
-  return `${key.path} ${shown(rate)}: the batch is ${shown(factor)} times as large. Consider ${first}, or ${second}`;
+  const now = rates.map(({ path, rate }) => `${path} ${shown(rate)}`).join(', ');
+  return `${now}: the batch is ${shown(factor)} times as large. Consider ${first}, or ${second}`;
+}
+
+/** Each learning rate by the rule for the optimizer; empty where the batch stays. */
+export function scaledRates(before: RunSpec, after: RunSpec): readonly ScaledRate[] {
+  const factor = batchFactor(before, after);
+  if (factor === null) return [];
+  const by = isLinear(before) ? factor : Math.sqrt(factor);
+  return ratesLeft(before, after).map(({ path, rate }) => ({ path, was: rate, is: rate * by }));
+}
+
+/** How much larger the effective batch gets; null where it stays, or no one knows it. */
+function batchFactor(before: RunSpec, after: RunSpec): number | null {
+  const [was, is] = [batchOf(before), batchOf(after)];
+  return was === null || is === null || was === is ? null : is / was;
+}
+
+/** Rates that the change of the batch has not taken along. */
+function ratesLeft(before: RunSpec, after: RunSpec): readonly { path: string; rate: number }[] {
+  const then = new Map(learningRatesOf(after).map(({ path, value }) => [path, rateOf(value)]));
+  return learningRatesOf(before).flatMap(({ path, value }) => {
+    const rate = rateOf(value);
+    return rate !== null && then.get(path) === rate ? [{ path, rate }] : [];
+  });
 }
 
 const batchOf = (run: RunSpec): number | null => run.quantities.effectiveBatch.value ?? perDevice(run);

@@ -1,4 +1,6 @@
 import { candidatesOf, roomOf } from './candidates';
+import type { Candidate } from './candidates';
+import { isAlikeInTraining } from './order';
 import type { Plan, PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
 import { slotsOf } from './slots';
@@ -27,23 +29,54 @@ export async function mildestPlans(
   let oversized = new OversizedCombinations(largest, slots, roomOf(largest, options));
   const candidates = candidatesOf(slots, largest, options, () => oversized);
   const plans: (Plan | null)[] = [];
+  // What only just fits is asked of the next device, too, and what is enough.
+  const waiting: Candidate[] = [];
   let candidate = candidates.next();
   let seen = 0;
   for (const context of contexts) {
     oversized = new OversizedCombinations(context, slots, roomOf(context, options));
-    let plan: Plan | null = null;
+    const best = new Best();
     const isHopeless = oversized.isHopeless();
-    while (!candidate.done && !plan && !isHopeless) {
+    const tried = (one: Candidate): Plan | null =>
+      oversized.has(one.indices) ? null : planOf(context, one, options, oversized.trial(one.indices));
+    if (!isHopeless) for (const one of waiting) best.take(one, tried(one));
+    while (!candidate.done && !isHopeless && !best.isDecidedBefore(candidate.value)) {
       if (++seen % SLICE === 0) await pause();
       if (signal.aborted) return null;
-      const { indices } = candidate.value;
-      if (!oversized.has(indices)) {
-        plan = planOf(context, candidate.value, options, oversized.trial(indices));
-      }
-      // What is enough here is asked of the next device, too.
-      if (!plan) candidate = candidates.next();
+      const plan = tried(candidate.value);
+      best.take(candidate.value, plan);
+      if (best.fits) break;
+      if (plan) waiting.push(candidate.value);
+      candidate = candidates.next();
     }
-    plans.push(plan);
+    plans.push(best.plan);
   }
   return plans;
+}
+
+/** Candidates that are looked at for one that fits, where another only just does. */
+const MOST_BEYOND = 48;
+
+/** The first plan that fits; until then the first that only just does. */
+class Best {
+  plan: Plan | null = null;
+  fits = false;
+  private trades = 0;
+  private beyond = 0;
+
+  take({ trades }: Candidate, plan: Plan | null): void {
+    if (!plan || this.fits) return;
+    this.fits = plan.after.verdict === 'fits';
+    if (this.plan && !(this.fits && isAlikeInTraining(this.plan, plan))) {
+      this.fits = false;
+      return;
+    }
+    this.plan = plan;
+    this.trades = trades;
+  }
+
+  /** Candidates come by what they trade: those from this one on give up more of the result, or are too many. */
+  isDecidedBefore({ trades }: Candidate): boolean {
+    return this.plan !== null && (trades > this.trades || ++this.beyond > MOST_BEYOND);
+  }
 }

@@ -4,7 +4,7 @@ import type { DeviceEstimate } from '../memory/estimate';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice, replicas } from './batch';
 
-/** What is to be known of a run whose files were changed, to compare it with what was planned. */
+/** Facts of a run whose files were changed, to compare it with what was planned. */
 export interface RunOutcome {
   /** Null when it cannot be estimated. */
   readonly device: DeviceEstimate | null;

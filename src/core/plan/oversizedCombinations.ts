@@ -8,7 +8,7 @@ import { changesAt } from './slots';
 import type { Slot } from './slots';
 
 /**
- * What is smaller in a size may need a little more, where the peak is not of that size: saved inputs beside recomputed layers
+ * What is smaller in a size may need a little more, where the peak is not of that size: saved inputs next to recomputed layers
  * of a short batch, segments that are filled less well. So little above the room nothing is concluded for others.
  */
 const SLACK = 1.01;

@@ -1,5 +1,6 @@
 import type { DeviceEstimate } from '../memory/estimate';
 import type { MapProposal } from './deviceMap/proposal';
+import type { KeyEdit } from '../yaml/keyEdit';
 import type { BatchRule } from './remedy';
 import type { PricedRemedy } from '../rules/remedy';
 
@@ -16,7 +17,9 @@ export type Goal =
   /** The largest adapters that fit, or the largest model where the config builds one. */
   | 'largest'
   /** The fewest GPUs that it fits on. */
-  | 'fewest';
+  | 'fewest'
+  /** What spare memory is good for, one step after the other: a larger batch, a larger model, a larger backbone. */
+  | 'steps';
 
 export interface PlanOptions {
   readonly goal: Goal;
@@ -32,7 +35,7 @@ export interface PlanOptions {
 
 export const DEFAULT_MARGIN = 0.85;
 
-/** Something beside the files that helps: a variable of the environment, the line that starts the run. */
+/** Something in addition to the files that helps: a variable of the environment, the line that starts the run. */
 export interface Advice {
   /** `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, a command, or lines of YAML or Python: to be copied as it is. */
   readonly text: string;
@@ -50,6 +53,29 @@ export interface Plan extends PricedRemedy {
   readonly reason: string;
   /** GPUs it is for, where it wants other ones than the target has. */
   readonly gpus: number | null;
+  /** Where plans are steps: the last step of this one, which has all steps before it in it. */
+  readonly step?: PlanStep;
+}
+
+/** One step on the way to a full GPU. */
+export interface PlanStep {
+  readonly kind: StepKind;
+  /** Keys that this step changes. */
+  readonly edits: readonly KeyEdit[];
+  /** Share of the GPU's memory that is used after it, 0–1; null: not known. */
+  readonly share: number | null;
+  /** Learning rates before and after, by the rule for the optimizer; empty: they stay, or no key has them. */
+  readonly rates: readonly ScaledRate[];
+}
+
+/** What a step enlarges. */
+export type StepKind = 'batch' | 'capacity' | 'backbone';
+
+/** A learning rate in the files, and what it becomes with the batch. */
+export interface ScaledRate {
+  readonly path: string;
+  readonly was: number;
+  readonly is: number;
 }
 
 /** GPUs that a run would fit on. */
@@ -62,7 +88,7 @@ export interface FittingGpu {
   readonly capacityBytes: number | null;
   /** With nothing changed but the number of GPUs; else with all that is offered at once. */
   readonly asItIs: boolean;
-  /** What all of them were offered for; null: nobody's price is known. */
+  /** What all of them were offered for; null: no price is known. */
   readonly usdPerHour: number | null;
 }
 
@@ -74,12 +100,14 @@ export interface PlanSearch {
   /** Why remedies are not among the plans: the files refuse the edit, it is not enough … */
   readonly rejected: readonly { readonly remedy: string; readonly why: string }[];
   readonly advice: readonly Advice[];
-  /** Where a model that is only loaded should lie; absent: nothing is loaded so, or nobody can say. */
+  /** Where a model that is only loaded should lie; absent: nothing is loaded so, or no one can say. */
   readonly deviceMap?: MapProposal;
   /** Where nothing makes it fit: what it needs with all that is offered at once. */
   readonly least?: DeviceEstimate;
   /** Where nothing makes it fit: other GPUs that would take it. */
   readonly fittingGpus?: readonly FittingGpu[];
+  /** No key of the config sets what the goal wants more of. */
+  readonly isUnsized?: true;
   /** The run is what the goal asks for, without any plan. */
   readonly reached?: true;
 }

@@ -28,6 +28,7 @@ export function priceChanges(
     title: editsTitle(written.edits),
     effect: effectText(context, effect, price, sharedFiles(context.run, written.edits)),
     savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
+    after: effect.estimate?.devices[0] ?? null,
     price,
     changes,
     edits: written.edits,

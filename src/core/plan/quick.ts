@@ -40,21 +40,34 @@ const rank = (priced: Success): number =>
 
 /** What can be known without replaying the allocator is asked first; of what exceeds only the first is worked out. */
 function mildest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Success | null {
-  let first: (() => Success | null) | null = null;
+  const short: (() => Success | null)[] = [];
   let tight: Success | null = null;
   for (const option of options) {
     const trial = trialOf(context, option.changes);
     if (!trial || -(trial.deltaBytes ?? 0) < LEAST_BYTES) continue;
-    const price = (): Success | null => success(priceChanges(context, id, option, trial.run));
+    // What torch allocates less is not always less on the device.
+    const price = (): Success | null => helping(success(priceChanges(context, id, option, trial.run)));
     if (trial.exceeds) {
-      first ??= price;
+      short.push(price);
       continue;
     }
     const priced = price();
     if (priced && fits(priced)) return priced;
     tight ??= priced;
   }
-  return tight ?? first?.() ?? null;
+  return tight ?? firstOf(short);
+}
+
+const helping = (priced: Success | null): Success | null =>
+  (priced?.remedy.savedBytes ?? 0) >= LEAST_BYTES ? priced : null;
+
+/** The first that there is; the others are not asked for. */
+function firstOf(ways: readonly (() => Success | null)[]): Success | null {
+  for (const way of ways) {
+    const found = way();
+    if (found) return found;
+  }
+  return null;
 }
 
 /** To fill memory: the largest step that still fits. */

@@ -10,8 +10,9 @@ export function reasons(plans: readonly Plan[], goal: Goal): readonly Plan[] {
 
 function reasonOf(plan: Plan, before: readonly Plan[], goal: Goal): string {
   const [first] = before;
-  const quality = plan.price.quality === null ? 'the result stays the same' : 'it changes the result';
-  if (!first) return `${BEST[goal]}; ${quality}`;
+  const isOther = TRAINS_OTHERWISE.has(goal) || changesResult(plan);
+  const quality = isOther ? 'it changes the result' : 'the result stays the same';
+  if (!first) return `${BEST[goal]}; ${quality}${isTight(plan) ? '; it only just fits' : ''}`;
   const advantages = [
     ...(before.every(other => plan.price.time < other.price.time) ? [faster(plan, first)] : []),
     ...(before.every(other => plan.edits.length < other.edits.length)
@@ -19,9 +20,18 @@ function reasonOf(plan: Plan, before: readonly Plan[], goal: Goal): string {
       : []),
     ...(before.every(other => need(plan) < need(other)) ? ['leaves more memory free'] : []),
   ];
-  const better = advantages.length > 0 ? advantages.join(' and ') : 'another way to the same result';
-  return `${better}; ${quality}`;
+  const better = advantages.length > 0 ? advantages.join(' and ') : 'another way';
+  return `${better}; ${quality}${isTight(plan) ? '; it only just fits' : ''}`;
 }
+
+/** Goals that make the samples longer, or the model larger. */
+const TRAINS_OTHERWISE: ReadonlySet<Goal> = new Set<Goal>(['longest', 'largest']);
+
+const isTight = ({ after }: Plan): boolean => after.verdict === 'tight';
+
+/** A step over other samples is another one, too. */
+const changesResult = ({ price, effect }: Plan): boolean =>
+  price.quality !== null || /effective batch \d+ → /.test(effect);
 
 /** How much faster than the first plan, in words of its size. */
 function faster(plan: Plan, first: Plan): string {
@@ -38,4 +48,5 @@ const BEST: Readonly<Record<Goal, string>> = {
   longest: 'longest sequences that fit',
   largest: 'largest that fits',
   fewest: 'fewest GPUs it fits on',
+  steps: 'first step',
 };

@@ -27,7 +27,7 @@ export interface RemedyContext {
   readonly batchRule?: BatchRule;
   /** Other runs of the same config, most memory first: what is changed for one has to hold for them, too. */
   readonly others?: readonly RemedyContext[];
-  /** Other sizes of the model's series, by name: absent where nobody looked them up. */
+  /** Other sizes of the model's series, by name: absent where no one looked them up. */
   readonly alternatives?: ReadonlyMap<string, ModelFacts>;
   /** What was measured around the config: what it may become is estimated with it, too. */
   readonly lessons?: Lessons | undefined;

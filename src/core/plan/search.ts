@@ -1,15 +1,18 @@
 import { adviceFor } from './advice';
 import { mapProposal } from './deviceMap/proposal';
+import type { MapProposal } from './deviceMap/proposal';
 import { mapAdvice } from './deviceMap/text';
 import { effectOf } from './effect';
 import { searchFewest } from './fewest';
 import { idle } from './idle';
 import { NO_PLANS } from './plan';
-import type { PlanOptions, PlanSearch } from './plan';
+import type { Plan, PlanOptions, PlanSearch } from './plan';
 import { reasons } from './reasons';
+import { deviceMap } from './remedies/deviceMap';
 import type { RemedyContext } from './remedy';
 import { marginOf } from './serving';
 import { slotsOf } from './slots';
+import { searchSteps } from './steps';
 import type { Slot } from './slots';
 import { walkTogether } from './together';
 import type { Pause } from './walk';
@@ -30,16 +33,26 @@ export async function searchPlans(
   if (options.goal === 'fewest') {
     return searchFewest(ruled, one => search(one, options, pause, signal));
   }
-  const beside = besideFiles(context);
-  if (options.goal === 'fit' && isReached(context, options)) return { ...NO_PLANS, ...beside, reached: true };
-  const found = await search(ruled, options, pause, signal);
-  return { ...found, ...beside, advice: [...found.advice, ...beside.advice] };
+  const proposal = mapProposal(context);
+  const isDone =
+    context.estimate?.onMachine === true || (options.goal === 'fit' && isReached(context, options));
+  if (isDone) return { ...NO_PLANS, ...besideFiles(context, proposal, []), reached: true };
+  const found =
+    options.goal === 'steps'
+      ? await searchSteps(ruled, options, pause, signal)
+      : await search(ruled, options, pause, signal);
+  const { advice, ...others } = besideFiles(context, proposal, found.plans);
+  return { ...found, ...others, advice: [...found.advice, ...advice] };
 }
 
-/** What a model that is only loaded asks for beside its config. */
-function besideFiles(context: RemedyContext): Pick<PlanSearch, 'advice' | 'deviceMap'> {
-  const deviceMap = mapProposal(context);
-  return deviceMap ? { deviceMap, advice: mapAdvice(context, deviceMap) } : { advice: [] };
+/** What a model that is only loaded asks for in addition to its config. */
+function besideFiles(
+  context: RemedyContext,
+  proposal: MapProposal | null,
+  plans: readonly Plan[],
+): Pick<PlanSearch, 'advice' | 'deviceMap'> {
+  const isPlanned = plans.some(({ id }) => id.split('+').includes(deviceMap.id));
+  return proposal ? { deviceMap: proposal, advice: mapAdvice(context, proposal, isPlanned) } : { advice: [] };
 }
 
 /** It fits as it is, with the margin that was asked for. */
@@ -67,11 +80,16 @@ async function search(
   return {
     plans,
     tried: walked.tried,
-    rejected: [...rejected, ...idle(slots, plans, options.goal)],
+    rejected: [...rejected, ...idle(context, slots, plans, options)],
     advice: adviceFor(context, plans[0]?.gpus ?? null),
     ...(plans.length === 0 && options.goal === 'fit' && leastOf(context, slots)),
+    ...(isUnsized(slots, options) && { isUnsized: true }),
   };
 }
+
+/** Nothing that the files take is longer, or larger. */
+const isUnsized = (slots: readonly Slot[], { goal }: PlanOptions): boolean =>
+  (goal === 'longest' || goal === 'largest') && !slots.some(({ remedy }) => remedy.towards?.goal === goal);
 
 /** All that is offered at once, each as lean as it gets. */
 function leastOf(context: RemedyContext, slots: readonly Slot[]): Pick<PlanSearch, 'least'> {

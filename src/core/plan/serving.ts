@@ -1,6 +1,8 @@
 import { dialectOfRun } from '../dialects/find';
+import type { DeviceEstimate } from '../memory/estimate';
 import type { RunSpec } from '../spec/runSpec';
 import type { PlanOptions } from './plan';
+import type { RemedyContext } from './remedy';
 
 /** An engine serves it that takes a share of the GPU and fills it with keys and values. */
 export const isServed = (run: RunSpec): boolean =>
@@ -9,3 +11,22 @@ export const isServed = (run: RunSpec): boolean =>
 /** What of the usable memory a plan may take: an engine's own share is its margin. */
 export const marginOf = (run: RunSpec, { margin }: Pick<PlanOptions, 'margin'>): number =>
   isServed(run) ? 1 : margin;
+
+/** It takes no more than the margin leaves. */
+export function isWithin(
+  { run }: Pick<RemedyContext, 'run'>,
+  { verdict, device, usableBytes }: DeviceEstimate,
+  options: PlanOptions,
+): boolean {
+  if (verdict === 'exceeds' || !usableBytes) return false;
+  return device.expected <= usableBytes * marginOf(run, options);
+}
+
+/** So does a plan; and what was within it before, and could all the same need more than there is, cannot any more. */
+export function isRoomy(context: RemedyContext, after: DeviceEstimate, options: PlanOptions): boolean {
+  if (!isWithin(context, after, options)) return false;
+  const before = context.estimate?.devices[0];
+  const isAsked = options.goal === 'fit' || options.goal === 'fewest' || isServed(context.run);
+  const wasWithin = before !== undefined && isWithin(context, before, options);
+  return after.verdict === 'fits' || !isAsked || !wasWithin;
+}

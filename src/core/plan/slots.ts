@@ -68,11 +68,13 @@ function offersOf(remedy: Remedy, context: RemedyContext, { goal }: PlanOptions)
       return [...more, ...less];
     case 'longest':
     case 'largest':
+    case 'steps':
       return remedy.towards?.goal === goal ? remedy.towards.options(context) : [...less, ...more];
   }
 }
 
-function refusalOf(option: RemedyOption, context: RemedyContext, options: PlanOptions): string | null {
+/** Why the files or the user do not want an option; null: they take it. */
+export function refusalOf(option: RemedyOption, context: RemedyContext, options: PlanOptions): string | null {
   const { quality } = option.price;
   if (quality !== null && !options.mayTrade) return `it changes the result: ${quality}`;
   const written = editsFor(context.run, option.changes);
@@ -107,7 +109,7 @@ function slotOf(
     isFree: writable.every(({ price, gain }) => price.quality === null && gain === undefined),
     isSized,
     chains,
-    // Of most slots nobody asks.
+    // Of most slots no one asks.
     get leanest() {
       leanest = leanest === undefined ? leanestOf(smallestOf(all, chains) ?? writable, context) : leanest;
       return leanest;

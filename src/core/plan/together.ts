@@ -18,8 +18,8 @@ import type { Signal } from '../signal';
 const MOST_EXTENDED = 3;
 
 /**
- * Plans that hold for all runs of a config. Where no plan for the neediest does, what it needs is done and the next run
- * that is left is asked what it needs besides. Null when it was given up.
+ * Plans that hold for all runs of a config. If no plan for the run that needs most does, its plan is applied and the next run
+ * that is left is asked what more it needs. Null when it was given up.
  */
 export async function walkTogether(
   context: RemedyContext,
@@ -43,7 +43,7 @@ export async function walkTogether(
   return { plans: extended, tried: all.tried + alone.tried };
 }
 
-/** A plan for the first run with what the others need besides; null where one of them cannot be made to fit. */
+/** A plan for the first run with what more the others need; null where one of them cannot be made to fit. */
 async function extendedOver(
   context: RemedyContext,
   others: readonly RemedyContext[],

@@ -4,11 +4,11 @@ import { candidatesOf, countOf, roomOf } from './candidates';
 import type { Candidate } from './candidates';
 import type { Trial } from './effect';
 import { holdsElsewhere } from './elsewhere';
+import { fitsFirst } from './order';
 import type { Plan, PlanOptions } from './plan';
 import { priceChanges } from './price';
 import type { RemedyContext } from './remedy';
-import { isRoomy } from './roomy';
-import { marginOf } from './serving';
+import { isRoomy, marginOf } from './serving';
 import type { Slot } from './slots';
 import { OversizedCombinations } from './oversizedCombinations';
 import type { Signal } from '../signal';
@@ -48,7 +48,7 @@ export async function walk(
     const last = found.at(-1);
     if (last && isEnoughFound(found) && !isAlike(last.candidate, candidate)) break;
     tried = candidate.place;
-    if (found.some(other => covers(other.candidate, candidate))) continue;
+    if (found.some(other => covers(other, candidate))) continue;
     if (oversized.asked >= asked + SLICE) {
       asked = oversized.asked;
       await pause();
@@ -61,10 +61,13 @@ export async function walk(
     else refused += 1;
     if (refused === MOST_REFUSED) break;
   }
-  return { found: found.slice(0, MOST_PLANS), tried };
+  return { found: fitsFirst(found, options.goal).slice(0, MOST_PLANS), tried };
 }
 
-const isEnoughFound = (found: readonly Found[]): boolean => found.length >= MOST_PLANS;
+/** Plans that only just fit are no choice by themselves: one that fits is looked for a little longer. */
+const isEnoughFound = (found: readonly Found[]): boolean =>
+  found.length >= 2 * MOST_PLANS ||
+  (found.length >= MOST_PLANS && found.some(({ plan }) => plan.after.verdict === 'fits'));
 
 /** Of two at the same price the one that takes less memory stays. */
 function take(found: Found[], one: Found): void {
@@ -85,9 +88,9 @@ const noWorse = (a: Candidate, b: Candidate): boolean =>
 const isAlike = (a: Candidate, b: Candidate): boolean =>
   noWorse(a, b) && noWorse(b, a) && a.changes.length === b.changes.length;
 
-/** Whatever memory it takes, nobody would choose the other instead. */
-const covers = (a: Candidate, b: Candidate): boolean =>
-  noWorse(a, b) && a.changes.length <= b.changes.length && !isAlike(a, b);
+/** Whatever memory it takes, no one would choose the other instead; of one that only just fits that is not so. */
+const covers = ({ candidate: a, plan }: Found, b: Candidate): boolean =>
+  plan.after.verdict === 'fits' && noWorse(a, b) && a.changes.length <= b.changes.length && !isAlike(a, b);
 
 /** Against one that takes no more memory nor time, and trades no more for no less, a plan has nothing for it. */
 const dominates = (a: Found, b: Found): boolean =>

@@ -78,6 +78,16 @@ function limitLine(x: number, palette: Palette, device: DeviceEstimate): string 
   return line(palette.halo, 6) + line(palette.over, 2);
 }
 
+/** The color that a term has in the bar. */
+function termColor(term: TermName, theme: ThemeKind): string {
+  const group = GROUPS.findIndex(names => names.includes(term));
+  return PALETTES[theme].terms[group < 0 ? GROUPS.length : group] ?? PALETTES[theme].frame;
+}
+
+/** The same as a small picture for a legend: an SVG text. */
+export const swatch = (term: TermName, theme: ThemeKind): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect x="0.5" y="0.5" width="9" height="9" fill="${termColor(term, theme)}" stroke="${PALETTES[theme].frame}" stroke-width="0.5"/></svg>`;
+
 /** Bytes per group, the last one everything that has no group. */
 export function grouped(device: DeviceEstimate): number[] {
   const sums = new Array<number>(GROUPS.length + 1).fill(0);

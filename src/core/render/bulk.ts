@@ -1,23 +1,23 @@
-import { markdownTable } from 'markdown-table';
 import type { RunAnalysis } from '../rules/analysis';
 import type { Target } from '../hardware/gpu';
-import { goalWords } from '../plan/goals';
 import type { Goal, Plan, PlanSearch } from '../plan/plan';
 import { planTitle } from './fix';
 import { deviceAsJson, planAsJson } from './json';
 import type { Json } from './json';
-import type { Paint } from './text';
+import { noneHeadline } from './sentences';
+import { table, terminal } from '../text/terminal';
+import type { Paint, TerminalText } from '../text/terminal';
 import { formatBytes } from '../units';
 import { whyUnknown } from './verdict';
 
 /** What became of one of many configs. */
 export interface BulkRow {
   readonly file: string;
-  /** Its neediest run. */
+  /** The run that needs most memory. */
   readonly chosen: RunAnalysis;
   /** Runs that it makes. */
   readonly runs: number;
-  /** Null where nobody can say what it needs. */
+  /** Null where no one can say what it needs. */
   readonly search: PlanSearch | null;
   /** Files that were written; null: none. */
   readonly applied: readonly { readonly path: string; readonly backup: string }[] | null;
@@ -39,11 +39,11 @@ export function bulkText(
   goal: Goal,
   applied: boolean,
   paint: Paint,
-): string {
-  if (rows.length === 0) return 'No training or serving config found.';
-  const table = rows.map(row => [nameOf(row), nowOf(row), planText(row, goal), thenOf(row)]);
+): TerminalText {
+  if (rows.length === 0) return terminal`No training or serving config found.`;
+  const body = rows.map(row => [nameOf(row), nowOf(row), planText(row, goal), thenOf(row)]);
   const head = ['config', `now, ${target.name}`, 'plan', 'then'];
-  return `${markdownTable([head, ...table])}\n\n${paint.bold(countsText(rows, applied))}`;
+  return terminal`${table([head, ...body])}\n\n${paint.bold(countsText(rows, applied))}`;
 }
 
 function nameOf({ file, runs }: BulkRow): string {
@@ -57,17 +57,15 @@ function nowOf({ chosen }: BulkRow): string {
 
 function planText(row: BulkRow, goal: Goal): string {
   const plan = planOf(row);
-  if (plan) return cell(`${planTitle(plan, row.file)}: ${plan.effect}`);
-  if (row.search === null) return cell(whyUnknown(row.chosen));
-  return row.search.reached ? 'already fits' : goalWords(goal).none;
+  if (plan) return `${planTitle(plan, row.file)}: ${plan.effect}`;
+  if (row.search === null) return whyUnknown(row.chosen);
+  return row.search.reached ? 'already fits' : noneHeadline(row.search, goal);
 }
 
 function thenOf(row: BulkRow): string {
   const plan = planOf(row);
   return plan ? `${formatBytes(plan.after.device.expected)}, ${VERDICTS[plan.after.verdict]}` : '';
 }
-
-const cell = (text: string): string => text.replaceAll('|', '/').replace(/\s+/g, ' ');
 
 function countsText(rows: readonly BulkRow[], applied: boolean): string {
   const count = (holds: (row: BulkRow) => boolean): number => rows.filter(holds).length;

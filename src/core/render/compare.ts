@@ -1,11 +1,12 @@
-import { markdownTable } from 'markdown-table';
 import type { Answer, ComparedPlace } from '../plan/places/fit';
 import type { PlaceKind } from '../compare/place';
 import { evidenceLabel } from './evidence';
 import { planLabel } from './fix';
-import { escape } from './hover';
-import type { Paint } from './text';
-import { formatBytes, formatCapacity, formatRange, gigabytes } from '../units';
+import { mdText, mdJoined, mdParagraphs, mdTable } from '../text/markdown';
+import type { Markdown, Words } from '../text/markdown';
+import { lines, tableRows } from '../text/terminal';
+import type { Paint, TerminalText } from '../text/terminal';
+import { counted, formatBytes, formatCapacity, formatRange, gigabytes } from '../units';
 import { MIB } from '../units';
 
 const ANSWER_WORDS: Readonly<Record<Answer, string>> = {
@@ -40,7 +41,7 @@ export interface PlaceTexts {
   readonly headroom: string;
   /** `micro batch 8 × 4`. */
   readonly batch: string;
-  /** The change that makes it fit, or what is to be known. */
+  /** The change that makes it fit, or what you should know. */
   readonly note: string;
   /** `$1.39/h`. */
   readonly price: string;
@@ -84,8 +85,12 @@ function headroom(bytes: number | null): string {
 }
 
 function noteOf({ place, fit, answer, takesGpus }: ComparedPlace, file: string): string {
-  const free = place.free === null ? null : `${place.free} of ${place.gpus ?? '?'} GPUs free`;
-  const few = answer === 'too-few' ? `needs ${takesGpus} GPUs, ${place.gpus ?? 0} available` : null;
+  const free =
+    place.free === null
+      ? null
+      : `${place.free} of ${place.gpus === null ? '? GPUs' : counted(place.gpus, 'GPU')} free`;
+  const few =
+    answer === 'too-few' ? `needs ${counted(takesGpus, 'GPU')}, ${place.gpus ?? 0} available` : null;
   const missing = fit.missing.length > 0 ? `missing: ${fit.missing.join('; ')}` : null;
   const fix = fit.fix && answer !== 'too-few' ? planLabel(fit.fix, file) : null;
   const basis = fit.evidence ? evidenceLabel(fit.evidence) : null;
@@ -126,20 +131,20 @@ export function countsText(rows: readonly ComparedPlace[]): string {
     .join(', ');
 }
 
-/** The table of `headroom compare`, places in the order given; columns that nobody fills are left out. */
-export function compareText(rows: readonly ComparedPlace[], file: string, paint: Paint): string {
+/** The table of `headroom compare`, places in the order given; empty columns are left out. */
+export function compareText(rows: readonly ComparedPlace[], file: string, paint: Paint): TerminalText {
   const cells = rows.map(row => cellsOf(placeTexts(row, file)));
   const shown = HEAD.map((_, column) => cells.some(line => line[column] !== ''));
   const only = (line: readonly string[]): string[] => line.filter((_, column) => shown[column]);
-  const [head = '', rule = '', ...lines] = markdownTable([HEAD, ...cells].map(only)).split('\n');
-  const painted = lines.map((line, i) => paint[PAINTS[rows[i]?.answer ?? 'unknown']](line));
-  return [paint.bold(head), rule, ...painted].join('\n');
+  const [head = '', rule = '', ...body] = tableRows([HEAD, ...cells].map(only));
+  const painted = body.map((line, i) => paint[PAINTS[rows[i]?.answer ?? 'unknown']](line));
+  return lines([paint.bold(head), rule, ...painted]);
 }
 
 /** Names in one line, whatever room a page has; its headings say where. */
-function pageCells(row: ComparedPlace, file: string): string[] {
-  const [where = '', gpu = '', ...others] = cellsOf(placeTexts(row, file)).map(escape);
-  return [row.place.kind === 'local' ? '' : where, gpu.replaceAll(' ', '&nbsp;'), ...others];
+function pageCells(row: ComparedPlace, file: string): Words[] {
+  const [where = '', gpu = '', ...others] = cellsOf(placeTexts(row, file));
+  return [row.place.kind === 'local' ? '' : where, mdJoined(gpu.split(' '), '&nbsp;'), ...others];
 }
 
 function cellsOf(texts: PlaceTexts): string[] {
@@ -164,16 +169,16 @@ export function compareNotes(rows: readonly ComparedPlace[]): string[] {
 }
 
 /** The whole comparison as a Markdown page, a table for each kind of place. */
-export function comparePage(rows: readonly ComparedPlace[], title: string, file: string): string {
+export function comparePage(rows: readonly ComparedPlace[], title: string, file: string): Markdown {
   const kinds = [...new Set(rows.map(({ place }) => place.kind))];
   const parts = kinds.flatMap(kind => {
     const own = rows.filter(({ place }) => place.kind === kind);
     const cells = own.map(row => pageCells(row, file));
     const shown = HEAD.map((_, column) => cells.some(line => line[column] !== ''));
-    const only = (line: readonly string[]): string[] => line.filter((_, column) => shown[column]);
-    return [`## ${KIND_WORDS[kind]}`, markdownTable([HEAD, ...cells].map(only))];
+    const only = (line: readonly Words[]): Words[] => line.filter((_, column) => shown[column]);
+    return [mdText`## ${KIND_WORDS[kind]}`, mdTable([HEAD, ...cells].map(only))];
   });
-  return [`# ${escape(title)}`, ...parts, ...compareNotes(rows)].join('\n\n');
+  return mdParagraphs([mdText`# ${title}`, ...parts, ...compareNotes(rows)]);
 }
 
 /** `here`, `of gpu-box`, `of 3 machines`. */

@@ -1,4 +1,4 @@
-import type { Evidence } from '../learn/evidence';
+import type { Evidence } from '../learn/measurement';
 import { formatBytes, formatRange } from '../units';
 import type { Json } from './json';
 

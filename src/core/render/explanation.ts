@@ -1,52 +1,50 @@
-import { markdownTable } from 'markdown-table';
 import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { Finding } from '../rules/rule';
 import { basename } from '../text/paths';
-import { escape, hover } from './hover';
-import { sourceKey } from './keys';
+import { mdText, mdCode, mdJoined, mdParagraphs, mdTable } from '../text/markdown';
+import type { Markdown } from '../text/markdown';
+import { breakdown } from './hover';
+import { describeOrigin, describeValue, displayName, sourceKey, toldQuantities } from './origin';
 import { measurementSection } from './measurements';
 import type { DrawMeasurements } from './measurements';
-import { describeOrigin, describeValue } from './origin';
 
 /** A file's runs as a Markdown page: of each the memory sum, the findings, and everything as it was read. */
-export function explanation({ file, runs, findings }: Analysis, draw: DrawMeasurements): string {
-  const parts = [`# ${escape(basename(file))}`];
+export function explanation({ file, runs, findings }: Analysis, draw: DrawMeasurements): Markdown {
+  const parts = [mdText`# ${basename(file)}`];
   if (findings.length > 0) parts.push(findingList(findings));
   for (const run of runs) parts.push(...runParts(run, file, draw));
-  return `${parts.join('\n\n')}\n`;
+  return mdText`${mdParagraphs(parts)}\n`;
 }
 
-function runParts(analysis: RunAnalysis, file: string, draw: DrawMeasurements): string[] {
+function runParts(analysis: RunAnalysis, file: string, draw: DrawMeasurements): Markdown[] {
   const { name, framework } = analysis.run;
-  const parts = name === '' ? [] : [`## ${escape(name)}`];
-  if (analysis.judged) parts.push(hover(analysis, { quantity: null, file, bar: null }));
+  const parts = name === '' ? [] : [mdText`## ${name}`];
+  if (analysis.judged) parts.push(breakdown(analysis, file));
   parts.push(...measurementSection(analysis.run, analysis.lessons?.measurements ?? [], draw));
-  if (analysis.findings.length > 0) parts.push('### Findings', findingList(analysis.findings));
+  if (analysis.findings.length > 0) parts.push(mdText`### Findings`, findingList(analysis.findings));
   const version = framework.version === null || framework.version === '' ? '' : ` ${framework.version}`;
   const title = analysis.tentative
-    ? '### Keys guessed by name'
-    : `### As ${escape(framework.name)}${version} reads it`;
+    ? mdText`### Keys guessed by name`
+    : mdText`### As ${framework.name}${version} reads it`;
   parts.push(title, quantityTable(analysis, file));
   return parts;
 }
 
-function findingList(findings: readonly Finding[]): string {
-  return findings.map(findingItem).join('\n');
+function findingList(findings: readonly Finding[]): Markdown {
+  return mdJoined(findings.map(findingItem), '\n');
 }
 
-function findingItem({ severity, file, line, message, remedies }: Finding): string {
-  const place = `${escape(basename(file))}, line ${line}`;
-  const ways = remedies.map(({ title, effect }) => `  - ${escape(title)}: ${escape(effect)}`);
-  return [`- **${severity}** (${place}): ${escape(message)}`, ...ways].join('\n');
+function findingItem({ severity, file, line, message, remedies }: Finding): Markdown {
+  const place = `${basename(file)}, line ${line}`;
+  const ways = remedies.map(({ title, effect }) => mdText`  - ${title}: ${effect}`);
+  return mdJoined([mdText`- **${severity}** (${place}): ${message}`, ...ways], '\n');
 }
 
-function quantityTable({ run }: RunAnalysis, file: string): string {
-  const rows = Object.entries({ ...run.quantities, ...run.details }).map(([name, quantity]) => {
+function quantityTable(analysis: RunAnalysis, file: string): Markdown {
+  const rows = toldQuantities(analysis).map(([name, quantity]) => {
     const key = sourceKey(name, quantity);
     const from = describeOrigin(quantity.origin, file);
-    return [name, describeValue(quantity), key === name ? '' : `\`${key}\``, from].map((cell, column) =>
-      column === 2 ? cell : escape(cell),
-    );
+    return [displayName(name), describeValue(quantity), key === name ? '' : mdCode(key), from];
   });
-  return markdownTable([['quantity', 'value', 'key', 'from'], ...rows]);
+  return mdTable([['quantity', 'value', 'key', 'from'], ...rows]);
 }

@@ -1,6 +1,11 @@
+import { room, VERDICT_WORDS } from '../memory/words';
 import { basename } from '../text/paths';
+import { label as labelOf, visibleLine } from '../text/visible';
 import type { KeyEdit } from '../yaml/keyEdit';
+import type { Plan } from '../plan/plan';
 import type { PricedRemedy } from '../rules/remedy';
+import { stepName } from './steps';
+import { formatBytes } from '../units';
 
 /** Characters that a menu of fixes shows before it cuts. */
 const MENU = 110;
@@ -13,25 +18,94 @@ const ACCUMULATION: ReadonlySet<string> = new Set(['gradient_accumulation_steps'
 /**
  * A remedy in one line of a menu: `micro_batch_size 4 → 2, accumulation 4 → 8: −6.1 GB, effective batch 64 unchanged,
  * slower`. What is too long loses its explanations first, then the sections of its keys, then what comes last in
- * either part; never the number of bytes. `file` is the one the menu is in: edits elsewhere say where.
+ * either part; never the number of bytes. What becomes of the run ends it: ` → fits, 17.7 GB`. `file` is the one the menu is in: edits elsewhere say where.
  */
 export function fixTitle(remedy: PricedRemedy, file: string): string {
-  return firstWithin(MENU, titles(remedy, file));
+  const end = outcomeText(remedy);
+  return visibleLine(firstWithin(MENU - end.length, titles(remedy, file, MENU - end.length)) + end);
+}
+
+/** A change below this is none: it says nothing of what becomes of the run. */
+const LEAST_BYTES = 16 * 2 ** 20;
+
+/** Whether a fix is enough by itself: ` → fits, 17.7 GB`, ` → 26.1 of 24 GB`. */
+function outcomeText({ after, savedBytes }: PricedRemedy): string {
+  const capacity = after?.capacityBytes ?? null;
+  if (!after || capacity === null || Math.abs(savedBytes ?? 0) < LEAST_BYTES) return '';
+  const need = formatBytes(after.device.expected);
+  if (after.verdict === 'exceeds') return ` → ${need.replace(/ GB$/, '')} of ${room(after)}`;
+  return ` → ${VERDICT_WORDS[after.verdict]}, ${need}`;
 }
 
 /** What a plan changes, in full. `file` is the config it is for: edits elsewhere say where. */
 export const planTitle = (plan: PricedRemedy, file: string): string =>
-  changeTexts(plan, file)[0] ?? plan.title;
+  changeTexts(plan, file).full[0] ?? plan.title;
 
 /** What a plan changes, as a row of the list of plans. */
 export const planLabel = (plan: PricedRemedy, file: string): string =>
-  firstWithin(ROW, changeTexts(plan, file));
+  firstWithin(ROW, Object.values(changeTexts(plan, file)).flat());
 
-/** What a plan does and costs, as the row below it. */
-export const planDetail = ({ effect }: PricedRemedy): string => firstWithin(ROW, effectTexts(effect));
+/** A plan in the list: what becomes of the run, what changes, and what that does. */
+export interface PlanRow {
+  /** `fits · 17.7 of 24 GB`. */
+  readonly label: string;
+  readonly description: string;
+  readonly detail: string;
+}
 
-function* titles(remedy: PricedRemedy, file: string): Generator<string> {
-  const [longest = '', ...shorter] = changeTexts(remedy, file);
+/** Keys whose change leaves what is learned as it is. All others are named, however many they are. */
+const SAME_RESULT =
+  /batch_?size|accumulat|checkpoint|recompute|attn|attention|flash|sdp|kernel|liger|fused|cut_cross|plugins|offload|pin_memory|num_workers|memory_(?:share|utilization|fraction)|device_map|max_memory|zero|stage|fsdp|shard/i;
+
+/**
+ * The row leads with the result. Changes that alter the training come first and are all named: what has no room in the
+ * first line begins the second.
+ */
+export function planRow(plan: Plan, file: string): PlanRow {
+  const label = planResult(plan);
+  // A step has the edits of those before it, too: their rows name them.
+  const edits = plan.step?.edits ?? plan.edits;
+  const own = edits.filter(edit => !isEcho(edit, edits, file));
+  const movesBatch = /batch \d+ → /.test(plan.effect);
+  const isNamed = (edit: KeyEdit): boolean => !SAME_RESULT.test(edit.path) || (movesBatch && isBatch(edit));
+  const name = (edit: KeyEdit): string => `${changeText(edit, shortKey(edit), '')}${elsewhere(edit, file)}`;
+  const named = own.filter(isNamed).map(name);
+  const others = own.filter(edit => !isNamed(edit)).map(name);
+  const room = ROW - label.length;
+  const [first, second] = filled(named, room);
+  const [more, left] = second.length > 0 ? [[], others] : filled([...first, ...others], room, first.length);
+  const shown = second.length > 0 ? first : more;
+  const hidden = second.length > 0 ? others.length : left.length;
+  const rest = hidden > 0 ? ` and ${hidden} more` : '';
+  const lead = second.length > 0 ? `${second.join(', ')}: ` : '';
+  const detail = firstWithin(Math.max(ROW - lead.length, LEAST_EFFECT), effectTexts(plan.effect));
+  const description = labelOf(`${shown.join(', ')}${rest}`);
+  return { label: labelOf(label), description, detail: labelOf(`${lead}${detail}`) };
+}
+
+/** The number of bytes at least. */
+const LEAST_EFFECT = 12;
+
+const isBatch = ({ path }: KeyEdit): boolean => /batch|accumulat/i.test(path);
+
+/** As many of the texts as a line holds, at least so many, and the others. */
+function filled(texts: readonly string[], room: number, least = 0): [readonly string[], readonly string[]] {
+  let count = least;
+  while (count < texts.length && texts.slice(0, count + 1).join(', ').length <= room) count++;
+  return [texts.slice(0, count), texts.slice(count)];
+}
+
+/** `fits · 17.7 of 24 GB`: the GPU with the plan. */
+function planResult({ id, step, after }: Plan): string {
+  const need = formatBytes(after.device.expected);
+  const amount = after.capacityBytes === null ? need : `${need.replace(/ GB$/, '')} of ${room(after)}`;
+  const result = `${VERDICT_WORDS[after.verdict]} · ${amount}`;
+  return step ? `${stepName(id, step)}: ${result}` : result;
+}
+
+function* titles(remedy: PricedRemedy, file: string, most: number): Generator<string> {
+  const { full, least } = changeTexts(remedy, file);
+  const [longest = '', ...shorter] = full;
   const effects = effectTexts(remedy.effect);
   // Every clause is worth more than the sections of a key.
   const worthwhile = effects.filter(effect => !effect.endsWith('…'));
@@ -39,16 +113,26 @@ function* titles(remedy: PricedRemedy, file: string): Generator<string> {
   // "slightly" is worth less than to say what else changes.
   const curt = worthwhile.map(effect => effect.replaceAll(', slightly ', ', '));
   for (const change of shorter) yield* [...worthwhile, ...curt].map(effect => `${change}: ${effect}`);
-  const shortest = shorter.at(-1) ?? longest;
+  // Which keys and files change is worth more than any clause but the number of bytes.
+  const named = shorter.at(-1) ?? longest;
+  yield* effects.map(effect => `${named}: ${effect}`);
+  for (const change of least) {
+    yield* [...worthwhile, ...curt, ...effects].map(effect => `${change}: ${effect}`);
+  }
+  const shortest = least.at(-1) ?? named;
   const last = effects.at(-1) ?? '';
-  yield* effects.map(effect => `${shortest}: ${effect}`);
-  yield `${clipped(shortest, MENU - last.length - 2)}: ${last}`;
+  yield `${clipped(shortest, most - last.length - 2)}: ${last}`;
 }
 
-/** What changes, longest first. */
-function changeTexts({ id, title, edits }: PricedRemedy, file: string): string[] {
+/** What changes, longest first; `least`: without the names of all but the first key. */
+function changeTexts(
+  { id, title, edits }: PricedRemedy,
+  file: string,
+): { readonly full: readonly string[]; readonly least: readonly string[] } {
   // A rule puts what it orders before the edits.
-  if (id === 'rule') return [title, title.slice(0, (title.indexOf(': ') + 1 || title.length + 1) - 1)];
+  if (id === 'rule') {
+    return { full: [title, title.slice(0, (title.indexOf(': ') + 1 || title.length + 1) - 1)], least: [] };
+  }
   const own = edits.filter(edit => !isEcho(edit, edits, file));
   const echoes = new Set(edits.filter(edit => !own.includes(edit)).map(edit => basename(edit.file)));
   const also = [...echoes].map(name => `also in ${name}`);
@@ -57,7 +141,7 @@ function changeTexts({ id, title, edits }: PricedRemedy, file: string): string[]
   const rest = own.length + also.length - 1;
   const [first] = own;
   const least = first && rest > 0 ? [`${changeText(first, shortKey(first), '')} and ${rest} more`] : [];
-  return [said(edit => edit.path, ' (new)'), said(shortKey, ' (new)'), said(shortKey, ''), ...least];
+  return { full: [said(edit => edit.path, ' (new)'), said(shortKey, ' (new)'), said(shortKey, '')], least };
 }
 
 /** The same step in a file that says the same as this one, and has to follow. */

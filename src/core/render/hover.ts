@@ -1,15 +1,14 @@
-import { markdownTable } from 'markdown-table';
 import type { RunAnalysis } from '../rules/analysis';
-import type { DataLengths } from '../learn/dataLengths';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
-import { describeOrigin, describeValue } from './origin';
+import { describeOrigin, describeValue, sourceKey } from './origin';
 import { evidenceInWords } from './evidence';
-import { hostInWords } from './host';
+import { hostInWords, placedInWords } from './sentences';
 import { dataInWords, recordInWords } from './lengths';
-import { placedInWords } from './placed';
-import { sourceKey } from './keys';
 import { phaseInWords } from '../memory/words';
+import type { TermName } from '../models/terms';
+import { mdText, mdCode, mdJoined, mdParagraphs, mdPicture, mdTable } from '../text/markdown';
+import type { Markdown } from '../text/markdown';
 import { formatBytes, formatRange, gigabytes } from '../units';
 import { answer } from './verdict';
 
@@ -19,83 +18,158 @@ export interface HoverOptions {
   readonly file: string;
   /** Address of the bar's picture, or null where pictures cannot be shown. */
   readonly bar: string | null;
+  /** Address of a picture of a term's color in the bar, for its legend; absent: the legend has none. */
+  readonly swatch?: (term: TermName) => string;
   /** The same of how long the data are; absent or null where that was not counted. */
   readonly lengths?: string | null;
-  /** What can be done about it, as Markdown; stands where it is seen without scrolling. */
-  readonly links?: string;
-  /** What the dialect knows of the key, as Markdown. */
-  readonly note?: string | null;
+  /** What can be done about it. */
+  readonly links?: Markdown;
+  /** What the dialect knows of the key, as sentences. */
+  readonly note?: readonly Markdown[];
+  /** What the GPU of this machine makes of it now; absent or null: no news. */
+  readonly news?: string | null;
+  /** A squiggle on the key says the verdict already. */
+  readonly isTold?: boolean;
 }
 
-/** The whole sum as Markdown: the answer, the bar, each term with its formula, the quantities with their origin. */
-export function hover(analysis: RunAnalysis, options: HoverOptions): string {
+/** Characters that a reader sees of a hover at most: it is a box of 500 by 250 pixels. */
+const MOST = 600;
+
+/** Characters for what a key does, for its value, and for the verdict. */
+const KEY = 170;
+const VALUE = 120;
+const VERDICT = 130;
+/** A run's name can be a cell of a sweep. */
+const NAME = 40;
+
+/**
+ * What a key means and what it costs, in few words: the key's sentence, the verdict, the bar with its three largest terms,
+ * and links. The whole sum is the page of `breakdown`.
+ */
+export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
   const device = analysis.estimate?.devices[0] ?? null;
-  const lines = [`**${escape(answer(analysis))}**${runName(analysis)}`];
-  if (device && options.bar) lines.push(`![${escape(describeBar(device))}](${options.bar})`);
-  if (options.links) lines.push(options.links);
-  if (analysis.data) lines.push(...lengthParts(analysis.data, options.lengths ?? null));
-  const own = options.quantity && quantityLine(analysis, options.quantity, options.file);
-  if (own) lines.push(own);
-  if (options.note) lines.push(options.note);
-  if (device) lines.push(...deviceParts(analysis, device, options.file));
-  if (analysis.missing.length > 0) lines.push(`Missing: ${analysis.missing.map(escape).join('; ')}.`);
-  return lines.join('\n\n');
+  const { data } = analysis;
+  const first = [
+    keySentence(analysis, options),
+    options.isTold ? '' : mdText`**${clip(answer(analysis), VERDICT)}**${runName(analysis)}`,
+    device && options.bar ? mdPicture(describeBar(device), options.bar) : '',
+    device ? legend(device, options.swatch ?? null) : '',
+    options.links ?? '',
+  ];
+  // What is only worth reading where there is room for it.
+  const more = [
+    options.news ?? '',
+    evidenceInWords(analysis.evidence),
+    data && options.lengths ? mdPicture(recordInWords(data.record), options.lengths) : '',
+    ...(data ? [recordInWords(data.record), ...dataInWords(data)] : []),
+  ].map(text => (typeof text === 'string' ? mdText`${text}` : text));
+  let left = MOST - visibleText(mdParagraphs(first)).length;
+  const shown = more.filter(text => {
+    if (text.isEmpty) return false;
+    const length = visibleText(text).length + 2;
+    if (length > left) return false;
+    left -= length;
+    return true;
+  });
+  return mdParagraphs([...first, ...shown]);
 }
 
-function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string): string[] {
+/** What a reader sees of Markdown: no addresses, no pictures, no marks. */
+export const visibleText = (markdown: Markdown): string =>
+  markdown.source
+    .replaceAll(/!\[(?:\\.|[^\]\\])*\]\([^)]*\)/g, '')
+    .replaceAll(/\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/\\(.)/g, '$1')
+    .replaceAll(/&[a-z]+;/g, ' ')
+    .replaceAll('**', '')
+    .trim();
+
+const clip = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+
+/** What the dialect says of the key, as many sentences as there is room for, and what the run takes from it. */
+function keySentence(analysis: RunAnalysis, { quantity, file, note = [] }: HoverOptions): Markdown {
+  const own = (quantity && quantityLine(analysis, quantity, file)) ?? '';
+  let said = mdText``;
+  for (const one of note) {
+    const longer = said.isEmpty ? one : mdText`${said} ${one}`;
+    if (visibleText(longer).length > KEY) break;
+    said = longer;
+  }
+  return mdParagraphs([said, own]);
+}
+
+/** The three largest terms, each after a square in the bar's color: `weights 10.4 GB · logits and loss 7.1 GB`. */
+function legend(device: DeviceEstimate, swatch: ((term: TermName) => string) | null): Markdown {
+  const largest = device.terms.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3);
+  const texts = largest.map(({ term, bytes }) => {
+    const color = swatch === null ? '' : mdText`${mdPicture('', swatch(term))} `;
+    return mdText`${color}${term} ${unbroken(formatBytes(bytes))}`;
+  });
+  return mdJoined(texts, ' · ');
+}
+
+/** An amount and its unit stay together. */
+const unbroken = (amount: string): Markdown => mdJoined(amount.split(' '), '&nbsp;');
+
+/** The whole sum as Markdown: the answer, each term with its formula, the quantities with their origin. */
+export function breakdown(analysis: RunAnalysis, file: string): Markdown {
+  const device = analysis.estimate?.devices[0] ?? null;
+  const parts = [mdText`**${answer(analysis)}**${runName(analysis)}`];
+  const { data } = analysis;
+  if (data) parts.push(mdJoined([recordInWords(data.record), ...dataInWords(data)], ' '));
+  if (device) parts.push(...deviceParts(analysis, device, file));
+  if (analysis.missing.length > 0) parts.push(mdText`Missing: ${mdJoined(analysis.missing, '; ')}.`);
+  return mdParagraphs(parts);
+}
+
+function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string): Markdown[] {
   const { low, expected, high } = device.device;
   const shown = device.terms.filter(({ bytes }) => bytes >= LEAST_BYTES);
-  const rows = shown.map(term => [escape(term.term), size(term.bytes), formula(term)]);
+  const rows = shown.map(term => [term.term, size(term.bytes), formula(term)]);
   const sum = [
-    '**device memory**',
-    `**${gigabytes(expected)}**${GAP}`,
+    mdText`**device memory**`,
+    mdText`**${gigabytes(expected)}**${GAP}`,
     `${formatRange(low, high)} (low–high)`,
   ];
-  const table = markdownTable([['at the peak', `GB${GAP}`, 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
+  const table = mdTable([['at the peak', mdText`GB${GAP}`, 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
   const parts = [
     table,
     ...tooSmall(device),
-    `Peak in the **${phaseInWords(device.peakPhase)}**${otherPeak(device)}.`,
+    mdText`Peak in the **${phaseInWords(device.peakPhase)}**${otherPeak(device)}.`,
+    mdText`${evidenceInWords(analysis.evidence)}`,
+    originList(analysis, device, file),
   ];
-  const rests = evidenceInWords(analysis.evidence);
-  if (rests !== '') parts.push(escape(rests));
-  parts.push(originList(analysis, device, file));
   const estimate = analysis.estimate;
-  if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.map(escape).join('; ')}.`);
-  if (estimate?.notCounted.length) parts.push(`Not counted: ${estimate.notCounted.map(escape).join('; ')}.`);
+  if (estimate?.assumptions.length) parts.push(mdText`Assumed: ${mdJoined(estimate.assumptions, '; ')}.`);
+  if (estimate?.notCounted.length) parts.push(mdText`Not counted: ${mdJoined(estimate.notCounted, '; ')}.`);
   const host = estimate && hostInWords(estimate);
-  if (host) parts.push(escape(host));
+  if (host) parts.push(mdText`${host}`);
   const placed = estimate && placedInWords(estimate);
-  if (placed) parts.push(escape(placed));
-  parts.push('1 GB = 2³⁰ bytes.');
+  if (placed) parts.push(mdText`${placed}`);
+  parts.push(mdText`1 GB = 2³⁰ bytes.`);
   return parts;
 }
 
-/** How long the data are: the picture, what was counted, and what it decides. */
-function lengthParts(data: DataLengths, picture: string | null): string[] {
-  const counted = recordInWords(data.record);
-  const said = [counted, ...dataInWords(data)].map(escape).join(' ');
-  return picture === null ? [said] : [`![${escape(counted)}](${picture})`, said];
-}
-
-const runName = (analysis: RunAnalysis): string =>
-  analysis.run.name ? ` — ${escape(analysis.run.name)}` : '';
+const runName = (analysis: RunAnalysis): Markdown =>
+  analysis.run.name ? mdText` — ${clip(analysis.run.name, NAME)}` : mdText``;
 
 /** Terms below this are told by name only. */
 const LEAST_BYTES = 2 ** 20;
 
-function tooSmall({ terms }: DeviceEstimate): string[] {
+function tooSmall({ terms }: DeviceEstimate): Markdown[] {
   const names = terms.filter(({ bytes }) => bytes < LEAST_BYTES).map(({ term }) => term);
-  return names.length === 0 ? [] : [`Below 1 MB each: ${names.map(escape).join(', ')}.`];
+  return names.length === 0 ? [] : [mdText`Below 1 MB each: ${names.join(', ')}.`];
 }
 
 /** Columns of a hover's table touch: numbers bring their own distance, as an entity, lest it be trimmed. */
-const GAP = '&emsp;';
+const GAP = mdText`&emsp;`;
 
-const size = (bytes: number): string =>
-  (bytes >= 2 ** 30 * 0.05 ? gigabytes(bytes) : formatBytes(bytes).replace(' ', '&nbsp;')) + GAP;
+const size = (bytes: number): Markdown =>
+  mdText`${bytes >= 2 ** 30 * 0.05 ? gigabytes(bytes) : unbroken(formatBytes(bytes))}${GAP}`;
 
-const formula = (term: Term): string => escape(term.note ? `${term.formula} (${term.note})` : term.formula);
+const formula = (term: Term): string => (term.note ? `${term.formula} (${term.note})` : term.formula);
 
 /** The other of the two peaks: forward/backward against optimizer step. */
 function otherPeak(device: DeviceEstimate): string {
@@ -107,30 +181,25 @@ function otherPeak(device: DeviceEstimate): string {
 }
 
 /** Where the numbers come from: every quantity that the shown terms rest on. */
-function originList(analysis: RunAnalysis, device: DeviceEstimate, file: string): string {
+function originList(analysis: RunAnalysis, device: DeviceEstimate, file: string): Markdown {
   const names = [...new Set(device.terms.flatMap(term => term.from))];
   const rows = names.flatMap(name => {
     const quantity = lookUp(analysis, name);
     return quantity
-      ? [
-          [
-            `\`${sourceKey(name, quantity)}\``,
-            escape(describeValue(quantity)),
-            escape(describeOrigin(quantity.origin, file)),
-          ],
-        ]
+      ? [[mdCode(sourceKey(name, quantity)), describeValue(quantity), describeOrigin(quantity.origin, file)]]
       : [];
   });
-  return rows.length === 0 ? '' : markdownTable([['key', 'value', 'from'], ...rows]);
+  return rows.length === 0 ? mdText`` : mdTable([['key', 'value', 'from'], ...rows]);
 }
 
 function quantityLine(analysis: RunAnalysis, name: string, file: string): string | null {
   const quantity = lookUp(analysis, name);
   if (!quantity) return null;
-  const note = quantity.note ? ` ${escape(quantity.note)}` : '';
   const key = sourceKey(name, quantity);
-  const raw = `${key} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file)})`;
-  return `${escape(raw)}.${note}`;
+  const leaf = key.slice(key.lastIndexOf('.') + 1);
+  const raw = `${leaf} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file)})`;
+  const said = raw.length > VALUE ? clip(raw, VALUE) : `${raw}.${quantity.note ? ` ${quantity.note}` : ''}`;
+  return clip(said, VALUE);
 }
 
 function lookUp(analysis: RunAnalysis, name: string): Quantity<unknown> | null {
@@ -143,8 +212,3 @@ function lookUp(analysis: RunAnalysis, name: string): Quantity<unknown> | null {
 
 const describeBar = (device: DeviceEstimate): string =>
   device.terms.map(term => `${term.term} ${formatBytes(term.bytes)}`).join(', ');
-
-/** Text of a config inside Markdown: nothing of it may become a link, HTML or a table cell. */
-export function escape(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!|<>~]/g, character => `\\${character}`).replace(/\s+/g, ' ');
-}

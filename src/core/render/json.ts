@@ -1,12 +1,13 @@
 import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn } from '../memory/estimate';
 import type { MapProposal } from '../plan/deviceMap/proposal';
-import type { Plan, PlanSearch } from '../plan/plan';
+import type { Plan, PlanSearch, PlanStep } from '../plan/plan';
 import type { PricedRemedy } from '../rules/remedy';
 import { evidenceAsJson } from './evidence';
 import { dataAsJson } from './lengths';
 import type { Finding } from '../rules/rule';
 import type { Origin, Quantity } from '../spec/quantity';
+import { withSingulars } from '../units';
 
 /** A value that JSON can hold. */
 export type Json =
@@ -77,7 +78,7 @@ function explanation(origin: Origin): string | undefined {
     case 'default':
       return `${origin.framework}${origin.version ? ` ${origin.version}` : ''}: ${origin.source}`;
     case 'derived':
-      return origin.formula;
+      return withSingulars(origin.formula);
     case 'code':
       return origin.source;
     case 'user':
@@ -189,7 +190,15 @@ export function planAsJson(plan: Plan): Json {
     time: plan.price.time,
     reason: plan.reason,
     ...(plan.gpus !== null && { gpus: plan.gpus }),
+    ...(plan.step && { step: stepAsJson(plan.step) }),
     before: plan.before && deviceAsJson(plan.before),
     after: deviceAsJson(plan.after),
   };
 }
+
+const stepAsJson = ({ kind, edits, share, rates }: PlanStep): Json => ({
+  kind,
+  edits: edits.map(({ file, path, from, to }) => ({ file, path, from, to })),
+  share,
+  learningRates: rates.map(({ path, was, is }) => ({ path, from: was, to: is })),
+});

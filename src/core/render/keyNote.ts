@@ -1,22 +1,25 @@
 import type { KeyDefault, KeyNote } from '../dialects/keyNotes';
-import { escape } from './hover';
+import { mdText, mdCode, mdJoined } from '../text/markdown';
+import type { Markdown } from '../text/markdown';
 
 const SCOPES = { device: 'on each GPU', node: 'on each node', global: 'across all GPUs' } as const;
 
-/** What a dialect knows of a key, as Markdown under a heading of its own. */
-export function keyNote(note: KeyNote): string {
-  return `**${escape(note.key)}** · ${escape(note.title)}\n\n${keyNoteLine(note)}`;
+/** What a dialect knows of a key, as Markdown under its own heading. */
+export function keyNote(note: KeyNote): Markdown {
+  return mdText`**${note.key}** · ${note.title}\n\n${mdJoined(keyNoteSentences(note), ' ')}`;
 }
 
-/** The same as one paragraph. */
-export function keyNoteLine({ text, values, defaults, scope }: KeyNote): string {
-  const sentences: string[] = [];
-  if (text !== null) sentences.push(escape(text));
-  if (scope !== null) sentences.push(`Counted ${SCOPES[scope]}.`);
-  if (values.length > 0) sentences.push(`Values: ${values.map(value => `\`${value}\``).join(', ')}.`);
-  if (defaults.length > 0) sentences.push(`Default: ${defaults.map(oneDefault).join('; ')}.`);
-  return sentences.join(' ');
+/** The same as sentences. */
+export function keyNoteSentences({ text, values, defaults, scope }: KeyNote): readonly Markdown[] {
+  const sentences: Markdown[] = [];
+  if (text !== null) sentences.push(...text.split(SENTENCES).map(one => mdText`${one}`));
+  if (scope !== null) sentences.push(mdText`Counted ${SCOPES[scope]}.`);
+  if (values.length > 0) sentences.push(mdText`Values: ${mdJoined(values.map(mdCode), ', ')}.`);
+  if (defaults.length > 0) sentences.push(mdText`Default: ${mdJoined(defaults.map(oneDefault), '; ')}.`);
+  return sentences;
 }
 
-const oneDefault = ({ value, since, source }: KeyDefault): string =>
-  `\`${value}\`${since === null ? '' : ` since ${escape(since)}`} (${escape(source)})`;
+const SENTENCES = /(?<=\.) (?=[A-Z])/;
+
+const oneDefault = ({ value, since, source }: KeyDefault): Markdown =>
+  mdText`${mdCode(value)}${since === null ? '' : mdText` since ${since}`} (${source})`;

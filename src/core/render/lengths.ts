@@ -1,9 +1,11 @@
-import { grouped } from '../units';
+import { counted as countOf, grouped } from '../units';
 import type { DataLengths } from '../learn/dataLengths';
 import { percentile, rowsIn } from '../lengths/counts';
 import type { Bins } from '../lengths/counts';
 import { inTokens, isWhole, longestRow, meanTokens, tokenBins } from '../lengths/record';
 import type { LengthRecord } from '../lengths/record';
+import { lines } from '../text/terminal';
+import type { TerminalText } from '../text/terminal';
 import type { Json } from './json';
 import { formatBytes, formatRange } from '../units';
 import { VERDICT_WORDS } from '../memory/words';
@@ -87,7 +89,7 @@ function byUse(data: DataLengths): readonly string[] {
 
 function packedInWords({ record }: DataLengths, limit: number): string {
   const tokens = meanTokens(record) * record.rows;
-  return `Packed: about ${grouped(Math.max(1, tokens / limit))} rows of ${grouped(limit)} tokens.`;
+  return `Packed: about ${countOf(Math.max(1, Math.round(tokens / limit)), 'row')} of ${grouped(limit)} tokens.`;
 }
 
 function atLongest({ estimate, limit, record }: DataLengths, longest: number): string {
@@ -121,17 +123,17 @@ export function dataWord(data: DataLengths | null | undefined, expected: number)
 const WORTH_SAYING = 0.95;
 
 /** Rows by doubling length, for a terminal: `   ≤ 512 ██████ 31 %`. */
-export function lengthChart(record: LengthRecord, limit: number | null): string {
+export function lengthChart(record: LengthRecord, limit: number | null): TerminalText {
   const bars = doubling(tokenBins(record), limit);
   const most = Math.max(...bars.map(({ share }) => share));
   const width = Math.max(...bars.map(({ upTo }) => grouped(upTo).length));
-  return bars
-    .map(({ upTo, share }) => {
+  return lines(
+    bars.map(({ upTo, share }) => {
       const bar = '█'.repeat(Math.round((share / most) * BAR)) || (share > 0 ? '▏' : '');
       const mark = upTo === limit ? ' ◂ limit' : '';
       return `  ≤ ${grouped(upTo).padStart(width)}  ${bar} ${share === 0 ? '' : percent(share)}${mark}`.trimEnd();
-    })
-    .join('\n');
+    }),
+  );
 }
 
 const BAR = 40;

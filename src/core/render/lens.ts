@@ -1,9 +1,10 @@
 import type { RunAnalysis } from '../rules/analysis';
 import type { Verdict } from '../memory/estimate';
 import { basename } from '../text/paths';
+import { label, visibleLine } from '../text/visible';
 import { formatBytes } from '../units';
 import { verdictsText } from './summary';
-import { answer } from './verdict';
+import { answer, lensAnswer } from './verdict';
 import { room, VERDICT_WORDS } from '../memory/words';
 import { dataWord } from './lengths';
 
@@ -28,25 +29,25 @@ export interface LensText {
  */
 export function lensTexts(runs: readonly RunAnalysis[]): LensText[] {
   const [only, ...others] = runs;
-  if (only && others.length === 0) return [{ run: only, title: iconOf(only) + inFull(only) }];
+  if (only && others.length === 0) return [{ run: only, title: iconOf(only) + label(inFull(only)) }];
   const groups = neighbours(runs);
   if (groups.length > MOST_GROUPS) return worstOf(runs);
   return groups.flatMap(group => {
     const [run] = group;
-    return run ? [{ run, title: `${iconOf(run)}${names(group)}${inShort(run)}` }] : [];
+    return run ? [{ run, title: `${iconOf(run)}${label(names(group))}${inShort(run)}` }] : [];
   });
 }
 
 /** A line has room for so many answers; of a sweep's cells the worst counts. */
 const MOST_GROUPS = 3;
 
-/** The neediest run and how all of them fare: `$(error) batch=16 ≈ 97.0 of 40 GB · does not fit`, `12 runs: 10 fit, 2 do not fit`. */
+/** The run that needs most memory, and the verdicts of all: `$(error) batch=16 ≈ 97.0 of 40 GB · does not fit`, `12 runs: 10 fit, 2 do not fit`. */
 function worstOf(runs: readonly RunAnalysis[]): LensText[] {
   const need = ({ estimate }: RunAnalysis): number => estimate?.devices[0]?.device.expected ?? -1;
   const [run] = runs.toSorted((a, b) => need(b) - need(a));
   if (!run) return [];
   return [
-    { run, title: `${iconOf(run)}${run.run.name}${inShort(run)}` },
+    { run, title: `${iconOf(run)}${label(run.run.name)}${inShort(run)}` },
     { run, title: verdictsText(runs) },
   ];
 }
@@ -55,12 +56,22 @@ function worstOf(runs: readonly RunAnalysis[]): LensText[] {
 const iconOf = ({ estimate, verdict }: RunAnalysis): string =>
   estimate && verdict === 'unknown' ? '' : `${ICONS[verdict]}\u00a0`;
 
+/** The answer first, so that a narrow window shows it; names of many launchers are left to the tooltip. */
 function inFull(analysis: RunAnalysis): string {
   const { name, startedBy } = analysis.run;
-  const files = startedBy?.files.map(basename) ?? [];
-  const by = files.length > 0 && startedBy?.agree === true ? `${files.join(', ')} · ` : '';
-  const differing = files.length > 0 && by === '' ? ` · started differently by ${files.join(', ')}` : '';
-  return `${by}${name === '' ? '' : `${name}: `}${answer(analysis)}${byData(analysis)}${differing}`;
+  const [first, ...others] = startedBy?.files.map(basename) ?? [];
+  const named = others.length > 0 ? `${first ?? ''} +${others.length}` : first;
+  const by = named === undefined ? '' : ` · ${startedBy?.agree === true ? named : 'started differently'}`;
+  return `${name === '' ? '' : `${name}: `}${lensAnswer(analysis)}${byData(analysis)}${by}`;
+}
+
+/** What a lens has no room for: the whole answer, and who starts the run. */
+export function lensTooltip(analysis: RunAnalysis): string {
+  const { startedBy } = analysis.run;
+  const files = startedBy?.files.map(basename).join(', ') ?? '';
+  if (files === '') return visibleLine(answer(analysis));
+  const how = startedBy?.agree === true ? 'as started by' : 'started differently by';
+  return visibleLine(`${answer(analysis)} · ${how} ${files}`);
 }
 
 const byData = ({ data, estimate }: RunAnalysis): string =>

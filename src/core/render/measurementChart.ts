@@ -3,7 +3,7 @@ import type { Palette, ThemeKind } from './bar';
 import type { MeasuredPair } from './measurements';
 import { formatBytes } from '../units';
 
-/** As wide as a page beside an editor, so that its words keep their size. */
+/** As wide as a page next to an editor, so that its words keep their size. */
 const WIDTH = 480;
 const LEFT = 150;
 const RIGHT = 118;

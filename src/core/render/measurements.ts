@@ -1,8 +1,11 @@
-import { markdownTable } from 'markdown-table';
 import { featuresOf, isAlike } from '../learn/features';
 import type { Measurement } from '../learn/measurement';
 import { regressionIn } from '../learn/regression';
 import type { RunSpec } from '../spec/runSpec';
+import { mdText, mdPicture, mdTable } from '../text/markdown';
+import type { Markdown } from '../text/markdown';
+import { lines, table } from '../text/terminal';
+import type { TerminalText } from '../text/terminal';
 import { formatBytes } from '../units';
 
 /** Those of the run itself, and of it with other rows. */
@@ -14,10 +17,15 @@ export function ofRun(run: RunSpec, measurements: readonly Measurement[]): reado
 const HEAD = ['when', 'by', 'GPU', 'rows', 'metric', 'predicted', 'measured', 'difference'];
 
 /** Predicted against measured as a table, newest last. */
-export function measurementTable(measurements: readonly Measurement[]): string {
-  const rows = newestLast(measurements).map(cellsOf);
-  return markdownTable([HEAD, ...rows], { align: ['l', 'l', 'l', 'r', 'l', 'r', 'r', 'r'] });
-}
+export const measurementTable = (measurements: readonly Measurement[]): TerminalText =>
+  table(rowsOf(measurements), COLUMNS);
+
+const COLUMNS = { align: ['l', 'l', 'l', 'r', 'l', 'r', 'r', 'r'] };
+
+const rowsOf = (measurements: readonly Measurement[]): readonly (readonly string[])[] => [
+  HEAD,
+  ...newestLast(measurements).map(cellsOf),
+];
 
 const newestLast = (measurements: readonly Measurement[]): readonly Measurement[] =>
   measurements.toSorted((a, b) => (a.at < b.at ? -1 : 1));
@@ -58,19 +66,19 @@ const BAR_CELLS = 20;
  * The same as bars of text, which every theme shows in its own colours: what was predicted in outline, what was measured filled.
  * Null where nothing was predicted of any.
  */
-export function measurementBars(measurements: readonly Measurement[]): string | null {
+export function measurementBars(measurements: readonly Measurement[]): TerminalText | null {
   const both = measuredPairs(measurements);
   if (both.length === 0) return null;
   const most = Math.max(...both.flatMap(({ bytes, predicted }) => [bytes, predicted]));
   const bar = (bytes: number, cell: string): string =>
     cell.repeat(Math.max(1, Math.round((bytes / most) * BAR_CELLS))).padEnd(BAR_CELLS);
-  return both
-    .flatMap(({ at, metric, bytes, predicted }) => [
+  return lines(
+    both.flatMap(({ at, metric, bytes, predicted }) => [
       `${at.slice(0, 10)}, ${metric}`,
       `predicted ${bar(predicted, '░')} ${formatBytes(predicted)}`,
       `measured  ${bar(bytes, '█')} ${formatBytes(bytes)}`,
-    ])
-    .join('\n');
+    ]),
+  );
 }
 
 /** Draws the pairs of a run: the address of a picture. */
@@ -81,15 +89,15 @@ export function measurementSection(
   run: RunSpec,
   measurements: readonly Measurement[],
   draw: DrawMeasurements,
-): readonly string[] {
+): readonly Markdown[] {
   const own = ofRun(run, measurements);
   if (own.length === 0) return [];
   const pairs = measuredPairs(own);
   const changed = regressionIn(own);
   return [
-    '### Predicted and measured',
-    ...(pairs.length === 0 ? [] : [`![${CHART_WORDS}](${draw(pairs)})`]),
-    measurementTable(own),
-    ...(changed === null ? [] : [`**${changed.charAt(0).toUpperCase()}${changed.slice(1)}.**`]),
+    mdText`### Predicted and measured`,
+    ...(pairs.length === 0 ? [] : [mdPicture(CHART_WORDS, draw(pairs))]),
+    mdTable(rowsOf(own), COLUMNS),
+    ...(changed === null ? [] : [mdText`**${changed.charAt(0).toUpperCase()}${changed.slice(1)}.**`]),
   ];
 }

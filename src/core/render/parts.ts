@@ -2,6 +2,7 @@ import type { DeviceEstimate } from '../memory/estimate';
 import type { RunOutcome } from '../plan/outcome';
 import type { KeyEdit } from '../yaml/keyEdit';
 import { basename } from '../text/paths';
+import { label } from '../text/visible';
 import { formatBytes } from '../units';
 import { room, VERDICT_WORDS } from '../memory/words';
 import { MIB } from '../units';
@@ -24,7 +25,7 @@ export function partTexts(
   return edits.map((edit, i) => {
     const outcome = without[i] ?? null;
     const description = outcome && whole ? `without it: ${differences(outcome, whole).join(', ')}` : '';
-    return { label: partLabel(edit, file), description };
+    return { label: label(partLabel(edit, file)), description: label(description) };
   });
 }
 
@@ -55,7 +56,7 @@ const isOther = (one: DeviceEstimate, other: DeviceEstimate): boolean =>
 
 const insteadOf = (batch: number | null): string => (batch === null ? '' : ` instead of ${batch}`);
 
-/** Characters of a row beside its label. */
+/** Characters of a row in addition to its label. */
 const ROW = 90;
 
 function firstSentence(text: string): string {

@@ -1,13 +1,15 @@
 import type { DeviceEstimate } from '../memory/estimate';
 import { grouped, PALETTES } from './bar';
 import type { Palette, ThemeKind } from './bar';
+import type { Plan } from '../plan/plan';
+import { stepRows } from './steps';
 import { phaseInWords } from '../memory/words';
 import { formatCapacity, gigabytes } from '../units';
 
 /** What the colours of the bar stand for, in its order. */
 const LEGEND = ['model', 'gradients, optimizer', 'activations, cache', 'logits, loss', 'the rest'];
 
-/** As wide as a page beside an editor, so that its words keep their size. */
+/** As wide as a page next to an editor, so that its words keep their size. */
 const WIDTH = 480;
 const LEFT = 126;
 const RIGHT = 84;
@@ -33,17 +35,15 @@ export function planChart(before: DeviceEstimate | null, after: DeviceEstimate, 
   const scale = (bytes: number): number => round((bytes / full) * (WIDTH - LEFT - RIGHT));
   const canvas = { palette, scale };
   const peaks = [
-    ...(before ? [stacked(canvas, 'before', before, 0)] : []),
-    stacked(canvas, 'after', after, before ? 1 : 0),
+    ...(before ? [stacked(canvas, 'before, at the peak', before, 0)] : []),
+    stacked(canvas, 'after, at the peak', after, before ? 1 : 0),
   ];
   const legendTop = peaks.length * ROW + 14;
   const phaseTop = legendTop + 2 * 18 + 14;
   const rows = phaseRows(before, after).map((row, i) => phaseRow(canvas, row, phaseTop + i * ROW));
   const height = phaseTop + rows.length * ROW + 6;
   const limit = capacity > 0 ? limitLine(canvas, capacity, peaks.length * ROW) : '';
-  const body = [...peaks, limit, legend(palette, legendTop), ...rows].join('');
-  const style = `font-family="system-ui, sans-serif" font-size="12" fill="${palette.frame}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" ${style}>${body}</svg>`;
+  return picture(palette, height, [...peaks, limit, legend(palette, legendTop), ...rows]);
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
@@ -53,6 +53,26 @@ const text = (x: number, y: number, words: string, anchor: 'start' | 'end' = 'st
 
 function rect(x: number, y: number, width: number, height: number, fill: string, stroke: string): string {
   return `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(0, width))}" height="${height}" fill="${fill}" stroke="${stroke}" stroke-width="0.75"/>`;
+}
+
+/** Each step as a bar of its kinds of terms against what the device has, as an SVG text; no steps: empty. */
+export function stepChart(plans: readonly Plan[], theme: ThemeKind): string {
+  const rows = stepRows(plans);
+  const palette = PALETTES[theme];
+  const capacity = rows[0]?.device.capacityBytes ?? 0;
+  const full = Math.max(capacity, ...rows.map(({ device }) => device.device.expected));
+  const canvas = { palette, scale: (bytes: number) => round((bytes / full) * (WIDTH - LEFT - RIGHT)) };
+  const bars = rows.map(({ name, device }, i) => stacked(canvas, name, device, i));
+  const limit = capacity > 0 ? limitLine(canvas, capacity, rows.length * ROW) : '';
+  const legendTop = rows.length * ROW + 14;
+  return rows.length === 0
+    ? ''
+    : picture(palette, legendTop + 2 * 18 + 6, [...bars, limit, legend(palette, legendTop)]);
+}
+
+function picture({ frame }: Palette, height: number, parts: readonly string[]): string {
+  const style = `font-family="system-ui, sans-serif" font-size="12" fill="${frame}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" ${style}>${parts.join('')}</svg>`;
 }
 
 /** The peak as a bar of its kinds of terms, with its sum at the end. */
@@ -65,7 +85,7 @@ function stacked({ palette, scale }: Canvas, name: string, device: DeviceEstimat
     x += width;
     return part;
   });
-  const label = text(LEFT - 8, y + 12.5, `${name}, at the peak`, 'end');
+  const label = text(LEFT - 8, y + 12.5, name, 'end');
   return `${label}${parts.join('')}${text(x + 5, y + 12.5, `${gigabytes(device.device.expected)} GB`)}`;
 }
 
@@ -78,7 +98,7 @@ function limitLine({ palette, scale }: Canvas, capacity: number, height: number)
   return line(palette.halo, 5) + line(palette.over, 2) + words;
 }
 
-/** Names beside their colours, in columns of three. */
+/** Names next to their colors, in columns of three. */
 function legend({ terms, frame }: Palette, top: number): string {
   const parts = LEGEND.map((name, i) => {
     const x = 8 + (i % 3) * 150;

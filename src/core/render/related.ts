@@ -1,5 +1,6 @@
 import type { RunAnalysis } from '../rules/analysis';
 import type { Location, Quantity } from '../spec/quantity';
+import { visibleLine } from '../text/visible';
 import { formatBytes } from '../units';
 
 /** A key that has a share in a finding, and what share. */
@@ -24,7 +25,10 @@ export function relatedPlaces(analysis: RunAnalysis): RelatedPlace[] {
       places.set(key, place);
     }
   }
-  return [...places.values()].map(({ at, shares }) => ({ at, message: `${at.path}: ${shares.join(', ')}` }));
+  return [...places.values()].map(({ at, shares }) => ({
+    at,
+    message: visibleLine(`${at.path}: ${shares.join(', ')}`),
+  }));
 }
 
 function placesOf(analysis: RunAnalysis, name: string): Location[] {

@@ -1,56 +1,50 @@
-import { markdownTable } from 'markdown-table';
 import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { DataLengths } from '../learn/dataLengths';
-import { definesDialect } from '../text/headroomFiles';
+import { definesDialect } from '../text/paths';
+import { block, lines as inLines, paragraphs, table, terminal } from '../text/terminal';
+import type { Paint, Shown, TerminalText } from '../text/terminal';
 import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding } from '../rules/rule';
 import type { Severity } from '../spec/conditions';
-import { describeOrigin, describeValue } from './origin';
-import { goalWords } from '../plan/goals';
+import { describeOrigin, describeValue, displayName, toldQuantities } from './origin';
 import { planTitle } from './fix';
 import { evidenceInWords } from './evidence';
-import { hostInWords } from './host';
-import { placedInWords } from './placed';
+import { STEP_COLUMNS, stepTable } from './steps';
+import { fittingGpusText, givenBackInWords, hostInWords, noneHeadline, placedInWords } from './sentences';
 import { dataInWords, lengthChart, recordInWords } from './lengths';
 import { phaseInWords } from '../memory/words';
-import { fittingGpusText } from './fittingGpus';
 import { formatBytes, formatCapacity, formatRange } from '../units';
 import { answer } from './verdict';
 
-/** How a terminal marks words; the identity when colour is off. */
-export interface Paint {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly good: (text: string) => string;
-  readonly warn: (text: string) => string;
-  readonly bad: (text: string) => string;
-}
-
-const same = (text: string): string => text;
-export const plainPaint: Paint = { bold: same, dim: same, good: same, warn: same, bad: same };
-
 const STRANGER = 'not a format that Headroom knows';
 const DIALECT_FILE = 'defines a dialect';
+const NO_RUN = 'No run of its own, so nothing to estimate';
 
 /** One file of `headroom check`: the answer of each run and the findings, a line each. */
-export function checkText(analysis: Analysis, paint: Paint): string {
+export function checkText(analysis: Analysis, paint: Paint): TerminalText {
   const kind = analysis.dialect ?? (definesDialect(analysis.file) ? DIALECT_FILE : STRANGER);
-  const lines = [`${paint.bold(analysis.file)} ${paint.dim(kind)}`];
+  const lines = [terminal`${paint.bold(analysis.file)} ${paint.dim(kind)}`];
   lines.push(...analysis.findings.map(finding => findingLine(finding, analysis.file, paint)));
+  const isPart = analysis.runs.length > 0 && !analysis.runs.some(run => run.judged);
+  if (isPart) lines.push(terminal`  ${paint.dim(NO_RUN)}`);
   const seen = new Set<string>();
   for (const runs of alike(analysis.runs, paint)) {
     const [first] = runs;
-    if (first?.judged) lines.push(`  ${namesOf(runs)}${answerLine(first, paint)}`);
-    const longest = first?.judged === true && first.data ? dataLine(first.data) : null;
-    if (longest !== null) lines.push(`  ${paint.dim(longest)}`);
-    const started = first?.judged === true ? startedLine(first) : null;
-    if (started !== null) lines.push(`  ${paint.dim(started)}`);
-    const found = runs.flatMap(run => run.findings.map(one => findingLine(one, analysis.file, paint)));
-    lines.push(...new Set(found.filter(line => !seen.has(line))));
-    found.forEach(line => seen.add(line));
+    if (first?.judged) lines.push(...answerLines(first, namesOf(runs), paint));
+    for (const line of runs.flatMap(run => run.findings.map(one => findingLine(one, analysis.file, paint)))) {
+      if (!seen.has(line.raw)) lines.push(line);
+      seen.add(line.raw);
+    }
   }
-  return lines.join('\n');
+  return inLines(lines);
+}
+
+/** The answer, what the data decide, and who starts the run. */
+function answerLines(run: RunAnalysis, names: string, paint: Paint): TerminalText[] {
+  const longest = run.data ? dataLine(run.data) : null;
+  const more = [longest, startedLine(run)].filter(line => line !== null);
+  return [terminal`  ${names}${answerLine(run, paint)}`, ...more.map(line => terminal`  ${paint.dim(line)}`)];
 }
 
 /** What the data decide, where they have another answer. */
@@ -71,7 +65,8 @@ function alike(runs: readonly RunAnalysis[], paint: Paint): RunAnalysis[][] {
   const groups: RunAnalysis[][] = [];
   for (const run of runs) {
     const last = groups.at(-1);
-    const isSame = last?.[0]?.judged === run.judged && answerLine(last[0], paint) === answerLine(run, paint);
+    const isSame =
+      last?.[0]?.judged === run.judged && answerLine(last[0], paint).raw === answerLine(run, paint).raw;
     if (last && isSame) last.push(run);
     else groups.push([run]);
   }
@@ -86,19 +81,20 @@ function namesOf(runs: readonly RunAnalysis[]): string {
   return `${first} … ${names.at(-1) ?? ''} (${names.length} runs): `;
 }
 
-function answerLine(run: RunAnalysis, paint: Paint): string {
+function answerLine(run: RunAnalysis, paint: Paint): TerminalText {
   const device = run.estimate?.devices[0];
-  const interval = device
-    ? paint.dim(
-        ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseInWords(device.peakPhase)})`,
-      )
-    : '';
+  const interval =
+    device && !run.estimate.onMachine
+      ? paint.dim(
+          ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseInWords(device.peakPhase)})`,
+        )
+      : '';
   const regression = run.evidence?.regression ?? null;
   const changed = regression === null ? '' : paint.warn(`; ${regression}`);
-  return `${verdictPaint(run, paint)(answer(run))}${interval}${changed}`;
+  return terminal`${verdictPaint(run, paint)(answer(run))}${interval}${changed}`;
 }
 
-function verdictPaint(run: RunAnalysis, paint: Paint): (text: string) => string {
+function verdictPaint(run: RunAnalysis, paint: Paint): (text: Shown) => TerminalText {
   const byVerdict = { fits: paint.good, tight: paint.warn, exceeds: paint.bad, unknown: paint.dim };
   return byVerdict[run.verdict];
 }
@@ -110,22 +106,22 @@ const SEVERITY_PAINT: Readonly<Record<Severity, keyof Paint>> = {
   hint: 'dim',
 };
 
-function findingLine(finding: Finding, file: string, paint: Paint): string {
+function findingLine(finding: Finding, file: string, paint: Paint): TerminalText {
   const where = finding.file === file ? '' : `${finding.file}:`;
   const place = paint.dim(`${where}${finding.line}:${finding.column}`);
   const severity = paint[SEVERITY_PAINT[finding.severity]](finding.severity);
-  return `    ${place} ${severity} ${finding.message} ${paint.dim(finding.rule)}`;
+  return terminal`    ${place} ${severity} ${finding.message} ${paint.dim(finding.rule)}`;
 }
 
 /** `headroom explain`: the run as read, with the origin of each quantity, and the whole estimate. */
-export function explainText(analysis: RunAnalysis, file: string, paint: Paint): string {
+export function explainText(analysis: RunAnalysis, file: string, paint: Paint): TerminalText {
   const name = analysis.run.name ? ` · ${analysis.run.name}` : '';
   const { framework } = analysis.run;
   const read = analysis.tentative
     ? 'keys guessed by name'
     : `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it`;
-  const parts = [
-    `${paint.bold(file)}${name}, ${read}`,
+  const parts: Shown[] = [
+    terminal`${paint.bold(file)}${name}, ${read}`,
     paint.bold(answer(analysis)),
     quantityTable(analysis, file),
   ];
@@ -137,45 +133,45 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
   if (analysis.estimate) parts.push(...sentences(analysis.estimate));
   if (device) parts.push('1 GB = 2^30 bytes.');
-  return parts.join('\n\n');
+  return paragraphs(parts);
 }
 
 /** How long the data are, and what that decides. */
-export function lengthsText(data: DataLengths): string {
+export function lengthsText(data: DataLengths): TerminalText {
   const said = [recordInWords(data.record), ...dataInWords(data)].join(' ');
-  return data.isStale ? said : `${said}\n\n${lengthChart(data.record, data.limit)}`;
+  return data.isStale ? terminal`${said}` : paragraphs([said, lengthChart(data.record, data.limit)]);
 }
 
-/** What an estimate says beside its sum: other memory, where parts lie, what it rests on. */
+/** What an estimate says in addition to its sum: other memory, where parts lie, what it rests on. */
 function sentences(estimate: Estimate): string[] {
   const { assumptions, notCounted } = estimate;
   return [
     hostInWords(estimate),
+    givenBackInWords(estimate),
     placedInWords(estimate),
     assumptions.length > 0 ? `Assumed: ${assumptions.join('; ')}.` : null,
     notCounted.length > 0 ? `Not counted: ${notCounted.join('; ')}.` : null,
   ].flatMap(said => (said === null || said === '' ? [] : [said]));
 }
 
-function quantityTable(analysis: RunAnalysis, file: string): string {
-  const all = Object.entries({ ...analysis.run.quantities, ...analysis.run.details });
-  const rows = all.map(([name, quantity]) => {
+function quantityTable(analysis: RunAnalysis, file: string): TerminalText {
+  const rows = toldQuantities(analysis).map(([name, quantity]) => {
     const { origin } = quantity;
     const key = origin.kind === 'file' || origin.kind === 'referenced' ? origin.at.path : '';
-    return [name, describeValue(quantity), key, describeOrigin(origin, file)].map(oneLine);
+    return [displayName(name), describeValue(quantity), key, describeOrigin(origin, file)].map(short);
   });
-  return markdownTable([['quantity', 'value', 'key', 'from'], ...rows]);
+  return table([['quantity', 'value', 'key', 'from'], ...rows]);
 }
 
-function termTable(device: DeviceEstimate): string {
+function termTable(device: DeviceEstimate): TerminalText {
   const rows = device.terms.map(term => [
     term.term,
     formatBytes(term.bytes),
-    oneLine(term.note ? `${term.formula} (${term.note})` : term.formula),
+    short(term.note ? `${term.formula} (${term.note})` : term.formula),
   ]);
   const { low, expected, high } = device.device;
   const sum = ['device memory', formatBytes(expected), `${formatRange(low, high)} (low to high)`];
-  return markdownTable([['at the peak', 'size', 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
+  return table([['at the peak', 'size', 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
 }
 
 function phaseLine(device: DeviceEstimate): string {
@@ -183,42 +179,58 @@ function phaseLine(device: DeviceEstimate): string {
   return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${phaseInWords(device.peakPhase)}.`;
 }
 
-/** A cell: no line breaks, no column separators, no endless values. */
-function oneLine(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').replaceAll('|', '/');
+/** A cell: no endless values. */
+function short(text: string): string {
+  const flat = text.replace(/\s+/g, ' ');
   return flat.length > 100 ? `${flat.slice(0, 99)}…` : flat;
 }
 
 /** The plans of `headroom optimize`, ranked, each with its arithmetic; then what was left out and why. */
-export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, paint: Paint): string {
+export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, paint: Paint): TerminalText {
   const name = chosen.run.name ? `${chosen.run.name}: ` : '';
-  const lines = [`${name}${verdictPaint(chosen, paint)(answer(chosen))}`];
-  if (search.reached) lines.push('It already fits.');
-  else if (search.plans.length === 0) lines.push(noneText(search, goal));
+  const lines: Shown[] = [terminal`${name}${verdictPaint(chosen, paint)(answer(chosen))}`];
+  if (search.reached && !chosen.estimate?.onMachine) lines.push('It already fits.');
+  if (!search.reached && search.plans.length === 0) lines.push(noneText(search, goal, isTrained(chosen)));
   const file = chosen.run.sources[0]?.path ?? '';
+  const steps = stepTable(search.plans);
+  if (steps.length > 0) lines.push('', table(steps, STEP_COLUMNS), '', paint.dim(STEPS_HELP));
   search.plans.forEach((plan, i) => {
     lines.push(
       '',
-      `${i + 1}. ${paint.bold(planTitle(plan, file))}`,
+      terminal`${i + 1}. ${paint.bold(planTitle(plan, file))}`,
       `   ${plan.effect}`,
       `   ${plan.reason}`,
     );
-    lines.push(...plan.arithmetic.map(line => `   ${paint.dim(line)}`));
+    lines.push(...plan.arithmetic.map(line => terminal`   ${paint.dim(line)}`));
   });
   if (search.rejected.length > 0) lines.push('');
   lines.push(...search.rejected.map(({ remedy, why }) => paint.dim(`not ${remedy}: ${why}`)), '');
   const blocks = search.advice.map(({ text, why }) =>
-    text.includes('\n') ? `\n${paint.dim(`# ${why}`)}\n${text}` : `${text}  ${paint.dim(`# ${why}`)}`,
+    text.includes('\n')
+      ? terminal`\n${paint.dim(`# ${why}`)}\n${block(text)}`
+      : terminal`${text}  ${paint.dim(`# ${why}`)}`,
   );
-  if (blocks.length > 0) lines.push(paint.bold('To copy, outside the config:'), ...blocks, '');
-  return lines.join('\n').trimEnd();
+  if (blocks.length > 0) lines.push(paint.bold('To copy, outside the config:'), ...blocks);
+  while (lines.at(-1) === '') lines.pop();
+  return inLines(lines);
 }
 
+const STEPS_HELP = 'Each step has those before it in it: --plan 2 --apply makes the first two.';
+
+const isTrained = ({ run }: RunAnalysis): boolean =>
+  !['infer', 'embed', 'load', null].includes(run.quantities.task.value);
+
+/** Goals that leave the batch or the model as they are, where the other could grow. */
+const GROWS_OTHERWISE: ReadonlySet<Goal> = new Set<Goal>(['fill', 'fastest', 'largest']);
+
 /** Why there is no plan; how much is missing, and what to do then. */
-export function noneText({ least, fittingGpus }: PlanSearch, goal: Goal): string {
-  const { none } = goalWords(goal);
+export function noneText(search: PlanSearch, goal: Goal, trains = false): string {
+  const { least, fittingGpus, deviceMap } = search;
+  const none = noneHeadline(search, goal);
+  if (trains && GROWS_OTHERWISE.has(goal)) return `${none}. To grow batch and model, use --goal steps.`;
+  if (deviceMap?.placed && goal === 'fit') return `${none}: see below.`;
   if (!least?.usableBytes || least.verdict === 'unknown') return `${none}.`;
-  const need = `with all changes below it still needs ${formatBytes(least.device.expected)} of ${formatCapacity(least.capacityBytes ?? least.usableBytes)}`;
+  const need = `with all changes below it ${least.verdict === 'exceeds' ? 'still needs' : 'needs'} ${formatBytes(least.device.expected)} of ${formatCapacity(least.capacityBytes ?? least.usableBytes)}`;
   const others = fittingGpusText(fittingGpus ?? []);
   const where = others === null ? '' : ` ${others}`;
   return `${none}: ${need}.${where} To see which GPUs fit it, use headroom compare FILE.`;

@@ -1,6 +1,8 @@
-import { room } from '../memory/words';
+import { NO_SHARDING, room } from '../memory/words';
 import { VERDICT_WORDS } from '../memory/words';
+import type { Estimate, Verdict } from '../memory/estimate';
 import type { RunAnalysis, Tentative } from '../rules/analysis';
+import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { evidenceWord } from './evidence';
 import { formatBytes, formatCapacity } from '../units';
@@ -11,6 +13,12 @@ export function answer(analysis: RunAnalysis): string {
   const word = evidenceWord(evidence);
   const plain = word === null ? plainAnswer(analysis) : `${plainAnswer(analysis)} · ${word}`;
   return tentative ? `${plain} · ${tentatively(tentative)}` : plain;
+}
+
+/** The same for a line that can be narrow: what was assumed of guessed keys is left to its tooltip. */
+export function lensAnswer(analysis: RunAnalysis): string {
+  const { tentative } = analysis;
+  return answer(tentative ? { ...analysis, tentative: { ...tentative, assumed: [] } } : analysis);
 }
 
 /** How far the answer of a reading by vocabulary goes: `keys guessed by name: perhaps fits`. */
@@ -25,15 +33,42 @@ const inWords = (name: QuantityName): string => name.replaceAll(/([A-Z])/g, ' $1
 
 function plainAnswer(analysis: RunAnalysis): string {
   const device = analysis.estimate?.devices[0];
-  if (!device) return `GPU memory unknown · ${needs(analysis)}`;
+  if (analysis.estimate?.onMachine) return onMachineAnswer(analysis.run, analysis.estimate, analysis.verdict);
+  if (!device) return whyNoEstimate(analysis);
   const need = `≈ ${formatBytes(device.device.expected)}`;
   if (device.capacityBytes === null) return `${need} per GPU · no GPU chosen`;
-  const gpus = analysis.run.quantities.gpus.value;
+  const gpus = analysis.run.quantities.gpus.value ?? analysis.target?.count ?? null;
   const amount = `${need} of ${room(device)}`;
-  const judged = analysis.tentative ? amount : `${amount} · ${VERDICT_WORDS[device.verdict]}`;
+  const unsharded = analysis.estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
+  const verdict = `${VERDICT_WORDS[device.verdict]}${offloaded(analysis.estimate)}${unsharded}`;
+  const judged = analysis.tentative ? amount : `${amount} · ${verdict}`;
   if (gpus && gpus > 1) return `${judged} · ${gpus} × ${device.name}`;
   // A target that is an amount of memory is named by it.
   return device.name === formatCapacity(device.capacityBytes) ? judged : `${judged} · ${device.name}`;
+}
+
+/** What a device map leaves to the machine: each pass brings it to the GPU. */
+function offloaded({ placed = [] }: Estimate): string {
+  const bytes = (place: 'cpu' | 'disk'): number =>
+    placed.filter(({ device }) => device === place).reduce((sum, one) => sum + one.bytes, 0);
+  const parts = [
+    ...(bytes('cpu') > 0 ? [`${formatBytes(bytes('cpu'))} in RAM`] : []),
+    ...(bytes('disk') > 0 ? [`${formatBytes(bytes('disk'))} on disk`] : []),
+  ];
+  return parts.length > 0 ? ` with ${parts.join(', ')}` : '';
+}
+
+/** `Runs on the CPU: no GPU memory needed`, with the machine's memory where that is known. */
+function onMachineAnswer({ quantities }: RunSpec, { host }: Estimate, verdict: Verdict): string {
+  if (quantities.accelerator.value === 'mps') {
+    const needed = host === null ? '' : ` · ≈ ${formatBytes(host.bytes.expected)} of the Mac's memory`;
+    return `Runs on Apple's GPU${needed}`;
+  }
+  const plain = 'Runs on the CPU: no GPU memory needed';
+  if (host === null) return plain;
+  const need = `≈ ${formatBytes(host.bytes.expected)}`;
+  if (host.capacityBytes === null) return `${plain} · ${need} of RAM`;
+  return `Runs on the CPU · ${need} of ${formatBytes(host.capacityBytes)} RAM · ${VERDICT_WORDS[verdict]}`;
 }
 
 const NOT_PLANNED =
@@ -45,11 +80,28 @@ const ABOUT_MISSING: ReadonlySet<string> = new Set(['unknown-model', 'no-estimat
 
 /** Why a run has no estimate and what to do about it, in sentences. */
 export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalysis): string {
+  if (estimate?.onMachine) {
+    return 'Runs on the CPU: no GPU memory needed. Set a GPU in the config to use one.';
+  }
   if (tentative && estimate) return NOT_PLANNED;
   const said = findings.find(({ rule }) => ABOUT_MISSING.has(rule));
   return said?.message ?? `No memory estimate. Missing: ${missing.join('; ')}.`;
 }
 
-function needs({ missing: [first] }: RunAnalysis): string {
-  return first === undefined ? 'needs more facts' : `needs ${first}`;
+/** Phrases of what is missing, and what to say of them: a verdict and one reason. */
+const WHY_NOT: readonly (readonly [RegExp, string])[] = [
+  [/^the model$/, "Can't estimate: the config names no model"],
+  [/^the architecture of (.+)$/, "Can't estimate: model $1 isn't known"],
+  [/^the memory model of (.+) models$/, "Can't estimate: $1 models aren't supported yet"],
+  [/^the dtype of the weights$/, "Can't estimate: weight precision isn't set"],
+  [/^how much memory (.+) takes on top of the model$/, "Can't estimate: custom training code ($1)"],
+  [/^the GPUs?: (\w+) takes a share of its memory$/, 'Choose a GPU: $1 reserves a share of its memory'],
+  [/^the GPUs?: (.+)$/, 'Choose a GPU: $1'],
+  [/^(.+)$/, "Can't estimate: needs $1"],
+];
+
+function whyNoEstimate({ missing: [first] }: RunAnalysis): string {
+  if (first === undefined) return "Can't estimate: needs more facts";
+  const [pattern, said] = WHY_NOT.find(([one]) => one.test(first)) ?? [];
+  return pattern && said !== undefined ? first.replace(pattern, said) : first;
 }

@@ -1,5 +1,5 @@
 import type { Target } from '../hardware/gpu';
-import type { Evidence } from '../learn/evidence';
+import type { Evidence } from '../learn/measurement';
 import type { Lessons } from '../learn/learned';
 import type { DataLengths } from '../learn/dataLengths';
 import type { Estimate, Verdict } from '../memory/estimate';
@@ -43,11 +43,11 @@ export interface RunAnalysis {
   /** The GPU it is judged against: what its files ask for, unless another was chosen; null when none is known. */
   readonly target: Target | null;
   readonly estimate: Estimate | null;
-  /** What the estimate rests on beside the computation; absent or null: nothing. */
+  /** What the estimate rests on in addition to the computation; absent or null: nothing. */
   readonly evidence?: Evidence | null;
   /** What was measured around the config, for estimates of what it may become. */
   readonly lessons?: Lessons | undefined;
-  /** How long the data are, where that was counted; absent or null: nobody did. */
+  /** How long the data are, where that was counted; absent or null: no one did. */
   readonly data?: DataLengths | null;
   /** Facts without which there is no estimate or verdict, each a phrase. */
   readonly missing: readonly string[];

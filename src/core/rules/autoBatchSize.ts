@@ -1,6 +1,6 @@
+import { ON_TRAINER, TRL } from './rule';
 import type { Rule } from './rule';
-import { ON_TRAINER } from './dialectGroups';
-import { equals, not, on, when } from './when';
+import { atLeast, equals, not, on, setKey, when } from './when';
 
 export const autoBatchSize: Rule = {
   id: 'auto-batch-size',
@@ -15,8 +15,36 @@ export const autoBatchSize: Rule = {
     quote => ({
       at: ['auto_find_batch_size'],
       message:
-        `${quote('auto_find_batch_size')} lowers the micro-batch size after each out-of-memory error but keeps the accumulation, so the effective batch size shrinks. ` +
-        'Set a micro-batch size that fits.',
+        `${quote('auto_find_batch_size')} shrinks the effective batch size after each out-of-memory error. ` +
+        'It lowers the micro-batch size and keeps the accumulation. Set a micro-batch size that fits.',
     }),
   ),
+};
+
+export const autoBatchWithGrpo: Rule = {
+  id: 'auto-batch-with-grpo',
+  severity: 'error',
+  summary: 'GRPO does not work with `auto_find_batch_size`.',
+  sources: ['trl 1.9 trainer/grpo_config.py: “auto_find_batch_size is not supported by GRPO”'],
+  dialects: TRL,
+  check: when([atLeast('trl', '1.9'), equals('task', 'grpo'), on('auto_find_batch_size')], quote => ({
+    at: ['auto_find_batch_size'],
+    message: `TRL rejects ${quote('auto_find_batch_size')} for GRPO: a smaller batch would break the groups of completions. Set it to false and lower per_device_train_batch_size.`,
+    remedies: [setKey('auto_find_batch_size', false)],
+  })),
+};
+
+export const autoBatchWithZero3: Rule = {
+  id: 'auto-batch-with-zero3',
+  severity: 'error',
+  summary: '`auto_find_batch_size` does not work with ZeRO-3.',
+  sources: [
+    "transformers 5.18 trainer.py L883: “`auto_find_batch_size` isn't supported yet with DeepSpeed Zero-3.”",
+  ],
+  dialects: ON_TRAINER,
+  check: when([equals('zeroStage', 3), on('auto_find_batch_size')], quote => ({
+    at: ['auto_find_batch_size'],
+    message: `The trainer rejects ${quote('auto_find_batch_size')} with ZeRO-3. Set it to false, and choose a batch that fits.`,
+    remedies: [setKey('auto_find_batch_size', false)],
+  })),
 };

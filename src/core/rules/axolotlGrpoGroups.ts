@@ -1,5 +1,5 @@
 import type { Report, Rule } from './rule';
-import { AXOLOTL } from './dialectGroups';
+import { AXOLOTL } from './rule';
 import { isOff, numberOf, textOf } from './raw';
 import type { Keys } from './raw';
 import { setKey } from './when';
@@ -45,8 +45,8 @@ function tooFew(group: number): Report {
 
 function notWhole({ size, from, micro }: Batch, group: number): Report {
   const message =
-    `A generation batch of ${size} completions (${from}) does not divide into groups of ${group}, and Axolotl rejects it. ` +
-    'Make it a multiple of num_generations.';
+    `Axolotl rejects ${size} completions per generation batch: not a multiple of ${group}. ` +
+    `It comes from ${from}: make it a multiple of num_generations.`;
   const at = ['trl.num_generations', 'rl'];
   if (micro === null) return { at, message };
   return {

@@ -1,11 +1,30 @@
-import type { RuleFault } from './rule';
 import { definitionOf } from '../dialects/defined/definition';
+import type { DialectDefinition } from '../dialects/defined/definition';
+import type { Severity } from '../spec/conditions';
+import { allRules } from './allRules';
+import { conditionsOf } from './fact';
+import { isIgnored } from './ignore';
 import { placeOf } from './locate';
 import type { ReportPlace } from './locate';
-import { allRules } from './allRules';
-import { definedRules } from './definedRules';
-import type { Report, Rule, RuleContext } from './rule';
-import type { Severity } from '../spec/conditions';
+import { keysIn, ownLayers } from './raw';
+import type { Report, Rule, RuleContext, RuleFault } from './rule';
+import { setKey, when } from './when';
+
+/** The rules that a dialect of the workspace brings along. */
+export function definedRules({ id, title, rules }: DialectDefinition): readonly Rule[] {
+  return rules.map(rule => ({
+    id: rule.id,
+    severity: rule.severity,
+    summary: `A rule of ${title}.`,
+    sources: [`${id}’s dialect file`],
+    dialects: [id],
+    check: when(conditionsOf(rule.when), quote => ({
+      at: rule.at,
+      message: rule.message.replaceAll(/\{([^{}]+)\}/g, (_, key: string) => quote(key)),
+      ...(rule.set && { remedies: [setKey(rule.set.key, rule.set.to)] }),
+    })),
+  }));
+}
 
 export interface CheckOptions {
   /** Severity by rule id; `off` silences a rule. */
@@ -23,7 +42,7 @@ export interface LocatedReport extends ReportPlace {
 
 /**
  * Asks every rule of the run's dialect. A rule that throws takes no other down where
- * somebody hears of it. Sorted by place
+ * someone hears of it. What a comment at the place turns off is not told. Sorted by place
  * (files in the run's order), then by rule: the same run gives the same list.
  */
 export function checkRules(
@@ -46,7 +65,11 @@ export function checkRules(
     });
   const order = run.sources.map(source => source.path);
   const fileAt = (one: LocatedReport): number => order.indexOf(one.file);
-  return located.sort(
+  const heard = located.filter(one => {
+    const source = run.sources.find(({ path }) => path === one.file);
+    return !source || !isIgnored(source.yaml, one.rule, one.line);
+  });
+  return heard.sort(
     (a, b) => fileAt(a) - fileAt(b) || a.span.start - b.span.start || (a.rule < b.rule ? -1 : 1),
   );
 }
@@ -70,4 +93,14 @@ function reportsOf(rule: Rule, context: RuleContext, { onFault }: CheckOptions):
     onFault({ rule: rule.id, file: context.run.sources[0]?.path ?? '', error });
     return [];
   }
+}
+
+type Facts = Omit<RuleContext, 'raw' | 'modelWhy'> & Partial<Pick<RuleContext, 'modelWhy'>>;
+
+/**
+ * What rules look at. Keys are looked up in the config and what is laid over it (a curriculum stage); a DeepSpeed file
+ * that the config names has keys of its own (see `fileOf`).
+ */
+export function ruleContext(facts: Facts): RuleContext {
+  return { modelWhy: null, ...facts, ...keysIn(ownLayers(facts.run)) };
 }

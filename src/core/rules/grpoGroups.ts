@@ -1,9 +1,10 @@
 import { isUnknown } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import type { Rule } from './rule';
-import { TRL } from './dialectGroups';
+import { TRL } from './rule';
 import { isOff, numberOf } from './raw';
 import type { Keys } from './raw';
+import { counted } from '../units';
 
 /** num_generations when it is left out. */
 const DEFAULT_GROUP = 8;
@@ -21,8 +22,8 @@ export const grpoGroups: Rule = {
     const batch = generationBatch(context, run);
     if (group === null || batch === null || batch.size % group === 0) return [];
     const message =
-      `A generation batch of ${batch.size} completions (${batch.from}) does not divide into groups of num_generations ${group}, and TRL rejects it. ` +
-      'per_device_train_batch_size counts completions, not prompts.';
+      `TRL rejects ${batch.size} completions per generation batch: not a multiple of ${group} (num_generations). ` +
+      `It comes from ${batch.from}; per_device_train_batch_size counts completions, not prompts.`;
     return [{ at: ['num_generations', 'quantity:microBatchSize'], message }];
   },
 };
@@ -37,7 +38,7 @@ function generationBatch(keys: Keys, run: RunSpec): { size: number; from: string
     : numberOf(keys, 'steps_per_generation');
   const micro = microBatchSize.value;
   if (micro === null || steps === null || gpus.value === null || isUnknown(gpus)) return null;
-  // With vLLM beside the trainer some of the GPUs do not train.
+  // With vLLM in addition to the trainer some of the GPUs do not train.
   if (!isOff(keys, 'use_vllm')) return null;
-  return { size: micro * gpus.value * steps, from: `${micro} × ${gpus.value} GPUs × ${steps}` };
+  return { size: micro * gpus.value * steps, from: `${micro} × ${counted(gpus.value, 'GPU')} × ${steps}` };
 }

@@ -1,29 +1,110 @@
-import axolotlKeys from './data/axolotlKeys.json';
-import { pluginNames } from './axolotlPlugins';
-import { meantBy } from '../text/editDistance';
-import type { Rule } from './rule';
-import { AXOLOTL } from './dialectGroups';
-import { isStated, keysBelow } from './raw';
+import { definitionOf } from '../dialects/defined/definition';
+import { dialectOfRun } from '../dialects/find';
+import { askedKeys, keyTables } from '../dialects/keyTable';
+import type { KeyTable } from '../dialects/keyTable';
+import { isOwn } from '../dialects/engine/sources';
+import { dialects } from '../dialects/registry';
+import { readerOf } from '../dialects/write';
+import type { RunSpec } from '../spec/runSpec';
+import { slipOf, wordsOf } from '../text/editDistance';
+import type { MapNode, YamlNode } from '../yaml/node';
+import { formatPath, resolve } from '../yaml/path';
+import type { YamlPath } from '../yaml/path';
+import { hasOwnPlugins } from './plugins';
+import type { Report, Rule } from './rule';
 
-const KNOWN: ReadonlySet<string> = new Set([
-  ...axolotlKeys.keys,
-  ...Object.values(axolotlKeys.plugins).flat(),
-]);
-const WORDS = [...KNOWN];
+/** What a parser makes of a broken line is no name. */
+const NAME = /^[\w.-]+$/;
+
+/** Unknown keys that are compared with each known one; a config that somebody wrote has some dozens. */
+const MOST_COMPARED = 500;
+
+/** Sections below this are somebody's own. */
+const DEEPEST = 6;
 
 export const misspeltKey: Rule = {
   id: 'misspelt-key',
   severity: 'warning',
-  summary: 'A key looks like a misspelled Axolotl key and is ignored.',
-  sources: ['axolotl 0.18 utils/schemas: pydantic ignores unknown keys without a word'],
-  dialects: AXOLOTL,
+  summary: 'A key looks like a misspelled key of its config format.',
+  sources: [
+    'axolotl 0.18 utils/schemas: pydantic ignores unknown keys without a word',
+    'the keys of each config format, as its dialect file has them',
+  ],
   check(context) {
-    if (!pluginNames(context)) return [];
-    return keysBelow(context, '').flatMap(key => {
-      const meant = KNOWN.has(key) ? null : meantBy(key, WORDS);
-      if (meant === null || isStated(context, meant)) return [];
-      const message = `Axolotl does not know \`${key}\` and ignores it silently. Did you mean \`${meant}\`?`;
-      return [{ at: [key], message }];
-    });
+    const { run } = context;
+    if (definitionOf(run)?.file === '' || hasOwnPlugins(context)) return [];
+    const finder = new SlipFinder(run);
+    for (const { yaml, document, base, via } of run.sources.filter(isOwn)) {
+      if (via.kind === 'preset' || base.length > 0) continue;
+      finder.look(yaml.documents[document]?.root ?? null, 'mount' in via ? [via.mount] : []);
+    }
+    return finder.reports;
   },
 };
+
+/** Looks for unknown keys beside known ones. Only where one is near a known key is it asked what else could know it. */
+class SlipFinder {
+  readonly reports: Report[] = [];
+  private readonly table: KeyTable;
+  private asked: KeyTable | null = null;
+  private compared = 0;
+
+  constructor(private readonly run: RunSpec) {
+    this.table = keyTables.of(dialectOfRun(run));
+  }
+
+  look(node: YamlNode | null, path: YamlPath): void {
+    const at = node && resolve(node);
+    if (!at || path.length > DEEPEST) return;
+    if (at.kind === 'map') this.lookAt(at, path);
+    if (at.kind === 'sequence') for (const [i, item] of at.items.entries()) this.look(item, [...path, i]);
+  }
+
+  private lookAt(map: MapNode, path: YamlPath): void {
+    const known = this.table.below(path);
+    const there = new Set(map.entries.map(({ key }) => key));
+    for (const { key, value, merged } of map.entries) {
+      if (merged || !NAME.test(key)) continue;
+      this.look(value, [...path, key]);
+      const meant = known.length === 0 || known.includes(key) ? null : this.slip(key, known);
+      if (meant === null || there.has(meant) || this.isKnownElsewhere(key, path)) continue;
+      this.reports.push({
+        at: [formatPath([...path, key])],
+        message: `Unknown key \`${key}\`. Did you mean \`${meant}\`?`,
+        rename: meant,
+      });
+    }
+  }
+
+  private slip(key: string, known: readonly string[]): string | null {
+    return this.compared++ < MOST_COMPARED ? slipOf(key, known, vocabulary.isWord) : null;
+  }
+
+  /** A rule asks for it, or it is a key of another format: it is spelled as somebody wants it. */
+  private isKnownElsewhere(key: string, path: YamlPath): boolean {
+    if (vocabulary.isKey(key)) return true;
+    this.asked ??= askedKeys(readerOf(this.run));
+    return this.asked.below(path).includes(key);
+  }
+}
+
+/** The keys of all config formats, put together when the first is asked for. */
+class Vocabulary {
+  private gathered: { readonly names: ReadonlySet<string>; readonly words: ReadonlySet<string> } | null =
+    null;
+
+  isKey(name: string): boolean {
+    return this.all().names.has(name);
+  }
+
+  readonly isWord = (word: string): boolean => this.all().words.has(word);
+
+  private all(): NonNullable<Vocabulary['gathered']> {
+    if (this.gathered) return this.gathered;
+    const names = new Set(dialects.flatMap(dialect => [...keyTables.of(dialect).names()]));
+    this.gathered = { names, words: new Set([...names].flatMap(wordsOf)) };
+    return this.gathered;
+  }
+}
+
+const vocabulary = new Vocabulary();

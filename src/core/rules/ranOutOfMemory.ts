@@ -1,6 +1,6 @@
 import { brokenTerm, KEYS_OF_SIDE, KEYS_OF_TERM, provenNeedBytes, sideOf } from '../output/oom/blame';
 import type { OomReport } from '../output/oom/report';
-import { oomText } from '../output/oom/text';
+import { oomText } from '../output/oom/sentence';
 import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
 import { MIB } from '../units';
 

@@ -1,199 +1,188 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Rule } from './rule';
-import { accumulationAndBatchSize } from './accumulationAndBatchSize';
-import { accumulationInTwoFiles } from './accumulationInTwoFiles';
-import { attentionName } from './attentionName';
-import { attentionTwice } from './attentionTwice';
-import { autoBatchSize } from './autoBatchSize';
-import { autoBatchWithGrpo } from './autoBatchWithGrpo';
-import { autoBatchWithZero3 } from './autoBatchWithZero3';
-import { automodelPipelineBatch } from './automodelPipelineBatch';
+import { attentionName, attentionTwice, flashAttentionUnsupported, contextParallel } from './attention';
+import { autoBatchSize, autoBatchWithGrpo, autoBatchWithZero3 } from './autoBatchSize';
 import { axolotlGrpoGroups } from './axolotlGrpoGroups';
-import { batchContradiction } from './batchContradiction';
-import { batchFlattening } from './batchFlattening';
-import { batchKeysMissing } from './batchKeysMissing';
-import { batchSizeNotDivisible } from './batchSizeNotDivisible';
-import { bf16Unsupported } from './bf16Unsupported';
-import { contextParallel } from './contextParallel';
-import { cpuRamLoading } from './cpuRamLoading';
-import { crossEntropyTwice } from './crossEntropyTwice';
-import { cutCrossEntropyPrecision } from './cutCrossEntropyPrecision';
-import { dataParallel } from './dataParallel';
-import { datasetSplitIgnored } from './datasetSplitIgnored';
-import { deadCheckpointing } from './deadCheckpointing';
-import { deepspeedAndFsdp } from './deepspeedAndFsdp';
-import { deepspeedBatch } from './deepspeedBatch';
-import { deepspeedFileWithKeys } from './deepspeedFileWithKeys';
-import { deepspeedMismatch } from './deepspeedMismatch';
-import { deepspeedTwoPrecisions } from './deepspeedTwoPrecisions';
-import { distributedRlReentrant } from './distributedRlReentrant';
-import { doesNotFit } from './doesNotFit';
-import { eightBitOptions } from './eightBitOptions';
-import { evalBatchLarger } from './evalBatchLarger';
-import { evalPredictionsOnGpu } from './evalPredictionsOnGpu';
-import { exclusiveKeys } from './exclusiveKeys';
-import { flashAttentionUnsupported } from './flashAttentionUnsupported';
-import { fp16AndBf16 } from './fp16AndBf16';
-import { fp16Ignored } from './fp16Ignored';
-import { fp32QuantisedCompute } from './fp32QuantisedCompute';
-import { fp32Weights } from './fp32Weights';
-import { fp8AllGather } from './fp8AllGather';
-import { fp8Unsupported } from './fp8Unsupported';
-import { fp8WithoutCompile } from './fp8WithoutCompile';
-import { fsdp2QuantisedPreference } from './fsdp2QuantisedPreference';
-import { fsdp8bitOptimizer } from './fsdp8bitOptimizer';
-import { fsdpCheckpointing } from './fsdpCheckpointing';
-import { fsdpNoWrap } from './fsdpNoWrap';
-import { fsdpVersionKeys } from './fsdpVersionKeys';
-import { fsdpVersionUnstated } from './fsdpVersionUnstated';
-import { gpuComment } from './gpuComment';
-import { grpoGroups } from './grpoGroups';
-import { hostMemory } from './hostMemory';
-import { ktoColumns } from './ktoColumns';
-import { limitAboveData } from './limitAboveData';
-import { loraKernels } from './loraKernels';
-import { loraNotQuantised } from './loraNotQuantised';
-import { loraRankUnset } from './loraRankUnset';
-import { loraTargetsUnset } from './loraTargetsUnset';
-import { megatronBridgeLengthsDiffer } from './megatronBridgeLengthsDiffer';
-import { misspeltKey } from './misspeltKey';
-import { misspeltOptimizer } from './misspeltOptimizer';
-import { needsGradientCheckpointing } from './needsGradientCheckpointing';
-import { noEstimate } from './noEstimate';
-import { offloadParamStage } from './offloadParamStage';
-import { optimizerNotShardable } from './optimizerNotShardable';
-import { optimizerOffloadHostMemory } from './optimizerOffloadHostMemory';
-import { packingWithRl } from './packingWithRl';
-import { packingWithoutFlash } from './packingWithoutFlash';
-import { packingWithoutIsolation } from './packingWithoutIsolation';
-import { packingWithoutLength } from './packingWithoutLength';
-import { paddingFreeLength } from './paddingFreeLength';
-import { paddingFreeSingleRow } from './paddingFreeSingleRow';
-import { paddingWaste } from './paddingWaste';
-import { partialOffload } from './partialOffload';
-import { pluginMissing } from './pluginMissing';
-import { preferencePairs } from './preferencePairs';
-import { pureBf16 } from './pureBf16';
-import { qloraNot4bit } from './qloraNot4bit';
-import { quantisedWithoutAdapter } from './quantisedWithoutAdapter';
-import { quantisedWithoutPeft } from './quantisedWithoutPeft';
-import { quotedFalse } from './quotedFalse';
-import { ranOutOfMemory } from './ranOutOfMemory';
-import { referenceModelCopy } from './referenceModelCopy';
-import { removedKey } from './removedKey';
-import { renamedKey } from './renamedKey';
-import { rlGamesMinibatch } from './rlGamesMinibatch';
-import { rowsCut } from './rowsCut';
-import { sequenceBeyondModel } from './sequenceBeyondModel';
-import { sequenceLengthDefault } from './sequenceLengthDefault';
-import { servicesShareGpu } from './servicesShareGpu';
-import { shardingStrategyDropped } from './shardingStrategyDropped';
-import { slowfastBatch } from './slowfastBatch';
-import { tensorParallel8bitOptimizer } from './tensorParallel8bitOptimizer';
-import { tensorParallelLiger } from './tensorParallelLiger';
-import { tf32Unsupported } from './tf32Unsupported';
-import { tight } from './tight';
-import { underUsed } from './underUsed';
-import { unknownModel } from './unknownModel';
-import { vllmSharesGpu } from './vllmSharesGpu';
-import { zero3QloraReentrant } from './zero3QloraReentrant';
-
-export const rules: readonly Rule[] = [
+import {
   accumulationAndBatchSize,
   accumulationInTwoFiles,
+  batchContradiction,
+  batchKeysMissing,
+  batchSizeNotDivisible,
+  deepspeedBatch,
+  automodelPipelineBatch,
+  slowfastBatch,
+  rlGamesMinibatch,
+} from './batchSize';
+import {
+  needsGradientCheckpointing,
+  deadCheckpointing,
+  zero3QloraReentrant,
+  distributedRlReentrant,
+} from './checkpointing';
+import { deepspeedAndFsdp, deepspeedFileWithKeys, deepspeedMismatch } from './deepspeed';
+import { embeddingBatchesDiffer, embeddingPartialBatches, embeddingGuideFormula } from './embeddingBatch';
+import { evalBatchLarger, evalPredictionsOnGpu } from './evaluation';
+import { doesNotFit, tight, underUsed, noEstimate } from './fit';
+import { fp8AllGather, fp8WithoutCompile, fp8Unsupported } from './fp8';
+import {
+  fsdpVersionUnstated,
+  fsdpVersionKeys,
+  fsdpNoWrap,
+  fsdpCheckpointing,
+  cpuRamLoading,
+  shardingStrategyDropped,
+  fsdp2QuantisedPreference,
+  fsdp8bitOptimizer,
+} from './fsdp';
+import { dataParallel, gpuComment } from './gpuCount';
+import { grpoGroups } from './grpoGroups';
+import { datasetSplitIgnored, renamedKey, exclusiveKeys, quotedFalse } from './keys';
+import { loraRankUnset, loraTargetsUnset, loraKernels } from './lora';
+import { crossEntropyTwice, cutCrossEntropyPrecision } from './loss';
+import { misspeltKey } from './misspeltKey';
+import { offloadParamStage, partialOffload, optimizerOffloadHostMemory, hostMemory } from './offload';
+import { optimizerNotShardable, misspeltOptimizer } from './optimizer';
+import {
+  batchFlattening,
+  packingWithRl,
+  packingWithoutLength,
+  packingWithoutFlash,
+  packingWithoutIsolation,
+} from './packing';
+import { paddingFreeLength, paddingFreeSingleRow, paddingWaste } from './padding';
+import { pluginMissing } from './plugins';
+import {
+  fp16AndBf16,
+  fp16Ignored,
+  deepspeedTwoPrecisions,
+  bf16Unsupported,
+  tf32Unsupported,
+  pureBf16,
+  fp32Weights,
+  fp32QuantisedCompute,
+} from './precision';
+import { preferencePairs, ktoColumns, referenceModelCopy } from './preference';
+import {
+  quantisedWithoutAdapter,
+  quantisedWithoutPeft,
+  qloraNot4bit,
+  eightBitOptions,
+  loraNotQuantised,
+} from './quantization';
+import { ranOutOfMemory } from './ranOutOfMemory';
+import { removedKey } from './removedKey';
+import {
+  sequenceLengthDefault,
+  sequenceBeyondModel,
+  megatronBridgeLengthsDiffer,
+  rowsCut,
+  limitAboveData,
+} from './sequenceLength';
+import { servicesShareGpu } from './servicesShareGpu';
+import { tensorParallel8bitOptimizer, tensorParallelLiger } from './tensorParallel';
+import { unknownModel } from './unknownModel';
+import { vllmSharesGpu } from './vllmSharesGpu';
+
+export const rules: readonly Rule[] = [
   attentionName,
   attentionTwice,
+  flashAttentionUnsupported,
+  contextParallel,
   autoBatchSize,
   autoBatchWithGrpo,
   autoBatchWithZero3,
-  automodelPipelineBatch,
   axolotlGrpoGroups,
+  accumulationAndBatchSize,
+  accumulationInTwoFiles,
   batchContradiction,
-  batchFlattening,
   batchKeysMissing,
   batchSizeNotDivisible,
-  bf16Unsupported,
-  contextParallel,
-  cpuRamLoading,
-  crossEntropyTwice,
-  cutCrossEntropyPrecision,
-  dataParallel,
-  datasetSplitIgnored,
-  deadCheckpointing,
-  deepspeedAndFsdp,
   deepspeedBatch,
+  automodelPipelineBatch,
+  slowfastBatch,
+  rlGamesMinibatch,
+  needsGradientCheckpointing,
+  deadCheckpointing,
+  zero3QloraReentrant,
+  distributedRlReentrant,
+  deepspeedAndFsdp,
   deepspeedFileWithKeys,
   deepspeedMismatch,
-  deepspeedTwoPrecisions,
-  distributedRlReentrant,
-  doesNotFit,
-  eightBitOptions,
+  embeddingBatchesDiffer,
+  embeddingPartialBatches,
+  embeddingGuideFormula,
   evalBatchLarger,
   evalPredictionsOnGpu,
-  exclusiveKeys,
-  flashAttentionUnsupported,
-  fp16AndBf16,
-  fp16Ignored,
-  fp32QuantisedCompute,
-  fp32Weights,
+  doesNotFit,
+  tight,
+  underUsed,
+  noEstimate,
   fp8AllGather,
-  fp8Unsupported,
   fp8WithoutCompile,
+  fp8Unsupported,
+  fsdpVersionUnstated,
+  fsdpVersionKeys,
+  fsdpNoWrap,
+  fsdpCheckpointing,
+  cpuRamLoading,
+  shardingStrategyDropped,
   fsdp2QuantisedPreference,
   fsdp8bitOptimizer,
-  fsdpCheckpointing,
-  fsdpNoWrap,
-  fsdpVersionKeys,
-  fsdpVersionUnstated,
+  dataParallel,
   gpuComment,
   grpoGroups,
-  hostMemory,
-  ktoColumns,
-  limitAboveData,
-  loraKernels,
-  loraNotQuantised,
+  datasetSplitIgnored,
+  renamedKey,
+  exclusiveKeys,
+  quotedFalse,
   loraRankUnset,
   loraTargetsUnset,
-  megatronBridgeLengthsDiffer,
+  loraKernels,
+  crossEntropyTwice,
+  cutCrossEntropyPrecision,
   misspeltKey,
-  misspeltOptimizer,
-  needsGradientCheckpointing,
-  noEstimate,
   offloadParamStage,
-  optimizerNotShardable,
+  partialOffload,
   optimizerOffloadHostMemory,
+  hostMemory,
+  optimizerNotShardable,
+  misspeltOptimizer,
+  batchFlattening,
   packingWithRl,
+  packingWithoutLength,
   packingWithoutFlash,
   packingWithoutIsolation,
-  packingWithoutLength,
   paddingFreeLength,
   paddingFreeSingleRow,
   paddingWaste,
-  partialOffload,
   pluginMissing,
-  preferencePairs,
+  fp16AndBf16,
+  fp16Ignored,
+  deepspeedTwoPrecisions,
+  bf16Unsupported,
+  tf32Unsupported,
   pureBf16,
-  qloraNot4bit,
+  fp32Weights,
+  fp32QuantisedCompute,
+  preferencePairs,
+  ktoColumns,
+  referenceModelCopy,
   quantisedWithoutAdapter,
   quantisedWithoutPeft,
-  quotedFalse,
+  qloraNot4bit,
+  eightBitOptions,
+  loraNotQuantised,
   ranOutOfMemory,
-  referenceModelCopy,
   removedKey,
-  renamedKey,
-  rlGamesMinibatch,
-  rowsCut,
-  sequenceBeyondModel,
   sequenceLengthDefault,
+  sequenceBeyondModel,
+  megatronBridgeLengthsDiffer,
+  rowsCut,
+  limitAboveData,
   servicesShareGpu,
-  shardingStrategyDropped,
-  slowfastBatch,
   tensorParallel8bitOptimizer,
   tensorParallelLiger,
-  tf32Unsupported,
-  tight,
-  underUsed,
   unknownModel,
   vllmSharesGpu,
-  zero3QloraReentrant,
 ];

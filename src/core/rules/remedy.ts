@@ -1,7 +1,8 @@
+import type { DeviceEstimate } from '../memory/estimate';
 import type { Change } from '../spec/change';
 import type { KeyEdit } from '../yaml/keyEdit';
 
-/** What a remedy costs besides memory. */
+/** What a remedy costs in addition to memory. */
 export interface Price {
   /**
    * Time of the same work against today's, as a factor: 1.33 is a third slower. Order of magnitude; 1 where the work
@@ -29,6 +30,8 @@ export interface PricedRemedy {
   readonly effect: string;
   /** Change of the device's expected bytes; null when it cannot be estimated. */
   readonly savedBytes: number | null;
+  /** The fullest GPU with it; absent or null: not known. */
+  readonly after?: DeviceEstimate | null;
   readonly price: Price;
   readonly changes: readonly Change[];
   readonly edits: readonly KeyEdit[];

@@ -1,5 +1,5 @@
 import type { Report, Rule, RuleContext } from './rule';
-import { AXOLOTL } from './dialectGroups';
+import { AXOLOTL } from './rule';
 import { isOn, isStated, says, textOf } from './raw';
 import { quoted } from './when';
 
@@ -23,25 +23,30 @@ const REMOVED: readonly Removed[] = [
       'unsloth_rope',
     ],
     since: '0.17',
-    instead: 'lora_mlp_kernel, lora_qkv_kernel and lora_o_kernel take its place',
+    instead: 'Use lora_mlp_kernel, lora_qkv_kernel and lora_o_kernel',
   },
-  { keys: ['s2_attention'], since: '0.17', instead: 'shifted-sparse attention is gone' },
+  { keys: ['s2_attention'], since: '0.17', instead: 'Remove it: shifted-sparse attention is gone' },
   {
     keys: ['flash_attn_rms_norm'],
     since: '0.17',
-    instead: 'liger_rms_norm of the Liger plugin takes its place',
+    instead: 'Use liger_rms_norm of the Liger plugin',
   },
-  { keys: ['rope_scaling'], since: '0.5', instead: 'put it under overrides_of_model_config' },
+  { keys: ['rope_scaling'], since: '0.5', instead: 'Put it under overrides_of_model_config' },
   {
     keys: ['max_packed_sequence_len'],
     since: '0.5',
-    instead: 'sample_packing with sequence_len takes its place',
+    instead: 'Use sample_packing with sequence_len',
   },
-  { keys: ['rpo_alpha'], since: '0.16', instead: 'nothing takes its place yet', evenWhenOff: true },
+  {
+    keys: ['rpo_alpha'],
+    since: '0.16',
+    instead: 'Remove it: nothing takes its place yet',
+    evenWhenOff: true,
+  },
   {
     keys: ['dpo_use_logits_to_keep', 'dpo_generate_during_eval', 'dpo_norm_loss'],
     since: '0.15',
-    instead: 'TRL 0.29 removed it',
+    instead: 'Remove it: TRL 0.29 dropped it',
     evenWhenOff: true,
   },
 ];
@@ -64,7 +69,7 @@ function removedKeys(context: RuleContext): Report[] {
       .filter(key => (evenWhenOff ? isStated(context, key) : isOn(context, key)))
       .map(key => ({
         at: [key],
-        message: `Axolotl ${since} and newer reject ${quoted(context, key)}: ${instead}.`,
+        message: `Axolotl ${since} and newer reject ${quoted(context, key)}. ${instead}.`,
       })),
   );
 }
@@ -75,7 +80,7 @@ function shareGptDatasets(context: RuleContext): Report[] {
   return datasets.items.flatMap((_, i) => {
     const key = `datasets[${i}].type`;
     if (!textOf(context, key)?.startsWith('sharegpt')) return [];
-    const message = `Axolotl 0.5 and newer reject \`type: ${textOf(context, key) ?? ''}\`: use \`type: chat_template\` with the messages' field names.`;
+    const message = `Axolotl 0.5 and newer reject \`type: ${textOf(context, key) ?? ''}\`. Use \`type: chat_template\` with the messages' field names.`;
     return [{ at: [key], message }];
   });
 }

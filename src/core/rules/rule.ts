@@ -1,14 +1,14 @@
-import type { Severity } from '../spec/conditions';
 import type { Target } from '../hardware/gpu';
 import type { DataLengths } from '../learn/dataLengths';
 import type { Estimate } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
 import type { OomReport } from '../output/oom/report';
 import type { Change } from '../spec/change';
-import type { PricedRemedy } from './remedy';
+import type { Severity } from '../spec/conditions';
 import type { RunSpec } from '../spec/runSpec';
 import type { Span } from '../text/span';
 import type { YamlNode } from '../yaml/node';
+import type { PricedRemedy } from './remedy';
 
 /** A run that is in the same file. */
 export interface Neighbour {
@@ -32,7 +32,7 @@ export interface RuleContext {
   readonly missing: readonly string[];
   /** How the last run of this very config ran out of memory; absent or null: it did not, or there was none. */
   readonly failure?: OomReport | null;
-  /** Runs of the same file that come before this one: services beside a service. */
+  /** Runs of the same file that come before this one: services next to a service. */
   readonly beside?: readonly Neighbour[];
   /** The value of a key of the config in its own words (`a.b[0]`), aliases resolved; null when it is absent. */
   raw(path: string): Exclude<YamlNode, { kind: 'alias' }> | null;
@@ -56,6 +56,8 @@ export interface Report {
   /** A full sentence: what, why, what to do. */
   readonly message: string;
   readonly remedies?: readonly SuggestedRemedy[];
+  /** The name that the key it is reported at should have. */
+  readonly rename?: string;
   /** Ask the plan room for remedies: `fit` uses less memory, `fill` uses what is spare. */
   readonly plan?: 'fit' | 'fill';
   /** What a remedy may take of each GPU by the estimate, MiB, where a run has shown that the whole is too much. */
@@ -99,6 +101,17 @@ export interface Finding {
   readonly message: string;
   /** The rule knows or asks for remedies; whether there are any is not worked out yet. */
   readonly mendable: boolean;
+  /** The name that the key here should have, where that mends it. */
+  readonly rename?: string;
   /** Worked out when they are first asked for. */
   readonly remedies: readonly PricedRemedy[];
 }
+
+/** Frameworks on top of Hugging Face's Trainer. */
+export const ON_TRAINER: readonly string[] = ['axolotl', 'hf-trl', 'hf-trainer'];
+
+/** Configs whose keys are TrainingArguments. */
+export const TRAINING_ARGUMENTS: readonly string[] = ['hf-trl', 'hf-trainer'];
+
+export const AXOLOTL: readonly string[] = ['axolotl'];
+export const TRL: readonly string[] = ['hf-trl'];

@@ -10,6 +10,10 @@ export const unknownModel: Rule = {
   check({ run, model, modelWhy, estimate, known }) {
     if (known === true) return [];
     const named = run.quantities.model;
+    if (model?.source === 'user' && model.sameAs !== null) {
+      const message = `Estimated as ${model.sameAs}, as .headroom/models says. The config.json of the model gives exact numbers.`;
+      return [{ at: ['quantity:model'], message }];
+    }
     if (model || named.value === null || isUnknown(named) || !couldBeFound(named.value)) return [];
     const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =
@@ -20,7 +24,7 @@ export const unknownModel: Rule = {
   },
 };
 
-const AS_DENSE = 'so it is estimated as a dense decoder of the size in its name (± 50 %)';
+const AS_DENSE = 'so the size in its name decides (dense decoder, ± 50 %)';
 
 /** A repository of the hub, or a path: the word of a framework for code of its own (`resnet`, `ViT-B/16`) is no file. */
 const couldBeFound = (name: string): boolean =>

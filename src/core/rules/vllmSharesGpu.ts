@@ -1,6 +1,6 @@
 import { formatBytes, formatShare } from '../units';
 import type { Rule, RuleContext } from './rule';
-import { TRL } from './dialectGroups';
+import { TRL } from './rule';
 import { isOff, numberOf, textOf } from './raw';
 import { atLeast, equals, on, when } from './when';
 
@@ -22,7 +22,7 @@ export const vllmSharesGpu: Rule = {
     const part = share === null ? 'a part' : formatShare(share);
     const size = share === null || total === null ? '' : ` (${formatBytes(total * share * 2 ** 20)})`;
     const message =
-      `vLLM runs on the training GPUs and takes ${part} of each one's memory${size}, which the estimate does not count. ` +
+      `vLLM takes ${part} of each training GPU${size}, which the estimate does not count. ` +
       'vllm_mode: server puts it on other GPUs.';
     return { at: ['use_vllm'], message };
   }),

@@ -29,7 +29,7 @@ export interface DatasetRef {
   readonly columns: RowColumns;
 }
 
-/** Names under which the `datasets` library reads files that are given beside them. */
+/** Names under which the `datasets` library reads files that are given in addition to them. */
 const LOADERS: ReadonlySet<string> = new Set(['json', 'csv', 'parquet', 'text', 'arrow']);
 
 /** The path only says how `files` are read. */

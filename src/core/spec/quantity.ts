@@ -64,7 +64,7 @@ export type Unit =
   | 'nodes'
   | 'workers';
 
-/** True when nobody knows the value. */
+/** True when the value is unknown. */
 export function isUnknown(quantity: Quantity<unknown>): boolean {
   return quantity.origin.kind === 'unresolved';
 }

@@ -16,11 +16,11 @@ export interface Framework {
   readonly version: string | null;
   /** Other releases that matter, where they are known: `{ transformers: '4.48', torch: '2.4.1' }`. */
   readonly libraries?: Readonly<Record<string, string>>;
-  /** Somebody said so; else these are today's releases, or the newest that still take all of a config's keys. */
+  /** Someone said so; else these are today's releases, or the newest that still take all of a config's keys. */
   readonly stated?: boolean;
 }
 
-/** How a run comes to a source. */
+/** How a run refers to a source. */
 export type Via =
   /** The config itself. */
   | { readonly kind: 'config' }
@@ -83,6 +83,8 @@ export interface RunSpec {
   /** The config first, then what is laid over it, then the files it names. */
   readonly sources: readonly SourceFile[];
   readonly missingFiles: readonly MissingFile[];
+  /** Sizes in the config's own words, where no profile tells what the framework's model is made of: part of the run's identity. */
+  readonly ownSizes?: string;
   /** Values that a person gave instead of a file; they win over every source. */
   readonly given: Given;
   /** What the launcher around the config says: a job's nodes and GPUs. It wins over the config. */
@@ -98,7 +100,7 @@ export interface StartedBy {
   readonly files: readonly string[];
   /** They start it alike, and the run is what they start; else it is the config by itself. */
   readonly agree: boolean;
-  /** The run is another file's, shown beside a part that it takes. */
+  /** The run is another file's, shown next to a part that it takes. */
   readonly beside?: true;
 }
 

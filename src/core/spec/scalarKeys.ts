@@ -12,7 +12,7 @@ export interface ScalarKey {
   readonly value: ScalarValue;
 }
 
-/** How deep keys are looked for: nobody nests settings deeper. */
+/** How deep keys are looked for: no one nests settings deeper. */
 const DEEPEST = 8;
 
 /** All keys with a plain value in the mapping that a run is read from, in the order of the text. */

@@ -25,7 +25,7 @@ export interface TrainedShare {
   readonly share: number;
 }
 
-/** So many layers at a time, others from time to time, beside all that is no layer (LISA). */
+/** So many layers at a time, others from time to time, in addition to all that is no layer (LISA). */
 export interface TrainedInTurns {
   readonly by: 'turn';
   readonly layers: number;

@@ -91,7 +91,7 @@ export interface ParallelSettings {
   readonly dataReplicate: number | null;
 }
 
-/** Buffers of DeepSpeed's ZeRO, in elements; `auto`: whoever calls DeepSpeed derives it from the model. */
+/** Buffers of DeepSpeed's ZeRO, in elements; `auto`: the caller of DeepSpeed derives it from the model. */
 export interface ZeroBuffers {
   readonly reduceBucket: number | 'auto';
   readonly prefetchBucket: number | 'auto';
@@ -149,7 +149,7 @@ export interface QuantityValues {
 
 export type QuantityName = keyof QuantityValues;
 
-/** Facts beside the canonical quantities that only the memory model and single rules ask for. */
+/** Facts in addition to the canonical quantities that only the memory model and single rules ask for. */
 export interface DetailValues {
   /** Rows of one batch differ in length and are padded: attention gets a mask. */
   readonly paddedRows: boolean;
@@ -166,7 +166,7 @@ export interface DetailValues {
   readonly checkpointDtype: boolean;
   /** Forward runs under autocast in the compute precision (Hugging Face Trainer's bf16/fp16, Lightning's `-mixed`). */
   readonly autocast: boolean;
-  /** Norms, embeddings and head are held in fp32 beside 16-bit linears (Axolotl, full fine-tuning, SDPA or eager). */
+  /** Norms, embeddings and head are held in fp32 in addition to 16-bit linears (Axolotl, full fine-tuning, SDPA or eager). */
   readonly fp32Embeddings: boolean;
   /** The optimizer steps while backward runs, parameter by parameter, and drops each gradient (torchtune, LOMO …). */
   readonly optimizerInBackward: boolean;
@@ -242,7 +242,7 @@ export interface DetailValues {
   readonly averagedWeights: boolean;
   /** Other models on the same device, which are not trained: a teacher, a reward. */
   readonly otherModels: readonly OtherModel[];
-  /** PPO's values come of a model of its own, which is trained, too; else of a head on the policy. */
+  /** PPO's values come of its own model, which is trained, too; else of a head on the policy. */
   readonly valueModel: boolean;
   /** What is trained where parts of the base are frozen (method `freeze`). */
   readonly trainedParts: TrainedParts;
@@ -270,10 +270,10 @@ export interface ContrastiveSettings {
   readonly gathers: boolean;
 }
 
-/** A part that a key of its own freezes. */
+/** A part that its own key freezes. */
 export type FrozenPart = 'convolutions' | 'encoder' | 'vision tower' | 'projector' | 'text tower';
 
-/** A model beside the trained one. */
+/** A model in addition to the trained one. */
 export interface OtherModel {
   readonly role: 'teacher' | 'reward';
   /** Null: of the trained one's size. */

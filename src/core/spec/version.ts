@@ -1,3 +1,5 @@
+import type { Framework } from './runSpec';
+
 /** Compares releases by their numbers: `0.9.6` < `0.10`; suffixes as in `1.10.0.dev0` do not count. */
 export function compareReleases(a: string, b: string): number {
   const left = numbers(a);
@@ -11,4 +13,23 @@ export function compareReleases(a: string, b: string): number {
 
 function numbers(release: string): number[] {
   return (/^\d+(?:\.\d+)*/.exec(release)?.[0] ?? '0').split('.').map(Number);
+}
+
+export interface Release<T> {
+  readonly since: string;
+  readonly value: T;
+}
+
+/** The value of the newest release in a table that is not newer than this one. */
+export function inRelease<T>(table: readonly [Release<T>, ...Release<T>[]], release: string): T {
+  return (table.find(({ since }) => compareReleases(release, since) >= 0) ?? table[0]).value;
+}
+
+/** Whether a release comes before that of a change; there may have been none. */
+export function isBefore(change: string | undefined, release: string): boolean {
+  return change !== undefined && compareReleases(release, change) < 0;
+}
+
+export function releaseOf({ name, version, libraries }: Framework, library: string): string | null {
+  return libraries?.[library] ?? (name === library ? version : null);
 }

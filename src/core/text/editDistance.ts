@@ -35,3 +35,46 @@ export function meantBy(word: string, known: readonly string[]): string | null {
   }
   return best;
 }
+
+/** The parts of a compound name: `perDevice_batch-size` is four words. */
+export const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter(word => word !== '');
+
+const together = (name: string): string => wordsOf(name).join('');
+
+/** Words this short with another letter mean another thing: `tp_size` and `pp_size`. */
+const SHORT = 4;
+
+/**
+ * The one known name that a name is a slip of, as `meantBy`, but never where the two may be two names: where digits
+ * differ, a short word, or where what differs is a word by itself (`isWord`).
+ */
+export function slipOf(
+  name: string,
+  known: readonly string[],
+  isWord: (word: string) => boolean,
+): string | null {
+  const joined = together(name);
+  const same = joined.length < SHORT + 2 ? [] : known.filter(one => together(one) === joined);
+  if (same.length === 1) return same[0] ?? null;
+  const meant = meantBy(name, known);
+  if (meant === null || digitsOf(name) !== digitsOf(meant)) return null;
+  const [said, right] = [wordsOf(name), wordsOf(meant)];
+  if (said.length !== right.length) return null;
+  const isSlip = said.every((word, i) => {
+    const other = right[i] ?? '';
+    if (word === other) return true;
+    if (isWord(word)) return false;
+    const isMissing = other.length >= SHORT - 1 && word.length !== other.length;
+    return other.length > SHORT || isMissing || lettersOf(word) === lettersOf(other);
+  });
+  return isSlip ? meant : null;
+}
+
+const digitsOf = (name: string): string => name.replaceAll(/\D/g, '');
+
+const lettersOf = (word: string): string => word.split('').sort().join('');

@@ -78,7 +78,7 @@ function bracket(piece: string): string {
   const isNot = /^\[[!^]/.test(piece);
   const inside = piece.slice(isNot ? 2 : 1, -1);
   const set = inside.replace(/\[:(\w+):\]|\\(.)|[\][\\^]/gs, (match, name?: string, plain?: string) => {
-    if (name !== undefined) return escapedClass(CLASSES[name] ?? '');
+    if (name !== undefined) return escapedClass(Object.hasOwn(CLASSES, name) ? (CLASSES[name] ?? '') : '');
     return `\\${plain ?? match}`;
   });
   return isNot ? `(?!/)[^${set}]` : `(?!/)[${set}]`;

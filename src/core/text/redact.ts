@@ -1,29 +1,62 @@
-/** Access tokens by their makers' prefixes, and whatever follows a name that means a secret. */
-const SECRETS = [
+/** Access tokens by the forms of their makers. */
+const SHAPES = [
   /\b(?:hf|gh[opsu]|sk|xox[abp])[-_][\w-]{8,}/g,
+  /\bgithub_pat_\w{20,}/g,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   /(?<=\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
-  /(?<=(?:token|secret|password|passwd|api_?key)["']?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|[^\s"',;]+)/gi,
   /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
+];
+
+/** The same, and whatever follows a name that means a secret. */
+const SECRETS = [
+  ...SHAPES,
+  /(?<=(?:token|secret|password|passwd|api_?key)["']?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|[^\s"',;]+)/gi,
 ];
 
 /** A text that may be shown or logged: secrets that found their way into it are blotted out. */
 export function redact(text: string): string {
-  return SECRETS.reduce((safe, secret) => safe.replace(secret, '…'), text);
+  return SECRETS.reduce((safe, secret) => safe.replace(secret, HIDDEN), text);
 }
 
-/** Names whose value nobody else should read: `--hf-token`, `AWS_SECRET_ACCESS_KEY`, `--api-key`. */
+/** What stands in the place of a secret. */
+const HIDDEN = '…';
+
+/** Names whose value no one else should read: `--hf-token`, `AWS_SECRET_ACCESS_KEY`, `--api-key`. */
 const SECRET_NAME =
   /(?:token|secret|passw(?:or)?d|passphrase|credentials?|(?:api|access|private|license)[-_]?key|auth)$/i;
-const OPTION = /^-{1,2}([\w.-]+)$/;
-const ASSIGNMENT = /^(-{0,2}[\w.-]+)=(.+)$/s;
 
-/** A command line that may be shown: the values of options and variables that are secrets by their name are blotted out. */
-export function redactedCommand(args: readonly string[]): string {
-  const shown = args.map((arg, at) => {
+/** Tokens of a tokenizer, which everybody may read: `--pad_token`, `special-token`. */
+const TOKENIZERS =
+  /(?:^|[-_.])(?:pad(?:ding)?|[be]os|unk|mask|cls|sep|image|video|audio|special|stop|start|end|think|prompt|response|max|per|num|separator|placeholder|trust|use|use_auth)[-_]?token$/i;
+
+/** True for the name of an option or a variable that holds a secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !TOKENIZERS.test(name);
+
+/** What no one keeps secret, whatever its name: `--use_auth_token True`, `--hub_token null`. */
+const NO_SECRET = /^(?:|true|false|yes|no|none|null|\$\{?\w+\}?)$/i;
+
+/** Whether a variable's value is to be kept from others, by its name or by its form. */
+export const isSecret = (name: string, value: string): boolean =>
+  isNamedSecret(name, value) || shapeless(value) !== value;
+
+const isNamedSecret = (name: string, value: string): boolean => isSecretName(name) && !NO_SECRET.test(value);
+
+const shapeless = (text: string): string =>
+  SHAPES.reduce((safe, secret) => safe.replace(secret, HIDDEN), text);
+
+const OPTION = /^-{1,2}([\w.-]+)$/;
+const ASSIGNMENT = /^([-+~]{0,2}[\w.-]+)=(.*)$/s;
+
+/** The words of a command as they may be shown and kept: what is secret in them is blotted out. */
+export function redactedArguments(args: readonly string[]): readonly string[] {
+  return args.map((arg, at) => {
     const before = OPTION.exec(args[at - 1] ?? '')?.[1];
-    if (before !== undefined && SECRET_NAME.test(before) && !arg.startsWith('-')) return '…';
-    const assigned = ASSIGNMENT.exec(arg);
-    return assigned && SECRET_NAME.test(assigned[1] ?? '') ? `${assigned[1]}=…` : arg;
+    if (before !== undefined && isNamedSecret(before, arg) && !arg.startsWith('-')) return HIDDEN;
+    const [, name = '', value = ''] = ASSIGNMENT.exec(arg) ?? [];
+    return name !== '' && isNamedSecret(name, value) ? `${name}=${HIDDEN}` : shapeless(arg);
   });
-  return redact(shown.join(' '));
 }
+
+/** The same as one text. */
+export const redactedCommand = (args: readonly string[]): string => redact(redactedArguments(args).join(' '));

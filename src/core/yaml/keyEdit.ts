@@ -1,7 +1,7 @@
 import type { TextEdit } from '../text/textEdit';
 
 /**
- * One key that a remedy sets, or a new section with several, which nobody can have one by one. `from` is null when the key
+ * One key that a remedy sets, or a new section with several, which no one can have one by one. `from` is null when the key
  * was not there.
  */
 export interface KeyEdit {

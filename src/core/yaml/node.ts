@@ -27,7 +27,7 @@ export interface ScalarNode extends Located {
   readonly opaque: Opaque | null;
 }
 
-/** Tag of a mapping whose keys are flags of a command line: no key can be written beside them. */
+/** Tag of a mapping whose keys are flags of a command line: no key can be written next to them. */
 export const ARGV = 'argv';
 
 /** Tag of a mapping whose keys are flags within a shell's text: a new one is a word more behind the others. */

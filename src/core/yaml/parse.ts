@@ -13,13 +13,13 @@ import type {
   YamlNode,
   YamlProblem,
 } from './node';
-import { checkText, defaultLimits } from './limits';
+import { YamlBudget, checkText, defaultLimits } from './limits';
 import type { YamlLimits } from './limits';
 
 /**
  * Reads a YAML (or JSON) text into a tree with spans. Never throws: what cannot be read becomes a problem, and
  * the rest of the file is still there. YAML 1.2 core scalars; duplicate keys keep the last, as PyYAML does;
- * merge keys are resolved; aliases stay aliases, so an alias bomb costs nothing.
+ * merge keys are resolved; aliases stay aliases, and what they would come to is limited.
  */
 export function parseYaml(text: string, limits: YamlLimits = defaultLimits): YamlFile {
   const refused = checkText(text, limits);
@@ -49,18 +49,30 @@ class Reader {
   private readonly problems: YamlProblem[] = [];
   private anchors = new Map<string, YamlNode>();
   private shared = new Set<string>();
+  private readonly budget: YamlBudget;
 
   constructor(
     private readonly text: string,
     private readonly limits: YamlLimits,
-  ) {}
+  ) {
+    this.budget = new YamlBudget(limits);
+  }
 
   read(): YamlFile {
     // keepSourceTokens off and no line counter: spans come from node ranges, which is all that is needed.
     const parsed = parseAllDocuments(this.text, { uniqueKeys: false, logLevel: 'silent', strict: false });
     const list: readonly Document.Parsed[] = Array.isArray(parsed) ? parsed : [];
-    const documents = list.map((document, index) => this.document(document, index));
-    return { text: this.text, documents, problems: this.problems };
+    if (list.length > this.limits.documents) {
+      const message = `This file has ${list.length} documents; the first ${this.limits.documents} were analyzed.`;
+      this.problems.push({ code: 'too-large', span: { start: 0, end: 0 }, message });
+    }
+    const documents = list
+      .slice(0, this.limits.documents)
+      .map((document, index) => this.document(document, index));
+    const { passed } = this.budget;
+    if (passed === null) return { text: this.text, documents, problems: this.problems };
+    const problem: YamlProblem = { code: 'too-large', span: { start: 0, end: 0 }, message: passed };
+    return { text: this.text, documents: [], problems: [problem] };
   }
 
   private document(source: Document.Parsed, index: number): YamlDocument {
@@ -78,13 +90,14 @@ class Reader {
   }
 
   private node(source: LibraryNode | null, depth: number): YamlNode | null {
-    if (!source?.range) return null;
+    if (!source?.range || this.budget.passed !== null) return null;
     if (depth > this.limits.depth) {
       this.problems.push({ code: 'too-deep', span: spanOf(source), message: tooDeep(this.limits) });
       return null;
     }
     const node = this.build(source, depth);
     if (node?.anchor) this.anchors.set(node.anchor, node);
+    if (node) this.budget.add(node);
     return node;
   }
 
@@ -172,7 +185,8 @@ class Reader {
   private merge(value: YamlNode, into: Map<string, Entry>): void {
     if (value.kind === 'sequence') value.items.forEach(item => this.merge(item, into));
     const map = value.kind === 'alias' ? value.target : value;
-    if (map?.kind !== 'map') return;
+    if (map?.kind !== 'map' || this.budget.passed !== null) return;
+    this.budget.addMerged(map.entries.length);
     for (const entry of map.entries) {
       if (!into.has(entry.key)) into.set(entry.key, { ...entry, merged: true });
     }

@@ -2,7 +2,7 @@
  * Names of keys found by a scan of the text without parsing it: the word before each colon that could end a key, and
  * the word behind each `? ` of an explicit key. Values can only add names, so the set is never too small: a test on
  * it may say "perhaps ours" wrongly, never "not ours". (A key spelt with escapes, `"base\u005fmodel"`, is missed;
- * nobody writes and no tool prints one.)
+ * no one writes and no tool prints one.)
  */
 export function sniffKeys(text: string, wanted: ReadonlySet<string>): Set<string> {
   const seen = new Set<string>();

@@ -4,16 +4,17 @@ import type { ComparedPlace } from '../../core/plan/places/fit';
 import type { Place } from '../../core/compare/place';
 import { basename } from '../../core/text/paths';
 import { Refusal } from '../../host/errors';
-import { remember, setting } from '../../host/settings';
+import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import type { Analyst } from '../analyst';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
+import type { ChooseServices } from '../chooseTarget';
+import { keepTarget } from '../keepTarget';
 import { AUTOMATIC } from '../targets';
-import type { EditorServices } from '../services';
 import { PlaceList } from './placeList';
 
-export interface CompareServices extends EditorServices {
+export interface CompareServices extends ChooseServices {
   readonly analyst: Analyst;
   readonly pages: VirtualDocuments;
 }
@@ -27,21 +28,24 @@ export async function compareGpus(services: CompareServices, file: Uri | null, n
   if (!chosen) return;
   const { run } = chosen;
   const core = await services.core();
-  if (run.tentative || (run.target && !run.estimate)) throw new Refusal(core.whyUnknown(run));
+  const cannot = run.tentative ?? run.estimate?.onMachine ?? (run.target && !run.estimate);
+  if (cannot) throw new Refusal(core.whyUnknown(run));
   const rows: ComparedPlace[] = [];
   const controller = new AbortController();
-  const list = new PlaceList(titleOf(chosen), row => core.placeTexts(row, chosen.analysed.file));
+  const list = new PlaceList(titleOf(chosen), core.placeGroups, row =>
+    core.placeTexts(row, chosen.analysed.file),
+  );
   const show = (more: readonly ComparedPlace[]): void => {
     const fresh = new Set(more.map(({ place }) => place.id));
     rows.splice(0, rows.length, ...rows.filter(({ place }) => !fresh.has(place.id)), ...more);
-    list.show(core.inOrder(rows), core.hereText(rows) ?? core.countsText(rows));
+    list.show([...rows], core.hereText(rows) ?? core.countsText(rows));
   };
   try {
     const compared = compareAll(services, chosen, show, controller.signal);
     const picked = await Promise.race([list.picked(), compared.then(() => list.picked())]);
     if (picked?.kind === 'page') await showPage(services, chosen, rows);
     if (picked?.kind !== 'target' && picked?.kind !== 'optimize') return;
-    await remember('target.gpu', await settingFor(services, picked.row.place));
+    if (!(await keepTarget(services.memory, await settingFor(services, picked.row.place)))) return;
     const args = [chosen.analysed.document.uri.toString(), run.run.name];
     if (picked.kind === 'optimize') await commands.executeCommand('headroom.optimize', ...args);
   } finally {
@@ -125,5 +129,5 @@ async function showPage(
   const name = basename(analysed.file);
   const page = comparePage(inOrder(rows), l10n.t('Where {0} fits', name), analysed.file);
   const at = `${analysed.file.replace(/^\/+/, '')}/${l10n.t('{0} compared', name)}.md`;
-  await commands.executeCommand('markdown.showPreview', pages.put(at, page));
+  await commands.executeCommand('markdown.showPreview', pages.page(at, page));
 }

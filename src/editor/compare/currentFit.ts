@@ -49,7 +49,7 @@ export class CurrentFits implements Disposable {
 
   private async workOut({ document }: Analysed, run: RunAnalysis): Promise<CurrentFit | null> {
     const { core, targets, log } = this.services;
-    if (!run.estimate || run.tentative) return null;
+    if (!run.estimate || run.estimate.onMachine || run.tentative) return null;
     try {
       const places = (await targets.hardware.places(false)).filter(isMachine);
       if (places.length === 0) return null;

@@ -2,12 +2,12 @@ import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
 import type { CodeLensProvider } from 'vscode';
 import { DisposableStore } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
-import { neediest } from '../runPlaces';
+import { neediest } from '../findings';
 import { configSelector } from '../selector';
 import type { EditorServices } from '../services';
 import type { CurrentFits } from './currentFit';
 
-/** How many of the GPUs that there are take the file's neediest run now, behind its answer; silent where that says it. */
+/** How many of the GPUs that there are fit the file's largest run now, behind its answer; silent where that says it. */
 export function registerCurrentFitLens({ analysis }: EditorServices, currentFits: CurrentFits): Disposable {
   const store = new DisposableStore();
   const changed = store.add(new EventEmitter<void>());

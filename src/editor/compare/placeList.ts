@@ -1,7 +1,7 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickInputButton, QuickPickItem } from 'vscode';
 import type { Answer, ComparedPlace } from '../../core/plan/places/fit';
-import type { PlaceKind } from '../../core/compare/place';
+import type { PlaceGroup, PlaceOrder } from '../../core/plan/places/order';
 import type { PlaceTexts } from '../../core/render/compare';
 import type { Disposable } from '../../host/disposables';
 import { refill } from '../../host/quickPick';
@@ -24,12 +24,21 @@ const ICONS: Readonly<Record<Answer, string>> = {
   unknown: 'question',
 };
 
-const HEADINGS: Readonly<Record<PlaceKind, string>> = {
+const HEADINGS: Readonly<Record<PlaceGroup['kind'], string>> = {
   local: l10n.t('This machine'),
   ssh: l10n.t('Hosts'),
   slurm: l10n.t('Slurm'),
   ray: l10n.t('Ray'),
   catalog: l10n.t('Catalog'),
+  others: l10n.t('Others'),
+};
+
+/** How the catalog's part is sorted, in its heading and on the button that leads there. */
+const ORDERS: Readonly<Record<PlaceOrder, { readonly heading: string; readonly sort: string }>> = {
+  common: { heading: l10n.t('Common'), sort: l10n.t('Sort: common first') },
+  fit: { heading: l10n.t('Best fit'), sort: l10n.t('Sort by fit') },
+  price: { heading: l10n.t('Cheapest'), sort: l10n.t('Sort by price') },
+  memory: { heading: l10n.t('Least memory'), sort: l10n.t('Sort by memory') },
 };
 
 const asPage: QuickInputButton = {
@@ -42,13 +51,43 @@ const optimizeFor: QuickInputButton = {
   tooltip: l10n.t('Choose and optimize'),
 };
 
+/** What the button leads to. */
+const NEXT: Readonly<Record<PlaceOrder, PlaceOrder>> = {
+  common: 'price',
+  price: 'memory',
+  memory: 'fit',
+  fit: 'common',
+};
+
+const sortBy = (order: PlaceOrder): QuickInputButton => ({
+  iconPath: new ThemeIcon('sort-precedence'),
+  tooltip: ORDERS[order].sort,
+});
+
+const showFitting: QuickInputButton = {
+  iconPath: new ThemeIcon('filter'),
+  tooltip: l10n.t('Show only what fits'),
+};
+
+const showAll: QuickInputButton = { iconPath: new ThemeIcon('filter-filled'), tooltip: l10n.t('Show all') };
+
+type GroupPlaces = (
+  rows: readonly ComparedPlace[],
+  order: PlaceOrder,
+  onlyFitting: boolean,
+) => readonly PlaceGroup[];
+
 /** Places in a list that is shown at once and filled as answers come. */
 export class PlaceList implements Disposable {
   private readonly pick = window.createQuickPick<PlaceItem>();
   private readonly outcome: Promise<PickedPlace>;
+  private rows: readonly ComparedPlace[] = [];
+  private order: PlaceOrder = 'common';
+  private onlyFitting = false;
 
   constructor(
     title: string,
+    private readonly groups: GroupPlaces,
     private readonly textsOf: (row: ComparedPlace) => PlaceTexts,
   ) {
     const { pick } = this;
@@ -63,7 +102,10 @@ export class PlaceList implements Disposable {
       pick.onDidTriggerItemButton(({ item: { row } }) => {
         if (row) resolve({ kind: 'optimize', row });
       });
-      pick.onDidTriggerButton(() => resolve({ kind: 'page' }));
+      pick.onDidTriggerButton(button => {
+        if (button === asPage) resolve({ kind: 'page' });
+        else this.arrange(button);
+      });
       pick.onDidHide(() => resolve(null));
     });
     pick.show();
@@ -74,23 +116,39 @@ export class PlaceList implements Disposable {
   }
 
   show(rows: readonly ComparedPlace[], summary: string): void {
-    const { pick } = this;
-    refill(pick, this.items(rows), (one, other) => one.row?.place.id === other.row?.place.id);
-    pick.busy = false;
-    pick.buttons = [asPage];
-    pick.placeholder = l10n.t('{0}. Choose a target GPU.', capitalised(summary));
+    this.rows = rows;
+    this.fill();
+    this.pick.busy = false;
+    this.pick.placeholder = l10n.t('{0}. Choose a target GPU.', capitalised(summary));
   }
 
   dispose(): void {
     this.pick.dispose();
   }
 
-  private items(rows: readonly ComparedPlace[]): PlaceItem[] {
-    const kinds = [...new Set(rows.map(({ place }) => place.kind))];
-    return kinds.flatMap(kind => [
-      { label: HEADINGS[kind], kind: QuickPickItemKind.Separator },
-      ...rows.filter(({ place }) => place.kind === kind).map(row => this.item(row)),
-    ]);
+  /** The other order, or the other choice of rows; the first row is then the one that Enter takes. */
+  private arrange(button: QuickInputButton): void {
+    if (button === showFitting || button === showAll) this.onlyFitting = !this.onlyFitting;
+    else this.order = NEXT[this.order];
+    this.pick.activeItems = [];
+    this.fill();
+  }
+
+  private fill(): void {
+    const { pick, order, onlyFitting } = this;
+    refill(pick, this.items(), (one, other) => one.row?.place.id === other.row?.place.id);
+    pick.buttons = [sortBy(NEXT[order]), onlyFitting ? showAll : showFitting, asPage];
+  }
+
+  private items(): PlaceItem[] {
+    const groups = this.groups(this.rows, this.order, this.onlyFitting);
+    if (groups.length === 0) {
+      return [{ label: l10n.t('Nothing fits. Show all to see fixes.'), alwaysShow: true }];
+    }
+    return groups.flatMap(({ kind, rows }) => {
+      const label = kind === 'catalog' ? ORDERS[this.order].heading : HEADINGS[kind];
+      return [{ label, kind: QuickPickItemKind.Separator }, ...rows.map(row => this.item(row))];
+    });
   }
 
   private item(row: ComparedPlace): PlaceItem {

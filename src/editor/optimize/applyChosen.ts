@@ -4,7 +4,7 @@ import type { KeyEdit } from '../../core/yaml/keyEdit';
 import type { PartText } from '../../core/render/parts';
 import { takenEdits } from '../../core/text/taken';
 import type { TextEdit as CoreEdit } from '../../core/text/textEdit';
-import { rangeOf } from '../../host/ranges';
+import { rangeOf } from '../../host/documents';
 import { recordOf } from './apply';
 import type { ApplyOptions } from './apply';
 import { writeBackupOf } from './backup';
@@ -104,7 +104,7 @@ async function contentsOf(steps: readonly Step[]): Promise<Map<Step, Uint8Array>
   return contents;
 }
 
-/** Somebody wrote to a file while the preview was open: the plan is for what was there before. */
+/** Someone wrote to a file while the preview was open: the plan is for what was there before. */
 function refuseChanged(steps: readonly Step[], before: readonly string[]): void {
   const other = steps.find(({ document }, i) => document.getText() !== before[i]);
   if (other) throw changedMeanwhile(workspace.asRelativePath(other.document.uri));
@@ -133,7 +133,7 @@ function noteIn(steps: readonly Step[], note: string): Note | null {
 
 /**
  * The edits with what VS Code shows of each. It shows a preview only when one of them needs a confirmation, and leaves
- * such ones unticked: that is the note, which nobody needs. Without a note every change has to be ticked.
+ * such ones unticked: that is the note, which no one needs. Without a note every change has to be ticked.
  */
 function previewed(
   steps: readonly Step[],

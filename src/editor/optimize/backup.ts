@@ -1,8 +1,8 @@
 import type { Uri } from 'vscode';
 import { FileSystemError, workspace } from 'vscode';
-import { backupName } from './backupName';
+import { backupName } from './undoRecord';
 
-/** Copies a file, byte for byte, to the first free backup name beside it. An older backup is never overwritten. */
+/** Copies a file, byte for byte, to the first free backup name next to it. An older backup is never overwritten. */
 export async function writeBackup(file: Uri): Promise<Uri> {
   for (let n = 0; ; n++) {
     const backup = file.with({ path: backupName(file.path, n) });
@@ -15,7 +15,7 @@ export async function writeBackup(file: Uri): Promise<Uri> {
   }
 }
 
-/** Writes what a file held to the first free backup name beside it. */
+/** Writes what a file held to the first free backup name next to it. */
 export async function writeBackupOf(file: Uri, content: Uint8Array): Promise<Uri> {
   for (let n = 0; ; n++) {
     const backup = file.with({ path: backupName(file.path, n) });

@@ -22,7 +22,7 @@ export interface PlannedRun {
   readonly preview: Preview;
 }
 
-/** What comes next: nothing, the plans again, or the plans beside a page. */
+/** What comes next: nothing, the plans again, or the plans next to a page. */
 type Next = 'done' | 'back' | 'page';
 
 /** Does with a plan what the user wants, and asks him where files have unsaved changes. */

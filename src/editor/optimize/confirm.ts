@@ -10,7 +10,7 @@ interface DecisionItem extends QuickPickItem {
   readonly decision?: Decision;
 }
 
-/** Asks, with the preview in view and the plan's proof below, whether it is to be applied. */
+/** Asks, with the preview in view and the plan's proof below, whether to apply it. */
 export async function confirmPlan(
   plan: Plan,
   changes: readonly FileChange[],
@@ -45,7 +45,7 @@ function proofItems({ effect, arithmetic }: Plan): DecisionItem[] {
   return [{ label: l10n.t('effect'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-/** An icon of its own is not read out, as one in the label would be. */
+/** Its own icon is not read out, as one in the label would be. */
 const item = (icon: string, label: string, more: Partial<DecisionItem>): DecisionItem => ({
   label,
   iconPath: new ThemeIcon(icon),

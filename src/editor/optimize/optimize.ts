@@ -31,7 +31,8 @@ export async function optimize(services: OptimizeServices, file: Uri | null, nam
   for (;;) {
     const chosen = await chosenRun(services, file, name);
     if (!chosen) return;
-    if (!chosen.run.estimate || chosen.run.tentative) {
+    const { estimate, tentative } = chosen.run;
+    if (!estimate || estimate.onMachine || tentative) {
       throw new Refusal((await services.core()).whyUnknown(chosen.run));
     }
     const planned = chosen.run.target !== null && (await planRun(services, chosen)) === 'done';
@@ -61,13 +62,22 @@ async function planFor(
   goal: Goal,
   preview: Preview,
 ): Promise<'target' | 'done' | { readonly goal: Goal }> {
-  const { answer, goals, goalWords, planTitle, planLabel, planDetail, fittingGpusText } =
+  const { answer, goals, goalWords, planTitle, planRow, noneHeadline, fittingGpusText } =
     await services.core();
   const file = workspace.asRelativePath(analysed.document.uri);
   const title = l10n.t('Optimize {0}', [file, run.run.name].join(' ').trim());
-  const rowOf = (plan: Plan) => ({ label: planLabel(plan, analysed.file), detail: planDetail(plan) });
+  const rowOf = (plan: Plan) => planRow(plan, analysed.file);
   const how = setting('optimize.onChoose', analysed.document);
-  const question = { title, answer: answer(run), goal: goalWords(goal), goals, rowOf, fittingGpusText, how };
+  const question = {
+    title,
+    answer: answer(run),
+    goal: goalWords(goal),
+    goals,
+    rowOf,
+    noneHeadline,
+    fittingGpusText,
+    how,
+  };
   const controller = new AbortController();
   try {
     const search = searchPlans(services, analysed, run, goal, controller.signal);
@@ -81,8 +91,9 @@ async function planFor(
         continue;
       }
       const plan = { ...picked.plan, title: planTitle(picked.plan, analysed.file) };
-      const { advice } = await search;
-      const next = await carryOut(services, { analysed, run, plan, preview, advice }, picked.how);
+      const { advice, plans } = await search;
+      const steps = plan.step ? plans : [];
+      const next = await carryOut(services, { analysed, run, plan, preview, advice, steps }, picked.how);
       if (next === 'done') return 'done';
       stays = next === 'page';
     }

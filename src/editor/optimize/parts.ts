@@ -8,7 +8,7 @@ import type { LocatedAnalysis } from '../places';
 import type { PlannedRun } from './carryOut';
 import type { OptimizeServices } from './optimize';
 
-/** What is to be said of each change of a plan: what it is, and what becomes of the run without it. */
+/** What to say of each change of a plan: what it is, and what becomes of the run without it. */
 export async function partsOf(
   services: OptimizeServices,
   planned: PlannedRun,

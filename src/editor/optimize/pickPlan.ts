@@ -51,12 +51,14 @@ export interface Question {
   readonly goals: readonly GoalWords[];
   /** What Enter does with a plan. */
   readonly how: How;
-  /** Stays when something beside it is looked at. */
+  /** Stays when you look at something else. */
   readonly stays: boolean;
   /** Where the run would fit that no plan makes fit. */
   readonly fittingGpusText: (fittingGpus: readonly FittingGpu[]) => string | null;
   /** How a plan is shown in the list. */
-  readonly rowOf: (plan: Plan) => Pick<QuickPickItem, 'label' | 'detail'>;
+  readonly rowOf: (plan: Plan) => Pick<QuickPickItem, 'label' | 'description' | 'detail'>;
+  /** Why there is no plan. */
+  readonly noneHeadline: (search: PlanSearch, goal: Goal) => string;
 }
 
 /**
@@ -67,7 +69,14 @@ export function pickPlan(question: Question, search: Promise<PlanSearch>): Promi
   const { title, answer } = question;
   const pick = window.createQuickPick<PlanItem>();
   const ignoreFocusOut = question.stays;
-  Object.assign(pick, { title, busy: true, matchOnDetail: true, buttons: [otherTarget], ignoreFocusOut });
+  Object.assign(pick, {
+    title,
+    busy: true,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    buttons: [otherTarget],
+    ignoreFocusOut,
+  });
   pick.placeholder = l10n.t('Searching for plans …');
   const late = setTimeout(() => {
     pick.placeholder = l10n.t('Still searching for plans … Press Esc to cancel.');
@@ -102,7 +111,7 @@ const WHAT_ENTER_DOES: Readonly<Record<How, string>> = {
   page: l10n.t('Choose a plan to see the run before and after it.'),
 };
 
-/** After this long somebody wonders whether anything happens. */
+/** After this long the user wonders whether anything happens. */
 const PATIENCE_MS = 1000;
 
 const NONE = new ThemeIcon('circle-slash');
@@ -110,10 +119,9 @@ const COPY = new ThemeIcon('copy');
 const GOAL = new ThemeIcon('target');
 const NOT_USED = new ThemeIcon('dash');
 
-function items(
-  { plans, rejected, reached, advice, fittingGpus }: PlanSearch,
-  { goal, goals, rowOf, fittingGpusText, how }: Question,
-): PlanItem[] {
+function items(search: PlanSearch, question: Question): PlanItem[] {
+  const { plans, rejected, reached, advice, fittingGpus } = search;
+  const { goal, goals, rowOf, noneHeadline, fittingGpusText, how } = question;
   const buttons = PLAN_BUTTONS.filter(button => button.how !== how);
   const found = plans.map(plan => ({
     ...rowOf(plan),
@@ -122,7 +130,7 @@ function items(
   }));
   const elsewhere = fittingGpus && fittingGpusText(fittingGpus);
   const why = {
-    label: reached ? l10n.t('It already fits') : goal.none,
+    label: reached ? l10n.t('It already fits') : noneHeadline(search, goal.goal),
     iconPath: NONE,
     alwaysShow: true,
     ...(elsewhere && { detail: elsewhere, choice: { kind: 'target' } as const }),

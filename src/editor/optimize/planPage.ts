@@ -1,7 +1,7 @@
 import { commands, l10n, window } from 'vscode';
 import type { ComparedPlace } from '../../core/plan/places/fit';
 import type { Place } from '../../core/compare/place';
-import type { Advice } from '../../core/plan/plan';
+import type { Advice, Plan } from '../../core/plan/plan';
 import type { Elsewhere } from '../../core/render/planPage';
 import { basename } from '../../core/text/paths';
 import { DisposableStore } from '../../host/disposables';
@@ -19,9 +19,11 @@ export interface PlanPageServices extends EditorServices {
   readonly pages: VirtualDocuments;
 }
 
-/** A plan and what is said beside it. */
+/** A plan and what is said with it. */
 export interface PlanOnPage extends PlannedRun {
   readonly advice: readonly Advice[];
+  /** All steps, where the plan is one of them. */
+  readonly steps: readonly Plan[];
 }
 
 /** The run before and after a plan, as a Markdown page: a chart, the same numbers as tables, and other GPUs. */
@@ -42,7 +44,7 @@ export class PlanPages implements Disposable {
     this.draw = draw;
     const page = await this.write(planned, null);
     await commands.executeCommand('markdown.showPreviewToSide', page);
-    // Nobody waits for the other GPUs: the page gets them when they are there.
+    // No one waits for the other GPUs: the page gets them when they are there.
     void this.compare(planned).then(
       async compared => {
         elsewhere = compared;
@@ -56,14 +58,16 @@ export class PlanPages implements Disposable {
     this.store.dispose();
   }
 
-  private async write({ analysed, plan, advice }: PlanOnPage, elsewhere: Elsewhere | null) {
-    const { planPage, planChart } = await this.services.core();
+  private async write({ analysed, plan, advice, steps }: PlanOnPage, elsewhere: Elsewhere | null) {
+    const { planPage, planChart, stepChart } = await this.services.core();
     const chart = dataUri(planChart(plan.before, plan.after, themeKind()));
     const name = basename(analysed.file);
     const title = l10n.t('Plan for {0}', name);
-    const text = planPage(plan, { file: analysed.file, title, chart, advice, elsewhere });
+    const stepped = { plans: steps, chart: dataUri(stepChart(steps, themeKind())) };
+    const options = { file: analysed.file, title, chart, advice, steps: stepped, elsewhere };
+    const text = planPage(plan, options);
     const at = `${analysed.file.replace(/^\/+/, '')}/${l10n.t('{0} before and after', name)}.md`;
-    return this.services.pages.put(at, text);
+    return this.services.pages.page(at, text);
   }
 
   private async compare(planned: PlanOnPage): Promise<Elsewhere> {

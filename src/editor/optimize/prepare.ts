@@ -1,8 +1,7 @@
 import { l10n, workspace } from 'vscode';
 import type { TextDocument } from 'vscode';
 import { Refusal } from '../../host/errors';
-import { isAsOnDisk } from '../../host/onDisk';
-import { isWritable } from '../../host/writable';
+import { isAsOnDisk, isWritable } from '../../host/documents';
 import type { FileChange } from './fileChanges';
 import type { Write } from './writeAll';
 

@@ -4,7 +4,7 @@ import { basename } from '../../core/text/paths';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import type { FileChange } from './fileChanges';
 
-/** Shows what a plan would do, each file beside what it would become. Ends with `close`. */
+/** Shows what a plan would do, each file next to what it would become. Ends with `close`. */
 export class Preview {
   private readonly shown: Uri[] = [];
   private title = '';

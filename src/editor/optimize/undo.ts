@@ -1,9 +1,8 @@
 import { l10n, Uri, window, workspace } from 'vscode';
 import type { TextDocument } from 'vscode';
-import { digestOf } from '../../host/digest';
+import { digestOf, isAsOnDisk } from '../../host/documents';
 import { Refusal } from '../../host/errors';
 import type { JsonFile } from '../../host/jsonFile';
-import { isAsOnDisk } from '../../host/onDisk';
 import { removeIfSame } from './backup';
 import type { ChangedFile, UndoRecord } from './undoRecord';
 import { writeAll } from './writeAll';

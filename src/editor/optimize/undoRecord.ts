@@ -31,3 +31,8 @@ export function inverseEdits(text: string, edits: readonly TextEdit[]): TextEdit
     return { span: { start, end: start + written.length }, text: text.slice(span.start, span.end) };
   });
 }
+
+/** The n-th backup of a file: `config.yaml.backup`, `config.yaml.backup.1`, `config.yaml.backup.2` … */
+export function backupName(path: string, n: number): string {
+  return n === 0 ? `${path}.backup` : `${path}.backup.${n}`;
+}

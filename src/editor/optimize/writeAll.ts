@@ -2,7 +2,7 @@ import { l10n, workspace, WorkspaceEdit } from 'vscode';
 import type { TextDocument } from 'vscode';
 import type { TextEdit } from '../../core/text/textEdit';
 import { Refusal } from '../../host/errors';
-import { rangeOf } from '../../host/ranges';
+import { rangeOf } from '../../host/documents';
 
 /** Edits of an open document, and whether the result goes to disk or stays in the editor. */
 export interface Write {
@@ -12,7 +12,7 @@ export interface Write {
 }
 
 /**
- * Edits every document, as one step of undo, and saves; when one cannot be saved (somebody has written it meanwhile,
+ * Edits every document, as one step of undo, and saves; when one cannot be saved (someone has written it meanwhile,
  * the disk is full) all get their old text back.
  */
 export async function writeAll(writes: readonly Write[]): Promise<void> {

@@ -1,7 +1,6 @@
 import { EventEmitter, RelativePattern, Uri, workspace } from 'vscode';
 import type { Event } from 'vscode';
-import { LENGTHS, MEASUREMENTS } from '../../core/text/headroomFiles';
-import { basename, dirname } from '../../core/text/paths';
+import { basename, dirname, LENGTHS, MEASUREMENTS } from '../../core/text/paths';
 import { DisposableStore } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
 

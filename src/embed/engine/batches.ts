@@ -8,7 +8,7 @@ export interface Batch {
   readonly width: number;
 }
 
-/** On a CPU a text of so many tokens fills its cache by itself; nobody's end has to be filled up for it. */
+/** On a CPU a text of so many tokens fills its cache by itself; no one's end has to be filled up for it. */
 export const ALONE_FROM = 192;
 
 export interface BatchLimits {
@@ -20,7 +20,7 @@ export interface BatchLimits {
 
 /**
  * Batches of a window: texts by length, longest first, as many together as fill `budget` (rows × longest). A text longer than
- * the budget is a batch of its own. Longest first: memory is at its largest at once, and the last batch is the quickest.
+ * the budget is its own batch. Longest first: memory is at its largest at once, and the last batch is the quickest.
  */
 export function batchesOf(lengths: readonly number[], budget: number, most: BatchLimits): readonly Batch[] {
   const order = lengths

@@ -1,6 +1,6 @@
 import { BUDGET } from './size';
 
-/** Bytes that a batch of so many texts of so many tokens takes beside the model; null where nobody can say. */
+/** Bytes that a batch of so many texts of so many tokens takes in addition to the model; null where no one can say. */
 export type BatchBytes = (rows: number, width: number) => number | null;
 
 /** How large batches are, and by what. Tokens are rows × longest. */
@@ -10,14 +10,14 @@ export interface BatchPlan {
   readonly most: number;
   /** Of the largest batch that begins the run, by the memory model; null where it does not know the model. */
   readonly bytes: number | null;
-  /** Where batches are calculated, when the run begins; null where nobody knows. */
+  /** Where batches are calculated, when the run begins; null where no one knows. */
   readonly freeBytes: number | null;
   readonly reason: 'asked' | 'usual' | 'memory';
 }
 
 export interface BatchRoom {
   readonly isCpu: boolean;
-  /** What somebody asked for. */
+  /** What someone asked for. */
   readonly wished: number | undefined;
   /** Tokens of the longest text that the model takes. */
   readonly longest: number;

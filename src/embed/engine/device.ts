@@ -18,7 +18,7 @@ export interface ChosenDevice {
 /** What onnxruntime's own package leaves out; its install script or the user adds it. */
 const CUDA_PROVIDER = 'libonnxruntime_providers_cuda.so';
 
-/** The device to run on. On its own it takes a GPU only where the libraries for it lie beside onnxruntime. */
+/** The device to run on. On its own it takes a GPU only where the libraries for it lie next to onnxruntime. */
 export function chooseDevice(wished: WishedDevice): ChosenDevice {
   if (wished !== 'auto') return { device: wished, why: `${named(wished)}, as requested`, mayFallBack: false };
   if (hasCuda()) return { device: 'cuda', why: 'CUDA (libraries found)', mayFallBack: true };

@@ -4,7 +4,7 @@ import type * as Tokenizers from 'tokenizers';
 import { EmbedError } from '../errors';
 import { reasonOf } from '../../core/text/errors';
 
-/** Libraries with machine code are never bundled: they lie beside the program, those of its platform only. */
+/** Libraries with machine code are never bundled: they lie next to the program, those of its platform only. */
 const load = createRequire(import.meta.url);
 
 export const onnxruntime = (): typeof Ort => loaded('onnxruntime-node') as typeof Ort;

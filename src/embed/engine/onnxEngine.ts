@@ -11,7 +11,7 @@ import { Workers } from './workers';
 import { reasonOf } from '../../core/text/errors';
 
 export interface OnnxWishes {
-  /** The worker's program, a file of its own. */
+  /** The worker's program, its own file. */
   readonly workerFile: string;
   readonly device: WishedDevice;
   readonly workers?: number | undefined;

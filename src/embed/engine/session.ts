@@ -25,7 +25,7 @@ export class Session {
 
   static async open(setup: WorkerSetup): Promise<Session> {
     const ort = onnxruntime();
-    // What goes wrong is thrown; onnxruntime would print it beside.
+    // What goes wrong is thrown; onnxruntime would also print it.
     ort.env.logLevel = 'fatal';
     const native = await ort.InferenceSession.create(setup.onnx, {
       executionProviders: [setup.device],

@@ -7,13 +7,13 @@ import type { Device } from './messages';
 /** Tokens of a batch, rows × longest. On a CPU a small batch stays in its cache; a GPU wants many at once. */
 export const BUDGET = { cpu: 512, gpu: 8192 } as const;
 
-/** What a session takes beside its weights, in bytes: the library's own and a batch's. */
+/** What a session takes in addition to its weights, in bytes: the library's own and a batch's. */
 const SESSION_BYTES = 80e6;
 const FLOAT_BYTES = 4;
 /** Share of the memory that is free now which workers may take. */
 const MOST_OF_FREE = 0.7;
 
-/** Sessions of one thread each: one a core, as far as each finds memory for a model of its own. A GPU has one. */
+/** Sessions of one thread each: one a core, as far as each finds memory for its own model. A GPU has one. */
 export async function workerCount(onnx: string, device: Device, wished: number | undefined): Promise<number> {
   if (device !== 'cpu') return 1;
   if (wished !== undefined) return wished;

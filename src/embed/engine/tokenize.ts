@@ -20,7 +20,7 @@ export interface Tokens {
 const PIECE = 256;
 /** No text of so few characters needs to be cut before it is tokenised. */
 const SHORT = 4096;
-/** Characters a token, beyond which nobody writes: what lies behind is not looked at where so much is enough. */
+/** Characters a token, beyond which no one writes: what lies behind is not looked at where so much is enough. */
 const CHARACTERS_A_TOKEN = 32;
 
 /** Texts to numbers: the tokenizer's own code, on threads of its own. */

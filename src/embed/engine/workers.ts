@@ -31,7 +31,7 @@ interface Member {
   running: number;
 }
 
-/** Sessions in threads, each with a model of its own, that take batches in turn. */
+/** Sessions in threads, each with its own model, that take batches in turn. */
 export class Workers {
   private readonly members: Member[] = [];
   private readonly waiting = new Map<number, Waiting & { readonly member: Member }>();

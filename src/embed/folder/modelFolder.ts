@@ -25,7 +25,7 @@ export interface ModelWishes {
   readonly dimensions?: number | undefined;
 }
 
-/** What vectors depend on beside the model's files. */
+/** What vectors depend on in addition to the model's files. */
 export interface ModelSettings {
   readonly name: string;
   readonly poolings: readonly Pooling[];
@@ -192,7 +192,7 @@ export async function fileDigest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** SHA-256 of an ONNX file, and of its weights where they lie beside it. */
+/** SHA-256 of an ONNX file, and of its weights where they lie next to it. */
 export async function onnxDigest(path: string): Promise<string> {
   const beside = ['_data', '.data'].map(end => `${path}${end}`).filter(existsSync);
   return filesDigest([path, ...beside]);

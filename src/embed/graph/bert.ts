@@ -33,7 +33,7 @@ export function encodedBert({ graph, sizes }: BertWriter): Uint8Array {
   return encodeModel(graph, INPUTS, [outputOf(sizes)]);
 }
 
-/** The same with its large tensors in a file beside it, of this name. */
+/** The same with its large tensors in a file next to it, of this name. */
 export function encodedBertWithData(
   { graph, sizes }: BertWriter,
   beside: string,

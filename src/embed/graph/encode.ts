@@ -9,7 +9,7 @@ const OPERATOR_SET = 17;
 const EXTERNAL = 1;
 const TYPE = { float: 1, int: 2, graph: 5, ints: 7 } as const;
 
-/** A file of large tensors beside a model, which the system maps into memory instead of copying it there. */
+/** A file of large tensors next to a model, which the system maps into memory instead of copying it there. */
 export interface DataFile {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -25,7 +25,7 @@ export function encodeModel(graph: Graph, inputs: readonly Port[], outputs: read
   return encoded({ graph, inputs, outputs, beside: null, places: new Map() });
 }
 
-/** The same with its large tensors in a file beside it. */
+/** The same with its large tensors in a file next to it. */
 export function encodeModelWithData(
   graph: Graph,
   inputs: readonly Port[],
@@ -54,7 +54,7 @@ interface Whole {
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
   readonly beside: string | null;
-  /** Where tensors are in the file beside it, by name. */
+  /** Where tensors are in the file next to it, by name. */
   readonly places: ReadonlyMap<string, number>;
 }
 

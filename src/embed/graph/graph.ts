@@ -19,7 +19,7 @@ export interface Branch {
 
 export type Attribute = number | { readonly float: number } | readonly number[] | Branch;
 
-/** Operators that onnxruntime has beside ONNX's own. */
+/** Operators that onnxruntime has in addition to ONNX's own. */
 export const CONTRIBUTED = 'com.microsoft';
 
 export interface Operation {

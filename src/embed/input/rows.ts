@@ -26,6 +26,8 @@ export interface InputWishes {
   readonly id: string | null;
   /** Texts that are missing or null are taken as empty ones. */
   readonly emptyWhenMissing: boolean;
+  /** Only so many of the first texts; absent: all. */
+  readonly limit?: number | undefined;
 }
 
 /** What was found out about an input before anything is embedded. */
@@ -40,6 +42,9 @@ const USUAL_ID = 'id';
 
 /** An input of texts, in order. */
 export class Input {
+  /** What all texts weigh together, once they were surveyed; null where they were not read for it. */
+  weight: number | null = null;
+
   private constructor(
     private readonly wishes: InputWishes,
     private readonly source: RecordSource,
@@ -64,23 +69,38 @@ export class Input {
     return this.source.name;
   }
 
-  /** Reads everything once: how much there is, and whether each record has a text. Parquet says the number itself. */
-  async survey(): Promise<Survey> {
+  /**
+   * Reads everything once: how much there is, what it weighs, and whether each record has a text. Parquet says the number
+   * itself.
+   */
+  async survey(weigh: (text: string) => number = text => text.length): Promise<Survey> {
     if (this.isPiped) return { rows: null, sha256: null };
     const digest = fileDigest(this.wishes.path);
     // Handled where it is awaited; reading may fail before.
     digest.catch(() => undefined);
-    let rows = await this.source.count();
-    if (rows === null) {
-      rows = 0;
-      for await (const some of this.from(0)) rows += some.length;
+    const counted = await this.source.count();
+    if (counted !== null) {
+      return { rows: Math.min(counted, this.wishes.limit ?? counted), sha256: await digest };
     }
+    let [rows, weight] = [0, 0];
+    for await (const some of this.from(0)) {
+      rows += some.length;
+      for (const { text } of some) weight += weigh(text);
+    }
+    this.weight = weight;
     return { rows, sha256: await digest };
   }
 
   /** Rows from a number on, in pieces. */
   async *from(first: number): AsyncIterable<readonly Row[]> {
-    for await (const records of this.source.from(first)) yield records.map(record => this.row(record));
+    let left = (this.wishes.limit ?? Infinity) - first;
+    if (left <= 0) return;
+    for await (const records of this.source.from(first)) {
+      const taken = records.length > left ? records.slice(0, left) : records;
+      left -= taken.length;
+      yield taken.map(record => this.row(record));
+      if (left <= 0) return;
+    }
   }
 
   private row({ fields, line }: RawRecord): Row {

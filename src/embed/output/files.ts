@@ -10,7 +10,7 @@ export function writeAll(fd: number, bytes: Uint8Array, position: number): void 
   }
 }
 
-/** Replaces a file as a whole, safe against a power cut: written beside it, brought to the disk, put in its place. */
+/** Replaces a file as a whole, safe against a power cut: written next to it, brought to the disk, put in its place. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   const handle = await open(temporary, 'w');
@@ -23,7 +23,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await moveTo(temporary, path);
 }
 
-/** Takes away what a process left that was killed while it replaced a file; for whoever has the folder to himself. */
+/** Takes away what a process left that was killed while it replaced a file; call it only with the folder locked. */
 export async function clearTemporaries(folder: string): Promise<void> {
   const names = await readdir(folder);
   const left = names.filter(name => /^(?:manifest|shard-\d+)\..*\.tmp$/.test(name));

@@ -62,7 +62,7 @@ async function takeAway(path: string, folder: string): Promise<void> {
   } catch {
     return;
   }
-  // Somebody may have been quicker and holds it rightly: then it is put back.
+  // Someone may have been quicker and holds it rightly: then it is put back.
   const taken = await readFile(aside, 'utf8');
   if (taken !== text) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });

@@ -36,6 +36,8 @@ export interface InputRecord {
   readonly text: readonly string[];
   readonly id: string | null;
   readonly emptyWhenMissing: boolean;
+  /** Only so many of the first texts; absent: all. */
+  readonly limit?: number | undefined;
   /** Of the whole input; null for what was piped in. */
   readonly rows: number | null;
   readonly sha256: string | null;

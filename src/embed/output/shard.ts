@@ -5,16 +5,20 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { EmbedError, diskFault } from '../errors';
+import { diskFault, EmbedError } from '../errors';
 import { fileDigest } from '../folder/modelFolder';
 import type { Row } from '../input/rows';
-import { addTexts } from './texts';
 import { moveTo, replaceFile, writeAll } from './files';
 import { HEADER_BYTES, npyHeader, safetensorsHeader } from './headers';
 import { lineOf, parseJournal } from './journal';
 import type { JournalEntry, JournalHead } from './journal';
 import type { OutputFormat, ShardRecord } from './manifest';
 import { writeParquet } from './parquetShard';
+
+/** What takes part in a shard's digest of its texts: their lengths keep them apart. */
+export function addTexts(hash: Hash, rows: readonly Row[]): void {
+  for (const { text } of rows) hash.update(`${Buffer.byteLength(text)}\n${text}\n`);
+}
 
 const FLOAT_BYTES = 4;
 
@@ -250,7 +254,7 @@ export class OpenShard {
     this.journalAt = line.length;
   }
 
-  /** One at a time, beside the work: what came meanwhile goes with the next. */
+  /** One at a time, next to the work: what came meanwhile goes with the next. */
   private sync(): void {
     this.isDirty = true;
     this.syncing ??= this.syncAll().finally(() => (this.syncing = null));

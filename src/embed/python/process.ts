@@ -37,7 +37,7 @@ export class PythonProcess {
     private readonly interpreter: Interpreter,
     request: object,
   ) {
-    // A group of its own: Ctrl-C of a terminal is for us, and batches under way are brought to their end.
+    // Its own group: Ctrl-C of a terminal is for us, and batches under way are brought to their end.
     this.child = spawn(interpreter.executable, [interpreter.script], {
       windowsHide: true,
       detached: process.platform !== 'win32',

@@ -3,7 +3,7 @@ import type { Hash } from 'node:crypto';
 import { EmbedError } from '../errors';
 import type { Row } from '../input/rows';
 import type { ShardRecord } from '../output/manifest';
-import { addTexts } from '../output/texts';
+import { addTexts } from '../output/shard';
 
 /** Whether what is piped in again begins with the texts that are embedded already. */
 export class TextsBefore {

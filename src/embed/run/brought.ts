@@ -6,7 +6,7 @@ import { Input } from '../input/rows';
 import { modelRecord, newManifest } from './embed';
 import type { ManifestOrder } from './embed';
 
-/** What parts are calculated with that somebody else's Python does alone. */
+/** What parts are calculated with that someone else's Python does alone. */
 export interface BroughtOrder extends Omit<ManifestOrder, 'part' | 'model'> {
   readonly model: PythonModel;
   readonly device: string;
@@ -16,7 +16,7 @@ export interface BroughtOrder extends Omit<ManifestOrder, 'part' | 'model'> {
   readonly outOf: (part: string) => string;
 }
 
-/** Names in the folder, beside the scripts and the model. */
+/** Names in the folder, in addition to the scripts and the model. */
 export const BROUGHT = { texts: 'texts.jsonl', model: 'model' } as const;
 
 /** Texts and requests of all parts in a folder that goes to hosts without Node: whatever the input's format, there they are lines of JSON. */

@@ -15,10 +15,10 @@ import { checkRoom } from '../output/shard';
 import { startEngine } from './engine';
 import type { EngineWishes, StartedEngine } from './engine';
 import { Job } from './job';
-import { Meter } from './progress';
+import { Meter, weightOf } from './progress';
 import type { EmbedProgress } from './progress';
-import { rangeOf } from './split';
-import type { Part } from './split';
+import { rangeOf } from './windows';
+import type { Part } from './windows';
 
 export interface EmbedOrder {
   readonly folder: string;
@@ -120,7 +120,10 @@ async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null
   let started: StartedEngine | null = null;
   try {
     const input = await Input.open(order.input);
-    const [survey, record] = await Promise.all([input.survey(), modelRecord(order.model)]);
+    const [survey, record] = await Promise.all([
+      input.survey(text => weightOf(text, order.model)),
+      modelRecord(order.model),
+    ]);
     const manifest = before
       ? sameAs(before, record, survey, order)
       : newManifest(order, record, input, survey);
@@ -144,15 +147,20 @@ interface Ready {
   readonly manifest: Manifest;
 }
 
-async function worked({ folder }: EmbedOrder, watch: EmbedWatch, ready: Ready): Promise<EmbedResult> {
+async function worked({ folder, model }: EmbedOrder, watch: EmbedWatch, ready: Ready): Promise<EmbedResult> {
   const { started, input, manifest } = ready;
   const { engine, batch, limits } = started;
   const rowsBefore = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);
-  const meter = new Meter(watch.nowMs, manifest.rows, rowsBefore);
+  const { weight } = input;
+  const all = manifest.input.rows;
+  // Of a part, its share: parts have as many rows each.
+  const mine = weight === null || !all || manifest.rows === null ? null : (weight * manifest.rows) / all;
+  const meter = new Meter(watch.nowMs, { rows: manifest.rows, weight: mine }, rowsBefore);
   watch.started({ manifest, workers: engine.count, deviceWhy: engine.why, rowsBefore, batch });
   watch.progress(() => meter.read());
   const budget = new Budget(batch.tokens, batch.most);
-  const parts = { folder, input, engine, meter, signal: watch.signal, budget, limits };
+  const weigh = (text: string): number => weightOf(text, model);
+  const parts = { folder, input, engine, meter, weigh, signal: watch.signal, budget, limits };
   const job = new Job(manifest, parts);
   const done = await job.run();
   return { manifest: done, progress: meter.read(), batch: { ...batch, tokensAtEnd: budget.tokens } };
@@ -199,14 +207,14 @@ export function newManifest(
       `${input.name}: it has ${survey.rows ?? 0} texts, too few for ${part.of} parts.`,
     );
   }
-  const { path, format: inputFormat, emptyWhenMissing } = order.input;
+  const { path, format: inputFormat, emptyWhenMissing, limit } = order.input;
   return {
     schema: SCHEMA,
     state: 'running',
     createdBy,
     model,
     modelFolder,
-    input: { path, format: inputFormat, ...input.columns, emptyWhenMissing, ...survey },
+    input: { path, format: inputFormat, ...input.columns, emptyWhenMissing, limit, ...survey },
     dimensions: null,
     dtype: 'float32',
     format,

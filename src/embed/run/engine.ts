@@ -11,7 +11,7 @@ import { PythonEngine } from '../python/engine';
 import type { Interpreter } from '../python/process';
 
 export interface EngineWishes extends OnnxWishes {
-  /** Where sentence-transformers runs; null: nobody said. */
+  /** Where sentence-transformers runs; null: no one said. */
   readonly python: Interpreter | null;
   /** Tokens a batch: rows × longest. */
   readonly batchTokens?: number | undefined;
@@ -30,7 +30,7 @@ export interface StartedEngine {
 /** Loads the model where it runs. */
 export async function startEngine(model: EmbedModel, wishes: EngineWishes): Promise<StartedEngine> {
   const engine = await engineOf(model, wishes);
-  // Activations get one scale a call: a text's vector would depend on the texts beside it.
+  // Activations get one scale a call: a text's vector would depend on the texts next to it.
   const mostRows = model.precision === 'int8' ? 1 : (wishes.batchRows ?? Infinity);
   const batch = plannedBatch({
     isCpu: engine.device === 'cpu',

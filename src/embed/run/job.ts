@@ -1,3 +1,5 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { batchesOf } from '../engine/batches';
 import type { Batch, BatchLimits } from '../engine/batches';
 import type { Budget } from '../engine/budget';
@@ -9,18 +11,61 @@ import { writeManifest } from '../output/manifest';
 import type { Manifest } from '../output/manifest';
 import { OpenShard } from '../output/shard';
 import type { BatchCounts } from '../output/shard';
-import { ahead } from './ahead';
 import { TextsBefore } from './before';
-import { Garbage } from './garbage';
 import type { Meter } from './progress';
 import { windowsOf } from './windows';
 import type { Window } from './windows';
+
+/** Goes through `source` with one value always in the making: what takes time there overlaps with the work here. */
+export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    for (;;) {
+      const result = await next;
+      if (result.done) return;
+      next = iterator.next();
+      // Looked at in the next turn; it may fail before.
+      next.catch(() => undefined);
+      yield result.value;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await iterator.return?.();
+  }
+}
+
+/** Garbage that may lie: a run of hours must not need more than in its first minute. */
+const MOST_BYTES = 16e6;
+
+/** V8 lets garbage grow while the machine has memory; what a model of 90 MB needs in addition to it would double. */
+export class Garbage {
+  private readonly collect = collector();
+  private left = 0;
+
+  /** A few milliseconds, and none where there is little. */
+  look(): void {
+    if (used() < this.left + MOST_BYTES) return;
+    this.collect();
+    this.left = used();
+  }
+}
+
+const used = (): number => getHeapStatistics().used_heap_size;
+
+function collector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (() => void) | undefined;
+  return () => collect?.();
+}
 
 export interface JobParts {
   readonly folder: string;
   readonly input: Input;
   readonly engine: Engine;
   readonly meter: Meter;
+  /** What a text counts for the time that is left. */
+  readonly weigh: (text: string) => number;
   readonly signal: AbortSignal;
   readonly budget: Budget;
   readonly limits: BatchLimits;
@@ -116,16 +161,17 @@ export class Job {
     this.finishIfWhole(shard);
   }
 
-  private dispatch({ shard, places }: Window, texts: PreparedTexts, batch: Batch): void {
+  private dispatch({ shard, places, texts: words }: Window, texts: PreparedTexts, batch: Batch): void {
     const rows = batch.places.map(place => places[place] ?? 0);
     const counts = countsOf(batch, texts.sizes);
+    const weight = batch.places.reduce((sum, place) => sum + this.parts.weigh(words[place] ?? ''), 0);
     const promise = this.vectors(batch, texts)
       .then(vectors => {
         checkFinite(vectors, shard.firstRow, rows);
         return shard.write(rows, vectors, counts);
       })
       .then(() => {
-        this.parts.meter.add(rows.length, counts.tokens);
+        this.parts.meter.add(rows.length, counts.tokens, weight);
         this.finishIfWhole(shard);
       })
       .catch((error: unknown) => this.fail(error))

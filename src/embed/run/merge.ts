@@ -23,7 +23,7 @@ export interface MergeOrder {
 
 /**
  * Puts parts together, in order and in pieces: memory does not grow with them. Each part is checked against its checksums on
- * the way. The folder appears only when it is complete; what a killed merge left beside it is begun anew.
+ * the way. The folder appears only when it is complete; what a killed merge left next to it is begun anew.
  */
 export async function merge(order: MergeOrder): Promise<Manifest> {
   const parts = await partsIn(order.folders);

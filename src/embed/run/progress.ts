@@ -11,24 +11,38 @@ export interface EmbedProgress {
   readonly shards: number;
 }
 
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What a text counts for the time that is left: about its tokens, as far as the model takes them. */
+export const weightOf = (text: string, { maxTokens }: { readonly maxTokens: number }): number =>
+  Math.min(text.length, CHARACTERS_PER_TOKEN * maxTokens) + CHARACTERS_PER_TOKEN;
+
+/** What there is to do, of all runs; null: not known. */
+export interface Whole {
+  readonly rows: number | null;
+  readonly weight: number | null;
+}
+
 /** Counts a run; the clock is handed in. */
 export class Meter {
   private rows = 0;
   private tokens = 0;
+  private weight = 0;
   private shards = 0;
   private readonly startedMs: number;
 
   constructor(
     private readonly nowMs: () => number,
-    private readonly total: number | null,
+    private readonly whole: Whole,
     private readonly before: number,
   ) {
     this.startedMs = nowMs();
   }
 
-  add(rows: number, tokens: number): void {
+  add(rows: number, tokens: number, weight: number): void {
     this.rows += rows;
     this.tokens += tokens;
+    this.weight += weight;
   }
 
   addShard(): void {
@@ -48,13 +62,23 @@ export class Meter {
     const rows = this.before + this.restored + this.rows;
     return {
       rows,
-      rowsTotal: this.total,
+      rowsTotal: this.whole.rows,
       tokens: this.tokens,
       rowsPerS,
       tokensPerS: elapsedS > 0 ? this.tokens / elapsedS : 0,
       elapsedS,
-      etaS: this.total === null || rowsPerS === 0 ? null : Math.max(0, this.total - rows) / rowsPerS,
+      etaS: this.etaS(rows, elapsedS),
       shards: this.shards,
     };
+  }
+
+  /** By what texts weigh, since long ones come first; by rows where their weight is not known. */
+  private etaS(rows: number, elapsedS: number): number | null {
+    const { rows: all, weight } = this.whole;
+    if (all === null || this.rows === 0 || elapsedS <= 0) return null;
+    const left = Math.max(0, all - rows);
+    if (left === 0 || weight === null || this.weight === 0) return (left * elapsedS) / this.rows;
+    const ours = weight * (1 - (this.before + this.restored) / all);
+    return (Math.max(0, ours - this.weight) * elapsedS) / this.weight;
   }
 }

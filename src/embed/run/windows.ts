@@ -1,6 +1,5 @@
 import type { Row } from '../input/rows';
 import type { OpenShard } from '../output/shard';
-import type { Range } from './split';
 
 /** Texts that are sorted by length together. */
 export const WINDOW_ROWS = 4096;
@@ -10,7 +9,7 @@ const WINDOW_CHARACTERS = 4_000_000;
 /** Rows of one shard that are read together. */
 export interface Window {
   readonly shard: OpenShard;
-  /** Place in the shard of each row that is to be embedded. */
+  /** Place in the shard of each row to embed. */
   readonly places: readonly number[];
   readonly texts: readonly string[];
 }
@@ -115,4 +114,22 @@ class RowReader {
     else this.buffer = next.value;
     return !next.done;
   }
+}
+
+/** A part of an input: which one, and of how many. `index` from 0. */
+export interface Part {
+  readonly index: number;
+  readonly of: number;
+}
+
+export interface Range {
+  readonly first: number;
+  readonly rows: number;
+}
+
+/** Rows of a part. What does not divide evenly goes to the first parts, one each: 250,010 over 16 are ten of 15,626 and six of 15,625. */
+export function rangeOf(rows: number, { index, of }: Part): Range {
+  const each = Math.floor(rows / of);
+  const more = rows % of;
+  return { first: index * each + Math.min(index, more), rows: each + (index < more ? 1 : 0) };
 }

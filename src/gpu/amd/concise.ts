@@ -1,6 +1,6 @@
 import { unknownDevice } from '../device';
 import { countOf, wordsOf } from '../parse/amount';
-import { cellsOf } from '../parse/columns';
+import { cellsOf } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { Measure } from '../sample';
@@ -23,7 +23,9 @@ const COLUMNS: Readonly<Record<string, readonly Measure[]>> = {
 /** The table that rocm-smi prints without options. What stands left of the temperature differs; that side is not read. */
 export function readConcise(text: string, receivedMs: number): ToolReading | null {
   const lines = text.split(/\r?\n/);
-  const header = lines.findIndex(line => /^(?:GPU|Device)\s.*\bGPU%/.test(line));
+  const header = lines.findIndex(
+    line => /^(?:GPU|Device)\s.*\bGPU%/.test(line) || /^\s?GPU\s+Temp\s+AvgPwr\s/.test(line),
+  );
   if (header < 0) return null;
   const cells = cellsOf(lines[header] ?? '');
   const names = cells.slice(cells.findIndex(name => name.startsWith('Temp')));
@@ -35,7 +37,7 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
     const found = rowIn(line, names, fits, receivedMs);
     const last = rows.at(-1);
     if (found) rows.push(found);
-    else if (/^\s+[A-Za-z]/.test(line) && last?.device.name === null) {
+    else if (/^\s+(?!GPU\s)[A-Za-z]/.test(line) && last?.device.name === null) {
       rows[rows.length - 1] = { ...last, device: { ...last.device, name: wordsOf(line) } };
     }
   }

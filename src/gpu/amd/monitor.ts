@@ -1,6 +1,6 @@
 import { unknownDevice } from '../device';
 import { amountOf, countOf, wordsOf } from '../parse/amount';
-import { cellsOf, rowBy } from '../parse/columns';
+import { cellsOf, rowBy } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
 import { MEASURES } from '../sample';

@@ -1,7 +1,7 @@
 import { unknownDevice } from '../device';
 import type { GpuDevice } from '../device';
 import { amountOf, countOf, wordsOf } from '../parse/amount';
-import { csvCells } from '../parse/columns';
+import { csvCells } from '../parse/text';
 import { isObject, leafText } from '../parse/json';
 import type { Json, JsonObject } from '../parse/json';
 import { readingOf, shown } from '../parse/reading';
@@ -17,9 +17,9 @@ const KEYS: Readonly<Partial<Record<Measure, readonly RegExp[]>>> = {
   memBusyPct: [/^gpu memory read\/write activity/, /^memory activity/],
   memoryUsedMiB: [/^vram total used memory \(b\)/],
   memoryUsedPct: [/^gpu memory allocated \(vram%\)/, /^gpu memory use \(%\)/],
-  tempC: [/^temperature \(sensor edge\)/, /^temperature \(sensor junction\)/],
+  tempC: [/^temperature \(sensor edge\)/, /^temperature \(sensor junction\)/, /^temperature$/],
   tempHotspotC: [/^temperature \(sensor junction\)/],
-  tempMemC: [/^temperature \(sensor memory\)/],
+  tempMemC: [/^temperature \(sensor mem(?:ory)?\)/],
   powerW: [
     /^current socket graphics package power/,
     /^average graphics package power/,
@@ -35,7 +35,7 @@ const KEYS: Readonly<Partial<Record<Measure, readonly RegExp[]>>> = {
 
 type Card = ReadonlyMap<string, string>;
 
-/** What rocm-smi's JSON says: `card0` … beside `system`. Every value is a string. */
+/** What rocm-smi's JSON says: `card0` … next to `system`. Every value is a string. */
 export function readRocmJson(values: readonly Json[], receivedMs: number): ToolReading {
   const all = values.filter(isObject).flatMap(value => Object.entries(value));
   const system = all.find(([key]) => key.toLowerCase() === 'system')?.[1];
@@ -67,6 +67,39 @@ export function readRocmCsv(text: string, receivedMs: number): ToolReading | nul
     return [{ index, card: new Map(names.map((name, column) => [name, cells[column] ?? ''])) }];
   });
   return readingOf(cards.map(({ index, card }) => shownIn(card, index, null, receivedMs)));
+}
+
+const CLOCK_LEVEL = /^(\w{1,16}) clock level$/;
+
+/**
+ * Output without `--json` and `--csv`: `GPU[0] : key: value`, the same keys. Of a clock, and of a fan, the number of its level
+ * stands before its value: `2 (2100Mhz)`, `124 (48.63)%`.
+ */
+export function readRocmText(text: string, receivedMs: number): ToolReading {
+  const cards = new Map<number, Map<string, string>>();
+  let driverVersion: string | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    driverVersion ??= wordsOf(/^Driver version: (\S{1,80})\s*$/.exec(line)?.[1]);
+    const [, index, rest = ''] = /^GPU\[(\d{1,4})\]\s{0,20}: (.*)$/.exec(line) ?? [];
+    if (index === undefined) continue;
+    const card = cards.get(Number(index)) ?? new Map<string, string>();
+    cards.set(Number(index), card);
+    addFact(card, rest);
+  }
+  const all = [...cards].map(([index, card]) => shownIn(card, index, driverVersion, receivedMs));
+  return readingOf(all, { driverVersion });
+}
+
+function addFact(card: Map<string, string>, fact: string): void {
+  const colon = fact.indexOf(':');
+  if (colon < 0) return;
+  const key = fact.slice(0, colon).trim().toLowerCase();
+  const value = fact.slice(colon + 1).trim();
+  const inside = /\(([^()]{1,40})\)/.exec(value)?.[1]?.replace(/%$/, '') ?? '';
+  const clock = CLOCK_LEVEL.exec(key)?.[1];
+  if (clock !== undefined) card.set(`${clock} clock speed`, inside);
+  else if (key === 'fan level') card.set('fan speed (%)', inside);
+  else if (!card.has(key)) card.set(key, value);
 }
 
 function shownIn(card: Card, index: number, driverVersion: string | null, receivedMs: number): Shown {

@@ -123,7 +123,7 @@ function processOf(item: Json, gpuIndex: number): readonly GpuProcess[] {
   if (!isObject(info)) return [];
   const pid = countOf(leafText(valueAt(info, 'pid')));
   if (pid === null) return [];
-  // The sum beside that section counts other memory, too, and is often zero.
+  // The sum next to that section counts other memory, too, and is often zero.
   const isInSection = isObject(valueAt(info, 'memory_usage')) || valueAt(info, 'vram_mem') !== undefined;
   const own = [['memory_usage', 'vram_mem'], ['vram_mem']];
   const memory = isInSection ? own : [['mem_usage'], ['mem']];
@@ -142,7 +142,7 @@ function processOf(item: Json, gpuIndex: number): readonly GpuProcess[] {
   ];
 }
 
-/** Memory of a process: in bytes where no unit stands beside it. */
+/** Memory of a process: in bytes where no unit stands next to it. */
 function firstBytes(info: JsonObject, places: Places): number | null {
   return (
     textsAt(info, places)

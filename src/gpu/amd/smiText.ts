@@ -35,7 +35,7 @@ export function textEntries(text: string): readonly JsonObject[] {
     const parent = levels.at(-1);
     if (!parent) continue;
     if (key in parent.object) {
-      // A line is missing: whose this is, nobody knows until the next GPU.
+      // A line is missing: whose this is, no one knows until the next GPU.
       levels = [];
       last = null;
       continue;

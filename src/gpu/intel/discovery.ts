@@ -1,6 +1,6 @@
 import { unknownDevice } from '../device';
 import { amountOf, countOf, wordsOf } from '../parse/amount';
-import { csvCells } from '../parse/columns';
+import { csvCells } from '../parse/text';
 import { isList, isObject, leafText, valueAt } from '../parse/json';
 import type { Json } from '../parse/json';
 import { readingOf, shown } from '../parse/reading';

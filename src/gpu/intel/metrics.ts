@@ -1,6 +1,6 @@
 import { unknownDevice } from '../device';
 import { amountOf, countOf, wordsOf } from '../parse/amount';
-import { cellsOf, rowBy } from '../parse/columns';
+import { cellsOf, rowBy } from '../parse/text';
 import { isList, isObject, leafText, valueAt } from '../parse/json';
 import type { Json } from '../parse/json';
 import { readingOf, shown } from '../parse/reading';
@@ -62,9 +62,46 @@ function enginesIn(values: Values): { readonly engines?: readonly EngineLoad[] }
   return engines.length > 0 ? { engines } : {};
 }
 
-/** Rows of `xpu-smi dump`: CSV with its header once. */
+/** Columns of `dump` by their number for `-m`; those from 21 on are as many as a card has engines or links. */
+const NUMBERED: readonly string[] = [
+  'GPU Utilization (%)',
+  'GPU Power (W)',
+  'GPU Frequency (MHz)',
+  'GPU Core Temperature (Celsius Degree)',
+  'GPU Memory Temperature (Celsius Degree)',
+  'GPU Memory Utilization (%)',
+  'GPU Memory Read (kB/s)',
+  'GPU Memory Write (kB/s)',
+  'GPU Energy Consumed (J)',
+  'GPU EU Array Active (%)',
+  'GPU EU Array Stall (%)',
+  'GPU EU Array Idle (%)',
+  'Reset Counter',
+  'Programming Errors',
+  'Driver Errors',
+  'Cache Errors Correctable',
+  'Cache Errors Uncorrectable',
+  'GPU Memory Bandwidth Utilization (%)',
+  'GPU Memory Used (MiB)',
+  'PCIe Read (kB/s)',
+  'PCIe Write (kB/s)',
+];
+
+/** The columns that a dump was asked for; none where one of them is not known. */
+function askedFor(args: readonly string[]): readonly string[] {
+  const at = args.findIndex(arg => arg === '-m' || arg === '--metrics');
+  const names = at < 0 ? [] : (args[at + 1] ?? '').split(',').map(number => NUMBERED[Number(number)]);
+  const known = names.flatMap(name => name ?? []);
+  return known.length === 0 || known.length < names.length ? [] : ['Timestamp', 'DeviceId', ...known];
+}
+
+/** Rows of `xpu-smi dump`: CSV with its header once, which a stream that was joined later does not show. */
 export class DumpLines {
-  private names: readonly string[] = [];
+  private names: readonly string[];
+
+  constructor(args: readonly string[]) {
+    this.names = askedFor(args);
+  }
 
   row(line: string, receivedMs: number): Shown | null {
     const cells = line.split(',').map(cell => cell.trim());
@@ -78,22 +115,30 @@ export class DumpLines {
   }
 }
 
-export function readDump(text: string, receivedMs: number): ToolReading {
-  const lines = new DumpLines();
+export function readDump(args: readonly string[], text: string, receivedMs: number): ToolReading {
+  const lines = new DumpLines(args);
   return readingOf(text.split(/\r?\n/).flatMap(line => lines.row(line, receivedMs) ?? []));
 }
 
-/** Rows of a dump that goes on, gathered into ticks: one ends when a device comes again or all have come. */
+/**
+ * Rows of a dump that goes on, gathered into ticks. Devices come in their order: a tick ends when one comes that is not
+ * behind the last, or when all have come.
+ */
 export class DumpStream implements StreamReader {
-  private readonly lines = new DumpLines();
+  private readonly lines: DumpLines;
   private gathered: Shown[] = [];
 
-  constructor(private readonly expected: number) {}
+  constructor(
+    args: readonly string[],
+    private readonly expected: number,
+  ) {
+    this.lines = new DumpLines(args);
+  }
 
   line(text: string, receivedMs: number): readonly ToolReading[] {
     const row = this.lines.row(text, receivedMs);
     if (!row) return [];
-    const isNext = this.gathered.some(({ device }) => device.key === row.device.key);
+    const isNext = (this.gathered.at(-1)?.device.index ?? -1) >= row.device.index;
     const before = isNext ? [this.complete()] : [];
     this.gathered.push(row);
     return this.gathered.length >= this.expected ? [...before, this.complete()] : before;

@@ -65,7 +65,7 @@ const FRONTS = {
   all: ['req', 'act', '/s', '%', 'gpu', 'pkg', 'rd', 'wr'],
 } as const;
 const A_GROUP = 3;
-/** A share has two decimals, the waits beside it none: a cut row does not pass for another. */
+/** A share has two decimals, the waits next to it have none: a cut row does not pass for another. */
 const SHARE = /^\d+\.\d\d$/;
 const COUNT = /^\d+$/;
 

@@ -16,6 +16,8 @@ const RAILS: readonly (readonly [RegExp, PowerKind])[] = [
 const MODULES: readonly (readonly [RegExp, string])[] = [
   [/\bPOM_5V_GPU\b/, 'Tegra X1'],
   [/\bMCPU@|\bVDD_SYS_GPU\b/, 'Tegra TX2'],
+  // JetPack 4 and 5: Orin has no such zone, and shares the name of a rail.
+  [/\bAUX@/, 'Xavier'],
   [/\bVDD_CPU_GPU_CV\b|\bVDD_GPU_SOC\b/, 'Orin'],
 ];
 
@@ -39,15 +41,15 @@ export function readTegra(line: string, receivedMs: number): ToolReading {
     memoryTotalMiB: amountOf(total, 'MiB'),
     memoryKind: 'unified',
   });
-  const util = /\bGR3D_FREQ (\d+)%/.exec(line)?.[1];
+  const util = /\bGR3D(?:_FREQ)? (\d+)%/.exec(line)?.[1];
   const texts = {
     utilPct: [util],
-    memBusyPct: [/\bEMC_FREQ (\d+)%/.exec(line)?.[1]],
+    memBusyPct: [/\bEMC(?:_FREQ)? (\d+)%/.exec(line)?.[1]],
     memoryUsedMiB: [used],
     tempC: [/\bgpu@(-?[\d.]+)C/i.exec(line)?.[1]],
     tempHotspotC: [/\btj@(-?[\d.]+)C/i.exec(line)?.[1]],
     powerW: [rail?.text === undefined ? undefined : `${rail.text} mW`],
-    clockSmMHz: [/\bGR3D_FREQ (?:\d+%)?@\[?(\d+)(?=[\s,\]]|$)/.exec(line)?.[1]],
+    clockSmMHz: [/\bGR3D(?:_FREQ)? (?:\d+%)?@\[?(\d+)(?=[\s,\]]|$)/.exec(line)?.[1]],
   };
   return readingOf([
     shown(device, texts, receivedMs, { powerKind: rail?.kind ?? null, engines: enginesIn(line) }),

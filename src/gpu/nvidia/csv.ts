@@ -38,6 +38,14 @@ const CUT = '...';
 /** Cells stand a comma and a space apart: a comma alone is the decimal sign of another language, or part of a name. */
 const cellsOf = (line: string): readonly string[] => line.split(/, |,(?=\[)|,$/);
 
+/** The same of a row without any such space, as scripts leave it, where all its commas part cells. */
+function fittingCells(line: string, columns: readonly string[]): readonly string[] {
+  const cells = cellsOf(line);
+  if (cells.length === columns.length || line.includes(', ')) return cells;
+  const bare = line.split(',');
+  return bare.length === columns.length ? bare : cells;
+}
+
 /** The column names of a header row; null for any other line. */
 export function headerOf(line: string): readonly string[] | null {
   const cells = cellsOf(line).map(cell => cell.trim());
@@ -52,7 +60,7 @@ export function columnsOf(
   stated: readonly string[],
   asked: readonly string[],
 ): readonly string[] {
-  const cells = cellsOf(line).length;
+  const cells = fittingCells(line, stated.length === 0 ? asked : stated).length;
   return stated.length === 0 || (stated.length !== cells && asked.length === cells) ? asked : stated;
 }
 
@@ -61,7 +69,7 @@ export function columnsOf(
  * a free-text field had commas in it.
  */
 export function rowOf(line: string, columns: readonly string[]): CsvRow | null {
-  const cells = cellsOf(line);
+  const cells = fittingCells(line, columns);
   const spare = cells.length - columns.length;
   const free = columns.findIndex(name => FREE_TEXT.has(name));
   if (columns.length === 0 || spare < 0 || (spare > 0 && free < 0)) return null;

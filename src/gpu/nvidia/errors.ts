@@ -9,10 +9,10 @@ const SAYINGS: readonly (readonly [ToolErrorKind, RegExp])[] = [
   ['gpu-access-blocked', /GPU access blocked by the operating system/i],
   [
     'gpu-lost',
-    /Unable to determine the device handle|(?<!\[)GPU is lost|(?<!\[)GPU requires reset|Reboot the system to recover/i,
+    /Unable to determine the device handle|^\s*GPU (?:is lost|requires reset)\b|Reboot the system to recover/i,
   ],
   ['no-devices', /No devices were found/i],
-  ['insufficient-permissions', /(?<!\[)Insufficient Permissions/],
+  ['insufficient-permissions', /(?<![[>|]\s{0,8}|, | : )Insufficient Permissions/],
   ['command-not-found', /command not found|is not recognized as an internal|No such file or directory/i],
   ['invalid-argument', /ERROR: Option|Invalid combination of input arguments|Please run 'nvidia-smi -h'/],
 ];

@@ -2,9 +2,7 @@ import type { GpuDevice } from '../device';
 import { measuresFrom } from '../sample';
 import type { GpuSample, Measure } from '../sample';
 import type { CsvRow } from './csv';
-import { memoryKindOf } from './chips';
-import { reasonsInMask } from './throttle';
-import { integerOf, numberOf, textOf } from './values';
+import { integerOf, memoryKindOf, numberOf, reasonsInMask, textOf } from './values';
 
 /** Field of --query-gpu behind each measure. Where several are named, the first that has a number counts. */
 const FIELDS: Readonly<Partial<Record<Measure, readonly string[]>>> = {

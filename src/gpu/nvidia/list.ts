@@ -2,9 +2,12 @@ import type { GpuDevice, MigInstance } from '../device';
 import { NOTHING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { errorOf, warningOf } from './errors';
+import { integerOf } from './values';
 
-const GPU = /^GPU (\d+): (.+?) \(UUID: ([^)]+)\)\s*$/;
-const MIG = /^\s+MIG (\S+)\s+Device\s+(\d+): \(UUID: ([^)]+)\)\s*$/;
+const GPU = /^GPU (\d+): (.{1,200}?) \(UUID: ([^\s()]{1,200})\)\s*$/;
+/** Up to driver 460: the instances stand in the UUID, `MIG-GPU-<uuid>/7/0`. */
+const LEGACY = /^MIG-GPU-[^/]+\/(\d+)\/(\d+)$/;
+const MIG = /^\s+MIG (\S{1,100})\s+Device\s+(\d+): \(UUID: ([^\s()]{1,200})\)\s*$/;
 
 /** Output of `nvidia-smi -L`: names and UUIDs, with the MIG instances of each GPU below it. */
 export function readList(output: ToolOutput): ToolReading {
@@ -43,12 +46,13 @@ function deviceOf(index: number, name: string, uuid: string): GpuDevice {
 }
 
 function withInstance(parent: GpuDevice, found: RegExpExecArray): GpuDevice {
+  const [, gpuInstanceId, computeInstanceId] = LEGACY.exec(found[3] ?? '') ?? [];
   const instance: MigInstance = {
     index: Number(found[2]),
     uuid: found[3] ?? null,
     profile: found[1] ?? null,
-    gpuInstanceId: null,
-    computeInstanceId: null,
+    gpuInstanceId: integerOf(gpuInstanceId ?? ''),
+    computeInstanceId: integerOf(computeInstanceId ?? ''),
     memoryTotalMiB: null,
     memoryUsedMiB: null,
   };

@@ -99,7 +99,7 @@ class LogLines {
     this.levels.push({ indent, element: added });
   }
 
-  /** The same twice in a section: a line between them is missing, and whose either is, nobody knows. */
+  /** The same twice in a section: a line between them is missing, and whose either is, no one knows. */
   private lose(section: Element): void {
     if (section === this.log) return;
     this.lost.add(section);

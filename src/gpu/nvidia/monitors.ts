@@ -10,12 +10,21 @@ import { numberOf } from './values';
 
 type Row = ReadonlyMap<string, string>;
 
-/** Rows of `pmon` and `dmon` by the names in the header, which comes again and again; a command at the end may have spaces. */
+const headerIn = (line: string): readonly string[] | null => {
+  const cells = line.trim().split(/\s+/);
+  return cells[0] === '#' && cells[1]?.toLowerCase() === 'gpu' ? cells.slice(1) : null;
+};
+
+/**
+ * Rows of `pmon` and `dmon` by the names in the header, which comes again and again: rows before the first one, of a stream
+ * that was joined later, have its columns, too. A command at the end may have spaces.
+ */
 function rowsOf(text: string): readonly Row[] {
-  let names: readonly string[] = [];
-  return text.split(/\r?\n/).flatMap(line => {
+  const lines = text.split(/\r?\n/);
+  let names = lines.reduce<readonly string[] | null>((found, line) => found ?? headerIn(line), null) ?? [];
+  return lines.flatMap(line => {
     const cells = line.trim().split(/\s+/);
-    if (cells[0] === '#' && cells[1]?.toLowerCase() === 'gpu') names = cells.slice(1);
+    names = headerIn(line) ?? names;
     if (names.length === 0 || countOf(cells[0]) === null || cells.length < names.length) return [];
     const isFree = names.at(-1) === 'command';
     if (!isFree && cells.length !== names.length) return [];
@@ -28,6 +37,8 @@ function rowsOf(text: string): readonly Row[] {
 const COLUMNS: Readonly<Record<string, Measure>> = {
   pwr: 'powerW',
   gtemp: 'tempC',
+  // Up to driver 384.
+  temp: 'tempC',
   mtemp: 'tempMemC',
   sm: 'utilPct',
   mem: 'memBusyPct',

@@ -5,9 +5,8 @@ import type { Shown } from '../parse/reading';
 import type { GpuProcess } from '../sample';
 import { NOTHING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
-import { memoryKindOf } from './chips';
+import { integerOf, memoryKindOf, numberOf, textOf } from './values';
 import { errorOf, warningOf } from './errors';
-import { integerOf, numberOf, textOf } from './values';
 
 const FIRST =
   /^\|\s*(\d+)\s+(.+?)\s+(On|Off|WDDM|TCC|MCDM|N\/A)\s*\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
@@ -105,7 +104,7 @@ function deviceOf([, index, name, mode, pciBusId]: RegExpExecArray): GpuDevice {
     vendor: 'nvidia',
     index: Number(index),
     pciBusId: pciBusId ?? null,
-    name: name ?? null,
+    name: textOf(name ?? ''),
     driverModel: isModel ? mode : null,
     persistenceMode: mode === 'On' ? true : mode === 'Off' ? false : null,
   });

@@ -1,3 +1,5 @@
+import type { GpuDevice } from '../device';
+
 /**
  * Values as nvidia-smi prints them: `111.50 W`, `26.3`, `P2`, `[N/A]`, `[Unknown Error]`, `ERR!`. The words for "no number"
  * differ by driver and field (telemetry notes list eleven); anything that is not a number is null, with its text kept.
@@ -5,7 +7,7 @@
 
 const NUMBER = /^(-?\d+(?:\.\d+)?)(?:\s*(?:MiB|MHz|W|C|%|us|ms|s|KiB|GiB))?$/;
 const PLACEHOLDER =
-  /^(?:\[.*\]|n\/a|not (?:supported|available.*|found)|unknown error|err!?|-|insufficient permissions|requested functionality has been deprecated|)$/i;
+  /^(?:\[.*\]|n\/a|not (?:supported|available.*|found)|unknown error|err!?|-|insufficient permissions|requested functionality has been deprecated|gpu (?:requires reset|is lost)|)$/i;
 
 /** The number of a cell; null when it is none. */
 export function numberOf(text: string): number | null {
@@ -22,4 +24,43 @@ export function textOf(text: string): string | null {
 export function integerOf(text: string): number | null {
   const value = numberOf(text);
   return value !== null && Number.isInteger(value) ? value : null;
+}
+
+/** Chips whose GPU has no memory of its own: Grace-Blackwell in desktops, Jetson modules, laptops on Arm. */
+const SHARING = /\bGB10\b|\bN1X?\b|\(nvgpu\)|\b(?:Tegra|Orin|Xavier|Thor)\b/;
+
+/** Its own total is a card's; without one, the name tells. */
+export function memoryKindOf(name: string | null, memoryTotalMiB: number | null): GpuDevice['memoryKind'] {
+  if (memoryTotalMiB !== null) return 'dedicated';
+  return name !== null && SHARING.test(name) ? 'unified' : 'unknown';
+}
+
+/** What holds clocks down, by the driver's bit; names as nvidia-smi writes them in fields and XML. */
+interface Reason {
+  readonly bit: number;
+  readonly name: string;
+  readonly words: string;
+}
+
+const REASONS: readonly Reason[] = [
+  { bit: 0x2, name: 'applications_clocks_setting', words: 'clocks set by the user' },
+  { bit: 0x4, name: 'sw_power_cap', words: 'power limit' },
+  { bit: 0x8, name: 'hw_slowdown', words: 'hardware slowdown' },
+  { bit: 0x10, name: 'sync_boost', words: 'clocks kept equal to another GPU' },
+  { bit: 0x20, name: 'sw_thermal_slowdown', words: 'temperature' },
+  { bit: 0x40, name: 'hw_thermal_slowdown', words: 'temperature (hardware)' },
+  { bit: 0x80, name: 'hw_power_brake_slowdown', words: 'hardware power brake' },
+  { bit: 0x100, name: 'display_clock_setting', words: 'display clocks' },
+];
+
+/** The words of a bit mask (`0x0000000000000004`); idling (bit 1) holds nothing down. Null for what is no mask. */
+export function reasonsInMask(mask: string): readonly string[] | null {
+  if (!/^0x[0-9a-f]{1,16}$/i.test(mask.trim())) return null;
+  const bits = Number(BigInt(mask.trim()) & 0xffffn);
+  return REASONS.filter(({ bit }) => (bits & bit) !== 0).map(({ words }) => words);
+}
+
+/** The words of some reasons by name; those that are none of these are left out. */
+export function reasonsByName(names: readonly string[]): readonly string[] {
+  return REASONS.filter(({ name }) => names.includes(name)).map(({ words }) => words);
 }

@@ -3,17 +3,15 @@ import { measuresFrom } from '../sample';
 import type { EngineLoad, GpuProcess, GpuSample, Measure, MigSample } from '../sample';
 import { NOTHING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
-import { memoryKindOf } from './chips';
+import { integerOf, memoryKindOf, numberOf, reasonsByName, textOf } from './values';
 import { errorOf, warningOf } from './errors';
 import { EXCERPT, parseLogText } from './logText';
-import { reasonsByName } from './throttle';
-import { integerOf, numberOf, textOf } from './values';
 import { all, at, parseXml } from './xml';
 import type { XmlElement } from './xml';
 
 /**
  * Where each measure stands in the XML of `nvidia-smi -q -x`, newest name first: 535 renamed the power section, 570
- * split the draw into instant and average.
+ * split the draw into instant and average, 610 put limits into sections of their own.
  */
 const PLACES: Readonly<Partial<Record<Measure, readonly (readonly string[])[]>>> = {
   utilPct: [['utilization', 'gpu_util']],
@@ -33,6 +31,7 @@ const PLACES: Readonly<Partial<Record<Measure, readonly (readonly string[])[]>>>
   powerAvgW: [['gpu_power_readings', 'average_power_draw']],
   powerLimitW: [
     ['gpu_power_readings', 'current_power_limit'],
+    ['gpu_power_readings', 'gpu_ceiling_power_limit', 'current_power_limit'],
     ['gpu_power_readings', 'power_limit'],
     ['power_readings', 'power_limit'],
   ],
@@ -56,8 +55,8 @@ function readLog(root: XmlElement, output: ToolOutput, receivedMs: number): Tool
   const log = logs.findLast(one => all(one, 'gpu').length > 0) ?? logs.at(-1);
   const parts = log ? all(log, 'gpu') : [];
   const gpus = parts.filter(gpu => gpu.attributes !== EXCERPT);
-  const driverVersion = log ? versionAt(log, ['kmd_version'], ['driver_version']) : null;
-  const devices = gpus.map((gpu, index) => deviceOf(gpu, index, driverVersion));
+  const driverVersion = log ? driverOf(log) : null;
+  const devices = gpus.map((gpu, index) => deviceOf(gpu, index, log ?? gpu));
   const processes = parts.flatMap((gpu, index) => processesOf(gpu, index));
   const attachedGpus = log ? numberAt(log, 'attached_gpus') : null;
   return {
@@ -87,12 +86,15 @@ function numberAt(element: XmlElement, ...path: readonly string[]): number | nul
   return numberOf(at(element, ...path)?.text ?? '');
 }
 
-function deviceOf(gpu: XmlElement, index: number, driverVersion: string | null): GpuDevice {
+const driverOf = (log: XmlElement): string | null => versionAt(log, ['kmd_version'], ['driver_version']);
+
+function deviceOf(gpu: XmlElement, index: number, log: XmlElement): GpuDevice {
   const uuid = wordsAt(gpu, ['uuid']);
   const pciBusId = wordsAt(gpu, ['pci', 'pci_bus_id']) ?? /id="([^"]+)"/.exec(gpu.attributes)?.[1] ?? null;
   const migMode = wordsAt(gpu, ['mig_mode', 'current_mig']);
   const virtualization = wordsAt(gpu, ['gpu_virtualization_mode', 'virtualization_mode']);
-  const name = wordsAt(gpu, ['product_name']);
+  // Cut down to what somebody needed, a log may have its GPUs' name once, above them.
+  const name = wordsAt(gpu, ['product_name']) ?? wordsAt(log, ['product_name']);
   const memoryTotalMiB = numberAt(gpu, 'fb_memory_usage', 'total');
   return {
     key: uuid ?? pciBusId ?? `nvidia:${index}`,
@@ -103,7 +105,7 @@ function deviceOf(gpu: XmlElement, index: number, driverVersion: string | null):
     name,
     memoryTotalMiB,
     memoryKind: memoryKindOf(name, memoryTotalMiB),
-    driverVersion,
+    driverVersion: driverOf(log),
     driverModel: wordsAt(gpu, ['driver_model', 'current_dm']),
     powerMaxW:
       numberAt(gpu, 'gpu_power_readings', 'max_power_limit') ??

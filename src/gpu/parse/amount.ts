@@ -1,6 +1,6 @@
 import type { Measure } from '../sample';
 
-/** A number with a unit beside it or none; anything else (a comma as decimal sign, words) is no number. */
+/** A number with a unit next to it or none; anything else (a comma as decimal sign, words) is no number. */
 const AMOUNT = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)\s*([^\d\s.,+-][^\d\s,]*)?$/i;
 
 interface Kind {

@@ -1,6 +1,6 @@
 import type { ClusterAnswer } from '../clusterWatch';
 import type { HostState } from '../fleet';
-import { oneLine } from '../../remote/oneLine';
+import { oneLine } from '../../remote/words';
 import type { HttpAnswer } from '../../remote/http';
 
 const TOKEN_TODO =

@@ -23,7 +23,7 @@ export interface RecordedHost {
   readonly requests: readonly RecordedRequest[];
 }
 
-/** What is known of a machine beside what its tools say. */
+/** What is known of a machine in addition to what its tools say. */
 export interface RecordedMachine {
   readonly mayStream: boolean;
   readonly isAsleep: boolean;

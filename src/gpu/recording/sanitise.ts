@@ -33,11 +33,11 @@ const SLURM_FREE_TEXT = /\s(?:Comment|Extra)=.*?(?=\s[A-Z]\w+=|$)/gm;
 /** A letter is no name. */
 const SHORTEST_NAME = 2;
 
-/** Words that are names of nobody. */
+/** Words that are names of no one. */
 const COMMON = new Set(['root', 'localhost', 'N/A', 'none', 'null', 'unknown', 'gpu', 'cpu', 'node', 'head']);
 
 /**
- * Takes out of a recording what is nobody else's affair: users, machines, UUIDs and serial numbers become hashes, the same
+ * Takes private facts out of a recording: users, machines, UUIDs and serial numbers become hashes, the same
  * one for the same thing throughout the file and another in the next file (`salt`); paths keep their last part; command
  * lines go.
  */

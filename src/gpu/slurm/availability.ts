@@ -43,7 +43,7 @@ export function unheld(node: SlurmNode, type: string | null): number | null {
   const total = countOf(node.gpus, type);
   const types = new Set(node.gpus.map(gpu => gpu.type));
   const untyped = type === null ? 0 : countOf(node.gpusUsed, null);
-  // Of several types, nobody says which one a use without type is of.
+  // Of several types, no one says which one a use without type is of.
   if (untyped > 0 && types.size > 1) return null;
   const shared = types.size > 1 ? 0 : gpusInShards(node);
   return Math.max(0, total - countOf(node.gpusUsed, type) - untyped - shared);

@@ -1,6 +1,6 @@
 import type { Capacity, CapacityNode } from '../fleet';
 import { closedBecause, hasNoCpu, isPoweredDown, unheld } from './availability';
-import { typeMemoryMiB } from './gpuType';
+import { typeMemoryMiB } from './partitions';
 import type { SlurmNode } from './nodes';
 import type { Partition } from './partitions';
 

@@ -1,4 +1,4 @@
-import { SLURM_FOLDERS } from '../../remote/slurmFolders';
+import { SLURM_FOLDERS } from '../../remote/script';
 
 /** How Slurm's commands are started: program and arguments. */
 export interface SlurmCommands {

@@ -90,7 +90,7 @@ function fromJson(text: string): readonly SlurmNode[] | null {
 
 function fromRecord(node: Readonly<Record<string, unknown>>): SlurmNode {
   const text = (name: string) => (typeof node[name] === 'string' ? node[name] : null);
-  // A list from 23.02 on; before, a word with flags beside it.
+  // A list from 23.02 on; before, a word with flags next to it.
   const words = (name: string) => {
     const value = node[name];
     if (Array.isArray(value)) return value.filter(word => typeof word === 'string');

@@ -1,7 +1,7 @@
 import type { ClusterAnswer } from '../clusterWatch';
 import type { HostState } from '../fleet';
 import type { ToolRun } from '../runner';
-import { oneLine } from '../../remote/oneLine';
+import { oneLine } from '../../remote/words';
 
 interface Problem {
   readonly state: HostState;

@@ -30,7 +30,7 @@ function cut(line: string): readonly string[] {
   return FIELDS.map(([, width]) => line.slice(at, (at += width)).trim());
 }
 
-/** How many jobs an array still has: `8_[2-5,9%2]`; 1 for a job of its own. */
+/** How many jobs an array still has: `8_[2-5,9%2]`; 1 for its own job. */
 function tasks(id: string): number {
   const list = /_\[([^\]%]*)/.exec(id)?.[1];
   if (list === undefined) return 1;

@@ -1,13 +1,20 @@
-import type { MachineLoad } from '../fleet';
-import type { Child, Launch, TalkingChild } from '../launch';
-import { NOT_STARTED } from '../launch';
-import { Lines } from '../lines';
-import { quoted } from '../../remote/quoted';
+import { quoted } from '../../remote/words';
+import { scriptOf } from '../../remote/script';
 import type { SshEnd } from '../../remote/sshTroubles';
+import type { MachineLoad } from '../fleet';
+import { NOT_STARTED } from '../launch';
+import type { Child, Launch, TalkingChild } from '../launch';
+import { Lines } from '../parse/text';
 import type { Timers } from '../timers';
+import hostSh from './host.sh';
 import { LoadReader } from './load';
 import { RemoteChild } from './remoteChild';
-import { scriptWith } from './script';
+
+/** The script for one connection. Whatever stands before the nonce's first appearance in its output is not from it. */
+export function scriptWith(nonce: string): string {
+  if (!/^[0-9a-z]+$/.test(nonce)) throw new RangeError(`No nonce: ${nonce}`);
+  return `N=${nonce}\n${scriptOf(hostSh).trimStart()}`;
+}
 
 /** How the other side introduces itself. */
 export interface Hello {
@@ -157,7 +164,7 @@ export class RemoteShell {
   private end(farewell: SshEnd): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
-    // Who reads is told first: tools that end with the connection are no news beside it.
+    // Who reads is told first: tools that end with the connection are no news next to it.
     this.listener.closed(farewell);
     this.leave();
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Backoff } from '../backoff';
+import { Backoff } from '../timers';
 import type { Detection } from '../detect';
 import type { HostState, MachineLoad } from '../fleet';
 import type { TalkingLaunch } from '../launch';

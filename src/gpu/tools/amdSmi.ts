@@ -1,12 +1,13 @@
 import { entriesOf, isProcessEntry, processesIn, shownIn } from '../amd/smiJson';
 import { isMonitor, MonitorStream, readMonitor } from '../amd/monitor';
 import { textEntries } from '../amd/smiText';
+import { isTable, readTable } from '../amd/table';
 import { withDetail } from '../device';
 import { jsonValues } from '../parse/json';
 import { readingOf } from '../parse/reading';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
-import { ONE_SHOT } from '../toolDefaults';
+import { ONE_SHOT } from '../tool';
 
 const problems = new Problems('amd-smi', [
   ['device-not-found', /Can not find a device|AmdSmiDeviceNotFoundException/i],
@@ -27,7 +28,7 @@ const SECOND = 1000;
 
 /**
  * AMD's tool since ROCm 6. The table of `monitor` can loop in one process (Python takes half a second to start); names,
- * places on the bus and limits come from `static`, the rest of `metric` is read where somebody recorded it.
+ * places on the bus and limits come from `static`, the rest of `metric` is read where someone recorded it.
  */
 export const amdSmi: GpuTool = {
   ...ONE_SHOT,
@@ -53,10 +54,15 @@ export const amdSmi: GpuTool = {
 
 function read(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading {
   const { stdout } = output;
-  const found = isMonitor(stdout) ? readMonitor(stdout, receivedMs) : readEntries(stdout, receivedMs);
+  const found = readAny(stdout, receivedMs);
   const version = args[0] === 'version' ? versionsIn(stdout) : {};
   const hasRead = found.devices.length + found.processes.length > 0 || Object.keys(version).length > 0;
   return { ...found, ...version, error: problems.of(output, hasRead) };
+}
+
+function readAny(text: string, receivedMs: number): ToolReading {
+  if (isTable(text)) return readTable(text, receivedMs);
+  return isMonitor(text) ? readMonitor(text, receivedMs) : readEntries(text, receivedMs);
 }
 
 function readEntries(text: string, receivedMs: number): ToolReading {

@@ -2,9 +2,8 @@ import { chipIn, chipNames, readSysfs, sysfsQuery } from '../amd/sysfs';
 import { unknownDevice } from '../device';
 import type { GpuDevice } from '../device';
 import { Problems } from '../problems';
-import { NOTHING } from '../tool';
+import { NOTHING, ONE_SHOT } from '../tool';
 import type { GpuTool, ToolReading } from '../tool';
-import { ONE_SHOT } from '../toolDefaults';
 
 const problems = new Problems('The driver amdgpu');
 

@@ -5,7 +5,7 @@ import { JsonStream } from '../parse/jsonStream';
 import { readingOf } from '../parse/reading';
 import { Problems } from '../problems';
 import type { GpuTool, ToolReading } from '../tool';
-import { ONE_SHOT } from '../toolDefaults';
+import { ONE_SHOT } from '../tool';
 
 const problems = new Problems(
   'intel_gpu_top',

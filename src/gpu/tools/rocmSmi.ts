@@ -1,10 +1,10 @@
 import { readConcise } from '../amd/concise';
-import { readPidGpus, readRocmCsv, readRocmJson } from '../amd/rocm';
+import { readPidGpus, readRocmCsv, readRocmJson, readRocmText } from '../amd/rocm';
 import { jsonValues } from '../parse/json';
 import { readingOf } from '../parse/reading';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
-import { ONE_SHOT } from '../toolDefaults';
+import { ONE_SHOT } from '../tool';
 
 const problems = new Problems('rocm-smi', [
   ['not-supported', /RSMI_STATUS_NOT_SUPPORTED|not supported in the current environment/i],
@@ -56,7 +56,8 @@ function readText(text: string, receivedMs: number): ToolReading {
   const table = readRocmCsv(text, receivedMs) ?? readConcise(text, receivedMs);
   if (table) return table;
   const processes = readPidGpus(text);
-  return processes.length > 0 ? readingOf([], { processes }) : readRocmJson(jsonValues(text), receivedMs);
+  if (processes.length > 0) return readingOf([], { processes });
+  return /^GPU\[\d/m.test(text) ? readRocmText(text, receivedMs) : readRocmJson(jsonValues(text), receivedMs);
 }
 
 /** No process at all is an answer, too. */

@@ -2,11 +2,11 @@ import { readTegra, TegraStream } from '../jetson/tegrastats';
 import { readingOf } from '../parse/reading';
 import { Problems } from '../problems';
 import type { GpuTool, ToolReading } from '../tool';
-import { ONE_SHOT } from '../toolDefaults';
+import { ONE_SHOT } from '../tool';
 
 const problems = new Problems('tegrastats', [['insufficient-permissions', /Permission denied/i]]);
 
-/** Of NVIDIA's Jetson: a line a tick, for ever. Cards beside the module are nvidia-smi's. */
+/** Of NVIDIA's Jetson: a line a tick, for ever. Cards next to the module are nvidia-smi's. */
 export const tegrastats: GpuTool = {
   ...ONE_SHOT,
   id: 'tegrastats',

@@ -1,11 +1,12 @@
 import { withDetail } from '../device';
 import { readDiscoveryCsv, readDiscoveryJson, readDiscoveryTable } from '../intel/discovery';
 import { DumpStream, readDump, readPs, readPsJson, readStats, readStatsJson } from '../intel/metrics';
+import { readTable } from '../intel/table';
 import { jsonValues } from '../parse/json';
 import { readingOf } from '../parse/reading';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
-import { ONE_SHOT } from '../toolDefaults';
+import { ONE_SHOT } from '../tool';
 
 const problems = new Problems('xpu-smi', [
   ['no-devices', /No device (?:discovered|found)|device not found, list is empty/i],
@@ -30,7 +31,7 @@ export const xpuSmi: GpuTool = {
   executables: platform => (platform === 'linux' || platform === 'win32' ? ['xpu-smi'] : []),
   query: () => dump('-i', '1', '-n', '1'),
   stream: (_, intervalMs) => dump('-i', String(Math.max(1, Math.round(intervalMs / SECOND)))),
-  streamReader: (_, devices) => new DumpStream(devices),
+  streamReader: (args, devices) => new DumpStream(args, devices),
   processes: () => ['ps', '-j'],
   details: devices => [
     ['discovery', '-j'],
@@ -47,7 +48,8 @@ export const xpuSmi: GpuTool = {
 };
 
 function readText(args: readonly string[], text: string, receivedMs: number): ToolReading {
-  if (/^Timestamp, *DeviceId/m.test(text)) return readDump(text, receivedMs);
+  if (args[0] === 'dump' || /^Timestamp, *DeviceId/m.test(text)) return readDump(args, text, receivedMs);
+  if (args.length === 0 && text.includes('|')) return readTable(text, receivedMs);
   if (/^Device ID,/m.test(text)) return readDiscoveryCsv(text, receivedMs);
   if (args[0] === 'stats' && text.includes('|')) return readStats(text, receivedMs);
   if (/^\|\s*Device ID/m.test(text)) return readDiscoveryTable(text, receivedMs);

@@ -9,7 +9,7 @@ import type { Signal } from '../../core/signal';
 
 /**
  * Copies a folder, or files of it by name, into a job's folder on a host, whole or not at all; where it lies there. The limit is
- * for folders: whoever names files, such as a model's, knows them.
+ * for folders: a caller that names files, such as a model's, knows them.
  */
 export async function broughtThere(
   { shells, mostCopyBytes }: { readonly shells: Shells; readonly mostCopyBytes: number },

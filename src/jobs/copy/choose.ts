@@ -47,7 +47,7 @@ export async function chooseFiles(folder: string): Promise<Choice> {
   return walk.choice();
 }
 
-/** Files by their names: whoever names them wants them, whatever is ignored. */
+/** Files by name: they are wanted even if an ignore file lists them. */
 export async function theseFiles(folder: string, files: readonly string[]): Promise<Choice> {
   const all = await Promise.all(
     files.map(async path => ({ path, bytes: (await lstat(join(folder, path))).size })),

@@ -1,13 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { quotedText } from '../../remote/quoted';
+import { quotedText } from '../../remote/words';
 import type { Shells } from '../../remote/shells';
 import { sshTrouble } from '../../remote/sshTroubles';
 import { nodeTalk } from '../../remote/talk';
 import { JobError } from '../engine';
 import type { JobRecord } from '../job';
-import { pathThere } from '../remote/argv';
-import { allSaid, askFor, said } from '../remote/host';
-import { ends } from './ends';
+import { allSaid, askFor, pathThere, said } from '../remote/host';
+import { ends } from './rsync';
 import type { Signal } from '../../core/signal';
 
 const READY = '@headroom-ready\n';

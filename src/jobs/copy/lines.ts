@@ -1,3 +1,4 @@
+import { counted } from '../../core/units';
 import { JobError } from '../engine';
 import type { Choice } from './choose';
 
@@ -7,7 +8,7 @@ const MOST_NAMES = 6;
 export function copyLines(choice: Choice, to: string, mostBytes: number): readonly string[] {
   refuseTooMuch(choice, mostBytes);
   const { files, bytes, folder, leftOut } = choice;
-  const lines = [`Copies ${files.length} files (${sizeText(bytes)}) of ${folder} to ${to}.`];
+  const lines = [`Copies ${counted(files.length, 'file')} (${sizeText(bytes)}) of ${folder} to ${to}.`];
   if (leftOut.length > 0) {
     const names = leftOut.slice(0, MOST_NAMES).map(({ path, why }) => `${path} (${why})`);
     const more = leftOut.length - names.length;

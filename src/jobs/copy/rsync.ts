@@ -1,8 +1,27 @@
+import { sshEnvironment } from '../../remote/sshArguments';
+import type { Signal } from '../../core/signal';
 import type { Shells } from '../../remote/shells';
 import { nodeTalk } from '../../remote/talk';
-import { ends } from './ends';
+import type { Talk, TalkEnd } from '../../remote/talk';
 import type { Choice } from './choose';
-import type { Signal } from '../../core/signal';
+
+/** A child's output and end, for who reads them one after the other. */
+export interface Ends {
+  bytes: (bytes: Buffer) => void;
+  readonly end: Promise<TalkEnd>;
+}
+
+/** Listens to a child at once. */
+export function ends(talk: Talk): Ends {
+  let resolveEnd: (end: TalkEnd) => void = () => undefined;
+  const end = new Promise<TalkEnd>(resolve => (resolveEnd = resolve));
+  const ends: Ends = { bytes: () => undefined, end };
+  talk.listen(
+    bytes => ends.bytes(bytes),
+    end => resolveEnd(end),
+  );
+  return ends;
+}
 
 /** Seconds in which nothing moves until rsync gives up. */
 const STILL_SECONDS = 60;
@@ -41,7 +60,7 @@ export async function rsynced(
     './',
     `${alias}:${to.home}/.headroom/jobs/${to.job}/${to.part}/`,
   ];
-  const here = nodeTalk('rsync', args, choice.folder);
+  const here = nodeTalk('rsync', args, { cwd: choice.folder, env: sshEnvironment(process.env) });
   const ended = ends(here);
   const watch = setInterval(() => {
     if (signal.aborted) here.stop();

@@ -4,10 +4,9 @@ import { sshTrouble } from '../../remote/sshTroubles';
 import { nodeTalk } from '../../remote/talk';
 import type { Talk, TalkEnd } from '../../remote/talk';
 import { JobError } from '../engine';
-import { ends } from './ends';
+import { ends, rsynced } from './rsync';
 import { askFor, said } from '../remote/host';
 import type { Choice } from './choose';
-import { rsynced } from './rsync';
 import { KIB } from '../../core/units';
 import type { Signal } from '../../core/signal';
 

@@ -5,17 +5,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { JobError } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import type { EngineMaker, EngineRoom } from '../engineMaker';
-import { readJson } from '../files';
+import { readJson, readPiece } from '../files';
 import type { JobRecord, JobRequest } from '../job';
 import { compete } from '../keeper/choose';
 import { ownerIn } from '../lock';
-import { readPiece } from '../outputFile';
 import { endOf, readExitFile, readProcessFile } from '../processFile';
 import type { ExitFile, ProcessFile } from '../processFile';
 import { isAlive, JOB_MARK, processesOf, processesOfJob } from '../processes/processes';
-import type { KnownProcess } from '../processes/processes';
+import type { JobProcess, KnownProcess } from '../processes/processes';
 import { signalJob } from '../processes/signals';
 import { samplesIn } from '../samples';
+import { readSpareEnd } from '../spareEnd';
 import type { JobSample } from '../samples';
 import { jobPaths } from '../stateFolder';
 import type { JobPaths } from '../stateFolder';
@@ -27,14 +27,14 @@ const KEEPER_MS = 20_000;
 const LOOK_MS = 20;
 /** A record whose keeper is about to start. */
 const YOUNG_MS = KEEPER_MS;
-/** A process that was being made when its keeper was killed bears the job's mark by then: nobody is lost before. */
+/** A process that was being made when its keeper was killed bears the job's mark by then: no one is lost before. */
 const MADE_MS = 500;
 /** Listing all processes of a machine is dear: what is shown of a job may be so old. */
 const PIDS_MS = 10_000;
 
 const processes = processesOf(process.platform);
 
-/** Jobs on this machine: each has a keeper, a process of its own that outlives whoever started it. */
+/** Jobs on this machine: each has a keeper, a separate process that outlives the one that started it. */
 class LocalEngine implements JobEngine {
   readonly id = 'local';
   readonly title = 'This machine';
@@ -78,7 +78,7 @@ class LocalEngine implements JobEngine {
 
   private async lookOnce(record: JobRecord): Promise<JobSighting> {
     const paths = this.paths(record);
-    const ended = await readExitFile(paths.exit);
+    const ended = await endIn(record, paths);
     if (ended) return finalSighting(ended, await readProcessFile(paths.process));
     const job = await readProcessFile(paths.process);
     const pids = job ? await this.alive(record, job) : [];
@@ -97,8 +97,25 @@ class LocalEngine implements JobEngine {
   }
 
   async stop(record: JobRecord, rung: StopRung): Promise<void> {
-    const job = await readProcessFile(this.paths(record).process);
-    if (job) await signalJob(processes, { ...job, id: record.id }, rung);
+    const paths = this.paths(record);
+    // Its keeper hears of it, too: the record may be on a disk that takes nothing more.
+    const keeper = ownerIn(await readJson(paths.keeper));
+    if (keeper && process.platform !== 'win32' && (await isAlive(processes, keeper))) tell(keeper.pid);
+    const job = await this.jobIn(record);
+    if (job) await signalJob(processes, job, rung);
+  }
+
+  async leftOf(record: JobRecord): Promise<number | null> {
+    const job = await this.jobIn(record);
+    // Between its making and the note of its number it is there, too.
+    return typeof job?.pid === 'number' ? (await processesOfJob(processes, job)).length : null;
+  }
+
+  /** What is known of its processes; null before there is any. */
+  private async jobIn({ id }: JobRecord): Promise<(JobProcess & ProcessFile) | null> {
+    const paths = jobPaths(this.room.state, id);
+    const file = await readProcessFile(paths.process);
+    return file && { ...file, id, output: paths.output };
   }
 
   private paths({ id }: JobRecord): JobPaths {
@@ -131,7 +148,11 @@ class LocalEngine implements JobEngine {
     const isThere = first !== null && (await isAlive(processes, first));
     const last = this.pids.get(id);
     if (isThere && last && Date.now() - last.atMs < PIDS_MS) return last.pids;
-    const rows = await processesOfJob(processes, { ...job, id });
+    const rows = await processesOfJob(processes, {
+      ...job,
+      id,
+      output: jobPaths(this.room.state, id).output,
+    });
     const pids = rows.map(({ pid }) => pid);
     this.pids.set(id, { atMs: Date.now(), pids });
     return isThere && pids.length === 0 ? [first.pid] : pids;
@@ -141,13 +162,25 @@ class LocalEngine implements JobEngine {
     const keeper = ownerIn(await readJson(paths.keeper));
     const isKept = keeper !== null && (await isAlive(processes, keeper));
     // Its end may have been written between the two looks.
-    const ended = await readExitFile(paths.exit);
+    const ended = await endIn(record, paths);
     if (ended) return finalSighting(ended, job);
     const youngMs = this.room.startLimitMs ?? YOUNG_MS;
     const isYoung = Date.now() - record.createdMs < youngMs && keeper === null;
     if (isKept || isYoung) return { ...NOTHING, state: record.state, message: record.message };
     this.pids.delete(record.id);
     return { ...NOTHING, state: 'lost' as const, message: job ? LOST : NEVER };
+  }
+}
+
+/** How it ended, from where its keeper could write that. */
+const endIn = async ({ id }: JobRecord, { exit }: JobPaths): Promise<ExitFile | null> =>
+  (await readExitFile(exit)) ?? (await readSpareEnd(id));
+
+function tell(keeper: number): void {
+  try {
+    process.kill(keeper, 'SIGTERM');
+  } catch {
+    // It ended by itself meanwhile.
   }
 }
 

@@ -1,23 +1,25 @@
-import { oneLine } from '../../remote/oneLine';
-import { quotedText } from '../../remote/quoted';
+import { oneLine, quotedText } from '../../remote/words';
 import { chooseFiles } from '../copy/choose';
 import { copyLines, refuseTooMuch } from '../copy/lines';
+import { counted } from '../../core/units';
 import { JobError } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece } from '../engine';
 import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest, JobState } from '../job';
 import { RayAway, RayDashboard } from '../ray/dashboard';
 import type { RayJob } from '../ray/dashboard';
-import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/watch';
+import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/package';
 import type { RayNode } from '../../remote/rayNodes';
 import type { JobSample } from '../samples';
-import { argvThere } from '../remote/argv';
+import { argvThere } from '../remote/host';
 import { exitOf } from '../remote/sighting';
-import { isCutOff } from '../remote/startLimit';
+import { isCutOff } from '../lock';
 import { samplesOf } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
 export interface RayEngineRoom {
+  /** Dashboards that the user's own settings name. */
+  readonly ownAddresses: () => readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly mostCopyBytes: number;
   readonly now: () => number;
@@ -120,7 +122,7 @@ export class RayEngine implements JobEngine {
   }
 
   private async with<T>(request: JobRequest, act: (ray: RayDashboard) => Promise<T>): Promise<T> {
-    const ray = RayDashboard.at(addressOf(request), this.room.variables);
+    const ray = RayDashboard.at(addressOf(request), this.room.variables, this.room.ownAddresses());
     try {
       return await act(ray);
     } finally {
@@ -152,7 +154,7 @@ async function fitting(
     const counts = nodes.length === 0 || nodes.some(node => node.gpus === 0 && isYoung(node, room.now()));
     if (!counts || room.now() > endMs) {
       const has = most === 0 ? 'none has a GPU' : `the largest has ${most}`;
-      throw new JobError('refused', `No node of this Ray cluster has ${gpus.count} GPUs; ${has}.`);
+      throw new JobError('refused', `No node of this Ray cluster has ${counted(gpus.count, 'GPU')}; ${has}.`);
     }
     if (turn === 0) {
       room.say?.('The Ray cluster just started and is detecting its GPUs. Waiting up to 30 s.');
@@ -263,6 +265,7 @@ export const ray: EngineMaker = {
   make: room =>
     new RayEngine({
       variables: process.env,
+      ownAddresses: room.rayAddresses ?? (() => []),
       mostCopyBytes: Math.min(room.mostCopyBytes ?? MOST_PACKAGE_BYTES, MOST_PACKAGE_BYTES),
       now: Date.now,
       startLimitMs: room.startLimitMs,

@@ -10,13 +10,12 @@ import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
 import type { JobPlace, JobRecord, JobRequest } from '../job';
 import type { JobSample } from '../samples';
-import { argvThere } from '../remote/argv';
+import { argvThere, askFor, PIECE_BYTES } from '../remote/host';
 import { begin, variables } from '../remote/begin';
-import { askFor, PIECE_BYTES } from '../remote/host';
 import { HOST_FUNCTIONS } from '../remote/hostScript';
 import { shellsOf } from '../remote/shellsOf';
 import { sightingOf } from '../remote/sighting';
-import { isCutOff } from '../remote/startLimit';
+import { isCutOff } from '../lock';
 import { WatchedThere } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 

@@ -19,7 +19,7 @@ export type Choice =
 
 /**
  * GPUs for a job, those with the most free memory first. What others were promised and do not hold yet is not free: of two
- * jobs that start at once the second sees what the first will take. A job of which nobody knows what it needs, or that
+ * jobs that start at once the second sees what the first will take. A job of which no one knows what it needs, or that
  * needs more than a whole GPU, gets GPUs that no other job of ours is on.
  */
 export function chooseGpus(asked: JobGpus, sight: GpuSight, holders: readonly Holder[]): Choice {
@@ -45,7 +45,7 @@ export const compete = (a: JobGpus, b: JobGpus): boolean =>
 
 interface Offer {
   readonly gpu: PortGpu;
-  /** Free, and promised to nobody. */
+  /** Free, and promised to no one. */
   readonly leftBytes: number;
   readonly fits: boolean;
 }
@@ -73,7 +73,7 @@ function freeOf({ uuid, freeBytes, totalBytes }: PortGpu, { processes }: GpuSigh
   return Math.min(freeBytes ?? totalBytes ?? 0, most);
 }
 
-/** What a job will still take of a GPU; all of it where nobody knows. */
+/** What a job will still take of a GPU; all of it where no one knows. */
 function promisedBytes({ gpus: { needBytes }, heldBytes }: Holder, gpu: PortGpu): number {
   const wantsAll = needBytes === null || (gpu.totalBytes !== null && needBytes > gpu.totalBytes);
   return wantsAll ? Infinity : Math.max(0, needBytes - (heldBytes[gpu.uuid] ?? 0));

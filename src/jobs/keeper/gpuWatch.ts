@@ -1,6 +1,6 @@
 import type { GpuPort, GpuSight } from '../gpuPort';
 import type { JobPeak } from '../job';
-import { peakOfEach } from '../peak';
+import { peakOfEach } from '../job';
 import type { Processes } from '../processes/processes';
 import type { JobSample } from '../samples';
 import { heldBy } from './queue';

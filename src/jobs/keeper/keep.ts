@@ -1,20 +1,24 @@
 import { basename, dirname } from 'node:path';
+import { visible } from '../../core/text/visible';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingOf } from '../ending';
 import type { Ending } from '../ending';
-import { writeWhole, writeWholeAtLast } from '../files';
+import { readPiece, writeWhole, writeWholeAtLast } from '../files';
 import { NO_GPUS } from '../gpuPort';
 import type { GpuPort, PortGpu } from '../gpuPort';
 import type { JobExit, JobPeak, JobRecord } from '../job';
 import { tryLock } from '../lock';
 import { measurementsOf } from '../measured';
 import type { KeepMeasurement } from '../measured';
-import { readPiece } from '../outputFile';
-import { endOf, NOT_BEGUN, readExitFile, readProcessFile } from '../processFile';
+import { ASKED, endOf, NOT_BEGUN, readExitFile, readProcessFile } from '../processFile';
 import type { ExitFile, ProcessFile } from '../processFile';
+import { makeGroup, removeGroup } from '../processes/cgroup';
 import { processesOf, processesOfJob } from '../processes/processes';
 import type { JobProcess, ProcessRow } from '../processes/processes';
 import { settled } from '../settle';
+import { dropSpareEnd, keepSpareEnd } from '../spareEnd';
+import type { Signal } from '../../core/signal';
+import { reasonOf } from '../../core/text/errors';
 import { JobStore } from '../store';
 import type { JobPaths } from '../stateFolder';
 import { memoryBack } from './memoryBack';
@@ -26,16 +30,21 @@ import { spawnJob } from './spawnJob';
 /** How often a group is looked at whose first process has ended. */
 const GROUP_MS = 500;
 
+/** Who stops a job ends what its first process left behind, after its end. */
+const SWEPT_MS = 30_000;
+
 const processes = processesOf(process.platform);
 
 /**
- * Looks after one job: waits for its turn, starts it once, and writes down how it ended. It is a process of its own, which
- * nobody has to wait for; when it is killed the job goes on. `openGpus` is called for jobs that want GPUs.
+ * Looks after one job: waits for its turn, starts it once, and writes down how it ended. It is its own process, which
+ * no one has to wait for; when it is killed the job goes on. `openGpus` is called for jobs that want GPUs. `asked` is aborted once
+ * it was told to stop the job, whatever the record says.
  */
 export async function keep(
   folder: string,
   openGpus: () => Promise<GpuPort>,
   keepMeasurement: KeepMeasurement,
+  asked: Signal,
 ): Promise<void> {
   const store = new JobStore(dirname(dirname(folder)));
   const id = basename(folder);
@@ -49,7 +58,7 @@ export async function keep(
     if (begun !== null || record === null) return;
     const port = record.gpus.count > 0 ? await openGpus() : NO_GPUS;
     try {
-      await run({ store, id, paths, port, keepMeasurement });
+      await run({ store, id, paths, port, keepMeasurement, asked });
     } finally {
       port.dispose();
     }
@@ -65,10 +74,11 @@ interface Kept {
   readonly paths: JobPaths;
   readonly port: GpuPort;
   readonly keepMeasurement: KeepMeasurement;
+  readonly asked: Signal;
 }
 
 async function run(kept: Kept): Promise<void> {
-  const turn = await waitForTurn(kept.store, kept.id, kept.port, processes);
+  const turn = await waitForTurn(kept.store, kept.id, kept.port, processes, kept.asked);
   if (turn.kind === 'stopped') {
     await end(kept, { code: null, signal: null, reason: NOT_BEGUN }, null);
     return;
@@ -86,18 +96,20 @@ const NOT_STARTED: JobExit = { code: null, signal: null, reason: 'not started' }
 async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): Promise<void> {
   const { store, id, paths } = kept;
   const startedMs = Date.now();
-  // Whoever finds this knows that the process may be there.
-  await writeWhole(paths.process, textOf({ pid: null, start: null, group: null, startedMs }));
-  const spawned = await spawnJob(record, gpus, paths.output);
+  // This file says that the process may be there.
+  await writeWhole(paths.process, textOf({ pid: null, start: null, group: null, cgroup: null, startedMs }));
+  const cgroup = makeGroup(id);
+  const spawned = await spawnJob(record, gpus, paths.output, cgroup);
   if (!spawned.ok) {
+    if (cgroup !== null) await removeGroup(cgroup, 0);
     await end(kept, NOT_STARTED, spawned.why);
     return;
   }
   const { pid, ended } = spawned;
   const began = (await processes.of(pid))?.start ?? null;
   const group = process.platform === 'win32' ? null : pid;
-  // It runs by now: a disk that is full is waited for, and costs nobody the end.
-  await writeWholeAtLast(paths.process, textOf({ pid, start: began, group, startedMs }));
+  // It runs by now: a disk that is full is waited for, and costs no one the end.
+  await writeWholeAtLast(paths.process, textOf({ pid, start: began, group, cgroup, startedMs }));
   await store.update(id, now => settled(now, runningSince(startedMs), Date.now())).catch(() => null);
   const log = new SampleLog(paths.samples);
   const watch = new GpuWatch({
@@ -113,7 +125,8 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const peak = await watch.end();
   // A full disk costs samples, and not the job's end.
   await log.end().catch(() => undefined);
-  await finish(kept, exit, peak, gpus);
+  await finish(kept, record, exit, peak, gpus);
+  if (cgroup !== null) await removeGroup(cgroup, kept.asked.aborted ? SWEPT_MS : 0);
 }
 
 /** A record that cannot be written now is written at the end. */
@@ -154,23 +167,25 @@ const names = (rows: readonly ProcessRow[]): string =>
 
 const exitWords = ({ code, signal }: JobExit): string => signal ?? `code ${code ?? '?'}`;
 
-/** Everything that is to be known of a run that is over, then its measurement, then its end: who hears of that finds all. */
+/** All facts of a run that is over, then its measurement, then its end: who hears of that finds all. */
 async function finish(
   kept: Kept,
+  begun: JobRecord,
   exit: JobExit,
   seen: JobPeak | null,
   gpus: readonly PortGpu[],
 ): Promise<void> {
   const { store, id, paths, port } = kept;
-  const record = await store.read(id);
-  if (!record) return;
-  const isStopping = record.state === 'stopping';
+  // Its folder may have been moved meanwhile: how it ended is told all the same.
+  const record = (await store.read(id)) ?? begun;
+  const isStopping = record.state === 'stopping' || (kept.asked.aborted && exit.code !== 0);
   const ending = await endingOf(record, offset => readPiece(paths.output, offset), exit);
   const peaks = [...(seen ? [seen] : []), ...ending.peaks];
   await store.update(id, now => ({ ...now, peaks })).catch(() => null);
   const back = isStopping ? await memoryBack(id, gpus, seen, port, processes) : null;
   await measure(kept, { ...record, peaks }, exit, ending, gpus[0]?.name ?? null);
-  await end(kept, exit, isStopping ? back : ending.message);
+  const isUnsaid = isStopping && record.state !== 'stopping' && exit.reason === null;
+  await end(kept, isUnsaid ? { ...exit, reason: ASKED } : exit, isStopping ? back : ending.message);
 }
 
 /** What cannot be kept is complained of; the end is told all the same. */
@@ -186,7 +201,7 @@ async function measure(
     const file = record.measuredIn ?? null;
     for (const one of measurementsOf(over, ending, gpu)) await keepMeasurement(one, file);
   } catch (error) {
-    process.stderr.write(`Couldn't store the measurement: ${String(error)}\n`);
+    process.stderr.write(`${visible(`Couldn't store the measurement: ${String(error)}`)}\n`);
   }
 }
 
@@ -197,6 +212,17 @@ const endSeen = (exit: JobExit, message: string | null) => {
 async function end({ store, paths, id }: Kept, exit: JobExit, why: string | null): Promise<void> {
   const seen = endSeen(exit, why);
   const file: ExitFile = { ...exit, message: why, endedMs: seen.endedMs };
-  await writeWholeAtLast(paths.exit, textOf(file));
+  try {
+    await writeWhole(paths.exit, textOf(file));
+  } catch (error) {
+    const isKept = await keepSpareEnd(id, textOf(file));
+    const where = isKept
+      ? 'It is kept in the folder for temporary files meanwhile.'
+      : 'It is kept nowhere else.';
+    const told = `Couldn't write how it ended; trying again: ${reasonOf(error)} ${where}`;
+    process.stderr.write(`${visible(told)}\n`);
+    await writeWholeAtLast(paths.exit, textOf(file));
+  }
   await store.update(id, now => settled(now, seen, Date.now()));
+  await dropSpareEnd(id);
 }

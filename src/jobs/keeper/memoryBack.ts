@@ -9,7 +9,7 @@ import type { Processes } from '../processes/processes';
 const PATIENCE_MS = 6000;
 const LOOK_MS = 500;
 
-/** Whether the GPUs' memory came back after a stop, or who still holds some of it; null where nobody can tell. */
+/** Whether the GPUs' memory came back after a stop, or who still holds some of it; null where no one can tell. */
 export async function memoryBack(
   id: string,
   gpus: readonly PortGpu[],

@@ -6,6 +6,7 @@ import type { JobRecord } from '../job';
 import { ownerIn, withLock } from '../lock';
 import { isAlive, JOB_MARK } from '../processes/processes';
 import type { Processes } from '../processes/processes';
+import type { Signal } from '../../core/signal';
 import { isFinal } from '../settle';
 import type { JobStore } from '../store';
 import { chooseGpus, compete } from './choose';
@@ -21,7 +22,7 @@ export type Turn =
   | { readonly kind: 'never'; readonly why: string };
 
 /**
- * Waits until enough memory is free and nobody who came before waits for the same GPUs. Nobody hands turns out: each
+ * Waits until enough memory is free and no one who came before waits for the same GPUs. No one hands turns out: each
  * keeper looks by itself, and decides while it holds the queue's lock, so that no two take the same memory.
  */
 export async function waitForTurn(
@@ -29,13 +30,17 @@ export async function waitForTurn(
   id: string,
   port: GpuPort,
   processes: Processes,
+  asked: Signal,
 ): Promise<Turn> {
   const first = await store.update(id, now =>
     now.state === 'stopping' ? null : { ...now, state: 'queued' },
   );
+  // A signal to what is not there yet is heard by no one: it must not begin then.
+  if (first.state === 'stopping') return { kind: 'stopped' };
   if (first.gpus.count === 0) return { kind: 'go', gpus: null };
   for (;;) {
-    // Whoever waits behind others does not ask the tools.
+    if (asked.aborted) return { kind: 'stopped' };
+    // A job that waits behind others does not ask the tools.
     const sight = (await waitsBehind(store, id, processes)) ? undefined : await port.look();
     const turn = sight === undefined ? null : await decide(store, id, sight, processes);
     if (turn) return turn;
@@ -43,7 +48,7 @@ export async function waitForTurn(
   }
 }
 
-/** Whether others came before; says so in the record. One that was called off waits for nobody. */
+/** Whether others came before; says so in the record. One that was called off waits for no one. */
 async function waitsBehind(store: JobStore, id: string, processes: Processes): Promise<boolean> {
   const record = await store.read(id);
   if (record?.state !== 'queued') return false;
@@ -67,7 +72,7 @@ async function decide(
   return withLock(join(store.folder, 'queue.lock'), async () => {
     const record = await store.read(id);
     if (!record || record.state === 'stopping' || isFinal(record)) return { kind: 'stopped' };
-    // Nobody reads GPUs here, so nobody can say that one is full.
+    // No one reads GPUs here, so no one can say that one is full.
     if (sight === null) return { kind: 'go', gpus: null };
     const active = await activeBeside(store, id);
     if (await firstBefore(store, record, active, processes)) return null;
@@ -92,7 +97,7 @@ async function decide(
 const isBefore = (a: JobRecord, b: JobRecord): boolean =>
   a.createdMs === b.createdMs ? a.id < b.id : a.createdMs < b.createdMs;
 
-/** Who waits for the same GPUs, came before, and still has somebody who looks after it. */
+/** Who waits for the same GPUs, came before, and still has someone who looks after it. */
 async function firstBefore(
   store: JobStore,
   record: JobRecord,
@@ -121,7 +126,7 @@ async function holdersAmong(
   );
 }
 
-/** What the processes of a job hold, by GPU; a GPU on which one of them holds nobody knows how much is left out. */
+/** What the processes of a job hold, by GPU; a GPU on which one of them holds no one knows how much is left out. */
 export async function heldBy(
   id: string,
   { processes: on }: GpuSight,

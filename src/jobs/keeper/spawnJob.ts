@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { open, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { PortGpu } from '../gpuPort';
 import type { JobExit, JobRecord } from '../job';
+import { within } from '../processes/cgroup';
+import { readSecrets, withWords } from '../secrets';
 import { JOB_MARK } from '../processes/processes';
 
 /** A job's first process, or why there is none. */
@@ -9,14 +12,16 @@ export type Spawned =
   | { readonly ok: true; readonly pid: number; readonly ended: Promise<JobExit> }
   | { readonly ok: false; readonly why: string };
 
-/** Starts the job's program, in a group of its own, with its output in a file. */
+/** Starts the job's program, in its own group, with its output in a file. */
 export async function spawnJob(
   record: JobRecord,
   gpus: readonly PortGpu[],
   output: string,
+  cgroup: string | null,
 ): Promise<Spawned> {
-  const { argv, folder } = record;
-  const [program = '', ...args] = argv;
+  const { folder } = record;
+  const kept = await readSecrets(join(dirname(output), 'secrets.json'));
+  const [program = '', ...args] = withWords(record.argv, kept?.argv ?? {});
   const isFolder = await stat(folder).then(
     found => found.isDirectory(),
     () => false,
@@ -25,14 +30,16 @@ export async function spawnJob(
   const file = await open(output, 'a', 0o600);
   try {
     return await new Promise<Spawned>(resolve => {
-      const child = spawn(program, args, {
-        cwd: folder,
-        detached: true,
-        windowsHide: true,
-        shell: false,
-        stdio: ['ignore', file.fd, file.fd],
-        env: jobEnvironment(record, gpus, process.env),
-      });
+      const child = within(cgroup, () =>
+        spawn(program, args, {
+          cwd: folder,
+          detached: true,
+          windowsHide: true,
+          shell: false,
+          stdio: ['ignore', file.fd, file.fd],
+          env: jobEnvironment(record, gpus, process.env),
+        }),
+      );
       const ended = new Promise<JobExit>(done => {
         child.once('exit', (code, signal) => done({ code, signal, reason: null }));
       });

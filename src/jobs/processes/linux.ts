@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, readlink } from 'node:fs/promises';
 import type { Processes, ProcessRow } from './processes';
 
 /** Ticks since the boot are only told apart with the boot itself. */
@@ -47,8 +47,12 @@ export const linuxProcesses: Processes = {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
       return environment.split('\0').includes(`${name}=${value}`);
     } catch {
-      // Somebody else's, or gone.
+      // Someone else's, or gone.
       return false;
     }
+  },
+  async printsInto(pid, path) {
+    const links = [1, 2].map(stream => readlink(`/proc/${pid}/fd/${stream}`).catch(() => null));
+    return (await Promise.all(links)).includes(path);
   },
 };

@@ -1,3 +1,4 @@
+import { pidsIn } from './cgroup';
 import { linuxProcesses } from './linux';
 import { psProcesses } from './ps';
 import { windowsProcesses } from './windows';
@@ -19,6 +20,8 @@ export interface Processes {
   all(): Promise<readonly ProcessRow[]>;
   /** Whether it was started with this variable; null: this system does not show it. */
   startedWith(pid: number, name: string, value: string): Promise<boolean | null>;
+  /** Whether one of its two streams leads to this file; absent: this system does not show it. */
+  printsInto?(pid: number, path: string): Promise<boolean>;
 }
 
 /** The variable by which a process tells whose job it is, whatever group or session it has moved to. */
@@ -46,11 +49,15 @@ export interface JobProcess {
   readonly pid: number | null;
   readonly start: string | null;
   readonly group: number | null;
+  /** Its group of cgroup v2; absent or null where it has none. */
+  readonly cgroup?: string | null;
+  /** The file that both streams of its processes lead to; absent or null where that is not known. */
+  readonly output?: string | null;
 }
 
 /**
- * The processes of a job: its group, whoever carries its mark (launchers give their workers sessions of their own), and
- * what descends from those.
+ * The processes of a job: those of its cgroup, its process group, the processes that carry its mark or print into its output
+ * (launchers give their workers sessions of their own), and what descends from those.
  */
 export async function processesOfJob(processes: Processes, job: JobProcess): Promise<readonly ProcessRow[]> {
   const others = (await processes.all()).filter(({ pid }) => pid !== process.pid);
@@ -58,8 +65,13 @@ export async function processesOfJob(processes: Processes, job: JobProcess): Pro
   const marked = others.filter((_, i) => marks[i] === true);
   const inGroup = others.filter(({ group }) => job.group !== null && group === job.group);
   const first = others.filter(({ pid, start }) => pid === job.pid && start === job.start);
+  const owned = job.cgroup ? await pidsIn(job.cgroup) : null;
+  const inCgroup = others.filter(({ pid }) => owned?.has(pid));
+  const printing = owned === null && job.output ? await printingInto(processes, others, job.output) : [];
   const ours = new Set(
-    [...first, ...marked, ...(isOurs(inGroup, marked, job) ? inGroup : [])].map(({ pid }) => pid),
+    [...first, ...marked, ...inCgroup, ...printing, ...(isOurs(inGroup, marked, job) ? inGroup : [])].map(
+      ({ pid }) => pid,
+    ),
   );
   for (let before = -1; before !== ours.size;) {
     before = ours.size;
@@ -68,8 +80,18 @@ export async function processesOfJob(processes: Processes, job: JobProcess): Pro
   return others.filter(({ pid }) => ours.has(pid));
 }
 
+/** Those whose streams lead to a file: what left session, parent and environment behind mostly kept them. */
+async function printingInto(
+  processes: Processes,
+  rows: readonly ProcessRow[],
+  output: string,
+): Promise<readonly ProcessRow[]> {
+  const prints = await Promise.all(rows.map(async ({ pid }) => processes.printsInto?.(pid, output)));
+  return rows.filter((_, i) => prints[i] === true);
+}
+
 /**
- * Whether a group is still the job's. Its number is nobody else's while it has members; once it had none, another process
+ * Whether a group is still the job's. Its number is no one else's while it has members; once it had none, another process
  * may have been given it, which then leads the group and is not the job's.
  */
 function isOurs(inGroup: readonly ProcessRow[], marked: readonly ProcessRow[], job: JobProcess): boolean {

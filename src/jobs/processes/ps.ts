@@ -1,5 +1,21 @@
-import { ask } from './ask';
+import { execFile } from 'node:child_process';
 import type { Processes, ProcessRow } from './processes';
+
+const TIMEOUT_MS = 20_000;
+const MOST_BYTES = 64 * 2 ** 20;
+
+/** What a program of the system prints; null when it is not there, fails or does not end. */
+export function ask(executable: string, args: readonly string[]): Promise<string | null> {
+  return new Promise(resolve => {
+    const options = {
+      timeout: TIMEOUT_MS,
+      maxBuffer: MOST_BYTES,
+      windowsHide: true,
+      env: { ...process.env, LC_ALL: 'C' },
+    };
+    execFile(executable, args, options, (error, stdout) => resolve(error ? null : stdout));
+  });
+}
 
 const COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=,comm=';
 /** `  501     1   501 Ss   Sun Nov 22 06:26:13 2026 /sbin/launchd`. */

@@ -1,5 +1,6 @@
 import type { StopRung } from '../engine';
-import { ask } from './ask';
+import { ask } from './ps';
+import { killGroup } from './cgroup';
 import { processesOfJob } from './processes';
 import type { JobProcess, Processes } from './processes';
 
@@ -19,6 +20,7 @@ export async function signalJob(processes: Processes, job: JobProcess, rung: Sto
   const hasGroup = job.group !== null && members.some(({ group }) => group === job.group);
   if (hasGroup) send(-job.group, SIGNALS[rung]);
   if (hasGroup && rung === 'interrupt') return;
+  if (rung === 'kill' && job.cgroup) await killGroup(job.cgroup);
   for (const { pid, group } of members) {
     if (!hasGroup || group !== job.group) send(pid, SIGNALS[rung]);
   }

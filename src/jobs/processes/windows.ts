@@ -1,4 +1,4 @@
-import { ask } from './ask';
+import { ask } from './ps';
 import type { Processes, ProcessRow } from './processes';
 import { isRecord } from '../../core/text/json';
 

@@ -1,11 +1,11 @@
 import { NodeHttp } from '../../remote/http';
 import type { HttpAnswer, HttpQuestion } from '../../remote/http';
 import { valueAt, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
-import { oneLine } from '../../remote/oneLine';
+import { oneLine } from '../../remote/words';
 import { rayAddress } from '../../remote/rayAddress';
 import { parseRayNodes } from '../../remote/rayNodes';
 import type { RayNode } from '../../remote/rayNodes';
-import { rayToken } from '../../remote/rayToken';
+import { isSameRay, rayToken } from '../../remote/rayToken';
 import { JobError } from '../engine';
 
 const TIMEOUT_MS = 15_000;
@@ -51,11 +51,12 @@ export class RayDashboard {
     private readonly sendsToken: boolean,
   ) {}
 
-  /** The token comes from the environment, and goes only where it cannot be read on the way. */
-  static at(text: string, environment: Variables): RayDashboard {
+  /** The token comes from the environment, and goes only to the user's own addresses (`own`), where it cannot be read on the way. */
+  static at(text: string, environment: Variables, own: readonly string[]): RayDashboard {
     const address = rayAddress(text);
     if (!address.ok) throw new JobError('refused', address.why);
-    const token = rayToken(address, environment, null);
+    const isOwn = own.some(one => isSameRay(one, address.url));
+    const token = rayToken(address, environment, null, isOwn);
     if (!token.ok) throw new JobError('refused', token.why);
     return new RayDashboard(new NodeHttp(address.url, token.token), address.url.host, token.token !== null);
   }
@@ -160,7 +161,7 @@ export class RayDashboard {
     if (status === 401 || status === 403) {
       const message = this.sendsToken
         ? 'rejects the token in RAY_AUTH_TOKEN'
-        : 'requires a token: set RAY_AUTH_TOKEN in the environment; Headroom sends it only to this machine, over HTTPS, and to the address in RAY_ADDRESS';
+        : 'requires a token: set RAY_AUTH_TOKEN in the environment; Headroom sends it only to this machine, to the address in RAY_ADDRESS, and over HTTPS to those in your own headroom.hosts';
       throw new JobError('refused', `The Ray dashboard at ${this.host} ${message}.`);
     }
     // Ray answers with a traceback where something broke; what happened stands at its end.

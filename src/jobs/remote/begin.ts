@@ -24,7 +24,7 @@ const PATIENCE_MS = 60_000;
 const PAUSE_MS = 1000;
 
 /**
- * Asks for what must happen once, and again when the connection broke: the script knows a second asking. Null when nobody
+ * Asks for what must happen once, and again when the connection broke: the script knows a second asking. Null when no one
  * answered: it may have happened.
  */
 export async function once<T>(
@@ -48,14 +48,14 @@ export async function once<T>(
   }
 }
 
-/** Starts a job's command on a host, detached; nothing where nobody said whether it began. */
+/** Starts a job's command on a host, detached; nothing where no one said whether it began. */
 export async function begin(
   shells: Shells,
   alias: string,
   words: {
     readonly id: string;
     readonly folder: string;
-    /** Where there are some they are watched beside it. */
+    /** If there are any, they are watched next to it. */
     readonly gpus: number;
     readonly argv: readonly string[];
   },

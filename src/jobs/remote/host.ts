@@ -1,10 +1,11 @@
+import { relative, resolve, sep } from 'node:path';
+import type { Signal } from '../../core/signal';
 import type { Answer } from '../../remote/answers';
 import { NoAnswer } from '../../remote/calls';
 import type { Shells } from '../../remote/shells';
 import { sshTrouble } from '../../remote/sshTroubles';
 import { JobError } from '../engine';
 import { HOST_SAYINGS } from './hostScript';
-import type { Signal } from '../../core/signal';
 
 /** The limits of one question to a host. */
 export const ASK_MS = 30_000;
@@ -102,3 +103,22 @@ export const said = (answer: Answer, word: string): string | null =>
 /** The rests of all lines with this word. */
 export const allSaid = (answer: Answer, word: string): readonly string[] =>
   answer.said.filter(([first]) => first === word).map(([, rest]) => rest);
+
+/**
+ * A command as it stands where the folder was copied to: what names a file below the folder here, alone or behind `--key=`,
+ * names it from the folder's root there.
+ */
+export function argvThere(argv: readonly string[], folder: string): readonly string[] {
+  return argv.map(word => {
+    const [, key = '', path = ''] = /^(--?[\w.-]+=)?(.*)$/s.exec(word) ?? [];
+    return key + pathThere(path, folder);
+  });
+}
+
+/** A path below the folder, from its root and with slashes; any other as it is. */
+export function pathThere(path: string, folder: string): string {
+  const root = resolve(folder);
+  if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) return path;
+  const inside = relative(root, path).split(sep).join('/');
+  return inside === '' ? '.' : inside;
+}

@@ -7,7 +7,7 @@ import { startWatch, WATCH } from './watchScript';
  * What a host is asked to do for a job, in the plainest `sh`. A job's folder is `~/.headroom/jobs/ID`:
  *
  *   work/     what was copied; it starts there, unless it was given a folder of the host
- *   begun/    made once, by whoever starts the job: a second start finds it and starts nothing
+ *   begun/    made once, by the process that starts the job: a second start finds it and starts nothing
  *   pid       process group, when it began, boot, time
  *   output    both streams
  *   samples   what its GPUs showed (watchScript)

@@ -3,7 +3,7 @@ import startWatchSh from './startWatch.sh';
 import watchSh from './watch.sh';
 
 /**
- * What goes beside a job on its host, for \`sh -c\`, with the file to write, the job's mark, and the process whose end is its own:
+ * What runs next to a job on its host, for \`sh -c\`, with the file to write, the job's mark, and the process whose end is its own:
  * every few seconds the GPUs, and what the job's processes hold on them, known by the variable that they were started with.
  * No single quote is in it, so that it can stand between two.
  */

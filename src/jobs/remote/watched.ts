@@ -1,7 +1,7 @@
 import type { Answer } from '../../remote/answers';
 import type { Shells } from '../../remote/shells';
 import type { JobPeak, JobRecord } from '../job';
-import { peakOfEach } from '../peak';
+import { peakOfEach } from '../job';
 import { joined } from '../samples';
 import type { JobGpuSample, JobSample } from '../samples';
 import { allSaid, askFor, PIECE_BYTES, said } from './host';
@@ -34,7 +34,7 @@ class WatchedFile {
   }
 }
 
-/** What was written beside jobs on hosts; each file is read once, and then on. */
+/** What was written next to jobs on hosts; each file is read once, and then on. */
 export class WatchedThere {
   /** Of each job its tasks' files; that of a job which is no array has an empty name. */
   private readonly jobs = new Map<string, Map<string, WatchedFile>>();
@@ -125,7 +125,7 @@ export function samplesInBlocks(text: string): readonly JobSample[] {
   });
 }
 
-/** A host shows all its GPUs: those count that the job was given or held, else, where nobody can tell, all that it could see. */
+/** A host shows all its GPUs: those count that the job was given or held, else, where no one can tell, all that it could see. */
 export function ofJob(samples: readonly JobSample[], given: readonly string[]): readonly JobSample[] {
   const held = samples.flatMap(({ gpus }) => gpus.flatMap(one => (one.heldBytes === null ? [] : [one.uuid])));
   const own = new Set([...given, ...held]);
@@ -133,7 +133,7 @@ export function ofJob(samples: readonly JobSample[], given: readonly string[]): 
   return samples.map(one => ({ ...one, gpus: one.gpus.filter(({ uuid }) => own.has(uuid)) }));
 }
 
-/** By GPU; null where one process holds nobody knows how much. */
+/** By GPU; null where one process holds no one knows how much. */
 function heldIn(lines: readonly string[]): ReadonlyMap<string, number | null> {
   const held = new Map<string, number | null>();
   for (const line of lines) {

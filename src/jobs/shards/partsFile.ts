@@ -9,7 +9,7 @@ export interface PartProgress {
 }
 
 /**
- * How far each part is, beside the output that says how far all are: asked by itself a host tells seconds later, and the parts
+ * How far each part is, next to the output that says how far all are: asked by itself a host tells seconds later, and the parts
  * would lag behind their sum.
  */
 export class PartsFile {
@@ -36,7 +36,7 @@ export class PartsFile {
 
 const SCHEMA = 'headroom-part-progress/1';
 
-/** In their order; none where nobody has written any. */
+/** In their order; none where no one has written any. */
 export async function readParts(path: string): Promise<readonly (PartProgress | null)[]> {
   const file = await readJson(path);
   if (!isRecord(file) || file['schema'] !== SCHEMA || !Array.isArray(file['parts'])) return [];

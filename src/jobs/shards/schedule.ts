@@ -23,7 +23,7 @@ export const newShards = (count: number): readonly Shard[] =>
     failures: [],
   }));
 
-/** A part that fails so often fails for a reason of its own. */
+/** A part that fails so often fails for its own reason. */
 export const MOST_FAILURES = 3;
 /** A slot on which so many parts failed in a row is left alone, while another works. */
 const BAD_SLOT = 2;

@@ -99,7 +99,7 @@ export class ShardRun {
 
   private async lookAt(shard: Shard): Promise<void> {
     if (shard.job === null) {
-      // Whoever started it was killed before the job's number was kept: a second one does no harm.
+      // Its starter was killed before the job's number was kept: a second one does no harm.
       await this.set({ ...shard, state: 'waiting' });
       return;
     }
@@ -111,7 +111,7 @@ export class ShardRun {
     if (state === 'succeeded') await this.collect(shard, machine);
     else if (state === 'failed' || state === 'lost' || state === 'stopped') {
       const why = message ?? `its job ${shard.job} ${state === 'stopped' ? 'was stopped' : state}`;
-      // Where somebody stopped it the machine is not to blame.
+      // Where someone stopped it the machine is not to blame.
       await this.failed(shard, why, state === 'stopped' ? null : machine);
     }
   }

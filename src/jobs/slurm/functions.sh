@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What a machine with the commands of Slurm is asked beyond what any host is (host.sh); functions.ts says what it writes.
+# What a machine with the commands of Slurm is asked beyond what any host is (host.sh); script.ts says what it writes.
 
 PATH="$PATH:@SLURM_FOLDERS@"
 export PATH

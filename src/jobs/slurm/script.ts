@@ -1,8 +1,9 @@
-import { quotedText } from '../../remote/quoted';
-import { scriptOf } from '../../remote/script';
+import { quotedText } from '../../remote/words';
+import { scriptOf, SLURM_FOLDERS } from '../../remote/script';
 import { JobError } from '../engine';
 import type { JobGpus, JobLimits } from '../job';
 import { startWatch, WATCH } from '../remote/watchScript';
+import functionsSh from './functions.sh';
 import jobSh from './job.sh';
 
 export interface SlurmAsk {
@@ -62,7 +63,7 @@ export function slurmScript(ask: SlurmAsk): string {
   return `#!/bin/sh\n${options.join('')}${scriptOf(jobSh, { WATCHING: watching(ask), COMMAND: commandLine(ask.argv) })}`;
 }
 
-/** A task of an array has a mark of its own, with an end, so that 1 is not taken for 10. */
+/** A task of an array has its own mark, with an end, so that 1 is not taken for 10. */
 function watching({ gpus, limits }: SlurmAsk): string {
   if (gpus.count === 0) return '';
   const mark = limits.array === null ? '' : 'export HEADROOM_JOB="$HEADROOM_JOB/$SLURM_ARRAY_TASK_ID/"\n';
@@ -87,3 +88,18 @@ function unfit(word: string): never {
     `Cannot write this argument of the command to the job script: ${JSON.stringify(word)}.`,
   );
 }
+
+/**
+ * What a machine with Slurm's commands is asked in addition to what any host is (hostScript). Every command of Slurm hangs for minutes
+ * while the controller is away, so each has a limit. The job's folder also has:
+ *
+ *   script     what was submitted
+ *   slurm      the number that Slurm gave it
+ *   started-N, exit-N   written by the script itself, for task N of an array; without -N where there is none: the time, and
+ *                       the machine or the status
+ *   samples-N             what the GPUs of task N showed
+ *
+ * \`task_pieces\` brings what is new in these, TASK:BYTES for what was read before, in pieces that say whose they are.
+ * A crash between submitting and writing down the number loses nothing: the job's name has the id in it.
+ */
+export const SLURM_FUNCTIONS = scriptOf(functionsSh, { SLURM_FOLDERS });

@@ -69,7 +69,7 @@ export function reasonText(reason: string): string {
 }
 
 /**
- * What an end means that is not the command's own; null: there is nothing to say beside how the command ended. `own`: what its
+ * What an end means that is not the command's own; null: there is nothing to say in addition to how the command ended. `own`: what its
  * command ended with, where its script wrote that down.
  */
 export function endText(

@@ -1,5 +1,7 @@
+import type { SampleHistory } from '../../gpu/fleet';
 import { CHARTED } from './charted';
 import type { Charted } from './charted';
+import type { DeviceSeries } from './protocol';
 
 /** A chart is about two hundred pixels wide: more points than this are not seen. */
 const MOST_POINTS = 150;
@@ -92,4 +94,30 @@ export class Buckets {
 
 function combined(measure: Charted, before: number, value: number, count: number): number {
   return KEEPS_PEAK[measure] ? Math.max(before, value) : (before * count + value) / (count + 1);
+}
+
+/** A device's past, thinned to what a chart of that length can show. */
+export function seriesOf(
+  history: SampleHistory,
+  device: string,
+  windowMs: number,
+  nowMs: number,
+): DeviceSeries {
+  const since = nowMs - windowMs;
+  const memory = history.series(device, 'memoryUsedMiB', since);
+  const columns = {
+    utilPct: history.series(device, 'utilPct', since).values,
+    tempC: history.series(device, 'tempC', since).values,
+    powerW: history.series(device, 'powerW', since).values,
+  };
+  const buckets = new Buckets(windowMs);
+  memory.timesMs.forEach((time, i) =>
+    buckets.add(time, {
+      memoryUsedMiB: memory.values[i] ?? NaN,
+      utilPct: columns.utilPct[i] ?? NaN,
+      tempC: columns.tempC[i] ?? NaN,
+      powerW: columns.powerW[i] ?? NaN,
+    }),
+  );
+  return { timesMs: buckets.timesMs, columns: buckets.columns };
 }

@@ -1,5 +1,5 @@
 import type { Advice } from '../../core/advice/advice';
-import { samePciBusId } from '../../gpu/device';
+import { isOn } from '../../gpu/advisor';
 import type { GpuDevice } from '../../gpu/device';
 import { deviceId } from '../../gpu/fleet';
 import type { HostReading } from '../../gpu/fleet';
@@ -54,13 +54,6 @@ function deviceCard(
     mig: mig?.enabled ? mig.instances : null,
     processes: rows?.toSorted((a, b) => (b.memoryUsedMiB ?? -1) - (a.memoryUsedMiB ?? -1)) ?? null,
   };
-}
-
-/** By the surest name that both have. */
-function isOn(process: GpuProcess, { uuid, pciBusId, index }: GpuDevice): boolean {
-  if (process.gpuUuid !== null && uuid !== null) return process.gpuUuid === uuid;
-  if (process.pciBusId !== null && pciBusId !== null) return samePciBusId(process.pciBusId, pciBusId);
-  return process.gpuIndices?.includes(index) ?? process.gpuIndex === index;
 }
 
 function processRow(process: GpuProcess): ProcessRow {

@@ -13,7 +13,7 @@ import type { SessionOptions } from './session';
 const cardsOf = (fleet: Fleet): readonly HostCard[] =>
   fleet.watches().map(({ reading }) => hostCard(reading));
 
-/** A chunk of its own: what serves the panel's page, loaded when the panel is first seen. */
+/** Its own chunk: what serves the panel's page, loaded when the panel is first seen. */
 export const pages = {
   open: (options: Omit<SessionOptions, 'timers'>) => new PanelSession({ ...options, timers: nodeTimers }),
   jobs: (options: Omit<JobsFeedOptions, 'timers'>) => new JobsFeed({ ...options, timers: nodeTimers }),

@@ -2,7 +2,7 @@ import type { FromPage, PageCommand } from './protocol';
 import { WINDOWS } from './charted';
 import { viewStateOf } from './viewState';
 
-const COMMANDS: readonly PageCommand[] = ['trust', 'chooseTarget', 'addHost', 'showLog'];
+const COMMANDS: readonly PageCommand[] = ['trust', 'chooseTarget', 'addHost', 'openExample', 'showLog'];
 const MOST_DEVICES = 4096;
 
 /** A message of the page; null when it is none that we know. */

@@ -8,7 +8,7 @@ export interface PageParts {
 }
 
 /**
- * The page: nothing but its own script and styles may be loaded or run, and nobody is asked anything. Controls
+ * The page: nothing but its own script and styles may be loaded or run, and no one is asked anything. Controls
  * look for the nonce where a style of their own has to carry it.
  */
 export function pageHtml({ script, style, source, nonce }: PageParts): string {

@@ -16,7 +16,7 @@ export type Machine = MachineLoad;
 /** What a cluster's scheduler counts. */
 export type Counted = Capacity;
 
-/** A slice of a GPU that runs as a device of its own. */
+/** A slice of a GPU that runs as its own device. */
 export type Slice = MigInstance;
 
 /** The latest reading of a device. Null: not read. */
@@ -116,8 +116,8 @@ export type ToPage =
     }
   | { readonly type: 'prediction'; readonly prediction: Prediction | null };
 
-/** Commands that the page has buttons for, by a name of its own. */
-export type PageCommand = 'trust' | 'chooseTarget' | 'addHost' | 'showLog';
+/** Commands that the page has buttons for, by its own name. */
+export type PageCommand = 'trust' | 'chooseTarget' | 'addHost' | 'openExample' | 'showLog';
 
 /** What the page asks of the extension. */
 export type FromPage =

@@ -1,15 +1,15 @@
 import type { Advice } from '../../core/advice/advice';
 import type { Prediction } from '../../core/analyse/prediction';
+import { Advisor } from '../../gpu/advisor';
 import type { Fleet, HostReading, HostWatch } from '../../gpu/fleet';
 import type { Timers } from '../../gpu/timers';
-import { Advisor } from './advisor';
 import { hostCard, hostTick } from './cards';
 import { fromPage } from './fromPage';
 import type { FromPage, HostCard, PageCommand, ToPage } from './protocol';
-import { seriesOf } from './series';
+import { seriesOf } from './buckets';
 import type { ViewState } from './viewState';
 
-/** What a page asks for that somebody else does. */
+/** What a page asks for that someone else does. */
 export interface PageActions {
   keepView(view: ViewState): void;
   fix(advice: Advice): void;

@@ -13,7 +13,9 @@
 place of the dictionary's "model": its own training_step and configure_optimizers are used.
 """
 
+import contextlib
 import importlib
+import pathlib
 import sys
 
 import torch
@@ -31,8 +33,11 @@ def function_of(entry, folder):
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        if error.name and not module_name.startswith(error.name):
-            raise Refusal("packages", f"{module_name} needs {error.name}, which this Python does not have", missing=[error.name]) from error
+        name = (error.name or "").partition(".")[0]
+        if is_own(name, folder):
+            raise Refusal("entry", f"{module_name} imports {error.name}, which is not found from {folder}: run the command in the folder that has {name}") from error
+        if name and name != module_name.partition(".")[0]:
+            raise Refusal("packages", f"{module_name} needs {name}, which this Python does not have", missing=[name]) from error
         raise Refusal("entry", f"there is no module {module_name} in {folder}") from error
     found = getattr(module, name, None)
     if not callable(found):
@@ -40,9 +45,57 @@ def function_of(entry, folder):
     return found
 
 
+@contextlib.contextmanager
+def replacing_parameters():
+    """Lets `model.to(...)`, `.half()` and PEFT convert parameters without data: torch swaps those, which fails while others refer to
+    them, so they are replaced here. Tied ones stay tied."""
+    convert = torch.nn.Module._apply
+    torch.nn.Module._apply = replaced
+    try:
+        yield
+    finally:
+        torch.nn.Module._apply = convert
+
+
+def replaced(module, fn, recurse=True):
+    if not hasattr(fn, "converted"):
+        fn.converted = {}
+    if recurse:
+        for child in module.children():
+            child._apply(fn)
+    for name, parameter in module._parameters.items():
+        if parameter is not None:
+            module._parameters[name] = converted(parameter, fn)
+    for name, buffer in module._buffers.items():
+        if buffer is not None:
+            module._buffers[name] = fn(buffer)
+    return module
+
+
+def converted(parameter, fn):
+    """The same parameter where nothing changes; the original is kept, so that its id stays its own."""
+    _, made = fn.converted.get(id(parameter), (None, None))
+    if made is None:
+        with torch.no_grad():
+            applied = fn(parameter)
+        made = parameter if applied is parameter else torch.nn.Parameter(applied, parameter.requires_grad)
+        fn.converted[id(parameter)] = (parameter, made)
+    return made
+
+
+def is_own(name, folder):
+    """A package that lies near the user's code is the user's own: nothing to install."""
+    if not name:
+        return False
+    near = [folder, *list(pathlib.Path(folder).parents)[:4]]
+    places = [pathlib.Path(one) for one in near] + [one for one in pathlib.Path(folder).glob("*") if one.is_dir()]
+    return any((one / name).is_dir() or (one / f"{name}.py").is_file() for one in places)
+
+
 def parts_of(request):
     model = request["model"]
-    made = function_of(model["entry"], model["folder"])(model.get("settings") or {})
+    with replacing_parameters():
+        made = function_of(model["entry"], model["folder"])(model.get("settings") or {})
     parts = made if isinstance(made, dict) else {"model": made}
     if not isinstance(parts.get("model"), torch.nn.Module):
         raise Refusal("entry", f"{model['entry']} returned no torch module as \"model\"")

@@ -10,7 +10,7 @@ import type { Given } from '../toolArguments';
 import { fromPublished } from './published';
 import type { PublishedRecord } from './publishedRecord';
 import { answersTo } from './answers';
-import { estimatedAs, estimatedForUsers } from './estimated';
+import { estimatedAs, estimatedForUsers } from './record';
 import { halvesOf } from './halves';
 import type { Halves } from './halves';
 import { accuracyPage } from './page';
@@ -21,7 +21,7 @@ import { fromSimulated } from './simulated';
 import type { SimulatedRecord } from './simulated';
 import { byGroup, errorOf } from './statistics';
 import type { Answer, GroupStatistics } from './statistics';
-import { unitsOf } from './units';
+import { unitsOf } from './metrics';
 
 const catalog = (name: string): CatalogData =>
   JSON.parse(readFileSync(`src/core/data/${name}.json`, 'utf8')) as CatalogData;

@@ -4,7 +4,7 @@ import { doubtsOf } from '../../../src/core/memory/interval';
 import { MemorySession } from '../../../src/core/memory/session';
 import { setUp } from '../../../src/core/memory/setup/setUp';
 import { answersTo } from './answers';
-import { estimatedAs } from './estimated';
+import { estimatedAs } from './record';
 import type { Measured } from './record';
 import { errorOf, quantile, statistics } from './statistics';
 import type { Answer, GroupStatistics } from './statistics';

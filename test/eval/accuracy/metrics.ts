@@ -1,4 +1,7 @@
+import type { GpuSource } from '../../../src/core/hardware/match';
+import { parseTarget } from '../../../src/core/hardware/target';
 import type { Metric } from '../../../src/core/models/terms';
+import { gpuCount } from './parallel';
 import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 
@@ -21,4 +24,29 @@ const UNTOLD = /^unknown|tool not stated/;
 function metricOf(words: string): Metric {
   if (words === 'torch allocated' || words.startsWith('torch (')) return 'allocated';
   return words.startsWith('device') ? 'device' : 'reserved';
+}
+
+const GIB = 2 ** 30;
+
+/** nvidia-smi prints MiB, and people write thousands of them as G. */
+const THOUSAND_MIB = 1000 * 2 ** 20;
+
+/** Bytes of the unit of a table, by its name. */
+export type Units = (record: PublishedRecord) => number;
+
+/**
+ * A unit that nobody states is GiB, unless a row of the same table shows that it is not: a figure of a device that says
+ * more GiB than the device has. Of the other units that are meant, thousands of MiB are what nvidia-smi prints.
+ */
+export function unitsOf(records: readonly PublishedRecord[], gpus: GpuSource): Units {
+  const refuted = new Set(records.filter(record => exceedsDevice(record, gpus)).map(({ group }) => group));
+  return record => (record.unit_ambiguous === true && refuted.has(record.group) ? THOUSAND_MIB : GIB);
+}
+
+function exceedsDevice(record: PublishedRecord, gpus: GpuSource): boolean {
+  const { unit_ambiguous: isUnclear, scope, gpu_name: name, measured_gib_best: amount } = record;
+  if (isUnclear !== true || measuredIn(record).metric !== 'device') return false;
+  const devices = scope.startsWith('sum') ? gpuCount(record) : 1;
+  const reading = parseTarget(name, gpus, { count: 1, nodes: 1 });
+  return devices !== null && reading.ok && (amount / devices) * 1024 > reading.target.totalMiB;
 }

@@ -1,4 +1,4 @@
-import type { GpuSource } from '../../../src/core/hardware/source';
+import type { GpuSource } from '../../../src/core/hardware/match';
 import type { ModelCatalog } from '../../../src/core/models/catalog';
 import type { Head, OffloadSettings, Quantization } from '../../../src/core/spec/values';
 import { parseTarget } from '../../../src/core/hardware/target';
@@ -8,17 +8,22 @@ import { checkpointingOf, segmentsOf, selectionOf } from './checkpointing';
 import { trainedSize } from './denoising';
 import { detectorIn, segmenterIn } from './detectors';
 import { frameworkOf } from './frameworks';
-import { groupsOf } from './groups';
-import { imageSizeOf } from './images';
-import { LIGER_KERNELS, fusedKernels, pluginBehavior } from './kernels';
+import { gpuCount, groupsOf, parallelOf, pipelineOf } from './parallel';
+import { frameSize, imageSizeOf, videoIn } from './frames';
+import {
+  fusedKernels,
+  isLossKernel,
+  LIGER_KERNELS,
+  lossKernelIn,
+  pluginBehavior,
+  repeatedPasses,
+} from './lossKernels';
 import { lengthsIn } from './lengths';
 import { loraOf } from './lora';
 import { lossAlone } from './lossAlone';
-import { isLossKernel, lossKernelIn, repeatedPasses } from './lossKernels';
 import { quotedDetails, quotedModel, quotedQuantities } from './megatron';
 import { measuredIn } from './metrics';
 import { namedModel } from './models';
-import { gpuCount, parallelOf, pipelineOf } from './parallel';
 import { citedDetails, citedStage } from './recipes';
 import { flagsOf } from './publishedRecord';
 import type { PublishedRecord } from './publishedRecord';
@@ -27,7 +32,6 @@ import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
 import { lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
 import { completionIn, tokensOf } from './tokens';
-import { frameSize, videoIn } from './videos';
 import { numbersOf, optimizerOf, quantizationOf } from './words';
 
 const GIB = 2 ** 30;

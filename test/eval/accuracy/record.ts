@@ -1,9 +1,11 @@
-import type { Architecture } from '../../../src/core/memory/architecture';
-import type { Phase } from '../../../src/core/memory/estimate';
-import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
-import type { Metric } from '../../../src/core/models/terms';
-import type { ModelFacts } from '../../../src/core/models/model';
 import type { Target } from '../../../src/core/hardware/gpu';
+import type { Architecture } from '../../../src/core/memory/architecture';
+import type { EstimateResult, Phase } from '../../../src/core/memory/estimate';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import type { EstimateOptions } from '../../../src/core/memory/estimateRun';
+import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
+import type { ModelFacts } from '../../../src/core/models/model';
+import type { Metric } from '../../../src/core/models/terms';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 
 /** A measured run: what it was, what it took, and which groups it counts in. */
@@ -27,3 +29,19 @@ export interface Measured {
   /** A network that no config names: a loss by itself. */
   readonly architecture?: Architecture;
 }
+
+/** The estimate of what was measured, with what is known of the measured program beyond its settings. */
+export function estimatedAs(
+  { run, model, target, behavior, architecture }: Measured,
+  options: EstimateOptions = {},
+): EstimateResult {
+  return estimateRun(run, model, target, {
+    ...options,
+    ...(behavior && { behavior }),
+    ...(architecture && { architecture }),
+  });
+}
+
+/** The same as a user gets it: by the settings alone. */
+export const estimatedForUsers = ({ run, model, target }: Measured): EstimateResult =>
+  estimateRun(run, model, target);

@@ -1,8 +1,7 @@
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
 import { noFacts } from '../../../src/core/models/noFacts';
-import { timmModel } from '../../../src/core/models/timm';
-import { torchvisionModel } from '../../../src/core/models/torchvision';
+import { timmModel, torchvisionModel } from '../../../src/core/models/imageModels';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Dtype, FrozenPart, Head, LoraSettings, Quantization } from '../../../src/core/spec/values';
 import type { Measured } from './record';

@@ -4,20 +4,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { RingHistory } from '../../../src/gpu/history';
 import { LocalWatch } from '../../../src/gpu/localWatch';
 import { machineOf } from '../../../src/gpu/machine';
-import { neverAsleep } from '../../../src/gpu/sleep';
 import { OpenFleet } from '../../../src/gpu/openFleet';
-import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
-import { Gate } from '../../../src/remote/gate';
+import { neverAsleep } from '../../../src/gpu/sleep';
 import { SshWatch } from '../../../src/gpu/ssh/sshWatch';
 import type { Timers } from '../../../src/gpu/timers';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
 import { gpuTools } from '../../../src/gpu/tools/registry';
+import { Gate } from '../../../src/remote/gate';
+import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
 import { median, repeated, rounded } from './bench';
 import type { Bench } from './bench';
-import { historyMiB } from './historySize';
 import { FarSide, RecordedGpus } from './farSide';
+
+const SECONDS = 4000;
+
+/** MiB that an hour of so many GPUs takes once the history is full, with all that nvidia-smi reads of each. */
+export function historyMiB(gpus: number, recording: string, usedMiB: () => number): number {
+  const text = readFileSync(recording, 'utf8');
+  const output = { stdout: text, stderr: '', exitCode: 0 };
+  const [sample] = nvidiaSmi.read(nvidiaSmi.query([]), output, 0).samples;
+  if (!sample) throw new Error(`${recording} has no sample.`);
+  const before = usedMiB();
+  const history = new RingHistory();
+  for (let second = 1; second <= SECONDS; second++) {
+    for (let gpu = 0; gpu < gpus; gpu++) {
+      history.add('host', [{ ...sample, key: String(gpu), receivedMs: second * 1000 }]);
+    }
+  }
+  const after = usedMiB();
+  // What is asked for afterwards cannot have been thrown away before.
+  if (history.devices().length !== gpus) throw new Error('The history lost a GPU.');
+  return after - before;
+}
 
 const HOSTS = 64;
 const SECOND = 1000;

@@ -9,8 +9,7 @@ import type { Given } from '../toolArguments';
 import { compareOom } from './oom';
 import type { OomRecord, OomSummary } from './oom';
 import { compareProgress } from './progress';
-import type { ProgressRecord, ProgressSummary } from './progress';
-import type { Wrong } from './wrong';
+import type { ProgressRecord, ProgressSummary, Wrong } from './progress';
 
 interface Summary {
   readonly oom?: OomSummary;

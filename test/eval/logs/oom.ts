@@ -1,6 +1,6 @@
 import { explainOom } from '../../../src/core/output/oom/explain';
 import type { OomNumbers, OomReport } from '../../../src/core/output/oom/report';
-import type { Wrong } from './wrong';
+import type { Wrong } from './progress';
 
 /** A text and what a person read from it. */
 export interface OomRecord {

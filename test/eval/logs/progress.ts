@@ -1,7 +1,6 @@
 import type { LogLine } from '../../../src/core/data/forms/line';
-import { readProgress } from '../../../src/core/output/progress/reader';
 import type { Progress, ProgressState, StatedMemory } from '../../../src/core/output/progress/progress';
-import type { Wrong } from './wrong';
+import { readProgress } from '../../../src/core/output/progress/reader';
 
 /** An excerpt and what a person read from it. */
 export interface ProgressRecord {
@@ -92,4 +91,12 @@ export function compareProgress(
     right: fields.length - wrong.length,
     wrong: wrong.map(({ id, field, expected, got }) => ({ id, field, expected, got })),
   };
+}
+
+/** One field that was read otherwise than a person read it. */
+export interface Wrong {
+  readonly id: string;
+  readonly field: string;
+  readonly expected: unknown;
+  readonly got: unknown;
 }

@@ -1,6 +1,6 @@
 import { analyse } from '../../../src/core/analyse/analyse';
 import type { AnalysisOptions, RunAnalysis } from '../../../src/core/rules/analysis';
-import { alternativesTo } from '../../../src/core/plan/alternatives';
+import { alternativesTo } from '../../../src/core/plan/modelSizes';
 import { perDevice, samplesPerGpu } from '../../../src/core/plan/batch';
 import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import type { Goal, Plan, PlanSearch } from '../../../src/core/plan/plan';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
-import { estimatedAs } from '../accuracy/estimated';
+import { estimatedAs } from '../accuracy/record';
 import { fromPublished } from '../accuracy/published';
 import type { PublishedRecord } from '../accuracy/publishedRecord';
 import type { Measured } from '../accuracy/record';

@@ -3,7 +3,7 @@ import { analyse } from '../../../src/core/analyse/analyse';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { parseTarget } from '../../../src/core/hardware/target';
 import type { Target } from '../../../src/core/hardware/gpu';
-import { alternativesTo } from '../../../src/core/plan/alternatives';
+import { alternativesTo } from '../../../src/core/plan/modelSizes';
 import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import type { World } from '../../../src/core/analyse/world';

@@ -1,7 +1,7 @@
 import type { GpuDevice } from '../../../src/gpu/device';
 import type { GpuProcess, GpuSample } from '../../../src/gpu/sample';
 import type { ToolReading } from '../../../src/gpu/tool';
-import { reasonsByName } from '../../../src/gpu/nvidia/throttle';
+import { reasonsByName } from '../../../src/gpu/nvidia/values';
 import type { Recording } from './recording';
 
 export interface Wrong {

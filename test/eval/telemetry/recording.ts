@@ -1,7 +1,7 @@
 import { adaptersOf } from '../../../src/gpu/adapters';
 import { adapterDevice } from '../../../src/gpu/detect';
 import { NOTHING } from '../../../src/gpu/tool';
-import { plainOutput } from '../../../src/gpu/parse/plain';
+import { plainOutput } from '../../../src/gpu/parse/text';
 import { gpuTools } from '../../../src/gpu/tools/registry';
 import type { ToolOutput, ToolReading } from '../../../src/gpu/tool';
 

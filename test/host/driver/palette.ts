@@ -33,13 +33,13 @@ export class Palette extends Steps {
   }
 
   private async ask(key: string, query: string): Promise<void> {
-    const isShown = (): Promise<boolean> => seen(this.input.waitFor({ timeout: ONCE_MORE_MS }));
     await this.page.keyboard.press(key);
-    // A key that is pressed while the window rearranges itself goes astray, as when its folder was just trusted.
-    for (let attempt = 1; attempt < MOST_PRESSES && !(await isShown()); attempt++) {
+    // A key that is pressed while the window rearranges itself goes astray, as when its folder was just trusted; and a view
+    // that takes the focus late closes the widget again.
+    const isAsked = (): Promise<boolean> => seen(this.input.fill(query, { timeout: ONCE_MORE_MS }));
+    for (let attempt = 1; attempt < MOST_PRESSES && !(await isAsked()); attempt++) {
       await this.page.keyboard.press(key);
     }
-    await this.input.waitFor();
     await this.input.fill(query);
   }
 

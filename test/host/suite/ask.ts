@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 const POLL_MS = 50;
 
 /**

@@ -45,8 +45,8 @@ const CASES: readonly (readonly [title: string, text: string, rule: string, says
   [
     'an alias bomb for a batch',
     `${bomb}${KEYS}micro_batch_size: *i\n`,
-    'unreadable-value',
-    /a list is not a positive/,
+    'file-too-large',
+    /Aliases make more than 100000 values/,
   ],
   [
     'a batch of NaN',

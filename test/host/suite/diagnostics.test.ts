@@ -16,9 +16,12 @@ async function openConfig(): Promise<vscode.TextDocument> {
 describe('problems', () => {
   it('are warnings on the key that owns them, with a code that opens the page of the rule', async () => {
     const document = await openConfig();
-    const problems = await problemsOf(document.uri);
-    const problem = problems.find(({ code }) => typeof code === 'object' && code.value === 'does-not-fit');
-    assert.ok(problem);
+    // The first answer may come before the GPU is known.
+    const problem = await until('does-not-fit', async () =>
+      (await problemsOf(document.uri)).find(
+        ({ code }) => typeof code === 'object' && code.value === 'does-not-fit',
+      ),
+    );
     assert.equal(problem.severity, vscode.DiagnosticSeverity.Warning);
     assert.equal(document.getText(problem.range), BATCH);
     const code = problem.code as { target: vscode.Uri };
@@ -73,8 +76,8 @@ describe('quick fixes', () => {
     const shorter = actions.find(({ title }) => title.startsWith('max_length'));
     assert.equal(batch?.kind?.value, vscode.CodeActionKind.QuickFix.value);
     assert.equal(shorter?.kind?.value, vscode.CodeActionKind.RefactorRewrite.value);
-    assert.equal(actions.filter(({ isPreferred }) => isPreferred).length, 1);
-    assert.ok(batch.isPreferred);
+    const preferred = actions.filter(({ isPreferred }) => isPreferred).map(({ title }) => title);
+    assert.deepEqual(preferred, ['Make it fit …']);
   });
 
   it('change what they name and nothing else', async () => {

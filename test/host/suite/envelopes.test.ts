@@ -100,7 +100,7 @@ describe('several files, one run', () => {
     );
     assert.equal(script.languageId, 'shellscript');
     await lensesOf(script.uri, /of (?:24|80) GB/);
-    await lensesOf(config.uri, /tune\.sbatch · .* of (?:24|80) GB/);
+    await lensesOf(config.uri, /tune\.sbatch · .* of (?:24|80) GB| of (?:24|80) GB.* · tune\.sbatch/);
     await hoverOn(script, '--micro-batch-size', /8/);
   });
 
@@ -114,7 +114,7 @@ describe('several files, one run', () => {
       'lists/base.yaml',
       'trainer: {devices: 1, precision: bf16-mixed}\nmodel: {class_path: m.Net}\ndata: {class_path: d.I, init_args: {batch_size: 8}}\n',
     );
-    await lensesOf(base.uri, /fit\.sh · /);
+    await lensesOf(base.uri, /fit\.sh · | · fit\.sh$/);
     // What only the other file says is an answer here, too.
     await hoverOn(base, 'precision', /bf16-mixed/);
     await hintOn(base, '8 × 4 × 2 GPUs = 64');
@@ -125,10 +125,10 @@ describe('several files, one run', () => {
       `#!/bin/bash\n#SBATCH --gres=gpu:${gpus}\nsrun axolotl train found.yaml\n`;
     await writeFile('found/one.sbatch', script(2));
     const config = await openFile('found/found.yaml', TUNE);
-    await lensesOf(config.uri, /one\.sbatch · .* of 24 GB/);
+    await lensesOf(config.uri, / of 24 GB.* · one\.sbatch$/);
     await writeFile('found/two.sbatch', script(4));
-    await lensesOf(config.uri, /started differently by one\.sbatch, two\.sbatch/);
+    await lensesOf(config.uri, / · started differently$/);
     await writeFile('found/two.sbatch', script(2));
-    await lensesOf(config.uri, /one\.sbatch, two\.sbatch · /);
+    await lensesOf(config.uri, / · one\.sbatch \+1$/);
   });
 });

@@ -119,7 +119,7 @@ describe('tasks of type headroom', function () {
 
   before(async function () {
     if (process.platform === 'win32') this.skip();
-    await settings().update('run.confirm', 'whenItDoesNotFit', vscode.ConfigurationTarget.Workspace);
+    await settings().update('run.confirm', 'whenItDoesNotFit', vscode.ConfigurationTarget.Global);
     await writeFile('.vscode/tasks.json', JSON.stringify({ version: '2.0.0', tasks: TASKS }));
     await writeFile('tasks/profile.yml', PROFILED);
     const texts = tinyTexts(50).map((text, at) => JSON.stringify({ id: `t${at}`, text }));
@@ -133,7 +133,7 @@ describe('tasks of type headroom', function () {
   });
 
   after(async () => {
-    await settings().update('run.confirm', undefined, vscode.ConfigurationTarget.Workspace);
+    await settings().update('run.confirm', undefined, vscode.ConfigurationTarget.Global);
     await vscode.workspace.fs.delete(fileOf('tasks'), { recursive: true });
     await vscode.workspace.fs.delete(fileOf('.vscode/tasks.json'));
   });

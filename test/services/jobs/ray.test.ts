@@ -46,7 +46,7 @@ describe('services: jobs of Ray', function () {
   });
 
   const engineWith = (variables: Record<string, string>) =>
-    new RayEngine({ variables, mostCopyBytes: 1e6, now: Date.now });
+    new RayEngine({ variables, mostCopyBytes: 1e6, ownAddresses: () => [], now: Date.now });
 
   const job = (script: string, count = 1, more: Partial<JobRecord> = {}) =>
     recordOf({ engine: 'ray', address: ray.address }, ['sh', '-c', script, 'it'], {
@@ -78,6 +78,7 @@ describe('services: jobs of Ray', function () {
     const one = new RayEngine({
       variables: { RAY_AUTH_TOKEN: ray.token },
       mostCopyBytes: 1e6,
+      ownAddresses: () => [],
       now: Date.now,
       say: sentence => said.push(sentence),
     });

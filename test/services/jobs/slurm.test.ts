@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { SlurmEngine } from '../../../src/jobs/engines/slurm';
 import { newJobId } from '../../../src/jobs/id';
 import type { JobPlace, JobRecord, JobState } from '../../../src/jobs/job';
-import { SLURM_FUNCTIONS } from '../../../src/jobs/slurm/functions';
+import { SLURM_FUNCTIONS } from '../../../src/jobs/slurm/script';
 import { HOST_FUNCTIONS } from '../../../src/jobs/remote/hostScript';
 import { peakOf, peaksOf } from '../../../src/jobs/remote/watched';
 import { Gate } from '../../../src/remote/gate';

@@ -20,7 +20,7 @@ const NONE: Trace = { timesMs: [], values: [] };
 const well: Signals = {
   nowMs: NOW_MS,
   memoryTotalMiB: TOTAL_MIB,
-  utilPct: trace(() => 96),
+  utilPct: trace(() => 92),
   memoryUsedMiB: trace(() => TOTAL_MIB * 0.9),
   tempC: trace(() => 72),
   powerW: trace(() => 400),
@@ -108,7 +108,21 @@ describe('advice', () => {
 
   it('sees room for a larger batch only where all guides agree', () => {
     assert.deepEqual(ids({ memoryUsedMiB: trace(() => TOTAL_MIB * 0.5) }), ['memory-spare']);
-    assert.deepEqual(ids({ memoryUsedMiB: trace(() => TOTAL_MIB * 0.7) }), []);
+  });
+
+  it('names the target where the guides differ', () => {
+    const advice = only({ memoryUsedMiB: trace(() => TOTAL_MIB * 0.67) });
+    assert.equal(advice.rule, 'memory-below-target');
+    assert.match(advice.message, /target of 85–95 %/);
+    assert.match(advice.source, /utilisation guide takes 40–60 % for enough/);
+  });
+
+  it('names more GPUs where the GPU is the limit, once its memory is used', () => {
+    const advice = only({ utilPct: trace(() => 99) });
+    assert.deepEqual([advice.rule, advice.severity], ['gpu-is-the-limit', 'information']);
+    assert.match(advice.source, /add more GPUs/);
+    const withRoom = { utilPct: trace(() => 99), memoryUsedMiB: trace(() => TOTAL_MIB * 0.5) };
+    assert.deepEqual(ids(withRoom), ['memory-spare']);
   });
 
   it('warns of memory that is full', () => {

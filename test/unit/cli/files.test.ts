@@ -16,10 +16,13 @@ import { findInputs } from '../../../src/cli/inputs';
 import { BadInput } from '../../../src/cli/output';
 
 let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'headroom-cli-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function inFolder(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headroom-cli-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+}
 
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
@@ -27,6 +30,8 @@ function file(name: string, text: string): string {
 }
 
 describe('replacing files', () => {
+  inFolder();
+
   it('keeps each old text in a backup that overwrites no older one', async () => {
     const path = file('a.yaml', 'a: 1\n');
     await replaceAll([{ path, before: 'a: 1\n', after: 'a: 2\n' }], true);
@@ -69,6 +74,8 @@ describe('replacing files', () => {
 });
 
 describe('finding configs', () => {
+  inFolder();
+
   it('takes files, folders and patterns, each file once', async () => {
     file('a.yaml', '');
     file('b.yml', '');

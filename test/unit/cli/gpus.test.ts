@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { exitCodeOf } from '../../../src/cli/commands/gpus';
 import { firstReadings } from '../../../src/cli/gpus/first';
-import { gpusDocument } from '../../../src/cli/gpus/json';
+import { gpusDocument, hostText } from '../../../src/cli/gpus/rows';
 import { showLive } from '../../../src/cli/gpus/live';
 import type { Screen } from '../../../src/cli/gpus/live';
-import { hostText } from '../../../src/cli/gpus/rows';
 import type { Output } from '../../../src/cli/output';
-import { plainPaint } from '../../../src/core/render/text';
+import { plainPaint } from '../../../src/core/text/terminal';
 import { unknownDevice } from '../../../src/gpu/device';
 import type { HostReading, HostState } from '../../../src/gpu/fleet';
 import { blankSample } from '../../../src/gpu/sample';
@@ -48,7 +47,10 @@ const ESCAPE = '\u001b';
 
 function collected(): { output: Output; lines: string[] } {
   const lines: string[] = [];
-  return { lines, output: { out: text => lines.push(text), err: () => undefined, paint: plainPaint } };
+  return {
+    lines,
+    output: { out: text => lines.push(String(text)), err: () => undefined, paint: plainPaint },
+  };
 }
 
 describe('headroom gpus of several hosts', () => {
@@ -84,9 +86,9 @@ describe('headroom gpus of several hosts', () => {
     const timers = new FakeTimers();
     const one = host(timers);
     one.say('live', GPU);
-    assert.match(hostText(one.reading), /^box · live · tool\n/);
+    assert.match(hostText(one.reading).raw, /^box · live · tool\n/);
     assert.match(
-      hostText(one.reading),
+      hostText(one.reading).raw,
       /\| 0 +\| NVIDIA A100 \| 40\.0 GB of 80\.0 GB \| 97 % \| 64 °C +\| n\/a/,
     );
     one.say('auth-needed', {
@@ -99,7 +101,7 @@ describe('headroom gpus of several hosts', () => {
         text: 'denied',
       },
     });
-    assert.match(hostText(one.reading), /No key\.\n→ Add one\.\n {2}denied$/);
+    assert.match(hostText(one.reading).raw, /No key\.\n→ Add one\.\n {2}denied$/);
     const document = gpusDocument([one.reading]) as { devices: { host: string }[] };
     assert.equal(document.devices[0]?.host, 'ssh:box');
   });
@@ -154,5 +156,45 @@ describe('headroom gpus of several hosts', () => {
     assert.equal(lines.length, 1);
     const document = JSON.parse(lines[0] ?? '') as { schema: string; samples: unknown[] };
     assert.deepEqual([document.schema, document.samples.length], ['headroom/1', 1]);
+  });
+
+  it('gives the advice of the panel: once in a pipe, with its source in JSON', async () => {
+    const low = { utilPct: 30, memoryUsedMiB: 20_000, tempC: 60 };
+    const watched = async (json: boolean): Promise<readonly string[]> => {
+      const timers = new FakeTimers();
+      const one = host(timers);
+      const { output, lines } = collected();
+      const stop = showLive([one], { json, output, screen: null, timers });
+      for (let second = 0; second < 120; second++) {
+        one.say('live', { devices: [DEVICE], samples: [blankSample('GPU-1', timers.now(), low)] });
+        await timers.pass(1000);
+      }
+      stop();
+      return lines;
+    };
+    const said = (await watched(false)).filter(line => !/^\d{4}-/.test(line));
+    assert.equal(said.length, 1, said.join('\n'));
+    assert.match(said[0] ?? '', /^box · GPU 0: The GPU waits for work .+ Seen: utilization 30 % \(median\)/);
+    const last = JSON.parse((await watched(true)).at(-1) ?? '') as { advice: Record<string, unknown>[] };
+    const { rule, host: name, source } = last.advice[0] ?? {};
+    assert.deepEqual([rule, name], ['low-utilisation', 'ssh:box']);
+    assert.match(String(source), /guide/);
+  });
+
+  it('draws advice below the table, in lines that the screen has room for', async () => {
+    const timers = new FakeTimers();
+    const one = host(timers);
+    const written: string[] = [];
+    const screen: Screen = { columns: 60, rows: 40, write: text => written.push(text) };
+    const stop = showLive([one], { json: false, output: collected().output, screen, timers });
+    for (let second = 0; second < 120; second++) {
+      const sample = blankSample('GPU-1', timers.now(), { utilPct: 99, memoryUsedMiB: 75_000, tempC: 60 });
+      one.say('live', { devices: [DEVICE], samples: [sample] });
+      await timers.pass(1000);
+    }
+    stop();
+    const last = written.at(-1) ?? '';
+    assert.match(last, /GPU 0: The GPU is the limit: it computes almost all the/);
+    for (const line of last.split('\n').slice(4)) assert.doesNotMatch(line, /…/);
   });
 });

@@ -8,6 +8,7 @@ import { deviceTraits } from '../../../src/core/memory/deviceTraits';
 import { searchPlans } from '../../../src/core/plan/search';
 import { changed } from '../../../src/core/dialects/change';
 import { axolotl, judged, target, theGpus } from '../core/support';
+import { someOf } from '../../tries';
 
 const OPTIONS = { margin: 0.85, mayTrade: true, details: true };
 const pause = (): Promise<void> => Promise.resolve();
@@ -28,9 +29,10 @@ const everyType = catalogPlaces(theGpus, null);
 describe('comparing places', () => {
   it('says of every type in the catalog what judging it alone says', async () => {
     const { run, model } = await judged(axolotl());
-    const rows = await compared(axolotl(), everyType, false);
-    assert.equal(rows.length, everyType.length);
-    assert.ok(rows.length > 250);
+    assert.ok(everyType.length > 250);
+    const types = someOf(everyType, 10);
+    const rows = await compared(axolotl(), types, false);
+    assert.equal(rows.length, types.length);
     for (const { place, fit } of rows) {
       const alone = estimateRun(run, model, place.target);
       assert.ok(alone.ok);
@@ -42,7 +44,7 @@ describe('comparing places', () => {
 
   it('finds the fix that a search on that GPU puts first', async () => {
     const names = ['RTX 3060', 'T4', 'RTX 3090', 'RTX 4090', 'RTX 5090', 'A100 40GB', 'V100 SXM2 16GB'];
-    const places = names.map(name => typePlace(target(name)));
+    const places = someOf(names, 4).map(name => typePlace(target(name)));
     const rows = await compared(axolotl(), places);
     for (const { place, fit, answer } of rows) {
       const { run, model } = await judged(axolotl());
@@ -86,10 +88,7 @@ describe('comparing places', () => {
   });
 
   it('answers for types all over the catalog, fixes and batches included', async () => {
-    const rows = await compared(
-      axolotl(),
-      everyType.filter((_, i) => i % 5 === 0),
-    );
+    const rows = await compared(axolotl(), someOf(everyType, 10));
     const answers = new Set(rows.map(row => row.answer));
     assert.deepEqual([...answers].sort(), ['exceeds', 'fits', 'tight', 'with-fix']);
     for (const { fit, answer } of rows) {
@@ -133,7 +132,7 @@ describe('traits of a device', () => {
   it('are all that tells devices of the same memory apart', async () => {
     const { run, model } = await judged(axolotl());
     const seen = new Map<string, string>();
-    for (const { target: planned } of everyType) {
+    for (const { target: planned } of someOf(everyType, 6)) {
       const traits = deviceTraits(planned);
       // Everything about it but its traits is as on another card.
       const sized = { ...planned, name: 'any', totalMiB: 80_000, usableMiB: 79_000 };

@@ -9,6 +9,7 @@ import { parseTarget } from '../../../src/core/hardware/target';
 import { ModelCatalog, modelFromCatalog } from '../../../src/core/models/catalog';
 import type { RemedyContext } from '../../../src/core/plan/remedy';
 import type { World } from '../../../src/core/analyse/world';
+import { assertBrief } from '../brief';
 import { running, worldOf } from '../dialects/support';
 
 const data = (name: string): CatalogData =>
@@ -32,13 +33,16 @@ export function target(name: string, count: number | null = null): Target {
 }
 
 /** The first of the files, judged against a GPU (by name) or none. */
-export function judge(
+export async function judge(
   files: Readonly<Record<string, string>>,
   gpu: string | null = 'RTX 4090',
 ): Promise<Analysis> {
   const [[file, text] = ['', '']] = Object.entries(files);
   const options = { target: gpu === null ? null : target(gpu), severities: {} };
-  return analyse(file, text, worldWithModels(files), options, running);
+  const analysis = await analyse(file, text, worldWithModels(files), options, running);
+  const found = [analysis, ...analysis.runs].flatMap(({ findings }) => findings);
+  found.forEach(({ message }) => assertBrief(message));
+  return analysis;
 }
 
 /** The only run of a text. */

@@ -2,7 +2,7 @@ import { definitionOf } from '../../../src/core/dialects/defined/definition';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { analyse } from '../../../src/core/analyse/analyse';
-import { DIALECTS, nearby } from '../../../src/core/text/headroomFiles';
+import { DIALECTS, nearby } from '../../../src/core/text/paths';
 import { suggestionsAt } from '../../../src/core/dialects/defined/complete';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { dialectSchema } from '../../../src/core/dialects/defined/schema';
@@ -65,6 +65,19 @@ describe('a dialect of the workspace', () => {
       formula: 'x * 128 with trainer.blocks for x',
     });
     assert.equal(optimizer.origin.kind === 'default' && optimizer.origin.source, 'train.py L12');
+  });
+
+  it('takes braces in its keys for all that they stand for', () => {
+    const { definition } = parseDefinition(
+      'a.yaml',
+      `id: a
+recognise: {strong: ['{train,fit}.{bs,lr}'], medium: ['x~^a{2,3}$']}
+quantities: {microBatchSize: {keys: ['{,train.}bs', size]}}
+`,
+    );
+    assert.deepEqual(definition?.signature.strong, ['train.bs', 'train.lr', 'fit.bs', 'fit.lr']);
+    assert.deepEqual(definition.signature.medium, ['x~^a{2,3}$']);
+    assert.deepEqual(definition.rows['microBatchSize']?.keys, ['bs', 'train.bs', 'size']);
   });
 
   it('wins over the dialects that come with Headroom', async () => {

@@ -51,6 +51,44 @@ describe('rows of cases', () => {
     assert.equal(await answered('precision', PRECISION, 'train: {bf16: false}\n'), 'fp32');
   });
 
+  it('take one side of an image for both, and say what is no size', async () => {
+    for (const [row, config] of [
+      ['{default: 400, source: train.py}', 'train: {}\n'],
+      ['{always: 400, source: train.py}', 'train: {}\n'],
+      ['{keys: train.size, read: number, formula: x * 2}', 'train: {size: 200}\n'],
+    ] as const) {
+      const { imageSize } = (await runBy(rows(`imageSize: ${row}`), config)).quantities;
+      assert.deepEqual(imageSize.value, [400, 400], row);
+    }
+    const bad =
+      HEAD + rows('imageSize: {default: large, source: train.py}\nlora: {default: 8, source: train.py}');
+    const said = parseDefinition(PLACE, bad).problems.map(({ message }) => message);
+    assert.equal(said.length, 2, said.join(' '));
+  });
+
+  it('make one list of several, each word by the map', async () => {
+    const lora = `method: {always: lora, source: train.py}
+lora:
+  keys: net.heads
+  value:
+    r: {default: 8}
+    targets:
+      join:
+        - {keys: net.heads, map: {out: o_proj}}
+        - {when: {on: net.mlp}, derived: [up_proj, down_proj]}
+        - {when: {on: net.head}, derived: lm_head}`;
+    const { quantities } = await runBy(rows(lora), 'net: {heads: [q_proj, out], mlp: true}\n');
+    assert.deepEqual(quantities.lora.value?.targets, ['q_proj', 'o_proj', 'up_proj', 'down_proj']);
+  });
+
+  it('take a key that is there with nothing for its word where they ask for that', async () => {
+    const text = `task:
+  - {when: {isNull: scheme}, keys: scheme, value: full}
+  - {unknown: No scheme.}`;
+    assert.equal(await answered('task', text, 'scheme: null\n'), 'full');
+    assert.equal(await answered('task', text, 'scheme: x\n'), 'No scheme.');
+  });
+
   it('name the key and the source of the case that holds', async () => {
     const { precision } = (await runBy(rows(PRECISION), 'train: {bf16: true}\n')).quantities;
     assert.equal(precision.origin.kind === 'file' && precision.origin.at.path, 'train.bf16');
@@ -277,5 +315,32 @@ describe("a workspace dialect's framework", () => {
     assert.equal(idOf(named), null);
     assert.equal(idOf(`${named}framework: {name: vllm, version: 0.21.0}\n`), 'vllm');
     assert.equal(idOf(`${named}framework: {name: our-fork, version: '1.0'}\n`), null);
+  });
+});
+
+describe('a model that a config builds', () => {
+  const SIZES = `ownModel:
+  fromScratch: true
+  config:
+    model_type: bert
+    hidden_size: {keys: net.width}
+    num_hidden_layers: {keys: net.depth, default: 6}
+    intermediate_size: {keys: net.width, formula: 4 * x}
+quantities:
+  method: {always: full, source: train.py}
+`;
+
+  it('has the sizes that its keys say, those that follow, and defaults', async () => {
+    const { ownModel } = await runBy(SIZES, 'net: {width: 64}\n');
+    assert.deepEqual(ownModel, {
+      as: 'config.json',
+      config: { model_type: 'bert', hidden_size: 64, num_hidden_layers: 6, intermediate_size: 256 },
+      fromScratch: true,
+    });
+  });
+
+  it('is unknown where a size is missing or cannot be read', async () => {
+    assert.equal((await runBy(SIZES, 'net: {depth: 2}\n')).ownModel, undefined);
+    assert.equal((await runBy(SIZES, 'net: {width: "${w}"}\n')).ownModel, undefined);
   });
 });

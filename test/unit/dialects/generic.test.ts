@@ -58,6 +58,9 @@ describe('a reading by vocabulary', () => {
       const { zeroStage } = (await runOf(OWN + more)).quantities;
       assert.equal(zeroStage.origin.kind, 'unresolved', more);
     }
+    // The program that generates splits its own copy.
+    const { zeroStage } = (await runOf(`${OWN}grpo: {vllm_tensor_parallel_size: 1}\n`)).quantities;
+    assert.equal(zeroStage.origin.kind, 'derived');
   });
 
   it('does not say whose samples a bare batch counts where there are several GPUs', async () => {

@@ -85,6 +85,18 @@ describe('QLoRA under TRL', () => {
     assert.equal(now.quantities.quantization.value?.computeDtype, 'fp32');
   });
 
+  it('trains adapters by the switch that a script around its trainers has', async () => {
+    for (const key of ['use_lora', 'peft_enabled', 'lora_enable']) {
+      const run = await runOf(
+        `${plain}max_length: 512\n${key}: true\nlora_r: 4\ntarget_modules: all-linear\n`,
+      );
+      const { method, lora } = run.quantities;
+      assert.deepEqual([method.value, lora.value?.r, lora.value?.targets], ['lora', 4, 'all-linear'], key);
+    }
+    const off = await runOf(`${plain}max_length: 512\npeft_enabled: false\nlora_r: 4\n`);
+    assert.equal(off.quantities.method.value, 'full');
+  });
+
   it('is reached from LoRA by one key', async () => {
     const text = `${plain}use_peft: true # adapters\nlora_r: 8\n`;
     const written = editsFor(await runOf(text), [{ quantity: 'method', to: 'qlora' }]);

@@ -33,7 +33,7 @@ describe('notes on keys', () => {
       ],
     );
     assert.ok(note);
-    assert.match(keyNote(note), /`true` since 0.22.0/);
+    assert.match(keyNote(note).source, /`true` since 0.22.0/);
   });
 
   it('know keys in a section of the user’s own', () => {
@@ -66,6 +66,6 @@ describe('notes on keys', () => {
       values: [],
       defaults: [],
     };
-    assert.doesNotMatch(keyNote({ ...note, scope: null }), /(?<!\\)[[<]/);
+    assert.doesNotMatch(keyNote({ ...note, scope: null }).source, /(?<!\\)[[<]/);
   });
 });

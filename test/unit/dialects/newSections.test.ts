@@ -148,7 +148,7 @@ describe('several keys at once', () => {
           steps,
         );
       }),
-      { numRuns: tries(100) },
+      { numRuns: tries(50) },
     );
   });
 
@@ -171,7 +171,7 @@ describe('several keys at once', () => {
         const edits = keyEditsOn([source], steps) ?? assert.fail(text);
         check(text, edits, steps);
       }),
-      { numRuns: tries(100) },
+      { numRuns: tries(50) },
     );
   });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { changed } from '../../../src/core/dialects/change';
+import { parseDefinition } from '../../../src/core/dialects/defined/parse';
+import { packShape } from '../../../src/core/dialects/defined/shape';
 import { editsFor } from '../../../src/core/dialects/write';
 import { findingsOf } from '../rules/findings';
 import { read } from './support';
@@ -99,5 +101,19 @@ describe('packs', () => {
     const rulesOf = async (text: string) => (await findingsOf(text)).map(({ rule }) => rule);
     assert.ok((await rulesOf(POLICY)).includes('hydra-weights-averaged'));
     assert.ok(!(await rulesOf(NOBODYS)).includes('hydra-weights-averaged'));
+  });
+
+  it('are files with a shape of their own, whose mistakes are told', () => {
+    const pack = 'id: mine\nproject: me/mine\nextends: hydra\nevidence: {modules: mine}\n';
+    const { definition, problems } = parseDefinition('mine.yaml', pack, packShape);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(definition?.pack?.evidence, { modules: ['mine'] });
+    const wrong = parseDefinition('mine.yaml', pack.replace('evidence', 'evidense'), packShape).problems;
+    assert.deepEqual(
+      wrong.map(({ path }) => path),
+      [[], ['evidense']],
+    );
+    // A dialect of a workspace is none.
+    assert.ok(parseDefinition('mine.yaml', pack).problems.some(({ path }) => path[0] === 'extends'));
   });
 });

@@ -45,6 +45,7 @@ describe('value readers', () => {
     ['flag', ['a'], null],
     ['word', 'adamw_torch', { ok: 'adamw_torch' }],
     ['word', 16, { ok: '16' }],
+    ['word', Number.NaN, { unfit: 'is not a name' }],
     ['word', '<model>', { unfit: 'is still to be filled in' }],
     ['word', '???', { unfit: 'is still to be filled in' }],
     ['word', 'None', { unfit: 'is the word "None" to YAML: nothing is written null' }],

@@ -50,7 +50,7 @@ describe('files that a config names', () => {
 
   it('leave what they would say unknown when nobody has them, with a note', async () => {
     const { runs, notes } = await read({ 'config.yml': axolotl('deepspeed: mine/zero2.json\n') });
-    const why = 'deepspeed names mine/zero2.json, which is not beside config.yml nor in a folder above it.';
+    const why = 'deepspeed names mine/zero2.json, not found next to config.yml or above.';
     assert.deepEqual(runs[0]?.quantities.zeroStage.origin, { kind: 'unresolved', why });
     assert.deepEqual(
       notes.map(({ code, message }) => [code, message]),

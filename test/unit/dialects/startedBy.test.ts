@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { launchOf } from '../../../src/core/launch/launch';
 import { analyse } from '../../../src/core/analyse/analyse';
 import type { Analysis } from '../../../src/core/rules/analysis';
-import { lensTexts } from '../../../src/core/render/lens';
-import { checkText, plainPaint } from '../../../src/core/render/text';
+import { lensTexts, lensTooltip } from '../../../src/core/render/lens';
+import { checkText } from '../../../src/core/render/text';
+import { plainPaint } from '../../../src/core/text/terminal';
 import { Launchers } from '../../../src/world/launchers';
 import { running, worldOf } from './support';
 
@@ -43,8 +45,8 @@ describe('who starts a config', () => {
     assert.equal(run?.run.quantities.gpus.value, 4);
     assert.equal(run.run.quantities.microBatchSize.value, 8);
     assert.deepEqual(run.run.startedBy, { files: ['train.sbatch'], agree: true });
-    assert.match(lensTexts(analysis.runs)[0]?.title ?? '', /train\.sbatch · /);
-    assert.match(checkText(analysis, plainPaint), /as started by train\.sbatch/);
+    assert.match(lensTexts(analysis.runs)[0]?.title ?? '', / · train\.sbatch$/);
+    assert.match(checkText(analysis, plainPaint).raw, /as started by train\.sbatch/);
     assert.ok(analysis.dependencies.includes('train.sbatch'));
     assert.ok(analysis.dependencies.includes('configs/'), 'a new script there may change it');
   });
@@ -63,14 +65,48 @@ describe('who starts a config', () => {
     const [run] = analysis.runs;
     assert.equal(run?.run.quantities.gpus.value, null);
     assert.deepEqual(run.run.startedBy, { files: ['a.sbatch', 'b.sbatch'], agree: false });
-    assert.match(lensTexts(analysis.runs)[0]?.title ?? '', /started differently by a\.sbatch, b\.sbatch$/);
-    assert.match(checkText(analysis, plainPaint), /started differently by a\.sbatch, b\.sbatch/);
+    assert.match(lensTexts(analysis.runs)[0]?.title ?? '', / · started differently$/);
+    assert.match(lensTooltip(run), /started differently by a\.sbatch, b\.sbatch$/);
+    assert.match(checkText(analysis, plainPaint).raw, /started differently by a\.sbatch, b\.sbatch/);
   });
 
   it('may be several that agree', async () => {
     const analysis = await analysed({ 'configs/tune.yaml': TUNE, 'a.sbatch': JOB(4), 'b.sbatch': JOB(4) });
     assert.equal(analysis.runs[0]?.run.quantities.gpus.value, 4);
     assert.deepEqual(analysis.runs[0].run.startedBy?.files, ['a.sbatch', 'b.sbatch']);
+  });
+
+  const README = (...commands: readonly string[]): string =>
+    `# Training\n\nUse \`axolotl preprocess configs/tune.yaml\` first.\n\n\`\`\`bash\n$ ${commands.join('\n$ ')}\n\`\`\`\n\n\`\`\`python\nrun("configs/tune.yaml")\n\`\`\`\n`;
+  const started = (gpus: number, more = ''): string =>
+    `accelerate launch --num_processes ${gpus} -m axolotl.cli.train configs/tune.yaml${more}`;
+
+  it('is a README that has a command for it, from the folder of the README or one above', async () => {
+    const { runs } = await analysed({ 'configs/tune.yaml': TUNE, 'configs/README.md': README(started(4)) });
+    assert.equal(runs[0]?.run.quantities.gpus.value, 4);
+    assert.deepEqual(runs[0].run.startedBy, { files: ['configs/README.md'], agree: true });
+    const launch = launchOf(
+      runs[0].run,
+      { file: 'configs/tune.yaml', dialect: 'axolotl' },
+      { gpus: 4, folder: '' },
+    );
+    assert.deepEqual(launch.ok && launch.launch.argv, started(4).split(' '));
+  });
+
+  it('is a Makefile', async () => {
+    const make = `.PHONY: train\ntrain: data\n\t@${started(2)}\n`;
+    const { runs } = await analysed({ 'configs/tune.yaml': TUNE, Makefile: make });
+    assert.equal(runs[0]?.run.quantities.gpus.value, 2);
+  });
+
+  it('is no README that has several ways, and none where a script starts it', async () => {
+    const files = { 'configs/tune.yaml': TUNE, 'README.md': README(started(4), started(8)) };
+    const several = (await analysed(files)).runs[0]?.run;
+    assert.deepEqual([several?.startedBy?.agree, several?.quantities.gpus.value], [false, null]);
+    const twice = await analysed({ ...files, 'README.md': README(started(4), started(4)) });
+    assert.equal(twice.runs[0]?.run.quantities.gpus.value, 4);
+    const script = await analysed({ ...files, 'train.sbatch': JOB(2) });
+    assert.deepEqual(script.runs[0]?.run.startedBy, { files: ['train.sbatch'], agree: true });
   });
 
   it('is nobody who only mentions the name, or another config of that name', async () => {
@@ -113,7 +149,7 @@ describe('who starts a config', () => {
     );
     assert.equal(runs[1]?.run.quantities.zeroStage.value, 3);
     assert.ok(runs[1].findings.every(({ file }) => file === 'ds.json'));
-    assert.match(lensTexts(runs.slice(1))[0]?.title ?? '', /tune\.yaml · /);
+    assert.match(lensTexts(runs.slice(1))[0]?.title ?? '', / · tune\.yaml$/);
   });
 
   it('is read anew once its folder is forgotten', async () => {

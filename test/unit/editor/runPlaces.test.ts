@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
-import { neediest, statedIn } from '../../../src/editor/runPlaces';
+import { neediest, statedIn } from '../../../src/editor/findings';
 import { analysed, needing } from './runs';
 
 const CONFIG = 'base_model: org/model\nadapter: qlora\nmicro_batch_size: 2\nsequence_len: 512\n';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits } from '../../../src/core/text/textEdit';
 import type { TextEdit } from '../../../src/core/text/textEdit';
-import { inverseEdits } from '../../../src/editor/optimize/undoRecord';
+import { backupName, inverseEdits } from '../../../src/editor/optimize/undoRecord';
 
 /** A text and edits of it that do not overlap. */
 const edited = fc
@@ -37,6 +37,18 @@ describe('undo records', () => {
     assert.deepEqual(inverseEdits(text, edits), [
       { span: { start: 3, end: 5 }, text: '4' },
       { span: { start: 9, end: 11 }, text: '8' },
+    ]);
+  });
+});
+
+describe('backup names', () => {
+  it('count up from the plain one', () => {
+    const names = [0, 1, 2, 10].map(n => backupName('/conf/config.yaml', n));
+    assert.deepEqual(names, [
+      '/conf/config.yaml.backup',
+      '/conf/config.yaml.backup.1',
+      '/conf/config.yaml.backup.2',
+      '/conf/config.yaml.backup.10',
     ]);
   });
 });

@@ -39,6 +39,25 @@ describe('embed: an input', () => {
     ]);
   });
 
+  it('ends at its limit, from whichever row it is read', async () => {
+    const path = put('limit.txt', Array.from({ length: 10 }, (_, i) => `text ${i}`).join('\n'));
+    const texts = async (limit: number, first: number) =>
+      (await rows(path, 'txt', { limit }, first)).map(({ text }) => text);
+    assert.deepEqual(await texts(3, 0), ['text 0', 'text 1', 'text 2']);
+    assert.deepEqual(await texts(3, 2), ['text 2']);
+    assert.deepEqual(await texts(3, 3), []);
+    const input = await Input.open({
+      path,
+      format: 'txt',
+      text: [],
+      id: null,
+      emptyWhenMissing: false,
+      limit: 3,
+    });
+    assert.equal((await input.survey()).rows, 3);
+    assert.equal(input.weight, 18);
+  });
+
   it('is read from packed files, from fields in fields, and from several columns', async () => {
     const path = put('b.jsonl.gz', gzipSync('{"doc":{"title":"T","body":"B"},"n":7}\n'));
     assert.deepEqual(await rows(path, 'jsonl', { text: ['doc.title', 'doc.body'], id: 'n' }), [

@@ -5,7 +5,7 @@ import { describeMangled, recordingsIn } from './mangling';
 
 const INDEX = 'test/fixtures/telemetry/recordings/INDEX.jsonl';
 
-describeMangled('gpu: recordings, mangled', INDEX, tries(40));
+describeMangled('gpu: recordings, mangled', INDEX, tries(20));
 
 describe('gpu: recordings that are huge', () => {
   it('are read in time', function () {

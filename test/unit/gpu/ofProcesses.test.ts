@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { heldOnce } from '../../../src/gpu/ofProcesses';
+import { heldOnce } from '../../../src/gpu/processes';
 import { placed } from '../../../src/gpu/rekey';
 import type { GpuProcess } from '../../../src/gpu/sample';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonsInMask } from '../../../src/gpu/nvidia/throttle';
+import { reasonsInMask } from '../../../src/gpu/nvidia/values';
 import { amountOf } from '../../../src/gpu/parse/amount';
 import { jsonValues } from '../../../src/gpu/parse/json';
-import { plainOutput } from '../../../src/gpu/parse/plain';
+import { plainOutput } from '../../../src/gpu/parse/text';
 import type { GpuTool } from '../../../src/gpu/tool';
 import { amdSmi } from '../../../src/gpu/tools/amdSmi';
 import { intelGpuTop } from '../../../src/gpu/tools/intelGpuTop';
-import { macmon } from '../../../src/gpu/tools/macmon';
-import { powermetrics } from '../../../src/gpu/tools/powermetrics';
+import { macmon, powermetrics } from '../../../src/gpu/tools/apple';
 import { tegrastats } from '../../../src/gpu/tools/tegrastats';
 import { xpuSmi } from '../../../src/gpu/tools/xpuSmi';
 import { compare } from '../../eval/telemetry/compare';
@@ -72,6 +71,20 @@ describe('gpu: streams of every vendor’s tools', () => {
       [5, 6],
       [7, 8],
     ]);
+  });
+
+  it('xpu-smi: joined in the middle, a tick is what came of it, and no two ticks are one', () => {
+    const rows = [
+      '1,    2, 5',
+      '2,    0, 6',
+      '2,    1, 7',
+      '2,    2, 8',
+      '3,    0, 9',
+      '3,    2, 4',
+      '4,    0, 3',
+    ];
+    const text = ['Timestamp, DeviceId, GPU Utilization (%)', ...rows].join('\n');
+    assert.deepEqual(ticks(xpuSmi, text, 3), [[5], [6, 7, 8], [9, 4]]);
   });
 
   it('intel_gpu_top: an array that never ends, its first tick left out', () => {

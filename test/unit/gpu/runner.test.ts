@@ -3,15 +3,39 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adaptersOf } from '../../../src/gpu/adapters';
-import { Backoff } from '../../../src/gpu/backoff';
+import { Backoff, nodeTimers } from '../../../src/gpu/timers';
 import { samePciBusId, shortBusId } from '../../../src/gpu/device';
 import { nodeLaunch } from '../../../src/gpu/launch';
 import { ToolRunner } from '../../../src/gpu/runner';
 import { LinuxSleepWatch } from '../../../src/gpu/sleep';
-import { nodeTimers } from '../../../src/gpu/timers';
 
 const node = process.execPath;
 const runner = () => new ToolRunner(node, nodeLaunch, nodeTimers);
+
+/** Whether a process is there. */
+const isThere = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('a tool that does not end when it is asked to', () => {
+  it('is killed after a while', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const deaf = new ToolRunner('/bin/sh', nodeLaunch, nodeTimers);
+    const pid = await new Promise<number>(done => {
+      const script = 'trap "" TERM; echo $$; while :; do sleep 0.1; done';
+      deaf.stream(['-c', script], { line: text => done(Number(text)), end: () => undefined });
+    });
+    assert.ok(isThere(pid));
+    deaf.dispose();
+    await new Promise(done => setTimeout(done, 200));
+    assert.ok(isThere(pid), 'it gets the time to end by itself');
+    while (isThere(pid)) await new Promise(done => setTimeout(done, 50));
+  });
+});
 
 describe('gpu: running a tool', () => {
   it('gives everything it printed and how it ended', async () => {
@@ -36,6 +60,10 @@ describe('gpu: running a tool', () => {
     const missing = new ToolRunner(join(tmpdir(), 'headroom-no-such-tool'), nodeLaunch, nodeTimers);
     assert.deepEqual(await missing.run([], 5000), { ok: false, why: 'not-found' });
     assert.equal(missing.isBusy, false);
+    const nowhere = new ToolRunner('headroom-no-such-tool', nodeLaunch, nodeTimers);
+    assert.deepEqual(await nowhere.run([], 5000), { ok: false, why: 'not-found' });
+    const onPath = new ToolRunner('node', nodeLaunch, nodeTimers);
+    assert.ok((await onPath.run(['-e', ''], 5000)).ok);
     const folder = new ToolRunner(tmpdir(), nodeLaunch, nodeTimers);
     assert.deepEqual(await folder.run([], 5000), { ok: false, why: 'not-started' });
     const impossible = new ToolRunner(node, nodeLaunch, nodeTimers);

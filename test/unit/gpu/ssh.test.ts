@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { readHosts } from '../../../src/gpu/hosts';
-import { isAlias, SSH_DEFAULTS, sshArguments } from '../../../src/remote/sshArguments';
+import {
+  isAlias,
+  SSH_DEFAULTS,
+  sshArguments,
+  sshEnvironment,
+  sshOptions,
+} from '../../../src/remote/sshArguments';
 import { Gate } from '../../../src/remote/gate';
 import { LoadReader } from '../../../src/gpu/ssh/load';
-import { scriptWith } from '../../../src/gpu/ssh/script';
-import { quoted } from '../../../src/remote/quoted';
+import { scriptWith } from '../../../src/gpu/ssh/remoteShell';
+import { quoted } from '../../../src/remote/words';
 import { sshTrouble } from '../../../src/remote/sshTroubles';
 import { settled } from './fake';
 import { tries } from '../../tries';
@@ -21,6 +30,39 @@ describe('gpu: over SSH', () => {
     assert.ok(!args.some(arg => /StrictHostKeyChecking|UserKnownHostsFile|ForwardAgent=yes/.test(arg)));
     assert.ok(sshArguments(SSH_DEFAULTS, 'gpu-box', 'win32').includes('ControlPath=none'));
     assert.throws(() => sshArguments(SSH_DEFAULTS, '-oProxyCommand=x', 'linux'), RangeError);
+  });
+
+  it('forwards nothing of the user, whatever their config says', function () {
+    if (spawnSync('ssh', ['-V']).error !== undefined) this.skip();
+    const folder = mkdtempSync(join(tmpdir(), 'headroom-ssh-'));
+    try {
+      const configFile = join(folder, 'config');
+      const wanted = [
+        'ForwardAgent yes',
+        'ForwardX11 yes',
+        'ForwardX11Trusted yes',
+        'LocalForward 1 localhost:2',
+      ];
+      writeFileSync(configFile, `Host *\n  ${wanted.join('\n  ')}\n`);
+      const options = sshOptions({ ...SSH_DEFAULTS, configFile }, process.platform);
+      const said = spawnSync('ssh', ['-G', ...options, '--', 'box'], { encoding: 'utf8' }).stdout;
+      for (const off of [
+        'forwardagent no',
+        'forwardx11 no',
+        'forwardx11trusted no',
+        'clearallforwardings yes',
+      ]) {
+        assert.match(said, new RegExp(`^${off}$`, 'm'));
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('has no secret of the environment that a config could send', () => {
+    const given = { HF_TOKEN: 'a', RAY_AUTH_TOKEN: 'b', WANDB_API_KEY: 'c', PATH: '/bin', HOME: '/root' };
+    const kept = { SSH_AUTH_SOCK: '/x', AWS_SECRET_ACCESS_KEY: 'for a proxy command' };
+    assert.deepEqual(sshEnvironment({ ...given, ...kept }), { PATH: '/bin', HOME: '/root', ...kept });
   });
 
   it('takes names of hosts, and nothing a shell or ssh would read otherwise', () => {

@@ -4,7 +4,7 @@ import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { DeviceEstimate } from '../../../src/core/memory/estimate';
-import { describedModel, readDescription } from '../../../src/core/models/readDescription';
+import { describedModel, readDescription } from '../../../src/core/models/described';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { statedRun } from '../../eval/accuracy/stated';
 import type { StatedDetails, StatedQuantities } from '../../eval/accuracy/stated';

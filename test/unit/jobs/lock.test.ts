@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryLock } from '../../../src/jobs/lock';
+import { tries } from '../../tries';
 
-const TIMES = 400;
+const TIMES = tries(100);
 
 describe('a lock', () => {
   it('has one owner at a time, however often it is given back while somebody looks whose it is', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { launchOf } from '../../../src/core/launch/launch';
 import type { LaunchOptions, RunLaunch } from '../../../src/core/launch/launch';
 import { fill, openIn, shellLine } from '../../../src/core/launch/words';
@@ -40,6 +41,23 @@ describe('what is started for a run', () => {
       ...['axolotl', 'train', 'conf/lora.yml', '--auto-resume-from-checkpoints'],
     ]);
     assert.deepEqual([launch.open, launch.writes, launch.handsTo], [[], ['./outputs/lora'], null]);
+  });
+
+  it('is the verb of what the config does', async () => {
+    const base = 'model_name_or_path: Qwen/Qwen3-4B\ntemplate: qwen3\n';
+    const verbs = await Promise.all(
+      [
+        'stage: sft\ndo_train: true\nfinetuning_type: lora\ndataset: a\noutput_dir: out\n',
+        'adapter_name_or_path: out\nexport_dir: merged\n',
+        'infer_backend: huggingface\ntrust_remote_code: true\n',
+        'stage: sft\ndo_predict: true\nfinetuning_type: lora\neval_dataset: a\noutput_dir: out\n',
+      ].map(async more => launched({ '/w/one.yaml': base + more })),
+    );
+    assert.deepEqual(
+      verbs.map(({ argv }) => argv[1]),
+      ['train', 'export', 'chat', 'train'],
+    );
+    assert.deepEqual(verbs[1]?.writes, ['merged']);
   });
 
   it('names the whole path of a config that lies elsewhere', async () => {
@@ -143,6 +161,15 @@ launch:
 describe('words of a command', () => {
   it('are never options, and never a shell’s', () => {
     assert.equal(shellLine(['a', "it's", '$(x)']), `a 'it'\\''s' '$(x)'`);
+    const forged = "touch x #\u001b[2K\rcommand it's \u202e\u009b\n\u0001f";
+    const line = shellLine(['printf', '%s', forged]);
+    assert.equal(line, "printf %s $'touch x #\\e[2K\\rcommand it\\'s \\u202e\\u009b\\n\\x01f'");
+    // What is shown is what runs.
+    const shell = spawnSync('bash', ['-c', line], {
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+      encoding: 'utf8',
+    });
+    assert.equal(shell.stdout, forged);
     assert.equal(fill('--dataset=DATA', { DATA: 'x y' }), '--dataset=x y');
     assert.deepEqual(openIn(['{a}', '{a}', 'exp/NAME', 'NUM_GPUS', '{b}'], { b: '1' }), ['{a}', 'NAME']);
   });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { chatTemplateIn } from '../../../src/core/lengths/chatTemplate';
 import type { Turn } from '../../../src/core/lengths/rowText';
-import { jinjaWriter } from '../../../src/lengths/jinja';
-import { strftime } from '../../../src/lengths/strftime';
+import { jinjaWriter, strftime } from '../../../src/lengths/jinja';
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/lengths/${name}.jinja`, 'utf8');
 const tokens = { bos_token: '<s>', eos_token: '</s>' };

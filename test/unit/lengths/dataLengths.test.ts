@@ -7,7 +7,8 @@ import { analysesAsJson } from '../../../src/core/render/json';
 import { lengthBars } from '../../../src/core/render/lengthBars';
 import { countedHow, dataInWords, lengthChart, recordInWords } from '../../../src/core/render/lengths';
 import { lensTexts } from '../../../src/core/render/lens';
-import { checkText, explainText, plainPaint } from '../../../src/core/render/text';
+import { checkText, explainText } from '../../../src/core/render/text';
+import { plainPaint } from '../../../src/core/text/terminal';
 import { judged } from '../core/support';
 import { config, recordOf, withData } from './withData';
 
@@ -119,20 +120,21 @@ describe('lengths: what they mean for a run', () => {
   });
 
   it('stands in every output', async () => {
+    const PICTURE = 'data:image/svg+xml;utf8,x';
     const run = await withData(config(), 1000);
     const picture = lengthBars(run.data!.record, 8192, 'dark');
     assert.match(picture, /^<svg [^]*stroke-dasharray[^]*<\/svg>$/);
-    const text = hover(run, { quantity: null, file: 'config.yaml', bar: null, lengths: 'data:x' });
-    assert.match(text, /!\[100 rows of data\/train\.jsonl[^\n]*\]\(data:x\)/);
+    const text = hover(run, { quantity: null, file: 'config.yaml', bar: null, lengths: PICTURE });
+    assert.match(text.source, /!\[100 rows of data\/train\.jsonl[^\n]*\]\(data:image\/svg/);
     assert.match(
-      explainText(run, 'config.yaml', plainPaint),
+      explainText(run, 'config.yaml', plainPaint).raw,
       /100 rows of data\/train\.jsonl: mean 109 tokens[^]* ≤ {3}128 {2}█+ 99 %/,
     );
     const analysis = { file: 'config.yaml', dialect: 'axolotl', runs: [run], findings: [], dependencies: [] };
-    assert.match(checkText(analysis, plainPaint), /No row is longer than 1,024 tokens/);
+    assert.match(checkText(analysis, plainPaint).raw, /No row is longer than 1,024 tokens/);
     const json = JSON.stringify(analysesAsJson([analysis]));
     assert.match(json, /"use":"longest","longest":1024,"cutShare":0/);
-    assert.match(lengthChart(run.data!.record, 8192), /≤ 1,024 {2}▏? ?/);
+    assert.match(lengthChart(run.data!.record, 8192).raw, /≤ 1,024 {2}▏? ?/);
   });
 });
 

@@ -5,7 +5,7 @@ import type { DatasetRef } from '../../../src/core/spec/dataset';
 import type { RawRecord } from '../../../src/embed/input/records';
 import { RowTexts } from '../../../src/lengths/rowTexts';
 import { openRenderer } from '../../../src/lengths/templates';
-import type { Renderer } from '../../../src/lengths/templates';
+import type { Renderer, RendererSetup } from '../../../src/lengths/templates';
 import { workFolder } from '../embed/folders';
 
 const WORKER = join(process.cwd(), 'dist/templateWorker.js');
@@ -23,12 +23,15 @@ describe('lengths: rows by a chat template', () => {
   });
   after(work.remove);
 
-  async function renderer(text: string, limitMs = 60_000): Promise<Renderer> {
+  async function renderer(
+    text: string,
+    limits: Pick<RendererSetup, 'limitMs' | 'mostHeapMb'> = {},
+  ): Promise<Renderer> {
     const folder = join(work.path, String(open.length));
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'tokenizer_config.json'), '{"bos_token": "<s>", "eos_token": "</s>"}');
     writeFileSync(join(folder, 'chat_template.jinja'), text);
-    const setup = { workerFile: WORKER, nowMs: 0, limitMs };
+    const setup = { workerFile: WORKER, nowMs: 0, limitMs: 60_000, ...limits };
     const opened = await openRenderer(join(folder, 'tokenizer.json'), setup);
     assert.ok(opened);
     open.push(opened);
@@ -72,7 +75,7 @@ describe('lengths: rows by a chat template', () => {
   it('have marks, all of them, where it does not end', async () => {
     const forever = '{% for a in range(1000000) %}{% for b in range(1000000) %}{% endfor %}{% endfor %}';
     const many = Array.from({ length: 300 }, () => talk('q'));
-    const { rows, use } = await rowsOf(await renderer(forever, 500), many);
+    const { rows, use } = await rowsOf(await renderer(forever, { limitMs: 500 }), many);
     assert.deepEqual([rows.length, new Set(rows)], [300, new Set(['user\nq\n\n'])]);
     assert.deepEqual(use, { rendered: 0, refused: 300, why: 'it does not end' });
   });
@@ -80,7 +83,7 @@ describe('lengths: rows by a chat template', () => {
   it('have marks where it takes all memory, which is its thread’s', async () => {
     const more = '{% set ns.x = ns.x + [(messages[0].content ~ a) | upper] %}';
     const full = `{% set ns = namespace(x=[]) %}{% for a in range(100000) %}${more}{% endfor %}`;
-    const { use } = await rowsOf(await renderer(full), [talk('q'.repeat(1 << 23))]);
+    const { use } = await rowsOf(await renderer(full, { mostHeapMb: 64 }), [talk('q'.repeat(1 << 20))]);
     assert.equal(use?.refused, 1);
     assert.match(use.why ?? '', /memory limit/);
   });

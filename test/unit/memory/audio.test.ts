@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { known } from '../../../src/core/spec/maybe';
-import { whisper } from '../../../src/core/memory/architectures/whisper';
+import { whisper } from '../../../src/core/memory/architectures/speech';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { play } from '../../../src/core/memory/timeline';
 import { memoryRun, modelOf, peakOf, trainedIn } from './support';

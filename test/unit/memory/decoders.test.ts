@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { gptNeox } from '../../../src/core/memory/architectures/gptNeox';
-import { mixtral } from '../../../src/core/memory/architectures/mixtral';
-import { olmo2 } from '../../../src/core/memory/architectures/olmo2';
-import { deepseek } from '../../../src/core/memory/architectures/deepseek';
+import { deepseek, mixtral } from '../../../src/core/memory/architectures/mixtures';
+import { olmo2 } from '../../../src/core/memory/architectures/olmo';
 import { sectionsOf } from '../../../src/core/memory/blocks/hybrid';
-import { nearestTo } from '../../../src/core/memory/nearest';
+import { nearestTo } from '../../../src/core/memory/setup/model';
 import { scaledProduct } from '../../../src/core/memory/ops/linear';
 import { causalConvolution } from '../../../src/core/memory/ops/convolution';
 import { indexAddInPlace } from '../../../src/core/memory/ops/select';

@@ -7,7 +7,7 @@ import type { DeviceEstimate, EstimateResult, Phase } from '../../../src/core/me
 import { assign } from '../../../src/core/memory/ops/inPlace';
 import { Tape } from '../../../src/core/memory/tape';
 import { pipelineModel } from '../../../src/core/models/pipelines';
-import { estimatedAs } from '../../eval/accuracy/estimated';
+import { estimatedAs } from '../../eval/accuracy/record';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { statedRun } from '../../eval/accuracy/stated';

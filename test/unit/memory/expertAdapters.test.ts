@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { qwen3Moe } from '../../../src/core/memory/architectures/qwen3Moe';
+import { qwen3Moe } from '../../../src/core/memory/architectures/qwen';
 import type { Phase } from '../../../src/core/memory/estimate';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import type { MemoryRun } from '../../../src/core/memory/run';

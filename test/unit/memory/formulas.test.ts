@@ -54,7 +54,10 @@ function checkText(name: string, { term, bytes, formula, from }: Term): void {
 
 describe('memory: the sum as people read it', () => {
   const sums: Sum[] = [];
-  before(async () => sums.push(...(await goldenSums()), ...simulatedSums()));
+  before(async function sum() {
+    this.timeout(120_000);
+    sums.push(...(await goldenSums()), ...simulatedSums());
+  });
 
   it('has formulas without exponents and without noughts, for real configs and every kind of run', () => {
     assert.ok(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Phase } from '../../../src/core/memory/estimate';
-import { estimatedAs } from '../../eval/accuracy/estimated';
+import { estimatedAs } from '../../eval/accuracy/record';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { fixture } from './support';

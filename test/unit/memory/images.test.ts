@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { architectures } from '../../../src/core/memory/architectures/registry';
-import { buildStage } from '../../../src/core/memory/blocks/images/stage';
+import { buildStage, windowed, winograd } from '../../../src/core/memory/blocks/images/layers';
 import { buildResidualBlock } from '../../../src/core/memory/blocks/images/residual';
-import { windowed, winograd } from '../../../src/core/memory/blocks/images/layers';
 import type { FeatureMaps } from '../../../src/core/memory/blocks/images/layers';
 import { Graph } from '../../../src/core/memory/autograd';
 import { ModelBuilder } from '../../../src/core/memory/builder';
@@ -16,16 +15,14 @@ import {
   dropoutInPlace,
   reluInPlace,
 } from '../../../src/core/memory/ops/inPlace';
-import { mean } from '../../../src/core/memory/ops/pointwise';
+import { mean, stochasticDepth } from '../../../src/core/memory/ops/pointwise';
 import { averagePool, maxPool } from '../../../src/core/memory/ops/pooling';
-import { stochasticDepth } from '../../../src/core/memory/ops/dropout';
 import { Tape } from '../../../src/core/memory/tape';
 import type { Tensor } from '../../../src/core/memory/tensor';
 import { play } from '../../../src/core/memory/timeline';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import type { ModelFacts } from '../../../src/core/models/model';
-import { torchvisionModel } from '../../../src/core/models/torchvision';
-import { timmModel } from '../../../src/core/models/timm';
+import { timmModel, torchvisionModel } from '../../../src/core/models/imageModels';
 import timm from '../../../src/core/models/timm.json';
 import table from '../../../src/core/models/torchvision.json';
 import { detector } from '../../../src/core/memory/architectures/detector';

@@ -7,7 +7,7 @@ import type { CatalogData } from '../../../src/core/data/rows';
 import { fromPublished } from '../../eval/accuracy/published';
 import type { PublishedRecord } from '../../eval/accuracy/publishedRecord';
 import type { Measured } from '../../eval/accuracy/record';
-import { estimatedAs } from '../../eval/accuracy/estimated';
+import { estimatedAs } from '../../eval/accuracy/record';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { fixture } from './support';

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { sdpa, softmax, softmaxInFp32 } from '../../../src/core/memory/ops/attention';
 import { to } from '../../../src/core/memory/ops/cast';
-import { dropout } from '../../../src/core/memory/ops/dropout';
-import { embedding } from '../../../src/core/memory/ops/select';
-import { linear } from '../../../src/core/memory/ops/linear';
-import { logSoftmax, nllLoss } from '../../../src/core/memory/ops/loss';
-import { layerNorm } from '../../../src/core/memory/ops/norm';
 import {
   activation,
   add,
   cube,
+  dropout,
   mean,
   relu,
   rsqrt,
@@ -17,6 +13,10 @@ import {
   square,
   tanh,
 } from '../../../src/core/memory/ops/pointwise';
+import { embedding } from '../../../src/core/memory/ops/select';
+import { linear } from '../../../src/core/memory/ops/linear';
+import { logSoftmax, nllLoss } from '../../../src/core/memory/ops/loss';
+import { layerNorm } from '../../../src/core/memory/ops/norm';
 import { cat, copy, repeatHeads, slice, split } from '../../../src/core/memory/ops/shape';
 import { Tape } from '../../../src/core/memory/tape';
 import { autocast } from '../../../src/core/memory/transforms/autocast';

@@ -6,6 +6,8 @@ import {
   adamwForeachBefore21,
   adamwFused,
   adamwLoop,
+  sgd,
+  sgdMomentum,
 } from '../../../src/core/memory/optimizers/adamw';
 import {
   adamw8bit,
@@ -18,7 +20,6 @@ import {
 } from '../../../src/core/memory/optimizers/bitsandbytes';
 import { decoupledAdamW, decoupledLionW } from '../../../src/core/memory/optimizers/composer';
 import { optimizers } from '../../../src/core/memory/optimizers/registry';
-import { sgd, sgdMomentum } from '../../../src/core/memory/optimizers/sgd';
 import { Tape } from '../../../src/core/memory/tape';
 import type { Element, Parameter } from '../../../src/core/memory/tensor';
 import { STATES } from '../../../src/core/memory/terms';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { known } from '../../../src/core/spec/maybe';
 import fc from 'fast-check';
-import { adamwForeach, adamwFused, adamwLoop } from '../../../src/core/memory/optimizers/adamw';
+import { adamwForeach, adamwFused, adamwLoop, sgd } from '../../../src/core/memory/optimizers/adamw';
 import { adamw8bit } from '../../../src/core/memory/optimizers/bitsandbytes';
-import { sgd } from '../../../src/core/memory/optimizers/sgd';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import { STATES } from '../../../src/core/memory/terms';
 import type { Played } from '../../../src/core/memory/timeline';

@@ -105,7 +105,7 @@ describe('memory: what it asks about can be said', () => {
     const awaitsDialect: readonly string[] = [];
     const hasDoor = (name: string): boolean => {
       const [method, type] = name.split(' ');
-      return new RegExp(`method: '${method}'[^}]*type: '${type}'`).test(spoken);
+      return new RegExp(String.raw`method: '?${method}\b[^}]*type: '?${type}\b`).test(spoken);
     };
     checkDoors(Object.keys(dynamicFormats), hasDoor, awaitsDialect);
   });

@@ -3,7 +3,9 @@ import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { Estimate } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { statedRun } from '../../eval/accuracy/stated';
-import { judged } from '../core/support';
+import { contextOf, judged, target } from '../core/support';
+import { answer } from '../../../src/core/render/verdict';
+import { searchPlans } from '../../../src/core/plan/search';
 import { modelOf, smallLlama } from './support';
 
 const run = (task?: string) =>
@@ -128,21 +130,64 @@ describe('memory: generating with an encoder and a decoder', () => {
 });
 
 describe('memory: a run on the CPU', () => {
-  it('has no sum for a GPU', () => {
-    const onCpu = statedRun(
-      'run',
-      { id: 'transformers', name: 'transformers', version: null, libraries: {} },
-      {
-        task: 'sft',
-        microBatchSize: 2,
-        seqLen: 128,
-        loadDtype: 'bf16',
-        optimizer: 'adamw_torch',
-        accelerator: 'cpu',
-      },
-      { paddedRows: false },
+  const onCpu = statedRun(
+    'run',
+    { id: 'transformers', name: 'transformers', version: null, libraries: {} },
+    {
+      task: 'sft',
+      microBatchSize: 2,
+      seqLen: 128,
+      loadDtype: 'bf16',
+      optimizer: 'adamw_torch',
+      accelerator: 'cpu',
+    },
+    { paddedRows: false },
+  );
+
+  function onMachine(hostMiB: number | null): Estimate {
+    const result = estimateRun(onCpu, smallLlama, target('RTX 4090'), {
+      ...(hostMiB !== null && { hostMiB }),
+    });
+    assert.ok(result.ok);
+    return result.estimate;
+  }
+
+  it('takes nothing on a GPU, and on the machine what its pass holds', () => {
+    const { devices, host, onMachine: isThere } = onMachine(null);
+    assert.deepEqual([isThere, devices.length, devices[0]?.device.high], [true, 1, 0]);
+    const computing = host?.terms.find(({ term }) => term === 'computing on the CPU');
+    const weights = 2 * (smallLlama.parameters?.total ?? 0);
+    assert.ok((computing?.bytes.expected ?? 0) > 4 * weights, 'weights, gradients and two states');
+  });
+
+  it('is judged against the machine, never against the GPU', () => {
+    const need = (onMachine(null).host?.bytes.high ?? 0) / 2 ** 20;
+    const verdictWith = (hostMiB: number | null) => onMachine(hostMiB).devices[0]?.verdict;
+    assert.deepEqual(
+      [verdictWith(null), verdictWith(Math.ceil(need)), verdictWith(100)],
+      ['fits', 'fits', 'exceeds'],
     );
-    const result = estimateRun(onCpu, smallLlama, null);
-    assert.deepEqual(!result.ok && result.missing, ['a GPU: the run is on the CPU']);
+  });
+
+  it('is a run all the same where its memory cannot be estimated', async () => {
+    const run = await judged('model_name: nobody/nothing\ndevice_map: cpu\n');
+    assert.deepEqual([run.verdict, run.missing, run.estimate?.host], ['fits', [], null]);
+    assert.equal(answer(run), 'Runs on the CPU: no GPU memory needed');
+  });
+
+  it('names the machine’s memory where that is known, and Apple’s GPU', async () => {
+    const cpu = await judged(LOADED + 'device_map: cpu\n');
+    assert.match(answer(cpu), /^Runs on the CPU: no GPU memory needed · ≈ 1[5-7]\.\d GB of RAM$/);
+    const mps = await judged(LOADED + 'device_map: mps\n');
+    assert.match(answer(mps), /^Runs on Apple's GPU · ≈ 1[5-7]\.\d GB of the Mac's memory$/);
+  });
+
+  it('has no plan for more of a GPU, nor other GPUs that fit', async () => {
+    const run = await judged(LOADED + 'device_map: cpu\n');
+    const options = { goal: 'fit', margin: 0.85, mayTrade: true } as const;
+    const search = await searchPlans(contextOf(run), options, () => Promise.resolve(), { aborted: false });
+    assert.deepEqual([search.plans, search.reached, search.deviceMap?.map], [[], true, 'cuda:0']);
   });
 });
+
+const LOADED = 'model_name: meta-llama/Llama-3.1-8B-Instruct\n';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
 import type { PublishedRecord } from '../../eval/accuracy/publishedRecord';
-import { unitsOf } from '../../eval/accuracy/units';
+import { unitsOf } from '../../eval/accuracy/metrics';
 
 const gpus = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
 const GIB = 2 ** 30;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { describedModelText, unknownHubModel } from '../../../src/core/analyse/unknownModel';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import { describedModel, readDescription } from '../../../src/core/models/readDescription';
+import { describedModel, readDescription } from '../../../src/core/models/described';
+import { axolotl, judged } from '../core/support';
 import { statedRun } from '../../eval/accuracy/stated';
 import { tries } from '../../tries';
 
@@ -38,6 +40,38 @@ describe('models that their users describe', () => {
     assert.ok(Math.abs(low / at - 0.9) < 1e-9 && Math.abs(high / at - 1.1) < 1e-9);
   });
 
+  it('pass through two measured runs, also where the line between them begins below zero', () => {
+    const steep = 'measured:\n  - { batch: 8, memory: 2.7 GB }\n  - { batch: 32, memory: 12 GB }\n';
+    const gigabytes = [4, 8, 20, 32].map(batch => expected(steep, batch).expected / GB);
+    assert.deepEqual(
+      gigabytes.slice(1).map(amount => amount.toFixed(2)),
+      ['2.70', '7.35', '12.00'],
+    );
+    assert.ok(gigabytes[0]! > 0.5 && gigabytes[0]! < 2.7, `${gigabytes[0]} GB at a batch of 4`);
+  });
+
+  it('begin with a file that knows nothing until its points are filled in', () => {
+    const name = 'some one/odd: "name" # no comment';
+    const text = describedModelText(name);
+    assert.notEqual(why(text), 'read');
+    const filled = text.replaceAll('# - {', '- {');
+    assert.equal(why(filled), 'read');
+    assert.ok(describedModel(name, readDescription(filled)));
+  });
+
+  it('are asked for on the hub only by an id of the hub', async () => {
+    const idOf = async (base_model: string) => unknownHubModel(await judged(axolotl({ base_model })));
+    assert.equal(await idOf('nobody/unheard-of'), 'nobody/unheard-of');
+    for (const name of [
+      '"nobody/x; reboot"',
+      '"--help/x"',
+      './nobody/unheard-of',
+      'NousResearch/Meta-Llama-3-8B',
+    ]) {
+      assert.equal(await idOf(name), null, name);
+    }
+  });
+
   it('are less sure beyond what was measured', () => {
     const near = expected(two, 6);
     const far = expected(two, 24);
@@ -64,7 +98,7 @@ describe('models that their users describe', () => {
 
   it('say what is wrong with a description', () => {
     assert.match(why('measured: []'), /^model: /);
-    assert.match(why('model: a'), /^measured or components: /);
+    assert.match(why('model: a'), /^measured, components or like: /);
     assert.match(why('model: a\nmeasured: [{ batch: 0, memory: 2 GB }]'), /^measured\.batch: /);
     assert.match(why('model: a\nmeasured: [{ batch: 1, memory: much }]'), /^measured\.memory: /);
     assert.match(why('model: a\ncomponents: { weights: 2 GB }'), /^at: /);

@@ -104,7 +104,7 @@ describe('models: config.json', () => {
       /^hidden_size is "96", not a positive whole number$/,
     );
     assert.match(
-      refusal({ ...small, num_hidden_layers: -1, vocab_size: 1e12 }),
+      refusal({ ...small, num_hidden_layers: -1, vocab_size: 1.5 }),
       /num_hidden_layers.*vocab_size/,
     );
     assert.match(

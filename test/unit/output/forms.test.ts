@@ -73,6 +73,26 @@ describe('lines of output', () => {
     assert.deepEqual(lastOf(text), { loss: 1.5, learningRate: 1e-5, epoch: 0.5 });
   });
 
+  it('of verl and torchtune state their memory in any release', () => {
+    const gib = (what: string, amount: number) => ({ what, bytes: Math.round(amount * 2 ** 30) });
+    const memoryOf = (text: string) => lastOf(text)?.memory;
+    assert.deepEqual(
+      memoryOf(
+        '(WorkerDict pid=13908) After building vllm rollout, memory allocated (GB): 55.34482717514038, memory reserved (GB): 61.265625',
+      ),
+      [gib('memory allocated', 55.34482717514038), gib('memory reserved', 61.265625)],
+    );
+    assert.deepEqual(
+      memoryOf(
+        'step:3 - actor/pg_loss:np.float64(0.5) - perf/max_memory_allocated_gb:np.float64(41.25) - perf/cpu_memory_used_gb:130.5',
+      ),
+      [gib('max_memory_allocated_gb', 41.25), gib('cpu_memory_used_gb', 130.5)],
+    );
+    assert.deepEqual(memoryOf('  GPU peak memory reserved: 13.98 GB'), [
+      { what: 'peak reserved', bytes: 13_980_000_000 },
+    ]);
+  });
+
   it('without a number state nothing', () => {
     assert.deepEqual(lastOf("{'loss': nan, 'learning_rate': 1e-05, 'epoch': 0.5}"), {
       learningRate: 1e-5,

@@ -116,6 +116,57 @@ const texts: readonly (readonly [kind: OomKind, text: string])[] = [
   ],
   ['shm', 'RuntimeError: unable to write to file </torch_287_2714559211_8>: No space left on device (28)'],
   ['disk-full', 'OSError: [Errno 28] No space left on device'],
+  // As people pasted them into issues.
+  [
+    'shm',
+    "RuntimeError: DataLoader worker (pid 46794) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory. Please try to raise your shared memory limit.",
+  ],
+  [
+    'shm',
+    "DataLoader worker (pid 270071) is killed by signal: \nBus error. It is possible that dataloader's workers are out of shared memory. \nPlease try to raise your shared memory limit. ",
+  ],
+  [
+    'shm',
+    'RuntimeError: unable to allocate shared memory(shm) for file </torch_1_2>: No space left on device (28)',
+  ],
+  ['shm', "OSError: [Errno 28] No space left on device: '/psm_3f1a2b'"],
+  [
+    'shm',
+    'include/shmutils.h:157 NCCL WARN Error while creating shared memory segment /dev/shm/nccl-4vZ2qk (size 9637888)',
+  ],
+  [
+    'shm',
+    'include/shm.h:48 NCCL WARN Error while creating shared memory segment nccl-shm-recv-250a7cc850ba9298-0-1-3 (size 9637888)',
+  ],
+  [
+    'ray-oom',
+    'Memory on the node (IP: 1.2.3.4, ID: 7) where the task (actor ID: 0, name=W.__init__, pid=308, memory used=11.15GB) was running was 12.49GB / 13.15GB (0.950003), which exceeds the memory usage threshold of 0.95. Ray killed this worker (ID: 7)',
+  ],
+  [
+    'gpu-cap',
+    'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 MiB. GPU 0 has a total capacity of 23.41 GiB of which 21.22 GiB is free. 1.05 GiB allowed; Of the allocated memory 1017.01 MiB is allocated by PyTorch, and 54.99 MiB is reserved by PyTorch but unallocated.',
+  ],
+  ['host-alloc', 'RuntimeError: $ Torch: not enough memory: you tried to allocate 72GB. Buy new RAM!'],
+  ['kv-cache', 'RuntimeError: Prefill out of memory. Try to lower your batch size.'],
+  [
+    'ray-oom',
+    '(raylet) node_manager.cc:3040: 2 Workers (tasks / actors) killed due to memory pressure (OOM)',
+  ],
+  ['slurm-oom', 'srun: error: node07: task 3: Out Of Memory'],
+  ['gpu-shortage', 'RuntimeError: CUDA failed with error out of memory'],
+  [
+    'gpu-shortage',
+    'torch.OutOfMemoryError: Allocation on device \nThis error means you ran out of memory on your GPU.',
+  ],
+  [
+    'gpu-shortage',
+    'W0000 cuda_executor.cc: CUDA_ERROR_OUT_OF_MEMORY: out of memory; total memory reported: 8589934592',
+  ],
+  ['host-alloc', 'OSError: [WinError 1455] The paging file is too small for this operation to complete.'],
+  [
+    'gpu-fragmentation',
+    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. Of the allocated memory 30.00 GiB is allocated by PyTorch, and 5.00 GiB is reserved by PyTorch but unallocated.',
+  ],
 ];
 
 describe('forms of running out of memory', () => {
@@ -129,6 +180,14 @@ describe('forms of running out of memory', () => {
 });
 
 describe('amounts of a text', () => {
+  it('are those of one message, where several ranks print one each', () => {
+    const whole = (rank: number, free: string): string =>
+      `[rank${rank}]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.00 GiB. GPU ${rank} has a total capacity of 24.00 GiB of which ${free} is free. Of the allocated memory 20.00 GiB is allocated by PyTorch, and 64.00 MiB is reserved by PyTorch but unallocated.`;
+    const cut = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 5 has a total';
+    const numbers = explainOom([cut, whole(1, '1.00 GiB'), whole(2, '3.00 GiB')].join('\n'))?.numbers;
+    assert.deepEqual([numbers?.triedBytes, numbers?.freeBytes, numbers?.gpuIndex], [4 * GIB, GIB, 1]);
+  });
+
   it('are the printed ones, in bytes', () => {
     const text =
       '[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 1 has a total capacity of 24.00 GiB of which 512.00 MiB is free. Process 9 has 1.00 GiB memory in use. Including non-PyTorch memory, this process has 22.00 GiB memory in use. Of the allocated memory 21.00 GiB is allocated by PyTorch, and 256.00 MiB is reserved by PyTorch but unallocated.';
@@ -171,6 +230,14 @@ const lookAlikes = [
   "{'train_runtime': 3.1, 'epoch': 1.0}\nRuntimeError: DataLoader worker (pid 28841) is killed by signal: Killed.",
   'epoch 001:     19 / 3373 loss=14.704, num_updates=20, clip=100, oom=0, train_wall=9',
   'Killed by the user, stopping.',
+  'RuntimeError: DataLoader worker (pid 77) is killed by signal: Segmentation fault.',
+  'RuntimeError: DataLoader worker (pid(s) 77, 78) exited unexpectedly',
+  'slurmstepd: error: *** STEP 9.0 ON n1 CANCELLED AT 2024-01-01T00:00:00 DUE TO TIME LIMIT ***\nsrun: error: n1: task 0: Killed\nfailed (exitcode: -9) local_rank: 0',
+  'Root Cause (first observed failure):\n[0]:\n  time : 2024-01-01_10:00:00\n  rank : 1 (local_rank: 1)\n  exitcode : 1 (pid: 12)\nOther failures:\n  exitcode : -9 (pid: 13)\n  traceback : Signal 9 (SIGKILL) received by PID 13',
+  '"State": {"Status": "exited", "OOMKilled": false, "ExitCode": 1}',
+  'RuntimeError: unable to open shared memory object </torch_1_2> in read-write mode: Too many open files (24)',
+  'Use a smaller batch to avoid CUDA out of memory errors.',
+  'triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 131072, Hardware limit: 101376.',
 ];
 
 describe('look-alikes', () => {

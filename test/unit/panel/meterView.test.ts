@@ -33,7 +33,8 @@ const read = (
 const meterView = (devices: readonly GpuDevice[], samples: readonly GpuSample[], status: HostStatus) =>
   viewOf([read(devices, samples, status)], ANY);
 
-const inText = (view: MeterView): string => view.tooltip.replaceAll('&nbsp;', ' ').replaceAll('&ensp;', '');
+const inText = (view: MeterView): string =>
+  view.tooltip.source.replaceAll('&nbsp;', ' ').replaceAll('&ensp;', '');
 
 function device(index: number, more: Partial<GpuDevice> = {}): GpuDevice {
   return {
@@ -70,7 +71,7 @@ describe('the GPU meter', () => {
     const samples = [sample(0, { memoryUsedMiB: 1024 }), sample(1, { memoryUsedMiB: 20_480, powerW: 301.6 })];
     const view = meterView([device(0), device(1)], samples, live);
     assert.match(view.text, /20\.0 of 24 GB$/);
-    const tooltip = view.tooltip.replaceAll('&nbsp;', ' ').replaceAll('&ensp;', '');
+    const tooltip = view.tooltip.source.replaceAll('&nbsp;', ' ').replaceAll('&ensp;', '');
     assert.match(tooltip, /\| 0 \| .* \| 1\.0 of 24 GB \| n\/a \| n\/a \| n\/a \|/);
     assert.match(tooltip, /\| 1 \| .* \| 20\.0 of 24 GB \| n\/a \| n\/a \| 302 W \|/);
   });
@@ -78,7 +79,7 @@ describe('the GPU meter', () => {
   it('never shows 0 for what was not read', () => {
     const view = meterView([device(0, { memoryTotalMiB: null })], [], live);
     assert.equal(view.text, '$(circuit-board) n/a of n/a');
-    assert.ok(!/\b0(\.0)? (of|GB|%|W)/.test(view.tooltip));
+    assert.ok(!/\b0(\.0)? (of|GB|%|W)/.test(view.tooltip.source));
   });
 
   it('warns of a full or a hot card', () => {
@@ -92,7 +93,7 @@ describe('the GPU meter', () => {
     const view = meterView([device(0)], [], { ...live, ...lost });
     assert.equal(view.text, '$(circuit-board) n/a');
     assert.equal(view.severity, 'error');
-    assert.match(view.tooltip, /GPU 0 is lost\.$/);
+    assert.match(view.tooltip.source, /GPU 0 is lost\.$/);
   });
 
   it('lets a sleeping GPU sleep', () => {
@@ -103,7 +104,9 @@ describe('the GPU meter', () => {
 
   it('makes no Markdown of names', () => {
     const view = meterView([device(0, { name: '[x](command:y) | **z**' })], [], live);
-    assert.ok(view.tooltip.replaceAll('&nbsp;', ' ').includes('\\[x\\]\\(command:y\\) \\| \\*\\*z\\*\\*'));
+    assert.ok(
+      view.tooltip.source.replaceAll('&nbsp;', ' ').includes('\\[x\\]\\(command:y\\) \\| \\*\\*z\\*\\*'),
+    );
   });
 
   it('shows the GPU that was chosen, by its UUID or by its machine', () => {
@@ -117,7 +120,7 @@ describe('the GPU meter', () => {
     assert.match(byHost.label, /^box, GPU 1, /);
     const gone = viewOf(readings, { ...ANY, gpu: 'GPU-nowhere' });
     assert.match(gone.text, /20\.0 of 24 GB/);
-    assert.match(gone.tooltip, /chosen GPU is not available/);
+    assert.match(gone.tooltip.source, /chosen GPU is not available/);
   });
 
   it('prefers this machine, and memory of its own', () => {
@@ -153,16 +156,16 @@ describe('the GPU meter', () => {
       todo: 'Run ssh box once.',
     };
     const text = inText(viewOf([here, read([device(0)], [], status, BOX)], ANY));
-    assert.match(text, /- 12\.0 GB python3 \(ana, GPU 1\)\n- 12 MB small\n/);
-    assert.match(text, /\*\*box\*\* \(auth-needed\)/);
+    assert.match(text, /- 12\.0 GB python3 \\\(ana, GPU 1\\\)\n- 12 MB small\n/);
+    assert.match(text, /\*\*box\*\* \\\(auth-needed\\\)/);
     assert.match(text, /box wants a login\. Run ssh box once\./);
   });
 
   it('does not list a whole cluster', () => {
     const many = Array.from({ length: 64 }, (_, i) => device(i));
     const view = viewOf([read(many, [])], ANY);
-    assert.equal(view.tooltip.split('\n').filter(line => /^\| \d/.test(line)).length, 16);
-    assert.match(view.tooltip, /… and 48 more GPUs/);
+    assert.equal(view.tooltip.source.split('\n').filter(line => /^\| \d/.test(line)).length, 16);
+    assert.match(view.tooltip.source, /… and 48 more GPUs/);
   });
 });
 
@@ -187,6 +190,6 @@ describe('the format of the meter', () => {
     assert.match(formatProblem('GPU') ?? '', /has no placeholder/);
     const view = viewOf([read([device(0)], [full])], { gpu: '', format: '{tmp}' });
     assert.equal(view.text, '$(circuit-board) 12.0 of 24 GB · 61 °C');
-    assert.match(view.tooltip, /unknown placeholder/);
+    assert.match(view.tooltip.source, /unknown placeholder/);
   });
 });

@@ -33,9 +33,15 @@ describe('rows of one pass', () => {
     const sizes = plan.edits.map(({ path, to }) => [path, Number(to)] as const);
     assert.deepEqual(sizes.map(([path]) => path).sort(), [
       'embeddings.batch_size',
+      'import.batch_size',
       'import.embedding_batch_size',
     ]);
-    assert.equal(new Set(sizes.map(([, to]) => to)).size, 1);
+    const [gpu = 0, handed] = ['embeddings.batch_size', 'import.embedding_batch_size'].map(
+      key => sizes.find(([path]) => path === key)?.[1],
+    );
+    assert.equal(handed, gpu);
+    // What is imported at a time stays a multiple.
+    assert.equal((sizes.find(([path]) => path === 'import.batch_size')?.[1] ?? 1) % gpu, 0);
     assert.ok(plan.price.quality === null && plan.price.time < 1);
     const text = applyEdits(
       EMBED,

@@ -32,10 +32,13 @@ async function searched(text: string, gpu: string, count = 1): Promise<PlanSearc
   return searchPlans(context, options, () => Promise.resolve(), { aborted: false });
 }
 
+/** A config with the first plan applied. */
+const applied = (text: string, { plans }: PlanSearch): string =>
+  applyEdits(text, plans[0]?.edits.map(({ edit }) => edit) ?? []);
+
 /** What a proposal says, read again as a config. */
 async function readAgain(search: PlanSearch, gpu: string) {
-  const block = search.advice.find(({ text }) => text.startsWith('device_map'))?.text ?? '';
-  return judge({ 'infer.yaml': LLAMA.replace('device_map: auto', block) }, gpu);
+  return judge({ 'infer.yaml': applied(LLAMA, search) }, gpu);
 }
 
 describe('a device map for a model', () => {
@@ -118,6 +121,39 @@ describe('a device map for a model', () => {
     const options = { goal: 'fit', margin: DEFAULT_MARGIN, mayTrade: true } as const;
     const { deviceMap } = await searchPlans(context, options, () => Promise.resolve(), { aborted: false });
     assert.equal(deviceMap, undefined);
+  });
+});
+
+describe('a plan for a device map', () => {
+  it('writes the map and its limits into the config, and they are read as foretold', async () => {
+    const text = LLAMA.replace('auto', 'cuda:0');
+    const search = await searched(text, 'V100 SXM2 16GB', 2);
+    const [plan] = search.plans;
+    assert.equal(plan?.title, 'device_map cuda:0 → balanced, max_memory: {0: 15GiB, 1: 15GiB} (new)');
+    assert.equal(plan.after.verdict, 'fits');
+    const written = applied(text, search);
+    assert.match(written, /device_map: balanced\n/);
+    assert.match(written, /max_memory:\n {2}0: 15GiB\n {2}1: 15GiB\n/);
+    const { runs } = await judge({ 'infer.yaml': written }, 'V100 SXM2 16GB');
+    assert.equal(runs[0]?.estimate?.devices.length, 2);
+    assert.equal(runs[0].estimate.devices[0]?.device.expected, plan.after.device.expected);
+    assert.ok(search.advice.every(({ text: block }) => !block.startsWith('device_map')));
+  });
+
+  it('stands in the section that the map is in', async () => {
+    const text = `model:\n${LLAMA.replaceAll(/^(?!max)/gm, '  ')
+      .trimEnd()
+      .replace('auto', 'cuda:0')}\n`;
+    const search = await searched(text, 'V100 SXM2 16GB');
+    const written = applied(text, search);
+    assert.match(written, / {2}device_map: auto\n/);
+    assert.match(written, /\n {2}max_memory:\n {4}0: \d+GiB\n {4}cpu: \d+GiB\n/);
+  });
+
+  it('is none where limits are stated that it would have to take away', async () => {
+    const text = `${LLAMA}max_memory:\n  0: 15GiB\n  1: 1GiB\n  cpu: 20GiB\n`;
+    const { plans } = await searched(text, 'V100 SXM2 16GB');
+    assert.ok(plans.every(({ id }) => !id.includes('device-map')));
   });
 });
 

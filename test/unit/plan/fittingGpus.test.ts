@@ -44,6 +44,21 @@ describe('a run that no plan makes fit', () => {
     assert.match(text, /, about \$\d+\.\d\d an hour\./);
   });
 
+  it('is not told of what almost fits as if it were out of reach', async () => {
+    const { search } = await searched(FULL);
+    const { least } = search;
+    assert.ok(least);
+    assert.match(noneText(search, 'fit'), /^No plan makes it fit: .* still needs /);
+    const tight = { ...search, least: { ...least, verdict: 'tight' as const } };
+    assert.match(noneText(tight, 'fit'), /^No plan makes it fit with memory to spare: .* it needs /);
+    const placed = [{ device: 0, modules: ['model'], bytes: 1 }];
+    const deviceMap = { placed } as unknown as NonNullable<typeof search.deviceMap>;
+    assert.match(
+      noneText({ ...search, deviceMap }, 'fit'),
+      /^No setting makes it fit, but a device map does/,
+    );
+  });
+
   it('is shared by more of the same GPUs only where its files share anything', async () => {
     const alone = (await searched(FULL)).search;
     const isOne = (alone.fittingGpus ?? []).every(({ gpus }) => gpus === 1);

@@ -77,7 +77,8 @@ describe('goals of a plan', () => {
     const { plans, advice } = await searched('fewest', SMALL, {}, 4);
     const [plan] = plans;
     assert.equal(plan?.gpus, 1);
-    const product = valueOf(plan, 'gradient_accumulation_steps') * (valueOf(plan, 'micro_batch_size') || 2);
+    const product =
+      (valueOf(plan, 'gradient_accumulation_steps') || 4) * (valueOf(plan, 'micro_batch_size') || 2);
     assert.equal(product, 4 * 2 * 4);
     assert.match(plan.effect, /on 1 GPU instead of 4: takes about 4 times as long/);
     assert.ok(advice.some(({ text }) => text.includes('--num_processes=1')));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alternativesTo } from '../../../src/core/plan/alternatives';
+import { alternativesTo } from '../../../src/core/plan/modelSizes';
 import type { Goal, Plan } from '../../../src/core/plan/plan';
 import { negatives } from '../../../src/core/plan/remedies/negatives';
 import { searchPlans } from '../../../src/core/plan/search';

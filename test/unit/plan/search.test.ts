@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import type { Plan, PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
 import { samplesPerGpu } from '../../../src/core/plan/batch';
 import { quickRemedies } from '../../../src/core/plan/quick';
@@ -95,6 +96,16 @@ describe('quick remedies', () => {
     );
     assert.ok(needs[0]! < 24 * 2 ** 30);
     assert.ok(remedies.every(({ savedBytes }) => savedBytes !== null && savedBytes > 0));
+  });
+
+  it('save something on the device, whatever torch allocates less', async () => {
+    const file = 'test/fixtures/configs/hiyouga__LLaMA-Factory/examples/train_lora/qwen3_lora_sft.yaml';
+    const { runs } = await judge({ [file]: readFileSync(file, 'utf8') }, 'RTX 3060');
+    const remedies = quickRemedies(contextOf(runs[0]!, 'RTX 3060'), 'fit');
+    assert.ok(remedies.length > 0);
+    for (const { title, effect, savedBytes } of remedies) {
+      assert.ok((savedBytes ?? 0) >= 16 * 2 ** 20, `${title}: ${effect}`);
+    }
   });
 
   it('change the stage file that owns the negatives', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
-import type { DeviceEstimate, Verdict } from '../../../src/core/memory/estimate';
+import type { DeviceEstimate, HostEstimate, Verdict } from '../../../src/core/memory/estimate';
 import { memoryBar } from '../../../src/core/render/bar';
 import { explanation } from '../../../src/core/render/explanation';
 import { describeTarget } from '../../../src/core/hardware/describe';
+import { shortAnswer } from '../../../src/core/render/statusBar';
 import { lensTexts } from '../../../src/core/render/lens';
 import { relatedPlaces } from '../../../src/core/render/related';
 import { analysed, needing } from '../editor/runs';
@@ -36,6 +37,8 @@ function judged(base: RunAnalysis, gigabytes: number, verdict: Verdict, name = '
   return { ...run, verdict, run: { ...run.run, name }, estimate: { ...run.estimate, devices: [on] } };
 }
 
+const pair = ({ icon, text }: ReturnType<typeof shortAnswer>): string[] => [icon, text];
+
 describe('texts of the editor', () => {
   let base: RunAnalysis;
 
@@ -51,6 +54,39 @@ describe('texts of the editor', () => {
   it('a lens answers in full on a line of its own', () => {
     const title = '$(pass)\u00a0≈ 21.4 GB of 24 GB · fits · RTX 4090';
     assert.deepEqual(titles(judged(base, 21.4, 'fits')), [title]);
+  });
+
+  it('the status bar says the same in few words, and in words for a screen reader', () => {
+    const { icon, text, spoken } = shortAnswer(judged(base, 29.6, 'exceeds'));
+    assert.deepEqual([icon, text], ['error', '29.6/24 GB · RTX 4090']);
+    assert.equal(spoken, 'about 29.6 GB of 24 GB, does not fit, RTX 4090');
+    assert.equal(shortAnswer(judged(base, 23.8, 'exceeds')).text, '23.8/23.5 usable GB · RTX 4090');
+    assert.equal(shortAnswer(judged(base, 0.5, 'fits')).text, '512 MB/24 GB · RTX 4090');
+  });
+
+  it('the status bar says what is missing', () => {
+    const unknown = { ...base, estimate: null, verdict: 'unknown' } as const;
+    const iconAndText = (run: RunAnalysis) => `${shortAnswer(run).icon} ${shortAnswer(run).text}`;
+    assert.equal(iconAndText({ ...unknown, missing: ['the model'] }), 'question GPU memory unknown');
+    const vllm = { ...unknown, missing: ['the GPU: vLLM takes a share of its memory'] };
+    assert.equal(iconAndText(vllm), 'question needs a GPU');
+    assert.equal(
+      iconAndText({ ...needing(base, 29.6 * GB), verdict: 'unknown' }),
+      'question 29.6 GB · no GPU chosen',
+    );
+    const guessed = { ...judged(base, 8, 'fits'), tentative: { perhaps: 'fits', assumed: [] } } as const;
+    assert.equal(iconAndText(guessed), 'question 8.0/24 GB · RTX 4090 · keys guessed');
+  });
+
+  it('the status bar does not ask for a GPU where the run is on the CPU', () => {
+    const run = judged(base, 0, 'unknown');
+    assert.ok(run.estimate);
+    const onMachine = (host: HostEstimate | null, verdict: Verdict) =>
+      shortAnswer({ ...run, verdict, estimate: { ...run.estimate!, onMachine: true, host } });
+    const bytes = { low: 40 * GB, expected: 40 * GB, high: 40 * GB };
+    const host: HostEstimate = { phase: 'computing', bytes, terms: [], capacityBytes: 32 * GB };
+    assert.deepEqual(pair(onMachine(null, 'unknown')), ['pass', 'CPU']);
+    assert.deepEqual(pair(onMachine(host, 'exceeds')), ['error', '40.0/32 GB RAM · CPU']);
   });
 
   it('a lens names its run', () => {
@@ -94,10 +130,25 @@ describe('texts of the editor', () => {
   it('a lens without an estimate says so, with other runs and alone', () => {
     const unknown = { ...base, run: { ...base.run, name: 'x' } };
     assert.equal(titles(unknown, judged(base, 12, 'fits', 'y'))[0], '$(question)\u00a0x · unknown');
-    assert.match(
-      titles(unknown)[0] ?? '',
-      /^\$\(question\)\u00a0x: GPU memory unknown · needs the architecture of/,
-    );
+    assert.match(titles(unknown)[0] ?? '', /^\$\(question\)\u00a0x: Can't estimate: model .* isn't known$/);
+  });
+
+  it('a lens without an estimate gives one reason in few words', () => {
+    const said = (missing: string): string =>
+      titles({ ...base, estimate: null, verdict: 'unknown', missing: [missing] })[0] ?? '';
+    const texts = {
+      'the architecture of a/b': "Can't estimate: model a/b isn't known",
+      'the memory model of mamba models': "Can't estimate: mamba models aren't supported yet",
+      'the dtype of the weights': "Can't estimate: weight precision isn't set",
+      'how much memory classification takes on top of the model':
+        "Can't estimate: custom training code (classification)",
+      'the GPU: vLLM takes a share of its memory': 'Choose a GPU: vLLM reserves a share of its memory',
+      'the ZeRO stage': "Can't estimate: needs the ZeRO stage",
+    };
+    for (const [missing, text] of Object.entries(texts)) {
+      assert.equal(said(missing), `$(question)\u00a0${text}`);
+      assert.ok(text.length <= 90);
+    }
   });
 
   it('keys behind the largest terms come once each, with their shares', () => {
@@ -130,7 +181,7 @@ describe('texts of the editor', () => {
   it('an explanation has a part for each run, and nothing of a config becomes Markdown', async () => {
     const text = CONFIG.replace('org/model', '"[x](command:y) **z**"');
     const { analysis } = await analysed('/ws/a.yml', { '/ws/a.yml': `${text}---\n${text}` });
-    const page = explanation(analysis, () => '');
+    const page = explanation(analysis, () => '').source;
     assert.match(page, /^# a\.yml\n/);
     assert.match(page, /^## document 1$/m);
     assert.match(page, /^## document 2$/m);

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { featuresOf, rowsOf } from '../../../src/core/learn/features';
-import type { Measurement } from '../../../src/core/learn/measurement';
-import type { Evidence } from '../../../src/core/learn/evidence';
+import type { Evidence, Measurement } from '../../../src/core/learn/measurement';
 import { explanation } from '../../../src/core/render/explanation';
 import { fileAsJson } from '../../../src/core/render/json';
 import { csvOf } from '../../../src/core/learn/csv';
 import { measurementChart } from '../../../src/core/render/measurementChart';
 import type { DrawMeasurements } from '../../../src/core/render/measurements';
 import { seenPhaseInWords } from '../../../src/core/memory/words';
-import { checkText, plainPaint } from '../../../src/core/render/text';
+import { checkText } from '../../../src/core/render/text';
+import { plainPaint } from '../../../src/core/text/terminal';
 import { answer } from '../../../src/core/render/verdict';
 import { axolotl, judge } from '../core/support';
 
 const GB = 2 ** 30;
 
 /** What would be drawn, as an address. */
-const draw: DrawMeasurements = pairs => `chart://${pairs.map(({ bytes }) => bytes / GB).join()}`;
+const draw: DrawMeasurements = pairs =>
+  `data:image/svg+xml;utf8,${pairs.map(({ bytes }) => bytes / GB).join('-')}`;
 
 const measured: Evidence = {
   kind: 'measured',
@@ -34,7 +35,7 @@ describe('an answer that was measured', () => {
     assert.ok(run);
     assert.match(answer({ ...run, evidence: measured }), / · measured$/);
     assert.doesNotMatch(answer(run), /measured/);
-    const page = explanation({ ...analysis, runs: [{ ...run, evidence: measured }] }, draw).replaceAll(
+    const page = explanation({ ...analysis, runs: [{ ...run, evidence: measured }] }, draw).source.replaceAll(
       '\\',
       '',
     );
@@ -46,11 +47,11 @@ describe('an answer that was measured', () => {
 
   it('names a release that costs memory in the line that check prints', async () => {
     const analysis = await judge({ 'a.yaml': axolotl() });
-    const plain = checkText(analysis, plainPaint);
+    const plain = checkText(analysis, plainPaint).raw;
     assert.doesNotMatch(plain, /after transformers/);
     const runs = analysis.runs.map(run => ({ ...run, evidence: measured }));
     assert.match(
-      checkText({ ...analysis, runs }, plainPaint),
+      checkText({ ...analysis, runs }, plainPaint).raw,
       /; after transformers 4\.50 \(from 4\.49\) this config needs 2\.1 GB more/,
     );
   });
@@ -88,13 +89,19 @@ describe('an answer that was measured', () => {
     });
     const stranger = { ...taken('2026-01-05', 9, '4.49'), features: { model: 'another' } };
     const measurements = [taken('2026-02-01', 22, '4.50'), stranger, taken('2026-01-01', 19, '4.49')];
-    const page = explanation({ ...analysis, runs: [{ ...run, lessons: { measurements, by: '1' } }] }, draw);
+    const page = explanation(
+      { ...analysis, runs: [{ ...run, lessons: { measurements, by: '1' } }] },
+      draw,
+    ).source;
     const [, section = ''] = page.split('### Predicted and measured');
-    assert.match(section, /!\[Predicted[^\]]*\]\(chart:\/\/19,22\)/);
-    assert.match(section, /\| 2026-02-01 +\| job +\| 2 × RTX 4090 .*22\.0 GB, 18\.0 GB \| +\+10\.0 % \|/);
-    assert.match(section, /\*\*After transformers 4\.50 \(from 4\.49\) this config needs 3\.0 GB more\.\*\*/);
+    assert.match(section, /!\[Predicted[^\]]*\]\(data:image\/svg\+xml;utf8,19-22\)/);
+    assert.match(section, /\| 2026-02-01 +\| job +\| 2 × RTX 4090 .*22\.0 GB, 18\.0 GB \| +\\\+10\.0 % \|/);
+    assert.match(
+      section,
+      /\*\*After transformers 4\.50 \\\(from 4\.49\\\) this config needs 3\.0 GB more\.\*\*/,
+    );
     assert.doesNotMatch(section, /2026-01-05/);
-    assert.doesNotMatch(explanation(analysis, draw), /Predicted and measured/);
+    assert.doesNotMatch(explanation(analysis, draw).source, /Predicted and measured/);
   });
 });
 

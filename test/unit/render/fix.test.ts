@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { DeviceEstimate, Verdict } from '../../../src/core/memory/estimate';
 import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { PricedRemedy } from '../../../src/core/rules/remedy';
-import { fixTitle, planDetail, planLabel } from '../../../src/core/render/fix';
+import { fixTitle, planLabel, planRow } from '../../../src/core/render/fix';
+import { axolotl, judged } from '../core/support';
 
 const edit = { span: { start: 0, end: 0 }, text: '' };
 const set = (path: string, from: string | null, to: string, file = 'a.yaml'): KeyEdit => ({
@@ -41,6 +43,27 @@ describe('the title of a fix', () => {
       fixTitle(remedy(QLORA, set('load_in_4bit', null, 'true')), 'a.yaml'),
       'load_in_4bit: true (new): −10.1 GB, about a third slower, 4-bit base weights',
     );
+  });
+
+  it('ends with what becomes of the run, where that is known', async () => {
+    const run = await judged(axolotl());
+    const device = run.estimate?.devices[0];
+    assert.ok(device);
+    const fix = remedy('−6.1 GB', set('micro_batch_size', '4', '2'));
+    const ending = (verdict: Verdict, gigabytes: number, savedBytes = 2 ** 30): string => {
+      const expected = gigabytes * 2 ** 30;
+      const after = { ...device, verdict, device: { ...device.device, expected } };
+      return fixTitle({ ...fix, savedBytes, after }, 'a.yaml');
+    };
+    assert.equal(ending('fits', 17.7), 'micro_batch_size 4 → 2: −6.1 GB → fits, 17.7 GB');
+    assert.equal(ending('tight', 23.4), 'micro_batch_size 4 → 2: −6.1 GB → tight, 23.4 GB');
+    assert.equal(ending('exceeds', 26.1), 'micro_batch_size 4 → 2: −6.1 GB → 26.1 of 24 GB');
+    // What changes nothing is not what makes a run fit.
+    assert.equal(ending('fits', 17.7, 0), 'micro_batch_size 4 → 2: −6.1 GB');
+    const long = { ...remedy(EFFECT, ...BATCH), after: { ...device, verdict: 'fits' as const } };
+    const title = fixTitle({ ...long, savedBytes: 2 ** 33 }, 'a.yaml');
+    assert.match(title, / → fits, \d+\.\d GB$/);
+    assert.ok(title.length <= 110, title);
   });
 
   it('says in which other file an edit is', () => {
@@ -96,6 +119,15 @@ describe('the title of a fix', () => {
 });
 
 describe('a plan in the list', () => {
+  let device: DeviceEstimate;
+  before(async () => {
+    const run = await judged(axolotl());
+    device = { ...run.estimate!.devices[0]!, verdict: 'fits' };
+    device = { ...device, device: { ...device.device, expected: 17.7 * 2 ** 30 } };
+  });
+  const rowOf = (fix: PricedRemedy) =>
+    planRow({ ...fix, before: null, after: device, arithmetic: [], reason: '', gpus: null }, 'a.yaml');
+
   const plan = remedy(
     '−7.9 GB, effective batch 16 unchanged, faster loss; requires liger-kernel, slightly slower (more steps)',
     set('use_liger_kernel', null, 'true'),
@@ -107,21 +139,65 @@ describe('a plan in the list', () => {
       planLabel(plan, 'a.yaml'),
       'use_liger_kernel: true, per_device_train_batch_size 4 → 1, accumulation 4 → 16',
     );
-    assert.equal(planDetail(plan), '−7.9 GB, effective batch 16 unchanged, faster loss, slightly slower');
+    assert.equal(rowOf(plan).detail, '−7.9 GB, effective batch 16 unchanged, faster loss, slightly slower');
   });
 
   it('tells with an ellipsis that there is more to its price', () => {
     const effect = '−7.9 GB, effective batch 16 unchanged, slightly slower (more steps), ';
     const short = remedy(`${effect}fewer negatives: they are easier to tell apart`);
     assert.equal(
-      planDetail(short),
+      rowOf(short).detail,
       '−7.9 GB, effective batch 16 unchanged, slightly slower, fewer negatives',
     );
     const long = remedy(`${effect}shorter samples: cut, fewer negatives: easier, 4-bit base weights: close`);
     assert.equal(
-      planDetail(long),
+      rowOf(long).detail,
       '−7.9 GB, batch 16 unchanged, slightly slower, shorter samples, fewer negatives …',
     );
+  });
+
+  it('leads with the result, and names what alters the training first', () => {
+    const { label, description } = rowOf(
+      remedy(EFFECT, ...BATCH, set('use_liger_kernel', null, 'true'), set('sequence_len', '4096', '2048')),
+    );
+    assert.equal(label, 'fits · 17.7 of 24 GB');
+    assert.equal(description, 'sequence_len 4096 → 2048, per_device_train_batch_size 4 → 1 and 2 more');
+  });
+
+  it('names only what a step itself changes, not the steps before it', () => {
+    const own = [set('lora_r', '16', '64')];
+    const all = { ...remedy(EFFECT, ...BATCH, ...own), before: null, after: device };
+    const step = { kind: 'capacity', edits: own, share: null, rates: [] } as const;
+    const row = planRow({ ...all, arithmetic: [], reason: '', gpus: null, step }, 'a.yaml');
+    assert.equal(row.description, 'lora_r 16 → 64');
+  });
+
+  it('names every change that alters the training, however many they are', () => {
+    const altering = [
+      set('adapter', 'lora', 'qlora'),
+      set('load_in_8bit', 'true', 'false'),
+      set('load_in_4bit', null, 'true'),
+      set('sequence_len', '4096', '2048'),
+      set('lora_r', '64', '16'),
+    ];
+    const all = altering.map(({ path, from, to }) =>
+      from === null ? `${path}: ${to}` : `${path} ${from} → ${to}`,
+    );
+    const { description, detail } = rowOf(remedy(EFFECT, ...BATCH, ...altering));
+    for (const change of all) assert.ok(`${description} ${detail}`.includes(change), change);
+    assert.match(description, / and 2 more$/);
+    assert.match(detail, /−7\.6 GB/);
+  });
+
+  it('names the batch where it is another one afterwards', () => {
+    const { description } = rowOf(
+      remedy(
+        '−7.6 GB, effective batch 16 → 8',
+        set('a_rather_long_key_of_attention', null, 'flash_attention_2'),
+        ...BATCH,
+      ),
+    );
+    assert.match(description, /^per_device_train_batch_size 4 → 1, accumulation 4 → 16/);
   });
 
   it('names the files of its edits', () => {

@@ -2,15 +2,27 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Verdict } from '../../../src/core/memory/estimate';
 import { memoryBar } from '../../../src/core/render/bar';
-import { escape, hover } from '../../../src/core/render/hover';
+import { breakdown, hover, visibleText } from '../../../src/core/render/hover';
+import { displayName } from '../../../src/core/render/origin';
+import { keyNoteAt } from '../../../src/core/dialects/keyNotes';
+import { keyNoteSentences } from '../../../src/core/render/keyNote';
+import { statedIn } from '../../../src/editor/findings';
+import { configs, textOf } from '../../golden/configs';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { batchArithmetic } from '../../../src/core/spec/batchArithmetic';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { sarifLog, sarifResults } from '../../../src/core/render/sarif';
-import { checkText, explainText, plainPaint } from '../../../src/core/render/text';
+import { checkText, explainText } from '../../../src/core/render/text';
+import { plainPaint } from '../../../src/core/text/terminal';
+import { escaped, Markdown, mdText } from '../../../src/core/text/markdown';
 import { onceEach, summaryText } from '../../../src/core/render/summary';
 import { answer, whyUnknown } from '../../../src/core/render/verdict';
 import { rules } from '../../../src/core/rules/registry';
-import { axolotl, judge, judged } from '../core/support';
+import { axolotl, judge, judged, target, worldWithModels } from '../core/support';
+import { running } from '../dialects/support';
+import { someOf } from '../../tries';
+
+const PICTURE = 'data:image/svg+xml;utf8,x';
 
 interface JsonRun {
   spec: Record<string, { value: unknown; origin: string; path?: string; file?: string; line?: number }>;
@@ -79,10 +91,21 @@ describe('texts', () => {
 
   it('list a file with its findings and count the runs', async () => {
     const analysis = await judge({ 'a.yaml': axolotl() });
-    const text = checkText(analysis, plainPaint);
+    const text = checkText(analysis, plainPaint).raw;
     assert.match(text, /^a\.yaml axolotl\n {2}≈/);
     assert.match(text, /8:1 warning .* does-not-fit$/m);
     assert.equal(summaryText([analysis], 1), '1 config in 1 file, 1 run: 1 does not fit');
+  });
+
+  it('say of a file without a run of its own that there is nothing to estimate', async () => {
+    const analysis = await judge({
+      'accelerate.yaml':
+        'distributed_type: MULTI_GPU\nnum_processes: 2\nnum_machines: 1\nmixed_precision: bf16\n',
+    });
+    assert.match(
+      checkText(analysis, plainPaint).raw,
+      /^accelerate\.yaml accelerate\n {2}No run of its own, so nothing to estimate$/,
+    );
   });
 
   it('count a stage with the config that names it, once', async () => {
@@ -119,8 +142,10 @@ describe('texts', () => {
 
   it('explain every quantity and term', async () => {
     const run = await judged(axolotl());
-    const text = explainText(run, 'config.yaml', plainPaint);
-    for (const name of Object.keys(run.run.quantities)) assert.ok(text.includes(`| ${name} `), name);
+    const text = explainText(run, 'config.yaml', plainPaint).raw;
+    for (const [name, { origin }] of Object.entries(run.run.quantities)) {
+      if (origin.kind !== 'unresolved') assert.ok(text.includes(`| ${displayName(name)} `), name);
+    }
     for (const { term } of run.estimate!.devices[0]!.terms) assert.ok(text.includes(`| ${term} `), term);
   });
 });
@@ -128,15 +153,80 @@ describe('texts', () => {
 describe('the hover', () => {
   it('has the sum, the peak, the origins and what is not counted', async () => {
     const run = await judged(axolotl({ adapter: 'lora', lora_r: 8, lora_target_linear: true }));
-    const text = hover(run, { quantity: 'microBatchSize', file: 'config.yaml', bar: null });
+    const text = breakdown(run, 'config.yaml').source;
     for (const part of ['does not fit', 'weights', 'device memory', 'Peak in the', 'line 8', 'Not counted']) {
       assert.ok(text.includes(part), part);
     }
   });
 
+  it('says what the key does, the verdict, the three largest terms and one link to all of them', async () => {
+    const run = await judged(axolotl({ adapter: 'lora', lora_r: 8 }));
+    const options = {
+      quantity: 'microBatchSize',
+      file: 'config.yaml',
+      bar: PICTURE,
+      swatch: () => PICTURE,
+    };
+    const links = Markdown.ours('[Optimize](command:o) · [All terms](command:e)');
+    const note = [mdText`Samples per GPU and step.`];
+    const text = hover(run, { ...options, links, note }).source;
+    const [key, own, verdict, bar, legend, last] = text.split('\n\n');
+    assert.equal(key, 'Samples per GPU and step.');
+    assert.equal(own, 'micro\\_batch\\_size = 8 samples \\(line 8\\).');
+    assert.match(verdict ?? '', /^\*\*≈ .* does not fit · RTX 4090\*\*$/);
+    assert.match(bar ?? '', /^!\[weights/);
+    assert.match(legend ?? '', /^(?:!\[\]\(data:image\/svg\+xml;utf8,x\) [\w ]+ [\d.]+&nbsp;GB(?: · )?){3}$/);
+    assert.equal(last, links.source);
+    const told = hover(run, { ...options, links, note, isTold: true }).source;
+    assert.ok(!told.includes('does not fit'));
+    assert.ok(!told.includes('2³⁰'));
+  });
+
+  it('is no longer than 600 characters at any key of real configs', async function fixtures() {
+    this.timeout(120_000);
+    const all = [
+      'Teach Headroom This Config Format',
+      'All terms',
+      'Compare GPUs',
+      'Profile',
+      'Measure Data Lengths',
+    ]
+      .map(title => `[${title}](command:x)`)
+      .join(' · ');
+    const links = Markdown.ours(all);
+    let hovers = 0;
+    for (const config of someOf(configs, 20)) {
+      const text = textOf(config);
+      const world = worldWithModels({ [config]: text });
+      const { runs, dialect } = await analyse(
+        config,
+        text,
+        world,
+        { target: target('RTX 4090'), severities: {} },
+        running,
+      );
+      for (const { name, run, at } of statedIn(config, runs)) {
+        const note = dialect === null ? null : keyNoteAt(dialect, text, at.keySpan.start);
+        const said = hover(run, {
+          quantity: name,
+          file: config,
+          bar: PICTURE,
+          swatch: () => PICTURE,
+          links,
+          note: note ? keyNoteSentences(note) : [],
+        });
+        const seen = visibleText(said);
+        assert.ok(seen.length <= 600, `${config} ${name}: ${seen.length}\n${seen}`);
+        assert.ok(seen.includes('All terms'), seen);
+        hovers++;
+      }
+    }
+    assert.ok(hovers > 60, `${hovers}`);
+  });
+
   it('lets nothing of the config become Markdown', () => {
     assert.equal(
-      escape('[x](command:evil) <img> `y`\n# z'),
+      escaped('[x](command:evil) <img> `y`\n# z'),
       '\\[x\\]\\(command:evil\\) \\<img\\> \\`y\\` \\# z',
     );
   });

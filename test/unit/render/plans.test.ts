@@ -75,7 +75,13 @@ describe('the page of a plan', () => {
   it('has every number of its picture as text', async () => {
     const plan = await firstPlan(axolotl(BATCHES));
     const svg = planChart(plan.before, plan.after, 'dark');
-    const page = planPage(plan, { file: FILE, title: 'A plan', chart: null, advice: [], elsewhere: null });
+    const page = planPage(plan, {
+      file: FILE,
+      title: 'A plan',
+      chart: null,
+      advice: [],
+      elsewhere: null,
+    }).source;
     const numbers = [...svg.matchAll(/>([\d.]+) (?:GB<|→)/g)].map(([, number = '']) => number);
     assert.ok(numbers.length > 5);
     for (const number of numbers) assert.ok(page.includes(number), number);
@@ -88,7 +94,13 @@ describe('the page of a plan', () => {
       { text: 'A=1', why: 'one' },
       { text: 'echo "```"', why: 'two' },
     ];
-    const page = planPage(plan, { file: FILE, title: 'A | plan', chart: null, advice, elsewhere: null });
+    const page = planPage(plan, {
+      file: FILE,
+      title: 'A | plan',
+      chart: null,
+      advice,
+      elsewhere: null,
+    }).source;
     assert.ok(page.startsWith('# A \\| plan\n'));
     assert.ok(page.includes('One.\n\n```sh\nA=1\n```'));
     assert.ok(page.includes('Two.\n\n````sh\necho "```"\n````'));

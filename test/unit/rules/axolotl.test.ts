@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
     at: 'batch_size',
     fires: `${without('gradient_accumulation_steps')}batch_size: 7\n`,
     silent: `${without('gradient_accumulation_steps')}batch_size: 8\n`,
-    says: /down to 3, so a step has 6 samples/,
+    says: /down to 3: a step has 6 samples/,
   },
   {
     rule: 'exclusive-keys',
@@ -234,7 +234,7 @@ const cases: readonly Case[] = [
     at: 'trl.num_generations',
     fires: `${base}rl: grpo\ntrl:\n  num_generations: 3\n`,
     silent: `${base}rl: grpo\ntrl:\n  num_generations: 4\n`,
-    says: /8 completions \(2 × 4\)/,
+    says: /8 completions per generation batch: not a multiple of 3\. It comes from 2 × 4/,
   },
   {
     rule: 'axolotl-grpo-groups',

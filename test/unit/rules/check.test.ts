@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RuleFault } from '../../../src/core/rules/rule';
-import { checkRules } from '../../../src/core/rules/check';
-import { ruleContext } from '../../../src/core/rules/context';
-import type { Report, Rule, RuleContext } from '../../../src/core/rules/rule';
+import type { Report, Rule, RuleContext, RuleFault } from '../../../src/core/rules/rule';
+import { checkRules, ruleContext } from '../../../src/core/rules/check';
 import { runsOf } from './findings';
 
 const text = '# a comment\nbase_model: m/m\nmicro_batch_size: 2\nnested:\n  list:\n    - key: 1\n';

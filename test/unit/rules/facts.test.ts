@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkRules } from '../../../src/core/rules/check';
-import { ruleContext } from '../../../src/core/rules/context';
+import { checkRules, ruleContext } from '../../../src/core/rules/check';
 import { rulesOf } from '../../../src/core/rules/fact';
 import { facts } from '../../../src/core/rules/facts/registry';
 import { assertSentence } from './cases';

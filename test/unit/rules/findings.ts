@@ -1,11 +1,11 @@
+import { assertBrief } from '../brief';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { Estimate } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { World } from '../../../src/core/analyse/world';
-import { checkRules } from '../../../src/core/rules/check';
+import { checkRules, ruleContext } from '../../../src/core/rules/check';
 import type { LocatedReport } from '../../../src/core/rules/check';
-import { ruleContext } from '../../../src/core/rules/context';
 import type { Origin } from '../../../src/core/spec/quantity';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { QuantityValues } from '../../../src/core/spec/values';
@@ -71,7 +71,9 @@ export async function findingsOf(
 ): Promise<readonly LocatedReport[]> {
   const runs = await runsOf(text, surroundings);
   const { model = null, target = null, estimate = null, missing = [] } = surroundings;
-  return runs.flatMap(run =>
+  const found = runs.flatMap(run =>
     checkRules(ruleContext({ run, model, target, estimate, missing }), { severities: {} }),
   );
+  found.forEach(({ report }) => assertBrief(report.message));
+  return found;
 }

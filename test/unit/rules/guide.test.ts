@@ -36,14 +36,14 @@ const cases: readonly Case[] = [
     at: 'training.trainer.accumulate_grad_batches',
     fires: config(45, 4),
     silent: config(64, 4),
-    says: /The effective batch size is 180 \(45 × 4 × 1\)/,
+    says: /^Effective batch size 180 \(45 × 4 × 1\)/,
   },
   {
     rule: 'contrastive-batch',
     at: 'training.trainer.accumulate_grad_batches',
     fires: config(128, 5),
     silent: config(128, 4),
-    says: /larger batches help little/,
+    says: /Larger batches help little/,
   },
   {
     rule: 'padding-longest',
@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
     silent: config(64, 4),
     surroundings: { ...stage(16, 24), ...on4090('exceeds', 30) },
     innocent: { ...stage(16, 24), ...on4090('fits', 18) },
-    says: /`n_negatives: 24` in 01_stage makes every sample 26 sequences; 12 negatives make it 14/,
+    says: /`n_negatives: 24` in 01_stage makes each sample 26 sequences; 12 would make it 14/,
   },
   {
     rule: 'more-negatives-fit',
@@ -90,6 +90,15 @@ const cases: readonly Case[] = [
     silent: config(64, 4),
     surroundings: on4090('fits', 21),
     innocent: on4090('fits', 19),
+  },
+  {
+    rule: 'guide-table-too-low',
+    at: 'data_loader.batch_size',
+    fires: config(45, 5),
+    silent: config(45, 5),
+    surroundings: { ...stage(32, 24), ...on4090('exceeds', 55) },
+    innocent: { ...stage(32, 24), ...on4090('exceeds', 30) },
+    says: /needs ≈ 55\.0 GB, 2\.8 times the 19\.8 GB of naics-embedder's guide/,
   },
 ];
 

@@ -12,7 +12,7 @@ import {
 } from '../../../src/core/rules/raw';
 import type { Keys } from '../../../src/core/rules/raw';
 import { listed, quoted } from '../../../src/core/rules/when';
-import { ruleContext } from '../../../src/core/rules/context';
+import { ruleContext } from '../../../src/core/rules/check';
 import { runsOf } from './findings';
 
 async function keysOf(lines: string): Promise<Keys> {

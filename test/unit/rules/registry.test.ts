@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { packs } from '../../../src/core/dialects/packs/registry';
+import { packs } from '../../../src/core/dialects/defined/packs';
 import { dialects } from '../../../src/core/dialects/registry';
 import { allRules } from '../../../src/core/rules/allRules';
 import { guideRules } from '../../../src/core/rules/guides/registry';
@@ -15,11 +14,12 @@ function section(page: string, heading: string): string {
 }
 
 describe('the catalog of rules', () => {
-  it('has one file a rule, named after its id; what a guide says stands together', () => {
-    const files = new Set(readdirSync('src/core/rules'));
+  it('names the constant of each rule after its id; what a guide says stands together', () => {
+    const registry = readFileSync('src/core/rules/registry.ts', 'utf8');
+    const listed = registry.slice(registry.indexOf('readonly Rule[] = ['));
     for (const { id } of rules) {
       assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
-      assert.ok(files.has(`${camelCase(id)}.ts`), id);
+      assert.match(listed, new RegExp(`\\b${camelCase(id)}\\b`), id);
     }
     for (const { id, dialects: of } of guideRules) {
       assert.ok(of?.length === 1 && of[0]?.startsWith('guide-'), `${id} is told of one guide's configs`);
@@ -53,11 +53,5 @@ describe('the catalog of rules', () => {
       .map(name => readFileSync(`test/unit/rules/${name}`, 'utf8'))
       .join('\n');
     for (const { id } of [...rules, ...guideRules]) assert.ok(tests.includes(`rule: '${id}'`), id);
-  });
-
-  it('has pages and a table that are up to date', () => {
-    const run = spawnSync(process.execPath, ['scripts/rules-docs.mjs', '--check'], { encoding: 'utf8' });
-    assert.equal(run.stderr, '');
-    assert.equal(run.status, 0);
   });
 });

@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
     at: 'torch_dtype',
     fires: base.replace('dtype:', 'torch_dtype:'),
     silent: base,
-    says: /`torch_dtype` is no longer known to TRL 0\.27 and newer, .* Write dtype when you upgrade\./,
+    says: /`torch_dtype` stops TRL 0\.27 and newer, .* Write dtype when you upgrade\./,
   },
   {
     rule: 'renamed-key',
@@ -53,14 +53,14 @@ const cases: readonly Case[] = [
     fires: without('dtype'),
     silent: without('bf16'),
     surroundings: { model: llama, target: rtx4090 },
-    says: /loaded in fp32 \(25\.1 GB instead of 12\.6 GB\)/,
+    says: /weights in fp32, .* 25\.1 GB instead of 12\.6 GB/,
   },
   {
     rule: 'fp32-weights',
     at: 'bf16',
     fires: lora.replace('dtype: bfloat16\n', ''),
     silent: lora.replace('dtype: bfloat16', 'dtype: auto'),
-    says: /frozen base weights are held in fp32/,
+    says: /frozen base weights in fp32/,
   },
   {
     rule: 'fp32-quantised-compute',
@@ -88,7 +88,7 @@ const cases: readonly Case[] = [
     silent: named,
     surroundings: ds({ ...zero3, gradient_accumulation_steps: 8 }),
     innocent: ds({ ...zero3, gradient_accumulation_steps: 'auto' }),
-    says: /`gradient_accumulation_steps: 8` and the training arguments 4/,
+    says: /`gradient_accumulation_steps: 8`, the arguments 4/,
   },
   {
     rule: 'deepspeed-mismatch',
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
     silent: named,
     surroundings: ds({ ...zero3, bf16: { enabled: false } }),
     innocent: ds({ ...zero3, bf16: { enabled: true } }),
-    says: /`bf16\.enabled: false` and the training arguments true/,
+    says: /`bf16\.enabled: false`, the arguments true/,
   },
   {
     rule: 'deepspeed-batch',
@@ -187,7 +187,7 @@ const cases: readonly Case[] = [
     silent: base,
     surroundings: inDpo,
     innocent: {},
-    says: /4 sequences at a time/,
+    says: /4 sequences run at a time/,
   },
   {
     rule: 'reference-model-copy',
@@ -204,7 +204,7 @@ const cases: readonly Case[] = [
     silent: grpo.replace('num_generations: 8', 'num_generations: 16'),
     surroundings: { given: { gpus: 3 } },
     innocent: { given: { gpus: 2 } },
-    says: /24 completions \(2 × 3 GPUs × 4\)/,
+    says: /24 completions .* not a multiple of 16 .* 2 × 3 GPUs × 4/,
   },
   {
     rule: 'grpo-groups',
@@ -239,7 +239,7 @@ const cases: readonly Case[] = [
     fires: `${grpo}use_vllm: true\n`,
     silent: `${grpo}use_vllm: true\nvllm_mode: server\n`,
     surroundings: { target: rtx4090 },
-    says: /takes 30 % of each one's memory \(7\.2 GB\)/,
+    says: /takes 30 % of each training GPU \(7\.2 GB\)/,
   },
   {
     rule: 'fsdp-checkpointing',
@@ -253,7 +253,7 @@ const cases: readonly Case[] = [
     fires: `# Trained on 8 GPUs\n${base}`,
     silent: `# Trained on 8 GPUs\n${base}`,
     innocent: { given: { gpus: 8 } },
-    says: /speaks of 8 GPUs/,
+    says: /names 8 GPUs/,
   },
   {
     rule: 'data-parallel',

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import { rayWatch } from '../../../src/gpu/clusters';
 import { idOf, readHosts } from '../../../src/gpu/hosts';
 import { definitionOf, taskOf } from '../../../src/tasks/definition';
-import { figureText, memoryText, progressText, shareOf, timeText } from '../../../src/tasks/jobText';
-import { partCards } from '../../../src/tasks/partCards';
+import {
+  figureText,
+  memoryText,
+  partCards,
+  progressText,
+  shareOf,
+  TerminalText,
+  timeText,
+} from '../../../src/tasks/jobText';
 import { placeOfCompared, placeOfWord, wordOfPlace } from '../../../src/tasks/place';
-import { TerminalText } from '../../../src/tasks/terminalText';
 import type { PredictedSum } from '../../../src/core/learn/measurement';
 import type { Metric } from '../../../src/core/models/terms';
 import type { JobPeak, JobRecord } from '../../../src/jobs/job';

@@ -50,6 +50,29 @@ describe('world: models', () => {
   const layersOf = async (name: string, from = `${folder}/work/run.yaml`) =>
     (await models.find(name, from)).model?.layers ?? null;
 
+  it('lets a known model stand in for an unknown one, as a file of the workspace says', async () => {
+    write('work/.headroom/models/own.yaml', 'model: acme/own-7b\nlike: Qwen/Qwen2.5-7B\n');
+    const { model } = await models.find('acme/own-7b', `${folder}/work/run.yaml`);
+    assert.deepEqual([model?.id, model?.sameAs, model?.source], ['acme/own-7b', 'Qwen/Qwen2.5-7B', 'user']);
+    assert.equal(model?.layers, 28);
+    download('acme/own-7b', llama);
+    assert.equal(await layersOf('acme/own-7b'), 3);
+    rmSync(join(folder, 'home'), { recursive: true });
+    write('work/.headroom/models/own.yaml', 'model: acme/own-7b\nlike: acme/none\n');
+    const { model: none, why } = await models.find('acme/own-7b', `${folder}/work/run.yaml`);
+    assert.equal(none, null);
+    assert.match(why ?? '', /own\.yaml: acme\/none isn't in the catalog/);
+  });
+
+  it('proposes models of the size in the name, those of the same family first', async () => {
+    const similar = await models.similar('acme/qwen-custom-7b');
+    assert.ok(similar[0]?.isOfSize && /qwen/i.test(similar[0].id), similar[0]?.id);
+    assert.ok(similar.some(({ id, isOfSize }) => isOfSize && /llama/i.test(id)));
+    assert.ok(similar.every(({ parameters }) => parameters > 0));
+    const nameless = await models.similar('acme/custom');
+    assert.ok(nameless.length > 100 && !nameless.some(({ isOfSize }) => isOfSize));
+  });
+
   it('finds a folder beside the config that names it, before one in the workspace', async () => {
     write('work/out/config.json', { ...llama, num_hidden_layers: 5 });
     write('work/deep/out/config.json', { ...llama, num_hidden_layers: 7 });
@@ -70,7 +93,7 @@ describe('world: models', () => {
     assert.ok(dependencies.includes('.headroom/models/a.yaml'));
     write('work/.headroom/models/b.yaml', 'model: other\n');
     const { why } = await models.find('other', `${folder}/work/run.yaml`);
-    assert.match(why ?? '', /\.headroom\/models\/b\.yaml: measured or components/);
+    assert.match(why ?? '', /\.headroom\/models\/b\.yaml: measured, components or like/);
   });
 
   it('counts a checkpoint of a family without a rule by its headers', async () => {

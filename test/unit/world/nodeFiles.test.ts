@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 
 const isRoot = process.getuid?.() === 0;
 const hasPipes = process.platform !== 'win32';
+const hasProc = existsSync('/proc/self/pagemap');
 
 describe('world: files', () => {
   let folder: string;
@@ -57,6 +67,27 @@ describe('world: files', () => {
   (hasPipes ? it : it.skip)('does not open a pipe, which would block', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     assert.deepEqual(await files.read('pipe'), { absence: 'unavailable' });
+    assert.equal(await files.bytes('pipe', 0, 8), null);
+  });
+
+  (hasProc ? it : it.skip)(
+    'reads nothing of the system, whatever its files and links look like',
+    async () => {
+      symlinkSync('/proc/self/pagemap', join(folder, 'model'));
+      symlinkSync('/dev/zero', join(folder, 'zero'));
+      for (const path of ['/proc/self/pagemap', '/proc/self/status', '/dev/zero', 'model', 'zero']) {
+        assert.deepEqual(await files.read(path), { absence: 'unavailable' }, path);
+        assert.equal(await files.bytes(path, 0, 8), null, path);
+      }
+    },
+  );
+
+  it('counts what it reads, whatever the size is said to be', async () => {
+    const growing = join(folder, 'growing');
+    writeFileSync(growing, 'x'.repeat(100));
+    assert.deepEqual(await files.read('growing'), { text: 'x'.repeat(100) });
+    appendFileSync(growing, 'x');
+    assert.deepEqual(await files.read('growing'), { absence: 'too-large' });
   });
 
   it('lists names sorted, and nothing where there is no folder', async () => {

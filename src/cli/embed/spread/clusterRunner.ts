@@ -7,7 +7,7 @@ import type { Shard } from '../../../jobs/shards/schedule';
 import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Slot } from '../../../jobs/shards/slots';
 import { SHARD_WORD } from '../../../jobs/slurm/script';
-import { checkWhole, isWhole } from './files';
+import { checkWhole, isWhole } from './state';
 import { partName, partRequest } from './partRunner';
 import { NEVER } from '../../../core/signal';
 import type { PartRunner } from './partRunner';
@@ -57,7 +57,7 @@ export class ClusterRunner implements PartRunner {
     const { room, isShared } = this;
     const { place } = room;
     await mkdir(emptyFolder(room), { recursive: true });
-    // Where our folders are seen our program is seen, too, unless somebody says otherwise.
+    // Where our folders are seen our program is seen, too, unless someone says otherwise.
     const login = place.engine === 'slurm' ? place.alias : null;
     if (!(await needsPython(room, login === null ? [] : [login]))) return;
     const machine = login ?? 'here';

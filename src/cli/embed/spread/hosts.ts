@@ -5,6 +5,7 @@ import { firstReadings } from '../../gpus/first';
 import { hostsFor } from '../../gpus/hosts';
 import { placeOf } from '../../jobs/place';
 import { BadInput } from '../../output';
+import { counted } from '../../../core/units';
 
 export interface SpreadHosts {
   readonly hosts?: readonly string[];
@@ -22,7 +23,9 @@ export async function spreadHosts({
 }: SpreadHosts): Promise<readonly SlotHost[]> {
   const names = [...new Set(hosts.flatMap(name => name.split(',')).filter(name => name !== ''))];
   if (names.includes('local')) {
-    throw new BadInput('--hosts local: this machine cannot be one of several. Use SSH hosts only.');
+    throw new BadInput(
+      '--hosts local: this machine cannot be one of several. Use SSH hosts, or --gpus all for this one.',
+    );
   }
   const options = sshConfig === undefined ? { host: names } : { host: names, sshConfig };
   const watches = hostsFor(options, INTERVAL_MS, null);
@@ -46,7 +49,7 @@ function slotHost(name: string, reading: HostReading | undefined, wanted: number
   }
   const all = reading.devices.flatMap(({ uuid }) => (uuid === null ? [] : [uuid]));
   if (all.length > 0 && wanted !== undefined && all.length < wanted) {
-    throw new BadInput(`${name} has ${all.length} GPUs, not ${wanted}: lower --gpus-per-host.`);
+    throw new BadInput(`${name} has ${counted(all.length, 'GPU')}, not ${wanted}: lower --gpus-per-host.`);
   }
   const gpus = all.slice(0, wanted ?? all.length);
   return { place: placeOf({ host: name }), name, gpus, workers: wanted ?? 1 };

@@ -4,11 +4,10 @@ import type { JobPlace } from '../../../jobs/job';
 import type { Shard } from '../../../jobs/shards/schedule';
 import { slotsOf } from '../../../jobs/shards/slots';
 import type { Slot, SlotHost } from '../../../jobs/shards/slots';
-import { checkWhole, isThere } from './files';
+import { checkWhole, isThere } from './state';
 import { partName, partRequest } from './partRunner';
 import { NEVER } from '../../../core/signal';
-import type { ShardSeen } from '../../../jobs/shards/shardRun';
-import type { PartRunner } from './partRunner';
+import { JobPerPart } from './jobPerPart';
 import {
   broughtTo,
   bringForPython,
@@ -22,16 +21,17 @@ import type { BringRoom } from './remotePython';
 import { partWords } from './words';
 
 /** SSH hosts: the texts and the model are brought to each, a part runs on a GPU by UUID, and is fetched. */
-export class HostsRunner implements PartRunner {
+export class HostsRunner extends JobPerPart<BringRoom> {
   readonly slots: readonly Slot[];
   private readonly folder: string;
   /** Python does it alone there; else our own command does. */
   private isPython = false;
 
   constructor(
-    private readonly room: BringRoom,
+    room: BringRoom,
     private readonly hosts: readonly SlotHost[],
   ) {
+    super(room);
     this.slots = slotsOf(hosts);
     this.folder = dirname(room.input);
   }
@@ -48,10 +48,6 @@ export class HostsRunner implements PartRunner {
       const files = [basename(room.input), ...(await this.modelFiles())];
       await room.brought(host.name, await broughtTo(room, host, folder, files));
     }
-  }
-
-  begin(shards: readonly Shard[]): Promise<readonly Shard[]> {
-    return Promise.resolve(shards);
   }
 
   async start(shard: Shard, slot: Slot): Promise<string> {
@@ -81,18 +77,6 @@ export class HostsRunner implements PartRunner {
     ];
   }
 
-  async look(job: string): Promise<ShardSeen> {
-    return (await this.room.jobs.get(job)) ?? { state: 'lost', message: null };
-  }
-
-  async read(job: string, offset: number): Promise<Uint8Array> {
-    return (await this.room.jobs.output(job, offset, NEVER)).bytes;
-  }
-
-  async stop(job: string): Promise<void> {
-    await this.room.jobs.stop(job, NEVER);
-  }
-
   async collect(shard: Shard): Promise<void> {
     const { jobs, parts, embedding } = this.room;
     const folder = join(parts, partName(shard));
@@ -109,7 +93,7 @@ export class HostsRunner implements PartRunner {
     }
   }
 
-  /** A model beside the input goes along; any other is a path, or a name, of the hosts. */
+  /** A model next to the input goes along; any other is a path, or a name, of the hosts. */
   private modelThere(): string | undefined {
     const { model } = this.room.options;
     if (model === undefined) return undefined;

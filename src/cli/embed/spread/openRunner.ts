@@ -6,6 +6,7 @@ import type { ClusterPlace } from '../../../jobs/job';
 import type { PartRunner } from './partRunner';
 import { spreadHosts } from './hosts';
 import { HostsRunner } from './hostsRunner';
+import { localGpus, LocalRunner } from './localRunner';
 import type { BringRoom } from './remotePython';
 import type { PlaceChoice } from '../../jobs/place';
 import type { EmbedOptions } from '../options';
@@ -29,8 +30,9 @@ export interface RunnerRoom extends Omit<BringRoom, 'command'> {
   readonly begun: (usual: number | null) => Promise<void>;
 }
 
-/** Where the parts run: SSH hosts, or a scheduler. */
+/** Where the parts run: GPUs of this machine, SSH hosts, or a scheduler. */
 export async function openRunner(options: SpreadOptions, room: RunnerRoom): Promise<PartRunner> {
+  if (options.gpus !== undefined) return onThisMachine(options.gpus, options, room);
   const place = placeOf({
     ...(options.slurm === undefined ? {} : { slurm: options.slurm }),
     ...(options.partition === undefined ? {} : { partition: options.partition }),
@@ -44,6 +46,17 @@ export async function openRunner(options: SpreadOptions, room: RunnerRoom): Prom
   const hosts = await spreadHosts(options);
   await room.begun(slotsOf(hosts).length);
   return new HostsRunner({ ...room, command: options.hostCommand ?? ['headroom'] }, hosts);
+}
+
+async function onThisMachine(which: string, options: SpreadOptions, room: RunnerRoom): Promise<PartRunner> {
+  if (options.hosts ?? options.slurm ?? options.ray) {
+    throw new BadInput('--gpus splits over this machine: leave out --hosts, --slurm and --ray.');
+  }
+  if (options.shard.of > 1) throw new BadInput('--gpus makes the parts itself: leave out --shard.');
+  if (options.device === 'cpu') throw new BadInput('Choose one of --gpus and --device cpu.');
+  const gpus = await localGpus(which);
+  await room.begun(gpus.length);
+  return new LocalRunner(room, gpus);
 }
 
 function clusterRunner(options: SpreadOptions, room: RunnerRoom, place: ClusterPlace): PartRunner {

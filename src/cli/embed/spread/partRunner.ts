@@ -10,7 +10,7 @@ export interface PartRunner {
   readonly slots: readonly Slot[];
   /** What has to be there before the first start. */
   prepare(): Promise<void>;
-  /** Starts parts that nobody has begun as one job; the parts with their jobs. As they are where there is no such thing. */
+  /** Starts parts that no one has begun as one job; the parts with their jobs. As they are where there is no such thing. */
   begin(shards: readonly Shard[]): Promise<readonly Shard[]>;
   start(shard: Shard, slot: Slot): Promise<string>;
   look(job: string): Promise<ShardSeen>;
@@ -41,7 +41,7 @@ export function partRequest(
   },
 ): JobRequest {
   const { gpus, uuids = [], limits, ...rest } = request;
-  // Whoever spreads it may be a job itself.
+  // The process that spreads it may be a job itself.
   const whole = process.env[JOB_MARK];
   return {
     ...rest,

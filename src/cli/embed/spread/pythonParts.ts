@@ -5,10 +5,10 @@ import { version } from '../../../../package.json';
 import { BadInput } from '../../output';
 import { chosenModel } from '../models';
 import type { EmbedOptions } from '../options';
-import { inputOf, wishesOf } from '../order';
+import { inputOf, wishesOf } from '../options';
 
 /**
- * The scripts, the texts, the model and a request for each part in one folder: all that a machine without Node needs beside its
+ * The scripts, the texts, the model and a request for each part in one folder: all that a machine without Node needs in addition to its
  * Python. `outOf` says where a part is written, seen from the folder.
  */
 export async function stagedForPython(

@@ -8,6 +8,7 @@ import type { EmbedOptions } from '../options';
 import { NEVER } from '../../../core/signal';
 import { stagedForPython } from './pythonParts';
 import { reasonOf } from '../../../core/text/errors';
+import { counted } from '../../../core/units';
 
 /** What a runner needs to know whose program calculates, and to bring along what it lacks. */
 export interface BringRoom {
@@ -20,7 +21,7 @@ export interface BringRoom {
   /** How headroom is called where parts run. */
   readonly command: readonly string[];
   readonly of: () => number;
-  /** Where things lie on hosts, as far as they were brought; kept by whoever keeps the run. */
+  /** Where things lie on hosts, as far as they were brought; kept with the run. */
   readonly folders: () => Readonly<Record<string, string>>;
   readonly brought: (name: string, folder: string) => Promise<void>;
   readonly hasProgram: (host: string, program: string) => Promise<boolean>;
@@ -55,7 +56,7 @@ const keyOf = (name: string): string => `${name}, Python`;
 export const pythonFolderOn = (room: BringRoom, name: string): string | undefined =>
   room.folders()[keyOf(name)];
 
-/** Where something is to be; `place` null: there our folders are seen. */
+/** Where something goes; `place` null: there our folders are seen. */
 export interface Machine {
   readonly name: string;
   readonly place: JobPlace | null;
@@ -75,7 +76,7 @@ export async function bringForPython(room: BringRoom, machines: readonly Machine
   }
 }
 
-/** Takes away what was brought to a machine; where it is left, somebody is told. */
+/** Takes away what was brought to a machine; where it is left, someone is told. */
 export async function takeBack(
   { jobs, say }: BringRoom,
   { name, place }: Machine,
@@ -98,6 +99,6 @@ export async function broughtTo(
   if (place === null) return folder;
   const sizes = await Promise.all(files.map(async file => (await stat(join(folder, file))).size));
   const size = sizeText(sizes.reduce((sum, bytes) => sum + bytes, 0));
-  say(`Copying ${files.length} files (${size}) to ${name} …`);
+  say(`Copying ${counted(files.length, 'file')} (${size}) to ${name} …`);
   return jobs.bring(place, { folder, files }, NEVER);
 }

@@ -1,3 +1,4 @@
+import { json } from '../../../core/text/terminal';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Embedding } from '../../../embed/chunk';
@@ -10,6 +11,9 @@ import type { Shard } from '../../../jobs/shards/schedule';
 import { ShardRun } from '../../../jobs/shards/shardRun';
 import type { ShardRunView } from '../../../jobs/shards/shardRun';
 import { jobPaths, stateFolder } from '../../../jobs/stateFolder';
+import { quotedText } from '../../../remote/words';
+import { SSH_DEFAULTS, sshArguments, sshEnvironment } from '../../../remote/sshArguments';
+import { nodeTalk } from '../../../remote/talk';
 import { EXIT } from '../../exit';
 import type { ExitCode } from '../../exit';
 import { openJobsHere } from '../../jobs/open';
@@ -19,23 +23,41 @@ import { optionsOfConfig } from '../config';
 import { withSentences } from '../load';
 import { count, duration, ProgressTeller } from '../progress';
 import type { Told } from '../progress';
-import { isThere } from './files';
-import { hasProgram } from './hasProgram';
-import { partName } from './partRunner';
-import type { PartRunner } from './partRunner';
 import { openRunner } from './openRunner';
 import type { SpreadOptions } from './openRunner';
-import { keepState, partsFolder, readState } from './state';
+import { partName } from './partRunner';
+import type { PartRunner } from './partRunner';
+import { isThere, keepState, partsFolder, readState } from './state';
 import type { SpreadState } from './state';
 import { partWords } from './words';
 
-/** `headroom embed FILE --out DIR --hosts a,b`, `--slurm`, `--ray`: in parts elsewhere, merged and verified here. */
+const MISSING = 'headroom-program-missing';
+
+/** Whether a host has a program, as a job there would look for it. A host that does not answer is taken to have it: what follows says why. */
+export function hasProgram(alias: string, program: string, configFile: string | null): Promise<boolean> {
+  const ssh = { ...SSH_DEFAULTS, configFile };
+  const talk = nodeTalk(ssh.path, sshArguments(ssh, alias, process.platform), {
+    env: sshEnvironment(process.env),
+  });
+  return new Promise(resolve => {
+    let said = '';
+    talk.listen(
+      bytes => (said += bytes.toString()),
+      () => resolve(!said.includes(MISSING)),
+    );
+    void talk
+      .write(`command -v ${quotedText(program) ?? "''"} >/dev/null 2>&1 || echo ${MISSING}\n`)
+      .then(() => talk.end());
+  });
+}
+
+/** `headroom embed FILE --out DIR --hosts a,b`, `--slurm`, `--ray`, `--gpus all`: in parts, merged and verified here. */
 export async function spread(file: string | undefined, given: SpreadOptions): Promise<void> {
   const isConfig = file !== undefined && /\.ya?ml$/i.test(file);
   const options = isConfig ? { ...given, ...(await optionsOfConfig(file, given)) } : given;
   const input = isConfig ? options.input : (file ?? options.input);
   if (input === undefined || input === '-') {
-    throw new BadInput('Missing input. Parts on several hosts need a text file.');
+    throw new BadInput('Missing input. Parts need a text file.');
   }
   const { out } = options;
   if (out === undefined) throw new BadInput('Missing output folder. Set it with --out.');
@@ -167,9 +189,7 @@ class Spread {
     await runner.leave();
     await rm(parts, { recursive: true, force: true });
     const document = { folder: this.out, shape: [rows, dimensions] };
-    this.output.out(
-      this.options.json ? JSON.stringify(document, null, 2) : `${this.out}: (${rows}, ${dimensions ?? 0})`,
-    );
+    this.output.out(this.options.json ? json(document, 2) : `${this.out}: (${rows}, ${dimensions ?? 0})`);
     return EXIT.fits;
   }
 

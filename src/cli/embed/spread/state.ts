@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Embedding } from '../../../embed/chunk';
 import { ownFolder, readJson, writeWhole } from '../../../jobs/files';
 import type { Shard } from '../../../jobs/shards/schedule';
 
@@ -14,7 +16,7 @@ export interface SpreadState {
 
 const FILE = 'parts.json';
 
-/** Beside the output, which appears when it is whole. */
+/** Next to the output, which appears when it is whole. */
 export const partsFolder = (out: string): string => `${out.replace(/[\\/]+$/, '')}.parts`;
 
 export async function readState(out: string): Promise<SpreadState | null> {
@@ -25,4 +27,19 @@ export async function readState(out: string): Promise<SpreadState | null> {
 export async function keepState(out: string, state: SpreadState): Promise<void> {
   await ownFolder(partsFolder(out));
   await writeWhole(join(partsFolder(out), FILE), JSON.stringify(state, null, 2));
+}
+
+export const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+export async function isWhole(embedding: Embedding, folder: string): Promise<boolean> {
+  const manifest = await embedding.readManifest(folder).catch(() => null);
+  return manifest?.state === 'complete';
+}
+
+export async function checkWhole(embedding: Embedding, folder: string, why: string): Promise<void> {
+  if (!(await isWhole(embedding, folder))) throw new Error(why);
 }

@@ -11,6 +11,7 @@ export function partWords(options: EmbedOptions, model: string | undefined): rea
     ['--id-column', typeof idColumn === 'string' ? idColumn : undefined],
     ['--no-id-column', idColumn === false],
     ['--empty-when-missing', options.emptyWhenMissing],
+    ['--limit', options.limit],
     ['--precision', options.precision],
     ['--max-tokens', options.maxTokens],
     ['--dimensions', options.dimensions],

@@ -9,7 +9,7 @@ import { soundForms } from './sound';
 import { trainersForms } from './trainers';
 import { visionForms } from './vision';
 
-/** Every line that is known whoever prints it; people's own scripts last. */
+/** Every known line, whatever prints it; people's own scripts last. */
 export const forms = [
   ...headroomForms,
   ...huggingFaceForms,

@@ -25,8 +25,17 @@ export const deepspeedForms = [
     source: 'deepspeed utils/timer.py ThroughputTimer.stop',
   }),
   line({
-    start: String.raw`\[timer\.py:\d+:stop\] \d+/(?<step>{}), (?:\w*?SamplesPerSec=(?<samplesPerSecond>{}))?`,
-    parts: { samplesPerSecond2: 'CurrSamplesPerSec={}' },
+    start: String.raw`\bMemAllocated=(?<allocated>{})GB, MaxMemAllocated=(?<maxAllocated>{})GB`,
+    memory: amounts,
+    example: 'CurrSamplesPerSec=25.70, MemAllocated=4.32GB, MaxMemAllocated=38.49GB',
+    source: 'the same, its first half cut or wrapped',
+  }),
+  line({
+    start: String.raw`\[timer\.py:\d+:stop\] \d+/(?<step>{}), `,
+    parts: {
+      samplesPerSecond: 'CurrSamplesPerSec={}',
+      samplesPerSecond2: String.raw`\bSamplesPerSec={}`,
+    },
     example: '[timer.py:154:stop] 0/10, SamplesPerSec=8.31',
     source: 'deepspeed utils/timer.py up to 0.6',
   }),
@@ -44,6 +53,20 @@ export const deepspeedForms = [
       maxReserved: { what: 'Max_CA', unit: 'GiB' },
     },
     example: 'MA 5.53 GB         Max_MA 8.61 GB         CA 9.07 GB         Max_CA 9 GB',
+    source: 'deepspeed runtime/utils.py see_memory_usage',
+  }),
+  line({
+    start: String.raw`\bthroughput: (?<samplesPerSecond>{}) samples/s, lr: (?<learningRate>{}), loss: (?<loss>{})`,
+    parts: { allocated: 'cuda_mem_allocated: {} GB' },
+    memory: { allocated: { what: 'cuda_mem_allocated', unit: 'GiB' } },
+    example:
+      'throughput: 161.8 samples/s, lr: 1.3e-05, loss: 0.84 cuda_mem_allocated: 22.45 GB cuda_malloc_retries: 0',
+    source: 'instructlab/training main_ds.py: divides by 1024^3',
+  }),
+  line({
+    start: String.raw`\bCPU Virtual Memory:\s+used = (?<memory>{}) GB`,
+    memory: { memory: { what: 'CPU Virtual Memory', unit: 'GiB' } },
+    example: 'CPU Virtual Memory:  used = 47.62 GB, percent = 9.5%',
     source: 'deepspeed runtime/utils.py see_memory_usage',
   }),
   line({

@@ -36,7 +36,7 @@ export interface LogMemory {
 export interface LogLine {
   readonly pattern: string;
   readonly fields: readonly LogField[];
-  /** Groups that are amounts of memory, beside those of `fields`. */
+  /** Groups that are amounts of memory, in addition to those of `fields`. */
   readonly memory?: Readonly<Record<string, LogMemory>>;
   /** It is a bar of tqdm's: read only where the bar is one of training, and not of loading or validating. */
   readonly bar?: true;

@@ -8,9 +8,11 @@ export const torchtuneForms = [
     source: 'torchtune recipes/*.py: the description of the progress bar',
   }),
   line({
-    start: String.raw`\bStep (?<step>{}) \| loss:(?<loss>{}) `,
+    start: String.raw`\bStep (?<step>{}) \| (?=\w{1,60}:)`,
     parts: {
+      loss: String.raw`\bloss:{}`,
       learningRate: String.raw`\blr:{}`,
+      gradNorm: 'grad_norm:{}',
       tokensPerSecond: 'tokens_per_second_per_gpu:{}',
       active: 'peak_memory_active:{}',
       allocated: 'peak_memory_alloc:{}',
@@ -22,16 +24,35 @@ export const torchtuneForms = [
       reserved: { what: 'peak_memory_reserved', unit: 'GiB' },
     },
     example:
-      'Step 12 | loss:1.21 lr:0.0003 tokens_per_second_per_gpu:812.4 peak_memory_active:17.3 peak_memory_alloc:17.1 peak_memory_reserved:19.8',
+      'Step 12 | loss:1.21 lr:0.0003 grad_norm:0.8 tokens_per_second_per_gpu:812.4 peak_memory_active:17.3 peak_memory_alloc:17.1 peak_memory_reserved:19.8',
     source: 'torchtune/training/metric_logging.py DiskLogger; training/memory.py L297-320',
   }),
-  ...(['allocation', 'reserved', 'active'] as const).map(what =>
-    line({
-      start: String.raw`peak memory ${what}: (?<memory>{}) GiB`,
-      memory: { memory: { what: `peak ${what}`, unit: 'GiB' } },
-      example: `GPU peak memory ${what}: 6.21 GiB`,
-      source: 'torchtune/training/memory.py log_memory_stats',
-    }),
+  line({
+    start: String.raw`\{(?='peak_memory_)`,
+    parts: {
+      active: String.raw`'peak_memory_active': {}`,
+      allocated: String.raw`'peak_memory_alloc': {}`,
+      reserved: String.raw`'peak_memory_reserved': {}`,
+    },
+    memory: {
+      active: { what: 'peak_memory_active', unit: 'GB' },
+      allocated: { what: 'peak_memory_alloc', unit: 'GB' },
+      reserved: { what: 'peak_memory_reserved', unit: 'GB' },
+    },
+    example:
+      "{'peak_memory_active': 9.478172672, 'peak_memory_alloc': 8.953868288, 'peak_memory_reserved': 11.112808448}",
+    source: 'torchtune utils/memory.py memory_stats_log, before 0.1: divides by 10^9',
+  }),
+  // Up to 0.1 a division by 10^9, and GB behind it.
+  ...(['GiB', 'GB'] as const).flatMap(unit =>
+    (['allocation', 'reserved', 'active'] as const).map(what =>
+      line({
+        start: String.raw`peak memory ${what}: (?<memory>{})\s?${unit}`,
+        memory: { memory: { what: `peak ${what}`, unit } },
+        example: `GPU peak memory ${what}: 6.21 ${unit}`,
+        source: 'torchtune/training/memory.py log_memory_stats',
+      }),
+    ),
   ),
 ];
 
@@ -105,32 +126,76 @@ export const nanochatForms = [
   }),
 ];
 
+/** A number of verl's: with numpy 2 some are printed as `np.float64(0.018)`. */
+const V = String.raw`(?:np\.\w{1,16}\()?{}`;
+
+const verlMemory = {
+  allocated: { what: 'max_memory_allocated_gb', unit: 'GiB' },
+  reserved: { what: 'max_memory_reserved_gb', unit: 'GiB' },
+  host: { what: 'cpu_memory_used_gb', unit: 'GiB' },
+} as const;
+
+const verlAmounts = {
+  allocated: `perf/max_memory_allocated_gb:${V}`,
+  reserved: `perf/max_memory_reserved_gb:${V}`,
+  host: `perf/cpu_memory_used_gb:${V}`,
+};
+
 /** verl's console: RL and its trainer for supervised tuning. */
 export const verlForms = [
   line({
     start: String.raw`^(?=.*?actor/pg_loss:)(?=(?:.*?\bstep:(?<step>{}) - )?)`,
     parts: {
-      loss: 'actor/pg_loss:{}',
-      learningRate: String.raw`actor/lr:{}`,
-      gradNorm: 'actor/grad_norm:{}',
-      secondsPerStep: 'timing_s/step:{}',
-      tokensPerSecond: 'perf/throughput:{}',
-      allocated: 'perf/max_memory_allocated_gb:{}',
-      reserved: 'perf/max_memory_reserved_gb:{}',
+      loss: `actor/pg_loss:${V}`,
+      learningRate: `actor/lr:${V}`,
+      gradNorm: `actor/grad_norm:${V}`,
+      secondsPerStep: `timing_s/step:${V}`,
+      tokensPerSecond: `perf/throughput:${V}`,
+      step2: `training/global_step:${V}`,
+      epoch: `training/epoch:${V}`,
+      ...verlAmounts,
     },
-    memory: {
-      allocated: { what: 'max_memory_allocated_gb', unit: 'GiB' },
-      reserved: { what: 'max_memory_reserved_gb', unit: 'GiB' },
-    },
+    memory: verlMemory,
     example:
-      'step:12 - actor/entropy_loss:1.213 - actor/pg_loss:0.018 - actor/grad_norm:1.000 - actor/lr:0.000 - timing_s/step:41.2 - perf/throughput:1203.1 - perf/max_memory_allocated_gb:41.2 - perf/max_memory_reserved_gb:52.8',
+      'step:12 - training/global_step:12 - training/epoch:0 - actor/entropy_loss:1.213 - actor/pg_loss:0.018 - actor/grad_norm:1.000 - actor/lr:0.000 - timing_s/step:41.2 - perf/throughput:1203.1 - perf/max_memory_allocated_gb:41.2 - perf/max_memory_reserved_gb:np.float64(52.8) - perf/cpu_memory_used_gb:130.1',
     source: 'verl utils/tracking.py LocalLogger, trainer/ppo/metric_utils.py',
   }),
   line({
-    start: String.raw`\bstep:(?<step>{}) - train/loss:(?<loss>{})`,
-    parts: { learningRate: String.raw`train/lr:{}` },
-    example: 'step:5 - train/loss:1.381 - train/lr:1e-05',
+    start: String.raw`^(?=.*?perf/max_memory_allocated_gb:)(?!.*?actor/pg_loss:)(?=(?:.*?\bstep:(?<step>{}) - )?)`,
+    parts: {
+      secondsPerStep: `timing_s/step:${V}`,
+      tokensPerSecond: `perf/throughput:${V}`,
+      ...verlAmounts,
+    },
+    memory: verlMemory,
+    example:
+      'step:12 - critic/vf_loss:24.4 - timing_s/step:41.2 - perf/throughput:1203.1 - perf/max_memory_allocated_gb:41.2 - perf/max_memory_reserved_gb:52.8 - perf/cpu_memory_used_gb:130.1',
+    source: 'verl trainer/ppo/metric_utils.py: while only the critic is trained',
+  }),
+  line({
+    start: String.raw`^(?=.*?\btrain/loss:)(?=.*?\bstep:(?<step>{}) - )`,
+    parts: {
+      loss: `train/loss:${V}`,
+      gradNorm: `train/grad_norm:${V}`,
+      learningRate: String.raw`train/lr:{}`,
+    },
+    example: 'step:5 - train/loss:1.381 - train/grad_norm:0.9 - train/lr:1e-05',
     source: 'verl trainer/fsdp_sft_trainer.py',
+  }),
+  line({
+    start: String.raw`\bmemory allocated \(GB\): (?<allocated>{})`,
+    parts: {
+      reserved: String.raw`\bmemory reserved \(GB\): {}`,
+      used: String.raw`device memory used/total \(GB\): {}/`,
+    },
+    memory: {
+      allocated: { what: 'memory allocated', unit: 'GiB' },
+      reserved: { what: 'memory reserved', unit: 'GiB' },
+      used: { what: 'device memory used', unit: 'GiB' },
+    },
+    example:
+      'After FSDP, memory allocated (GB): 7.49, memory reserved (GB): 8.47, device memory used/total (GB): 9.59/31.36',
+    source: 'verl utils/profiler/performance.py log_gpu_memory_usage: divides by 1024^3',
   }),
 ];
 

@@ -20,7 +20,7 @@ const example =
   'lr: 0.000051, gradnorm: 12.3454, samples/sec: 12.5, 12.5 samples/s, tok/s: 812.0 (812.0 tok/s)';
 
 /**
- * What people print from scripts of their own: a step, a loss, and what else they like. A line needs both: a step alone may
+ * What people print from their own scripts: a step, a loss, and what else they like. A line needs both: a step alone may
  * be anything, and a loss alone is as often that of an evaluation.
  */
 export const ownForms = [

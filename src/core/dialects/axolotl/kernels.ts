@@ -1,6 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import { hasPlugin } from './plugins';
 import type { RunReader } from '../engine/runReader';
+import { ownOf } from '../../yaml/tables';
 
 /** Liger's kernels by the keys that turn them on, once its plugin is listed. */
 const LIGER: Readonly<Record<string, string>> = {
@@ -17,7 +18,7 @@ const LORA = ['lora_mlp', 'lora_qkv', 'lora_o', 'lora_embedding'];
 export function kernels(run: RunReader): Quantity<readonly string[]> {
   const liger = hasPlugin(run, 'LigerPlugin') ? Object.keys(LIGER).filter(key => run.flag(key)) : [];
   const set = LORA.filter(name => run.flag(`${name}_kernel`));
-  const used = [...liger.map(key => LIGER[key] ?? key), ...(loraKernelsByDefault(run) ? LORA : set)];
+  const used = [...liger.map(key => ownOf(LIGER, key) ?? key), ...(loraKernelsByDefault(run) ? LORA : set)];
   const from = [...liger, ...set.map(name => `${name}_kernel`)];
   const [first] = from;
   const names = [...new Set(used)].sort();

@@ -171,7 +171,7 @@ function gapsOf({ configs, opened }: Parts): readonly Gap[] {
     const why =
       name === ''
         ? `${basename(opened.path)} names a config that is known only when it runs.`
-        : `${basename(opened.path)} names ${name}, which is not beside it nor in a folder above it.`;
+        : `${basename(opened.path)} names ${name}, not found next to it or above.`;
     return [{ mount, key: at.path, at, why }];
   });
 }

@@ -1,6 +1,7 @@
 import type { Setting } from '../engine/settings';
 import { scalarOf } from './tree';
 import type { Command, Word } from './shell';
+import { ownOf } from '../../yaml/tables';
 
 /** How a program's flags are named in its dialect. */
 export interface FlagNames {
@@ -53,7 +54,7 @@ function takesNext(name: string, next: Word, { bare = [] }: FlagNames): boolean 
 
 function nameOf(written: string, { joint, aliases = {} }: FlagNames): string {
   const name = written.replaceAll(/[-_]/g, joint);
-  return aliases[name] ?? name;
+  return ownOf(aliases, name) ?? name;
 }
 
 function flagSetting(

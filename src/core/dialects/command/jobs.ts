@@ -15,6 +15,7 @@ import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
 import { configAt } from './configFile';
 import { TRAINS, programOf, trainingRun } from './training';
+import { ownOf } from '../../yaml/tables';
 
 /** An environment variable as the envelope has it. */
 export interface EnvironmentEntry {
@@ -182,7 +183,7 @@ function composition(
 /** What the server takes from its environment: flags win over it. */
 function environmentOf({ environment = {} }: Server, job: Job, wanted: Layer | undefined): Setting[] {
   return job.environment.flatMap(({ name, word, from, keySpan, owner }) => {
-    const flag = environment[name];
+    const flag = ownOf(environment, name);
     return flag !== undefined && word && owner === wanted
       ? [{ path: [flag], keySpan, value: scalarOf(word), from }]
       : [];

@@ -12,8 +12,8 @@ interface Launcher {
   readonly perNode: readonly string[];
   readonly total: readonly string[];
   readonly nodes: readonly string[];
-  /** Without a word about nodes it is one. */
-  readonly one?: true;
+  /** Without a word about nodes it is one, unless this flag names a file that may have such a word. */
+  readonly one?: 'always' | `unless ${string}`;
   /** The flag that names the GPUs themselves. */
   readonly include?: string;
   readonly source: string;
@@ -25,7 +25,7 @@ const LAUNCHERS: readonly Launcher[] = [
     perNode: ['nproc_per_node', 'nproc-per-node'],
     total: [],
     nodes: ['nnodes'],
-    one: true,
+    one: 'always',
     source: 'torch/distributed/run.py',
   },
   {
@@ -33,6 +33,7 @@ const LAUNCHERS: readonly Launcher[] = [
     perNode: [],
     total: ['num_processes', 'num-processes'],
     nodes: ['num_machines', 'num-machines'],
+    one: 'unless config_file',
     source: 'accelerate/commands/launch.py',
   },
   {
@@ -71,10 +72,13 @@ export function launchedBy(command: Command): Launched {
   return {
     ...(devices !== null && { devices: told(devices, 'GPUs'), accelerator: CUDA }),
     ...(nodes !== null && { nodes: told(nodes, 'nodes') }),
-    ...(nodes === null && launcher.one === true && { nodes: oneNode(launcher.source) }),
+    ...(nodes === null && isOneNode(command, launcher) && { nodes: oneNode(launcher.source) }),
     ...(isOpen && { nodes: unknown('How many nodes it is is known only where the command is started.') }),
   };
 }
+
+const isOneNode = (command: Command, { one }: Launcher): boolean =>
+  one !== undefined && (one === 'always' || valueOf(command, [one.replace('unless ', '')]) === null);
 
 const oneNode = (source: string): Quantity<number> => ({
   value: 1,

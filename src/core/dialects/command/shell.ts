@@ -57,6 +57,10 @@ interface Listed {
   readonly maybe: boolean;
 }
 
+/** Words of lists in one script, and characters of a variable: scripts have some hundred. */
+const MOST_LISTED = 50_000;
+const MOST_CHARACTERS = 20_000;
+
 class ShellReading implements Script {
   readonly always: Command[] = [];
   readonly perhaps: Command[] = [];
@@ -64,6 +68,8 @@ class ShellReading implements Script {
   /** Variables that hold several words: arrays, and texts that a shell takes apart. */
   private readonly lists = new Map<string, readonly Listed[]>();
   private depth = 0;
+  /** Words that lists may still be replaced by: a script can double one with each line. */
+  private left = MOST_LISTED;
   private visible: Word | null = null;
 
   constructor(
@@ -109,7 +115,8 @@ class ShellReading implements Script {
     const [, array, plain, braced] = /^\$(?:\{(\w+)\[[@*]\]\}|(\w+)|\{(\w+)\})$/.exec(raw.text.text) ?? [];
     const isText = array === undefined && (raw.quoted || raw.literal);
     const list = isText ? undefined : this.lists.get(array ?? plain ?? braced ?? '');
-    if (list === undefined) return [{ raw, maybe: false }];
+    if (list === undefined || list.length > this.left) return [{ raw, maybe: false }];
+    this.left -= list.length;
     if (raw.quoted) return list;
     return list.flatMap(one => (/\s/.test(one.raw.text.text) ? listed(one.raw.text, one.maybe) : [one]));
   }
@@ -159,7 +166,8 @@ class ShellReading implements Script {
       return true;
     }
     const { text, open } = this.word({ raw: word, maybe: false });
-    this.variables.set(name, maybe || open || more !== '' ? null : text.slice(name.length + 1));
+    const isKnown = !maybe && !open && more === '' && text.length <= MOST_CHARACTERS;
+    this.variables.set(name, isKnown ? text.slice(name.length + 1) : null);
     this.assignText(name, more !== '', word, maybe);
     return true;
   }

@@ -10,11 +10,15 @@ const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
 /** A text with what is known of its variables; of others their default where they have one. */
 export function filledIn(written: string, variables: Variables, syntax: Syntax): string {
   const pattern = syntax === 'kubernetes' ? KUBERNETES : SHELL;
+  let length = written.length;
   const filled = written.replaceAll(pattern, (all: string, ...groups: readonly unknown[]) => {
     if (all === '$$') return '$';
+    if (length > MOST_CHARACTERS) return all;
     const name = [groups[0], groups[2]].find(one => typeof one === 'string') ?? '';
     const otherwise = syntax === 'shell' && typeof groups[1] === 'string' ? unquoted(groups[1]) : all;
-    return variables.get(name) ?? (variables.has(name) ? all : otherwise);
+    const value = variables.get(name) ?? (variables.has(name) ? all : otherwise);
+    length += value.length;
+    return value;
   });
   return syntax === 'kubernetes'
     ? filled
@@ -26,9 +30,16 @@ const unquoted = (text: string): string => /^(['"])(.*)\1$/.exec(text)?.[2] ?? t
 /** `$(( 8 * N ))`, once the variables with a dollar sign are filled in. */
 const ARITHMETIC = /\$\(\(([\w\s+\-*/()]*)\)\)/g;
 
+/** Characters that a word may grow to; what is beyond stays as it is written. */
+const MOST_CHARACTERS = 100_000;
+
+/** Brackets are followed by recursion; a sum that somebody wrote has some dozens. */
+const MOST_TOKENS = 1000;
+
 /** Whole numbers and names of variables under + - * / with brackets; null where something in it is not known. */
 function reckoned(sum: string, variables: Variables): string | null {
   const tokens = sum.match(/\d+|[A-Za-z_]\w*|[-+*/()]/g) ?? [];
+  if (tokens.length > MOST_TOKENS) return null;
   let at = 0;
   const factor = (): number => {
     const token = tokens[at++] ?? '';

@@ -9,7 +9,7 @@ import type { Setting } from '../engine/settings';
 
 /** Programs that train: what they are given is looked into. */
 export const TRAINS =
-  /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|swift (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run|\S+\.py)(?= |$)/;
+  /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|swift (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run|[^\s/]+\.py)(?= |$)/;
 
 /** The script of a command, or its first words: `trl sft`. */
 export function programOf(command: Command): string {

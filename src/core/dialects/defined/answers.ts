@@ -7,6 +7,7 @@ import { isPerDevice, shareOfGlobal } from '../engine/common';
 import { oneOf } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import { valueText } from '../shared/words';
+import { ownOf } from '../../yaml/tables';
 import { holds } from './conditions';
 import { emptyRow } from './definition';
 import type { DefinedRow, Spec } from './definition';
@@ -54,10 +55,11 @@ export const namesWith = (own: DefinedRow['with'], names: Names): Names =>
       );
 
 function answerOf(name: string, row: DefinedRow, kindSaid: RowKind | undefined): Answer {
-  // Settings are made of fields, however the key is read that they follow from.
+  // Settings are made of fields, and sizes of two sides, however the key is read that they follow from.
   const own = rowNamed(name)?.kind;
-  const kind = own !== undefined && settings[own] ? own : kindOf(row, name, kindSaid);
-  const rule = row.rule === null ? null : sharedRules[row.rule]?.(row, kind);
+  const kind =
+    own !== undefined && (ownOf(settings, own) ?? own === 'size') ? own : kindOf(row, name, kindSaid);
+  const rule = row.rule === null ? null : ownOf(sharedRules, row.rule)?.(row, kind);
   const isShared = row.scope === 'global' && isPerDevice(name as QuantityName);
   return outer => {
     const names = namesWith(row.with, outer);
@@ -76,7 +78,8 @@ function statedBy(row: DefinedRow, kind: RowKind, names: Names): Quantity<unknow
   const read = readerOf(row, row.read ?? kind);
   const note = row.note === null ? undefined : filled(row.note, names);
   if (row.value) {
-    const key = row.keys.find(one => run.has(one));
+    const isThere = (one: string): boolean => run.has(one) || row.when?.isNull?.includes(one) === true;
+    const key = row.keys.find(isThere);
     if (key === undefined) return null;
     const inner = names.with({ key: () => key, x: () => run.read(key, read) });
     return run.at(row.keys, valueOf(row.value.is, kind, inner), note);
@@ -111,7 +114,7 @@ function following(
   }
   const from = row.from.length > 0 ? row.from : key === undefined ? namesIn(formula) : keys;
   const how = key === undefined ? formula : `${formula} with ${key} for x`;
-  return run.derived(value, from, why === null ? how : filled(why, names));
+  return run.derived(ofKind(value, kind), from, why === null ? how : filled(why, names));
 }
 
 /** What holds without a key of the row. */
@@ -152,9 +155,12 @@ function followingOther(row: DefinedRow, of: string, names: Names): Quantity<unk
 /** Words of the file by the row's map; without one as a program would take them. */
 export function readerOf({ map, oneOf: meanings }: DefinedRow, kind: RowKind): ValueReader<unknown> {
   if (meanings) return oneOf<unknown>(meanings);
-  const plain = readers[kind];
+  const plain = ownOf(readers, kind) ?? readers.word;
   if (map.length === 0) return plain;
   return value => {
+    if (kind === 'words' && Array.isArray(value)) {
+      return { ok: value.map(one => String(meaningIn(map, one as Plain) ?? one)) };
+    }
     const found = meaningIn(map, value);
     if (found === undefined) return { unfit: `is none of ${map.map(([words]) => words).join(', ')}` };
     return found === null ? null : { ok: kind === 'words' ? [String(found)] : found };
@@ -167,20 +173,35 @@ function meaningIn(map: DefinedRow['map'], value: Plain): ScalarValue | undefine
   return map.find(([words]) => isMeant(words, text))?.[1];
 }
 
+const SCALAR_KINDS: ReadonlySet<RowKind> = new Set<RowKind>([
+  'flag',
+  'count',
+  'countOrNone',
+  'number',
+  'stage',
+]);
+
 /** A value as the file writes it, with its names filled in and the rows in it answered. */
 export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
   if (typeof spec === 'string') {
     const name = soleName(spec);
     return name === null ? filled(spec, names) : names.value(name);
   }
-  if (typeof spec !== 'object' || spec === null) return spec;
+  if (typeof spec !== 'object' || spec === null) return ofKind(spec, kind);
   if (isList(spec)) return spec.map(one => valueOf(one, kind, names));
+  if ('join' in spec) return spec.join.flatMap(one => valueOf(one, kind, names) ?? []);
   if ('row' in spec) return answersOf('', spec.row, spec.row.read ?? kind)(names)?.value ?? null;
+  // A number or a word has no fields, and arithmetic on an object ends the whole analysis.
+  if (SCALAR_KINDS.has(kind)) return null;
   const fields = Object.entries(spec.fields).map(([field, said]) => [
     field,
-    valueOf(said, settings[kind]?.kinds[field] ?? 'number', names),
+    valueOf(said, ownOf(ownOf(settings, kind)?.kinds ?? {}, field) ?? 'number', names),
   ]);
   return settled(kind, Object.fromEntries(fields) as Readonly<Record<string, unknown>>);
 }
+
+/** One side stands for both of an image. */
+const ofKind = (value: Plain, kind: RowKind): unknown =>
+  kind === 'size' && typeof value === 'number' ? [value, value] : value;
 
 const isList = (spec: Spec): spec is readonly Spec[] => Array.isArray(spec);

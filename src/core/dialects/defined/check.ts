@@ -4,6 +4,7 @@ import { resolve } from '../../yaml/path';
 import { meantBy } from '../../text/editDistance';
 import { patternOf } from './patterns';
 import type { Shape } from './fields';
+import { ownOf } from '../../yaml/tables';
 
 /** What is wrong in a dialect's file, at its place. */
 export interface DefinitionProblem {
@@ -12,16 +13,20 @@ export interface DefinitionProblem {
   readonly path: readonly string[];
   /** A full sentence. */
   readonly message: string;
+  /** What stands there is none of what may stand there: it is as if it were not. */
+  readonly isUnfit?: true;
 }
 
 type ResolvedNode = Exclude<YamlNode, { kind: 'alias' }>;
 
-type Add = (span: Span, path: readonly string[], message: string) => void;
+type Add = (span: Span, path: readonly string[], message: string, isUnfit: boolean) => void;
 
 /** Looks through a tree for what does not fit its shape. */
 export function problemsIn(root: YamlNode, shape: Shape): DefinitionProblem[] {
   const problems: DefinitionProblem[] = [];
-  walk(root, shape, [], root.span, (span, path, message) => problems.push({ span, path, message }));
+  walk(root, shape, [], root.span, (span, path, message, isUnfit) =>
+    problems.push({ span, path, message, ...(isUnfit && { isUnfit }) }),
+  );
   return problems;
 }
 
@@ -30,7 +35,7 @@ function walk(node: YamlNode, shape: Shape, path: readonly string[], at: Span, a
   if (found === null) return;
   const wrong = misfit(found, shape);
   if (wrong !== null) {
-    add(at, path, `${path.at(-1) ?? 'The file'} ${wrong}.`);
+    add(at, path, `${path.at(-1) ?? 'The file'} ${wrong}.`, true);
     return;
   }
   if (found.kind === 'map' && shape.kind === 'object') object(found, shape, path, at, add);
@@ -54,13 +59,13 @@ function object(
   add: Add,
 ): void {
   for (const { key, keySpan, value } of entries) {
-    const field = fields[key];
+    const field = ownOf(fields, key);
     if (field) walk(value, field.shape, [...path, key], keySpan, add);
-    else add(keySpan, [...path, key], unknownKey(key, Object.keys(fields)));
+    else add(keySpan, [...path, key], unknownKey(key, Object.keys(fields)), true);
   }
   for (const [name, field] of Object.entries(fields)) {
     if (!field.needed || entries.some(({ key }) => key === name)) continue;
-    add(at, path, `${name} is missing here: ${field.text}`);
+    add(at, path, `${name} is missing here: ${field.text}`, false);
   }
 }
 
@@ -75,7 +80,7 @@ function unknownKey(key: string, names: readonly string[]): string {
 /** Words between slashes have to be a regular expression. */
 function pattern({ key, keySpan }: Entry, path: readonly string[], add: Add): void {
   if (path.at(-1) !== 'map' || !/^\/.+\/$/.test(key) || patternOf(key) !== null) return;
-  add(keySpan, [...path, key], `${key} is no regular expression.`);
+  add(keySpan, [...path, key], `${key} is no regular expression.`, true);
 }
 
 const isPair = (node: YamlNode): boolean => {

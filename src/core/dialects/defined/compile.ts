@@ -1,34 +1,38 @@
+import { ARGV, ARGV_TEXT } from '../../yaml/node';
+import type { MapNode } from '../../yaml/node';
 import type { Quantity } from '../../spec/quantity';
 import type { LoraSettings, Quantization, QuantityName, QuantityValues } from '../../spec/values';
-import type { ScalarValue } from '../../yaml/node';
-import type { Dialect, Program, Row, Rule } from '../dialect';
+import type { Dialect, Pack, Program, Row, Rule } from '../dialect';
 import { withBases } from '../engine/bases';
 import type { Composer } from '../engine/compose';
 import { hydraTree } from '../engine/hydra/composer';
-import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { stagesBeside } from '../engine/stages';
 import type { LogLine } from '../../data/forms/line';
 import { datasetsBy, templateBy } from '../shared/datasets';
 import type { DatasetKeys } from '../shared/datasets';
 import { valueText } from '../shared/words';
-import { answersOf, kindOf, readerOf } from './answers';
+import { patternFrom } from '../../spec/filePattern';
+import { ownOf } from '../../yaml/tables';
+import { helpWith, signatureWith } from '../engine/packs';
+import { kindOf, valueOf } from './answers';
 import { emptyRow } from './definition';
 import type {
   DefinedDatasets,
+  DefinedOwnModel,
   DefinedProgram,
   DefinedRow,
   DialectDefinition,
   DialectFile,
-  Spec,
 } from './definition';
+import { keysIn, wordsIn } from './keysIn';
+import { lazily } from './lazily';
 import { Names } from './names';
-import { patternOf } from './patterns';
+import { packs } from './packs';
+import { quantityOf, ruleOf } from './quantityRows';
 import { detailRows, quantityRows } from './rows';
-import type { RowKind } from './rows';
 import { sharedLogs } from './sharedLogs';
 import { sharedTables } from './sharedRules';
-import { kindWriters } from './words';
 import { writersOf } from './writers';
 
 const compiled = new WeakMap<DialectDefinition, Dialect>();
@@ -54,7 +58,6 @@ interface DialectHooks extends Pick<
   | 'compose'
   | 'logs'
   | 'help'
-  | 'program'
   | 'launch'
   | 'classKeys'
 > {
@@ -70,27 +73,46 @@ interface DialectHooks extends Pick<
 
 /** A dialect that comes with Headroom: its file, and what is computed. */
 export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
-  const definition = expanded(file);
-  const { signature, releases, references, program, logs, detailKeys, launch, help } = definition;
-  const { quantities, details, accepts, writers: written, ...others } = hooks;
+  const { signature: own, program, sections } = file;
+  const accepts = hooks.accepts ?? (program?.argv ? isArgv : undefined);
+  const extended = packs.filter(pack => pack.extends.includes(file.id));
+  const signature = extended.length > 0 ? signatureWith(own, extended) : own;
+  const head = {
+    ...namedIn(file),
+    signature: accepts ? { ...signature, accepts } : signature,
+    ...(sections.length > 0 && { roots: sections }),
+    ...(program && { program: programOf(program) }),
+    ...(extended.length > 0 && { packs: extended }),
+  };
+  return lazily<Dialect, typeof head>(head, LATER, () => rulesOf(expanded(file), hooks, extended));
+}
+
+/** What is asked of a dialect once a config is in it. */
+const RULES = ['quantities', 'details', 'detailKeys', 'writers', 'evidence', 'references'] as const;
+const WORDS = ['logs', 'launch', 'help', 'keys', 'words', 'keysOf', 'classKeys'] as const;
+const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel'] as const;
+
+function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: readonly Pack[]) {
+  const { releases, references, logs, launch, help } = definition;
+  const { quantities, details, writers: written, ...others } = hooks;
   return {
     ...described(definition),
-    signature: accepts ? { ...signature, accepts } : signature,
     quantities: completed(quantitiesOf(definition), { ...tablesOf(definition), ...quantities }),
     ...filled({
       writers: { ...writersOf(definition), ...written },
       details: { ...detailsOf(definition), ...details },
       evidence: releases,
       references,
-      program: program && programOf(program),
       logs: logs.flatMap(linesOf),
-      detailKeys,
+      detailKeys: detailKeysOf(definition),
       launch,
-      help,
+      help: helpWith(help, extended),
     }),
     ...others,
   };
 }
+
+const isArgv = ({ tag }: MapNode): boolean => tag === ARGV || tag === ARGV_TEXT;
 
 /** Rows of the file with what the hooks add to them. */
 function completed(rows: Quantities, hooks: DialectHooks['quantities'] = {}): Quantities {
@@ -116,41 +138,66 @@ function filled<T extends object>(fields: T): { readonly [Name in keyof T]?: Non
 /** Rows as their file has them: what a row leaves out is empty. */
 const expanded = ({ rows, ...rest }: DialectFile): DialectDefinition => ({
   ...rest,
+  pack: null,
   rows: Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...emptyRow, ...row }])),
 });
 
 const programOf = ({ words, ...rest }: DefinedProgram): Program => ({
   ...rest,
-  ...(words !== undefined && { words: new RegExp(words) }),
+  ...(words !== undefined && { words: patternFrom(words) }),
 });
+
+/** Keys of details, with the program's words where it has its own. */
+const detailKeysOf = ({ detailKeys }: DialectDefinition): NonNullable<Dialect['detailKeys']> =>
+  Object.fromEntries(
+    Object.entries(detailKeys).map(([name, { write, ...keys }]) => [
+      name,
+      { ...keys, ...(write && { write: (to: unknown) => ownOf(write, String(to)) ?? null }) },
+    ]),
+  );
 
 function linesOf(line: LogLine | string): readonly LogLine[] {
   if (typeof line !== 'string') return [line];
-  const shared = sharedLogs[line];
-  if (!shared) throw new TypeError(`There are no shared log lines ${line}.`);
-  return shared;
+  // Of a name that no set of lines has, whoever checks the file tells.
+  return ownOf(sharedLogs, line) ?? [];
 }
 
+const namedIn = ({ id, title, role, framework, loader }: DialectFile) => ({
+  id,
+  title,
+  role,
+  framework: framework ?? { id: null, name: id, version: '' },
+  loader,
+});
+
 function described(definition: DialectDefinition) {
-  const { id, title, role, framework, loader, sections, stages, datasets, compose, classKeys } = definition;
+  const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
-    id,
-    title,
-    role,
-    framework: framework ?? { id: null, name: id, version: '' },
-    loader,
-    ...(sections.length > 0 && { roots: sections }),
+    ...(ownModel && { ownModel: ownModelBy(ownModel) }),
     ...(stages && { compose: stagesBeside(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),
     ...(classKeys.length > 0 && { classKeys }),
+    keys: () => keysIn(definition),
+    words: (key: string) => wordsIn(definition, key),
+    ...(keysOf.length > 0 && { keysOf }),
   };
 }
 
 const composerOf = (compose: NonNullable<DialectDefinition['compose']>): Composer =>
   compose === 'hydra'
     ? hydraTree
-    : withBases({ keys: compose.keys, ...(compose.ignores && { ignores: new RegExp(compose.ignores) }) });
+    : withBases({ keys: compose.keys, ...(compose.ignores && { ignores: patternFrom(compose.ignores) }) });
+
+/** A size that no key says and that has no default leaves the model unknown. */
+const ownModelBy =
+  ({ config, fromScratch }: DefinedOwnModel): NonNullable<Dialect['ownModel']> =>
+  run => {
+    const names = new Names(run);
+    const sizes = Object.entries(config).map(([name, spec]) => [name, valueOf(spec, 'any', names)] as const);
+    if (sizes.some(([, value]) => value === null)) return null;
+    return { as: 'config.json', config: Object.fromEntries(sizes), ...(fromScratch && { fromScratch }) };
+  };
 
 /** A template that a key names, or the program always has. */
 function datasetsOf({ templates, ownTemplate, ...keys }: DefinedDatasets): DatasetKeys {
@@ -160,11 +207,12 @@ function datasetsOf({ templates, ownTemplate, ...keys }: DefinedDatasets): Datas
 
 /** Rows that several dialects share; what the file states itself wins. */
 const tablesOf = ({ like }: DialectDefinition): DialectHooks['quantities'] =>
-  Object.assign({}, ...Object.entries(like).map(([name, at]) => sharedTables[name]?.(at))) as object;
+  Object.assign({}, ...Object.entries(like).map(([name, at]) => ownOf(sharedTables, name)?.(at))) as object;
 
 function compile(definition: DialectDefinition): Dialect {
   const { signature, sections, help, launch, logs } = definition;
   return {
+    ...namedIn(definition),
     ...described(definition),
     signature,
     roots: sections,
@@ -184,7 +232,9 @@ function quantitiesOf({ rows, file, unstated }: DialectDefinition): Quantities {
   const quantities: Quantities = file === '' || !isOwn ? {} : { ...UNSAID };
   for (const [name, row] of Object.entries(rows)) {
     const isPart = name.includes('.');
-    if (name in quantityRows && !isPart) quantities[name] = quantityOf(name, row, kindOf(row, name), isOwn);
+    if (Object.hasOwn(quantityRows, name) && !isPart) {
+      quantities[name] = quantityOf(name, row, kindOf(row, name), isOwn);
+    }
   }
   const precise = rows['precision']?.keys ?? [];
   if (precise.length > 0 && isOwn) quantities['precisionRaw'] ??= run => rawPrecision(run, precise);
@@ -195,7 +245,7 @@ function quantitiesOf({ rows, file, unstated }: DialectDefinition): Quantities {
 }
 
 function detailsOf({ rows }: DialectDefinition): NonNullable<Dialect['details']> {
-  const details = Object.entries(rows).filter(([name]) => name in detailRows);
+  const details = Object.entries(rows).filter(([name]) => Object.hasOwn(detailRows, name));
   return Object.fromEntries(details.map(([name, row]) => [name, ruleOf(name, row)]));
 }
 
@@ -223,103 +273,6 @@ function rawPrecision(run: RunReader, keys: readonly string[]): Quantity<unknown
   const key = keys.find(one => run.has(one));
   if (key === undefined) return run.none('no key states it');
   return run.at(key, `${key.slice(key.lastIndexOf('.') + 1)}: ${valueText(run.value(key))}`);
-}
-
-/** A row that a key states can be written; one that is reckoned, always so or asked of a case cannot. */
-function quantityOf(
-  name: string,
-  row: DefinedRow,
-  kind: RowKind,
-  isOwn: boolean,
-): Row<unknown> | Rule<unknown> {
-  if (!isPlain(row)) return ruleOf(name, row);
-  return {
-    keys: row.keys,
-    read: doubted(row, readerOf(row, kind)),
-    ...(row.scope && { scope: row.scope }),
-    ...(row.unit && { unit: row.unit }),
-    ...(row.note !== null && { note: row.note }),
-    ...(row.near.length > 0 && { near: row.near }),
-    ...absentOf(name, row),
-    ...writerOf(row, kind, isOwn),
-  };
-}
-
-/** Keys say it, and nothing else has to hold. */
-const isPlain = ({ keys, always, formula, value, derived, when, rule }: DefinedRow): boolean =>
-  keys.length > 0 && ![always, formula, value, derived, when, rule].some(said => said !== null);
-
-/** What rows say of a run; their rest is made ready when it is first asked for. */
-function ruleOf(name: string, row: DefinedRow): Rule<unknown> {
-  const [key] = row.keys;
-  const answer = once(() => answersOf(name, row));
-  return run => {
-    const found = answer()(new Names(run));
-    return found ?? run.unknown(key === undefined ? `${name} has no key.` : `${key} is not set.`);
-  };
-}
-
-/** Made ready when it is first asked for: a hundred dialects have rows that no file asks. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly it: T } | null = null;
-  return () => (made ??= { it: make() }).it;
-}
-
-function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
-  const [next, ...others] = row.orElse;
-  if (next) {
-    const answer = once(() => answersOf(name, { ...next, orElse: others }, next.read ?? undefined));
-    return { absent: run => answer()(new Names(run)) };
-  }
-  const isFilledIn = isSettings(row.default?.value ?? null);
-  if (row.of !== null || row.assumed || row.unknown !== null || row.part !== null || isFilledIn) {
-    const answer = once(() => answersOf(name, { ...row, keys: [] }));
-    return { absent: run => answer()(new Names(run)) };
-  }
-  if (row.defaults.length > 0) return { absent: row.defaults };
-  return row.default ? { absent: row.default } : {};
-}
-
-const isSettings = (value: Spec): boolean =>
-  typeof value === 'object' && value !== null && ('fields' in value || 'row' in value);
-
-function doubted(row: DefinedRow, read: ValueReader<unknown>): ValueReader<unknown> {
-  const { doubt } = row;
-  if (doubt === null) return read;
-  return value => (read(value) === null ? null : { left: doubt });
-}
-
-/** Kinds whose values a file writes as they are meant. */
-const WRITTEN_AS_MEANT: ReadonlySet<RowKind> = new Set([
-  'word',
-  'flag',
-  'count',
-  'countOrNone',
-  'number',
-  'stage',
-]);
-
-function writerOf({ map, write }: DefinedRow, kind: RowKind, isOwn: boolean): Pick<Row<unknown>, 'write'> {
-  if (write) {
-    return { write: meant => (Object.hasOwn(write, String(meant)) ? (write[String(meant)] ?? null) : null) };
-  }
-  const kindWriter = kindWriters[kind];
-  if (kindWriter) return { write: kindWriter };
-  if (!isOwn) return {};
-  if (map.length === 0) return WRITTEN_AS_MEANT.has(kind) ? {} : { write: () => null };
-  return {
-    write: meant => {
-      const words = map.find(([said, meaning]) => meaning === meant && patternOf(said) === null)?.[0];
-      return words === undefined ? null : asScalar(words);
-    },
-  };
-}
-
-/** Words of a map are text; what looks like a flag or a number is written as one. */
-function asScalar(words: string): ScalarValue {
-  if (words === 'true') return true;
-  if (words === 'false') return false;
-  return /^-?\d+(?:\.\d+)?$/.test(words) ? Number(words) : words;
 }
 
 /** The adapters, from their rows; none where the method is another. */

@@ -1,4 +1,6 @@
 import type { ScalarValue } from '../../yaml/node';
+import { patternFrom } from '../../spec/filePattern';
+import type { Pattern } from '../../spec/filePattern';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { RowConditions } from './definition';
@@ -64,4 +66,4 @@ const isSince = (releases: Readonly<Record<string, string>>, run: RunReader): bo
     library === 'framework' ? run.atLeast(release) : run.atLeast(release, library),
   );
 
-const pattern = (source: string): RegExp => patternOf(source) ?? new RegExp(source);
+const pattern = (source: string): Pattern => patternOf(source) ?? patternFrom(source);

@@ -12,6 +12,7 @@ import type {
   Evidence,
   KeyHelp,
   Launch,
+  Pack,
   Program,
   Reference,
   Scope,
@@ -36,6 +37,8 @@ export type Spec =
   | ScalarValue
   | readonly Spec[]
   | { readonly row: Partial<DefinedRow> }
+  /** One list of all that these come to. */
+  | { readonly join: readonly Spec[] }
   | { readonly fields: Readonly<Record<string, Spec>> };
 
 /** What must hold before a row answers. Keys are in the config's own words. */
@@ -171,8 +174,17 @@ export interface DefinedDatasets {
   readonly columns?: RowColumns;
 }
 
+/** Keys that state a detail, and the program's words for values where they are not written as they are. */
+export type DefinedDetailKey = Pick<DetailKey<unknown>, 'keys' | 'near'> & {
+  readonly write?: Readonly<Record<string, ScalarValue>>;
+};
+
 /** How a program takes its configs, its words a regular expression. */
-export type DefinedProgram = Omit<Program, 'words'> & { readonly words?: string };
+export type DefinedProgram = Omit<Program, 'words'> & {
+  readonly words?: string;
+  /** Its arguments are the config: no file is one. */
+  readonly argv?: true;
+};
 
 /** A finding that a dialect's own file asks for. */
 export interface DefinedRule {
@@ -183,6 +195,21 @@ export interface DefinedRule {
   readonly message: string;
   readonly set: { readonly key: string; readonly to: string | number | boolean } | null;
 }
+
+/** A model that the program builds itself from the config's keys, in the words of a Hugging Face `config.json`. */
+export interface DefinedOwnModel {
+  readonly config: Readonly<Record<string, Spec>>;
+  /** It starts with random weights: plans may change its sizes. */
+  readonly fromScratch: boolean;
+}
+
+/** What a file says of the project whose pack it is. */
+export type DefinedPack = Pick<Pack, 'project' | 'extends' | 'evidence' | 'task'>;
+
+/** A pack as it is compiled from its file. */
+export type PackFile = DefinedPack &
+  Pick<Pack, 'id' | 'signature' | 'help'> &
+  Pick<DialectFile, 'title' | 'rows' | 'writers'>;
 
 /** A dialect as data: a file in `.headroom/dialects`, or what a reading by vocabulary found. */
 export interface DialectDefinition {
@@ -206,10 +233,11 @@ export interface DialectDefinition {
   /** Lines that the program prints, and names of sets of lines that several do (`trainerLogs`). */
   readonly logs: readonly (LogLine | string)[];
   /** Keys that state a detail, where a plan may change it. */
-  readonly detailKeys: Readonly<Record<string, Pick<DetailKey<unknown>, 'keys' | 'near'>>>;
+  readonly detailKeys: Readonly<Record<string, DefinedDetailKey>>;
   /** By name of quantity, part of one (`lora.r`) or detail. */
   readonly rows: Readonly<Record<string, DefinedRow>>;
   readonly stages: Stages | null;
+  readonly ownModel: DefinedOwnModel | null;
   /** Tables of rows that several dialects share, by name, with the place or the source that they take. */
   readonly like: Readonly<Record<string, string>>;
   readonly writers: Readonly<Record<string, readonly Partial<DefinedWriter>[]>>;
@@ -217,14 +245,20 @@ export interface DialectDefinition {
   /** What a config is composed with: `hydra`, or the keys that name what it lies on. */
   readonly compose: 'hydra' | { readonly keys: readonly string[]; readonly ignores?: string } | null;
   readonly classKeys: readonly string[];
+  /** Keys that the program has and no row asks for: they are no slips, and are offered where they may stand. */
+  readonly otherKeys: readonly string[];
+  /** Ids of dialects that come with Headroom, whose keys its configs may have, too. */
+  readonly keysOf: readonly string[];
   readonly help: Readonly<Record<string, KeyHelp>>;
   /** How the program is started with a config, most usual first. */
   readonly launch: readonly Launch[];
   readonly rules: readonly DefinedRule[];
+  /** Null: it is a dialect of its own. */
+  readonly pack: DefinedPack | null;
 }
 
 /** A definition as it is compiled from a file: rows have only what they say. */
-export type DialectFile = Omit<DialectDefinition, 'rows'> & {
+export type DialectFile = Omit<DialectDefinition, 'rows' | 'pack'> & {
   readonly rows: Readonly<Record<string, Partial<DefinedRow>>>;
 };
 

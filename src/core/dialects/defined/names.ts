@@ -2,6 +2,7 @@ import { isDetailName, isQuantityName } from '../../spec/names';
 import { arithmetic, isFunction } from '../engine/arithmetic';
 import type { RunReader } from '../engine/runReader';
 import { valueText } from '../shared/words';
+import { ownOf } from '../../yaml/tables';
 import type { Plain } from '../../yaml/scalars';
 
 type Ask = (names: Names) => unknown;
@@ -20,7 +21,15 @@ export class Names {
   value(name: string): unknown {
     if (this.known.has(name)) return this.known.get(name);
     const ask = Object.hasOwn(this.own, name) ? this.own[name] : undefined;
-    const value = ask ? ask(this) : this.outer ? this.outer.value(name) : valueOfRun(this.run, name);
+    const [first = '', ...fields] = name.split('.');
+    const isField = fields.length > 0 && Object.hasOwn(this.own, first);
+    const value = ask
+      ? ask(this)
+      : isField
+        ? within(this.value(first), fields)
+        : this.outer
+          ? this.outer.value(name)
+          : valueOfRun(this.run, name);
     this.known.set(name, value);
     return value;
   }
@@ -44,7 +53,7 @@ function valueOfRun(run: RunReader, name: string): unknown {
 const within = (value: unknown, fields: readonly string[]): unknown =>
   fields.reduce<unknown>(
     (at, field) =>
-      typeof at === 'object' && at !== null ? ((at as Record<string, unknown>)[field] ?? null) : null,
+      typeof at === 'object' && at !== null ? (ownOf(at as Record<string, unknown>, field) ?? null) : null,
     value,
   );
 

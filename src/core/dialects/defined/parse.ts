@@ -13,23 +13,34 @@ import type { Loader, Plain } from '../../yaml/scalars';
 import type { Signature } from '../engine/signature';
 import { problemsIn } from './check';
 import type { DefinitionProblem } from './check';
-import type { DefinedDatasets, DefinedProgram, DefinedRule, DialectDefinition } from './definition';
-import { rowsOf, writersIn } from './parseRows';
+import type {
+  DefinedDatasets,
+  DefinedDetailKey,
+  DefinedOwnModel,
+  DefinedPack,
+  DefinedProgram,
+  DefinedRule,
+  DialectDefinition,
+} from './definition';
+import { rowsOf, specOf, writersIn } from './parseRows';
 import {
   isTable,
   listOf,
   mapped,
   numberOf,
+  pathsOf,
   scalarOf,
   severalOf,
   stated,
   tableOf,
   textOf,
   textsOf,
+  without,
 } from './plain';
 import type { Table } from './plain';
 import { meaningProblems } from './sense';
 import { dialectShape } from './shape';
+import type { Shape } from './fields';
 
 /** What a dialect's file comes to. */
 interface ParsedDefinition {
@@ -40,15 +51,16 @@ interface ParsedDefinition {
 
 /**
  * Reads a file of `.headroom/dialects`. What is wrong in it is told at its place; the rest holds, so that a dialect works
- * while it is written.
+ * while it is written. Packs have a shape of their own (`packShape`).
  */
-export function parseDefinition(file: string, text: string): ParsedDefinition {
+export function parseDefinition(file: string, text: string, shape: Shape = dialectShape): ParsedDefinition {
   const { documents, problems: syntax } = parseYaml(text);
   const broken = syntax.map(({ span, message }) => ({ span, path: [], message }));
   const root = documents[0]?.root ?? null;
   if (root === null) return { definition: null, problems: [...broken, missing()] };
-  const problems = problemsIn(root, dialectShape);
-  const definition = definitionOf(file, plainOf(root, 'json'));
+  const problems = problemsIn(root, shape);
+  const unfit = problems.filter(({ isUnfit }) => isUnfit).map(({ path }) => path);
+  const definition = definitionOf(file, without(plainOf(root, 'json'), unfit));
   const sense = meaningProblems(definition).map(({ path, message }) => ({
     span: spanOf(root, path),
     path,
@@ -58,7 +70,7 @@ export function parseDefinition(file: string, text: string): ParsedDefinition {
   const told = problems.map(({ path }) => path);
   const fresh = sense.filter(({ path }) => !told.some(other => path.every((step, i) => other[i] === step)));
   return {
-    definition: definition.id === '' || isNameless(definition.signature) ? null : definition,
+    definition: definition.id === '' || isNameless(definition) ? null : definition,
     problems: [...broken, ...problems, ...fresh].toSorted((a, b) => a.span.start - b.span.start),
   };
 }
@@ -69,8 +81,8 @@ const missing = (): DefinitionProblem => ({
   message: 'A dialect needs an id, how its files are recognised, and quantities.',
 });
 
-const isNameless = ({ strong, medium, weak }: Signature): boolean =>
-  strong.length + medium.length + weak.length === 0;
+const isNameless = ({ pack, signature: { strong, medium, weak } }: DialectDefinition): boolean =>
+  pack === null && strong.length + medium.length + weak.length === 0;
 
 /** The place of the key that a path leads to, or of what is there of it. */
 function spanOf(root: YamlNode, path: readonly string[]): Span {
@@ -103,6 +115,7 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
       at === null || marked === null
         ? null
         : { at, marked, folders: textsOf(stages['folders']), config: textsOf(stages['config']) },
+    ownModel: root['ownModel'] === undefined ? null : ownModelOf(tableOf(root['ownModel']), id),
     help: Object.fromEntries(
       Object.entries(tableOf(root['help'])).map(([key, help]) => [key, helpOf(tableOf(help))]),
     ),
@@ -121,21 +134,34 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     datasets: severalOf(root['datasets']).map(one => datasetsOf(tableOf(one))),
     compose: composeOf(root['compose']),
     classKeys: textsOf(root['classKeys']),
+    keysOf: textsOf(root['keysOf']),
+    otherKeys: textsOf(root['otherKeys']).flatMap(keys => keys.split(/\s+/)),
     launch: (isTable(root['launch']) ? [root['launch']] : listOf(root['launch'])).flatMap(one =>
       launchOf(tableOf(one), id),
     ),
     rules: listOf(root['rules']).flatMap(rule => ruleOf(tableOf(rule))),
+    pack: root['extends'] === undefined ? null : packOf(root),
+  };
+}
+
+function packOf(root: Table): DefinedPack {
+  const evidence = Object.entries(tableOf(root['evidence']));
+  return {
+    project: textOf(root['project']) ?? '',
+    extends: textsOf(root['extends']),
+    evidence: Object.fromEntries(evidence.map(([name, said]) => [name, textsOf(said)])),
+    ...stated('task', textOf(root['task'])),
   };
 }
 
 function signatureOf(said: Table): Signature {
-  const needs = textsOf(said['needs']);
-  const never = textsOf(said['never']);
+  const needs = pathsOf(said['needs']);
+  const never = pathsOf(said['never']);
   return {
-    strong: textsOf(said['strong']),
-    medium: textsOf(said['medium']),
-    weak: textsOf(said['weak']),
-    against: textsOf(said['against']),
+    strong: pathsOf(said['strong']),
+    medium: pathsOf(said['medium']),
+    weak: pathsOf(said['weak']),
+    against: pathsOf(said['against']),
     ...(needs.length > 0 && { needs }),
     ...(never.length > 0 && { never }),
     ...stated('family', textOf(said['family'])),
@@ -171,7 +197,7 @@ const frameworkOf = (said: Table): NonNullable<DialectDefinition['framework']> =
 });
 
 const releaseOf = (said: Table): DialectDefinition['releases'][number] => ({
-  keys: textsOf(said['keys']),
+  keys: pathsOf(said['keys']),
   upTo: textTable(said['upTo']),
   source: textOf(said['source']) ?? '',
 });
@@ -191,10 +217,16 @@ function programOf(said: Table): DefinedProgram {
     ...stated('words', textOf(said['words'])),
     ...stated('ending', textOf(said['ending'])),
     ...(said['refusesTwice'] === true && { refusesTwice: true }),
+    ...(said['argv'] === true && { argv: true }),
     ...Object.fromEntries(lists),
     source: textOf(said['source']) ?? '',
   };
 }
+
+const ownModelOf = (said: Table, id: string): DefinedOwnModel => ({
+  config: mapped(said['config'], one => specOf(one, id)),
+  fromScratch: said['fromScratch'] === true,
+});
 
 /** A line by its parts or as one pattern, or the name of a set of lines. */
 function logOf(said: Plain): LogLine | string {
@@ -216,16 +248,17 @@ function logOf(said: Plain): LogLine | string {
   };
 }
 
-const keysOf = (said: Table): { readonly keys: readonly string[]; readonly near?: readonly string[] } => {
+const keysOf = (said: Table): DefinedDetailKey => {
   const near = textsOf(said['near']);
-  return { keys: textsOf(said['keys']), ...(near.length > 0 && { near }) };
+  const write = said['write'] === undefined ? null : mapped(said['write'], scalarOf);
+  return { keys: textsOf(said['keys']), ...(near.length > 0 && { near }), ...stated('write', write) };
 };
 
 /** Words of a command are given as a list: one text would have to be taken apart as a shell does. */
 function launchOf(said: Table, id: string): readonly Launch[] {
   const argv = textsOf(said['argv']);
   if (argv.length === 0) return [];
-  const lists = (['tasks', 'resume', 'writes'] as const).flatMap(name => {
+  const lists = (['tasks', 'keys', 'resume', 'writes'] as const).flatMap(name => {
     const words = textsOf(said[name]);
     return words.length > 0 ? [[name, words] as const] : [];
   });
@@ -233,6 +266,7 @@ function launchOf(said: Table, id: string): readonly Launch[] {
     {
       argv,
       ...Object.fromEntries(lists),
+      ...stated('verb', textOf(said['verb'])),
       ...stated('handsTo', textOf(said['handsTo'])),
       source: textOf(said['source']) ?? `${id}’s dialect file`,
     },

@@ -9,6 +9,7 @@ import {
   listOf,
   mapped,
   numberOf,
+  pathsOf,
   scalarOf,
   severalOf,
   stated,
@@ -50,7 +51,7 @@ function rowOf(said: Table, id: string): DefinedRow {
     rule: textOf(said['rule']),
     part: textOf(said['part']),
     write: said['write'] === undefined ? null : mapped(said['write'], scalarOf),
-    keys: textsOf(said['keys']),
+    keys: pathsOf(said['keys']),
     of: textOf(said['of']),
     map: Object.entries(tableOf(said['map'])).map(([words, meaning]) => [words, scalarOf(meaning)]),
     formula: textOf(said['formula']),
@@ -63,7 +64,7 @@ function rowOf(said: Table, id: string): DefinedRow {
     oneOf: said['oneOf'] === undefined ? null : (tableOf(said['oneOf']) as DefinedRow['oneOf']),
     defaults: listOf(said['defaults']).map(one => defaultOf(tableOf(one), source)),
     unknown: textOf(said['unknown']),
-    near: textsOf(said['near']),
+    near: pathsOf(said['near']),
   };
 }
 
@@ -83,8 +84,11 @@ const ROW_FIELDS: readonly string[] = ['keys', 'of', 'when', 'default', 'derived
 const isRow = (plain: Plain): boolean =>
   isTable(plain) && ROW_FIELDS.some(name => Object.hasOwn(plain, name));
 
-function specOf(plain: Plain, id: string): Spec {
+export function specOf(plain: Plain, id: string): Spec {
   if (isRow(plain) || listOf(plain).some(isRow)) return { row: saying(rowsOf(plain, id)) };
+  if (isTable(plain) && plain['join'] !== undefined) {
+    return { join: listOf(plain['join']).map(one => specOf(one, id)) };
+  }
   if (isTable(plain)) return { fields: mapped(plain, one => specOf(one, id)) };
   return Array.isArray(plain) ? listOf(plain).map(one => specOf(one, id)) : scalarOf(plain);
 }
@@ -153,14 +157,14 @@ function writerOf(said: Table, id: string): Partial<DefinedWriter> {
       set: severalOf(said['set']).map(one => writeOf(tableOf(one), id)),
       refuse: textOf(said['refuse']),
       rule: textOf(said['rule']),
-      keys: textsOf(said['keys']),
+      keys: pathsOf(said['keys']),
     }).filter(([, value]) => !isEmpty(value)),
   );
 }
 
 const writeOf = (said: Table, id: string): DefinedWrite => ({
-  keys: textsOf(said['key']),
+  keys: pathsOf(said['key']),
   value: Object.hasOwn(said, 'value') ? { is: specOf(said['value'] ?? null, id) } : null,
-  near: textsOf(said['near']),
+  near: pathsOf(said['near']),
   when: said['when'] === undefined ? null : conditionsOf(said['when']),
 });

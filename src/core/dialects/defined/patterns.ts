@@ -1,12 +1,10 @@
+import { filePattern } from '../../spec/filePattern';
+import type { Pattern } from '../../spec/filePattern';
+
 /** `/^cuda:\d+$/`, or `/vit/i` in any case; null for plain words. */
-export function patternOf(words: string): RegExp | null {
+export function patternOf(words: string): Pattern | null {
   const [, source, flags] = /^\/(.+)\/(i?)$/.exec(words) ?? [];
-  if (source === undefined) return null;
-  try {
-    return new RegExp(source, flags);
-  } catch {
-    return null;
-  }
+  return source === undefined ? null : filePattern(source, flags);
 }
 
 /** Whether a file's words are a value: as text, or by a regular expression. */

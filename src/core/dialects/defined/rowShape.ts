@@ -76,7 +76,7 @@ const rowConditions: Readonly<Record<string, Field>> = {
 const row: Readonly<Record<string, Field>> = {
   keys: {
     shape: texts,
-    text: 'Keys that state it, as paths from the root: `train.batch_size`. The first one that is there wins.',
+    text: 'Keys that state it, as paths from the root: `train.batch_size`, `{data,train}.batch_size`. The first one that is there wins.',
   },
   of: { shape: text(), text: 'Another row that it follows from, where no key of its own says it.' },
   map: {

@@ -1,10 +1,14 @@
 import { arithmetic } from '../engine/arithmetic';
-import type { DefinedRow, DialectDefinition, Told } from './definition';
+import { filePattern } from '../../spec/filePattern';
+import type { DefinedRow, DialectDefinition, RowConditions, Told } from './definition';
 import { detailRows, rowNamed } from './rows';
 import type { RowKind } from './rows';
 import { namesIn } from './names';
+import { patternOf } from './patterns';
+import { sharedLogs } from './sharedLogs';
 import { settings } from './settings';
 import { meanings } from './words';
+import { ownOf } from '../../yaml/tables';
 
 /** Something in a definition that fits its shape and makes no sense. */
 interface SenseProblem {
@@ -12,7 +16,7 @@ interface SenseProblem {
   readonly message: string;
 }
 
-const NAME = /^[a-z][a-z\d-]*$/;
+const NAME = /^[a-z\d][a-z\d-]*$/;
 const WEIGHTS = { strong: 4, medium: 2, weak: 1 } as const;
 
 /** Names, scores and meanings that cannot be what was meant. */
@@ -25,8 +29,9 @@ export function meaningProblems(definition: DialectDefinition): SenseProblem[] {
       message: `${id} is no name for a dialect: small letters, digits and dashes.`,
     });
   }
-  // A part is read because another file names it, whatever its keys are.
-  if (definition.role === 'run') problems.push(...signatureProblems(signature));
+  // A part is read because another file names it, whatever its keys are; a pack adds to another's.
+  if (definition.role === 'run' && definition.pack === null) problems.push(...signatureProblems(signature));
+  problems.push(...patternProblems(definition));
   for (const [name, row] of Object.entries(rows)) {
     const found = rowProblems(row, rowNamed(name)?.kind ?? null, rows);
     problems.push(...found.map(one => ({ ...one, path: [...sectionOf(name), ...one.path] })));
@@ -64,13 +69,44 @@ function signatureProblems(signature: DialectDefinition['signature']): SenseProb
   return problems;
 }
 
-function isPattern(source: string): boolean {
-  try {
-    new RegExp(source);
-    return true;
-  } catch {
-    return false;
-  }
+const isPattern = (source: string): boolean => filePattern(source) !== null;
+
+const NO_PATTERN = 'is no regular expression, or one that may never end.';
+
+/** Regular expressions outside of rows and of the keys of a signature, and names of log lines. */
+function patternProblems({ signature, program, compose, logs }: DialectDefinition): SenseProblem[] {
+  const { ignores } = typeof compose === 'object' && compose !== null ? compose : {};
+  const said: readonly (readonly [path: readonly string[], source: string | undefined])[] = [
+    [['recognise', 'mentions'], /^\/(.*)\//s.exec(signature.mentions ?? '')?.[1]],
+    [['program', 'words'], program?.words],
+    [['compose', 'ignores'], ignores],
+    ...logs.map((line, i) => {
+      const pattern = typeof line === 'string' ? undefined : line.pattern;
+      return [['logs', String(i), 'pattern'], pattern] as const;
+    }),
+  ];
+  const unknown = logs.flatMap((line, i) =>
+    typeof line !== 'string' || Object.hasOwn(sharedLogs, line)
+      ? []
+      : [{ path: ['logs', String(i)], message: `${line} is no set of lines.` }],
+  );
+  const broken = said.flatMap(([path, source]) =>
+    source === undefined || isPattern(source) ? [] : [{ path, message: `${source} ${NO_PATTERN}` }],
+  );
+  return [...broken, ...unknown];
+}
+
+/** Regular expressions among what a row asks for. */
+function conditionProblems(when: RowConditions): SenseProblem[] {
+  const tables = (['matches', 'lists', 'like'] as const).flatMap(name =>
+    Object.entries(when[name] ?? {}).map(([key, source]) => [[name, key], source] as const),
+  );
+  const said = [...tables, ...(when.path === undefined ? [] : [[['path'], when.path] as const])];
+  const own = said.flatMap(([path, source]) =>
+    patternOf(source) !== null || isPattern(source) ? [] : [{ path, message: `${source} ${NO_PATTERN}` }],
+  );
+  const inner = [...(when.any ?? []), ...(when.not ? [when.not] : [])].flatMap(conditionProblems);
+  return [...own, ...inner].map(one => ({ ...one, path: ['when', ...one.path] }));
 }
 
 function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinition['rows']): SenseProblem[] {
@@ -84,11 +120,11 @@ function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinit
   if (row.keys.length > 0 && row.always) {
     add(['always'], 'With always no key is asked: leave one of the two out.');
   }
-  if (row.of !== null && !(row.of in rows)) add(['of'], `${row.of} is no row of this dialect.`);
+  if (row.of !== null && !Object.hasOwn(rows, row.of)) add(['of'], `${row.of} is no row of this dialect.`);
   if (row.formula !== null && arithmetic(numbered(row.formula)) === null) {
     add(['formula'], `${row.formula} is no arithmetic on x.`);
   }
-  return [...problems, ...valueProblems(row, kind)];
+  return [...problems, ...(row.when ? conditionProblems(row.when) : []), ...valueProblems(row, kind)];
 }
 
 const answersWithoutKeys = (row: DefinedRow): boolean =>
@@ -121,18 +157,23 @@ function misfit(value: Told['value'], kind: RowKind): string | null {
   // Names are filled in.
   if (typeof value === 'string' && value.includes('{')) return null;
   if (kind === 'none') return 'Only null can be said here: there is none.';
-  const few = meanings[kind];
+  const few = ownOf(meanings, kind);
   if (few && !few.includes(String(value))) return `${String(value)} is none of ${few.join(', ')}.`;
-  const counts = kind === 'count' || kind === 'countOrNone' || kind === 'number';
+  if (ownOf(settings, kind) && typeof value !== 'string') {
+    return `${String(value)} has no fields; write ${fieldsOf(kind)}.`;
+  }
+  const counts = kind === 'count' || kind === 'countOrNone' || kind === 'number' || kind === 'size';
   return counts && typeof value !== 'number' ? `${String(value)} is no number.` : null;
 }
 
+const fieldsOf = (kind: RowKind): string => Object.keys(ownOf(settings, kind)?.kinds ?? {}).join(', ');
+
 /** Settings have fields of their own; a row of its own answers for itself. */
 function fieldMisfit(value: object, kind: RowKind): string | null {
-  const known = settings[kind]?.kinds;
+  const known = ownOf(settings, kind)?.kinds;
   if (!known || !('fields' in value)) return null;
   const names = Object.keys(value.fields as object);
-  const strange = names.find(name => !(name in known));
+  const strange = names.find(name => !Object.hasOwn(known, name));
   return strange === undefined
     ? null
     : `${strange} is no field here; there are ${Object.keys(known).join(', ')}.`;

@@ -1,4 +1,5 @@
 import type { RowKind } from './rows';
+import { ownOf } from '../../yaml/tables';
 
 interface Settings {
   /** What a field is that the file leaves out. */
@@ -79,9 +80,9 @@ export const settings: Readonly<Partial<Record<RowKind, Settings>>> = {
 
 /** Fields as a quantity of a kind has them: what is left out, and optional fields that are not known, as it is without them. */
 export function settled(kind: RowKind, fields: Readonly<Record<string, unknown>>): unknown {
-  const base = settings[kind]?.base;
+  const base = ownOf(settings, kind)?.base;
   if (!base) return fields;
-  const said = Object.entries(fields).filter(([name, value]) => value !== null || name in base);
+  const said = Object.entries(fields).filter(([name, value]) => value !== null || Object.hasOwn(base, name));
   const whole: Record<string, unknown> = { ...base, ...Object.fromEntries(said) };
   return kind === 'lora' ? { ...whole, targets: everyLinear(whole['targets']) } : whole;
 }

@@ -61,9 +61,11 @@ const launch: Readonly<Record<string, Field>> = {
   argv: {
     shape: texts,
     needed: true,
-    text: 'The command, a list of words: `{config}`, `{folder}`, `{name}`, `{gpus}`, `{nodes}`, `{model}` are filled in, others are asked for.',
+    text: 'The command, a list of words: `{config}`, `{folder}`, `{name}`, `{gpus}`, `{nodes}`, `{model}`, `{stage}` are filled in, others are asked for.',
   },
   tasks: { shape: texts, text: 'Tasks that are started so; all without it.' },
+  keys: { shape: texts, text: 'Only configs that set one of these keys are started so; all without it.' },
+  verb: { shape: text(), text: 'What it does, for people: `export`; else what the task is.' },
   resume: { shape: texts, text: 'The command that goes on from the last checkpoint.' },
   writes: { shape: texts, text: 'Keys that name the files and folders that a run writes.' },
   handsTo: { shape: text(), text: 'Who runs the job once the command has ended.' },
@@ -76,6 +78,7 @@ const program: Readonly<Record<string, Field>> = {
   ending: { shape: text(), text: 'What names of configs end with where they are written without.' },
   folder: { shape: texts, text: 'Flags that name the folder of the configs.' },
   refusesTwice: { shape: text('true', 'false'), text: 'A key must not stand in two of its configs.' },
+  argv: { shape: text('true', 'false'), text: 'Its arguments are the config: no file is one.' },
   sections: { shape: texts, text: 'Keys whose flag may name a file with what stands below them.' },
   classes: { shape: texts, text: 'Those of them that are objects of a class.' },
   source: { shape: text(), text: 'Where that was read.' },
@@ -130,6 +133,14 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
       text: '`hydra`, or `keys` that name the files that a config lies on.',
     },
     classKeys: { shape: texts, text: 'Keys that name classes of a project’s own code.' },
+    keysOf: {
+      shape: texts,
+      text: 'Config formats that come with Headroom whose keys these configs may have, too: `hf-trainer`.',
+    },
+    otherKeys: {
+      shape: texts,
+      text: 'Further keys of the program, as paths, in a list or with spaces between: they are completed, and a slip of one is reported.',
+    },
     stages: {
       shape: {
         kind: 'object',
@@ -141,6 +152,23 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
         },
       },
       text: 'Stages of a run, each in a file of its own.',
+    },
+    ownModel: {
+      shape: {
+        kind: 'object',
+        fields: {
+          config: {
+            shape: { kind: 'table', of: { kind: 'any' } },
+            needed: true,
+            text: 'Its sizes by their names in a Hugging Face `config.json`: a value, or a row with `keys` and `default`.',
+          },
+          fromScratch: {
+            shape: text('true', 'false'),
+            text: 'It starts with random weights: plans may change its sizes.',
+          },
+        },
+      },
+      text: 'A model that the program builds itself from the config’s keys.',
     },
     help: {
       shape: {
@@ -227,6 +255,10 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
           fields: {
             keys: { shape: texts, needed: true, text: 'Keys that state it, the one that wins first.' },
             near: { shape: texts, text: 'Keys next to which a new key belongs, most wanted first.' },
+            write: {
+              shape: { kind: 'table', of: { kind: 'value' } },
+              text: 'The program’s words for values.',
+            },
           },
         },
       },
@@ -237,6 +269,37 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
       text: 'What is reported about a config.',
     },
   },
+};
+
+const evidence: Readonly<Record<string, Field>> = {
+  modules: { shape: texts, text: 'Modules with the project’s classes.' },
+  classKeys: { shape: texts, text: 'Keys that name them, asked before those of the general dialect.' },
+  keys: { shape: texts, text: 'Keys that only the project’s configs have.' },
+};
+
+const { id, recognise, quantities, details, writers, help } = dialectShape.fields as Record<string, Field>;
+
+/** The shape of a pack's file: what a project's configs say beyond the general dialect that they are written in. */
+export const packShape: Shape = {
+  kind: 'object',
+  fields: Object.fromEntries(
+    Object.entries({
+      id,
+      project: { shape: text(), needed: true, text: 'The repository, and the commit that was read.' },
+      extends: { shape: texts, needed: true, text: 'General dialects that it extends.' },
+      evidence: {
+        shape: { kind: 'object', fields: evidence },
+        needed: true,
+        text: 'How the project’s configs are told from others: one has to hold.',
+      },
+      task: { shape: text(), text: 'What the project’s classes are trained for.' },
+      recognise: recognise && { ...recognise, needed: undefined },
+      quantities: quantities && { ...quantities, needed: undefined },
+      details,
+      writers,
+      help,
+    }),
+  ) as Readonly<Record<string, Field>>,
 };
 
 /** The shape at a path of a dialect's file; null where nothing of ours may stand. */

@@ -3,12 +3,15 @@ import { accumulationFromGlobal } from '../engine/common';
 import type { QuantityTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 import { resumesBy } from '../shared/checkpoints';
+import { composerTrainer } from '../shared/composerTrainer';
 import { deviceMapAt } from '../shared/deviceMap';
 import { evaluatesByStrategy } from '../shared/evaluation';
+import { ggmlQuantization } from '../shared/ggml';
 import { autocastByPrecision, lightningTrainer } from '../shared/lightning';
 import { checkpointDtype, loadDtype } from '../shared/loading';
 import { megatronDegrees } from '../shared/megatronDegrees';
-import { zeroBuffersOf, zeroStage } from '../shared/sharding';
+import { kvCacheDtype, servedDevices, servedQuantization, servedStrategy } from '../shared/serving';
+import { offloadOfFsdp, offloadOfParts, zeroBuffersOf, zeroStage } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
 import { effectiveOfMicro, effectiveOfShared, encoderDecoder, shareOfBatch } from '../shared/toolkit';
 import {
@@ -41,8 +44,15 @@ export const sharedRules: Readonly<Record<string, SharedRule>> = {
   effectiveOfShared: plain(effectiveOfShared),
   encoderDecoder: plain(encoderDecoder),
   evaluatesByStrategy: plain(evaluatesByStrategy),
+  ggmlQuantization: ({ keys: [key = ''] }) => ggmlQuantization(key),
   headOfTask: plain(head),
+  kvCacheDtype: ({ keys: [key = ''] }) => kvCacheDtype(key),
   ligerKernels: plain(ligerKernels),
+  offloadOfFsdp: plain(offloadOfFsdp),
+  offloadOfParts:
+    ({ keys }) =>
+    run =>
+      offloadOfParts(run, keys),
   loadDtype:
     ({ keys }) =>
     run =>
@@ -61,6 +71,7 @@ export const sharedRules: Readonly<Record<string, SharedRule>> = {
   reentrantCheckpointing: plain(reentrantCheckpointing),
   resumes: ({ keys: [key = ''] }) => resumesBy(key),
   sequencesPerSample: plain(sequencesPerSample),
+  servedQuantization: ({ keys: [key = ''] }) => servedQuantization(key),
   shareOfBatch: plain(shareOfBatch),
   shareOfGlobal: plain(shareOf),
   zeroBuffers: ({ keys }) => zeroBuffersOf(keys),
@@ -72,7 +83,9 @@ export const sharedRules: Readonly<Record<string, SharedRule>> = {
 
 /** Tables of rows that a dialect's file may ask for (`like`), by the place where their keys stand or by their source. */
 export const sharedTables: Readonly<Record<string, (at: string) => QuantityTable>> = {
+  composerTrainer: () => composerTrainer,
   lightningTrainer,
+  serving: () => ({ devices: servedDevices, strategy: servedStrategy }),
   trainingArguments: () => trainingArguments,
   wholeModel,
 };

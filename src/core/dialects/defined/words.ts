@@ -1,6 +1,7 @@
 import type { Dtype, Head, Method } from '../../spec/values';
 import { count, countOrNone, flag, number, oneOf, unlessAuto, word, words } from '../engine/readers';
-import type { ValueReader } from '../engine/readers';
+import type { ReadResult, ValueReader } from '../engine/readers';
+import type { Plain } from '../../yaml/scalars';
 import { plainSize } from '../shared/imageSize';
 import { dtypeWord, valueText } from '../shared/words';
 import { lightningDevices, lightningPrecision } from '../shared/lightning';
@@ -113,9 +114,11 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   indices: deviceList,
   listLength: listedAs(numbers => numbers.length),
   largestOf: listedAs(numbers => Math.max(...numbers)),
+  largestCount,
   sum: listedAs(numbers => numbers.reduce((total, one) => total + one, 0)),
   countOrAuto: value => (value === 'auto' ? { ok: 'auto' } : countOrNone(value)),
   countOrAll: value => (value === -1 ? { ok: 'auto' } : count(value)),
+  countUnlessAll: value => (value === -1 || value === '-1' ? null : count(value)),
   deviceKind: value => (typeof value === 'string' ? { ok: value.replace(/:\d+$/, '') } : null),
   withoutSchedule: value => (typeof value === 'string' ? { ok: value.replace(/_with_schedule$/, '') } : null),
   mixed: mixedWord,
@@ -138,6 +141,14 @@ function listedAs(one: (numbers: readonly number[]) => number): ValueReader<numb
   };
 }
 
+/** A batch; of a list, one for each stage of a schedule, the largest. `auto` leaves it to the program. */
+function largestCount(value: Plain): ReadResult<number> {
+  if (value === 'auto') return { left: 'is auto: the program finds it out' };
+  if (!Array.isArray(value)) return typeof value === 'object' ? null : count(value);
+  const all = value.map(one => (typeof one === 'number' ? one : Number.NaN));
+  return all.length > 0 && all.every(Number.isInteger) ? { ok: Math.max(...all) } : null;
+}
+
 /** A switch, by what it stands for. */
 function flagAs<T>(on: T, off: T): ValueReader<T> {
   return value => {
@@ -150,7 +161,7 @@ function flagAs<T>(on: T, off: T): ValueReader<T> {
 export const meanings: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
   flag: ['true', 'false'],
   // auto: as the checkpoint has it.
-  precision: ['fp32', 'bf16-mixed', 'bf16', 'fp16-mixed', 'fp16', 'fp8', 'auto'],
+  precision: ['fp32', 'bf16-mixed', 'bf16', 'fp16-mixed', 'fp16', 'fp8', 'fp64', 'auto'],
   dtype: ['fp32', 'bf16', 'fp16'],
   method: Object.keys(METHODS),
   head: HEADS,

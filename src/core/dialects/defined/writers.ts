@@ -1,6 +1,7 @@
 import type { ScalarValue } from '../../yaml/node';
 import type { KeyWrite, WriterTable, Written } from '../dialect';
 import type { RunReader } from '../engine/runReader';
+import { ownOf } from '../../yaml/tables';
 import { refuse } from '../shared/writing';
 import { namesWith, valueOf } from './answers';
 import { holds } from './conditions';
@@ -52,7 +53,7 @@ function writtenAs(row: DefinedWriter, name: string, to: unknown, run: RunReader
   const given = namesWith(row.with, new Names(run, { to: () => to }));
   if (row.when && !holds(row.when, given)) return null;
   if (row.refuse !== null) return refuse(filled(row.refuse, given));
-  if (row.rule !== null) return sharedWriters[row.rule]?.(row, name)(to, run) ?? null;
+  if (row.rule !== null) return ownOf(sharedWriters, row.rule)?.(row, name)(to, run) ?? null;
   const value = inWords(row, to, given);
   if (value === undefined) return null;
   const names = given.with({ value: () => value });
@@ -63,7 +64,7 @@ function writtenAs(row: DefinedWriter, name: string, to: unknown, run: RunReader
 function isAsked(wanted: NonNullable<DefinedWriter['to']>, to: unknown): boolean {
   if (isList(wanted)) return wanted.some(one => one === to || isMeant(String(one), String(to)));
   const fields = typeof to === 'object' && to !== null ? (to as Readonly<Record<string, unknown>>) : {};
-  return Object.entries(wanted).every(([field, value]) => (fields[field] ?? null) === value);
+  return Object.entries(wanted).every(([field, value]) => (ownOf(fields, field) ?? null) === value);
 }
 
 const isList = (wanted: NonNullable<DefinedWriter['to']>): wanted is readonly ScalarValue[] =>

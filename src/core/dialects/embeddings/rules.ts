@@ -1,6 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Dtype } from '../../spec/values';
 import { count, countOrNone } from '../engine/readers';
+import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 import { dtypeWord, rawWords } from '../shared/words';
@@ -84,6 +85,12 @@ export function precisionRaw(run: RunReader): Quantity<string> {
   return key === null ? run.unknown('No precision key is set.') : run.at(key, words);
 }
 
+/** One word is one device; several need a list, of which encode_multi_process makes a copy each. */
+const noDevice: ValueReader<never> = value =>
+  typeof value === 'string'
+    ? { unfit: 'is no device that torch knows. Write one, such as cuda:0, or a list' }
+    : null;
+
 const textOf = (value: Plain): string => (typeof value === 'object' ? '' : String(value));
 
 /** One device unless a list or txtai's `all` says otherwise. */
@@ -96,6 +103,7 @@ export function devices(run: RunReader): Quantity<number | 'auto'> {
   if (word === 'all' || word === 'auto') return run.at<number | 'auto'>(key, 'auto');
   if (/^cpu$|^false$/.test(word)) return run.at<number | 'auto'>(key, 0);
   if (/^(?:cuda|mps|xpu)(?::\d+)?$|^true$|^\d+$/.test(word)) return run.at<number | 'auto'>(key, 1);
+  run.read(key, noDevice);
   return run.unknown(`${key}: ${word} is no device that torch knows.`);
 }
 

@@ -1,12 +1,29 @@
-import type { WriterTable } from '../dialect';
+import type { KeyWrite, WriterTable } from '../dialect';
+import { count } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
 import { batchKey, sectionOf } from './rules';
 import { refuse } from '../shared/writing';
 
-/** Only the batch on the GPU is written: those of imports and of databases stay. */
+const HANDED = 'import.embedding_batch_size';
+const IMPORTED = 'import.batch_size';
+
+/** An importer hands texts to the embedder: as many as that takes at a time, out of a batch that is a multiple of them. */
+export function handedOver(to: number, run: RunReader): readonly KeyWrite[] {
+  if (!run.has(HANDED)) return [];
+  const imported = run.read(IMPORTED, count);
+  const isMultiple = imported === null || imported % to === 0;
+  const whole = Math.max(1, Math.round((imported ?? to) / to)) * to;
+  return [{ key: HANDED, value: to }, ...(isMultiple ? [] : [{ key: IMPORTED, value: whole }])];
+}
+
+/** Only the batch on the GPU is written, and what hands texts to it: batches of databases stay. */
 export const embeddingsWriters: WriterTable = {
   microBatchSize: (to, run) => ({
     ok: true,
-    writes: [{ key: batchKey(run), value: to, near: [`${sectionOf(run) ?? 'embeddings'}.device`] }],
+    writes: [
+      { key: batchKey(run), value: to, near: [`${sectionOf(run) ?? 'embeddings'}.device`] },
+      ...handedOver(to, run),
+    ],
   }),
   seqLen: (to, run) => {
     const { origin } = run.get('seqLen');

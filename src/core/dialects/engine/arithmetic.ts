@@ -4,10 +4,14 @@
  */
 export function arithmetic(text: string): number | null {
   const tokens = text.match(/\d+(?:\.\d+)?|\/\/|[-+*/%(),]|[A-Za-z_]+|\S/g) ?? [];
+  if (tokens.length > MOST_TOKENS) return null;
   const parser = new Parser(tokens);
   const value = parser.sum();
   return parser.isDone && value !== null && Number.isFinite(value) ? value : null;
 }
+
+/** Brackets are followed by recursion; a sum that somebody wrote has some dozens. */
+const MOST_TOKENS = 1000;
 
 type Operation = (a: number, b: number) => number | null;
 
@@ -36,8 +40,12 @@ const FUNCTIONS: Readonly<Record<string, Operation>> = {
 /** True for a function that is known here. */
 export const isFunction = (name: string): boolean => Object.hasOwn(FUNCTIONS, name);
 
+/** Brackets and signs within each other; formulas of people have half a dozen. */
+const DEEPEST = 64;
+
 class Parser {
   private at = 0;
+  private depth = 0;
 
   constructor(private readonly tokens: readonly string[]) {}
 
@@ -67,6 +75,14 @@ class Parser {
   }
 
   private factor(): number | null {
+    this.depth += 1;
+    // What is nested deeper is no formula, and must not use up the stack.
+    const value = this.depth > DEEPEST ? null : this.nested();
+    this.depth -= 1;
+    return value;
+  }
+
+  private nested(): number | null {
     if (this.take('-') !== null) {
       const value = this.factor();
       return value === null ? null : -value;

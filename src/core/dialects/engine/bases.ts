@@ -1,3 +1,4 @@
+import type { Pattern } from '../../spec/filePattern';
 import { basename, dirname } from '../../text/paths';
 import { find, parsePath, resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
@@ -15,7 +16,7 @@ interface Bases {
   /** Keys that name them, a path or a list of paths: `_BASE_`. `DATA_CONFIG._BASE_` lies under that section only. */
   readonly keys: readonly string[];
   /** Names that no file has: catalogs, URLs. */
-  readonly ignores?: RegExp;
+  readonly ignores?: Pattern;
 }
 
 /**
@@ -77,7 +78,7 @@ class BaseSearch {
       this.found.push(base);
       return;
     }
-    const why = `${at.path} names ${named.name}, which is not beside ${basename(layer.path)} nor in a folder above it.`;
+    const why = `${at.path} names ${named.name}, not found next to ${basename(layer.path)} or above.`;
     this.gaps.push({ mount, key: named.key, at, why });
     addNote(this.notes, { code: 'missing-file', at, message: why });
   }

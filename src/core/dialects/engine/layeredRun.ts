@@ -26,6 +26,7 @@ export interface RunFiles {
   readonly missingFiles: readonly MissingFile[];
   readonly given: Given;
   readonly launched?: Launched;
+  readonly ownSizes?: string;
   /** What its dialect is made of, where that does not come with Headroom: only the dialects room looks inside. */
   readonly definition?: { readonly file: string };
 }

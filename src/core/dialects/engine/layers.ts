@@ -6,6 +6,7 @@ import { computed } from './arithmetic';
 import type { Loader } from '../../yaml/scalars';
 import { find, formatPath, parsePath, resolve } from '../../yaml/path';
 import type { Found, YamlPath } from '../../yaml/path';
+import { ownOf } from '../../yaml/tables';
 
 export type ResolvedNode = Exclude<YamlNode, { kind: 'alias' }>;
 
@@ -83,7 +84,7 @@ export class Layers {
 
   private search(key: string): Hit | null {
     const hit = this.anywhere(key);
-    return hit && this.loader in REFERENCES ? this.follow(hit, MOST_HOPS) : hit;
+    return hit && Object.hasOwn(REFERENCES, this.loader) ? this.follow(hit, MOST_HOPS) : hit;
   }
 
   /** Ways to write a key in full, most likely first. */
@@ -122,7 +123,7 @@ export class Layers {
   private follow(hit: Hit, hops: number): Hit {
     const { node } = hit;
     const refers = node.kind === 'scalar' && node.opaque !== null ? unquoted(node) : '';
-    const found = REFERENCES[this.loader]?.exec(refers) ?? null;
+    const found = ownOf(REFERENCES, this.loader)?.exec(refers) ?? null;
     const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
     const target = pointsTo !== null && hops > 0 ? this.target(pointsTo, hit.source) : null;
     if (target) return { ...this.follow(target, hops - 1), through: hit.through ?? hit.at };

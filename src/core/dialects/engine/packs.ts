@@ -42,17 +42,15 @@ function classAt(layers: Layers, key: string): string | null {
 /** True when a class is in a module, or is called so where configs name it without one. */
 const isOf = (module: string, name: string): boolean => name === module || name.startsWith(`${module}.`);
 
-/** A general dialect with the packs that extend it: their keys speak for it, too, and are explained. */
-export function withPacks(general: Dialect, all: readonly Pack[]): Dialect {
-  const packs = all.filter(pack => pack.extends.includes(general.id));
-  const help = packs.reduce<Readonly<Record<string, KeyHelp>>>(
-    (table, pack) => ({ ...table, ...pack.help }),
-    general.help ?? {},
-  );
-  return { ...general, packs, help, signature: signatureWith(general.signature, packs) };
-}
+/** The help of a general dialect's keys, and of those of the packs that extend it. */
+export const helpWith = (
+  general: Readonly<Record<string, KeyHelp>>,
+  packs: readonly Pack[],
+): Readonly<Record<string, KeyHelp>> =>
+  Object.assign({}, general, ...packs.map(pack => pack.help)) as typeof general;
 
-function signatureWith(general: Signature, packs: readonly Pack[]): Signature {
+/** The signature of a general dialect with the packs that extend it: their keys speak for it, too. */
+export function signatureWith(general: Signature, packs: readonly Pack[]): Signature {
   const added = (kind: 'strong' | 'medium' | 'weak' | 'needs'): readonly string[] =>
     packs.flatMap(({ signature }) => signature?.[kind] ?? []);
   return {

@@ -63,9 +63,10 @@ const PLACEHOLDER = /^(?:<[^>]*>|\?\?\?)$/;
 /** Python's None is a word to every YAML loader. */
 const PYTHON_NONE = 'None';
 
-/** One scalar as text. */
+/** One scalar as text. YAML's `.nan` and `.inf` are numbers that name nothing. */
 export const word: ValueReader<string> = value => {
   if (typeof value === 'object') return null;
+  if (typeof value === 'number' && !Number.isFinite(value)) return unfit('is not a name');
   const text = String(value);
   if (text === PYTHON_NONE) return unfit('is the word "None" to YAML: nothing is written null');
   return PLACEHOLDER.test(text) ? unfit('is still to be filled in') : ok(text);

@@ -77,6 +77,6 @@ async function lookUp(by: Dialect, reference: Reference, hit: Hit, files: Config
     const [id, content] = preset;
     return found(id, parseYaml(JSON.stringify(content)), { kind: 'preset', framework, version, ...named });
   }
-  const why = `${hit.at.path} names ${name}, which is not beside ${basename(hit.at.file)} nor in a folder above it.`;
+  const why = `${hit.at.path} names ${name}, not found next to ${basename(hit.at.file)} or above.`;
   return { sources: [], missingFiles: [{ ...named, at: hit.at, why }] };
 }

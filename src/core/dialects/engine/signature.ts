@@ -1,4 +1,6 @@
 import type { MapNode, YamlNode } from '../../yaml/node';
+import { patternFrom } from '../../spec/filePattern';
+import type { Pattern } from '../../spec/filePattern';
 import { resolve } from '../../yaml/path';
 
 /**
@@ -43,11 +45,17 @@ export interface Evidence {
 /** What of a signature is in a document. */
 export function evidence(signature: Signature, roots: readonly string[], root: MapNode): Evidence {
   const present = presence(roots, root);
+  const paths = new Map<string, number>();
+  let points = 0;
+  for (const kind of ['strong', 'medium', 'weak'] as const) {
+    for (const path of signature[kind]) {
+      if (!present(path)) continue;
+      paths.set(path, WEIGHTS[kind]);
+      points += WEIGHTS[kind];
+    }
+  }
   const cannot = signature.needs?.some(present) === false || signature.never?.some(present) === true;
-  const speaking = (['strong', 'medium', 'weak'] as const).flatMap(kind =>
-    signature[kind].filter(present).map(path => [path, WEIGHTS[kind]] as const),
-  );
-  return { paths: new Map(speaking), points: cannot ? -1 : total(signature, present) };
+  return { paths, points: cannot ? -1 : points + WEIGHTS.against * signature.against.filter(present).length };
 }
 
 /** The score of a document; below nought when a key that has to be there is not. */
@@ -55,20 +63,26 @@ export const score = (signature: Signature, roots: readonly string[], root: MapN
   evidence(signature, roots, root).points;
 
 function presence(roots: readonly string[], root: MapNode): (path: string) => boolean {
-  const sections = [root, ...roots.flatMap(section => nodesAt([root], [section]))].map(keysOf);
+  const sections = [keysOf(root)];
+  for (const section of roots) for (const node of children(root, section)) sections.push(keysOf(node));
   return path => {
-    const {
-      steps: [first = '', ...rest],
-      value,
-    } = partsOf(path);
+    const { first, rest, value } = partsOf(path);
     if (first === '**') return rest.some(key => allKeys(root).has(key));
-    const isWanted = (found: YamlNode): boolean => value === null || holds(found, value);
-    if (first === '*') return nodesAt([root], [first, ...rest]).some(isWanted);
-    return sections.some(keys => {
-      const node = keys.get(first);
-      return node !== undefined && nodesAt([node], rest).some(isWanted);
-    });
+    const firsts = first === '*' ? children(root, first) : valuesOf(first, sections);
+    // Of most paths a document has not even the first key.
+    if (firsts.length === 0) return false;
+    const found = rest.length === 0 ? firsts : nodesAt(firsts, rest);
+    return value === null ? found.length > 0 : found.some(node => holds(node, value));
   };
+}
+
+function valuesOf(key: string, sections: readonly ReadonlyMap<string, YamlNode>[]): readonly YamlNode[] {
+  const values: YamlNode[] = [];
+  for (const keys of sections) {
+    const value = keys.get(key);
+    if (value !== undefined) values.push(value);
+  }
+  return values;
 }
 
 /**
@@ -84,7 +98,7 @@ export function bestScore(signature: Signature, seen: ReadonlySet<string>): numb
 export function mentions({ mentions: said }: Pick<Signature, 'mentions'>, text: string): boolean {
   if (said === undefined) return true;
   const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(said) ?? [];
-  return new RegExp(source, flags).test(text);
+  return patternFrom(source, flags).test(text);
 }
 
 /** Every key that can make a file the dialect's. */
@@ -96,16 +110,23 @@ export function signatureKeys({ strong, medium, weak, needs = [] }: Signature): 
 export function firstKeys(signature: Signature): (readonly [key: string | null, weight: number])[] {
   return (['strong', 'medium', 'weak'] as const).flatMap(kind =>
     signature[kind].map(path => {
-      const [first = ''] = partsOf(path).steps;
+      const first = firstOf(path);
       return [isAnyKey(first) ? null : first, WEIGHTS[kind]] as const;
     }),
   );
 }
 
+/** Most paths are plain, and at the start there are two thousand. */
+function firstOf(path: string): string {
+  const end = path.search(/[.~[\\]/);
+  if (end < 0) return path;
+  return path[end] === '.' ? path.slice(0, end) : partsOf(path).first;
+}
+
 /** The keys of a path as the scan sees them: of a key with a space in it (Hydra's `override /data`) the last word. */
 export const scannedKeys = (path: string): readonly string[] =>
-  partsOf(path)
-    .steps.filter(key => !isAnyKey(key))
+  stepsOf(path)
+    .filter(key => !isAnyKey(key))
     .map(key => key.slice(key.lastIndexOf(' ') + 1));
 
 function total(signature: Signature, present: (path: string) => boolean): number {
@@ -115,9 +136,10 @@ function total(signature: Signature, present: (path: string) => boolean): number
 
 /** A path of a signature, taken apart. */
 interface Parts {
-  readonly steps: readonly string[];
+  readonly first: string;
+  readonly rest: readonly string[];
   /** What the value has to look like; null: anything. */
-  readonly value: RegExp | null;
+  readonly value: Pattern | null;
 }
 
 const known = new Map<string, Parts>();
@@ -131,17 +153,23 @@ function partsOf(path: string): Parts {
   const names = keys.includes('\\')
     ? keys.split(/(?<!\\)\./).map(part => part.replaceAll('\\', ''))
     : keys.split('.');
+  const [first = '', ...rest] = names.flatMap(part =>
+    part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part],
+  );
   const parts = {
-    steps: names.flatMap(part => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part])),
-    value: value.length > 0 ? new RegExp(value.join('~')) : null,
+    first,
+    rest,
+    value: value.length > 0 ? patternFrom(value.join('~')) : null,
   };
   known.set(path, parts);
   return parts;
 }
 
+const stepsOf = (path: string): readonly string[] => [partsOf(path).first, ...partsOf(path).rest];
+
 const isAnyKey = (step: string): boolean => step === '[]' || step === '*' || step === '**';
 
-function holds(node: YamlNode, value: RegExp): boolean {
+function holds(node: YamlNode, value: Pattern): boolean {
   const at = resolve(node);
   return at?.kind === 'scalar' && value.test(typeof at.value === 'string' ? at.value : at.source);
 }

@@ -38,6 +38,11 @@ export class Traces {
     return this.done.get(name) ?? null;
   }
 
+  /** Every key that some answer was made from. */
+  keys(): ReadonlySet<string> {
+    return new Set([...this.done.values()].flatMap(({ keys }) => [...keys]));
+  }
+
   /** The answer that is being made looks at an earlier one, too. */
   reuse(name: string): void {
     const trace = this.done.get(name);

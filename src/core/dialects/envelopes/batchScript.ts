@@ -1,4 +1,5 @@
 import type { Entry, MapNode, ScalarNode, YamlFile } from '../../yaml/node';
+import { ownOf } from '../../yaml/tables';
 
 /** The key under which the options of a job stand, as a YAML file would have them. */
 export const SBATCH = 'sbatch';
@@ -34,7 +35,7 @@ export const SCRIPT = 'script';
 
 /** Its first line that is no comment is a shell's. */
 const SHELL =
-  /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:set -|export |cd |source |read -|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|python3?|srun) ))/;
+  /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\b|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|python3?|srun) ))/;
 
 /** Programs that are worth a look. */
 const STARTS =
@@ -79,7 +80,7 @@ export function readBatchScript(text: string): YamlFile {
 
 function add(entries: Entry[], match: RegExpMatchArray, at: number): void {
   const [line, long, short = '', value = ''] = match;
-  const key = long ?? SHORT[short] ?? short;
+  const key = long ?? ownOf(SHORT, short) ?? short;
   const keyStart = at + line.indexOf(long === undefined ? `-${short}` : `--${long}`);
   const keySpan = { start: keyStart, end: keyStart + (long === undefined ? 2 : long.length + 2) };
   const start = value === '' ? keySpan.end : at + line.indexOf(value, keySpan.end - at);

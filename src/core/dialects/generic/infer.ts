@@ -109,6 +109,7 @@ function definitionOf(rows: DialectDefinition['rows'], { key }: Leaf): DialectDe
     sections: [],
     rows,
     stages: null,
+    ownModel: null,
     role: 'run',
     framework: null,
     releases: [],
@@ -122,8 +123,11 @@ function definitionOf(rows: DialectDefinition['rows'], { key }: Leaf): DialectDe
     datasets: [],
     compose: null,
     classKeys: [],
+    otherKeys: [],
+    keysOf: [],
     launch: [],
     help: {},
     rules: [],
+    pack: null,
   };
 }

@@ -170,7 +170,7 @@ export const TASK = names('task_type');
 
 /** Somebody shares the model among GPUs or holds it elsewhere: what is not said must not be taken for granted. */
 export const SHARDING =
-  /deepspeed|fsdp|zero_(?:stage|optimization)|tensor_parallel|pipeline_parallel|offload|sharding/;
+  /^(?!vllm|sglang|rollout).*(?:deepspeed|fsdp|zero_(?:stage|optimization)|tensor_parallel|pipeline_parallel|offload|sharding)/;
 
 /** Providers’ own models run elsewhere. */
 export const SERVED_ELSEWHERE =

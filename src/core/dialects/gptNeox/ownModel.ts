@@ -1,6 +1,9 @@
 import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
-import { spelled } from './rules';
+
+/** `-` in a key becomes `_` when it is loaded: the spelling that is there, the first where none is. */
+const spelled = (run: RunReader, key: string): string =>
+  [key, key.replaceAll('_', '-')].find(one => run.has(one)) ?? key;
 
 /** Tokenizers' rows, padded as make_vocab_size_divisible_by (128) wants it. */
 const ROWS = 50304;

@@ -1,7 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { LoraSettings, Method, Quantization, QuantityValues } from '../../spec/values';
 import type { Row } from '../dialect';
-import { count, word } from '../engine/readers';
+import { word } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { fourBit, int8, loraSettings } from '../shared/peft';
 import type { LoraKeys } from '../shared/peft';
@@ -72,16 +72,6 @@ export function precision(run: RunReader): Quantity<string> {
 }
 
 export const DTYPE_KEYS = named('torch_dtype', 'dtype');
-
-/** What scripts call the length to which they cut samples. */
-export const seqLen: Row<number> = {
-  keys: [
-    ...named('max_seq_length', 'max_length', 'max_seq_len', 'block_size'),
-    'context_length',
-    'max_source_length',
-  ],
-  read: count,
-};
 
 const IMAGE_SIZES = named('image_size', 'img_size');
 /** `vit-base-patch16-224`: checkpoints of vision transformers are named after patch and image. */

@@ -3,7 +3,7 @@ import type { DetailValues, Dtype } from '../../spec/values';
 import type { DetailTable } from '../dialect';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import { DTYPE_KEYS } from './rules';
+import { adapterSwitch, DTYPE_KEYS } from './rules';
 import { resumesBy } from '../shared/checkpoints';
 import { deviceMapAt } from '../shared/deviceMap';
 import { evaluatesByStrategy } from '../shared/evaluation';
@@ -85,7 +85,8 @@ function referenceModel(run: RunReader): Quantity<boolean> {
   const beta = run.read('beta', number) ?? (run.atLeast('0.19.0') ? 0 : 0.04);
   const needed = task === 'grpo' ? beta > 0 : REFERENCED.has(task);
   if (!needed) return run.derived(false, ['task'], 'this task has no reference model');
-  if (run.flag('use_peft')) return run.at('use_peft', false, 'the base without its adapter serves');
+  const adapters = adapterSwitch(run);
+  if (adapters !== null) return run.at(adapters, false, 'the base without its adapter serves');
   if (run.flag('precompute_ref_log_probs')) return run.at('precompute_ref_log_probs', false);
   return run.derived(true, ['task', 'method'], 'a frozen copy');
 }

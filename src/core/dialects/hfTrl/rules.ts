@@ -79,8 +79,24 @@ export function task(run: RunReader): Quantity<string> {
   return run.unknown('The task is the script that is started; neither keys nor path say which.');
 }
 
+/** TRL's own switch for adapters, and what scripts around its trainers call theirs. */
+const SWITCHES = [
+  'use_peft',
+  'use_lora',
+  'use_qlora',
+  'enable_lora',
+  'enable_peft',
+  'lora_enable',
+  'lora_enabled',
+  'peft_enabled',
+];
+
+/** The switch that is on; null: adapters are not asked for. */
+export const adapterSwitch = (run: RunReader): string | null => SWITCHES.find(key => run.flag(key)) ?? null;
+
 export function method(run: RunReader): Quantity<Method> {
-  if (run.flag('use_peft')) return run.at('use_peft', run.flag('load_in_4bit') ? 'qlora' : 'lora');
+  const key = adapterSwitch(run);
+  if (key !== null) return run.at(key, run.flag('load_in_4bit') ? 'qlora' : 'lora');
   if (run.has('spectrum_config_path')) return run.at<Method>('spectrum_config_path', 'freeze');
   return run.byDefault('full', 'trl model_config.py: use_peft is false');
 }
@@ -154,7 +170,7 @@ const LORA: LoraKeys = {
   r: ['lora_r'],
   alpha: ['lora_alpha'],
   dropout: ['lora_dropout'],
-  targets: ['lora_target_modules'],
+  targets: ['lora_target_modules', 'target_modules'],
   modulesToSave: ['lora_modules_to_save'],
   rslora: ['use_rslora'],
   dora: ['use_dora'],
@@ -163,8 +179,9 @@ const LORA: LoraKeys = {
 };
 
 export function lora(run: RunReader): Quantity<LoraSettings> {
-  if (!run.flag('use_peft')) return run.none('trl model_config.py: use_peft is false');
-  return loraSettings(run, LORA, ['use_peft']);
+  const key = adapterSwitch(run);
+  if (key === null) return run.none('trl model_config.py: use_peft is false');
+  return loraSettings(run, LORA, [key]);
 }
 
 export function attentionBySwitch(run: RunReader): Quantity<string> {

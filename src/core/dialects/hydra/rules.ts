@@ -1,13 +1,12 @@
 import type { Quantity } from '../../spec/quantity';
-import type { Pack } from '../dialect';
-import { accumulationFromGlobal, shareOfGlobal } from '../engine/common';
+import { accumulationFromGlobal } from '../engine/common';
 import { count } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { lightningDevices, lightningPrecision } from '../shared/lightning';
 import { strategyWord } from '../shared/lightningStrategy';
 import { taskByClass } from '../shared/taskByClass';
-import { BATCH, CLASSES, GLOBAL_BATCH, TRAINERS } from './keys';
+import { CLASSES, TRAINERS } from './keys';
 
 const TRAINER = 'lightning trainer/trainer.py';
 
@@ -100,33 +99,6 @@ export function precisionRaw(run: RunReader): Quantity<string> {
   return run.at(key, String(value));
 }
 
-export function globalBatchSize(run: RunReader): Quantity<number> {
-  const key = GLOBAL_BATCH.find(one => run.has(one));
-  const stated = key === undefined ? null : run.read(key, count);
-  if (key !== undefined && stated !== null) return run.at(key, stated);
-  return run.unknown('No batch for all GPUs together is stated.');
-}
-
-export function microBatchSize(run: RunReader): Quantity<number> {
-  for (const key of BATCH) {
-    if (!run.has(key)) continue;
-    const stated = run.read(key, batch);
-    if (stated !== null) return run.at(key, stated);
-  }
-  return run.unknown('No batch size is in these files.');
-}
-
-/** A batch; of a list, one for each stage of a schedule, the largest. */
-export const batch: ValueReader<number> = value => {
-  if (!Array.isArray(value)) return typeof value === 'object' ? null : batchOf(value);
-  const all = value.map(one => (typeof one === 'number' ? one : Number.NaN));
-  return all.length > 0 && all.every(Number.isInteger) ? { ok: Math.max(...all) } : null;
-};
-
-/** `auto`, `null` and the like leave it to the program. */
-const batchOf: ValueReader<number> = value =>
-  value === 'auto' ? { left: 'is auto: the program finds it out' } : count(value);
-
 export function gradAccum(run: RunReader): Quantity<number> {
   for (const key of [
     'training.gradient_accumulation_steps',
@@ -139,11 +111,8 @@ export function gradAccum(run: RunReader): Quantity<number> {
   }
   const global = run.get('globalBatchSize').value !== null;
   if (global && trainerKey(run, 'accumulate_grad_batches') === null) return accumulationFromGlobal(run);
-  return trainerAccumulation(run);
+  return ofTrainer('accumulate_grad_batches', count, 1)(run);
 }
-
-/** What the Trainer accumulates, whatever the batch. */
-const trainerAccumulation = ofTrainer('accumulate_grad_batches', count, 1);
 
 const PRETRAINING = /^(?:pile|openwebtext|the_pile|wikitext)/;
 
@@ -169,44 +138,4 @@ export function method(run: RunReader): Quantity<'full'> {
   return adapters === undefined
     ? run.byDefault<'full'>('full', 'torch.nn: parameters are trained unless code freezes them')
     : run.unknown(`${adapters} is there: what it does is the program’s own.`);
-}
-
-/** Where a project states its precision in words of its own. */
-export function ownPrecision(
-  key: string,
-  meanings: Readonly<Record<string, string>>,
-): Pick<NonNullable<Pack['quantities']>, 'precision' | 'precisionRaw'> {
-  return {
-    precision: {
-      keys: [key],
-      read: value => {
-        const meaning = typeof value === 'string' ? meanings[value] : undefined;
-        return meaning === undefined ? null : { ok: meaning };
-      },
-      write: to => Object.keys(meanings).find(word => meanings[word] === to) ?? null,
-    },
-    precisionRaw: run =>
-      run.has(key) ? run.at(key, `${key.split('.').at(-1) ?? ''}: ${run.word(key) ?? ''}`) : null,
-  };
-}
-
-/** Where a data loader of this class divides its batch among all GPUs. */
-export function dividedBy(
-  classKey: string,
-  className: string,
-  batchKey: string,
-): Pick<NonNullable<Pack['quantities']>, 'globalBatchSize' | 'microBatchSize' | 'gradAccum'> {
-  const total = (run: RunReader): Quantity<number> | null => {
-    const isDivided = run.has(classKey) && run.value(classKey) === className;
-    const size = isDivided ? run.read(batchKey, count) : null;
-    return size === null ? null : run.at(batchKey, size);
-  };
-  return {
-    globalBatchSize: total,
-    microBatchSize: run => {
-      const all = total(run);
-      return all && shareOfGlobal(run, all);
-    },
-    gradAccum: run => total(run) && trainerAccumulation(run),
-  };
 }

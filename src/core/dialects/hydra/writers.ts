@@ -1,7 +1,7 @@
 import type { WriterTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 import { lightningWriters } from '../lightningCli/writers';
-import { BATCH, TRAINERS } from './keys';
+import { TRAINERS } from './keys';
 import { refuse, write } from '../shared/writing';
 
 const trainerOf = (run: RunReader): string | undefined =>
@@ -10,14 +10,6 @@ const trainerOf = (run: RunReader): string | undefined =>
 /** How Hydra projects want to be told: by the key that they have, where it is plain whose it is. */
 export const hydraWriters: WriterTable = {
   ...lightningWriters('trainer.'),
-  microBatchSize: (to, run) => {
-    if (run.get('globalBatchSize').value !== null) {
-      return refuse('The batch stated is that of all GPUs together: each GPU’s share follows from it.');
-    }
-    const key = BATCH.find(one => run.has(one));
-    return key === undefined ? refuse('No key states the batch size.') : write(key, to);
-  },
-  globalBatchSize: () => refuse('Which key divides the global batch is the program’s own matter.'),
   gradAccum: (to, run) => {
     const trainer = trainerOf(run);
     return trainer === undefined

@@ -12,6 +12,7 @@ import type { RunReader } from '../engine/runReader';
 import { megatronDegrees } from '../shared/megatronDegrees';
 import { fourBit, int8 } from '../shared/peft';
 import { trainingArguments } from '../shared/trainingArguments';
+import { ownOf } from '../../yaml/tables';
 
 const STAGES: Readonly<Record<string, string>> = { pt: 'pretrain', rm: 'reward' };
 
@@ -30,7 +31,7 @@ export function task(run: RunReader): Quantity<string> {
   if (stage === null) return run.byDefault('sft', 'hparams/finetuning_args.py L460');
   const loss = stage === 'dpo' ? run.word('pref_loss') : null;
   if (loss === 'orpo' || loss === 'simpo') return run.at('pref_loss', loss);
-  return run.at('stage', STAGES[stage] ?? stage);
+  return run.at('stage', ownOf(STAGES, stage) ?? stage);
 }
 
 /** Training on the weights of a checkpoint, or of adapters beside them (finetuning_args.py L464). */

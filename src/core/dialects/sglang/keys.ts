@@ -3,6 +3,7 @@ import { servers } from '../command/servers';
 import { layerOf } from '../engine/settings';
 import { alone } from '../engine/compose';
 import type { Composition, Layer } from '../engine/compose';
+import { ownOf } from '../../yaml/tables';
 
 const aliases: Readonly<Record<string, string>> =
   servers.find(({ dialect }) => dialect === 'sglang')?.names.aliases ?? {};
@@ -17,5 +18,5 @@ export function sglangRun(opened: Layer): Promise<readonly Composition[]> {
 
 function flagName(key: string): string {
   const dashed = key.replaceAll('_', '-');
-  return aliases[dashed] ?? dashed;
+  return ownOf(aliases, dashed) ?? dashed;
 }

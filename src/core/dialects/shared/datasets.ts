@@ -1,6 +1,7 @@
 import type { DatasetRef, RowColumns, RowTemplate } from '../../spec/dataset';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
+import { ownOf } from '../../yaml/tables';
 
 /** Where a dialect names the data of training. */
 export interface DatasetKeys {
@@ -39,7 +40,7 @@ type Ask = (key: string) => Plain;
 
 function entriesOf(run: RunReader, keys: DatasetKeys): readonly Ask[] {
   if (keys.in === undefined) return [key => run.value(key)];
-  return mappingsIn(run.value(keys.in)).map(entry => key => entry[key] ?? null);
+  return mappingsIn(run.value(keys.in)).map(entry => key => ownOf(entry, key) ?? null);
 }
 
 type Mapping = Readonly<Record<string, Plain>>;

@@ -3,6 +3,7 @@ import type { DeviceMapSettings } from '../../spec/values';
 import type { Rule } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
+import { ownOf } from '../../yaml/tables';
 
 const STRATEGIES = ['auto', 'balanced', 'balanced_low_0', 'sequential'] as const;
 
@@ -20,7 +21,7 @@ function memoryOf(value: Plain): number | null {
   if (typeof value === 'number') return value;
   const [, number = '', unit = ''] =
     /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*$/.exec(typeof value === 'string' ? value : '') ?? [];
-  const each = UNITS[unit.toUpperCase()];
+  const each = ownOf(UNITS, unit.toUpperCase());
   if (each === undefined) return null;
   const bits = each % 1000 === 0 && unit.endsWith('b');
   return Math.floor((Number(number) * each) / (bits ? 8 : 1));

@@ -1,9 +1,10 @@
 import { isUnknown } from '../../spec/quantity';
 import type { Quantity } from '../../spec/quantity';
-import type { Dtype, ParallelSettings, Quantization } from '../../spec/values';
-import type { DetailTable, Rule, WriterTable, Written } from '../dialect';
-import { count, number, oneOf } from '../engine/readers';
+import type { Dtype, Quantization } from '../../spec/values';
+import type { WriterTable, Written } from '../dialect';
+import { oneOf } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
+import { ownOf } from '../../yaml/tables';
 
 const QUANTIZED: Readonly<Record<string, Pick<Quantization, 'bits' | 'method' | 'type'>>> = {
   awq: { bits: 4, method: 'awq', type: null },
@@ -19,11 +20,15 @@ const QUANTIZED: Readonly<Record<string, Pick<Quantization, 'bits' | 'method' | 
 
 /** Weights held in fewer bits, as an engine's flag says it; without the flag the checkpoint may be quantised itself. */
 export const servedQuantization =
-  (key: string, source: string): Rule<Quantization> =>
-  run => {
+  (key: string) =>
+  (run: RunReader): Quantity<Quantization> | null => {
     const word = run.word(key);
-    if (word === null) return run.none(source);
-    const known = QUANTIZED[word.toLowerCase()] ?? { bits: null, method: 'other' as const, type: word };
+    if (word === null) return null;
+    const known = ownOf(QUANTIZED, word.toLowerCase()) ?? {
+      bits: null,
+      method: 'other' as const,
+      type: word,
+    };
     return run.at(key, { ...known, doubleQuant: null, computeDtype: null, storageDtype: null });
   };
 
@@ -43,28 +48,10 @@ const KV_DTYPES = oneOf<Dtype | null>({
 
 /** What keys and values are kept in; `auto` is the compute dtype. */
 export const kvCacheDtype =
-  (key: string, source: string): Rule<Dtype> =>
-  run => {
+  (key: string) =>
+  (run: RunReader): Quantity<Dtype> | null => {
     const dtype = run.has(key) ? run.read(key, KV_DTYPES) : null;
-    return dtype === null ? run.none(source) : run.at(key, dtype);
-  };
-
-/** `dtype: auto`, and nothing at all: the dtype of the checkpoint. */
-const servedInCheckpointDtype: Rule<boolean> = run => {
-  const word = run.word('dtype');
-  const kept = word === null || word === 'auto';
-  return kept ? run.byCode(true, 'dtype is auto') : run.at('dtype', false);
-};
-
-/** Degrees of parallelism by their keys; nothing where none is set. */
-export const servedParallel =
-  (tensor: string, pipeline: string, data: string, source: string): Rule<ParallelSettings> =>
-  run => {
-    const keys = [tensor, pipeline, data];
-    if (keys.every(key => !run.has(key))) return run.none(source);
-    const degree = (key: string): number => run.read(key, count) ?? 1;
-    const shards = { tensor: degree(tensor), pipeline: degree(pipeline) };
-    return run.at(keys, { ...shards, context: 1, expert: 1, dataShard: null, dataReplicate: degree(data) });
+    return dtype === null ? null : run.at(key, dtype);
   };
 
 /** An engine is started on as many GPUs as its ranks take. */
@@ -88,27 +75,6 @@ export function servedStrategy(run: RunReader): Quantity<string> {
     ? run.derived(words.join(' '), ['parallel'], 'the ranks')
     : run.none('one rank has the whole model');
 }
-
-export const numberAt =
-  (key: string, source: string): Rule<number> =>
-  run => {
-    const value = run.read(key, number);
-    return value === null ? run.none(source) : run.at(key, value);
-  };
-
-/** Details of every engine that takes a share of the GPU and fills it with keys and values. */
-export const servingDetails: DetailTable = {
-  kvCache: run => run.byCode(true, 'an engine keeps the keys and values of what it works on'),
-  checkpointDtype: servedInCheckpointDtype,
-};
-
-/** The 8-bit kind that needs no scales, where an engine names the kinds. */
-export const cacheInE5m2 = (to: Dtype): string | null => (to === 'fp8' ? 'fp8_e5m2' : null);
-
-const WORDS: Readonly<Record<string, string>> = { bf16: 'bfloat16', fp16: 'float16', fp32: 'float32' };
-
-/** A compute dtype in the word that servers take. */
-export const servedDtype = (precision: string): string | null => WORDS[precision] ?? null;
 
 const refuse =
   (why: string): (() => Written) =>

@@ -23,6 +23,12 @@ export function fsdpOffload({ offloadParams }: FsdpSettings): OffloadSettings {
   return offloadParams === true ? { param: 'cpu', optimizer: 'cpu' } : { param: 'none', optimizer: 'none' };
 }
 
+/** What FSDP offloads; null where it does not shard. */
+export function offloadOfFsdp(run: RunReader): Quantity<OffloadSettings> | null {
+  const sharding = run.get('fsdp');
+  return sharding.value && { ...sharding, value: fsdpOffload(sharding.value) };
+}
+
 /** The sharding strategy in FSDP 1's words. FSDP 2 only knows whether parameters are freed after the forward pass. */
 export function fsdpStrategy(reshard: boolean | null, replicas: number | null): FsdpSettings['strategy'] {
   if (reshard === false) return 'SHARD_GRAD_OP';

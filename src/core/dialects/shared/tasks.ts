@@ -1,5 +1,6 @@
 import type { Head } from '../../spec/values';
 import type { Rule } from '../dialect';
+import { ownOf } from '../../yaml/tables';
 
 /** Tasks whose step runs a chosen and a rejected sequence for every sample of the micro batch. */
 const PAIRED = new Set(['dpo', 'ipo', 'orpo', 'simpo', 'cpo', 'gdpo', 'apo', 'reward']);
@@ -18,7 +19,7 @@ export const sequencesPerSample: Rule<number> = run => {
 export const head: Rule<Head> = run => {
   const task = run.get('task').value;
   if (task === null) return run.unknown('The task is not known.');
-  const ends = HEADS[task] ?? 'causal-lm';
+  const ends = ownOf(HEADS, task) ?? 'causal-lm';
   return run.derived(ends, ['task'], `${task} trains a ${ends} head`);
 };
 

@@ -1,48 +1,15 @@
 import type { Quantity, Unit } from '../../spec/quantity';
-import type { Row, Rule } from '../dialect';
+import type { Rule } from '../dialect';
 import { shareOfGlobal } from '../engine/common';
-import { count, countOrNone } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
-
-/** Mixed precision by a flag: autocast in fp16. */
-export const ampFlag =
-  (key: string, source: string): Rule<string> =>
-  run =>
-    run.flag(key) === null
-      ? run.byDefault('fp32', source)
-      : run.at(key, run.flag(key) ? 'fp16-mixed' : 'fp32');
 
 /** Hydra's `???`: what lies over this file fills it in. */
 export const unlessMissing =
   <T>(reader: ValueReader<T>): ValueReader<T> =>
   value =>
     value === '???' ? { left: 'is ???: a config that lies over this one fills it in' } : reader(value);
-
-/** The words of one key, with its name. */
-export const rawFlag =
-  (key: string): Rule<string> =>
-  run => {
-    const value = run.value(key);
-    if (value === null || typeof value === 'object') return run.unknown(`${key} is not set.`);
-    return run.at(key, `${key} ${capital(value)}`);
-  };
-
-const capital = (value: Exclude<Plain, object>): string =>
-  typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value);
-
-export const workers = (keys: readonly string[], absent?: number, source = ''): Row<number> => ({
-  keys,
-  read: countOrNone,
-  ...(absent !== undefined && { absent: { value: absent, source } }),
-});
-
-export const accumulation = (key: string, source: string): Row<number> => ({
-  keys: [key],
-  read: count,
-  absent: { value: 1, source },
-});
 
 /** A count at a key in its unit; null when it is not there. */
 export function counted(run: RunReader, key: string, unit: Unit): Quantity<number> | null {

@@ -3,7 +3,7 @@ import type { FsdpSettings, OffloadSettings, ParallelSettings } from '../../spec
 import type { QuantityTable, Rule } from '../dialect';
 import { count, countOrNone, flag, word } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import { fsdpOffload, fsdpStrategy, offloadOfParts, zeroStage } from './sharding';
+import { fsdpStrategy, offloadOfFsdp, offloadOfParts, zeroStage } from './sharding';
 
 /** Where transformers keeps the fields and their defaults; wheels 4.45.2 to 5.18.0 were read. */
 const SOURCE = 'transformers training_args.py';
@@ -88,9 +88,7 @@ function fsdp(run: RunReader): Quantity<FsdpSettings> {
 }
 
 function offload(run: RunReader): Quantity<OffloadSettings> {
-  const sharding = run.get('fsdp');
-  const own = sharding.value && { ...sharding, value: fsdpOffload(sharding.value) };
-  const engine = offloadOfParts(run, PARTS) ?? own;
+  const engine = offloadOfParts(run, PARTS) ?? offloadOfFsdp(run);
   if (!run.flag('activation_offloading')) return engine ?? run.none('nothing is offloaded by default');
   return run.at('activation_offloading', {
     ...(engine?.value ?? { param: 'none', optimizer: 'none' }),

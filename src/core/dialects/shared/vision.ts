@@ -1,8 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Method } from '../../spec/values';
-import type { QuantityTable, Row, Rule, WriterTable, Written } from '../dialect';
+import type { QuantityTable, Rule, WriterTable, Written } from '../dialect';
 import type { ReadResult, ValueReader } from '../engine/readers';
-import { flag } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 
@@ -56,19 +55,6 @@ export const largestSquare: ValueReader<Size> = value => {
   const largest = Math.max(...sides.map(Number));
   return sides.length > 0 && isSide(largest) ? { ok: [largest, largest] } : NO_SIZE;
 };
-
-/** A key that turns fp16 autocast on. */
-export function ampRow(key: string, absent: boolean, source: string): Row<string> {
-  return {
-    keys: [key],
-    read: value => {
-      const read = flag(value);
-      return read !== null && 'ok' in read ? { ok: read.ok ? 'fp16-mixed' : 'fp32' } : read;
-    },
-    absent: { value: absent ? 'fp16-mixed' : 'fp32', source },
-    write: to => (to === 'fp32' ? false : to.startsWith('fp16') ? true : null),
-  };
-}
 
 /** The key and what it holds, as the dialect's people write it: `SOLVER.AMP.ENABLED True`. */
 export const rawRow = (...keys: readonly string[]): Rule<string> => {
@@ -133,11 +119,3 @@ export const writesGlobal = (key: string): WriterTable => ({
 export const sentence = (why: string): (() => Written) => {
   return () => refuse(why);
 };
-
-/** A smoothed copy of the weights beside them, where a key asks for one. */
-export const averagedBy =
-  (...keys: readonly string[]) =>
-  (run: RunReader): Quantity<boolean> => {
-    const key = keys.find(one => run.has(one));
-    return key === undefined ? run.unknown('No key asks for an average.') : run.at(key, run.flag(key));
-  };

@@ -25,9 +25,6 @@ export const dtypeName: Readonly<Record<Dtype, string>> = {
   int8: 'int8',
 };
 
-/** A dtype as torch calls it, for frameworks that take nothing else; null for what is none. */
-export const torchName = (to: string): string | null => (to in dtypeName ? dtypeName[to as Dtype] : null);
-
 /** The keys of these that are set, as the file has them: `bf16: auto, fp16: false`; null when none is. */
 export function rawWords(run: RunReader, keys: readonly string[]): string | null {
   const set = keys.filter(key => run.has(key)).map(key => `${key}: ${valueText(run.value(key))}`);

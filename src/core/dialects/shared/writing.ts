@@ -12,11 +12,6 @@ export const refuse = (why: string): Written => ({ ok: false, why });
 /** A quantity that no key of the dialect changes, with the reason. */
 export const refused = (why: string) => (): Written => refuse(why);
 
-/** What is trained stays what it is: another method takes sections of a person's choice. */
-export const keepsMethod = (why: string): Pick<WriterTable, 'method'> => ({
-  method: (to, run) => (to === run.get('method').value ? { ok: true, writes: [] } : refuse(why)),
-});
-
 /** Accumulation follows from the batch of all GPUs together, which is what the file states. */
 export const accumulatesByGlobal = (key: string): Pick<WriterTable, 'gradAccum'> => ({
   gradAccum: (to, run) => {

@@ -1,8 +1,8 @@
-import type { MapNode, YamlNode } from '../../yaml/node';
-import { resolve } from '../../yaml/path';
+import type { YamlNode } from '../../yaml/node';
 import { entriesOf } from '../command/nodes';
 import type { Setting } from '../engine/settings';
 import type { YamlPath } from '../../yaml/path';
+import { ownOf } from '../../yaml/tables';
 
 /** Keys that are spelt otherwise than the flag they stand for. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export const flagName = (key: string): string => {
     .replaceAll('_', '-')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase();
-  return OTHER_NAMES[dashed] ?? dashed;
+  return ownOf(OTHER_NAMES, dashed) ?? dashed;
 };
 
 /** A mapping's entries as flags of the engine, each with the place where it stands. */
@@ -31,6 +31,3 @@ export function flagsIn(node: YamlNode | null, path: YamlPath): Setting[] {
     from: [...path, key],
   }));
 }
-
-export const isMap = (node: YamlNode | null): node is MapNode =>
-  (node ? resolve(node) : null)?.kind === 'map';

@@ -8,8 +8,7 @@ import type { EncoderLayer, Inputs } from '../blocks/encoderLayer';
 import { buildLayerNorm } from '../blocks/norm';
 import { stated } from '../configValues';
 import type { Builder, Linear } from '../modules';
-import { dropout } from '../ops/dropout';
-import { add } from '../ops/pointwise';
+import { add, dropout } from '../ops/pointwise';
 
 /** AlbertConfig's values. */
 const EMBEDDING_SIZE = 128;

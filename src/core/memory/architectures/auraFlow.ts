@@ -1,14 +1,13 @@
 import type { Architecture, Model } from '../architecture';
 import { buildChain } from '../blocks/denoiser/dit/chain';
 import type { AttentionDesign } from '../blocks/denoiser/dit/attention';
-import { denoiser, textTokensOf } from '../blocks/denoiser/dit/denoise';
+import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
 import { buildVectorEnd } from '../blocks/denoiser/dit/ends';
 import { buildAuraSingle, buildJointBlock } from '../blocks/denoiser/dit/jointBlock';
 import type { JointDesign } from '../blocks/denoiser/dit/jointBlock';
-import { wideLayerNorm } from '../blocks/denoiser/dit/norms';
+import { wideLayerNorm } from '../blocks/denoiser/layers';
 import { runRowed } from '../blocks/denoiser/dit/rowed';
 import { buildGatedMlp } from '../blocks/denoiser/dit/sandwichBlock';
-import { latentPatches } from '../blocks/denoiser/latents';
 import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { stated } from '../configValues';
 import type { Builder } from '../modules';

@@ -11,9 +11,8 @@ import { buildPlainMlp } from '../blocks/mlp';
 import { buildLayerNorm } from '../blocks/norm';
 import { flag, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
-import { add, mean, mul, scale } from '../ops/pointwise';
+import { add, mean, mul, scale, stochasticDepth } from '../ops/pointwise';
 import { slice } from '../ops/shape';
-import { stochasticDepth } from '../ops/dropout';
 import type { MemoryRun } from '../run';
 import { LOGITS } from '../terms';
 

@@ -11,9 +11,8 @@ import { separateAttention } from '../blocks/projections';
 import { turned } from '../blocks/rotary';
 import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { add, dropout, shift } from '../ops/pointwise';
 import { embedding } from '../ops/select';
-import { add, shift } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
 /** BioGptConfig's rates. */

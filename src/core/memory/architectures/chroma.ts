@@ -1,11 +1,10 @@
 import type { Architecture, Model } from '../architecture';
-import { denoiser, textTokensOf } from '../blocks/denoiser/dit/denoise';
+import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
 import { buildTextProjection } from '../blocks/denoiser/dit/embed';
 import { plainNorm } from '../blocks/denoiser/dit/adaNorm';
-import { fusedRmsNorm } from '../blocks/denoiser/dit/norms';
+import { fusedRmsNorm } from '../blocks/denoiser/layers';
 import { buildFluxBlocks, fluxAttention, runRowed } from '../blocks/denoiser/dit/rowed';
 import { modulate } from '../blocks/denoiser/timeEmbedding';
-import { latentPatches } from '../blocks/denoiser/latents';
 import { nameAngles, rotatePairs } from '../blocks/denoiser/rotation';
 import { stated } from '../configValues';
 import type { Builder } from '../modules';

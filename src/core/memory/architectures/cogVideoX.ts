@@ -40,7 +40,7 @@ function sizesOf(run: MemoryRun) {
   return { ends, heads: { heads, headDim, bias: true }, rotates };
 }
 
-/** The layers, the last of which is a part of its own: nobody wants its text. */
+/** The layers, the last of which is its own part: no one wants its text. */
 function buildBlocks(builder: Builder, { layers }: { layers: number }, make: () => StreamBlock) {
   const last = layers > 1 ? builder.repeat(1, make) : [];
   return [...builder.repeat(Math.max(layers - 1, 1), make), ...last];

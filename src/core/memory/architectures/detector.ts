@@ -1,5 +1,5 @@
 import type { Architecture, Model } from '../architecture';
-import { imagesOf } from '../blocks/images/classifier';
+import { imagesOf } from '../blocks/images/layers';
 import { buildBackbone } from '../blocks/images/detection/backbone';
 import type { BackboneDesign } from '../blocks/images/detection/backbone';
 import { detectorHeads } from '../blocks/images/detection/heads';

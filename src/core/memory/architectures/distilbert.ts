@@ -8,9 +8,8 @@ import { selfAttention } from '../blocks/encoderLayer';
 import type { EncoderLayer, Inputs } from '../blocks/encoderLayer';
 import { buildLayerNorm } from '../blocks/norm';
 import type { Builder, Linear } from '../modules';
-import { dropout } from '../ops/dropout';
+import { add, dropout, relu } from '../ops/pointwise';
 import { embedding } from '../ops/select';
-import { add, relu } from '../ops/pointwise';
 
 /** Words and positions; there are no types. */
 const embeddings: MakeEmbeddings = (builder, run, rates) => {

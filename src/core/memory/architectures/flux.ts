@@ -1,9 +1,8 @@
 import type { Architecture, Model } from '../architecture';
-import { denoiser, textTokensOf } from '../blocks/denoiser/dit/denoise';
+import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
 import { buildTextProjection } from '../blocks/denoiser/dit/embed';
 import { buildModulatedEnd } from '../blocks/denoiser/dit/ends';
 import { buildFluxBlocks, fluxAttention, runRowed } from '../blocks/denoiser/dit/rowed';
-import { latentPatches } from '../blocks/denoiser/latents';
 import { nameAngles, rotatePairs } from '../blocks/denoiser/rotation';
 import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { flag, stated } from '../configValues';

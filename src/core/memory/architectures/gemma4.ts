@@ -102,7 +102,7 @@ function layer(builder: Builder, run: MemoryRun): Layer {
     });
 }
 
-/** What every layer is given of each word: rows of a table of its own, and of a projection of the common one. */
+/** What every layer is given of each word: rows of its own table, and of a projection of the common one. */
 const prepare: MakePrepare = (builder, run, design) => {
   const { model } = run;
   const width = perLayerWidth(model) * model.layers;
@@ -146,5 +146,5 @@ export const gemma4: Architecture = decoderArchitecture({
     prepare,
     logits: (tape, x) => scale(tape, tanh(tape, scale(tape, x))),
   },
-  missing: ({ experts }) => (experts > 0 ? ["the memory of Gemma 4's experts beside a dense MLP"] : []),
+  missing: ({ experts }) => (experts > 0 ? ["the memory of Gemma 4's experts next to a dense MLP"] : []),
 });

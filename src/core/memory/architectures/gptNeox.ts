@@ -24,7 +24,7 @@ const share = (model: ModelFacts): number => stated(model, 'rotary_pct', 0.25);
 /** What attention gives, and its weights where the caller holds them. */
 type Attention = (tape: Tape, x: Tensor, context: AttentionContext) => readonly Tensor[];
 
-/** GPTNeoXLayer: the MLP beside the attention, or after it. */
+/** GPTNeoXLayer: the MLP next to the attention, or after it. */
 function layerOf(builder: Builder, run: MemoryRun, makeAttention: () => Attention): Layer {
   const { model } = run;
   const norm = (): Step => buildLayerNorm(builder, model.hiddenSize);

@@ -9,9 +9,8 @@ import type { EncoderLayer, Inputs } from '../blocks/encoderLayer';
 import { buildLayerNorm } from '../blocks/norm';
 import { stated } from '../configValues';
 import type { Builder, Linear } from '../modules';
-import { dropout } from '../ops/dropout';
+import { add, dropout, mul } from '../ops/pointwise';
 import { embedding } from '../ops/select';
-import { add, mul } from '../ops/pointwise';
 import { split } from '../ops/shape';
 import { bytesPer } from '../tensor';
 

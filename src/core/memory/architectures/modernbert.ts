@@ -10,8 +10,7 @@ import { rotaryEncoderArchitecture } from '../blocks/rotaryEncoder';
 import { turnedWide } from '../blocks/rotary';
 import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
-import { dropout } from '../ops/dropout';
-import { mul } from '../ops/pointwise';
+import { dropout, mul } from '../ops/pointwise';
 import { split } from '../ops/shape';
 import type { MemoryRun } from '../run';
 

@@ -10,11 +10,10 @@ import { buildLayerNorm } from '../blocks/norm';
 import { relativeBias } from '../blocks/t5/positionBias';
 import { stated } from '../configValues';
 import type { Builder, Linear } from '../modules';
-import { dropout } from '../ops/dropout';
+import { add, dropout } from '../ops/pointwise';
 import { embedding } from '../ops/select';
-import { add } from '../ops/pointwise';
 import { resized } from '../ops/shape';
-import { countedPositions } from './roberta';
+import { countedPositions } from './bert';
 
 /** MPNetConfig's value. */
 const BUCKETS = 32;

@@ -13,9 +13,8 @@ import { turned } from '../blocks/rotary';
 import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { to } from '../ops/cast';
-import { dropout } from '../ops/dropout';
+import { add, dropout, mul, shift } from '../ops/pointwise';
 import { embedding } from '../ops/select';
-import { add, mul, shift } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
 /** OPTConfig's rate. */

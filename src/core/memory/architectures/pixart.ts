@@ -2,10 +2,9 @@ import type { Architecture, Model } from '../architecture';
 import { buildChain, runChain } from '../blocks/denoiser/dit/chain';
 import { buildCrossBlock } from '../blocks/denoiser/dit/crossBlock';
 import type { CrossBlock, CrossDesign } from '../blocks/denoiser/dit/crossBlock';
-import { denoiser, textTokensOf } from '../blocks/denoiser/dit/denoise';
+import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
 import { buildPatchEmbed, buildTextProjection } from '../blocks/denoiser/dit/embed';
-import { buildFeedForward } from '../blocks/denoiser/feedForward';
-import { latentPatches } from '../blocks/denoiser/latents';
+import { buildFeedForward } from '../blocks/denoiser/layers';
 import { modulate, buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { stated } from '../configValues';
 import type { Builder } from '../modules';
@@ -76,7 +75,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     const [offset, factor] = [0, 1].map(() => tape.name(slice(tape, table, width)));
     const scaled = offset && factor ? tape.rename(normed, modulate(tape, normed, factor, offset)) : normed;
     const projected = tape.name(copy(tape, project(tape, scaled)));
-    // The other half of the channels is a variance that nobody asks for.
+    // The other half of the channels is a variance that no one asks for.
     return slice(tape, projected, latents.elements);
   });
 }

@@ -1,13 +1,18 @@
 import type { Architecture } from '../architecture';
 import type { DecoderDesign } from '../blocks/decoder';
 import { decoderArchitecture } from '../blocks/decoderArchitecture';
+import { buildExperts, buildSoftmaxRouter, sparseBlock } from '../blocks/experts';
 import { splitThenHeads } from '../blocks/fusedProjections';
 import { sequentialLayer } from '../blocks/layers';
-import { buildGatedMlpNamed } from '../blocks/mlp';
+import { llamaDesign } from '../blocks/llamaDesign';
+import { buildGatedMlp, buildGatedMlpNamed } from '../blocks/mlp';
 import { buildRmsNorm } from '../blocks/norm';
 import { inputShape, outputShape } from '../blocks/projections';
 import { turnedInFp32 } from '../blocks/rotary';
 import { stated } from '../configValues';
+import type { Builder, Step } from '../modules';
+import { add, mul, sigmoid } from '../ops/pointwise';
+import type { MemoryRun } from '../run';
 
 /** QWenConfig's rates. */
 const DROPOUT = 0.1;
@@ -39,4 +44,61 @@ export const qwen: Architecture = decoderArchitecture({
   source: 'Qwen/Qwen-72B, modeling_qwen.py (3334bfe)',
   release: '4.32.0',
   design,
+});
+
+/** Llama with a norm over each head of queries and keys. */
+export const qwen3: Architecture = decoderArchitecture({
+  modelTypes: ['qwen3'],
+  source: 'transformers 5.23.0, models/qwen3/modeling_qwen3.py',
+  design: llamaDesign({ headNorms: true }),
+});
+
+/** Qwen2MoeSparseMoeBlock: in addition to the chosen experts one for all tokens, with its own gate. */
+function buildBlock(builder: Builder, run: MemoryRun): Step {
+  const { model } = run;
+  const normalises = model.extra['norm_topk_prob'] === true;
+  const route = buildSoftmaxRouter(builder, model, { normalises, castsBack: true });
+  const experts = buildExperts(builder, model);
+  const shared = buildGatedMlp(builder, {
+    ...run,
+    model: { ...model, intermediateSize: model.moe?.sharedIntermediateSize ?? 0 },
+  });
+  const shape = { name: 'shared_expert_gate', inputs: model.hiddenSize, outputs: 1, bias: false };
+  const gate = builder.linear(shape);
+  return (tape, x) =>
+    tape.call([x], () => {
+      let common = tape.name(shared(tape, x));
+      const routed = route(tape, x);
+      for (const part of routed) tape.name(part);
+      const chosen = tape.name(experts(tape, x, routed));
+      common = tape.rename(common, mul(tape, sigmoid(tape, gate(tape, x)), common));
+      return add(tape, chosen, common);
+    });
+}
+
+/** Qwen2 with experts in place of the MLP. */
+export const qwen2Moe: Architecture = decoderArchitecture({
+  modelTypes: ['qwen2_moe'],
+  source: 'transformers 5.23.0, models/qwen2_moe/modeling_qwen2_moe.py',
+  // Before, experts were their own modules, run one after the other.
+  since: '5.0',
+  missing: ({ moe, layers }) => (moe?.layers === layers ? [] : ['the memory of layers without experts']),
+  design: llamaDesign({ mlp: buildBlock }),
+});
+
+/** Qwen3 with experts in place of the MLP. */
+export const qwen3Moe: Architecture = decoderArchitecture({
+  modelTypes: ['qwen3_moe'],
+  source: 'transformers 5.23.0, models/qwen3_moe/modeling_qwen3_moe.py',
+  // Before, experts were their own modules, run one after the other.
+  since: '5.0',
+  missing: ({ moe, layers }) => (moe?.layers === layers ? [] : ['the memory of layers without experts']),
+  design: llamaDesign({
+    headNorms: true,
+    mlp(builder, { model }) {
+      const experts = buildExperts(builder, model);
+      const normalises = model.extra['norm_topk_prob'] === true;
+      return sparseBlock(buildSoftmaxRouter(builder, model, { normalises, castsBack: true }), experts);
+    },
+  }),
 });

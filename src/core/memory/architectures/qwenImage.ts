@@ -1,13 +1,11 @@
 import type { Architecture, Model } from '../architecture';
 import { buildChain, runChain } from '../blocks/denoiser/dit/chain';
-import { denoiser, textTokensOf } from '../blocks/denoiser/dit/denoise';
+import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
 import { buildModulatedEnd } from '../blocks/denoiser/dit/ends';
 import { buildJointBlock } from '../blocks/denoiser/dit/jointBlock';
 import type { JointBlock } from '../blocks/denoiser/dit/jointBlock';
-import { rmsNorm } from '../blocks/denoiser/dit/norms';
+import { buildFeedForward, rmsNorm } from '../blocks/denoiser/layers';
 import { rotateComplex } from '../blocks/denoiser/rotation';
-import { buildFeedForward } from '../blocks/denoiser/feedForward';
-import { latentPatches } from '../blocks/denoiser/latents';
 import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { stated } from '../configValues';
 import type { Builder } from '../modules';

@@ -1,80 +1,48 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
 import { albert } from './albert';
-import { apertus } from './apertus';
-import { arcee } from './arcee';
 import { auraFlow } from './auraFlow';
-import { bart } from './bart';
+import { bart, mbart, m2m100, marian, pegasus } from './bart';
 import { beit } from './beit';
-import { bert } from './bert';
+import { bert, electra, roberta, debertaV2 } from './bert';
 import { biogpt } from './biogpt';
 import { chatglm } from './chatglm';
 import { chroma } from './chroma';
 import { cogVideoX } from './cogVideoX';
-import { cohere } from './cohere';
 import { cosmos } from './cosmos';
-import { debertaV2 } from './debertaV2';
-import { deepseek } from './deepseek';
 import { detector } from './detector';
 import { distilbert } from './distilbert';
-import { electra } from './electra';
-import { exaone4 } from './exaone4';
 import { falcon } from './falcon';
 import { flux } from './flux';
 import { flux2 } from './flux2';
-import { gemma } from './gemma';
-import { gemma2 } from './gemma2';
-import { gemma3 } from './gemma3';
+import { gemma, gemma2, gemma3 } from './gemma';
 import { gemma4 } from './gemma4';
 import { glm } from './glm';
-import { glm4Moe } from './glm4Moe';
-import { gpt2 } from './gpt2';
-import { gptBigcode } from './gptBigcode';
+import { gpt2, gptBigcode, starcoder2 } from './gpt2';
 import { gptNeox } from './gptNeox';
-import { gptOss } from './gptOss';
-import { granite } from './granite';
-import { graniteHybrid } from './graniteHybrid';
-import { graniteMoe } from './graniteMoe';
-import { gte } from './gte';
-import { hunyuan } from './hunyuan';
+import { granite, graniteHybrid, graniteMoe } from './granite';
 import { hunyuanVideo } from './hunyuanVideo';
 import { jinaV2 } from './jinaV2';
-import { jinaV3 } from './jinaV3';
 import { lfm2 } from './lfm2';
-import { llama } from './llama';
+import { llama, mistral, arcee, apertus, seedOss, smollm3, hunyuan, cohere } from './llama';
 import { lumina2 } from './lumina2';
-import { m2m100 } from './m2m100';
-import { marian } from './marian';
-import { mbart } from './mbart';
 import { megatronGpt, megatronBert, megatronT5 } from './megatron';
-import { mistral } from './mistral';
-import { mixtral } from './mixtral';
+import { mixtral, deepseek, gptOss, olmoe, phimoe, glm4Moe } from './mixtures';
 import { mllama } from './mllama';
 import { modernbert } from './modernbert';
 import { mpnet } from './mpnet';
-import { mt5 } from './mt5';
-import { nomicBert } from './nomicBert';
-import { olmo2 } from './olmo2';
-import { olmoe } from './olmoe';
+import { olmo2, exaone4 } from './olmo';
 import { opt } from './opt';
-import { pegasus } from './pegasus';
-import { phi } from './phi';
-import { phi3 } from './phi3';
-import { phimoe } from './phimoe';
+import { phi, phi3 } from './phi';
 import { pixart } from './pixart';
-import { qwen } from './qwen';
-import { qwen2Moe } from './qwen2Moe';
-import { qwen3 } from './qwen3';
-import { qwen3Moe } from './qwen3Moe';
+import { qwen, qwen3, qwen2Moe, qwen3Moe } from './qwen';
 import { qwenImage } from './qwenImage';
-import { roberta } from './roberta';
+import { jinaV3, nomicBert, gte } from './rotaryEncoders';
 import { sd3 } from './sd3';
-import { seedOss } from './seedOss';
 import { segformer } from './segformer';
-import { smollm3 } from './smollm3';
+import { wav2vec2, whisper } from './speech';
 import { stablelm } from './stablelm';
-import { starcoder2 } from './starcoder2';
-import { t5 } from './t5';
+import { t5, mt5 } from './t5';
 import { timmVit } from './timmVit';
 import { timmXception } from './timmXception';
 import { torchvisionConvnext } from './torchvisionConvnext';
@@ -89,30 +57,28 @@ import { unet } from './unet';
 import { uperNet } from './uperNet';
 import { uvit } from './uvit';
 import { vit } from './vit';
-import { wav2vec2 } from './wav2vec2';
-import { whisper } from './whisper';
 import { zImage } from './zImage';
 
 export const architectures: readonly Architecture[] = [
   albert,
-  apertus,
-  arcee,
   auraFlow,
   bart,
+  mbart,
+  m2m100,
+  marian,
+  pegasus,
   beit,
   bert,
+  electra,
+  roberta,
+  debertaV2,
   biogpt,
   chatglm,
   chroma,
   cogVideoX,
-  cohere,
   cosmos,
-  debertaV2,
-  deepseek,
   detector,
   distilbert,
-  electra,
-  exaone4,
   falcon,
   flux,
   flux2,
@@ -121,56 +87,58 @@ export const architectures: readonly Architecture[] = [
   gemma3,
   gemma4,
   glm,
-  glm4Moe,
   gpt2,
   gptBigcode,
+  starcoder2,
   gptNeox,
-  gptOss,
   granite,
   graniteHybrid,
   graniteMoe,
-  gte,
-  hunyuan,
   hunyuanVideo,
   jinaV2,
-  jinaV3,
   lfm2,
   llama,
+  mistral,
+  arcee,
+  apertus,
+  seedOss,
+  smollm3,
+  hunyuan,
+  cohere,
   lumina2,
-  m2m100,
-  marian,
-  mbart,
   megatronGpt,
   megatronBert,
   megatronT5,
-  mistral,
   mixtral,
+  deepseek,
+  gptOss,
+  olmoe,
+  phimoe,
+  glm4Moe,
   mllama,
   modernbert,
   mpnet,
-  mt5,
-  nomicBert,
   olmo2,
-  olmoe,
+  exaone4,
   opt,
-  pegasus,
   phi,
   phi3,
-  phimoe,
   pixart,
   qwen,
-  qwen2Moe,
   qwen3,
+  qwen2Moe,
   qwen3Moe,
   qwenImage,
-  roberta,
+  jinaV3,
+  nomicBert,
+  gte,
   sd3,
-  seedOss,
   segformer,
-  smollm3,
+  wav2vec2,
+  whisper,
   stablelm,
-  starcoder2,
   t5,
+  mt5,
   timmVit,
   timmXception,
   torchvisionConvnext,
@@ -186,7 +154,5 @@ export const architectures: readonly Architecture[] = [
   uperNet,
   uvit,
   vit,
-  wav2vec2,
-  whisper,
   zImage,
 ];

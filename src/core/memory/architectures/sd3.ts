@@ -1,14 +1,12 @@
 import type { Architecture, Model } from '../architecture';
 import { buildChain, runChain } from '../blocks/denoiser/dit/chain';
 import type { Streams } from '../blocks/denoiser/dit/chain';
-import { denoiser, textTokensOf } from '../blocks/denoiser/dit/denoise';
+import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
 import { buildPatchEmbed, buildTextProjection } from '../blocks/denoiser/dit/embed';
 import { buildModulatedEnd } from '../blocks/denoiser/dit/ends';
 import { buildJointBlock } from '../blocks/denoiser/dit/jointBlock';
 import type { JointBlock, JointDesign } from '../blocks/denoiser/dit/jointBlock';
-import { rmsNorm } from '../blocks/denoiser/dit/norms';
-import { buildFeedForward } from '../blocks/denoiser/feedForward';
-import { latentPatches } from '../blocks/denoiser/latents';
+import { buildFeedForward, rmsNorm } from '../blocks/denoiser/layers';
 import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { numbers, stated } from '../configValues';
 import type { Builder } from '../modules';
@@ -99,7 +97,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** Stable Diffusion 3: image and text as two streams, with weights of their own, that look at each other. */
+/** Stable Diffusion 3: image and text as two streams, with their own weights, that look at each other. */
 export const sd3: Architecture = {
   modelTypes: ['SD3Transformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_sd3.py',

@@ -1,15 +1,19 @@
 import type { ModelFacts } from '../../models/model';
 import type { Architecture, Model } from '../architecture';
-import { imagesOf } from '../blocks/images/classifier';
-import { buildConvolution, buildNormedConvolution, elementsOf, sequence } from '../blocks/images/layers';
+import {
+  buildConvolution,
+  buildNormedConvolution,
+  elementsOf,
+  imagesOf,
+  sequence,
+} from '../blocks/images/layers';
 import type { FeatureMaps } from '../blocks/images/layers';
 import { buildMixTransformer } from '../blocks/images/segmentation/mixTransformer';
 import { classLoss } from '../blocks/loss/crossEntropy';
 import { numbers, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { dropout, mean, relu } from '../ops/pointwise';
 import { logSoftmax, nllLoss } from '../ops/loss';
-import { mean, relu } from '../ops/pointwise';
 import { copy, viewWhoseGradientIsCopied } from '../ops/shape';
 import { catWidest, upsample } from '../ops/pooling';
 import type { MemoryRun } from '../run';

@@ -13,3 +13,15 @@ export const t5: Architecture = {
   // scale_decoder_outputs: where the file does not untie the head.
   build: (builder, run) => buildT5(builder, run, run.model.tiedEmbeddings),
 };
+
+/** T5 with many languages: nothing is scaled before the head. */
+export const mt5: Architecture = {
+  modelTypes: ['mt5'],
+  source: 'transformers 5.23.0, models/mt5/modeling_mt5.py',
+  // Before, the bias was added to the scores in the model's own attention, which was always eager.
+  since: '5.0',
+  hasLayers: true,
+  heads: ['seq2seq'],
+  missing: () => [],
+  build: (builder, run) => buildT5(builder, run, false),
+};

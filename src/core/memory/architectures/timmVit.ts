@@ -1,7 +1,7 @@
 import type { Architecture, Model } from '../architecture';
 import { selfAttention } from '../blocks/attention';
 import type { Project } from '../blocks/attention';
-import { imageClassifier } from '../blocks/images/classifier';
+import { imageClassifier } from '../blocks/images/layers';
 import { buildPatchEmbeddings, embedPatches } from '../blocks/images/patches';
 import { encodePatches, imageContext } from '../blocks/images/patchTransformer';
 import type { Layer } from '../blocks/layers';

@@ -1,10 +1,11 @@
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
 import {
   batchNormed,
   buildConvolution,
   buildNormedConvolution,
   globalPooling,
+  imageClassifier,
+  imagesOf,
   maxPooling,
   sequence,
 } from '../blocks/images/layers';

@@ -1,15 +1,19 @@
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
-import { buildConvolution, globalPooling, sequence } from '../blocks/images/layers';
+import {
+  buildConvolution,
+  buildStage,
+  globalPooling,
+  imageClassifier,
+  imagesOf,
+  sequence,
+} from '../blocks/images/layers';
 import type { FeatureMaps, Layers } from '../blocks/images/layers';
-import { buildStage } from '../blocks/images/stage';
 import { buildLayerNorm } from '../blocks/norm';
 import { numbers, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { addInPlace } from '../ops/inPlace';
-import { activation, mul } from '../ops/pointwise';
+import { activation, mul, stochasticDepth } from '../ops/pointwise';
 import { viewWhoseGradientIsCopied } from '../ops/shape';
-import { stochasticDepth } from '../ops/dropout';
 import type { MemoryRun } from '../run';
 
 /** CNBlock: each map by itself, then an MLP over the channels, whose order is turned round and back. */

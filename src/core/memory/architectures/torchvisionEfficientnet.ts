@@ -1,10 +1,15 @@
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
+import {
+  buildNormedConvolution,
+  buildStage,
+  divisible,
+  globalPooling,
+  imageClassifier,
+  imagesOf,
+  sequence,
+} from '../blocks/images/layers';
 import { buildInvertedResidual } from '../blocks/images/invertedResidual';
-import { buildNormedConvolution, globalPooling, sequence } from '../blocks/images/layers';
 import type { FeatureMaps, Layers } from '../blocks/images/layers';
-import { divisible } from '../blocks/images/squeeze';
-import { buildStage } from '../blocks/images/stage';
 import { rows, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { activationInPlace, dropoutInPlace } from '../ops/inPlace';

@@ -1,9 +1,10 @@
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
 import {
   batchNormed,
   elementsOf,
   globalPooling,
+  imageClassifier,
+  imagesOf,
   maxPooling,
   sequence,
   windowed,
@@ -13,7 +14,7 @@ import type { FeatureMaps, Layers } from '../blocks/images/layers';
 import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { convolution } from '../ops/convolution';
-import { dropout } from '../ops/dropout';
+import { dropout } from '../ops/pointwise';
 import { reluInPlace } from '../ops/inPlace';
 import { averagePool } from '../ops/pooling';
 import { catAll } from '../ops/shape';
@@ -184,7 +185,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   return imageClassifier(sequence([...steps, ...pool.steps, dropped, classes]));
 }
 
-/** Inception v3 without the classifier beside it. */
+/** Inception v3 without its auxiliary classifier. */
 export const torchvisionInception: Architecture = {
   modelTypes: ['torchvision_inception'],
   source: 'torchvision 0.29.2, models/inception.py (aux_logits=False)',

@@ -1,15 +1,19 @@
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
+import {
+  buildNormedConvolution,
+  divisible,
+  globalPooling,
+  imageClassifier,
+  imagesOf,
+  sequence,
+} from '../blocks/images/layers';
 import { buildInvertedResidual } from '../blocks/images/invertedResidual';
 import type { InvertedShape } from '../blocks/images/invertedResidual';
-import { buildNormedConvolution, globalPooling, sequence } from '../blocks/images/layers';
 import type { ConvolutionShape, FeatureMaps, Layers } from '../blocks/images/layers';
-import { divisible } from '../blocks/images/squeeze';
 import { rows, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { activation, dropout, relu } from '../ops/pointwise';
 import { activationInPlace, dropoutInPlace, reluInPlace } from '../ops/inPlace';
-import { activation, relu } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
 const DROPOUT = 0.2;

@@ -1,10 +1,16 @@
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
-import { buildNormedConvolution, globalPooling, maxPooling, sequence } from '../blocks/images/layers';
+import {
+  buildNormedConvolution,
+  buildStage,
+  globalPooling,
+  imageClassifier,
+  imagesOf,
+  maxPooling,
+  sequence,
+} from '../blocks/images/layers';
 import type { Layers } from '../blocks/images/layers';
 import { buildResidualBlock, expansionOf } from '../blocks/images/residual';
 import type { ResidualDesign } from '../blocks/images/residual';
-import { buildStage } from '../blocks/images/stage';
 import { flag, numbers, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { reluInPlace } from '../ops/inPlace';

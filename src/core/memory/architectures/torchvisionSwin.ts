@@ -1,6 +1,11 @@
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
-import { buildConvolution, globalPooling, sequence } from '../blocks/images/layers';
+import {
+  buildConvolution,
+  globalPooling,
+  imageClassifier,
+  imagesOf,
+  sequence,
+} from '../blocks/images/layers';
 import { buildMerging, buildSwinStage } from '../blocks/images/swinStages';
 import { buildLayerNorm } from '../blocks/norm';
 import { numbers, stated } from '../configValues';

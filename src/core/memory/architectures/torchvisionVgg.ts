@@ -1,17 +1,18 @@
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
 import {
   adaptivePooling,
   buildConvolution,
   buildNormedConvolution,
   elementsOf,
+  imageClassifier,
+  imagesOf,
   maxPooling,
   sequence,
 } from '../blocks/images/layers';
 import type { FeatureMaps, Layers } from '../blocks/images/layers';
 import { flag, numbers, stated } from '../configValues';
 import type { Builder, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { dropout } from '../ops/pointwise';
 import { reluInPlace } from '../ops/inPlace';
 import type { MemoryRun } from '../run';
 

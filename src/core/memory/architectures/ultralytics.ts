@@ -1,8 +1,7 @@
 import { divisible, yoloNetwork } from '../../models/ultralytics';
 import type { YoloLayer, YoloNetwork } from '../../models/ultralytics';
 import type { Architecture, Model } from '../architecture';
-import { imageClassifier, imagesOf } from '../blocks/images/classifier';
-import { elementsOf, globalPooling, sequence } from '../blocks/images/layers';
+import { elementsOf, globalPooling, imageClassifier, imagesOf, sequence } from '../blocks/images/layers';
 import type { FeatureMaps } from '../blocks/images/layers';
 import { c2psa } from '../blocks/images/yolo/attention';
 import { buildDetect, MASKS } from '../blocks/images/yolo/detect';
@@ -102,7 +101,7 @@ function runLayers(
 
 /* The trainer's loop holds a batch until it has the next one (engine/trainer.py, _do_train). */
 
-/** Numbers beside a box: parts of a mask; three of each of 17 points; an angle. */
+/** Numbers in addition to a box: parts of a mask; three of each of 17 points; an angle. */
 const BESIDE: Readonly<Record<string, number>> = { segment: MASKS, pose: 51, obb: 1 };
 const PROTOS = 256;
 

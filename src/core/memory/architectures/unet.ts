@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../models/model';
 import type { Architecture, Model } from '../architecture';
-import { imagesOf } from '../blocks/images/classifier';
+import { imagesOf } from '../blocks/images/layers';
 import { buildTextProjection } from '../blocks/denoiser/dit/embed';
 import { buildUnet } from '../blocks/denoiser/unet';
 import type { UnetShape } from '../blocks/denoiser/unet';
@@ -62,14 +62,14 @@ function build(builder: Builder, run: MemoryRun): Model {
       const checkpoints = checkpointing !== 'none';
       const context = { text, textTokens, hasFlash, checkpoints, time: tape.name(embedding) };
       const predicted = tape.name(network(tape, latents, context));
-      // The latents stand for the noise that is to be found, which is as large.
+      // The latents stand for the noise that the model predicts, which is as large.
       return tape.during(LOGITS, () =>
         meanSquaredError(tape, to(tape, predicted, 'fp32'), to(tape, latents, 'fp32')),
       );
     });
 }
 
-/** The denoiser of Stable Diffusion; what encodes text and images beside it is not part of it. */
+/** The denoiser of Stable Diffusion; what encodes text and images in addition to it is not part of it. */
 export const unet: Architecture = {
   modelTypes: ['UNet2DConditionModel'],
   source: 'diffusers 0.42.1, models/unets/unet_2d_condition.py',

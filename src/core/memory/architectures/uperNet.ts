@@ -1,6 +1,5 @@
 import type { Architecture, Model } from '../architecture';
-import { imagesOf } from '../blocks/images/classifier';
-import { buildConvolution, elementsOf, sequence } from '../blocks/images/layers';
+import { buildConvolution, elementsOf, imagesOf, sequence } from '../blocks/images/layers';
 import type { FeatureMaps } from '../blocks/images/layers';
 import { buildPatchBackbone } from '../blocks/images/segmentation/patchBackbone';
 import { buildFcnHead, buildUperHead, summed } from '../blocks/images/segmentation/uperHead';

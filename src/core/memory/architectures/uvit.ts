@@ -3,9 +3,8 @@ import type { Architecture, Model } from '../architecture';
 import { buildConditionEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { buildTextLayer } from '../blocks/denoiser/uvit/block';
 import { buildDoubling, buildHalving, buildMapBlock } from '../blocks/denoiser/uvit/maps';
-import { buildRmsNorm } from '../blocks/denoiser/uvit/norm';
-import { imagesOf } from '../blocks/images/classifier';
-import { buildConvolution, elementsOf } from '../blocks/images/layers';
+import { rmsNorm } from '../blocks/denoiser/layers';
+import { buildConvolution, elementsOf, imagesOf } from '../blocks/images/layers';
 import type { FeatureMaps } from '../blocks/images/layers';
 import { classLoss } from '../blocks/loss/crossEntropy';
 import { flag, stated } from '../configValues';
@@ -44,7 +43,7 @@ function sizesOf(model: ModelFacts) {
 
 /** A linear layer over a norm: between maps of one width and tokens of another. */
 function buildProjection(builder: Builder, name: string, inputs: number, outputs: number): Step {
-  const norm = buildRmsNorm(builder, inputs);
+  const norm = rmsNorm(builder, inputs);
   const linear = builder.linear({ name, inputs, outputs, bias: false });
   return (tape, x) => tape.call([x], () => linear(tape, tape.name(norm(tape, x))));
 }
@@ -52,7 +51,7 @@ function buildProjection(builder: Builder, name: string, inputs: number, outputs
 /** UVit2DConvEmbed: codes to maps. */
 function buildCodes(builder: Builder, tokens: FeatureMaps, words: number, channels: number): Step {
   const table = builder.embedding('embeddings', words, tokens.channels);
-  const norm = buildRmsNorm(builder, tokens.channels);
+  const norm = rmsNorm(builder, tokens.channels);
   const [convolve] = buildConvolution(builder, tokens, { channels, size: 1, bias: false }).steps;
   return (tape, ids) =>
     tape.call([ids], () => {
@@ -64,7 +63,7 @@ function buildCodes(builder: Builder, tokens: FeatureMaps, words: number, channe
 /** ConvMlmLayer: maps to logits over the codes. */
 function buildLogits(builder: Builder, from: FeatureMaps, embedded: number, codes: number): Step {
   const [first] = buildConvolution(builder, from, { channels: embedded, size: 1, bias: false }).steps;
-  const norm = buildRmsNorm(builder, embedded);
+  const norm = rmsNorm(builder, embedded);
   const inner = { ...from, channels: embedded };
   const [second] = buildConvolution(builder, inner, { channels: codes, size: 1, bias: false }).steps;
   return (tape, x) =>
@@ -127,7 +126,7 @@ function build(builder: Builder, run: MemoryRun): Model {
 /** The prompt's states, projected and normed. */
 function buildText(builder: Builder, from: number, hidden: number): Step {
   const project = builder.linear({ name: 'encoder_proj', inputs: from, outputs: hidden, bias: false });
-  const norm = buildRmsNorm(builder, hidden);
+  const norm = rmsNorm(builder, hidden);
   return (tape, x) => tape.call([x], () => norm(tape, tape.name(project(tape, x))));
 }
 

@@ -14,7 +14,7 @@ import { stated } from '../configValues';
 import type { Builder, Step } from '../modules';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
-import { dropout } from '../ops/dropout';
+import { dropout } from '../ops/pointwise';
 
 /** Tokens before the patches: a class, and in DeiT one to learn from a teacher. */
 const LEADING: Readonly<Record<string, number>> = { vit: 1, deit: 2 };

@@ -1,13 +1,12 @@
 import type { Architecture, Model } from '../architecture';
 import { buildChain, runChain } from '../blocks/denoiser/dit/chain';
-import { denoiser, textTokensOf } from '../blocks/denoiser/dit/denoise';
+import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
 import { buildLinearPatches } from '../blocks/denoiser/dit/embed';
 import { buildFactorEnd } from '../blocks/denoiser/dit/ends';
-import { rmsNorm } from '../blocks/denoiser/dit/norms';
+import { rmsNorm } from '../blocks/denoiser/layers';
 import { rotateComplex } from '../blocks/denoiser/rotation';
 import { buildGatedMlp, buildSandwichBlock } from '../blocks/denoiser/dit/sandwichBlock';
 import type { SandwichBlock, SandwichCall, SandwichDesign } from '../blocks/denoiser/dit/sandwichBlock';
-import { latentPatches } from '../blocks/denoiser/latents';
 import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { stated } from '../configValues';
 import type { Builder } from '../modules';

@@ -16,7 +16,7 @@ import type { Rotation } from './rotary';
 export interface ContextDesign extends KindsDesign {
   /** How many elements of each head are turned by its position; 0: none. */
   rotated(model: ModelFacts): number;
-  /** Layers of each kind have frequencies of their own (Gemma 3). */
+  /** Layers of each kind have their own frequencies (Gemma 3). */
   readonly rotationPerKind?: boolean;
   /** SDPA gets a mask even where it knows the pattern (Falcon). */
   readonly alwaysMasked?: boolean;

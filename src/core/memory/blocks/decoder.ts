@@ -1,9 +1,8 @@
 import type { ModelFacts } from '../../models/model';
 import type { Batch, Model } from '../architecture';
 import type { Builder, Repeated, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { dropout, scale } from '../ops/pointwise';
 import { embedding } from '../ops/select';
-import { scale } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
@@ -17,8 +16,7 @@ import type { LayerKind } from './layerKinds';
 import type { Layer } from './layers';
 import type { HeadOptions } from './loss/languageModelHead';
 import { rotaryPositions } from './prepare';
-import { scattered } from './sequenceParallel';
-import { begins, ends, received, roundsOf } from './stages';
+import { begins, ends, received, roundsOf, scattered } from './parallel';
 import type { MakePrepare, Prepare } from './prepare';
 
 /** What makes a family of decoders what it is. */

@@ -1,8 +1,7 @@
 import { batchedMatmul, softmax, softmaxInFp32 } from '../ops/attention';
 import type { AttentionShape, Heads } from '../ops/attention';
-import { dropout } from '../ops/dropout';
+import { add, addInPlace, dropout, floored, scale, tanh } from '../ops/pointwise';
 import { to } from '../ops/cast';
-import { add, addInPlace, floored, scale, tanh } from '../ops/pointwise';
 import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
@@ -22,7 +21,7 @@ export interface EagerContext {
   readonly softmax: EagerSoftmax;
   readonly capsScores: boolean;
   readonly floorsScores: boolean;
-  /** Scores keep their name beside the weights, and are handed on with them. */
+  /** Scores keep their name in addition to the weights, and are handed on with them. */
   readonly keepsScores?: boolean;
   readonly dropout: number;
 }

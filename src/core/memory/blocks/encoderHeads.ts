@@ -2,9 +2,8 @@ import type { ModelFacts } from '../../models/model';
 import type { Batch } from '../architecture';
 import type { Builder, Step } from '../modules';
 import { to } from '../ops/cast';
-import { dropout } from '../ops/dropout';
+import { dropout, tanh } from '../ops/pointwise';
 import { linear } from '../ops/linear';
-import { tanh } from '../ops/pointwise';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
@@ -76,7 +75,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
   }
 }
 
-/** BertLMPredictionHead: a transformation, then the word table turned round, with a bias of its own. */
+/** BertLMPredictionHead: a transformation, then the word table turned round, with its own bias. */
 function maskedHead(builder: Builder, run: MemoryRun, { words, style }: HeadParts): EncoderHead {
   const { model } = run;
   const [, size = model.hiddenSize] = words.shape;

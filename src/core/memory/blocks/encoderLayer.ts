@@ -1,6 +1,5 @@
 import type { Builder, Linear, Step } from '../modules';
-import { dropout } from '../ops/dropout';
-import { add } from '../ops/pointwise';
+import { add, dropout } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 import type { ModelFacts } from '../../models/model';

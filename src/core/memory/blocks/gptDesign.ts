@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import { stated } from '../configValues';
 import type { Linear, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { dropout } from '../ops/pointwise';
 import type { Project } from './attention';
 import type { DecoderDesign } from './decoder';
 import type { EagerSoftmax } from './eagerAttention';

@@ -72,7 +72,7 @@ export function keepingLayer({ attention, mlp, norms }: NamedParts): Layer {
     });
 }
 
-/** The same with the MLP over a norm that nobody names (StableLM). */
+/** The same with the MLP over a norm that no one names (StableLM). */
 export function inlineLayer({ attention, mlp, norms }: NamedParts): Layer {
   const [attentionNorm, mlpNorm] = norms;
   return (tape, x, context) =>
@@ -84,7 +84,7 @@ export function inlineLayer({ attention, mlp, norms }: NamedParts): Layer {
     });
 }
 
-/** Attention and MLP side by side, each over a norm of its own (GPT NeoX). */
+/** Attention and MLP side by side, each over its own norm (GPT NeoX). */
 export function parallelLayer({ attention, mlp, norms }: NamedParts): Layer {
   const [attentionNorm, mlpNorm] = norms;
   return (tape, x, context) =>

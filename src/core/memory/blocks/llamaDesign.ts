@@ -5,10 +5,10 @@ import { buildGatedMlp } from './mlp';
 import { buildRmsNorm } from './norm';
 import { separateAttention } from './projections';
 import { turned, turnedInPlace } from './rotary';
-import { scattered, thenGathered } from './sequenceParallel';
+import { scattered, thenGathered } from './parallel';
 import type { Turn } from './rotary';
 import type { Builder, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { dropout } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
 /** What members of the family do beyond Llama. */

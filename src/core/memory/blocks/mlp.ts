@@ -1,8 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { Builder, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { dropout, mul } from '../ops/pointwise';
 import { fusedGate } from '../ops/fused';
-import { mul } from '../ops/pointwise';
 import { split } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import { activationNamed } from './activation';

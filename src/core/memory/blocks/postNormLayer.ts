@@ -1,7 +1,6 @@
 import type { Builder, Step } from '../modules';
-import { dropout } from '../ops/dropout';
+import { add, dropout } from '../ops/pointwise';
 import { embedding } from '../ops/select';
-import { add } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import { stated } from '../configValues';
 import { selfAttention } from './attention';

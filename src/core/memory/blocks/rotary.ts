@@ -69,7 +69,7 @@ export const bothTurnedInFp32: Turn = (tape, query, key, rotation) =>
 /** A kernel that turns both in place. */
 export const turnedInPlace: Turn = (tape, query, key) => [fusedRotary(tape, query), fusedRotary(tape, key)];
 
-/** Part of each head is turned, and put beside the rest (Phi 3). */
+/** Part of each head is turned, and put next to the rest (Phi 3). */
 export function partTurned(share: number): Turn {
   return (tape, query, key, rotation) =>
     tape.call([query, key], () => {

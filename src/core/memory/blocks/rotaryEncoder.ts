@@ -41,7 +41,7 @@ export interface RotaryEncoderDesign {
   readonly indexTables?: number;
 }
 
-/** What decides a layer beside the model. */
+/** What decides a layer in addition to the model. */
 export interface LayerGiven {
   readonly isFirst: boolean;
   readonly rates: DropoutRates;

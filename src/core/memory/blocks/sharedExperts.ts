@@ -13,7 +13,7 @@ import { buildLinearRouter, buildModuleExperts } from './moduleExperts';
 
 const NAMES = { gate: 'gate_proj', up: 'up_proj', down: 'down_proj' } as const;
 
-/** Experts with what works beside them for all tokens (DeepseekV3MoE, Qwen2MoeSparseMoeBlock); modules before transformers 5. */
+/** Experts with what works in addition to them for all tokens (DeepseekV3MoE, Qwen2MoeSparseMoeBlock); modules before transformers 5. */
 export function buildSharedExperts(builder: Builder, run: MemoryRun, moe: MoeFacts): Step {
   const route = routerOf(builder, run, moe);
   const experts = expertsOf(builder, run);

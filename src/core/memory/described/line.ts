@@ -16,14 +16,14 @@ const UNTESTED = 0.1;
 export function alongLine({ measured }: Description, rows: Rows, held: number): Described {
   const load = loadOf(rows, measured);
   const points = measured.map(point => ({ at: load(point), bytes: point.bytes }));
-  const { fixed, slope } = fitted(points, Math.min(held, ...measured.map(({ bytes }) => bytes)));
+  const line = fitted(points);
   const now = load(rows);
-  const grown = slope * now;
-  const bytes = fixed + grown;
-  const each = `${points.length} measured runs`;
+  const { bytes, fixed } = amountAt(now, line, points, Math.min(held, ...measured.map(one => one.bytes)));
+  const grown = bytes - fixed;
+  const each = `${points.length} measured ${points.length === 1 ? 'run' : 'runs'}`;
   return {
     bytes,
-    spread: spreadOf(points, { fixed, slope }, now),
+    spread: spreadOf(points, line, now),
     terms: [
       {
         term: 'weights',
@@ -58,18 +58,33 @@ interface Line {
 }
 
 /** Least squares; through the origin where all points are at one place. Memory never shrinks with the batch. */
-function fitted(points: readonly Point[], held: number): Line {
+function fitted(points: readonly Point[]): Line {
   const mean = (of: (point: Point) => number): number =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;
   const [at, bytes] = [mean(point => point.at), mean(point => point.bytes)];
   const spread = mean(point => (point.at - at) ** 2);
   if (spread === 0) return { fixed: 0, slope: bytes / at };
   const slope = Math.max(0, mean(point => (point.at - at) * (point.bytes - bytes)) / spread);
-  const fixed = bytes - slope * at;
-  if (fixed >= held) return { fixed, slope };
-  // Least squares again, of lines that begin there.
-  const beyond = mean(point => point.at * (point.bytes - held)) / mean(point => point.at ** 2);
-  return { fixed: held, slope: beyond };
+  return { fixed: bytes - slope * at, slope };
+}
+
+/**
+ * Bytes of a run, and of them those that do not grow. A line of two points passes through both. Where it would begin below
+ * what every run holds, that is where runs of fewer rows than any point begin, never above the line at the first point.
+ */
+function amountAt(
+  now: number,
+  { fixed, slope }: Line,
+  points: readonly Point[],
+  held: number,
+): { readonly bytes: number; readonly fixed: number } {
+  const first = Math.min(...points.map(({ at }) => at));
+  const bytes = fixed + slope * now;
+  if (fixed >= held || points.every(({ at }) => at === first)) return { bytes, fixed };
+  if (now >= first) return { bytes, fixed: Math.min(held, bytes) };
+  const squares = points.reduce((sum, point) => sum + point.at ** 2, 0);
+  const each = points.reduce((sum, point) => sum + point.at * (point.bytes - held), 0) / squares;
+  return { bytes: Math.min(fixed + slope * first, held + each * now), fixed: held };
 }
 
 /** The largest residual, and as much again for each range of the points that lies between them and the run. */

@@ -9,7 +9,7 @@ export interface Rows {
   readonly sequences: number | null;
 }
 
-/** What a description comes to for a run. */
+/** What a description means for a run. */
 export interface Described {
   readonly bytes: number;
   readonly spread: Spread;

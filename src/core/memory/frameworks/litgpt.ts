@@ -1,7 +1,6 @@
-import { compareReleases } from '../../spec/version';
-import { releaseOf } from './behavior/releases';
+import { compareReleases, releaseOf } from '../../spec/version';
 import type { FrameworkProfile } from './profile';
-import { usual } from './usual';
+import { usual } from './profile';
 
 /** The only release of bitsandbytes that litgpt supports (generate/base.py). */
 const BITSANDBYTES = '0.42.0';

@@ -1,4 +1,4 @@
-import { usual } from './usual';
+import { usual } from './profile';
 import type { FrameworkProfile } from './profile';
 
 /** Names for Apex' or Transformer Engine's FusedAdam: NeMo's, and the core's distributed optimizer around it. */

@@ -28,7 +28,7 @@ export interface ChosenOptimizer {
 
 /**
  * All that the memory model knows of one framework. One file each; nothing outside this folder asks for a framework by its
- * name. What a profile does not say is as in `usual.ts`.
+ * name. What a profile does not say is as in `usual`.
  */
 export interface FrameworkProfile<Id extends string = string> {
   /** The name that dialects give the framework. */
@@ -77,3 +77,28 @@ export interface FrameworkProfile<Id extends string = string> {
   /** What of the behavior is its own, given what a run on transformers would do. */
   behavior(asked: AskedOfCode, usual: Behavior): Partial<Behavior>;
 }
+
+/** A script on transformers without a trainer; so is a framework taken of which nothing is known. */
+export const usual: FrameworkProfile = {
+  id: '',
+  models: 'transformers',
+  families: null,
+  weights: 'not known',
+  fp8: 'not modeled',
+  tensorParallel: 'heads',
+  sharding: 'as configured',
+  pipelineDividesBatch: false,
+  silencesDropout: false,
+  distills: false,
+  pairLoss: null,
+  pairTrl: null,
+  ppoLogits: 'copies',
+  checkpointsTrainedLayers: false,
+  staticCache: null,
+  isPython: true,
+  serving: null,
+  loss: () => 'standard',
+  optimizer: name => ({ name }),
+  segments: (_modelType, stated) => stated,
+  behavior: () => ({}),
+};

@@ -1,9 +1,9 @@
 import type { FrameworkId } from '../../spec/frameworkId';
 import type { Framework } from '../../spec/runSpec';
-import { releaseOf } from './behavior/releases';
+import { releaseOf } from '../../spec/version';
 import type { FrameworkProfile } from './profile';
 import { frameworkProfiles } from './registry';
-import { usual } from './usual';
+import { usual } from './profile';
 
 const profiles: ReadonlyMap<FrameworkId, FrameworkProfile> = new Map(
   frameworkProfiles.map(profile => [profile.id, profile]),

@@ -1,43 +1,34 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
-import { axolotl } from './axolotl';
-import { diffusers } from './diffusers';
 import { litgpt } from './litgpt';
-import { llamafactory } from './llamafactory';
 import { megatronLm, nemoMegatron, megatronBridge } from './megatron';
-import { sglang } from './sglang';
+import { vllm, sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
-import { tei } from './tei';
-import { tgi } from './tgi';
 import { torchtitan } from './torchtitan';
-import { torchtune } from './torchtune';
-import { transformers } from './transformers';
-import { trl } from './trl';
-import { ultralytics } from './ultralytics';
-import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth } from './unmodeled';
-import { vllm } from './vllm';
+import { transformers, trl, axolotl, llamafactory, diffusers } from './transformers';
+import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth, ultralytics, torchtune } from './unmodeled';
 
 export const frameworkProfiles = [
-  axolotl,
-  diffusers,
   litgpt,
-  llamafactory,
   megatronLm,
   nemoMegatron,
   megatronBridge,
+  vllm,
   sglang,
-  simpletuner,
-  tei,
   tgi,
+  tei,
+  simpletuner,
   torchtitan,
-  torchtune,
   transformers,
   trl,
-  ultralytics,
+  axolotl,
+  llamafactory,
+  diffusers,
   gptNeox,
   levanter,
   lingua,
   maxtext,
   nanotron,
   unsloth,
-  vllm,
+  ultralytics,
+  torchtune,
 ] as const;

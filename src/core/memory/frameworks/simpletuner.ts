@@ -1,7 +1,7 @@
 import type { Segments } from '../run';
-import { DENOISER_TARGETS } from './behavior/denoiser';
+import { DENOISER_TARGETS } from './behavior/behavior';
 import type { FrameworkProfile } from './profile';
-import { usual } from './usual';
+import { usual } from './profile';
 
 /** SimpleTuner bc8e6ab77 (4.8), models/*\/model.py: tokenizer_max_length, where it is not the pipeline's in diffusers. */
 const TEXT_TOKENS: Readonly<Record<string, number>> = {

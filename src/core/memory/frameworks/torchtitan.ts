@@ -2,7 +2,7 @@ import type { Framework } from '../../spec/runSpec';
 import { compareReleases } from '../../spec/version';
 import type { Behavior, LossCode } from './behavior/behavior';
 import type { AskedOfCode, FrameworkProfile } from './profile';
-import { usual } from './usual';
+import { usual } from './profile';
 
 /*
  * torchtitan's own model code and trainer, by the month of its main branch (`2025.03`), read at these commits. Its Llama and

@@ -1,3 +1,5 @@
+import { filePattern } from '../../spec/filePattern';
+import type { Pattern } from '../../spec/filePattern';
 import type { TrainedParts, TrainedTop } from '../../spec/trainedParts';
 
 /** What is trained, by names and numbers of layers. */
@@ -53,13 +55,9 @@ function namesIn(patterns: readonly string[]): (module: string, layer: number | 
 const ROWS = /\[\d*(?::\d*)?\]$/;
 
 /** A pattern as axolotl compiles it: dots are dots unless a plus follows (utils/freeze.py, LayerNamePattern). */
-function compiled(pattern: string): RegExp | null {
+function compiled(pattern: string): Pattern | null {
   const words = pattern.replace(ROWS, '').replaceAll(/\\?\.(?!\+)/g, String.raw`\.`);
-  try {
-    return new RegExp(`^(?:${words})`);
-  } catch {
-    return null;
-  }
+  return filePattern(`^(?:${words})`);
 }
 
 /** The number of the layer that a pattern is about; null: it may be about any. */

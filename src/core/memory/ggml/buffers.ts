@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import { bytesOf } from '../../models/ggmlTypes';
 import type { GgmlType } from '../../models/ggmlTypes';
 
-/** What decides how large llama.cpp's buffers beside the weights are. */
+/** What decides how large llama.cpp's buffers in addition to the weights are. */
 export interface Served {
   readonly model: ModelFacts;
   /** Cells of the cache: tokens of all sequences together. */

@@ -83,7 +83,7 @@ function wholeContext(questions: RunQuestions, { maxPositions }: ModelFacts): nu
   return questions.assume(maxPositions, `a context of ${maxPositions} tokens, for which the model was made`);
 }
 
-/** Where nobody says how many layers go to GPUs, as many as leave 1 GiB of each free (common/fit.cpp). */
+/** Where no one says how many layers go to GPUs, as many as leave 1 GiB of each free (common/fit.cpp). */
 const MARGIN = 1024 * MIB;
 
 function layersOnGpu(questions: RunQuestions, plan: Plan, target: Target | null, count: number): number {

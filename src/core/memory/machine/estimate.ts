@@ -9,8 +9,16 @@ import type { HostRun } from './residents';
 import { mergingTerms, resumingTerms, savingTerms } from './files';
 import { MIB } from '../../units';
 
-/** Memory that the processes of a run take on one machine, beside its GPUs; null where the model's size is not known. */
-export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): HostEstimate | null {
+/**
+ * Memory that the processes of a run take on one machine, next to its GPUs; null where the model's size is not known.
+ * `computed`: what its pass holds where it computes on the CPU; null: it computes on GPUs.
+ */
+export function hostOf(
+  spec: RunSpec,
+  run: MemoryRun,
+  target: Target | null,
+  computed: Bytes | null = null,
+): HostEstimate | null {
   const {
     model,
     training: { lora },
@@ -20,10 +28,19 @@ export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): Ho
   const parameters = model.parameters?.total ?? model.publishedTotal;
   const { isPython } = profileOf(spec.framework);
   if (parameters === null || run.generation.serving !== null || spread > 1 || !isPython) return null;
-  const nodes = Math.max(1, spec.quantities.nodes.value ?? target?.nodes ?? 1);
+  const nodes = nodesOf(spec, target);
   const ranks = Math.ceil(Math.max(replicas, sharding?.ranks ?? 1) / nodes);
   const trained = run.task === 'train' && lora === null ? parameters : 0;
   const host: HostRun = { run, spec, parameters, trained, nodes, ranks };
+  const found = computed === null ? nextToGpus(host) : onCpu(residentTerms(host), computed);
+  return { ...found, capacityBytes: capacityOf(target) };
+}
+
+const nodesOf = ({ quantities: { nodes } }: RunSpec, target: Target | null): number =>
+  Math.max(1, nodes.value ?? target?.nodes ?? 1);
+
+/** The phase in which the machine holds most. */
+function nextToGpus(host: HostRun): HostEstimate {
   const stays = residentTerms(host);
   const phases: HostEstimate[] = [
     phaseOf('load', [...stays.filter(({ term }) => term === 'processes'), ...loadingTerms(host)]),
@@ -35,7 +52,13 @@ export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): Ho
   const worst = phases.reduce((most, one) => (one.bytes.expected > most.bytes.expected ? one : most));
   // What may be, may be in any phase.
   const high = Math.max(...phases.map(({ bytes }) => bytes.high));
-  return { ...worst, bytes: { ...worst.bytes, high }, capacityBytes: capacityOf(target) };
+  return { ...worst, bytes: { ...worst.bytes, high } };
+}
+
+/** The whole pass, weights included, next to the processes. */
+function onCpu(stays: readonly HostTerm[], computed: Bytes): HostEstimate {
+  const formula = 'weights and what a pass holds';
+  return phaseOf('computing', [...stays, { term: 'computing on the CPU', bytes: computed, formula }]);
 }
 
 function capacityOf(target: Target | null): number | null {

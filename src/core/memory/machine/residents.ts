@@ -1,4 +1,4 @@
-import { formatCount } from '../../units';
+import { counted, formatCount } from '../../units';
 import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
 import type { MemoryRun } from '../run';
@@ -111,6 +111,6 @@ function batches({ run, spec, ranks }: HostRun): readonly HostTerm[] {
     ? image.channels * image.height * image.width * bytesPer('fp32')
     : tokens * 3 * bytesPer('int64');
   const expected = ranks * workers * PREFETCHED * batch * row;
-  const formula = `${ranks * workers} workers × ${PREFETCHED} batches, without the workers' own objects`;
+  const formula = `${counted(ranks * workers, 'worker')} × ${PREFETCHED} batches, without the workers' own objects`;
   return [{ term: 'prefetched batches', bytes: { low: 0, expected, high: 2 * expected }, formula }];
 }

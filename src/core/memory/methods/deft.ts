@@ -1,8 +1,7 @@
 import type { AdapterMethod } from '../adapterMethod';
-import { dropout } from '../ops/dropout';
+import { add, dropout, relu, scale } from '../ops/pointwise';
 import { to } from '../ops/cast';
 import { matmul } from '../ops/linear';
-import { add, relu, scale } from '../ops/pointwise';
 
 /** A subspace of the outputs is taken out and another put in, all of it in fp32 (DeftConfig.decomposition_method: relu). */
 export const deft: AdapterMethod = {

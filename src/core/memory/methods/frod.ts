@@ -4,11 +4,11 @@ import { add, mul } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** FrodConfig.sparse_rate: the share of the square between the bases that is trained, beside its diagonal. */
+/** FrodConfig.sparse_rate: the share of the square between the bases that is trained, in addition to its diagonal. */
 const TRAINED = 0.01;
 
 /**
- * The weight is taken apart into a basis of its own, a square, and a basis for all layers of a kind; the layer itself does
+ * The weight is taken apart into its own basis, a square, and a basis for all layers of a kind; the layer itself does
  * not run. The square is sparse, and made dense for each use.
  */
 export const frod: AdapterMethod = {

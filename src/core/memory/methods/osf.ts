@@ -4,7 +4,7 @@ import { matmul } from '../ops/linear';
 import { add, mul } from '../ops/pointwise';
 import { cat } from '../ops/shape';
 
-/** The smaller singular values of the weight are trained with their vectors, beside copies of what they were. */
+/** The smaller singular values of the weight are trained with their vectors, in addition to copies of what they were. */
 export const osf: AdapterMethod = {
   names: ['osf'],
   title: 'OSF',

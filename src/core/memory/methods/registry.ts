@@ -1,85 +1,69 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { AdapterMethod } from '../adapterMethod';
-import { adalora } from './adalora';
 import { adamss } from './adamss';
 import { adaptionPrompt } from './adaptionPrompt';
-import { beft } from './beft';
-import { boft } from './boft';
-import { c3a } from './c3a';
+import { miss, gralora } from './blocks';
 import { deft } from './deft';
-import { delora } from './delora';
-import { dora } from './dora';
-import { fourierft } from './fourierft';
 import { frod } from './frod';
+import { vera, pvera, tinylora } from './frozenBases';
 import { glora } from './glora';
-import { gralora } from './gralora';
-import { hira } from './hira';
-import { hra } from './hra';
-import { ia3 } from './ia3';
 import { lily } from './lily';
 import { llamaAdapter, llamaAdapterV2 } from './llamaAdapter';
-import { lnTuning } from './lnTuning';
 import { loha } from './loha';
 import { lokr } from './lokr';
-import { loraFa } from './loraFa';
+import { adalora, delora, dora, loraFa } from './loraVariants';
 import { lycorisLokr } from './lycorisLokr';
-import { miss } from './miss';
-import { oft } from './oft';
 import { osf } from './osf';
-import { peanut } from './peanut';
-import { prefixTuning } from './prefixTuning';
-import { promptTuning, pTuning } from './promptTuning';
+import { promptTuning, pTuning, prefixTuning } from './prompts';
 import { psoft } from './psoft';
-import { pvera } from './pvera';
 import { randlora } from './randlora';
-import { road } from './road';
-import { shira } from './shira';
-import { tinylora } from './tinylora';
+import { road, boft, oft, hra } from './rotations';
+import { ia3, lnTuning, beft } from './scales';
+import { fourierft, waveft, c3a } from './spectral';
 import { unilora } from './unilora';
 import { vblora } from './vblora';
-import { vera } from './vera';
-import { waveft } from './waveft';
+import { hira, peanut, shira } from './weightDeltas';
 
 export const adapterMethods: readonly AdapterMethod[] = [
-  adalora,
   adamss,
   adaptionPrompt,
-  beft,
-  boft,
-  c3a,
-  deft,
-  delora,
-  dora,
-  fourierft,
-  frod,
-  glora,
+  miss,
   gralora,
-  hira,
-  hra,
-  ia3,
+  deft,
+  frod,
+  vera,
+  pvera,
+  tinylora,
+  glora,
   lily,
   llamaAdapter,
   llamaAdapterV2,
-  lnTuning,
   loha,
   lokr,
+  adalora,
+  delora,
+  dora,
   loraFa,
   lycorisLokr,
-  miss,
-  oft,
   osf,
-  peanut,
-  prefixTuning,
   promptTuning,
   pTuning,
+  prefixTuning,
   psoft,
-  pvera,
   randlora,
   road,
-  shira,
-  tinylora,
+  boft,
+  oft,
+  hra,
+  ia3,
+  lnTuning,
+  beft,
+  fourierft,
+  waveft,
+  c3a,
   unilora,
   vblora,
-  vera,
-  waveft,
+  hira,
+  peanut,
+  shira,
 ];

@@ -195,7 +195,7 @@ export interface CtcShape {
 }
 
 /**
- * torch's own ctc_loss: for each frame and each place between labels and blanks a number, which is kept beside the
+ * torch's own ctc_loss: for each frame and each place between labels and blanks a number, which is kept next to the
  * log-probabilities; backwards as many again, and the gradient (aten/native/cuda/LossCTC.cu).
  */
 export function ctcLoss(tape: Tape, logProbabilities: Tensor, { batch, frames, labels }: CtcShape): Tensor {

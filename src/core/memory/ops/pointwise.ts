@@ -95,7 +95,7 @@ export function rsqrt(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 3 });
 }
 
-/** silu, gelu: a kernel of its own backwards. */
+/** silu, gelu: its own kernel backwards. */
 export function activation(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'input', allocates: 1 });
 }
@@ -170,7 +170,7 @@ export function exp(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 1 });
 }
 
-/** a - b: the subtrahend's gradient is a tensor of its own. */
+/** a - b: the subtrahend's gradient is its own tensor. */
 export function subtract(tape: Tape, a: Tensor, b: Tensor): Tensor {
   const node = tape.record(a, b);
   if (node) node.backward = grad => [a.node && grad, b.node && tape.like(b)];
@@ -201,4 +201,27 @@ export function sum(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   if (node) node.backward = () => [tape.like(x)];
   return tape.done(tape.empty(1, x.dtype, node), x);
+}
+
+/** native_dropout: the result, and a boolean mask that is kept. At rate 0, and in evaluation, the input itself. */
+export function dropout(tape: Tape, x: Tensor, rate: number): Tensor {
+  if (rate === 0 || tape.evaluates) return x;
+  const node = tape.record(x);
+  const result = tape.like(x, node);
+  const mask = tape.empty(x.elements, 'bool');
+  if (node) {
+    node.save(mask);
+    node.backward = () => [tape.like(x)];
+  }
+  tape.spend(mask);
+  return tape.done(result, x);
+}
+
+/** torchvision ops/stochastic_depth.py, mode "row": times a number for each image, of which some are 0. */
+export function stochasticDepth(tape: Tape, x: Tensor, images: number): Tensor {
+  if (tape.evaluates) return x;
+  return tape.call([x], () => {
+    const noise = tape.name(tape.empty(images, x.dtype));
+    return mul(tape, x, noise);
+  });
 }

@@ -32,7 +32,7 @@ export function upsample(tape: Tape, x: Tensor, elements: number): Tensor {
   return tape.call([x], () => interpolate(tape, widen(tape, x), elements));
 }
 
-/** Concatenation of tensors of different types: the widest of them, without casts of their own; backwards views. */
+/** Concatenation of tensors of different types: the widest of them, without their own casts; backwards views. */
 export function catWidest(tape: Tape, parts: readonly Tensor[]): Tensor {
   const node = tape.record(...parts);
   if (node) node.backward = grad => parts.map(part => part.node && tape.view(grad, part.elements));

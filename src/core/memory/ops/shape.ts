@@ -92,7 +92,7 @@ export function catWith(tape: Tape, x: Tensor, more: number): Tensor {
   return tape.done(tape.empty(x.elements + more, x.dtype, node), x);
 }
 
-/** x, on which a parameter bears that another operation puts to use: it gets a gradient of its own. */
+/** x, on which a parameter bears that another operation puts to use: it gets its own gradient. */
 export function prefixed(tape: Tape, x: Tensor, parameter: Parameter): Tensor {
   const node = tape.record(x, parameter);
   if (node) node.backward = grad => [x.node && grad, tape.like(parameter)];

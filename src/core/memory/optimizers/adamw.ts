@@ -1,4 +1,4 @@
-import { Variable, eachParameter, state } from '../optimizer';
+import { eachParameter, state, Variable } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
@@ -11,7 +11,7 @@ function moments(tape: Tape, parameter: Parameter): void {
   state(tape, parameter.elements, parameter.dtype);
 }
 
-/** All parameters at once, with as many lists of temporaries beside them. */
+/** All parameters at once, with as many lists of temporaries in addition to them. */
 function foreach(lists: number): Optimizer['step'] {
   return (tape, groups, first) => {
     if (first) eachParameter(tape, groups, [], parameter => moments(tape, parameter));
@@ -33,7 +33,7 @@ export const adamwForeach: Optimizer = {
   step: foreach(1),
 };
 
-/** Denominators are a list of their own beside the square roots. */
+/** Denominators are a list of their own in addition to the square roots. */
 export const adamwForeachBefore21: Optimizer = {
   names: ['adamw_foreach_before_2_1'],
   title: 'AdamW (foreach, torch 2.0)',
@@ -67,6 +67,46 @@ export const adamwLoop: Optimizer = {
     eachParameter(tape, groups, [denominator], parameter => {
       const root = tape.empty(parameter.elements, parameter.dtype);
       denominator.set(tape.done(tape.empty(parameter.elements, parameter.dtype), root));
+    });
+  },
+};
+
+const SGD_SOURCE = 'torch 2.15, torch/optim/sgd.py';
+
+/** In place, without states. */
+export const sgd: Optimizer = {
+  names: ['sgd'],
+  title: 'SGD',
+  source: SGD_SOURCE,
+  step: () => undefined,
+};
+
+/** One momentum buffer: a copy of the first gradient. */
+export const sgdMomentum: Optimizer = {
+  names: ['sgd_momentum'],
+  title: 'SGD with momentum',
+  source: SGD_SOURCE,
+  step(tape, groups, first) {
+    if (first) eachParameter(tape, groups, [], ({ elements, dtype }) => state(tape, elements, dtype));
+  },
+};
+
+/** AdamW for LoRA's second matrices, one after the other, with the gradient projected back. */
+export const loraFa: Optimizer = {
+  names: ['lora-fa', 'lorafa'],
+  title: 'LoRA-FA',
+  source: 'peft 0.21.2, optimizers/lorafa.py, LoraFAOptimizer.step',
+  step(tape, groups, first) {
+    if (first) {
+      eachParameter(tape, groups, [], ({ elements, dtype }) => {
+        for (let moment = 0; moment < 2; moment++) state(tape, elements, dtype);
+      });
+    }
+    const [gradient, denominator] = [new Variable(tape), new Variable(tape)];
+    eachParameter(tape, groups, [gradient, denominator], ({ elements, dtype }) => {
+      gradient.set(tape.empty(elements, dtype));
+      const root = tape.empty(elements, dtype);
+      denominator.set(tape.done(tape.empty(elements, dtype), root));
     });
   },
 };

@@ -34,7 +34,7 @@ function projector(tape: Tape, { dtype }: Parameter, { rank, short }: Sides): vo
   state(tape, (isHalf(dtype) ? rank : short) * short, dtype);
 }
 
-/** get_orthogonal_matrix, at the first step and every 200th: the gradient in fp32, U, s, Vh, and a product nobody needs. */
+/** get_orthogonal_matrix, at the first step and every 200th: the gradient in fp32, U, s, Vh, and a product no one needs. */
 function renewal(tape: Tape, { elements, dtype }: Parameter, { rank, long, short }: Sides): void {
   const wide = isHalf(dtype) ? [tape.empty(elements, 'fp32')] : [];
   const parts = [long * short, short, short * short].map(size => tape.empty(size, 'fp32'));
@@ -114,7 +114,7 @@ export const galoreAdamw8bit: Optimizer = {
   },
 };
 
-/** transformers gives each parameter an optimizer of its own and steps it as its gradient arrives. */
+/** transformers gives each parameter its own optimizer and steps it as its gradient arrives. */
 const LAYERWISE = 'transformers 5.23.0, trainer_optimizer.py, _setup_low_rank_optimizer';
 
 export const galoreAdamwLayerwise: Optimizer = {

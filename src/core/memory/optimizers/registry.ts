@@ -1,7 +1,7 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Optimizer } from '../optimizer';
 import { adafactor } from './adafactor';
-import { adamwForeach, adamwForeachBefore21, adamwFused, adamwLoop } from './adamw';
+import { adamwForeach, adamwForeachBefore21, adamwFused, adamwLoop, sgd, sgdMomentum, loraFa } from './adamw';
 import { anyprecision, adamwBf16, optimiLion } from './bf16';
 import {
   adamw8bit,
@@ -14,9 +14,7 @@ import {
 } from './bitsandbytes';
 import { decoupledAdamW, decoupledLionW } from './composer';
 import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise, galoreAdamw8bitLayerwise } from './galore';
-import { loraFa } from './loraFa';
 import { muon } from './muon';
-import { sgd, sgdMomentum } from './sgd';
 import { soap } from './soap';
 import {
   torchaoAdamw8bit,
@@ -34,6 +32,9 @@ export const optimizers: readonly Optimizer[] = [
   adamwForeachBefore21,
   adamwFused,
   adamwLoop,
+  sgd,
+  sgdMomentum,
+  loraFa,
   anyprecision,
   adamwBf16,
   optimiLion,
@@ -50,10 +51,7 @@ export const optimizers: readonly Optimizer[] = [
   galoreAdamw8bit,
   galoreAdamwLayerwise,
   galoreAdamw8bitLayerwise,
-  loraFa,
   muon,
-  sgd,
-  sgdMomentum,
   soap,
   torchaoAdamw8bit,
   torchaoAdamw4bit,

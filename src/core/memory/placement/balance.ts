@@ -12,7 +12,7 @@ export interface Balancing {
   readonly code: 'transformers' | 'accelerate';
 }
 
-/** A single GPU keeps a tenth free where nobody said otherwise; so does transformers with the host. */
+/** A single GPU keeps a tenth free where no one said otherwise; so does transformers with the host. */
 const FILLED = 0.9;
 
 /** Beyond an equal part each GPU gets this much of the largest piece, so that nothing is left over at the end. */

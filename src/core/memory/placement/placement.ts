@@ -36,7 +36,7 @@ export function placementIn(tree: Tree, rooms: readonly Room[], how: Filling): P
   };
 }
 
-/** The last module where it has weights beside the layers; else the first table. */
+/** The last module where it has weights in addition to the layers; else the first table. */
 function headOf(leaves: readonly Leaf[]): Leaf | undefined {
   const last = leaves.at(-1);
   const isHead = last?.module.name.includes('.') === false && last.module.bytes > 0;
@@ -47,7 +47,7 @@ function placedOn(device: Device, leaves: readonly Leaf[], head: Leaf | undefine
   const pieces = leaves.flatMap(leaf => leaf.pieces);
   return {
     device,
-    modules: rangesOf(leaves.map(({ module }) => module.name)),
+    modules: rangesOf(leaves.map(({ module }) => module.name).filter(name => !name.endsWith('.'))),
     layers: pieces.filter(({ isLayer }) => isLayer).length,
     bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0),
     adapters: pieces.reduce((sum, { adapters }) => sum + adapters, 0),

@@ -1,29 +1,9 @@
 import type { ModelFacts } from '../../models/model';
 import type { PlacedModule } from './module';
+import { moduleNames } from './names';
+import type { ModuleNames } from './names';
 import { BUFFERS, NORM } from './outline';
 import type { Piece } from './outline';
-
-/** What modules are called in a family: the model without its head, and the list of layers in that. */
-interface Paths {
-  readonly body: string;
-  readonly layers: string;
-}
-
-const USUAL: Paths = { body: 'model', layers: 'layers' };
-const TRANSFORMER: Paths = { body: 'transformer', layers: 'h' };
-
-/** `base_model_prefix` and the name of the list, as the modeling files of transformers 5.23 have them. */
-const PATHS: Readonly<Record<string, Paths>> = {
-  gpt2: TRANSFORMER,
-  gpt_bigcode: TRANSFORMER,
-  falcon: TRANSFORMER,
-  bloom: TRANSFORMER,
-  gpt_neox: { body: 'gpt_neox', layers: 'layers' },
-  opt: { body: 'model.decoder', layers: 'layers' },
-  bert: { body: 'bert', layers: 'encoder.layer' },
-  roberta: { body: 'roberta', layers: 'encoder.layer' },
-  'xlm-roberta': { body: 'roberta', layers: 'encoder.layer' },
-};
 
 /** A module with the pieces that it is made of. */
 export interface Leaf {
@@ -37,45 +17,93 @@ export interface Tree {
   readonly leaves: readonly Leaf[];
 }
 
-const sumOf = (modules: readonly { readonly bytes: number }[]): number =>
-  modules.reduce((sum, { bytes }) => sum + bytes, 0);
+/** The modules of a model as accelerate sees them: tables, lists of layers that are never split, norms; and the head. */
+export function treeOf(pieces: readonly Piece[], model: ModelFacts): Tree {
+  const names = moduleNames(model);
+  const start = names.vision ? pieces.findIndex(({ name }) => name === TABLE) : 0;
+  const sight = pieces.slice(0, Math.max(0, start));
+  const rest = pieces.slice(sight.length);
+  const leaves = [...visionLeaves(sight, names), ...stackLeaves(rest, names, model.kind)];
+  return { root: containerOf('', leaves, 0), leaves };
+}
 
-const container = (name: string, children: readonly PlacedModule[]): PlacedModule => ({
-  name,
-  bytes: sumOf(children),
-  children,
-  whole: false,
-});
+/** The table of words: what comes before it in a model that sees images is for these. */
+const TABLE = 'embed_tokens';
 
-/** The modules of a model as accelerate sees them: tables, a list of layers that are never split, the norm; and the head. */
-export function treeOf(pieces: readonly Piece[], { modelType, kind }: ModelFacts): Tree {
-  const { body, layers } = PATHS[modelType] ?? USUAL;
-  const leaves: Leaf[] = [];
-  const leaf = (name: string, parts: readonly Piece[], whole: boolean): PlacedModule => {
-    const bytes = parts.reduce((sum, { counted }) => sum + counted, 0);
-    const module = { name, bytes, children: [], whole };
-    leaves.push({ module, pieces: parts });
-    return module;
-  };
+function leafOf(name: string, pieces: readonly Piece[], whole: boolean): Leaf {
+  const bytes = pieces.reduce((sum, { counted }) => sum + counted, 0);
+  return { module: { name, bytes, children: [], whole }, pieces };
+}
+
+/** Layers of the tower, then what makes patches, and last what leads to the language model. */
+function visionLeaves(pieces: readonly Piece[], { vision }: ModuleNames): readonly Leaf[] {
+  if (!vision) return [];
+  const last = pieces.findLastIndex(({ isLayer }) => isLayer);
+  let layer = 0;
+  return pieces.map((piece, i) => {
+    if (i === last) return leafOf(vision.projector, [piece], true);
+    return piece.isLayer
+      ? leafOf(`${vision.layers}.${layer++}`, [piece], true)
+      : leafOf(vision.patches, [piece], false);
+  });
+}
+
+/** Tables, layers and norms of a decoder or an encoder, or of both one after the other; then the head. */
+function stackLeaves(
+  pieces: readonly Piece[],
+  names: ModuleNames,
+  kind: ModelFacts['kind'],
+): readonly Leaf[] {
   const first = pieces.findIndex(({ isLayer }) => isLayer);
   const last = pieces.findLastIndex(({ isLayer }) => isLayer);
   const before = pieces.slice(0, first);
-  const tables =
-    kind === 'encoder'
-      ? [leaf(`${body}.embeddings`, before, true)]
-      : before.map(piece => leaf(`${body}.${piece.name}`, [piece], false));
-  const list = pieces
-    .slice(first, last + 1)
-    .map((piece, i) => leaf(`${body}.${layers}.${i}`, [piece], piece.isLayer));
-  const [inside, heads] = partedAfter(pieces.slice(last + 1));
-  const ends = inside.map(piece => leaf(`${body}.${piece.name}`, [piece], false));
-  const outer = heads.map(piece => leaf(piece.name, [piece], false));
-  const model = container(body, [...tables, container(`${body}.${layers}`, list), ...ends]);
-  return { root: container('', [model, ...outer]), leaves };
+  const after = pieces.slice(last + 1);
+  const isBody = ({ name }: Piece): boolean => name === NORM || name === BUFFERS;
+  const { body, decoder } = names;
+  const shared = decoder ? body.slice(0, Math.max(0, body.lastIndexOf('.'))) : body;
+  const named = (piece: Piece, within: string): Leaf =>
+    leafOf(pathOf(within, names.called?.[piece.name] ?? piece.name), [piece], false);
+  return [
+    ...(kind === 'encoder'
+      ? [leafOf(`${body}.embeddings`, before, true)]
+      : before.map(piece => named(piece, shared))),
+    ...layerLeaves(pieces.slice(first, last + 1), names),
+    ...after.filter(isBody).map(piece => named(piece, (decoder ?? names).body)),
+    ...after.filter(piece => !isBody(piece)).map(piece => leafOf(piece.name, [piece], false)),
+  ];
 }
 
-/** What comes after the layers: the norm and tables of rotations belong to the body, all else is head. */
-function partedAfter(pieces: readonly Piece[]): readonly [readonly Piece[], readonly Piece[]] {
-  const isBody = ({ name }: Piece): boolean => name === NORM || name === BUFFERS;
-  return [pieces.filter(isBody), pieces.filter(piece => !isBody(piece))];
+const pathOf = (body: string, name: string): string => (body === '' ? name : `${body}.${name}`);
+
+/** Layers by number; a norm between two lists ends the first. */
+function layerLeaves(pieces: readonly Piece[], names: ModuleNames): readonly Leaf[] {
+  let list = { body: names.body, layers: names.layers };
+  let number = 0;
+  return pieces.map(piece => {
+    if (piece.isLayer) return leafOf(`${list.body}.${list.layers}.${number++}`, [piece], true);
+    const leaf = leafOf(`${list.body}.${names.called?.[piece.name] ?? piece.name}`, [piece], false);
+    if (names.decoder && number > 0) {
+      list = names.decoder;
+      number = 0;
+    }
+    return leaf;
+  });
+}
+
+/** Modules below one path, in order, as accelerate divides them: by the next part of their names. */
+function containerOf(name: string, leaves: readonly Leaf[], depth: number): PlacedModule {
+  const groups = new Map<string, Leaf[]>();
+  for (const leaf of leaves) {
+    const part = leaf.module.name
+      .split('.')
+      .slice(0, depth + 1)
+      .join('.');
+    groups.set(part, [...(groups.get(part) ?? []), leaf]);
+  }
+  const children = [...groups].flatMap(([part, own]) => {
+    const isOne = own.every(leaf => leaf.module.name === part);
+    return isOne ? own.map(({ module }) => module) : [containerOf(part, own, depth + 1)];
+  });
+  const bytes = children.reduce((sum, child) => sum + child.bytes, 0);
+  return { name, bytes, children, whole: false };
 }

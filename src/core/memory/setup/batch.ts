@@ -166,7 +166,7 @@ function transcribedOf(questions: RunQuestions, frames: number): number {
 /** Families whose tables of positions begin behind those of the padding: two rows of them are no positions. */
 const OFFSET = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet']);
 
-/** Texts to embed are as long as the model takes them: nobody says in a config how long its texts are. */
+/** Texts to embed are as long as the model takes them: no one says in a config how long its texts are. */
 export function supposeTextLength(questions: RunQuestions, { maxPositions, modelType }: ModelFacts): void {
   if (maxPositions === null || questions.value('task') !== 'embed' || questions.value('seqLen') !== null) {
     return;
@@ -228,7 +228,16 @@ export function encodedOf(questions: RunQuestions, samples: number | null): Enco
   const tokens = questions.needed('seqLen', 'the sequence length');
   if (samples === null || tokens === null) return null;
   const contrast = comparesEmbeddings(questions.value('task')) ? UNKNOWN : NONE;
-  return { rows: samples * (questions.detail('sequencesPerSample') ?? 1), tokens, contrast };
+  const each = sequencesOf(questions);
+  return each === null ? null : { rows: samples * each, tokens, contrast };
+}
+
+/** A factor of the whole batch: where a config leaves it open there is no estimate. Null: not known. */
+function sequencesOf(questions: RunQuestions): number | null {
+  const stated = questions.run.details.sequencesPerSample;
+  if (stated?.origin.kind !== 'unresolved' || questions.unknown('task')) return stated?.value ?? 1;
+  const [reason = ''] = stated.origin.why.split(/[;.]/);
+  return questions.lack(`the sequences per sample (${reason})`);
 }
 
 /** What is encoded at a time where a config says how embeddings are compared; null: it does not. */

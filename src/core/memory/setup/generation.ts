@@ -18,14 +18,14 @@ import { isInference, isPolicy, POLICY_TASKS } from './task';
 const WRITES: ReadonlySet<string> = new Set([...POLICY_TASKS, 'online_dpo', 'gkd']);
 
 /**
- * Who writes, beside training: an engine that holds a share of the GPU, or the model itself, all completions of an
+ * Who writes, in addition to training: an engine that holds a share of the GPU, or the model itself, all completions of an
  * optimizer step at once (trl 1.16, grpo_config.py: steps_per_generation is gradient_accumulation_steps).
  */
 function rolloutOf(questions: RunQuestions, { rows: batch }: BatchShape): Rollout | null {
   if (!WRITES.has(questions.value('task') ?? '')) return null;
   const share = questions.detail('memoryShare') ?? 0;
   if (share > 0) return { by: 'engine', share };
-  // Beside policies nothing is written ahead of a micro-batch.
+  // in addition to policies nothing is written ahead of a micro-batch.
   const ahead = isPolicy(questions.value('task')) ? (questions.value('gradAccum') ?? 1) : 1;
   const rows = questions.detail('rolloutRows') ?? batch * ahead;
   // A config may say that the model writes none itself: an engine does, on other GPUs or in a share that is not stated.

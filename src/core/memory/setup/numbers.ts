@@ -85,7 +85,7 @@ function autocastOf(questions: RunQuestions): Element | null {
   return on && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;
 }
 
-/** Formats of 8 bits with products of their own, by method and type. */
+/** Formats of 8 bits with their own products, by method and type. */
 export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
   'sdnq int8': 'sdnq-int8',
   'torchao fp8': 'torchao-fp8',

@@ -62,7 +62,7 @@ function helpersOf(questions: RunQuestions, model: ModelFacts, numbers: Dtypes):
   const others = questions.detail('otherModels') ?? [];
   if (others.length === 0) return [];
   const ranks = questions.value('zeroStage') === 3 || questions.value('fsdp') !== null;
-  if (ranks) questions.lack('how ranks share the models beside the trained one');
+  if (ranks) questions.lack('how ranks share the models other than the trained one');
   const dtype = numbers.weightDtype;
   return others.flatMap(other => {
     const parameters = sizeOf(questions, other, model);

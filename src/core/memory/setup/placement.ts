@@ -42,7 +42,7 @@ function placementOf(
   const found = roomsOf(questions, target);
   const given = settings.maxMemory?.map(({ device, bytes }): Room => ({ device, bytes })) ?? null;
   const rooms = given ?? found;
-  // One GPU of a size that nobody said: it holds everything.
+  // One GPU of a size that no one said: it holds everything.
   if (rooms === null) return null;
   const pieces = outlineOf(architecture, run);
   if (!pieces.some(({ isLayer }) => isLayer)) {

@@ -23,7 +23,7 @@ export class RunQuestions {
     this.supposed.set(name, this.assume(value, phrase));
   }
 
-  /** True when nobody knows the quantity. */
+  /** True when no one knows the quantity. */
   unknown(name: QuantityName): boolean {
     return isUnknown(this.run.quantities[name]);
   }

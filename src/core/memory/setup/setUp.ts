@@ -3,13 +3,13 @@ import type { ModelFacts } from '../../models/model';
 import { valueOrNull } from '../../spec/maybe';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Architecture } from '../architecture';
+import { NO_SHARDING } from '../words';
 import { languageModel } from '../../models/languageModel';
-import { withTower } from '../visionLanguage';
-import { architectureOf, modelPhrase, picturesIn, supposeModel } from './model';
+import { withTower } from '../blocks/images/tower';
+import { architectureOf, modelPhrase, nearness, picturesIn, supposeModel } from './model';
 import { transformersOf } from '../frameworks/profileOf';
 import { behaviorOf } from '../frameworks/behavior/behaviorOf';
 import type { Behavior } from '../frameworks/behavior/behavior';
-import { nearness } from '../nearest';
 import type { LoraPlan } from '../adapterMethod';
 import type { MemoryRun } from '../run';
 import { loraOf } from './adapters';
@@ -96,6 +96,13 @@ export function setUp(
   };
 }
 
+/** A model that is trained whole on several GPUs: whoever starts it may well shard it. */
+const mayBeSharded = (
+  { launched, startedBy }: RunSpec,
+  { task, training: { lora }, ranks: { replicas, sharding } }: MemoryRun,
+): boolean =>
+  task === 'train' && lora === null && replicas > 1 && sharding === null && !launched && !startedBy?.agree;
+
 /** Where the run goes. */
 interface Placement {
   readonly replicas: number;
@@ -110,6 +117,7 @@ function decide(
   where: Placement,
 ): MemoryRun | null {
   const run = runOf(questions, model, architecture, where);
+  if (run && mayBeSharded(questions.run, run)) questions.assume(null, NO_SHARDING);
   return run && placedBy(questions, architecture, run, where.target);
 }
 

@@ -59,7 +59,7 @@ function mixedIn(questions: RunQuestions, { autocast }: Dtypes, { fsdp: own }: B
   return own ? { ...own, compute: computeOf(questions) } : { compute: autocast, reduce: autocast };
 }
 
-/** One rank shares with nobody, and torch then turns to NO_SHARD. */
+/** One rank shares with no one, and torch then turns to NO_SHARD. */
 function fullySharded(
   questions: RunQuestions,
   { version, strategy, offloadParams }: FsdpSettings,

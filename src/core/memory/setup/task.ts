@@ -234,13 +234,10 @@ export function checkScope(questions: RunQuestions): void {
   }
   const task = questions.value('task');
   if (task === null) questions.lack('the task');
-  else if (!isModelled(task, distills)) questions.lack(`how much memory ${task} takes beside the model`);
+  else if (!isModelled(task, distills)) questions.lack(`how much memory ${task} takes on top of the model`);
   const method = questions.value('method');
   if (method === 'prompt' && questions.value('lora') === null) questions.lack('the memory of prompt tuning');
   checkSharding(questions);
-  // What only merges may do so on the CPU, beside a GPU that then holds nothing.
-  const onCpu = questions.value('accelerator') === 'cpu' || questions.value('devices') === 0;
-  if (onCpu && task !== 'load') questions.lack('a GPU: the run is on the CPU');
   checkOffload(questions);
 }
 
@@ -279,7 +276,8 @@ function checkOffload(questions: RunQuestions): void {
 export function replicasOf(questions: RunQuestions, target: Target | null): number {
   if (isInference(questions) || questions.detail('deviceMap') !== null) return 1;
   const stated = questions.value('gpus');
-  if (stated !== null) return stated;
+  // Without a GPU one process computes all.
+  if (stated !== null) return Math.max(1, stated);
   if (target?.count !== null && target !== null) return target.count;
   return questions.assume(1, 'one GPU: the config does not say how many');
 }

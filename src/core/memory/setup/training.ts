@@ -67,7 +67,7 @@ function trainsAny(partly: PartlyTrained, layers: number): boolean {
 function valuesOf(questions: RunQuestions): NonNullable<Training['values']> {
   if (questions.value('task') !== 'ppo' || questions.detail('valueModel') !== true) return 'none';
   if (questions.value('lora') !== null) {
-    questions.lack('the memory of a value model beside a policy with adapters');
+    questions.lack('the memory of a value model next to a policy with adapters');
   }
   const shares = (questions.value('zeroStage') ?? 0) > 0 || questions.value('fsdp') !== null;
   if (shares) questions.lack('how ranks share the value model');

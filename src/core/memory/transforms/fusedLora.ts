@@ -1,6 +1,6 @@
 import type { Node } from '../autograd';
 import type { Linear, LinearShape, Step, WeightBuilder } from '../modules';
-import { dropout } from '../ops/dropout';
+import { dropout } from '../ops/pointwise';
 import { weightFormat } from '../quantization';
 import type { LoraPlan } from '../adapterMethod';
 import type { MemoryRun } from '../run';

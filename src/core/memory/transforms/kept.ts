@@ -1,7 +1,7 @@
 import type { Ledger, Storage } from '../ledger';
 import { COMMUNICATION } from '../terms';
 
-/** What outlives its use to the end of backward, because somebody holds a handle on it. */
+/** What outlives its use to the end of backward, because someone holds a handle on it. */
 export class Kept {
   private readonly storages: Storage[] = [];
   private gradient: Storage | null = null;

@@ -1,8 +1,7 @@
 import type { Linear, LinearShape, WeightBuilder } from '../modules';
-import { dropout } from '../ops/dropout';
+import { add, dropout, scale } from '../ops/pointwise';
 import { linear } from '../ops/linear';
 import { to } from '../ops/cast';
-import { add, scale } from '../ops/pointwise';
 import type { LoraPlan } from '../adapterMethod';
 import type { Parameter } from '../tensor';
 

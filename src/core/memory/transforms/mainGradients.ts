@@ -28,7 +28,7 @@ export class MainGradients {
     const { tape, sharding } = this;
     const { copies, elements } = parameter;
     tape.ledger.place(elements * WIDE, GRADIENTS, copies);
-    // Experts have replicas of their own.
+    // Experts have their own replicas.
     const ranks = parameter.shape.length > 2 ? sharding.expertRanks : sharding.ranks;
     const own = Math.ceil(elements / (sharding.distributed ? ranks : 1));
     const storage = sharding.onHost ? nothing() : tape.ledger.place(own * WIDE, STATES, copies);

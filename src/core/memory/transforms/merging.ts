@@ -4,7 +4,7 @@ import { bytesPer } from '../tensor';
 import type { Element } from '../tensor';
 
 /**
- * What merging LoRA's adapters into their base takes beside both, layer by layer: the product of the two matrices and what
+ * What merging LoRA's adapters into their base takes in addition to both, layer by layer: the product of the two matrices and what
  * it is once it is scaled, in their dtype; or that and the same in the base's (PEFT 0.21, tuners/lora/layer.py,
  * get_delta_weight and merge). A quantised base is unpacked first, cast, added to, and packed again on the host
  * (tuners/lora/bnb.py, merge).

@@ -2,7 +2,7 @@ import type { Gathered } from '../sharding';
 import type { Unit } from './unit';
 
 /**
- * What a rank holds beside its parts while a checkpoint of whole parameters is put together:
+ * What a rank holds in addition to its parts while a checkpoint of whole parameters is put together:
  *
  * - FSDP 1, FULL_STATE_DICT (accelerate's default): the root in full, and each layer in turn, in the dtype of the parts
  *   (torch 2.15, distributed/fsdp/_state_dict_utils.py, _full_pre_state_dict_hook: with full precision).

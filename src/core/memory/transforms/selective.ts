@@ -24,7 +24,7 @@ export class Selection {
     }, body);
   }
 
-  /** Its second run: what is kept passes to the tensor that it becomes; what nobody asks for goes. */
+  /** Its second run: what is kept passes to the tensor that it becomes; what no one asks for goes. */
   replay<R>(body: () => R): R {
     const result = this.with((_, elements, dtype, node) => {
       const storage = this.kept[this.replayed] ?? null;

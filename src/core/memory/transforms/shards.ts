@@ -1,11 +1,13 @@
+import { keepInNode, Node } from '../autograd';
 import { NOT_NOTED } from '../journal';
 import type { Storage } from '../ledger';
 import type { ParameterGroup } from '../optimizer';
+import type { MemoryRun } from '../run';
 import type { Gathered } from '../sharding';
 import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
 import type { Element, Parameter } from '../tensor';
-import { COMMUNICATION, GRADIENTS } from '../terms';
+import { ACTIVATIONS, COMMUNICATION, GRADIENTS } from '../terms';
 import type { TermIndex } from '../terms';
 import { Kept } from './kept';
 import { Saving } from './saving';
@@ -165,4 +167,43 @@ export class Shards {
 /** A storage that takes no memory: what is a view of it is gathered and given back with its unit. */
 function nothing(term: TermIndex, copies: number): Storage {
   return { bytes: 0, term, owners: 1, copies, fresh: false, id: NOT_NOTED };
+}
+
+/**
+ * Under context parallelism a layer gets keys and values of the whole row into one buffer (torch 2.15,
+ * distributed/tensor/experimental/_context_parallel/_attention.py, _AllGatherRotater).
+ */
+export function ringBytes({
+  ranks: { context: contextRanks },
+  batch: { rows: batch, tokens },
+  model,
+  numbers: { autocast, weightDtype },
+}: MemoryRun): number {
+  const each = 2 * model.kvHeads * model.headDim * bytesPer(autocast ?? weightDtype);
+  return batch * tokens * contextRanks * each;
+}
+
+/** A parameter that lies in a storage, with a node that its gradients arrive at where it is trained. */
+export function parameterOf(
+  { shape, elements, dtype, trainable }: Whole,
+  storage: Storage,
+  copies: number,
+): Parameter {
+  const node = trainable ? new Node([], keepInNode, ACTIVATIONS) : null;
+  // Written out: there are many, and a spread is slow.
+  const parameter: Parameter = {
+    storage,
+    elements,
+    dtype,
+    node,
+    slot: 0,
+    holders: 1,
+    uses: 0,
+    grad: null,
+    shape,
+    copies,
+    trainable,
+  };
+  if (node) node.leaf = parameter;
+  return parameter;
 }

@@ -1,3 +1,4 @@
+import { patternFrom } from '../../spec/filePattern';
 import type { LoraPlan } from '../adapterMethod';
 
 /**
@@ -19,11 +20,7 @@ function fits(pattern: string, name: string): boolean {
   if (ofText && name.startsWith('vision_tower.')) return false;
   const last = lastName(pattern.replaceAll(/^['"]|['"]$/g, ''));
   const own = name.split('.').at(-1) ?? name;
-  try {
-    return new RegExp(`^(?:${last})$`).test(own);
-  } catch {
-    return false;
-  }
+  return patternFrom(`^(?:${last})$`).test(own);
 }
 
 /** What follows the last dot that stands outside of brackets. */

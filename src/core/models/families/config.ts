@@ -57,7 +57,7 @@ export class ConfigValues {
     return this.value(key) === true;
   }
 
-  /** A flag that nobody may guess: it has to be stated or have a default. */
+  /** A flag that no one may guess: it has to be stated or have a default. */
   decidedFlag(key: string): boolean {
     if (this.value(key) === null) this.problems.push(`${key} is missing`);
     return this.flag(key);

@@ -1,3 +1,4 @@
+import type { ModelFacts, ParameterCounts } from '../model';
 import { llamaLike } from './decoders';
 import { encoders } from './encoders';
 import type { Families, Family } from './family';
@@ -71,3 +72,8 @@ export function languageModelOf(modelType: string): string | null {
 
 /** Every model type whose config.json can be read. */
 export const modelTypes: readonly string[] = [...Object.keys(ALL), ...Object.keys(LANGUAGE_MODEL)];
+
+/** Parameters by kind, from the shapes alone; null for families whose shapes have no rule here. */
+export function countParameters(model: ModelFacts): ParameterCounts | null {
+  return familyOf(model.modelType)?.count?.(model) ?? null;
+}

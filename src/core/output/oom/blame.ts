@@ -54,7 +54,7 @@ export const KEYS_OF_TERM: Readonly<Record<OomOwner, readonly string[]>> = {
   'kv-cache': ['gpu_memory_utilization', 'max_model_len', 'quantity:seqLen', 'quantity:model'],
 };
 
-/** Where a config decides what a run takes beside its GPU. */
+/** Where a config decides what a run takes in addition to its GPU. */
 export const KEYS_OF_SIDE: Readonly<Record<Exclude<OomSide, 'gpu'>, readonly string[]>> = {
   pieces: ['quantity:microBatchSize', 'quantity:seqLen'],
   neighbour: ['gpu_memory_utilization', 'quantity:microBatchSize', 'quantity:model'],

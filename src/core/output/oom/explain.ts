@@ -1,8 +1,9 @@
 import { withoutColors, withoutPrefix } from '../clean';
 import { hasEnded } from '../endings';
 import type { OomForm } from './forms';
-import { afterTheEnd, harmless, oomForms } from './forms';
+import { oomForms } from './forms';
 import { ownerIn, phaseIn } from './frames';
+import { afterTheEnd, harmless, otherKillers } from './harmless';
 import { causesOf } from './judge';
 import { numbersIn } from './numbers';
 import type { OomReport } from './report';
@@ -25,6 +26,7 @@ const forms: readonly Compiled[] = oomForms.map(form => ({
   finds: form.lines ? new RegExp(form.pattern, 'm') : new RegExp(squeezed(form.pattern), 'i'),
 }));
 const harmlessForms = harmless.map(({ pattern }) => new RegExp(squeezed(pattern), 'g'));
+const otherKills = otherKillers.map(({ pattern }) => new RegExp(squeezed(pattern)));
 const teardown = new RegExp(squeezed(afterTheEnd), 'g');
 
 /** A text's lines without prefixes, and all of it without white space: messages are wrapped anywhere. */
@@ -49,7 +51,7 @@ export function explainOom(text: string): OomReport | null {
   const { lines, joined: all } = readable(tail);
   const joined = withoutHarmless(all, lines);
   const form = forms.find(({ lines: inLines, finds }) => finds.test(inLines ? lines : joined));
-  if (!form) return null;
+  if (!form || (form.kind === 'host-ram-kill' && otherKills.some(other => other.test(joined)))) return null;
   const numbers = numbersIn(joined, tail);
   const [kind, ...also] = form.kind === 'gpu-shortage' ? causesOf(numbers) : [form.kind];
   const ran = ranStatements(lines);

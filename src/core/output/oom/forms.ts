@@ -2,7 +2,7 @@ import { SIZE } from '../size';
 import type { OomBackend, OomKind } from './report';
 
 /**
- * A form in which somebody says that memory ran out. Patterns are matched against the text without any white space, for
+ * A form in which someone says that memory ran out. Patterns are matched against the text without any white space, for
  * messages are wrapped anywhere: spaces in a pattern are for its reader.
  */
 export interface OomForm {
@@ -34,6 +34,11 @@ export const oomForms: readonly OomForm[] = [
     source: 'SGLang model_runner.py',
   },
   {
+    kind: 'kv-cache',
+    pattern: '(?:Prefill|Decode) out of memory[.] Try to lower your batch size',
+    source: 'SGLang managers/schedule_batch.py',
+  },
+  {
     kind: 'startup-reservation',
     pattern: 'on startup is less than desired GPU memory utilization',
     source: 'vLLM V1 worker/gpu_worker.py',
@@ -43,11 +48,21 @@ export const oomForms: readonly OomForm[] = [
     pattern: '(?:Task was|worker\\(s\\) were) killed due to the node running low on memory',
     source: 'Ray 2, memory monitor',
   },
+  {
+    kind: 'ray-oom',
+    pattern: 'exceeds the memory usage threshold of [\\d.]+[.] Ray killed this',
+    source: 'Ray 2, the same with its first line lost',
+  },
   { kind: 'ray-oom', pattern: 'NODE_OUT_OF_MEMORY', source: 'Ray gcs_worker_manager.cc' },
   {
     kind: 'ray-oom',
     pattern: 'ray[.]exceptions[.]OutOfMemoryError',
     source: 'Ray python/ray/exceptions.py',
+  },
+  {
+    kind: 'ray-oom',
+    pattern: '(?<!\\d)[1-9]\\d{0,6} Workers \\(tasks / actors\\) killed due to memory pressure',
+    source: 'Ray raylet/node_manager.cc',
   },
   { kind: 'slurm-oom', pattern: 'Detected\\d+ oom[-_]kill event', source: 'slurmstepd 18 and later' },
   { kind: 'slurm-oom', pattern: 'Exceeded (?:job|step) memory limit', source: 'slurmstepd up to 17' },
@@ -56,9 +71,20 @@ export const oomForms: readonly OomForm[] = [
     pattern: '(?:Job|Step) [\\d.]+ exceeded (?:virtual )?memory limit',
     source: 'slurmstepd up to 17',
   },
+  { kind: 'slurm-oom', pattern: 'srun: error: [\\w.-]+: tasks? [\\d,-]+: Out Of Memory', source: 'srun' },
   { kind: 'slurm-oom', pattern: '\\bOUT_OF_ME(?:MORY|M?\\+?)', lines: true, source: 'sacct, State' },
   { kind: 'k8s-oomkilled', pattern: 'Reason:? "?OOMKilled', source: 'kubectl describe pod' },
-  { kind: 'k8s-oomkilled', pattern: '\\bOOMKilled\\b', lines: true, source: 'kubectl get pods' },
+  {
+    kind: 'k8s-oomkilled',
+    pattern: '\\bOOMKilled\\b(?!"?\\s*:\\s*false)',
+    lines: true,
+    source: 'kubectl get pods',
+  },
+  {
+    kind: 'k8s-oomkilled',
+    pattern: 'The node was low on resource: memory',
+    source: 'kubelet eviction/helpers.go',
+  },
   { kind: 'linux-oom-killer', pattern: 'oom-kill:constraint=', source: 'mm/oom_kill.c since 4.19' },
   {
     kind: 'linux-oom-killer',
@@ -75,10 +101,35 @@ export const oomForms: readonly OomForm[] = [
   },
   {
     kind: 'shm',
-    pattern: 'unable to (?:open shared memory object|write to file) </?torch_',
+    // With too many open files it is another limit that was reached.
+    pattern:
+      'unable to (?:open shared memory object|write to file) </?torch_(?![^>]{0,80}>(?:in read-write mode)?: Too many open files)',
     source: 'torch MapAllocator.cpp',
   },
   { kind: 'shm', pattern: 'unable to mmap \\d+ bytes from file </torch_', source: 'torch MapAllocator.cpp' },
+  {
+    kind: 'shm',
+    pattern: 'DataLoader worker \\(pid(?:\\(s\\))? [\\d,]{1,200}\\) is killed by signal: Bus error',
+    source: 'torch csrc/DataLoader.cpp',
+  },
+  { kind: 'shm', pattern: 'workers are out of shared memory', source: 'torch csrc/DataLoader.cpp' },
+  { kind: 'shm', pattern: 'unable to allocate shared memory \\(shm\\)', source: 'torch MapAllocator.cpp' },
+  {
+    kind: 'shm',
+    pattern: "No space left on device(?: \\(28\\))?:? '?/?(?:dev/shm/|torch_|psm_)",
+    source: 'multiprocessing/shared_memory.py',
+  },
+  {
+    kind: 'shm',
+    pattern: 'synchronize[.]py", line \\d+, in __init__ [^|]{0,300}No space left on device',
+    source: 'multiprocessing/synchronize.py SemLock: semaphores are files there',
+  },
+  {
+    kind: 'shm',
+    pattern: '(?:Error while creating shared memory segment|failed to extend /dev/shm)',
+    source: 'NCCL misc/shmutils.cc',
+  },
+  { kind: 'shm', pattern: 'Call to posix_fallocate failed: No space left', source: 'NCCL misc/shmutils.cc' },
   {
     kind: 'shm',
     pattern: 'Failed to (?:create|open) shared memory|/dev/shm[^,;]{0,60} (?:is full|No space left)',
@@ -94,7 +145,16 @@ export const oomForms: readonly OomForm[] = [
     pattern: 'ncclUnhandledCudaError[^|]{0,400}out of memory',
     source: 'torch ProcessGroupNCCL.cpp',
   },
-  { kind: 'cublas-alloc', pattern: '(?:CU|HIP)BLAS_STATUS_ALLOC_FAILED', source: 'torch CUDABlas.cpp' },
+  {
+    kind: 'nccl-alloc',
+    pattern: 'Failed to CUDA (?:host )?(?:calloc|malloc)',
+    source: 'NCCL include/alloc.h',
+  },
+  {
+    kind: 'cublas-alloc',
+    pattern: '(?:CUBLAS|HIPBLAS|ROCBLAS|CUSOLVER|CUSPARSE|CUFFT)_(?:STATUS_)?ALLOC_FAILED',
+    source: 'torch CUDABlas.cpp',
+  },
   {
     kind: 'cudnn-alloc',
     pattern: 'Unable to find a valid cuDNN algorithm to run convolution',
@@ -120,7 +180,11 @@ export const oomForms: readonly OomForm[] = [
     pattern: 'NPU out of memory',
     source: 'torch_npu NPUCachingAllocator.cpp',
   },
-  { kind: 'gpu-shortage', pattern: 'CUDA out of memory', source: 'torch CUDACachingAllocator.cpp' },
+  {
+    kind: 'gpu-shortage',
+    pattern: '(?<!(?:avoid|prevent|ing|in case of|if you get|you encounter|causes?)a?)CUDA out of memory',
+    source: 'torch CUDACachingAllocator.cpp',
+  },
   {
     kind: 'gpu-shortage',
     pattern: `Tried to allocate ${SIZE}[.]? (?:GPU\\d+ has|\\(GPU\\d+;)`,
@@ -185,6 +249,81 @@ export const oomForms: readonly OomForm[] = [
   },
   { kind: 'gpu-shortage', pattern: 'std::bad_alloc: out_of_memory: CUDA', source: 'RMM' },
   { kind: 'gpu-shortage', pattern: 'cupy[.]cuda[.]memory[.]OutOfMemoryError', source: 'CuPy' },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'OutOfMemoryError: Allocation on device',
+    source: 'torch CUDAMallocAsyncAllocator.cpp',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'CUDA failed with error out of memory',
+    source: 'CTranslate2 cuda/utils.h',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'Cuda Runtime \\(out of memory\\)',
+    source: 'TensorRT defaultAllocator.cpp',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'Requested amount of GPU memory \\(\\d+ bytes\\) could not be allocated',
+    source: 'TensorRT',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'Failed to allocate memory for requested buffer of size',
+    source: 'onnxruntime bfc_arena.cc',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'Error out of memory at line \\d+ in file',
+    source: 'bitsandbytes csrc/pythonInterface.c',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'No executable batch size found, reached zero',
+    source: 'accelerate utils/memory.py',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'unable to allocate (?:CUDA|ROCm|Vulkan|SYCL)\\d* buffer',
+    source: 'llama.cpp src/llama-model.cpp',
+  },
+  { kind: 'gpu-shortage', pattern: 'ErrorOutOfDeviceMemory', source: 'Vulkan' },
+  {
+    kind: 'gpu-shortage',
+    backend: 'mps',
+    pattern: 'kIOGPUCommandBufferCallbackErrorOutOfMemory',
+    source: 'Metal',
+  },
+  {
+    kind: 'gpu-cap',
+    backend: 'mps',
+    pattern:
+      '\\[metal::malloc\\] Attempting to allocate \\d+ bytes which is greater than the maximum allowed buffer size',
+    source: 'MLX',
+  },
+  { kind: 'gpu-shortage', backend: 'rocm', pattern: 'hipErrorOutOfMemory', source: 'HIP runtime' },
+  {
+    kind: 'gpu-shortage',
+    backend: 'xpu',
+    pattern: '(?:UR|ZE)_RESULT_ERROR_OUT_OF_(?:DEVICE_MEMORY|RESOURCES)',
+    source: 'level-zero',
+  },
+  { kind: 'gpu-shortage', pattern: 'CUDA_ERROR_OUT_OF_MEMORY', source: 'CUDA driver' },
+  {
+    kind: 'gpu-shortage',
+    backend: 'xla',
+    pattern:
+      '(?:RESOURCE_EXHAUSTED|ResourceExhaustedError):? (?:\\S{0,40}: )?(?:XLA:TPU compile permanent error[.] )?(?:failed to allocate (?:memory|request)|Ran out of memory)',
+    source: 'XLA, TensorFlow',
+  },
+  {
+    kind: 'gpu-shortage',
+    backend: 'tensorflow',
+    pattern: 'Dst tensor is not copied',
+    source: 'tensorflow gpu_util.cc: the copy found no room',
+  },
   { kind: 'host-alloc', pattern: 'model requires more system memory', source: 'ollama' },
   {
     kind: 'host-alloc',
@@ -193,11 +332,19 @@ export const oomForms: readonly OomForm[] = [
   },
   {
     kind: 'host-alloc',
-    pattern: 'DefaultCPUAllocator: (?:not enough memory|can.t allocate memory)',
+    pattern: '(?:DefaultCPUAllocator|Torch): (?:not enough memory|can.t allocate memory)',
     source: 'torch c10/core/impl/alloc_cpu.cpp',
   },
   { kind: 'host-alloc', pattern: '\\[Errno 12\\] Cannot allocate memory', source: 'errno ENOMEM' },
   { kind: 'host-alloc', pattern: '^(?:\\S+: )?(?:numpy\\S*)?MemoryError\\b', lines: true, source: 'Python' },
+  { kind: 'host-alloc', pattern: 'paging file is too small', source: 'Windows error 1455' },
+  {
+    kind: 'host-alloc',
+    pattern: 'ArrowMemoryError: (?:malloc|realloc) of size \\d+ failed',
+    source: 'Arrow memory_pool.cc',
+  },
+  { kind: 'host-alloc', pattern: 'failed to allocate CPU buffer of size', source: 'ggml-alloc.c' },
+  { kind: 'host-alloc', pattern: '(?:Runtime)?Error: std::bad_alloc', source: 'libstdc++ through pybind11' },
   { kind: 'host-alloc', pattern: 'what\\(\\): std::bad_alloc', source: 'libstdc++' },
   { kind: 'disk-full', pattern: 'No space left on device', source: 'errno ENOSPC' },
   {
@@ -206,6 +353,16 @@ export const oomForms: readonly OomForm[] = [
     source: 'torch caffe2/serialize/inline_container.cc',
   },
   { kind: 'disk-full', pattern: 'Disk quota exceeded', source: 'errno EDQUOT' },
+  {
+    kind: 'disk-full',
+    pattern: 'inline_container[.]cc:\\d+\\][.] ?unexpected pos \\d+ vs \\d+',
+    source: 'torch caffe2/serialize/inline_container.cc: fewer bytes were written',
+  },
+  {
+    kind: 'disk-full',
+    pattern: 'The node was low on resource: ephemeral-storage',
+    source: 'kubelet eviction/helpers.go',
+  },
   { kind: 'host-ram-kill', pattern: 'exit ?code:? -9\\b', lines: true, source: 'torchrun' },
   {
     kind: 'host-ram-kill',
@@ -237,36 +394,3 @@ export const oomForms: readonly OomForm[] = [
     source: 'bash',
   },
 ];
-
-/**
- * Sentences that only look like it: they are taken out of the text before the forms are tried. Of a job that carries on,
- * or of something that was tried and given up.
- */
-export const harmless: readonly { readonly pattern: string; readonly source: string }[] = [
-  {
-    pattern:
-      'Allocator \\(\\w+\\) ran out of memory trying to allocate[^|]{0,120}?The caller indicates that this is not a failure',
-    source: 'tensorflow bfc_allocator.cc: it goes on with less',
-  },
-  {
-    pattern:
-      'failed to allocate [\\d.]+[KMGT]? \\(\\d+ bytes\\) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory',
-    source: 'tensorflow cuda_driver.cc: the allocator asks for less then',
-  },
-  {
-    pattern:
-      'OOM: Ran out of memory with exception: CUDA out of memory[.] Tried to allocate[^|]{0,400}?(?:by PyTorch|cached)\\)?',
-    source: 'fairseq trainer.py: skips the batch',
-  },
-  {
-    pattern: 'CUDA out of memory with batch=\\d+[.] Reducing to batch=\\d+ and retrying',
-    source: 'ultralytics engine/trainer.py',
-  },
-  {
-    pattern: 'Warning: Ran out of memory when regular VAE (?:encoding|decoding), retrying with tiled VAE',
-    source: 'ComfyUI sd.py',
-  },
-];
-
-/** Once a training says so, a worker that dies afterwards is no loss. */
-export const afterTheEnd = 'DataLoader worker \\(pid\\d+\\) is killed by signal: Killed';

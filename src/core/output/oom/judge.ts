@@ -26,7 +26,7 @@ function idleBytes({ allocatedBytes, reservedUnallocatedBytes, reservedTotalByte
 
 /**
  * The listed process that is this one: inside a container its pid differs, and torch lists it as another. It holds what
- * the pool holds, and its context beside it.
+ * the pool holds, and its context in addition to it.
  */
 function itself(numbers: OomNumbers): OtherProcess | null {
   const pooled = pooledBytes(numbers);
@@ -65,7 +65,9 @@ const isBeyondTheCard = ({ triedBytes, capacityBytes }: OomNumbers): boolean =>
  */
 export function causesOf(numbers: OomNumbers): readonly [OomKind, ...OomKind[]] {
   const { triedBytes, freeBytes, allowedBytes, capacityBytes } = numbers;
-  if (triedBytes === null || freeBytes === null || isBeyondTheCard(numbers)) return ['gpu-shortage'];
+  if (triedBytes === null || isBeyondTheCard(numbers)) return ['gpu-shortage'];
+  // Whatever is free: what the pool keeps without using it would have been enough.
+  if (freeBytes === null) return [idleBytes(numbers) >= triedBytes ? 'gpu-fragmentation' : 'gpu-shortage'];
   const isPlausible = capacityBytes === null || freeBytes <= capacityBytes;
   if (allowedBytes !== null && freeBytes >= triedBytes) return ['gpu-cap'];
   if (isPlausible && freeBytes >= triedBytes + DRIVER_SLACK_BYTES) return ['gpu-refused'];

@@ -2,7 +2,7 @@ import type { OomKind } from './report';
 
 /** What a kind means, and what helps against it: full sentences. */
 export interface KindText {
-  /** In one sentence, where nothing stands beside it. */
+  /** In one sentence, where nothing stands next to it. */
   readonly short: string;
   readonly meaning: string;
   readonly advice: string;

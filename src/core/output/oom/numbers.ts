@@ -60,7 +60,7 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
   ],
   otherAllocationsBytes: [`other allocations: ${S}`],
   ownAllocatedBytes: [`actual using allocated memory ${S}`],
-  allowedBytes: [`free; ${S} allowed`],
+  allowedBytes: [`free; ${S} allowed`, `is free[.] ${S} allowed`],
 };
 
 const GPU = [
@@ -83,6 +83,11 @@ const compiled = Object.entries(PLACES).map(([field, patterns]) => ({
 }));
 const gpuPatterns = GPU.map(squeezed);
 const processes = new RegExp(squeezed(`Process(?<pid>\\d+) has ${S} memory in use`), 'g');
+
+/** What a whole message of torch states. */
+const TELLING = ['capacityBytes', 'freeBytes', 'allocatedBytes', 'processBytes'].flatMap(
+  field => compiled.find(one => one.field === field)?.patterns ?? [],
+);
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
@@ -107,8 +112,24 @@ function listed(text: string): readonly OtherProcess[] {
   });
 }
 
-/** Amounts of an out-of-memory text: `squeezedText` without white space, `text` with it. */
-export function numbersIn(squeezedText: string, text: string): OomNumbers {
+/** Where a message of torch begins: several ranks, or tries, print one each. */
+const MESSAGE = /[Tt]riedtoallocate/g;
+
+/**
+ * The text with one message only: the first of those that state most. Amounts of two messages would be no sum of anything.
+ */
+function oneMessage(text: string): string {
+  const starts = [...text.matchAll(MESSAGE)].map(({ index }) => index);
+  const [first, ...others] = starts.map((from, at) => text.slice(from, starts[at + 1]));
+  if (first === undefined || others.length === 0) return text;
+  const told = (part: string): number => TELLING.filter(pattern => pattern.test(part)).length;
+  const best = others.reduce((found, part) => (told(part) > told(found) ? part : found), first);
+  return text.slice(0, starts[0]) + best;
+}
+
+/** Amounts of an out-of-memory text: `whole` without white space, `text` with it. */
+export function numbersIn(whole: string, text: string): OomNumbers {
+  const squeezedText = oneMessage(whole);
   const bytes = Object.fromEntries(
     compiled.map(({ field, patterns }) => [field, firstOf(patterns, squeezedText, bytesIn)]),
   ) as Record<ByteField, number | null>;

@@ -39,7 +39,7 @@ export interface OomNumbers {
   /** Of the device; of the node or the job where a scheduler killed. */
   readonly capacityBytes: number | null;
   readonly freeBytes: number | null;
-  /** Torch's own: in tensors, kept beside them, and both where only the sum is printed. */
+  /** Torch's own: in tensors, kept next to them, and both where only the sum is printed. */
   readonly allocatedBytes: number | null;
   readonly reservedUnallocatedBytes: number | null;
   readonly reservedTotalBytes: number | null;
@@ -52,7 +52,7 @@ export interface OomNumbers {
   readonly allowedBytes: number | null;
   readonly gpuIndex: number | null;
   readonly rank: number | null;
-  /** Processes that torch lists beside itself. In a container one of them may be itself: its pid differs there. */
+  /** Processes that torch lists in addition to itself. In a container one of them may be itself: its pid differs there. */
   readonly otherProcesses: readonly OtherProcess[];
 }
 

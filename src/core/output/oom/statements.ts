@@ -4,7 +4,7 @@ const MARKS = /^\s*[~^]+\s*$/;
 /** Where the optimizers of torch, DeepSpeed and accelerate are, and what wraps their step. */
 const STEP_FRAME = /optim|lr_scheduler|deepspeed|grad_scaler/;
 
-/** A line that somebody wrote is shorter; quotes that never close cost the square of it. */
+/** A line that someone wrote is shorter; quotes that never close cost the square of it. */
 const LONGEST = 2000;
 
 interface Statement {
@@ -40,7 +40,7 @@ function marked(statements: readonly Statement[], marks: string): readonly State
 const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(/(\w+)\(/g)].map(([, name = '']) => name);
 
-/** What is called in Python has a frame of its own: a step or a backward that has none was not what ran. */
+/** What is called in Python has its own frame: a step or a backward that has none was not what ran. */
 function called(statements: readonly Statement[], next: string): readonly Statement[] {
   const [, path = '', name = ''] = FRAME.exec(next) ?? [];
   const byName = statements.filter(({ text }) => namesIn(text).includes(name));

@@ -82,7 +82,7 @@ function stateOf(
   const etaSeconds = secondsOf(ETA.exec(rest)?.[1] ?? '');
   return {
     step,
-    // A trainer's own count beside the bar's: then the bar counts something else, and so does its end.
+    // A trainer's own count next to the bar's: then the bar counts something else, and so does its end.
     ...(end.step === undefined && { totalSteps }),
     ...(epoch !== undefined && { epoch: Number(epoch) }),
     ...rateOf(rest),

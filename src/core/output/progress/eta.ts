@@ -1,6 +1,6 @@
 import type { ProgressState } from './progress';
 
-/** When a step was first seen, as whoever follows an output knows it. */
+/** When a step was first seen, as seen by a process that follows an output. */
 export interface SeenStep {
   readonly step: number;
   readonly timeMs: number;

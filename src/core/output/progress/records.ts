@@ -11,7 +11,7 @@ const OPENS: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
   [/iteration\s+\d+\/\s*\d+ \|.*[^|\s]\s*$/, /\|\s*$/],
 ];
 
-/** What begins a record of its own: a time, a level, a frame, a bar, a rank. */
+/** What begins its own record: a time, a level, a frame, a bar, a rank. */
 const BEGINS =
   /^\s*(?:\[|\d{4}[-/]|\d{1,2}[:/]\d|\d{1,3}%|\(|\{|-{3}|\*{3}|(?:INFO|WARN|ERROR|DEBUG|Traceback|File |Epoch|Step|step|iteration|time \(ms\)))/;
 

@@ -12,7 +12,7 @@ export type MapKind = 'one GPU' | 'several GPUs' | 'offload';
 /** A device map for this model on this target, proven by the estimate. */
 export interface MapProposal {
   readonly kind: MapKind;
-  /** `cuda:0`, `balanced`, `auto`: what `device_map` is to be. */
+  /** `cuda:0`, `balanced`, `auto`: what `device_map` becomes. */
   readonly map: string;
   /** GiB that each device may be filled to with weights; null: no limits are needed. */
   readonly maxMemory: Readonly<Record<string, number>> | null;
@@ -39,7 +39,7 @@ export interface Thresholds {
   readonly whole: number;
   /** Bytes of each of two GPUs that share the layers; null: not known. */
   readonly ofTwo: number | null;
-  /** What a GPU of a map has to have beside its weights: context, activations, keys and values, spread. */
+  /** What a GPU of a map has to have in addition to its weights: context, activations, keys and values, spread. */
   readonly beside: number;
   /** Bytes of the machine's memory that float32 weights take, where there is no GPU; null: not known. */
   readonly onCpu: number | null;
@@ -50,7 +50,7 @@ const SUPPOSED_TOKENS = 2048;
 
 const MADE_UP = { kind: 'user', setting: 'the device map' } as const;
 
-/** Null where nothing is loaded by from_pretrained to infer, or nobody can say what it takes. */
+/** Null where nothing is loaded by from_pretrained to infer, or no one can say what it takes. */
 export function mapProposal(context: RemedyContext): MapProposal | null {
   const { run, target } = context;
   const task = run.quantities.task.value;
@@ -88,7 +88,8 @@ function estimateWith(
 ): Estimate | null {
   if (target === null) return null;
   const gpus = { value: count, origin: MADE_UP };
-  const quantities = { ...run.quantities, gpus, devices: gpus };
+  const accelerator = { value: 'cuda', origin: MADE_UP };
+  const quantities = { ...run.quantities, gpus, devices: gpus, accelerator };
   const deviceMap = { value: map, origin: MADE_UP };
   const asked: RunSpec = { ...run, quantities, details: { ...run.details, deviceMap } };
   const result = estimateRun(asked, model, { ...target, count }, { session: memory });
@@ -152,7 +153,9 @@ function offloaded(context: RemedyContext): Found | null {
 /** The machine's own programs need some, too (transformers keeps a tenth free). */
 const FILLED = 0.9;
 
-const gpusOf = ({ run, target }: RemedyContext): number => run.quantities.gpus.value ?? target?.count ?? 1;
+/** As many as there are: `device_map: cuda:0` says what is used now, not what may be. */
+const gpusOf = ({ run, target }: RemedyContext): number =>
+  Math.max(run.quantities.gpus.value ?? 1, target?.count ?? 1);
 
 interface Filled {
   readonly estimate: Estimate;

@@ -1,5 +1,6 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
-import { formatBytes } from '../../units';
+import { counted, formatBytes } from '../../units';
+import type { RunSpec } from '../../spec/runSpec';
 import type { Dtype } from '../../spec/values';
 import type { Advice } from '../plan';
 import type { RemedyContext } from '../remedy';
@@ -11,13 +12,20 @@ const DTYPES: Readonly<Partial<Record<Dtype, string>>> = {
   fp32: 'float32',
 };
 
-const FOLDER = './offload_cache';
+/** Where weights lie that neither GPUs nor host RAM hold. */
+export const FOLDER = './offload_cache';
 
-/** The proposal as a block of YAML and as a call of from_pretrained, to be copied. */
-export function mapAdvice(context: RemedyContext, proposal: MapProposal): readonly Advice[] {
+/** The proposal as a block of YAML, where no plan writes it, and as a call of from_pretrained, to be copied. */
+export function mapAdvice(
+  context: RemedyContext,
+  proposal: MapProposal,
+  isPlanned: boolean,
+): readonly Advice[] {
+  const why = whyOf(proposal);
+  const thresholds = thresholdsInWords(proposal);
   return [
-    { text: yamlOf(proposal), why: whyOf(proposal) },
-    { text: pythonOf(context, proposal), why: thresholdsInWords(proposal) },
+    ...(isPlanned ? [] : [{ text: yamlOf(proposal), why }]),
+    { text: pythonOf(context, proposal), why: isPlanned ? `${why}; ${thresholds}` : thresholds },
     ...(proposal.fewerBits ? [inFewerBits(proposal.fewerBits)] : []),
   ];
 }
@@ -43,8 +51,28 @@ function pythonOf({ run, model }: RemedyContext, { map, maxMemory, usesDisk }: M
     `device_map="${map}"`,
     ...(rooms.length > 0 ? [`max_memory={${rooms.join(', ')}}`] : []),
     ...(usesDisk ? [`offload_folder="${FOLDER}"`] : []),
+    ...quantizedBy(run.quantities.quantization),
   ];
   return [`model = ${classOf(model)}.from_pretrained(`, ...lines.map(line => `    ${line},`), ')'].join('\n');
+}
+
+/** How the weights are quantized while they load; a checkpoint that is quantized already says so itself. */
+function quantizedBy({ value, origin }: RunSpec['quantities']['quantization']): readonly string[] {
+  const bits = value?.bits ?? null;
+  if (value === null || bits === null) return [];
+  if (value.method !== 'bnb') {
+    const isStated = origin.kind === 'file' || origin.kind === 'referenced';
+    return isStated ? ['quantization_config=quantization_config'] : [];
+  }
+  const { type, doubleQuant, computeDtype } = value;
+  const dtype = computeDtype && DTYPES[computeDtype];
+  const settings = [
+    `load_in_${bits}bit=True`,
+    ...(bits === 4 && type !== null ? [`bnb_4bit_quant_type="${type}"`] : []),
+    ...(bits === 4 && doubleQuant ? ['bnb_4bit_use_double_quant=True'] : []),
+    ...(bits === 4 && dtype ? [`bnb_4bit_compute_dtype=torch.${dtype}`] : []),
+  ];
+  return [`quantization_config=BitsAndBytesConfig(${settings.join(', ')})`];
 }
 
 /** transformers' class for what a model is; its task decides where there are several. */
@@ -65,7 +93,7 @@ function whyOf({ kind, placed, devices, supposedTokens }: MapProposal): string {
   if (kind === 'one GPU') return `fits one GPU: ${need.replace(' on the fullest GPU', '')}`;
   const parts = placed.map(({ device, layers, bytes }) => {
     const place = typeof device === 'number' ? `GPU ${device}` : device === 'cpu' ? 'the host' : 'the disk';
-    return `${layers} layers on ${place} (${formatBytes(bytes)})`;
+    return `${counted(layers, 'layer')} on ${place} (${formatBytes(bytes)})`;
   });
   const price = kind === 'offload' ? '; each pass moves offloaded layers to the GPU' : '';
   return `${parts.join(', ')}; ${need}${price}`;

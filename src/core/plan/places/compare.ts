@@ -1,21 +1,22 @@
+import { PLACE_KINDS } from '../../compare/place';
+import type { Place } from '../../compare/place';
 import type { Target } from '../../hardware/gpu';
+import { priceOf } from '../../hardware/price';
 import { learned } from '../../learn/learned';
 import type { Lessons } from '../../learn/learned';
+import { deviceTraits } from '../../memory/deviceTraits';
 import { estimateRun } from '../../memory/estimateRun';
 import type { MemorySession } from '../../memory/session';
-import { deviceTraits } from '../../memory/deviceTraits';
 import type { ModelFacts } from '../../models/model';
+import type { Signal } from '../../signal';
+import type { RunSpec } from '../../spec/runSpec';
+import { MIB } from '../../units';
 import { mildestPlans } from '../mildest';
 import type { PlanOptions } from '../plan';
 import type { RemedyContext } from '../remedy';
 import type { Pause } from '../walk';
-import type { RunSpec } from '../../spec/runSpec';
 import type { Answer, ComparedPlace, Fit } from './fit';
 import { largestBatches } from './largestBatch';
-import type { Place } from '../../compare/place';
-import { priceOf } from '../../hardware/price';
-import { MIB } from '../../units';
-import type { Signal } from '../../signal';
 
 export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'> {
   /** Also work out fixes and batches, which takes longer than the verdicts. */
@@ -157,3 +158,30 @@ function comparedPlace(run: RunSpec, place: Place, fit: Fit): ComparedPlace {
 function answerOf({ verdict, fix }: Fit): Answer {
   return verdict === 'exceeds' && fix ? 'with-fix' : verdict;
 }
+
+const BEST_FIRST: readonly Answer[] = ['fits', 'tight', 'with-fix', 'unknown', 'exceeds', 'too-few'];
+
+/**
+ * As people look for a place: what is here before what could be had, and what takes the run before what does not; of types
+ * that do the smallest first, of all others the one with the most room.
+ */
+export function inOrder(rows: readonly ComparedPlace[]): readonly ComparedPlace[] {
+  return rows.toSorted((a, b) => byKind(a, b) || byAnswer(a, b) || byRoom(a, b) || byName(a, b));
+}
+
+const byKind = (a: ComparedPlace, b: ComparedPlace): number =>
+  PLACE_KINDS.indexOf(a.place.kind) - PLACE_KINDS.indexOf(b.place.kind);
+
+const byAnswer = (a: ComparedPlace, b: ComparedPlace): number =>
+  BEST_FIRST.indexOf(a.answer) - BEST_FIRST.indexOf(b.answer);
+
+function byRoom(a: ComparedPlace, b: ComparedPlace): number {
+  const room = ({ place: { target } }: ComparedPlace): number => target.usableMiB - target.busyMiB;
+  const smallestFirst = a.place.kind === 'catalog' && a.answer === 'fits';
+  return smallestFirst ? room(a) - room(b) : room(b) - room(a);
+}
+
+const byName = (a: ComparedPlace, b: ComparedPlace): number => {
+  const name = ({ place }: ComparedPlace): string => `${place.where} ${place.target.name}`;
+  return name(a) < name(b) ? -1 : Number(name(a) > name(b));
+};

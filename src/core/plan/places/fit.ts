@@ -1,4 +1,4 @@
-import type { Evidence } from '../../learn/evidence';
+import type { Evidence } from '../../learn/measurement';
 import type { Bytes, Verdict } from '../../memory/estimate';
 import type { Plan } from '../plan';
 import type { Place } from '../../compare/place';
@@ -35,7 +35,7 @@ export interface Fit {
   readonly largestBatch: BatchSplit | null;
   /** Facts without which there is no verdict. */
   readonly missing: readonly string[];
-  /** What it rests on beside the computation; null: nothing. */
+  /** What it rests on in addition to the computation; null: nothing. */
   readonly evidence: Evidence | null;
 }
 
@@ -47,6 +47,6 @@ export interface ComparedPlace {
   readonly needsGpus: number | null;
   /** GPUs that it would take here. */
   readonly takesGpus: number;
-  /** Of one GPU of a type that can be rented; null: nobody's is known, or the GPUs are there. */
+  /** Of one GPU of a type that can be rented; null: no price is known, or the GPUs are there. */
   readonly price: GpuPrice | null;
 }

@@ -1,29 +1,41 @@
 import { PLACE_KINDS } from '../../compare/place';
-import type { Answer, ComparedPlace } from './fit';
+import type { PlaceKind } from '../../compare/place';
+import { isCommon } from '../../hardware/choices';
+import { inOrder } from './compare';
+import type { ComparedPlace } from './fit';
 
-const BEST_FIRST: readonly Answer[] = ['fits', 'tight', 'with-fix', 'unknown', 'exceeds', 'too-few'];
+/** How a list of places is sorted: those that people mostly have or rent first, else by one thing. */
+export type PlaceOrder = 'common' | 'fit' | 'price' | 'memory';
 
-/**
- * As people look for a place: what is here before what could be had, and what takes the run before what does not; of types
- * that do the smallest first, of all others the one with the most room.
- */
-export function inOrder(rows: readonly ComparedPlace[]): readonly ComparedPlace[] {
-  return rows.toSorted((a, b) => byKind(a, b) || byAnswer(a, b) || byRoom(a, b) || byName(a, b));
+/** Places under one heading; types of the catalog come in two parts where the common ones are first. */
+export interface PlaceGroup {
+  readonly kind: PlaceKind | 'others';
+  readonly rows: readonly ComparedPlace[];
 }
 
-const byKind = (a: ComparedPlace, b: ComparedPlace): number =>
-  PLACE_KINDS.indexOf(a.place.kind) - PLACE_KINDS.indexOf(b.place.kind);
-
-const byAnswer = (a: ComparedPlace, b: ComparedPlace): number =>
-  BEST_FIRST.indexOf(a.answer) - BEST_FIRST.indexOf(b.answer);
-
-function byRoom(a: ComparedPlace, b: ComparedPlace): number {
-  const room = ({ place: { target } }: ComparedPlace): number => target.usableMiB - target.busyMiB;
-  const smallestFirst = a.place.kind === 'catalog' && a.answer === 'fits';
-  return smallestFirst ? room(a) - room(b) : room(b) - room(a);
+/** Places under their headings, what is here before what could be had; `onlyFitting` leaves out what does not take the run. */
+export function placeGroups(
+  rows: readonly ComparedPlace[],
+  order: PlaceOrder,
+  onlyFitting: boolean,
+): readonly PlaceGroup[] {
+  const kept = inOrder(onlyFitting ? rows.filter(({ answer }) => answer === 'fits') : rows);
+  const sorted = order === 'price' || order === 'memory' ? kept.toSorted(BY[order]) : kept;
+  const groupOf = (row: ComparedPlace): PlaceGroup['kind'] =>
+    order === 'common' && row.place.kind === 'catalog' && !isUsual(row) ? 'others' : row.place.kind;
+  return [...PLACE_KINDS, 'others' as const]
+    .map(kind => ({ kind, rows: sorted.filter(row => groupOf(row) === kind) }))
+    .filter(group => group.rows.length > 0);
 }
 
-const byName = (a: ComparedPlace, b: ComparedPlace): number => {
-  const name = ({ place }: ComparedPlace): string => `${place.where} ${place.target.name}`;
-  return name(a) < name(b) ? -1 : Number(name(a) > name(b));
+/** Many have it, or it can be rented at a known price. */
+const isUsual = ({ place, price }: ComparedPlace): boolean => price !== null || isCommon(place.target.name);
+
+/** For all GPUs that the run takes; without a known price last. */
+const priceOf = ({ price, takesGpus }: ComparedPlace): number =>
+  price === null ? Number.MAX_VALUE : price.usdPerHour * takesGpus;
+
+const BY: Readonly<Record<'price' | 'memory', (a: ComparedPlace, b: ComparedPlace) => number>> = {
+  price: (a, b) => priceOf(a) - priceOf(b),
+  memory: (a, b) => a.place.target.totalMiB - b.place.target.totalMiB,
 };

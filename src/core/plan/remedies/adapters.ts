@@ -1,8 +1,6 @@
 import type { Method } from '../../spec/values';
+import { startsFromScratch } from '../modelSizes';
 import type { Remedy, RemedyOption } from '../remedy';
-
-/** Training that begins with random weights has nothing to adapt. */
-const FROM_NOTHING: ReadonlySet<string> = new Set(['pretrain', 'mlm']);
 
 /** Trains adapters on frozen weights instead of all weights: gradients and states are of the adapters only. */
 export const adapters: Remedy = {
@@ -18,7 +16,7 @@ export const adapters: Remedy = {
     const { method, task, quantization } = run.quantities;
     const isDecoder = model?.kind === 'decoder' || model?.kind === 'vision-language';
     if (method.value !== 'full' || !isDecoder || quantization.value !== null) return [];
-    if (task.value === null || FROM_NOTHING.has(task.value)) return [];
+    if (task.value === null || startsFromScratch(run)) return [];
     return [
       option(
         'lora',

@@ -49,7 +49,7 @@ export const inferenceBatch: Remedy = {
 
 const MOST_OPTIONS = 24;
 
-/** 0: it is a training, an engine, or nobody knows. */
+/** 0: it is a training, an engine, or no one knows. */
 function rowsOf({ run }: RemedyContext): number {
   const { task, microBatchSize } = run.quantities;
   const infers = task.value === 'embed' || task.value === 'infer';

@@ -3,7 +3,7 @@ import type { SizeKey } from '../modelSizes';
 import type { Remedy, RemedyContext } from '../remedy';
 
 /** How configs that build a model spell how many layers it has. */
-const NAMES: ReadonlySet<string> = new Set([
+export const LAYER_KEYS: ReadonlySet<string> = new Set([
   'num_hidden_layers',
   'num_layers',
   'n_layers',
@@ -57,7 +57,7 @@ export const layers: Remedy = {
 const keyOf = (context: RemedyContext): SizeKey | null =>
   sizeKey(
     context,
-    NAMES,
+    LAYER_KEYS,
     ({ layers }) => layers,
     now => 2 * now,
   );

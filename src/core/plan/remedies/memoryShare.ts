@@ -4,7 +4,7 @@ import type { Remedy, RemedyOption } from '../remedy';
 /** Shares that people set, largest first; above, nothing is left for graphs and for what varies. */
 const SHARES = [0.95, 0.92, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6];
 
-/** What of the GPU a serving engine takes: less leaves room beside it, more holds longer or more requests. */
+/** What of the GPU a serving engine takes: less leaves room next to it, more holds longer or more requests. */
 export const memoryShare: Remedy = {
   id: 'memory-share',
   label: "the engine's share of the GPU",

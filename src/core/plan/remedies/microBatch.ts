@@ -19,15 +19,53 @@ export const microBatch: Remedy = {
     'Hugging Face transformers docs, "GPU": gradient accumulation',
     'training-memory guide: "Reduce batch size by 25-50%", accumulation to keep the effective batch',
   ],
-  less: context => options(context, (micro, now) => micro <= now, 'slightly slower (more steps)'),
-  more: context => options(context, (micro, now) => micro > now, 'slightly faster (fewer steps)'),
+  less: context => [
+    ...options(context, (micro, now) => micro <= now),
+    // Programs that cannot accumulate reach another effective batch in this way only.
+    ...options(
+      context,
+      (micro, now, steps) => micro > now && steps === context.run.quantities.gradAccum.value,
+    ),
+  ],
+  more: context => options(context, (micro, now) => micro > now),
 };
+
+/** Factors that a step's samples grow by at most without another look at the training itself. */
+const GROWTHS = [4, 2];
+
+/**
+ * Larger micro batches, largest first: accumulation gives way as far as there is any, and only then a step has more
+ * samples. Where a number of samples is asked for, what makes it.
+ */
+export function largerBatches(context: RemedyContext): readonly RemedyOption[] {
+  const { run, samplesPerGpu, batchRule } = context;
+  const { microBatchSize, gradAccum } = run.quantities;
+  if (samplesPerGpu !== null) {
+    return options(context, (micro, now) => micro >= now).toSorted(
+      (a, b) => (b.sizes?.[0] ?? 1) - (a.sizes?.[0] ?? 1),
+    );
+  }
+  const [now, steps] = [microBatchSize.value, gradAccum.value];
+  if (now === null || steps === null) return [];
+  return GROWTHS.map(factor => ({ factor, to: now * factor, left: Math.ceil(steps / factor) }))
+    .filter(({ to }) => follows(to, batchRule))
+    .map(({ factor, to, left }) => ({
+      changes: [{ quantity: 'microBatchSize', to }, ...accumulating(run, to * left, to)],
+      price: {
+        time: 1 - 0.05 * Math.log2(factor),
+        speed: FASTER,
+        quality: to * left === now * steps ? null : 'may need another learning rate',
+      },
+    }));
+}
+
+const FASTER = 'slightly faster (fewer steps)';
+const SLOWER = 'slightly slower (more steps)';
 
 /** Ways to make the wanted product with a micro batch on one side of today's, nearest first. */
 function options(
   context: RemedyContext,
-  wanted: (micro: number, now: number) => boolean,
-  speed: string,
+  wanted: (micro: number, now: number, steps: number) => boolean,
 ): RemedyOption[] {
   const now = context.run.quantities.microBatchSize.value;
   const today = perDevice(context.run);
@@ -35,7 +73,7 @@ function options(
   const range = context.samplesPerGpu ?? { least: today, most: today };
   return (
     splits(range)
-      .filter(({ micro }) => wanted(micro, now) && follows(micro, context.batchRule))
+      .filter(({ micro, steps }) => wanted(micro, now, steps) && follows(micro, context.batchRule))
       // The same rows at a time in other steps is no gain, unless another product is asked for.
       .filter(({ micro }) => micro !== now || today < range.least || today > range.most)
       .sort((a, b) => Math.abs(Math.log(a.micro / now)) - Math.abs(Math.log(b.micro / now)))
@@ -48,7 +86,7 @@ function options(
         price: {
           // Per sample: a larger effective batch takes no longer for the same data.
           time: 1 + 0.05 * Math.log2(now / micro),
-          speed: micro === now ? null : speed,
+          speed: micro === now ? null : micro > now ? FASTER : SLOWER,
           quality: null,
         },
       }))
@@ -99,7 +137,10 @@ function accumulating({ quantities }: RunSpec, product: number, micro: number): 
   const { gradAccum, globalBatchSize, microBatchSize } = quantities;
   const { origin } = gradAccum;
   const follows = origin.kind === 'derived' && origin.from.includes('globalBatchSize');
-  if (!follows) return [{ quantity: 'gradAccum', to: product / micro }];
+  // What stays as it is needs no key: not every program can accumulate.
+  if (!follows) {
+    return product / micro === gradAccum.value ? [] : [{ quantity: 'gradAccum', to: product / micro }];
+  }
   const today = (microBatchSize.value ?? 0) * (gradAccum.value ?? 0);
   if (product === today || globalBatchSize.value === null) return [];
   return [{ quantity: 'globalBatchSize', to: (globalBatchSize.value / today) * product }];

@@ -9,8 +9,8 @@ import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 /** Who runs a model does so for what this one knows. */
 const NOT_TRAINED: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);
 
-/** Sizes on each side that are looked at. */
-const MOST = 3;
+/** Smaller sizes that are looked at; of larger ones all are, since the largest that fits is asked for. */
+const MOST_SMALLER = 3;
 
 /** Another model is more than another kind of training; and then by halvings of its parameters. */
 const ANOTHER = 8;
@@ -65,8 +65,9 @@ function others(context: RemedyContext, side: 1 | -1): readonly Other[] {
   const isTrained = task.value !== null && !NOT_TRAINED.has(task.value);
   if (series === null || model === null || !alternatives?.size || !isTrained) return [];
   const { names, place } = series;
-  const onSide = side < 0 ? names.slice(0, place).toReversed() : names.slice(place + 1);
-  return onSide.slice(0, MOST).flatMap((name, i) => {
+  const onSide =
+    side < 0 ? names.slice(0, place).toReversed().slice(0, MOST_SMALLER) : names.slice(place + 1);
+  return onSide.flatMap((name, i) => {
     const facts = alternatives.get(name);
     const changes = facts && changesTo(context, name);
     if (!facts || !changes) return [];
@@ -77,7 +78,7 @@ function others(context: RemedyContext, side: 1 | -1): readonly Other[] {
   });
 }
 
-/** What one size of a series is of the one below it where nobody has counted: the median of those counted. */
+/** What one size of a series is of the one below it where no one has counted: the median of those counted. */
 const STEP = 2.4;
 
 const parametersOf = ({ publishedTotal, parameters }: ModelFacts): number | null =>

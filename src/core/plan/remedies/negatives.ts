@@ -51,7 +51,7 @@ interface NegativesKey {
   readonly path: string;
   /** Negatives today. */
   readonly now: number;
-  /** What the key counts besides them. */
+  /** What the key counts in addition to them. */
   readonly beside: number;
   readonly fewest: number;
 }

@@ -16,7 +16,7 @@ const RANKS: ReadonlySet<string> = new Set([
 ]);
 const SCALES: ReadonlySet<string> = new Set(['lora_alpha', 'alpha']);
 
-/** Below, nobody trains; above, nothing is left of what makes adapters small. */
+/** Below, no one trains; above, nothing is left of what makes adapters small. */
 const LEAST = 4;
 const MOST = 512;
 
@@ -56,7 +56,7 @@ function steps(
   const { method, lora } = run.quantities;
   const now = lora.value?.r ?? null;
   if (now === null || (method.value !== 'lora' && method.value !== 'qlora')) return [];
-  // What methods beside LoRA call their rank may be a number of blocks, which get smaller with it.
+  // What methods other than LoRA call their rank may be a number of blocks, which get smaller with it.
   const isSize = lora.value?.method === undefined;
   const options: Pick<RemedyOption, 'changes' | 'sizes'>[] = [];
   for (let r = next(now); Number.isInteger(r) && r >= least && r <= MOST; r = next(r)) {

@@ -3,6 +3,7 @@ import type { Remedy } from '../remedy';
 import { adapters } from './adapters';
 import { attention } from './attention';
 import { cacheDtype } from './cacheDtype';
+import { deviceMap } from './deviceMap';
 import { evaluationBatch } from './evaluationBatch';
 import { fusedLoss } from './fusedLoss';
 import { gradientCheckpointing } from './gradientCheckpointing';
@@ -31,6 +32,7 @@ export const remedies: readonly Remedy[] = [
   adapters,
   attention,
   cacheDtype,
+  deviceMap,
   evaluationBatch,
   fusedLoss,
   gradientCheckpointing,

@@ -1,6 +1,6 @@
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** What each stage of ZeRO shares among the GPUs besides what the one before it does, and what that costs. */
+/** What each stage of ZeRO shares among the GPUs in addition to what the one before it does, and what that costs. */
 const STAGES = [
   { stage: 1, what: 'optimizer states', time: 1.02 },
   { stage: 2, what: 'gradients', time: 1.05 },

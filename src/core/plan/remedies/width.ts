@@ -2,7 +2,7 @@ import { sizeKey } from '../modelSizes';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 /** How configs that build a model spell its width. */
-const NAMES: ReadonlySet<string> = new Set([
+export const WIDTH_KEYS: ReadonlySet<string> = new Set([
   'hidden_size',
   'd_model',
   'dim',
@@ -60,7 +60,7 @@ interface Wider {
 function widths(context: RemedyContext, factors: readonly number[]): readonly Wider[] {
   const key = sizeKey(
     context,
-    NAMES,
+    WIDTH_KEYS,
     ({ hiddenSize }) => hiddenSize,
     now => 2 * now,
   );

@@ -2,12 +2,8 @@
 import type { Facts } from '../fact';
 import { aiToolkitFacts } from './aiToolkit';
 import { composerFacts } from './composer';
-import { detectron2Facts } from './detectron2';
-import { detrYamlFacts } from './detrYaml';
 import { diffusionPolicyFacts } from './diffusionPolicy';
-import { lavisFacts } from './lavis';
-import { lightningFacts } from './lightning';
-import { lightningCliFacts } from './lightningCli';
+import { lightningFacts, lightningCliFacts } from './lightning';
 import { litgptFacts } from './litgpt';
 import { llamafactoryFacts } from './llamafactory';
 import { llamafactoryV1Facts } from './llamafactoryV1';
@@ -30,19 +26,16 @@ import {
   opennmtFacts,
   ddspSvcFacts,
 } from './sound';
-import { timmFacts } from './timm';
 import { torchtuneFacts } from './torchtune';
 import { ultralyticsFacts } from './ultralytics';
 import { verlFacts } from './verl';
+import { detectron2Facts, detrYamlFacts, timmFacts, lavisFacts } from './vision';
 import { xFluxFacts } from './xFlux';
 
 export const facts: readonly Facts[] = [
   aiToolkitFacts,
   composerFacts,
-  detectron2Facts,
-  detrYamlFacts,
   diffusionPolicyFacts,
-  lavisFacts,
   lightningFacts,
   lightningCliFacts,
   litgptFacts,
@@ -69,9 +62,12 @@ export const facts: readonly Facts[] = [
   audiocraftFacts,
   opennmtFacts,
   ddspSvcFacts,
-  timmFacts,
   torchtuneFacts,
   ultralyticsFacts,
   verlFacts,
+  detectron2Facts,
+  detrYamlFacts,
+  timmFacts,
+  lavisFacts,
   xFluxFacts,
 ];

@@ -1,4 +1,4 @@
-import { formatBytes, formatShare } from '../../units';
+import { formatBytes, formatShare, MIB } from '../../units';
 import { numberOf } from '../raw';
 import type { Rule } from '../rule';
 import { is, quoted, setKey, when } from '../when';
@@ -27,9 +27,10 @@ export const contrastiveBatch: Rule = {
     if (batch === null || (batch >= LEAST && batch <= MOST)) return [];
     const product = [microBatchSize, gradAccum, gpus].map(one => one.value);
     const sum = product.includes(null) ? '' : ` (${product.join(' × ')})`;
-    const why = batch < LEAST ? 'smaller batches have noisier gradients' : 'larger batches help little';
+    const why = batch < LEAST ? 'Smaller batches have noisier gradients' : 'Larger batches help little';
     const message =
-      `The effective batch size is ${batch}${sum}; naics-embedder's guide recommends ${LEAST}–${MOST} because ${why}. ` +
+      `Effective batch size ${batch}${sum}: naics-embedder's guide recommends ${LEAST}–${MOST}. ` +
+      `${why}. ` +
       'accumulate_grad_batches changes it without changing memory.';
     return [{ at: [ACCUMULATION, 'quantity:microBatchSize'], message }];
   },
@@ -75,7 +76,7 @@ export const guideMargin: Rule = {
     if (!device || capacity === null || device.verdict !== 'fits') return [];
     if (device.device.expected <= capacity * MARGIN) return [];
     const message =
-      `This run is expected to use ${formatBytes(device.device.expected)}, ${formatShare(device.device.expected / capacity)} of the GPU; naics-embedder plans with ${formatShare(MARGIN)}. ` +
+      `Uses ≈ ${formatBytes(device.device.expected)}, ${formatShare(device.device.expected / capacity)} of the GPU: naics-embedder plans with ${formatShare(MARGIN)}. ` +
       'Make batch_size 10–20 % smaller to keep that margin.';
     return [{ at: ['quantity:microBatchSize'], message }];
   },
@@ -101,8 +102,8 @@ export const moreNegativesFit: Rule = {
     const growth = (2 + RECOMMENDED) / (2 + negatives);
     if (!device?.usableBytes || device.device.high * growth > device.usableBytes * MARGIN) return [];
     const message =
-      `${quoted(context, 'n_negatives')} leaves memory for the ${RECOMMENDED} that naics-embedder's guide recommends in the first stage: harder examples, better contrast. ` +
-      'Later stages need fewer.';
+      `${quoted(context, 'n_negatives')} leaves memory for the ${RECOMMENDED} of naics-embedder's guide. ` +
+      'More negatives in the first stage mean harder examples and better contrast. Later stages need fewer.';
     return [{ at: ['n_negatives'], message, remedies: [setKey('n_negatives', RECOMMENDED)] }];
   },
 };
@@ -124,7 +125,7 @@ export const negativesDriveMemory: Rule = {
     const fewer = Math.floor(negatives / 2);
     const stage = run.name === '' ? '' : ` in ${run.name}`;
     const message =
-      `In naics-embedder, ${quoted(context, 'n_negatives')}${stage} makes every sample ${2 + negatives} sequences; ${fewer} negatives make it ${2 + fewer}. ` +
+      `${quoted(context, 'n_negatives')}${stage} makes each sample ${2 + negatives} sequences; ${fewer} would make it ${2 + fewer}. ` +
       'Unlike a smaller batch_size, this changes the task: fewer negatives are easier to tell apart.';
     return [{ at: ['n_negatives'], message, remedies: [setKey('n_negatives', fewer)] }];
   },
@@ -141,8 +142,8 @@ export const paddingLongest: Rule = {
   check: when([is(PADDING, 'longest')], quote => ({
     at: [PADDING],
     message:
-      `With ${quote(PADDING)}, naics-embedder makes a batch as long as its longest text: memory varies from step to step and can run out late. ` +
-      'With max_length, every step needs the same memory.',
+      `With ${quote(PADDING)} memory varies from step to step and can run out late. ` +
+      'A batch is as long as its longest text. With max_length, every step needs the same memory.',
     remedies: [setKey(PADDING, 'max_length')],
   })),
 };
@@ -163,8 +164,45 @@ export const positivesCostNoMemory: Rule = {
     const positives = numberOf(context, 'n_positives');
     if (positives === null || positives <= USUAL) return [];
     const message =
-      `${quoted(context, 'n_positives')} does not change memory: naics-embedder makes each positive a separate sample, and an epoch gets longer. ` +
-      'Memory follows batch_size × (2 + n_negatives).';
+      `${quoted(context, 'n_positives')} does not change memory: each positive is a separate sample. ` +
+      'An epoch gets longer. Memory follows batch_size × (2 + n_negatives).';
     return [{ at: ['n_positives'], message }];
   },
 };
+
+/** What the guide's script counts in MB: weights, states, gradients and its overhead; and for each sequence of 512 tokens. */
+const SCRIPT_MB = 2704;
+const SCRIPT_MB_A_SEQUENCE = 15.04;
+
+/** Anchor and positive. */
+const BESIDE_NEGATIVES = 2;
+
+export const guideTableTooLow: Rule = {
+  id: 'guide-table-too-low',
+  severity: 'information',
+  summary: "The memory that naics-embedder's guide gives for these settings is too low.",
+  sources: [
+    'training-memory guide, “Common GPU Configurations”: 19.8, 26.5, 33.9 and 51.5 GB at batch sizes of 45, 64, 82 and 128',
+    'lowmason/naics-embedder e418955 scripts/optimize_gpu_config.py estimate_memory_usage: 25 % of activations, 15 MB for a sequence',
+    "docs/described-models.md: a dry run of the guide's own encoder takes 52.7 GB at a batch size of 45",
+  ],
+  dialects: GUIDE,
+  check(context) {
+    const { estimate, run } = context;
+    const [device] = estimate?.devices ?? [];
+    const batch = run.quantities.microBatchSize.value;
+    const negatives = numberOf(context, 'n_negatives');
+    if (!device || batch === null || negatives === null || run.quantities.seqLen.value !== 512) return [];
+    const sequences = batch * (BESIDE_NEGATIVES + negatives);
+    const told = (SCRIPT_MB + sequences * SCRIPT_MB_A_SEQUENCE) * MIB;
+    const factor = device.device.expected / told;
+    if (factor < TOO_LOW) return [];
+    const message =
+      `The run needs ≈ ${formatBytes(device.device.expected)}, ${factor.toFixed(1)} times the ${formatBytes(told)} of naics-embedder's guide. ` +
+      'A dry run of its encoder confirms the larger number: trade batch_size for accumulate_grad_batches.';
+    return [{ at: ['quantity:microBatchSize'], message }];
+  },
+};
+
+/** Less is within what two ways of counting differ by. */
+const TOO_LOW = 2;

@@ -1,6 +1,5 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Rule } from '../rule';
-import { embeddingBatchesDiffer, embeddingPartialBatches } from './embeddingBatch';
 import {
   contrastiveBatch,
   ddpAccumulation,
@@ -9,11 +8,10 @@ import {
   negativesDriveMemory,
   paddingLongest,
   positivesCostNoMemory,
+  guideTableTooLow,
 } from './naicsEmbedder';
 
 export const guideRules: readonly Rule[] = [
-  embeddingBatchesDiffer,
-  embeddingPartialBatches,
   contrastiveBatch,
   ddpAccumulation,
   guideMargin,
@@ -21,4 +19,5 @@ export const guideRules: readonly Rule[] = [
   negativesDriveMemory,
   paddingLongest,
   positivesCostNoMemory,
+  guideTableTooLow,
 ];

@@ -160,16 +160,23 @@ describe('Ray address and token', () => {
     assert.doesNotMatch(said, /geheim/);
   });
 
-  it('meet only where nobody listens, or where the environment says so', () => {
-    const token = (address: string, variables: Record<string, string>, variable: string | null = null) => {
+  it('meet only at addresses of the user’s own where nobody listens', () => {
+    const token = (
+      address: string,
+      variables: Record<string, string>,
+      variable: string | null = null,
+      isOwn = false,
+    ) => {
       const at = rayAddress(address);
       assert.ok(at.ok);
-      const found = rayToken(at, variables, variable);
+      const found = rayToken(at, variables, variable, isOwn);
       return found.ok ? found.token : found.why;
     };
     const RAY_AUTH_TOKEN = 't';
     assert.equal(token('localhost', { RAY_AUTH_TOKEN }), 't');
-    assert.equal(token('https://head', { RAY_AUTH_TOKEN }), 't');
+    assert.equal(token('https://head', { RAY_AUTH_TOKEN }), null);
+    assert.equal(token('https://head', { RAY_AUTH_TOKEN }, null, true), 't');
+    assert.equal(token('http://head', { RAY_AUTH_TOKEN }, null, true), null);
     assert.equal(token('head', { RAY_AUTH_TOKEN }), null);
     assert.equal(token('head', { RAY_AUTH_TOKEN, RAY_ADDRESS: 'http://head:8265' }), 't');
     assert.equal(token('localhost', {}), null);

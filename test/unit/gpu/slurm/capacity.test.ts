@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capacitiesOf } from '../../../../src/gpu/slurm/capacity';
-import { typeMemoryMiB, typeName } from '../../../../src/gpu/slurm/gpuType';
+import { parsePartitions, typeMemoryMiB, typeName } from '../../../../src/gpu/slurm/partitions';
 import { gpusInTres, parseGres } from '../../../../src/gpu/slurm/gres';
 import { parseNodes } from '../../../../src/gpu/slurm/nodes';
-import { parsePartitions } from '../../../../src/gpu/slurm/partitions';
 import { parseQueue } from '../../../../src/gpu/slurm/queue';
 
 const recorded = (name: string): string => readFileSync(join('test/fixtures/slurm', name), 'utf8');

@@ -17,6 +17,9 @@ export interface DefaultsEntry {
   readonly optional: boolean;
 }
 
+/** Entries of one list; real ones have a dozen. */
+const MOST_ENTRIES = 200;
+
 const KEY = /^(?:(override|optional)\s+)?(?:(override|optional)\s+)?([^@\s]*)(?:@(\S+))?$/;
 
 /** The `defaults` list of a config; empty when it has none. Mappings under that name are somebody else's. */
@@ -24,7 +27,7 @@ export function defaultsOf({ yaml, document }: Layer): readonly DefaultsEntry[] 
   const found = find(yaml.documents[document]?.root ?? null, ['defaults']);
   const list = found && resolve(found.node);
   if (list?.kind !== 'sequence') return [];
-  return list.items.flatMap((item, index) => entriesOf(item, index));
+  return list.items.slice(0, MOST_ENTRIES).flatMap((item, index) => entriesOf(item, index));
 }
 
 function entriesOf(item: YamlNode, index: number): readonly DefaultsEntry[] {

@@ -1,7 +1,7 @@
 import type { Builder, Step } from '../../modules';
 import { activation, add, scale } from '../../ops/pointwise';
 import { resized } from '../../ops/shape';
-import { buildGroupNorm } from '../denoiser/groupNorm';
+import { buildGroupNorm } from '../denoiser/layers';
 import { buildConvolution, elementsOf } from '../images/layers';
 import type { FeatureMaps, Layers } from '../images/layers';
 
@@ -46,7 +46,7 @@ function buildHalving(builder: Builder, from: FeatureMaps): Layers {
   return { steps: [(tape, x) => [pad, ...steps].reduce((each, one) => one(tape, each), x)], to };
 }
 
-/** A function of its own: what it is given lives until it returns. */
+/** Its own function: what it is given lives until it returns. */
 const block =
   (steps: readonly Step[]): Step =>
   (tape, x) =>

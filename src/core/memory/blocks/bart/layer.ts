@@ -1,7 +1,6 @@
 import type { ModelFacts } from '../../../models/model';
 import type { Builder, Step } from '../../modules';
-import { dropout } from '../../ops/dropout';
-import { add } from '../../ops/pointwise';
+import { add, dropout } from '../../ops/pointwise';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { activationNamed } from '../activation';

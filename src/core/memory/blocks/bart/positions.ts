@@ -24,7 +24,7 @@ export const learnedPlaces: MakePlaces = (builder, { model, batch: { rows: batch
     });
 };
 
-/** Sinusoids that are stored beside the weights and not trained (Pegasus, Marian). */
+/** Sinusoids that are stored next to the weights and not trained (Pegasus, Marian). */
 export const storedPlaces: MakePlaces = (builder, { model, numbers: { weightDtype } }) => {
   builder.buffer((model.maxPositions ?? 0) * model.hiddenSize * bytesPer(weightDtype));
   return (tape, tokens) =>

@@ -1,6 +1,5 @@
 import type { Builder, Repeated, Step } from '../../modules';
-import { dropout } from '../../ops/dropout';
-import { add } from '../../ops/pointwise';
+import { add, dropout } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
@@ -29,7 +28,7 @@ export interface BartStack {
 }
 
 /**
- * The last layer is a part of its own: it is the first backwards, and begins the gradient of the encoder's output, which all
+ * The last layer is its own part: it is the first backwards, and begins the gradient of the encoder's output, which all
  * layers share.
  */
 export function buildBartStack(

@@ -2,8 +2,7 @@ import type { ModelFacts } from '../../../models/model';
 import { flag } from '../../configValues';
 import type { Builder, Linear } from '../../modules';
 import { batchedMatmul, softmax } from '../../ops/attention';
-import { dropout } from '../../ops/dropout';
-import { add, addInPlace, scale } from '../../ops/pointwise';
+import { add, addInPlace, dropout, scale } from '../../ops/pointwise';
 import { gatherFrom, maskedFill, repeatRows } from '../../ops/select';
 import { copy, viewWhoseGradientIsCopied } from '../../ops/shape';
 import type { Tape } from '../../tape';
@@ -32,7 +31,7 @@ function product(tape: Tape, a: Tensor, b: Tensor, elements: number): Tensor {
   return batchedMatmul(tape, { tensor: a, permuted: false }, { tensor: b, permuted: false }, elements);
 }
 
-/** Queries and keys of tokens and of distances; the latter by the same layers, or by layers of their own. */
+/** Queries and keys of tokens and of distances; the latter by the same layers, or by their own layers. */
 export function buildDebertaAttention(builder: Builder, model: ModelFacts): DebertaAttention {
   const { hiddenSize, headDim } = model;
   const square = (name: string): Linear =>

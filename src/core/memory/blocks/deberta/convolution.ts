@@ -2,8 +2,7 @@ import type { ModelFacts } from '../../../models/model';
 import { stated } from '../../configValues';
 import type { Builder } from '../../modules';
 import { convolution } from '../../ops/convolution';
-import { dropout } from '../../ops/dropout';
-import { add, mul } from '../../ops/pointwise';
+import { add, dropout, mul } from '../../ops/pointwise';
 import { maskedFill } from '../../ops/select';
 import { copy, viewWhoseGradientIsCopied } from '../../ops/shape';
 import type { Tape } from '../../tape';
@@ -11,7 +10,7 @@ import type { Tensor } from '../../tensor';
 import { activationNamed } from '../activation';
 import { buildLayerNorm } from '../norm';
 
-/** What the first layer's output becomes beside a convolution over the embeddings. */
+/** What the first layer's output becomes next to a convolution over the embeddings. */
 export type ConvolutionLayer = (tape: Tape, x: Tensor, states: Tensor, seen: Tensor) => Tensor;
 
 /** ConvLayer (DeBERTa v2 xlarge and xxlarge); null where the config has none. */

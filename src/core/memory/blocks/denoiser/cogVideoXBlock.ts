@@ -6,7 +6,7 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { buildJointAttention } from './cogVideoXAttention';
 import type { AttentionCall, HeadSizes } from './cogVideoXAttention';
-import { buildFeedForward } from './feedForward';
+import { buildFeedForward } from './layers';
 import { buildModulations, modulate } from './timeEmbedding';
 
 /** Both streams normed and modulated, and the gates for what is made of them. */
@@ -37,7 +37,7 @@ function buildNormZero(builder: Builder, width: number, timeSize: number, name: 
     });
 }
 
-/** What all blocks of a forward pass are given beside the two streams. */
+/** What all blocks of a forward pass are given in addition to the two streams. */
 export interface BlockCall extends AttentionCall {
   readonly time: Tensor;
 }

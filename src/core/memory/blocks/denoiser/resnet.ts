@@ -4,7 +4,7 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { buildConvolution } from '../images/layers';
 import type { FeatureMaps } from '../images/layers';
-import { buildGroupNorm } from './groupNorm';
+import { buildGroupNorm } from './layers';
 
 /** A layer that is told the time step. */
 export type TimedStep = (tape: Tape, x: Tensor, time: Tensor) => Tensor;

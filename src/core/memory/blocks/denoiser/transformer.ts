@@ -8,9 +8,9 @@ import { buildConvolution } from '../images/layers';
 import type { FeatureMaps } from '../images/layers';
 import { checkpoint } from '../../transforms/checkpoint';
 import { buildLayerNorm } from '../norm';
-import { buildGroupNorm } from './groupNorm';
+import { buildGroupNorm } from './layers';
 
-/** What all blocks of one forward pass know beside the image: states of the text. */
+/** What all blocks of one forward pass know in addition to the image: states of the text. */
 export interface Conditions {
   readonly text: Tensor;
   readonly textTokens: number;

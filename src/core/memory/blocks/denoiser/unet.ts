@@ -5,7 +5,7 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { buildConvolution, elementsOf } from '../images/layers';
 import type { FeatureMaps, Layers } from '../images/layers';
-import { buildGroupNorm } from './groupNorm';
+import { buildGroupNorm } from './layers';
 import { buildResnet } from './resnet';
 import type { TimedStep } from './resnet';
 import { checkpoint } from '../../transforms/checkpoint';
@@ -40,7 +40,7 @@ interface Level {
   readonly resize: Step | null;
 }
 
-/** What a forward pass is given beside the latents. */
+/** What a forward pass is given in addition to the latents. */
 export interface Context extends Conditions {
   readonly time: Tensor;
 }

@@ -1,11 +1,8 @@
 import type { Builder, Step } from '../../modules';
 import { addInPlace } from '../../ops/inPlace';
-import { add } from '../../ops/pointwise';
-import { stochasticDepth } from '../../ops/dropout';
-import { buildNormedConvolution, padded, sequence } from './layers';
-import type { FeatureMaps, Layers } from './layers';
-import { buildSqueeze } from './squeeze';
-import type { SqueezeShape } from './squeeze';
+import { add, stochasticDepth } from '../../ops/pointwise';
+import { buildNormedConvolution, buildSqueeze, padded, sequence } from './layers';
+import type { FeatureMaps, Layers, SqueezeShape } from './layers';
 
 /** A block that widens, looks around in each map by itself, and narrows. */
 export interface InvertedShape {

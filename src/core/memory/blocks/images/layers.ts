@@ -1,9 +1,13 @@
+import type { Model } from '../../architecture';
 import type { Builder, Step } from '../../modules';
-import { batchNorm, buildBatchNorm } from '../../ops/norm';
 import { convolution } from '../../ops/convolution';
-import { mean } from '../../ops/pointwise';
+import { batchNorm, buildBatchNorm } from '../../ops/norm';
+import { mean, mul } from '../../ops/pointwise';
 import { averagePool, maxPool } from '../../ops/pooling';
 import { viewWhoseGradientIsCopied } from '../../ops/shape';
+import type { MemoryRun } from '../../run';
+import { LOGITS } from '../../terms';
+import { classLoss } from '../loss/crossEntropy';
 
 /** What lies between two layers, for a whole batch. */
 export interface FeatureMaps {
@@ -131,4 +135,66 @@ export function sequence(steps: readonly Step[]): Step {
         others.map(step => states => step(tape, states)),
       );
     });
+}
+
+/** Blocks one after the other, of which all but the first are equal. */
+export interface StageShape {
+  readonly blocks: number;
+  readonly first: (from: FeatureMaps) => Layers;
+  readonly other: (from: FeatureMaps) => Layers;
+}
+
+/** A Sequential of such blocks, walked once for all equal ones. */
+export function buildStage(
+  builder: Builder,
+  from: FeatureMaps,
+  { blocks, first, other }: StageShape,
+): Layers {
+  const head = first(from);
+  const others = blocks > 1 ? builder.repeat(blocks - 1, () => sequence(other(head.to).steps)) : [];
+  const start = sequence(head.steps);
+  const step: Step = (tape, x) =>
+    tape.call([x], () =>
+      others.reduce(
+        (states, { part, times }) => tape.repeat(times, states, [each => part(tape, each)]),
+        tape.name(start(tape, x)),
+      ),
+    );
+  return { to: head.to, steps: [step] };
+}
+
+export interface SqueezeShape {
+  readonly channels: number;
+  readonly activation: Step;
+  /** What makes a factor of the second layer's output. */
+  readonly gate: Step;
+}
+
+/** torchvision ops/misc.py, SqueezeExcitation: each map times a factor that the means of all maps decide. */
+export function buildSqueeze(builder: Builder, from: FeatureMaps, shape: SqueezeShape): Step {
+  const pool = globalPooling(from);
+  const narrow = buildConvolution(builder, pool.to, { channels: shape.channels, size: 1, bias: true });
+  const wide = buildConvolution(builder, narrow.to, { channels: from.channels, size: 1, bias: true });
+  const factor = sequence([...pool.steps, ...narrow.steps, shape.activation, ...wide.steps, shape.gate]);
+  return (tape, x) => tape.call([x], () => mul(tape, tape.name(factor(tape, x)), x));
+}
+
+/** Channels as a multiple of 8, never a tenth less (torchvision models/_utils.py, _make_divisible). */
+export function divisible(channels: number): number {
+  const rounded = Math.max(8, Math.floor((channels + 4) / 8) * 8);
+  return rounded < 0.9 * channels ? rounded + 8 : rounded;
+}
+
+/** The images of a batch; none where the run has none. */
+export function imagesOf({ batch: { rows: batch, image } }: MemoryRun): FeatureMaps {
+  const { channels, height, width } = image ?? { channels: 0, height: 0, width: 0 };
+  return { batch, channels, height, width };
+}
+
+/** A network from pixels to classes, and cross entropy on what it gives. */
+export function imageClassifier(network: Step): Model {
+  return (tape, { inputIds, labels }) => {
+    const logits = network(tape, inputIds);
+    return tape.during(LOGITS, () => classLoss(tape, logits, labels));
+  };
 }

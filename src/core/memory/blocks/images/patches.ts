@@ -1,16 +1,14 @@
 import type { Builder } from '../../modules';
 import { catAll, repeatHeads } from '../../ops/shape';
-import { add } from '../../ops/pointwise';
-import { dropout } from '../../ops/dropout';
+import { add, dropout } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
 import { trainableInput } from '../decoder';
-import { imagesOf } from './classifier';
-import { buildConvolution } from './layers';
+import { buildConvolution, imagesOf } from './layers';
 import type { Layers } from './layers';
 
-/** Patches of an image as tokens, behind tokens of their own. */
+/** Patches of an image as tokens, behind their own tokens. */
 export interface PatchEmbeddings {
   /** Tokens before the patches, in the order of their parameters: a class, and what else a family has. */
   readonly leading: readonly Parameter[];

@@ -1,11 +1,9 @@
 import type { Builder, Step } from '../../modules';
-import { activation, add } from '../../ops/pointwise';
+import { activation, add, stochasticDepth } from '../../ops/pointwise';
 import { catAll, resized, slice } from '../../ops/shape';
-import { stochasticDepth } from '../../ops/dropout';
 import { buildLayerNorm } from '../norm';
-import { elementsOf, sequence } from './layers';
+import { buildStage, elementsOf, sequence } from './layers';
 import type { FeatureMaps, Layers } from './layers';
-import { buildStage } from './stage';
 import { buildWindowAttention } from './windowAttention';
 
 interface BlockShape {

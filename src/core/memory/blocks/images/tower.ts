@@ -1,10 +1,11 @@
-import type { ModelFacts } from '../../../models/model';
-import { towerParameters } from '../../../models/languageModel';
+import { towerOf, towerParameters } from '../../../models/languageModel';
 import type { VisionTower } from '../../../models/languageModel';
+import type { ModelFacts } from '../../../models/model';
+import type { Architecture } from '../../architecture';
 import type { Builder, Linear, Pass, Repeated, Step } from '../../modules';
 import { sdpa } from '../../ops/attention';
 import { convolution } from '../../ops/convolution';
-import { activation, add } from '../../ops/pointwise';
+import { activation, add, sum } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
@@ -22,7 +23,7 @@ export type Sight = (tape: Tape) => Tensor;
 
 /**
  * A vision tower: a transformer over patches as CLIP's and SigLIP's (transformers, modeling_clip.py, modeling_siglip.py), then
- * what else the model is known to have beside its language model (a projector, tables of positions), as one matrix. Each
+ * what else the model is known to have in addition to its language model (a projector, tables of positions), as one matrix. Each
  * layer is a unit where ranks share parameters. What keys freeze is frozen, and gets no adapters.
  */
 export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
@@ -132,4 +133,29 @@ function buildLayer(
 function restOf({ publishedTotal, parameters }: ModelFacts, tower: VisionTower): number {
   if (publishedTotal === null || parameters === null) return 0;
   return publishedTotal - parameters.total - towerParameters(tower);
+}
+
+/**
+ * A language model with the vision tower in front of it. Tokens of images count among those of a row. Where no one says
+ * how large images are, the tower's weights are there, and what it keeps of images is not; else each row has one, whose
+ * states live until the language model has them, and where the tower is trained what it keeps to the end of backward.
+ */
+export function withTower(architecture: Architecture, model: ModelFacts): Architecture {
+  const tower = towerOf(model);
+  if (tower === null) return architecture;
+  return {
+    ...architecture,
+    build: (builder, run) => {
+      const sight = buildTower(builder, run, tower);
+      const text = architecture.build(builder, run);
+      if (!sight || run.task !== 'train') return text;
+      return (tape, batch) =>
+        tape.call([], () => {
+          const seen = tape.name(tape.call([], () => sight(tape)));
+          const loss = text(tape, batch);
+          // Its gradient comes through the words' embeddings, when all layers are through with theirs.
+          return seen.node === null ? loss : add(tape, loss, sum(tape, seen));
+        });
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { isHalf } from '../../tensor';
 import type { Tensor } from '../../tensor';
 
 /**
- * Jensen and Shannon's divergence of a student's words from a teacher's, whose logits are there beside the student's (trl
+ * Jensen and Shannon's divergence of a student's words from a teacher's, whose logits are there in addition to the student's (trl
  * 1.16, experimental/gkd/gkd_trainer.py, compute_loss and generalized_jsd_loss with a beta between 0 and 1). Under
  * autocast accelerate has widened what both give. All tokens are taken to be labelled.
  */

@@ -1,6 +1,7 @@
+import { stated } from '../../configValues';
 import { batchedMatmul, sdpa, softmax } from '../../ops/attention';
 import type { AttentionShape, Heads } from '../../ops/attention';
-import { dropout } from '../../ops/dropout';
+import { dropout } from '../../ops/pointwise';
 import { copy, repeatHeads } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
@@ -69,4 +70,17 @@ function attended(tape: Tape, { query, key, value }: Heads, { shape, unfused, ra
     const mixed = tape.name(batchedMatmul(tape, asIs(dropped), asIs(values), outputs));
     return copy(tape, mixed);
   });
+}
+
+/** megatron/core/transformer/transformer_config.py: hidden_dropout and attention_dropout. */
+const DEFAULT_RATE = 0.1;
+
+/** Probabilities of dropout; models that are not Megatron's own have the rates of their config. */
+export function ratesOf({ model, task }: MemoryRun): { readonly hidden: number; readonly attention: number } {
+  if (task !== 'train') return { hidden: 0, attention: 0 };
+  const own = model.modelType.startsWith('megatron') ? DEFAULT_RATE : 0;
+  return {
+    hidden: stated(model, 'hidden_dropout', own),
+    attention: stated(model, 'attention_dropout', own),
+  };
 }

@@ -40,7 +40,7 @@ export function experts(builder: Builder, run: MemoryRun): Step {
     });
 }
 
-/** An expert that every token goes to: an MLP of its own. */
+/** An expert that every token goes to: its own MLP. */
 function sharedExpert(builder: Builder, run: MemoryRun): Step | null {
   const width = run.model.moe?.sharedIntermediateSize ?? 0;
   if (width === 0) return null;

@@ -4,9 +4,8 @@ import { columnLinear, moved } from '../../ops/megatron';
 import { linear } from '../../ops/linear';
 import { copy, split } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
-import { coreAttention, coreAttentionOf } from './attention';
+import { coreAttention, coreAttentionOf, ratesOf } from './attention';
 import { norm, rowLinear, weights } from './layer';
-import { ratesOf } from './rates';
 
 /** MLASelfAttention (core/transformer/multi_latent_attention.py): queries, keys and values out of narrow tensors. */
 export function latentAttention(builder: Builder, run: MemoryRun, mla: MlaFacts): Step {
@@ -39,7 +38,7 @@ export function latentAttention(builder: Builder, run: MemoryRun, mla: MlaFacts)
       const both = tape.name(columnLinear(tape, keyNorm(tape, latent), keyUp, run));
       const all = tokens * ranks * heads;
       const [keys = both, values = both] = split(tape, both, [all * plain, all * vHeadDim]);
-      // The turned part, which all heads share, is put beside each head's own.
+      // The turned part, which all heads share, is put next to each head's own.
       const key = tape.name(moved(tape, keys, all * (plain + turned)));
       const value = tape.name(copy(tape, values));
       tape.drop(both);

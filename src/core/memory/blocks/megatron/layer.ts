@@ -7,9 +7,8 @@ import { copy, split } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
-import { coreAttention, coreAttentionOf } from './attention';
+import { coreAttention, coreAttentionOf, ratesOf } from './attention';
 import type { CoreAttention } from './attention';
-import { ratesOf } from './rates';
 
 type Weights = readonly [Parameter, Parameter | null];
 

@@ -2,20 +2,19 @@ import type { Batch, Model } from '../../architecture';
 import { flag } from '../../configValues';
 import type { Builder, Repeated, Step } from '../../modules';
 import { reduceScatter } from '../../ops/collective';
-import { dropout } from '../../ops/dropout';
+import { add, dropout } from '../../ops/pointwise';
 import { embedding } from '../../ops/select';
-import { add } from '../../ops/pointwise';
 import { copy } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
 import { checkpoint } from '../../transforms/checkpoint';
-import { begins, ends, received, roundsOf } from '../stages';
+import { begins, ends, received, roundsOf } from '../parallel';
 import { experts } from './experts';
 import type { MegatronHead } from './head';
 import { latentAttention } from './latentAttention';
 import { mlp, residualLayer, selfAttention } from './layer';
-import { ratesOf } from './rates';
+import { ratesOf } from './attention';
 
 /** What a rank of a pipeline has of a model. */
 interface StageParts {

@@ -6,11 +6,10 @@ import { split } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
-import { coreAttention, coreAttentionOf } from './attention';
+import { coreAttention, coreAttentionOf, ratesOf } from './attention';
 import { languageHead } from './head';
 import { mlp, norm, residualLayer, rowLinear, selfAttention, weights } from './layer';
 import { again, embedded } from './model';
-import { ratesOf } from './rates';
 
 /** A part of a layer that looks at what the encoder has made, too. */
 type CrossStep = (tape: Tape, x: Tensor, encoded: Tensor) => Tensor;

@@ -82,7 +82,7 @@ function cached(
   return [tape.rename(key, both[0]), tape.rename(value, both[1])];
 }
 
-/** From the table, or zeros; whoever is first shares it. */
+/** From the table, or zeros; the first layer shares it. */
 function firstBias(tape: Tape, table: Parameter | null, query: Tensor, context: T5Context): Tensor {
   const { shape, biases, causal } = context;
   if (table) {

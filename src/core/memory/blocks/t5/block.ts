@@ -1,8 +1,7 @@
 import type { ModelFacts } from '../../../models/model';
 import type { Builder, Step } from '../../modules';
 import { to } from '../../ops/cast';
-import { dropout } from '../../ops/dropout';
-import { add, clampTo, mean, mul, rsqrt, shift, square } from '../../ops/pointwise';
+import { add, clampTo, dropout, mean, mul, rsqrt, shift, square } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import { isHalf } from '../../tensor';

@@ -41,7 +41,7 @@ export function buildT5(builder: Builder, run: MemoryRun, scales: boolean): Mode
     });
 }
 
-/** accelerate copies 16-bit outputs to fp32, which nobody keeps. */
+/** accelerate copies 16-bit outputs to fp32, which no one keeps. */
 function copied(
   tape: Tape,
   { behavior, numbers: { autocast } }: MemoryRun,

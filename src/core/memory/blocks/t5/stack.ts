@@ -1,5 +1,5 @@
 import type { Builder, Repeated, Step } from '../../modules';
-import { dropout } from '../../ops/dropout';
+import { dropout } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
@@ -20,7 +20,7 @@ export interface T5Stack {
 }
 
 /**
- * The last layer is a part of its own: it is the first backwards, and begins the gradients of what all layers share, the
+ * The last layer is its own part: it is the first backwards, and begins the gradients of what all layers share, the
  * bias and the encoder's output.
  */
 export function buildT5Stack(

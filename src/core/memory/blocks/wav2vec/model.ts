@@ -3,8 +3,7 @@ import { flag, stated } from '../../configValues';
 import type { Builder, Linear, Repeated, Step } from '../../modules';
 import { to } from '../../ops/cast';
 import { ctcLoss, logSoftmax } from '../../ops/loss';
-import { dropout } from '../../ops/dropout';
-import { add, mean } from '../../ops/pointwise';
+import { add, dropout, mean } from '../../ops/pointwise';
 import { overwritten } from '../../ops/select';
 import { copy } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
@@ -137,7 +136,7 @@ function encode(tape: Tape, input: Tensor, { attentionMask }: Batch, parts: Part
 
 type Head = (tape: Tape, hidden: Tensor, batch: Batch) => Tensor;
 
-/** Letters for each frame, a class for a row, or what a loss of its own makes of the frames. */
+/** Letters for each frame, a class for a row, or what its own loss makes of the frames. */
 function buildHead(builder: Builder, run: MemoryRun, rate: number): Head {
   const { model, head } = run;
   const { hiddenSize: inputs } = model;

@@ -1,8 +1,7 @@
 import type { Builder } from '../../modules';
 import { convolution } from '../../ops/convolution';
 import { embedding } from '../../ops/select';
-import { activation, add } from '../../ops/pointwise';
-import { dropout } from '../../ops/dropout';
+import { activation, add, dropout } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';

@@ -1,7 +1,6 @@
-import { compareReleases } from '../../../spec/version';
+import { compareReleases, inRelease } from '../../../spec/version';
 import type { Behavior } from './behavior';
-import { inRelease } from './releases';
-import type { Release } from './releases';
+import type { Release } from '../../../spec/version';
 
 /** transformers, integrations/sdpa_attention.py. */
 const SDPA: readonly [Release<SdpaInputs>, ...Release<SdpaInputs>[]] = [

@@ -77,7 +77,7 @@ export interface GenerationCode {
 }
 
 export interface Behavior {
-  /** Somebody says which releases run; else they are supposed. */
+  /** Someone says which releases run; else they are supposed. */
   readonly releaseStated: boolean;
   readonly loss: LossCode;
   readonly kernels: Kernels;
@@ -108,7 +108,7 @@ export interface Behavior {
   readonly namesLinearLayers: boolean;
   /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
   readonly copiesOutputs: boolean;
-  /** 4-bit linear layers keep their input although nobody needs it. */
+  /** 4-bit linear layers keep their input although no one needs it. */
   readonly keepsQuantizedInputs: boolean;
   /** 4-bit weights are dequantised into fp16, and cast from there. */
   readonly unpacksToHalf: boolean;
@@ -121,7 +121,7 @@ export interface Behavior {
   /** GPTQ weights are unpacked by torch operations, whose product keeps the weight, or by a kernel of their own. */
   readonly unpacksGptqInTorch: boolean;
   /**
-   * Models are built of their config and hold no checkpoint: what the config ties is tied, nothing is kept in fp32 beside
+   * Models are built of their config and hold no checkpoint: what the config ties is tied, nothing is kept in fp32 next to
    * fp16, and every mask is made where rows are padded. Runs on fake tensors are so.
    */
   readonly madeOfConfig: boolean;
@@ -135,9 +135,9 @@ export interface Behavior {
   readonly expandableSegments: boolean;
   /** Gradients are zeroed where they are, and there while the next step runs. */
   readonly keepsGradients: boolean;
-  /** torch's relu keeps its input, beside its result where that is what the next layer keeps. */
+  /** torch's relu keeps its input, in addition to its result where that is what the next layer keeps. */
   readonly reluKeepsInput: boolean;
-  /** torch's softmax and log_softmax keep their input beside their result. */
+  /** torch's softmax and log_softmax keep their input in addition to their result. */
   readonly softmaxKeepsInput: boolean;
   /** What is allocated are torch's blocks, with the rests of those that are not split; runs on fake tensors count tensors. */
   readonly countsRests: boolean;
@@ -152,7 +152,7 @@ export interface Behavior {
   readonly fsdp: OwnFsdp | null;
   /** Tensor parallelism cuts the tokens between products, and the vocabulary. */
   readonly sequenceParallel: boolean;
-  /** Layers of a denoiser that get adapters where nothing is said; null: nobody knows. */
+  /** Layers of a denoiser that get adapters where nothing is said; null: no one knows. */
   readonly denoiserTargets: readonly string[] | null;
   /** Tokens that the framework makes of a text that a denoiser is given; null: those of the pipeline in diffusers. */
   readonly textTokens: number | null;
@@ -173,3 +173,13 @@ export interface StaticCache {
   /** What attention goes over: every place, or those that are filled. */
   readonly sees: 'room' | 'filled';
 }
+
+/** SimpleTuner, models/common.py, DEFAULT_LORA_TARGET; diffusers' examples train the same layers where they say nothing. */
+export const DENOISER_TARGETS: readonly string[] = ['to_k', 'to_q', 'to_v', 'to_out.0'];
+
+/** Classes of diffusers end so; those of transformers do not. */
+const DENOISER = /(?:Transformer\dDModel|UNet2DConditionModel)$/;
+
+/** Layers of a denoiser that get adapters where nothing is said; null: the model is no denoiser. */
+export const denoiserTargets = (modelType: string): readonly string[] | null =>
+  DENOISER.test(modelType) ? DENOISER_TARGETS : null;

@@ -1,16 +1,48 @@
 import type { Framework } from '../../../spec/runSpec';
-import { compareReleases } from '../../../spec/version';
-import { widensAdapters } from './adapterDtype';
-import { attentionInputsOf } from './attentionInputs';
-import type { Behavior, LossCode } from './behavior';
-import { profileOf, transformersOf } from '../profileOf';
+import { compareReleases, inRelease, isBefore, releaseOf } from '../../../spec/version';
 import type { AskedOfCode } from '../profile';
+import { profileOf, transformersOf } from '../profileOf';
+import { attentionInputsOf } from './attentionInputs';
+import type { Behavior, Kernels, LossCode } from './behavior';
+import { denoiserTargets } from './behavior';
 import { generationOf } from './generationCode';
-import { kernelsOf } from './kernels';
 import { lossOf, policyOf, preferenceOf, taskLossOf } from './lossCode';
+import type { Release } from '../../../spec/version';
 import { keepsGradients, reluKeepsInput, softmaxKeepsInput } from './torchCode';
-import { denoiserTargets } from './denoiser';
-import { isBefore, releaseOf } from './releases';
+
+/**
+ * peft 0.12 widens adapters to fp32 (autocast_adapter_dtype). From 0.6 on update_layer moved them to the dtype of the layer's
+ * weight; before, they stayed as torch makes them (tuners/lora/layer.py of these wheels).
+ */
+const WIDE_ADAPTERS: readonly [Release<boolean>, ...Release<boolean>[]] = [
+  { since: '0.12', value: true },
+  { since: '0.6', value: false },
+  { since: '0', value: true },
+];
+
+/** What transformers was when these came out (July 2024, November 2023). */
+const PEFT_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
+  { since: '4.43', value: '0.12' },
+  { since: '4.35', value: '0.6' },
+  { since: '0', value: '0' },
+];
+
+export function widensAdapters(framework: Framework, transformers: string): Behavior['widensAdapters'] {
+  const peft = releaseOf(framework, 'peft') ?? inRelease(PEFT_OF_TRANSFORMERS, transformers);
+  return inRelease(WIDE_ADAPTERS, peft) ? 'always' : 'quantised';
+}
+
+export function kernelsOf(names: readonly string[]): Kernels {
+  const has = (...wanted: readonly string[]): boolean => wanted.some(name => names.includes(name));
+  return {
+    rmsNorm: has('liger_rms_norm', 'unsloth_rms_norm'),
+    rotary: has('liger_rope', 'unsloth_rope'),
+    gatedMlp: has('liger_glu'),
+    loraInputs: has('unsloth_lora', 'lora_qkv'),
+    loraOutput: has('unsloth_lora', 'lora_o'),
+    loraMlp: has('lora_mlp'),
+  };
+}
 
 /** Families with such code, and the release that ended it. */
 const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = {
@@ -22,7 +54,7 @@ const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = {
   opt: '4.52',
 };
 
-/** Families that leave `use_cache` on beside checkpointing, and the release that ended it (modeling_gpt_bigcode.py). */
+/** Families that leave `use_cache` on in addition to checkpointing, and the release that ended it (modeling_gpt_bigcode.py). */
 const CACHES_UNTIL: Readonly<Record<string, string>> = { gpt_bigcode: '4.53' };
 
 /** What decides a run's behavior. */
@@ -123,7 +155,7 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     handsWeightsOn: compareReleases(transformers, '5.0') >= 0,
     denoiserTargets: denoiserTargets(modelType),
     textTokens: null,
-    // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp).
+    // Forward and backward run in their own threads, each with a handle (ATen/cuda/CublasHandlePool.cpp).
     workspaces: 2,
     compiles: false,
     fsdp: null,

@@ -1,6 +1,6 @@
 import type { GenerationCode } from './behavior';
-import { inRelease, isBefore } from './releases';
-import type { Release } from './releases';
+import { inRelease, isBefore } from '../../../spec/version';
+import type { Release } from '../../../spec/version';
 
 type Caching = Omit<GenerationCode, 'promptLogits' | 'widensLogits'>;
 

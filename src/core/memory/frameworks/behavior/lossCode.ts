@@ -1,9 +1,8 @@
 import type { Framework } from '../../../spec/runSpec';
-import { compareReleases } from '../../../spec/version';
+import { compareReleases, inRelease, isBefore, releaseOf } from '../../../spec/version';
 import { profileOf } from '../profileOf';
 import type { LossCode } from './behavior';
-import { inRelease, isBefore, releaseOf } from './releases';
-import type { Release } from './releases';
+import type { Release } from '../../../spec/version';
 
 type Shift = Pick<Extract<LossCode, { kind: 'cross-entropy' }>, 'upcast' | 'shift'>;
 

@@ -1,8 +1,8 @@
 import type { Framework } from '../../../spec/runSpec';
-import { inRelease, isBefore, releaseOf } from './releases';
-import type { Release } from './releases';
+import { inRelease, isBefore, releaseOf } from '../../../spec/version';
+import type { Release } from '../../../spec/version';
 
-/** By torch's release where somebody says it; its newest otherwise. */
+/** By torch's release where someone says it; its newest otherwise. */
 function torchBefore(framework: Framework, release: string): boolean {
   const torch = releaseOf(framework, 'torch');
   return torch !== null && isBefore(release, torch);
@@ -16,7 +16,7 @@ export const keepsGradients = isOldTorch;
 /** `relu` keeps what it is given, not what it gives (tools/autograd/derivatives.yaml before pull request 63089, August 2021). */
 export const reluKeepsInput = (framework: Framework): boolean => torchBefore(framework, '1.10');
 
-/** `softmax` and `log_softmax` keep what they are given beside what they give (the same file before pull request 65242). */
+/** `softmax` and `log_softmax` keep what they are given in addition to what they give (the same file before pull request 65242). */
 export const softmaxKeepsInput = (framework: Framework): boolean => torchBefore(framework, '1.11');
 
 /** Before torch 2.0 an optimizer that is not told otherwise goes from parameter to parameter (torch/optim/adam.py). */

@@ -5,7 +5,7 @@ import { split } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { modulate } from '../timeEmbedding';
-import { wideLayerNorm } from './norms';
+import { wideLayerNorm } from '../layers';
 
 export interface AdaNormShape {
   readonly width: number;

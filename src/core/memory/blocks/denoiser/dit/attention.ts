@@ -5,7 +5,7 @@ import { cat, copy, repeatHeads, split } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import type { Streams } from './chain';
-import type { BuildNorm } from './norms';
+import type { BuildNorm } from '../layers';
 
 /** Sizes and habits of an attention layer of diffusers. */
 export interface AttentionDesign {

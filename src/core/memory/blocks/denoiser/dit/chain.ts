@@ -40,7 +40,7 @@ export function buildChain<Block>(
 /** How one block goes. */
 export interface Running<Block> {
   readonly step: (block: Block, streams: Streams) => Streams;
-  /** What blocks take beside the streams: a checkpoint holds it, and gradients sum up where it wants some. */
+  /** What blocks take in addition to the streams: a checkpoint holds it, and gradients sum up where it wants some. */
   readonly held: readonly Tensor[];
 }
 

@@ -17,7 +17,7 @@ export interface CrossDesign {
   readonly textSize: number;
   readonly mlp: (builder: Builder) => Step;
   /**
-   * Vectors of the time step: a table beside those that all blocks are given (PixArt), or two small layers before each of
+   * Vectors of the time step: a table in addition to those that all blocks are given (PixArt), or two small layers before each of
    * the three parts, by way of so many features (Cosmos).
    */
   readonly vectors: 'table' | { readonly features: number };

@@ -10,7 +10,7 @@ import { buildJointAttention } from './attention';
 import type { AttentionCall, AttentionDesign, Turn } from './attention';
 import type { Streams } from './chain';
 import { buildHalvedMlp, gatedSum, halves } from './gated';
-import { fusedRmsNorm } from './norms';
+import { fusedRmsNorm } from '../layers';
 
 export interface Flux2Sizes {
   readonly width: number;

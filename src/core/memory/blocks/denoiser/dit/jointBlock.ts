@@ -20,7 +20,7 @@ export interface JointDesign {
   readonly mlp: (builder: Builder) => Step;
   /** The image looks at itself once more (SD 3.5). */
   readonly dual?: boolean;
-  /** Nobody wants the text after this block. */
+  /** No one wants the text after this block. */
   readonly last?: boolean;
 }
 

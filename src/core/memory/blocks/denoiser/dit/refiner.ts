@@ -3,7 +3,7 @@ import { add, mean } from '../../../ops/pointwise';
 import type { Tape } from '../../../tape';
 import type { Element, Tensor } from '../../../tensor';
 import { buildLayerNorm } from '../../norm';
-import { buildFeedForward } from '../feedForward';
+import { buildFeedForward } from '../layers';
 import { buildModulations, buildTimeEmbedding } from '../timeEmbedding';
 import { buildSelfAttention } from './attention';
 import type { AttentionCall, AttentionDesign } from './attention';

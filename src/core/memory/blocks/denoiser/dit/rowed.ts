@@ -3,13 +3,12 @@ import { cat, slice } from '../../../ops/shape';
 import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
-import { buildFeedForward } from '../feedForward';
+import { buildFeedForward, fusedRmsNorm } from '../layers';
 import type { AttentionDesign } from './attention';
 import { buildChain, runChain } from './chain';
 import type { Chain } from './chain';
 import { buildJointBlock } from './jointBlock';
 import type { BlockCall, JointBlock } from './jointBlock';
-import { fusedRmsNorm } from './norms';
 import { buildSingleBlock } from './singleBlock';
 
 /** Blocks over two streams, then blocks over both in a row. */

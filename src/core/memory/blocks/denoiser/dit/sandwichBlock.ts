@@ -6,7 +6,7 @@ import type { Tensor } from '../../../tensor';
 import { buildSelfAttention } from './attention';
 import type { AttentionCall, AttentionDesign } from './attention';
 import type { Streams } from './chain';
-import { rmsNorm } from './norms';
+import { rmsNorm } from '../layers';
 
 /** A block whose attention and MLP stand between two norms each (Lumina 2, Z-Image). */
 export interface SandwichDesign {

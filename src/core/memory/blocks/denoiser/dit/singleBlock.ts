@@ -16,7 +16,7 @@ export interface SingleDesign {
 
 const VECTORS = 3;
 
-/** FluxSingleTransformerBlock: attention and MLP beside each other, over image and text in a row. */
+/** FluxSingleTransformerBlock: attention and MLP side by side, over image and text in a row. */
 export function buildSingleBlock(
   builder: Builder,
   { attention, inner, vectorBias }: SingleDesign,

@@ -8,7 +8,7 @@ import { buildLayerNorm } from '../../norm';
 import { buildModulations, modulate } from '../timeEmbedding';
 import { buildAttention } from './attention';
 import type { Conditioned } from './convNext';
-import { buildRmsNorm } from './norm';
+import { rmsNorm } from '../layers';
 
 /** A layer over tokens that looks at a text, and is told a condition. */
 export type TextLayer = (tape: Tape, x: Tensor, text: Tensor, condition: Tensor) => Tensor;
@@ -25,7 +25,7 @@ export function buildSkipBlock(
       ? null
       : builder.linear({ name: 'kv_mapper', inputs: textSize, outputs: width, bias: false });
   const make = () => {
-    const norm = buildRmsNorm(builder, width);
+    const norm = rmsNorm(builder, width);
     return { norm, attention: buildAttention(builder, run, { width, heads, seen: width }) };
   };
   const halves = [make(), make()];
@@ -66,9 +66,9 @@ export function buildTextLayer(
   sizes: { readonly width: number; readonly heads: number; readonly inner: number },
 ): TextLayer {
   const { width, heads, inner } = sizes;
-  const first = buildAdaptiveNorm(builder, width, buildRmsNorm);
+  const first = buildAdaptiveNorm(builder, width, rmsNorm);
   const own = buildAttention(builder, run, { width, heads, seen: width });
-  const second = buildAdaptiveNorm(builder, width, buildRmsNorm);
+  const second = buildAdaptiveNorm(builder, width, rmsNorm);
   const cross = buildAttention(builder, run, { width, heads, seen: width });
   const third = buildAdaptiveNorm(builder, width, plainLayerNorm);
   const mlp = buildGeglu(builder, width, inner);

@@ -6,7 +6,7 @@ import type { Parameter, Tensor } from '../../../tensor';
 import { buildConvolution } from '../../images/layers';
 import type { FeatureMaps } from '../../images/layers';
 import { buildModulations, modulate } from '../timeEmbedding';
-import { buildRmsNorm } from './norm';
+import { rmsNorm } from '../layers';
 
 /** What a layer makes of maps, told what the text as a whole and the image's own sizes say. */
 export type Conditioned = (tape: Tape, x: Tensor, condition: Tensor) => Tensor;
@@ -19,7 +19,7 @@ export function buildConvNext(builder: Builder, maps: FeatureMaps, size: number)
   const inner = channels * WIDENING;
   const shape = { channels, size: 3, padding: 1, groups: channels, bias: false };
   const [depthwise] = buildConvolution(builder, maps, shape).steps;
-  const norm = buildRmsNorm(builder, channels);
+  const norm = rmsNorm(builder, channels);
   const linear = (name: string, inputs: number, outputs: number) =>
     builder.linear({ name, inputs, outputs, bias: false });
   const up = linear('channelwise_linear_1', channels, inner);

@@ -10,7 +10,7 @@ import { buildSkipBlock } from './block';
 import type { TextLayer } from './block';
 import { buildConvNext } from './convNext';
 import type { Conditioned } from './convNext';
-import { buildRmsNorm } from './norm';
+import { rmsNorm } from '../layers';
 
 /** Sizes of a UVitBlock. */
 export interface MapSizes {
@@ -59,7 +59,7 @@ function through(tape: Tape, x: Tensor, { convolve, attend }: Pair, text: Tensor
 
 /** Downsample2D: a norm, a pixel more on two sides, and a convolution of stride 2. */
 export function buildHalving(builder: Builder, from: FeatureMaps) {
-  const norm = buildRmsNorm(builder, from.channels);
+  const norm = rmsNorm(builder, from.channels);
   const wide = { ...from, height: from.height + 1, width: from.width + 1 };
   const shape = { channels: from.channels, size: 2, stride: 2, bias: false };
   const { steps, to } = buildConvolution(builder, wide, shape);
@@ -74,7 +74,7 @@ export function buildHalving(builder: Builder, from: FeatureMaps) {
 
 /** Upsample2D: a norm and a transposed convolution of stride 2. */
 export function buildDoubling(builder: Builder, from: FeatureMaps): Step {
-  const norm = buildRmsNorm(builder, from.channels);
+  const norm = rmsNorm(builder, from.channels);
   const to = { ...from, height: 2 * from.height, width: 2 * from.width };
   const kernel = { weight: builder.kernel([from.channels, from.channels, 2, 2]), bias: null };
   return (tape, x) =>

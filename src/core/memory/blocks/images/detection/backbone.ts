@@ -1,10 +1,9 @@
 import type { Builder, Step } from '../../../modules';
 import { reluInPlace } from '../../../ops/inPlace';
-import { buildNormedConvolution, maxPooling, sequence } from '../layers';
+import { buildNormedConvolution, buildStage, maxPooling, sequence } from '../layers';
 import type { FeatureMaps, Layers } from '../layers';
 import { buildResidualBlock } from '../residual';
 import type { ResidualDesign } from '../residual';
-import { buildStage } from '../stage';
 
 /** A ResNet of which the first parts are not trained. */
 export interface BackboneDesign extends ResidualDesign {

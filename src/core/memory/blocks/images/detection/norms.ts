@@ -27,7 +27,7 @@ const grouped: BuildNorm = (builder, { batch, channels }) => {
 
 /**
  * detectron2's NaiveSyncBatchNorm (layers/batch_norm.py), its SyncBN with torch up to 1.5: averages over all ranks, and then
- * `input * scale + bias` in operations of their own.
+ * `input * scale + bias` in their own operations.
  */
 const synchronised: BuildNorm = (builder, { channels }) => {
   const { weight, bias } = buildBatchNorm(builder, channels);

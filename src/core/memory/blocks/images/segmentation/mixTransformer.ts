@@ -1,9 +1,8 @@
 import { numbers, stated } from '../../../configValues';
 import type { Builder, Step } from '../../../modules';
 import { sdpa } from '../../../ops/attention';
-import { dropout, stochasticDepth } from '../../../ops/dropout';
+import { activation, add, dropout, scale, stochasticDepth } from '../../../ops/pointwise';
 import { layerNorm } from '../../../ops/norm';
-import { activation, add, scale } from '../../../ops/pointwise';
 import { copy } from '../../../ops/shape';
 import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
@@ -12,8 +11,7 @@ import { checkpoint } from '../../../transforms/checkpoint';
 import { inHeads } from '../../attend';
 import { eagerAttention } from '../../eagerAttention';
 import { buildLayerNorm } from '../../norm';
-import { imagesOf } from '../classifier';
-import { buildConvolution, sequence } from '../layers';
+import { buildConvolution, imagesOf, sequence } from '../layers';
 import type { FeatureMaps } from '../layers';
 import { imageContext } from '../patchTransformer';
 

@@ -1,15 +1,13 @@
 import { stated } from '../../../configValues';
 import type { Builder, Repeated, Step } from '../../../modules';
 import { batchedMatmul, softmax } from '../../../ops/attention';
-import { activation, add, scale } from '../../../ops/pointwise';
+import { activation, add, scale, stochasticDepth } from '../../../ops/pointwise';
 import { copy, slice, viewWhoseGradientIsCopied } from '../../../ops/shape';
-import { stochasticDepth } from '../../../ops/dropout';
 import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { buildLayerNorm } from '../../norm';
-import { imagesOf } from '../classifier';
-import { sequence } from '../layers';
+import { imagesOf, sequence } from '../layers';
 import type { FeatureMaps } from '../layers';
 import { buildPatchEmbeddings, embedPatches } from '../patches';
 

@@ -40,7 +40,7 @@ const near = (channels: number): ConvolutionShape => ({ channels, size: 3, paddi
 /** Sides that the highest level is pooled to (mmseg uper_head.py, pool_scales). */
 const POOLED = [1, 2, 3, 6] as const;
 
-/** PSPModule: the whole image at several scales beside the maps. */
+/** PSPModule: the whole image at several scales in addition to the maps. */
 function buildPooling(builder: Builder, from: FeatureMaps, channels: number): Step {
   const scales = POOLED.map(side => {
     const pool = adaptivePooling(from, side);

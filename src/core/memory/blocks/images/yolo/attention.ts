@@ -35,7 +35,7 @@ function attention(builder: Builder, from: FeatureMaps): Module {
   return { run, to: from };
 }
 
-/** PSABlock: attention and two convolutions, each beside its input. */
+/** PSABlock: attention and two convolutions, each next to its input. */
 function block(builder: Builder, from: FeatureMaps): Module {
   const attend = attention(builder, from);
   const forward = inTurn(from, [

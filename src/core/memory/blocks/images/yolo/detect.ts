@@ -17,13 +17,13 @@ export interface DetectShape {
   readonly classes: number;
   /** The head of before version 11. */
   readonly legacy: boolean;
-  /** Numbers beside a box: of a mask, of points, of an angle; 0: none. */
+  /** Numbers in addition to a box: of a mask, of points, of an angle; 0: none. */
   readonly beside: number;
   /** Channels of what makes the masks' common parts; 0: there are none. */
   readonly protos: number;
 }
 
-/** Boxes and classes level by level, then the masks' parts and what is beside a box, where there are such. */
+/** Boxes and classes level by level, then the masks' parts and what stands next to a box, where there are such. */
 export type Detect = (tape: Tape, levels: readonly Tensor[]) => Tensor[];
 
 /** A plain convolution with a bias. */

@@ -40,7 +40,7 @@ function assigned(tape: Tape, scores: Tensor): Tensor {
   });
 }
 
-/** Objects of an image where nobody says (COCO train2017: 860,001 in 118,287 images), and places that each is found at. */
+/** Objects of an image where no one says (COCO train2017: 860,001 in 118,287 images), and places that each is found at. */
 const OBJECTS = 7;
 const PLACES = 10;
 

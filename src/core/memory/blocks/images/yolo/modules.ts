@@ -121,7 +121,7 @@ interface SplitShape {
 /** Times that SPPF pools. */
 const POOLED = 3;
 
-/** SPPF: pooled maps beside those that they are made of. */
+/** SPPF: pooled maps in addition to those that they are made of. */
 export function sppf(builder: Builder, from: FeatureMaps, channels: number): Module {
   const inner = Math.floor(from.channels / 2);
   const first = conv(builder, from, { channels: inner });

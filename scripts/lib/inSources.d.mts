@@ -1,0 +1,1 @@
+export function inSources(stack: string): string;

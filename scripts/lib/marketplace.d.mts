@@ -1,0 +1,2 @@
+export function extensionPage(page: string, manifest: { readonly repository?: string }): string;
+export function descriptionOf(description: string, hasEngine: boolean): string;

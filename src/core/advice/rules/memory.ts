@@ -1,0 +1,72 @@
+import { formatShare } from '../../units';
+import type { AdviceRule } from '../advice';
+import { FULL_SHARE, isSawTooth, LOW_UTIL_PCT, memoryShare, SPARE_SHARE, utilisationAtWork } from '../busy';
+import { median, overMinutes } from '../signals';
+import type { Signals } from '../signals';
+
+/** At work with hardly any memory left. */
+export const memoryFull: AdviceRule = {
+  id: 'memory-full',
+  source: 'embedding batch guide, “Key Metrics”: near capacity but not OOM; memory is to be 85–95 % used',
+  check(signals) {
+    const util = utilisationAtWork(signals);
+    const full = memoryShare(signals);
+    if (util === null || full === null || full < FULL_SHARE) return null;
+    return {
+      severity: 'warning',
+      message: 'Almost no memory is left: a longer sequence, evaluation or fragmentation may no longer fit.',
+      signal: `memory up to ${formatShare(full)}, ${overMinutes(util)}`,
+      fix: 'optimize',
+    };
+  },
+};
+
+/**
+ * Well used, with memory to spare. The utilisation guide calls 40–60 % of the memory enough; the other two want more, and
+ * this rule sides with them only below 60 %, where all agree that there is room.
+ */
+const ALL_AGREE_SHARE = 0.6;
+
+const GUIDES =
+  `embedding batch guide, “Testing Before Full Run”: until memory is ${SPARE_SHARE * 100}–95 % used; ` +
+  'training-memory guide: 80–90 %; the utilisation guide takes 40–60 % for enough';
+
+/** The GPU at work without pauses: how much of its memory is full, and the signal with it; null where it is not well used. */
+function wellUsed(signals: Signals): { readonly full: number; readonly signal: string } | null {
+  const util = utilisationAtWork(signals);
+  const full = memoryShare(signals);
+  if (util === null || full === null || median(util) < LOW_UTIL_PCT || isSawTooth(util)) return null;
+  const used = `utilization ${Math.round(median(util))} % (median), ${overMinutes(util)}`;
+  return { full, signal: `memory at most ${formatShare(full)}, ${used}` };
+}
+
+export const memorySpare: AdviceRule = {
+  id: 'memory-spare',
+  source: GUIDES,
+  check(signals) {
+    const used = wellUsed(signals);
+    if (used === null || used.full >= ALL_AGREE_SHARE) return null;
+    return {
+      severity: 'information',
+      message: `${formatShare(1 - used.full)} of the memory stays free: a larger micro-batch with less accumulation may be faster.`,
+      signal: used.signal,
+      fix: 'optimize',
+    };
+  },
+};
+
+/** Well used, with room up to what two of the guides aim at; the third is content from 40 % on. */
+export const memoryBelowTarget: AdviceRule = {
+  id: 'memory-below-target',
+  source: GUIDES,
+  check(signals) {
+    const used = wellUsed(signals);
+    if (used === null || used.full < ALL_AGREE_SHARE || used.full >= SPARE_SHARE) return null;
+    return {
+      severity: 'information',
+      message: `Memory is below the target of ${SPARE_SHARE * 100}–95 %: a slightly larger micro-batch may be faster.`,
+      signal: used.signal,
+      fix: 'optimize',
+    };
+  },
+};

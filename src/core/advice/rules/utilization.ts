@@ -1,0 +1,107 @@
+import { formatBytes, formatShare, MIB } from '../../units';
+import type { AdviceRule } from '../advice';
+import { cpuLoad, isSawTooth, LOW_UTIL_PCT, memoryShare, SPARE_SHARE, utilisationAtWork } from '../busy';
+import { highest, median, overMinutes, recent, share } from '../signals';
+import type { Holder } from '../signals';
+
+/** Busy less than half of the time with memory to spare: each step is too small to fill the GPU. */
+export const lowUtilisation: AdviceRule = {
+  id: 'low-utilisation',
+  source: 'embedding batch guide, “Optimization Signals”: GPU util < 50 % → batch too small → increase it',
+  check(signals) {
+    const util = utilisationAtWork(signals);
+    const full = memoryShare(signals);
+    if (util === null || full === null || full >= SPARE_SHARE) return null;
+    // Bursts between pauses are a matter of what feeds the GPU, not of the batch.
+    if (median(util) >= LOW_UTIL_PCT || isSawTooth(util)) return null;
+    return {
+      severity: 'information',
+      message:
+        'The GPU waits for work most of the time and has memory to spare: a larger batch would use both.',
+      signal: `utilization ${Math.round(median(util))} % (median), memory at most ${formatShare(full)}, ${overMinutes(util)}`,
+      fix: 'optimize',
+    };
+  },
+};
+
+/** All cores together: from here on more workers only wait for each other. */
+const CPU_FULL_PCT = 90;
+/** Up to here there are cores for more workers. */
+const CPU_FREE_PCT = 60;
+
+/** Bursts between pauses: what feeds the GPU is slower than the GPU. */
+export const waitsForInput: AdviceRule = {
+  id: 'waits-for-input',
+  source:
+    'embedding batch guide, “Optimization Signals”: GPU waiting for CPU → CPU bottleneck; ' +
+    'training-memory guide, “Optimize num_workers”: try 0, 2, 4, 8',
+  check(signals) {
+    const util = utilisationAtWork(signals);
+    const cpu = cpuLoad(signals);
+    // Without the CPU's load a pause could as well be an evaluation, a checkpoint or the network.
+    if (util === null || cpu === null || !isSawTooth(util)) return null;
+    if (cpu > CPU_FREE_PCT && cpu < CPU_FULL_PCT) return null;
+    const pauses = Math.round(100 * share(util, value => value <= 30));
+    const signal = `utilization goes up and down, idle in ${pauses} % of the readings, CPU ${Math.round(cpu)} %, ${overMinutes(util)}`;
+    const message =
+      cpu >= CPU_FULL_PCT
+        ? 'The GPU pauses while the CPU is full: preprocess the data once and store it, or use a machine with more ' +
+          'cores. More data workers would not help.'
+        : 'The GPU pauses while the CPU has cores to spare: more data workers (num_workers) would feed it better.';
+    return { severity: 'information', message, signal, fix: 'explain' };
+  },
+};
+
+/** It computes all the time: what feeds it waits for it. */
+const LIMIT_UTIL_PCT = 95;
+
+/** At full load with its memory in use: no setting of the run makes it much faster. */
+export const gpuIsTheLimit: AdviceRule = {
+  id: 'gpu-is-the-limit',
+  source:
+    'embedding batch guide, “Optimization Signals”: CPU waiting for GPU → GPU bottleneck → add more GPUs',
+  check(signals) {
+    const util = utilisationAtWork(signals);
+    const full = memoryShare(signals);
+    if (util === null || full === null || full < SPARE_SHARE || median(util) < LIMIT_UTIL_PCT) return null;
+    return {
+      severity: 'information',
+      message:
+        'The GPU is the limit: it computes almost all the time. More GPUs or a faster one shorten the run.',
+      signal: `utilization ${Math.round(median(util))} % (median), memory up to ${formatShare(full)}, ${overMinutes(util)}`,
+      fix: null,
+    };
+  },
+};
+
+/** A context alone takes less than this; a desktop's windows, too. */
+const LEAST_MIB = 1024;
+
+/** Memory is held, and nothing is done with it. */
+export const heldIdle: AdviceRule = {
+  id: 'held-idle',
+  source: 'training-memory guide, “Monitoring During Training”: nvidia-smi shows what is used, and by whom',
+  check({ utilPct, holders, nowMs }) {
+    const util = recent(utilPct, nowMs);
+    if (util === null || highest(util) > 1 || holders === null) return null;
+    const [most] = holders
+      .filter(one => !one.graphicsOnly && (one.memoryUsedMiB ?? 0) >= LEAST_MIB)
+      .sort((a, b) => (b.memoryUsedMiB ?? 0) - (a.memoryUsedMiB ?? 0));
+    if (!most) return null;
+    const held = formatBytes((most.memoryUsedMiB ?? 0) * MIB);
+    return {
+      severity: 'information',
+      message: `${inWords(most)} uses ${held} but is idle. If it isn't a waiting server, stop it to free the memory.`,
+      signal: `utilization never above ${Math.round(highest(util))} %, ${overMinutes(util)}`,
+      fix: 'processes',
+    };
+  },
+};
+
+function inWords({ name, pid, user }: Holder): string {
+  const whose = user === null ? '' : ` of ${user}`;
+  return `${shortName(name)}${whose} (process ${pid})`;
+}
+
+/** Names come with or without their path. */
+const shortName = (name: string | null): string => name?.split(/[\\/]/).at(-1) ?? 'A program';

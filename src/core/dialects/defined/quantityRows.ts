@@ -1,0 +1,111 @@
+import type { ScalarValue } from '../../yaml/node';
+import type { PackRule, Row, Rule } from '../dialect';
+import type { ValueReader } from '../engine/readers';
+import { answersOf, readerOf } from './answers';
+import type { DefinedRow, Spec } from './definition';
+import { once } from './lazily';
+import { Names } from './names';
+import { patternOf } from './patterns';
+import type { RowKind } from './rows';
+import { kindWriters } from './words';
+import { ownOf } from '../../yaml/tables';
+
+/** A row that a key states can be written; one that is reckoned, always so or asked of a case cannot. */
+export function quantityOf(
+  name: string,
+  row: DefinedRow,
+  kind: RowKind,
+  isOwn: boolean,
+): Row<unknown> | Rule<unknown> {
+  if (!isPlain(row)) return ruleOf(name, row);
+  return {
+    keys: row.keys,
+    read: doubted(row, readerOf(row, kind)),
+    ...(row.scope && { scope: row.scope }),
+    ...(row.unit && { unit: row.unit }),
+    ...(row.note !== null && { note: row.note }),
+    ...(row.near.length > 0 && { near: row.near }),
+    ...absentOf(name, row),
+    ...writerOf(row, kind, isOwn),
+  };
+}
+
+/** Keys say it, and nothing else has to hold. */
+const isPlain = ({ keys, always, formula, value, derived, when, rule }: DefinedRow): boolean =>
+  keys.length > 0 && ![always, formula, value, derived, when, rule].some(said => said !== null);
+
+/** What a pack says of a quantity: its keys, or what has an answer; else the general dialect is asked. */
+export function packRowOf(name: string, row: DefinedRow, kind: RowKind): Row<unknown> | PackRule<unknown> {
+  const isRow = isPlain(row) && row.orElse.length === 0 && row.default === null;
+  return isRow ? quantityOf(name, row, kind, row.map.length > 0) : packRuleOf(name, row);
+}
+
+/** Null where no row has an answer. */
+export function packRuleOf(name: string, row: DefinedRow): PackRule<unknown> {
+  const answer = once(() => answersOf(name, row));
+  return run => answer()(new Names(run));
+}
+
+/** What rows say of a run; their rest is made ready when it is first asked for. */
+export function ruleOf(name: string, row: DefinedRow): Rule<unknown> {
+  const [key] = row.keys;
+  const answer = packRuleOf(name, row);
+  return run => answer(run) ?? run.unknown(key === undefined ? `${name} has no key.` : `${key} is not set.`);
+}
+
+function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
+  const [next, ...others] = row.orElse;
+  if (next) {
+    const answer = once(() => answersOf(name, { ...next, orElse: others }, next.read ?? undefined));
+    return { absent: run => answer()(new Names(run)) };
+  }
+  const isFilledIn = isSettings(row.default?.value ?? null);
+  if (row.of !== null || row.assumed || row.unknown !== null || row.part !== null || isFilledIn) {
+    const answer = once(() => answersOf(name, { ...row, keys: [] }));
+    return { absent: run => answer()(new Names(run)) };
+  }
+  if (row.defaults.length > 0) return { absent: row.defaults };
+  return row.default ? { absent: row.default } : {};
+}
+
+const isSettings = (value: Spec): boolean =>
+  typeof value === 'object' && value !== null && ('fields' in value || 'row' in value);
+
+function doubted(row: DefinedRow, read: ValueReader<unknown>): ValueReader<unknown> {
+  const { doubt } = row;
+  if (doubt === null) return read;
+  return value => (read(value) === null ? null : { left: doubt });
+}
+
+/** Kinds whose values a file writes as they are meant. */
+const WRITTEN_AS_MEANT: ReadonlySet<RowKind> = new Set([
+  'word',
+  'flag',
+  'count',
+  'countOrNone',
+  'number',
+  'stage',
+]);
+
+function writerOf({ map, write }: DefinedRow, kind: RowKind, isOwn: boolean): Pick<Row<unknown>, 'write'> {
+  if (write) {
+    return { write: meant => (Object.hasOwn(write, String(meant)) ? (write[String(meant)] ?? null) : null) };
+  }
+  const kindWriter = ownOf(kindWriters, kind);
+  if (kindWriter) return { write: kindWriter };
+  if (!isOwn) return {};
+  if (map.length === 0) return WRITTEN_AS_MEANT.has(kind) ? {} : { write: () => null };
+  return {
+    write: meant => {
+      const words = map.find(([said, meaning]) => meaning === meant && patternOf(said) === null)?.[0];
+      return words === undefined ? null : asScalar(words);
+    },
+  };
+}
+
+/** Words of a map are text; what looks like a flag or a number is written as one. */
+function asScalar(words: string): ScalarValue {
+  if (words === 'true') return true;
+  if (words === 'false') return false;
+  return /^-?\d+(?:\.\d+)?$/.test(words) ? Number(words) : words;
+}

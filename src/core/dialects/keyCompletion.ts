@@ -1,0 +1,129 @@
+import type { RunSpec } from '../spec/runSpec';
+import type { Span } from '../text/span';
+import type { YamlNode } from '../yaml/node';
+import { parseYaml } from '../yaml/parse';
+import { resolve } from '../yaml/path';
+import type { YamlPath } from '../yaml/path';
+import { dialectOfRun } from './find';
+import { noteBelow } from './keyNotes';
+import type { KeyNote } from './keyNotes';
+import { askedKeys, keyTables } from './keyTable';
+import { readerOf } from './write';
+
+/** A key that may be typed where the cursor is. */
+interface OfferedKey {
+  readonly name: string;
+  /** What its dialect says of it; null where it only knows the name. */
+  readonly note: KeyNote | null;
+}
+
+interface OfferedKeys {
+  readonly keys: readonly OfferedKey[];
+  /** What is typed of the name, quotes included. */
+  readonly typed: Span;
+  /** Names are written in quotes: the file is JSON. */
+  readonly quoted: boolean;
+  /** A colon stands behind it already. */
+  readonly hasValue: boolean;
+}
+
+/** Texts above this are not parsed anew for a word that is typed. */
+const LONGEST = 200_000;
+
+/** A name that no config has: it stands where the cursor is, so that the tree tells whose key it is. */
+const CURSOR = '__headroom_cursor__';
+
+/** `- - key` at the start of a line, or a key behind a brace or a comma. */
+const BLOCK = /^(\s*(?:- +)*)(["']?)([\w.-]*)$/;
+const FLOW = /(^|[{,])\s*(["']?)([\w.-]*)$/;
+
+/** The keys that the run's dialect knows and that are not there yet, where the cursor is in a place for a key. */
+export function keysAt(run: RunSpec, text: string, offset: number): OfferedKeys | null {
+  if (text.length > LONGEST) return null;
+  const at = placeAt(text, offset);
+  const path = at && sectionOf(text, at);
+  if (!at || !path) return null;
+  const dialect = dialectOfRun(run);
+  const names = new Set([
+    ...keyTables.of(dialect).below(path.section),
+    ...askedKeys(readerOf(run)).below(path.section),
+  ]);
+  const section = path.section.filter(part => typeof part === 'string');
+  const keys = [...names]
+    .filter(name => !path.there.includes(name) && /^[\w.-]+$/.test(name))
+    .sort()
+    .map(name => ({ name, note: noteBelow(dialect, [...section, name]) }));
+  return { keys, typed: at.typed, quoted: at.quote === '"' || at.inJson, hasValue: at.hasValue };
+}
+
+interface Place {
+  readonly typed: Span;
+  readonly quote: string;
+  readonly inFlow: boolean;
+  readonly inJson: boolean;
+  readonly hasValue: boolean;
+}
+
+function placeAt(text: string, offset: number): Place | null {
+  const inJson = /^\s*[{[]/.test(text);
+  const before = inJson
+    ? text.slice(Math.max(0, offset - 400), offset)
+    : text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  const block = inJson ? null : BLOCK.exec(before);
+  const [, , quote, name] = block ?? (inJson || isOpen(before) ? FLOW.exec(before) : null) ?? [];
+  if (quote === undefined || name === undefined) return null;
+  const rest = /^[\w.-]*/.exec(text.slice(offset))?.[0].length ?? 0;
+  const closes = quote !== '' && text[offset + rest] === quote;
+  const end = offset + rest + (closes ? 1 : 0);
+  const hasValue = /^[ \t]*:/.test(text.slice(end, end + 80));
+  const typed = { start: offset - name.length - quote.length, end };
+  return { typed, quote, inFlow: block === null, inJson, hasValue };
+}
+
+/** A brace of the line is open. */
+const isOpen = (before: string): boolean => before.split('{').length > before.split('}').length;
+
+/** The section of the key at the cursor, and the keys beside it; null where no key can stand. */
+function sectionOf(
+  text: string,
+  { typed, inFlow, hasValue }: Place,
+): { readonly section: YamlPath; readonly there: readonly string[] } | null {
+  const [before, after] = [text.slice(0, typed.start), text.slice(typed.end)];
+  const comma = inFlow && /[^\s{,]\s*$/.test(before) ? ',' : '';
+  const more = inFlow && /^\s*["'\w]/.test(after) ? ',' : '';
+  const name = inFlow ? `"${CURSOR}"` : CURSOR;
+  const value = hasValue ? '' : ': 0';
+  // What else stands on the line is no part of a key without a colon.
+  const rest = inFlow || hasValue ? after : after.replace(/^[^\n]*/, '');
+  for (const { root } of parseYaml(`${before}${comma}${name}${value}${more}${rest}`).documents) {
+    const found = root && sectionIn(root, []);
+    if (found) return found;
+  }
+  return null;
+}
+
+function sectionIn(node: YamlNode, path: YamlPath): ReturnType<typeof sectionOf> {
+  const at = resolve(node) === node ? node : null;
+  if (at?.kind === 'sequence') {
+    return first(at.items.map((item, i) => () => sectionIn(item, [...path, i])));
+  }
+  if (at?.kind !== 'map') return null;
+  if (at.entries.some(({ key }) => key === CURSOR)) {
+    return { section: path, there: at.entries.map(({ key }) => key) };
+  }
+  return first(
+    at.entries.map(
+      ({ key, value }) =>
+        () =>
+          sectionIn(value, [...path, key]),
+    ),
+  );
+}
+
+function first<T>(tries: readonly (() => T | null)[]): T | null {
+  for (const one of tries) {
+    const found = one();
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,122 @@
+import { detailNames, quantityNames } from '../spec/names';
+import type { YamlPath } from '../yaml/path';
+import type { Dialect, Pack } from './dialect';
+import { findDialect } from './find';
+import type { LayeredRun } from './engine/layeredRun';
+
+/** Any one name, and an item of a list, in the path of a key. */
+const ANY = '*';
+const ITEM = '[]';
+
+/** The keys of one section. */
+interface Section {
+  readonly path: readonly string[];
+  readonly names: Set<string>;
+}
+
+/**
+ * The keys that a dialect knows by name, from all its tables: rows and their conditions, explanations, signature, keys that
+ * plans set, and those that it lists because the program has them. Paths are written as in signatures.
+ */
+export class KeyTable {
+  private readonly sections = new Map<string, Section>();
+  private readonly roots: readonly (readonly string[])[];
+
+  constructor(keys: Iterable<string>, roots: readonly string[] = []) {
+    this.roots = [[], ...roots.map(partsOf)];
+    for (const key of keys) this.add(partsOf(key));
+  }
+
+  /** Names that may stand below a path; empty where the names are the user's own, or none is known. */
+  below(path: YamlPath): readonly string[] {
+    const at = path.map(part => (typeof part === 'number' ? ITEM : part));
+    const names = new Set<string>();
+    for (const root of this.roots) {
+      if (!startsWith(at, root)) continue;
+      const rest = at.slice(root.length);
+      for (const { path: section, names: own } of this.sections.values()) {
+        if (section.length !== rest.length || !startsWith(rest, section)) continue;
+        for (const name of own) names.add(name);
+      }
+    }
+    return names.has(ANY) ? [] : [...names];
+  }
+
+  /** All names, wherever they stand. */
+  names(): ReadonlySet<string> {
+    return new Set([...this.sections.values()].flatMap(({ names }) => [...names]));
+  }
+
+  /** The sections on the way to a key are known with it. */
+  private add(parts: readonly string[]): void {
+    if (parts.includes('**')) return;
+    for (const [i, name] of parts.entries()) {
+      if (name === ITEM) continue;
+      const path = parts.slice(0, i);
+      const section = this.sections.get(path.join('\n')) ?? { path, names: new Set<string>() };
+      this.sections.set(path.join('\n'), section);
+      section.names.add(name);
+    }
+  }
+}
+
+const startsWith = (path: readonly string[], start: readonly string[]): boolean =>
+  path.length >= start.length && start.every((part, i) => part === ANY || part === path[i]);
+
+/** `a.b[].c\.d~^x$` in parts; what a signature says of the value is left out. */
+function partsOf(key: string): readonly string[] {
+  const [path = ''] = key.split('~');
+  return path.split(/(?<!\\)\./).flatMap(part => {
+    const [, name = '', items = ''] = /^(.*?)((?:\[\d*\])*)$/.exec(part) ?? [];
+    const own = name === '' ? [] : [name.replaceAll('\\.', '.')];
+    return [...own, ...Array<string>(items === '' ? 0 : items.split('[').length - 1).fill(ITEM)];
+  });
+}
+
+/** The key tables of dialects, each put together when it is first asked for. */
+class KeyTables {
+  private readonly known = new WeakMap<Dialect, KeyTable>();
+
+  of(dialect: Dialect): KeyTable {
+    const table = this.known.get(dialect) ?? new KeyTable(keysOf(dialect), dialect.roots);
+    this.known.set(dialect, table);
+    return table;
+  }
+}
+
+export const keyTables = new KeyTables();
+
+function keysOf(dialect: Dialect): readonly string[] {
+  const { signature, quantities, packs = [], keysOf: others = [] } = dialect;
+  return [
+    ...(['strong', 'medium', 'weak', 'needs'] as const).flatMap(kind => signature[kind] ?? []),
+    ...keysOfRows(quantities),
+    ...keysOfParts(dialect),
+    ...(dialect.keys?.() ?? []),
+    ...others.flatMap(other => findDialect(other)?.keys?.() ?? []),
+    ...packs.flatMap(pack => [...keysOfRows(pack.quantities ?? {}), ...Object.keys(pack.help ?? {})]),
+  ];
+}
+
+const keysOfRows = (rows: Dialect['quantities'] | NonNullable<Pack['quantities']>): readonly string[] =>
+  Object.values(rows).flatMap(row => (typeof row === 'object' ? [...row.keys, ...(row.near ?? [])] : []));
+
+function keysOfParts(dialect: Dialect): readonly string[] {
+  const { detailKeys = {}, help = {}, references = [], evidence = [], launch = [], classKeys = [] } = dialect;
+  return [
+    ...Object.values(detailKeys).flatMap(({ keys, near = [] }) => [...keys, ...near]),
+    ...Object.keys(help),
+    ...references.map(({ key }) => key),
+    ...evidence.flatMap(({ keys }) => keys),
+    ...launch.flatMap(({ keys = [], writes = [] }) => [...keys, ...writes]),
+    ...classKeys,
+  ];
+}
+
+/** The keys that a dialect's rules ask of a very run, of which tables know nothing. */
+export function askedKeys(run: LayeredRun): KeyTable {
+  for (const name of quantityNames) run.get(name);
+  for (const name of detailNames) run.detail(name);
+  run.ownModel();
+  return new KeyTable(run.traces?.keys() ?? [], run.dialect.roots);
+}

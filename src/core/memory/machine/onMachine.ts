@@ -1,0 +1,86 @@
+import type { Target } from '../../hardware/gpu';
+import type { RunSpec } from '../../spec/runSpec';
+import { MIB } from '../../units';
+import type { Bytes, EstimateResult, HostEstimate, Verdict } from '../estimate';
+import { verdictOf } from '../estimate';
+import { spreadsOf, interval } from '../interval';
+import { idle, isOnHost, playingsOf } from '../playing';
+import type { Extent } from '../reserved';
+import type { MemorySession } from '../session';
+import type { Plan, SetUp } from '../setup/setUp';
+import { hostOf } from './estimate';
+
+/** Nothing is reserved on a CPU: its allocator takes and gives back what is asked for. */
+const ALLOCATED: Extent = { reserving: 'typical', enoughBytes: Infinity };
+
+/** True where a run computes on the CPU, or on a GPU of Apple's that the target does not name: no other GPU holds any of it. */
+export function runsOnMachine(
+  { quantities: { accelerator, devices } }: RunSpec,
+  target: Target | null,
+): boolean {
+  if (accelerator.value === 'mps') return target?.gpu?.vendor !== 'Apple';
+  return accelerator.value === 'cpu' || devices.value === 0;
+}
+
+/** The machine's memory decides, where both amounts are known; no GPU memory is needed in any case. */
+function verdictOnMachine(host: HostEstimate | null): Verdict {
+  const capacity = host?.capacityBytes ?? null;
+  if (host === null || capacity === null) return 'fits';
+  return verdictOf(host.bytes, host.bytes.low, capacity);
+}
+
+/** What the machine has, where it is known: a target's own amount comes first. */
+export interface Machine {
+  readonly session: MemorySession;
+  /** Memory of the machine that the run starts on, in MiB. */
+  readonly hostMiB: number | null;
+}
+
+/**
+ * A run that computes on the CPU: no GPU holds any of it. The machine's memory is that of the same pass (tape) and of its
+ * processes; it stays unknown where the pass is not modeled.
+ */
+export function estimateOnMachine(
+  run: RunSpec,
+  found: SetUp,
+  target: Target | null,
+  machine: Machine,
+): EstimateResult {
+  // A run on Apple's GPU goes to a Mac, which may be another machine than this one.
+  const hostMiB = run.quantities.accelerator.value === 'mps' ? null : machine.hostMiB;
+  const host = found.ok ? capacityOf(hostOn(run, found.plan, target, machine.session), hostMiB) : null;
+  const unknown = found.ok ? [] : [`the machine's memory: needs ${found.missing.join('; ')}`];
+  return {
+    ok: true,
+    estimate: {
+      devices: [idle(target, verdictOnMachine(host))],
+      host,
+      onMachine: true,
+      notCounted: unknown,
+      assumptions: found.ok ? found.plan.assumptions : [],
+    },
+  };
+}
+
+function hostOn(
+  run: RunSpec,
+  plan: Plan,
+  target: Target | null,
+  session: MemorySession,
+): HostEstimate | null {
+  const computed = isOnHost(plan.memoryRun) ? null : computedBytes(plan, session);
+  return hostOf(run, plan.memoryRun, target, computed);
+}
+
+/** The peak of the pass, as the tape has it. */
+function computedBytes(plan: Plan, session: MemorySession): Bytes {
+  const peaks = playingsOf(plan, [], ALLOCATED, session).map(({ played }) =>
+    Math.max(0, ...(played?.phases ?? []).map(({ peak }) => peak.bytes)),
+  );
+  return interval(Math.max(...peaks), spreadsOf(plan.memoryRun, false, session.measured).allocated);
+}
+
+function capacityOf(host: HostEstimate | null, hostMiB: number | null): HostEstimate | null {
+  if (host?.capacityBytes !== null || hostMiB === null) return host;
+  return { ...host, capacityBytes: hostMiB * MIB };
+}

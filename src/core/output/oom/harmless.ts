@@ -1,0 +1,47 @@
+/**
+ * Sentences that only look like it: they are taken out of the text before the forms are tried. Of a job that carries on,
+ * or of something that was tried and given up.
+ */
+export const harmless: readonly { readonly pattern: string; readonly source: string }[] = [
+  {
+    pattern:
+      'Allocator \\(\\w+\\) ran out of memory trying to allocate[^|]{0,120}?The caller indicates that this is not a failure',
+    source: 'tensorflow bfc_allocator.cc: it goes on with less',
+  },
+  {
+    pattern:
+      'failed to allocate [\\d.]+[KMGT]? \\(\\d+ bytes\\) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory',
+    source: 'tensorflow cuda_driver.cc: the allocator asks for less then',
+  },
+  {
+    pattern:
+      'OOM: Ran out of memory with exception: CUDA out of memory[.] Tried to allocate[^|]{0,400}?(?:by PyTorch|cached)\\)?',
+    source: 'fairseq trainer.py: skips the batch',
+  },
+  {
+    pattern: 'CUDA out of memory with batch=\\d+[.] Reducing to batch=\\d+ and retrying',
+    source: 'ultralytics engine/trainer.py',
+  },
+  {
+    pattern: 'Warning: Ran out of memory when regular VAE (?:encoding|decoding), retrying with tiled VAE',
+    source: 'ComfyUI sd.py',
+  },
+];
+
+/**
+ * What kills as well: where one of these stands, a kill without a reason of its own is none for want of memory. In the form of
+ * `OomForm.pattern`.
+ */
+export const otherKillers: readonly { readonly pattern: string; readonly source: string }[] = [
+  { pattern: 'DUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE|JOB REQUEUE)', source: 'slurmstepd' },
+  { pattern: 'KeyboardInterrupt', source: 'Python: Ctrl-C' },
+  { pattern: 'Watchdog caught collective operation timeout', source: 'torch ProcessGroupNCCL.cpp' },
+  { pattern: '(?:Liveness|Startup) probe failed', source: 'kubelet' },
+  {
+    pattern: 'Root Cause \\(first observed failure\\):[^|]{0,400}?exit ?code: (?!-9|137)-?\\d',
+    source: 'torch distributed/elastic/multiprocessing/errors: the others were ended for it',
+  },
+];
+
+/** Once a training says so, a worker that dies afterwards is no loss. */
+export const afterTheEnd = 'DataLoader worker \\(pid\\d+\\) is killed by signal: Killed';

@@ -1,0 +1,51 @@
+import { scalarsOf } from '../../spec/scalarKeys';
+import type { Change } from '../../spec/change';
+import { mapProposal } from '../deviceMap/proposal';
+import type { MapProposal } from '../deviceMap/proposal';
+import { FOLDER } from '../deviceMap/text';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+
+const KEY = /(?:^|\.)device_map$/;
+
+/** Spreads a model that is only loaded over the GPUs, and leaves to the host what they do not hold. */
+export const deviceMap: Remedy = {
+  id: 'device-map',
+  label: 'the device map',
+  sources: [
+    'transformers 5.23, integrations/accelerate.py: balanced fills all GPUs evenly, max_memory limits each',
+    'accelerate docs, "Big Model Inference": max_memory leaves room for activations',
+  ],
+  less: context => {
+    const keys = scalarsOf(context.run).filter(({ path }) => KEY.test(path));
+    const [key] = keys;
+    if (!key || keys.length > 1) return [];
+    const proposal = mapProposal(context);
+    if (proposal === null || proposal.kind === 'one GPU') return [];
+    const changes = changesFor(context, proposal, key.path);
+    return changes === null ? [] : [{ changes, price: PRICES[proposal.kind] }];
+  },
+};
+
+/** The map and its limits as keys next to each other; null where limits are set that a plan cannot take away. */
+function changesFor(
+  { run }: RemedyContext,
+  { map, maxMemory, usesDisk }: MapProposal,
+  key: string,
+): readonly Change[] | null {
+  const section = key.slice(0, key.length - 'device_map'.length);
+  const rooms = `${section}max_memory.`;
+  const limits = Object.entries(maxMemory ?? {});
+  const isLimited = limits.map(([device]) => `${rooms}${device}`);
+  const stated = scalarsOf(run).filter(({ path }) => path.startsWith(rooms));
+  if (stated.some(({ path }) => !isLimited.includes(path))) return null;
+  return [
+    { key, to: map },
+    ...limits.map(([device, gib]) => ({ key: `${rooms}${device}`, to: `${gib}GiB` })),
+    ...(usesDisk ? [{ key: `${section}offload_folder`, to: FOLDER }] : []),
+  ];
+}
+
+const PRICES: Readonly<Record<'several GPUs' | 'offload', RemedyOption['price']>> = {
+  'several GPUs': { time: 1.05, speed: 'slightly slower: the GPUs compute in turn', quality: null },
+  offload: { time: 4, speed: 'slower: each pass moves offloaded layers to the GPU', quality: null },
+};

@@ -1,0 +1,69 @@
+import type { Estimate, HostEstimate, PlacedOn } from '../memory/estimate';
+import { goalWords } from '../plan/goals';
+import type { FittingGpu, Goal, PlanSearch } from '../plan/plan';
+import { formatBytes, formatCapacity, formatRange } from '../units';
+
+/** Why there is no plan, without a full stop: what almost fits is not told to be out of reach. */
+export function noneHeadline({ least, deviceMap, isUnsized }: PlanSearch, goal: Goal): string {
+  const words = goalWords(goal);
+  if (goal !== 'fit') return (isUnsized ? words.unsized : undefined) ?? words.none;
+  if (deviceMap?.placed) return 'No setting makes it fit, but a device map does';
+  return least?.verdict === 'fits' || least?.verdict === 'tight'
+    ? 'No plan makes it fit with memory to spare'
+    : words.none;
+}
+
+/** Where a run would fit that no plan makes fit here: a sentence each; null where no such GPU is known. */
+export function fittingGpusText(fittingGpus: readonly FittingGpu[]): string | null {
+  return fittingGpus.length === 0 ? null : fittingGpus.map(sentence).join(' ');
+}
+
+function sentence({ gpu, gpus, asItIs, needBytes, capacityBytes, usdPerHour }: FittingGpu): string {
+  const how = asItIs ? 'Unchanged' : 'With all available changes';
+  const place = gpus === 1 ? `one ${gpu}` : `${gpus} × ${gpu}`;
+  const room = capacityBytes === null ? '' : ` of ${formatCapacity(capacityBytes)}`;
+  const each = gpus === 1 ? '' : ' each';
+  const price = usdPerHour === null ? '' : `, about $${usdPerHour.toFixed(2)} an hour`;
+  return `${how}, it fits ${place}: ${formatBytes(needBytes)}${room}${each}${price}.`;
+}
+
+const PHASES: Readonly<Record<HostEstimate['phase'], string>> = {
+  load: 'while loading',
+  training: 'while training',
+  computing: 'while computing',
+  save: 'while saving',
+  resume: 'while reading a checkpoint',
+  merge: 'while merging adapters',
+};
+
+/** Smaller amounts are the same in every run: no one wants to read them. */
+const LEAST_BYTES = 2 ** 30 / 10;
+
+/** Why a run needs less on a full GPU than with no GPU chosen; null where it does not. */
+export function givenBackInWords({ devices: [device] }: Estimate): string | null {
+  const bytes = device?.givenBackBytes ?? 0;
+  if (bytes < LEAST_BYTES) return null;
+  return `On a larger GPU the allocator would cache ${formatBytes(bytes)} more; here it gives that back.`;
+}
+
+/** What a machine's own memory is needed for, in a sentence; null where it is not known or no more than its processes. */
+export function hostInWords({ host }: Estimate): string | null {
+  if (!host) return null;
+  const { low, expected, high } = host.bytes;
+  const rows = host.terms.filter(({ bytes }) => bytes.high >= LEAST_BYTES);
+  const parts = rows.map(({ term, bytes, formula }) => `${term} ${formatBytes(bytes.expected)} (${formula})`);
+  const of = host.capacityBytes === null ? '' : ` of ${formatBytes(host.capacityBytes)}`;
+  return `Host RAM: ${formatBytes(expected)}${of} (${formatRange(low, high)}) ${PHASES[host.phase]}: ${parts.join(', ')}.`;
+}
+
+const nameOf = (device: PlacedOn['device']): string =>
+  typeof device === 'number' ? `GPU ${device}` : device === 'cpu' ? 'the host' : 'the disk';
+
+/** Which modules a device map puts where, in a sentence; null where it puts all on one device. */
+export function placedInWords({ placed }: Estimate): string | null {
+  if (!placed || placed.length < 2) return null;
+  const parts = placed.map(
+    ({ device, modules, bytes }) => `${nameOf(device)} ${modules.join(', ')} (${formatBytes(bytes)})`,
+  );
+  return `The device map puts on ${parts.join('; on ')}.`;
+}

@@ -1,0 +1,63 @@
+import type { Estimate, Verdict } from '../memory/estimate';
+import { room } from '../memory/words';
+import type { RunAnalysis } from '../rules/analysis';
+import { formatBytes, formatCapacity } from '../units';
+import { visibleLine } from '../text/visible';
+import { answer } from './verdict';
+
+/** A run's answer where there is room for few words, and what a screen reader says instead. */
+export interface ShortAnswer {
+  /** A name of VS Code's icons: the answer must not depend on colors. */
+  readonly icon: 'pass' | 'warning' | 'error' | 'question';
+  /** `29.6/24 GB · RTX 4090`. */
+  readonly text: string;
+  /** `about 29.6 GB of 24 GB, does not fit, RTX 4090`. */
+  readonly spoken: string;
+}
+
+const ICONS: Readonly<Record<Verdict, ShortAnswer['icon']>> = {
+  fits: 'pass',
+  tight: 'warning',
+  exceeds: 'error',
+  unknown: 'question',
+};
+
+/** The answer of a run for the status bar. */
+export function shortAnswer(analysis: RunAnalysis): ShortAnswer {
+  const { tentative, verdict, estimate } = analysis;
+  const text = estimate?.onMachine ? onMachine(analysis, estimate) : onGpus(analysis);
+  return {
+    icon: iconOf(analysis, tentative ? 'unknown' : verdict),
+    text: visibleLine(tentative ? `${text} · keys guessed` : text),
+    spoken: visibleLine(answer(analysis)).replaceAll('≈ ', 'about ').replaceAll(' · ', ', '),
+  };
+}
+
+/** A run that needs no GPU passes, even where nobody knows how much memory its machine has. */
+function iconOf({ estimate }: RunAnalysis, verdict: Verdict): ShortAnswer['icon'] {
+  return estimate?.onMachine && verdict === 'unknown' ? 'pass' : ICONS[verdict];
+}
+
+function onMachine({ run, verdict }: RunAnalysis, { host }: Estimate): string {
+  const where = run.quantities.accelerator.value === 'mps' ? 'Apple GPU' : 'CPU';
+  const capacity = host?.capacityBytes ?? null;
+  if (host === null || capacity === null || verdict === 'fits') return where;
+  return `${need(host.bytes.expected)}/${formatCapacity(capacity)} RAM · ${where}`;
+}
+
+function onGpus({ run, target, estimate, missing }: RunAnalysis): string {
+  const device = estimate?.devices[0];
+  if (!device) {
+    const needsGpu = target === null && missing.some(fact => /^(a|the) GPU\b/.test(fact));
+    return needsGpu ? 'needs a GPU' : 'GPU memory unknown';
+  }
+  if (device.capacityBytes === null) return `${formatBytes(device.device.expected)} · no GPU chosen`;
+  const amount = `${need(device.device.expected)}/${room(device)}`;
+  const gpus = run.quantities.gpus.value ?? target?.count ?? null;
+  if (gpus !== null && gpus > 1) return `${amount} · ${gpus} × ${device.name}`;
+  // A target that is an amount of memory is named by it.
+  return device.name === formatCapacity(device.capacityBytes) ? amount : `${amount} · ${device.name}`;
+}
+
+/** Gigabytes share the unit of what stands behind the stroke. */
+const need = (bytes: number): string => formatBytes(bytes).replace(/ GB$/, '');

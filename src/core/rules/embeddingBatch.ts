@@ -1,0 +1,95 @@
+import { formatBytes, GIB } from '../units';
+import { numberOf } from './raw';
+import type { Rule } from './rule';
+import { quoted, setKey } from './when';
+
+// What the embedding-batch guide asks of importers that hand texts to an embedder.
+
+const IMPORT = 'import.embedding_batch_size';
+const GPU = 'embeddings.batch_size';
+
+export const embeddingBatchesDiffer: Rule = {
+  id: 'embedding-batches-differ',
+  severity: 'warning',
+  summary: "The importer's batch size differs from the embedder's.",
+  sources: ['embedding-batch guide, CPU Batch vs GPU Batch: “Must match embedding_batch_size”'],
+  dialects: ['guide-embedding', 'embeddings'],
+  check(context) {
+    const handed = numberOf(context, IMPORT);
+    const taken = numberOf(context, GPU);
+    if (handed === null || taken === null || handed === taken) return [];
+    const message =
+      `${quoted(context, IMPORT)} and ${quoted(context, GPU)} must be the same. ` +
+      `Papers are embedded ${taken} at a time, but ${handed} are passed.`;
+    return [{ at: [IMPORT, GPU], message, remedies: [setKey(IMPORT, taken)] }];
+  },
+};
+
+const CPU = 'import.batch_size';
+
+export const embeddingPartialBatches: Rule = {
+  id: 'embedding-partial-batches',
+  severity: 'information',
+  summary: "The CPU batch size isn't a multiple of the GPU batch size, which leaves partial batches.",
+  sources: ['embedding-batch guide, Optimal Relationship'],
+  dialects: ['guide-embedding', 'embeddings'],
+  check(context) {
+    const cpu = numberOf(context, CPU);
+    const gpu = numberOf(context, GPU);
+    // Only where the importer hands texts over: rows of a database are batched for themselves.
+    const handed = numberOf(context, IMPORT);
+    if (handed === null || cpu === null || gpu === null || gpu < 1 || cpu % gpu === 0) return [];
+    const whole = Math.max(1, Math.round(cpu / gpu)) * gpu;
+    const message =
+      `${quoted(context, CPU)} isn't a multiple of ${quoted(context, GPU)}. ` +
+      `The GPU is not used fully: ${lastPass(cpu, gpu)}. Use ${whole}.`;
+    return [{ at: [CPU], message, remedies: [setKey(CPU, whole)] }];
+  },
+};
+
+/** How full the last pass is that the GPU makes for a batch of the CPU. */
+function lastPass(cpu: number, gpu: number): string {
+  const passes = Math.ceil(cpu / gpu);
+  return passes === 1
+    ? `each pass embeds only ${cpu}`
+    : `the last of every ${passes} passes embeds ${cpu % gpu}`;
+}
+
+/** Of the guide: memory of a GPU in GB, and the smallest and largest batch that its table has for it. */
+const TABLE = [
+  [16, 16, 24],
+  [24, 32, 48],
+  [40, 48, 64],
+  [80, 64, 96],
+] as const;
+
+/** `batch_size ≈ (VRAM_GB - 4) * 1.5` */
+const formula = (gigabytes: number): number => Math.floor((gigabytes - 4) * 1.5);
+
+export const embeddingGuideFormula: Rule = {
+  id: 'embedding-guide-formula',
+  severity: 'information',
+  summary: "The embedding-batch guide's table and formula contradict each other.",
+  sources: [
+    'embedding-batch guide, GPU Memory → Batch Size Mapping: a table, and batch_size ≈ (VRAM_GB - 4) * 1.5',
+    'jinaai/jina-embeddings-v4 model.safetensors.index.json: 3.9 B parameters, 7.3 GB in 16 bits',
+  ],
+  dialects: ['guide-embedding', 'embeddings'],
+  check(context) {
+    const { estimate, run } = context;
+    const [device] = estimate?.devices ?? [];
+    const isOfGuide =
+      numberOf(context, CPU) !== null && (run.quantities.model.value ?? '').includes('jina-embeddings-v4');
+    if (!device?.capacityBytes || !isOfGuide) return [];
+    const gigabytes = Math.round(device.capacityBytes / GIB);
+    const row = TABLE.find(([memory]) => Math.abs(memory - gigabytes) <= 1);
+    const weights = device.terms.find(({ term }) => term === 'weights')?.bytes ?? 0;
+    const length = run.quantities.seqLen.value;
+    if (!row || length === null) return [];
+    const [memory, least, most] = row;
+    const message =
+      `The guide contradicts itself for ${memory} GB: ${least}–${most} by its table, ${formula(memory)} by its formula. ` +
+      `Weights take ${formatBytes(weights)}, not its 4, and a text has up to ${length} tokens: headroom optimize finds the batch size.`;
+    return [{ at: [GPU], message }];
+  },
+};

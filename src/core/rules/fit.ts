@@ -1,0 +1,116 @@
+import { deviceInWords } from '../hardware/describe';
+import type { DeviceEstimate, Term } from '../memory/estimate';
+import { profileOf } from '../memory/frameworks/profileOf';
+import { phaseInWords, room } from '../memory/words';
+import type { RunSpec } from '../spec/runSpec';
+import { formatBytes, formatCapacity, formatShare } from '../units';
+import type { Rule } from './rule';
+import { listed } from './when';
+
+export const doesNotFit: Rule = {
+  id: 'does-not-fit',
+  severity: 'warning',
+  summary: 'The run needs more memory than the GPU has.',
+  sources: ['the estimate; its terms and formulas are in the hover'],
+  check({ estimate, target }) {
+    // The machine's own memory has a rule of its own.
+    if (estimate?.onMachine) return [];
+    const device = estimate?.devices.find(one => one.verdict === 'exceeds');
+    const capacity = device?.capacityBytes ?? null;
+    if (!device || capacity === null) return [];
+    const cache = device.terms.find(({ term }) => term === 'kv cache');
+    if (cache && device.device.expected <= (device.usableBytes ?? 0)) {
+      return [{ at: ['quantity:seqLen', 'quantity:model'], message: noSequence(cache), plan: 'fit' }];
+    }
+    const message =
+      `Needs ≈ ${formatBytes(device.device.expected)}, ${deviceInWords(device)} has ` +
+      `${room(device)}${held(target?.busyMiB ?? 0)}. Peak in the ${phaseInWords(device.peakPhase)}. ` +
+      `Largest: ${largest(device)
+        .map(term => `${term.term} ${formatBytes(term.bytes)}`)
+        .join(', ')}. ` +
+      'Quick fixes help; Optimize finds a combination that fits.';
+    return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
+  },
+};
+
+/** An engine takes what there is, and starts only when that holds one sequence of the length it promises. */
+const noSequence = ({ bytes, formula }: Term): string =>
+  `The engine refuses to start: the KV cache of ${formatBytes(bytes)} holds less than one sequence. ` +
+  `It holds ${formula}. ` +
+  'Lower the maximum sequence length, or use a GPU with more memory.';
+
+/** Memory that other processes hold on the device now. */
+function held(busyMiB: number): string {
+  return busyMiB > 0 ? `, ${formatBytes(busyMiB * 2 ** 20)} of it used by other processes` : '';
+}
+
+function largest(device: DeviceEstimate): readonly Term[] {
+  return device.terms.toSorted((a, b) => b.bytes - a.bytes).slice(0, 2);
+}
+
+export const tight: Rule = {
+  id: 'tight',
+  severity: 'information',
+  summary: 'The run fits, but only just.',
+  sources: ['the estimate and its interval'],
+  check({ estimate, run }) {
+    const device = estimate?.devices.find(one => one.verdict === 'tight');
+    const capacity = device?.capacityBytes ?? null;
+    if (!device || capacity === null || estimate?.onMachine || fillsItsShare(run)) return [];
+    const message =
+      `Fits, but tight: ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(capacity)}, ` +
+      `and it could reach ${formatBytes(device.device.high)}. ` +
+      `Keep other programs off ${deviceInWords(device).replace(/,$/, '')}, or apply a fix that frees memory.`;
+    return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
+  },
+};
+
+/** An engine that fills its share of the GPU with keys and values leaves nothing on purpose. */
+const fillsItsShare = ({ framework }: RunSpec): boolean => profileOf(framework).serving !== null;
+
+/** The guides call a GPU under-used when training leaves it at 30–50 % of its memory. */
+const ENOUGH = 0.5;
+
+export const underUsed: Rule = {
+  id: 'under-used',
+  severity: 'hint',
+  summary: 'The run uses less than half of the GPU and could be faster.',
+  sources: [
+    'training-memory guide, “Memory Underutilized”: 30–50 % used and slower than expected',
+    'utilisation guide, “Scale up model and batch size to better utilize GPU”',
+  ],
+  check({ estimate, run }) {
+    const device = estimate?.devices[0];
+    if (!device?.usableBytes || device.capacityBytes === null || device.verdict !== 'fits') return [];
+    // The upper end counts: where the estimate is wide, nothing is known to be spare.
+    if (device.device.high >= device.usableBytes * ENOUGH) return [];
+    // What serves, merges or exports has no batch of its own to grow.
+    if (!device.phases.some(({ phase }) => phase === 'backward')) return [];
+    const share = formatShare(device.device.expected / device.capacityBytes);
+    const message =
+      `Uses ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(device.capacityBytes)} ` +
+      `on ${deviceInWords(device)} (${share}). ` +
+      `${listed(ways(run), 'or')} would make it faster.`;
+    return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fill' }];
+  },
+};
+
+/** What this run could do with more memory. */
+function ways({ quantities }: RunSpec): readonly string[] {
+  const accumulates = (quantities.gradAccum.value ?? 1) > 1;
+  const batch = `A larger micro-batch${accumulates ? ' with less accumulation, at the same effective batch,' : ', with a larger effective batch,'}`;
+  return quantities.gradientCheckpointing.value === true ? [batch, 'no gradient checkpointing'] : [batch];
+}
+
+export const noEstimate: Rule = {
+  id: 'no-estimate',
+  severity: 'hint',
+  summary: 'A fact that the memory estimate needs is missing.',
+  sources: ['the memory model names the facts it needs'],
+  check({ model, estimate, missing }) {
+    // A model that is named and not found has its own rule; where none is named there is nothing to complete.
+    if (estimate || model === null || missing.length === 0) return [];
+    const message = `No memory estimate. Missing: ${missing.join('; ')}.`;
+    return [{ at: ['quantity:model', 'quantity:microBatchSize'], message }];
+  },
+};

@@ -1,0 +1,124 @@
+import { lineIndexOf } from '../dialects/engine/layers';
+import { isScript, readScript } from '../dialects/envelopes/batchScript';
+import { meantBy } from '../text/editDistance';
+import { parsedJson } from '../text/json';
+import { basename } from '../text/paths';
+import type { Span } from '../text/span';
+import { applyEdits } from '../text/textEdit';
+import type { TextEdit } from '../text/textEdit';
+import type { YamlFile } from '../yaml/node';
+import { parseYaml } from '../yaml/parse';
+
+/** `# headroom: ignore[rule, rule]` for its line, or for the next one where it stands alone; `ignore-file[…]` for the file. */
+const COMMENT = /(?:^|(?<=[ \t\n]))#[ \t]*headroom:[ \t]*ignore(-file)?\[([^\]\n]*)\]/g;
+
+/** An id within such a comment. */
+export interface IgnoredRule {
+  readonly id: string;
+  readonly span: Span;
+  /** The line it holds for, from 1; null: the whole file. */
+  readonly line: number | null;
+}
+
+/** The rules that comments of a file turn off. */
+export const ignoredIn = (yaml: YamlFile): readonly IgnoredRule[] =>
+  yaml.text.includes('headroom:') ? [...commentsIn(yaml)] : [];
+
+function* commentsIn(yaml: YamlFile): Generator<IgnoredRule> {
+  const lines = lineIndexOf(yaml);
+  for (const match of yaml.text.matchAll(COMMENT)) {
+    const [whole, file, list = ''] = match;
+    const line = file === undefined ? lineFor(yaml.text, lines.placeOf(match.index).line) : null;
+    const from = match.index + whole.length - list.length - 1;
+    for (const { 0: id, index } of list.matchAll(/[^\s,]+/g)) {
+      yield { id, span: { start: from + index, end: from + index + id.length }, line };
+    }
+  }
+}
+
+/** A comment behind a key is about its line; one that stands alone about the next line that is no comment. */
+function lineFor(text: string, line: number): number {
+  const lines = text.split('\n');
+  let at = line;
+  while (at < lines.length && /^\s*#/.test(lines[at - 1] ?? '')) at++;
+  return at;
+}
+
+/** True where a comment of the file turns a rule off on a line. */
+export const isIgnored = (yaml: YamlFile, rule: string, line: number): boolean =>
+  ignoredIn(yaml).some(one => one.id === rule && (one.line === null || one.line === line));
+
+/** What is wrong with an id that no rule has. */
+export function unknownRule(id: string, ids: readonly string[]): string {
+  const meant = meantBy(id, ids);
+  return `No rule is called \`${id}\`. ${meant === null ? 'See the list of rules.' : `Did you mean \`${meant}\`?`}`;
+}
+
+/** Where a rule is to be silent. */
+export type IgnoreScope = 'line' | 'file';
+
+/**
+ * The edit that writes a comment which turns a rule off; null where a comment cannot stand: in JSON, in the middle of a
+ * text or of a command.
+ */
+export function ignoreEdit(
+  file: { readonly path: string; readonly text: string },
+  at: { readonly rule: string; readonly line: number },
+  scope: IgnoreScope,
+): TextEdit | null {
+  const { path, text } = file;
+  if (/\.jsonc?$/i.test(basename(path)) || parsedJson(text) !== null) return null;
+  const edit = scope === 'file' ? fileEdit(text, at.rule) : lineEdit(text, at.rule, at.line);
+  return edit && saysTheSame(text, applyEdits(text, [edit])) ? edit : null;
+}
+
+function fileEdit(text: string, rule: string): TextEdit {
+  const more = addedTo(text, rule, 'ignore-file[', 0, text.length);
+  if (more) return more;
+  const top = text.startsWith('#!') ? endOfLine(text, 0) + 1 : text.startsWith('\uFEFF') ? 1 : 0;
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  return { span: { start: top, end: top }, text: `# headroom: ignore-file[${rule}]${end}` };
+}
+
+function lineEdit(text: string, rule: string, line: number): TextEdit | null {
+  const lines = text.split('\n');
+  const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  const [before = '', own = ''] = [lines[line - 2], lines[line - 1]].map(one => one?.trimEnd());
+  // Behind a backslash, or after one, a comment ends the command.
+  if (own === '' || own.startsWith('#') || own.endsWith('\\') || (isScript(text) && before.endsWith('\\'))) {
+    return null;
+  }
+  const end = start + own.length;
+  return (
+    addedTo(text, rule, 'ignore[', start, end) ?? {
+      span: { start: end, end },
+      text: ` # headroom: ignore[${rule}]`,
+    }
+  );
+}
+
+/** One more id in a comment that is there. */
+function addedTo(text: string, rule: string, word: string, from: number, to: number): TextEdit | null {
+  const comment = [...text.slice(from, to).matchAll(COMMENT)].find(([whole]) => whole.includes(word));
+  if (!comment) return null;
+  const end = from + comment.index + comment[0].length - 1;
+  return { span: { start: end, end }, text: `${comment[2]?.trim() ? ', ' : ''}${rule}` };
+}
+
+/** Below a shebang that ends the file there is no line yet. */
+function endOfLine(text: string, from: number): number {
+  const at = text.indexOf('\n', from);
+  return at < 0 ? text.length - 1 : at;
+}
+
+/** True where two texts are read as the same values: what was added is a comment and nothing else. */
+function saysTheSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map(text => valuesOf(isScript(text) ? readScript(text) : parseYaml(text)));
+  return a === b;
+}
+
+/** Places move with the text, and what an alias means is said at its anchor. */
+const NO_VALUES: ReadonlySet<string> = new Set(['text', 'span', 'keySpan', 'target', 'sharedAnchors']);
+
+const valuesOf = (yaml: YamlFile): string =>
+  JSON.stringify(yaml, (key, value: unknown) => (NO_VALUES.has(key) ? undefined : value));

@@ -1,0 +1,57 @@
+import keysByPlugin from './data/axolotlKeys.json';
+import { isOn, isStated, textsOf } from './raw';
+import type { Keys } from './raw';
+import { AXOLOTL } from './rule';
+import type { Rule } from './rule';
+import { listed, quoted } from './when';
+
+/** `LigerPlugin` of `axolotl.integrations.liger.LigerPlugin`. */
+export const pluginName = (plugin: string): string => plugin.slice(plugin.lastIndexOf('.') + 1);
+
+/** Names of the listed plugins; null when someone's own is among them, whose keys no one here knows. */
+export function pluginNames(keys: Keys): readonly string[] | null {
+  const plugins = textsOf(keys, 'plugins');
+  return plugins?.every(plugin => plugin.startsWith('axolotl.')) ? plugins.map(pluginName) : null;
+}
+
+/** True where a config lists plugins of its own: nobody here knows their keys. */
+export const hasOwnPlugins = (keys: Keys): boolean => isStated(keys, 'plugins') && pluginNames(keys) === null;
+
+/** Plugins whose keys are theirs alone; names such as `recipe` could be anybody's. */
+const DISTINCTIVE = [
+  'CutCrossEntropyPlugin',
+  'DenseMixerPlugin',
+  'ExpertParallelPlugin',
+  'GrokfastPlugin',
+  'KDPlugin',
+  'KernelsPlugin',
+  'LigerPlugin',
+  'LMEvalPlugin',
+  'SpectrumPlugin',
+];
+
+export const pluginMissing: Rule = {
+  id: 'plugin-missing',
+  severity: 'warning',
+  summary: 'A key belongs to a plugin that is not listed, so it is ignored.',
+  sources: [
+    "axolotl 0.18 utils/config/__init__.py validate_config: a plugin's keys exist only once it is listed",
+    'axolotl 0.18 integrations/*/args.py',
+  ],
+  dialects: AXOLOTL,
+  check(context) {
+    const listedPlugins = pluginNames(context);
+    if (!listedPlugins) return [];
+    return Object.entries(keysByPlugin.plugins).flatMap(([plugin, keys]) => {
+      const name = pluginName(plugin);
+      if (!DISTINCTIVE.includes(name) || listedPlugins.includes(name)) return [];
+      const [first, ...others] = keys.filter(key => isOn(context, key));
+      if (first === undefined) return [];
+      const also = others.length > 0 ? ` (and ${listed(others)})` : '';
+      const message =
+        `Axolotl ignores ${quoted(context, first)}${also} without its plugin. ` +
+        `Add ${plugin} to plugins, or remove ${others.length > 0 ? 'the keys' : 'the key'}.`;
+      return [{ at: [first], message }];
+    });
+  },
+};

@@ -1,0 +1,161 @@
+import { commands, l10n, ProgressLocation, window, workspace } from 'vscode';
+import type { CancellationToken, Progress, Uri } from 'vscode';
+import type { Analysis, RunAnalysis } from '../../core/rules/analysis';
+import { basename } from '../../core/text/paths';
+import { DisposableStore } from '../../host/disposables';
+import type { Disposable } from '../../host/disposables';
+import { Refusal } from '../../host/errors';
+import { onSettings } from '../../host/settings';
+import { abortSignalOf } from '../../host/signal';
+import { openDocument, pathOf } from '../../host/uris';
+import { workspaceFiles } from '../../host/workspaceFiles';
+import type { Analyst } from '../analyst';
+import type { AnalysisEvent, ChosenOptions } from '../analysisService';
+import { neediest } from '../findings';
+import type { LocatedAnalysis } from '../places';
+import { registerDecorations } from './decorations';
+import { CheckResults, checkedFile } from './results';
+import type { CheckedFile } from './results';
+import { registerResultsTree } from './tree';
+import type { ProblemBoard } from '../problemBoard';
+import type { EditorServices } from '../services';
+import { candidateFiles } from '../pickConfig';
+
+export interface CheckServices extends EditorServices {
+  readonly analyst: Analyst;
+  readonly board: ProblemBoard;
+  readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
+}
+
+/** Files whose change on disk makes answers stale; of those that are open, the editor tells. */
+const WATCHED = '**/*.{yaml,yml,json,sbatch,slurm,sh}';
+
+/**
+ * *Check Workspace*: the answer of every config as a badge on its file and in a tree by verdict. An answer of a file that is
+ * open follows its text; one of another file goes when a file that it rests on changes on disk. All go with the target.
+ */
+export class WorkspaceCheck implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly checked = new Map<string, Uri>();
+  private readonly results = this.store.add(new CheckResults());
+
+  constructor(private readonly services: CheckServices) {
+    const watcher = this.store.add(workspace.createFileSystemWatcher(WATCHED, true));
+    this.store.add(watcher.onDidChange(uri => this.forget(uri)));
+    this.store.add(watcher.onDidDelete(uri => this.forget(uri)));
+    this.store.add(services.targets.onDidChange(() => this.clear()));
+    this.store.add(onSettings(['rules.severity'], () => this.clear()));
+    this.store.add(services.analysis.onDidAnalyse(news => void this.follow(news)));
+    this.store.add(registerDecorations(this.results));
+    this.store.add(registerResultsTree(this.results));
+  }
+
+  async run(): Promise<void> {
+    const title = l10n.t('Checking training configs');
+    const location = ProgressLocation.Notification;
+    const checked = await window.withProgress({ location, title, cancellable: true }, (progress, token) =>
+      this.check(progress, token),
+    );
+    if (!checked) return;
+    const show = l10n.t('Show Results');
+    const summary = (await this.services.core()).summaryText(checked, checked.length);
+    const offered = this.results.all().length > 0 ? [show] : [];
+    void window.showInformationMessage(`${summary}.`, ...offered).then(chosen => {
+      if (chosen === show) void commands.executeCommand('headroom.results.focus');
+    });
+  }
+
+  /** *Clear Results*: no badges, no tree. */
+  clear(): void {
+    this.results.clear();
+  }
+
+  /** *Check* in the explorer's menu: the answer of one file, or how many of several fit. */
+  async files(uris: readonly Uri[]): Promise<void> {
+    const core = await this.services.core();
+    const checked: LocatedAnalysis[] = [];
+    for (const uri of uris) {
+      const read = await workspaceFiles.read(pathOf(uri));
+      const analysed =
+        'text' in read ? await this.analyse(uri, read.text, new AbortController().signal) : null;
+      if (!analysed?.analysis.dialect) continue;
+      this.services.board.post(analysed, core);
+      this.results.set([checkedFile(core, analysed)]);
+      this.checked.set(uri.toString(), uri);
+      checked.push(analysed);
+    }
+    const [only] = checked;
+    const run = only && neediest(only.analysis.runs.filter(({ judged }) => judged));
+    if (uris.length === 1 && run) announceOne(only.uri, run, core.answer(run));
+    else if (checked.length > 0) {
+      announce(
+        core.summaryText(
+          checked.map(one => one.analysis),
+          uris.length,
+        ),
+      );
+    } else throw new Refusal(l10n.t('No config format that Headroom knows.'));
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async check(
+    progress: Progress<{ message: string }>,
+    token: CancellationToken,
+  ): Promise<readonly Analysis[] | null> {
+    for (const uri of [...this.checked.values()]) this.forget(uri);
+    this.clear();
+    const core = await this.services.core();
+    const checked: Analysis[] = [];
+    const found: CheckedFile[] = [];
+    for await (const { uri, text } of candidateFiles(this.services.couldBeOurs, token)) {
+      progress.report({ message: workspace.asRelativePath(uri) });
+      const analysed = await this.analyse(uri, text, abortSignalOf(token));
+      if (analysed.analysis.dialect === null) continue;
+      found.push(checkedFile(core, analysed));
+      checked.push(analysed.analysis);
+    }
+    if (token.isCancellationRequested) return null;
+    // A stage leads to the runs of its config, which says them.
+    const own = new Set(core.onceEach(checked).map(({ file }) => file));
+    this.results.set(found.filter(({ uri, runs }) => runs.length > 0 && own.has(pathOf(uri))));
+    return checked;
+  }
+
+  private async analyse(uri: Uri, text: string, signal: AbortSignal): Promise<LocatedAnalysis> {
+    const { options } = await this.services.optionsFor(uri);
+    const request = { file: pathOf(uri), text, options };
+    return { ...(await this.services.analyst.analyse(request, signal)), ...request, uri };
+  }
+
+  /** The answer of a file that is open is the one that the editor shows. */
+  private async follow({ document, analysed }: AnalysisEvent): Promise<void> {
+    const { uri } = document;
+    if (this.results.of(uri) === null) return;
+    if (analysed) this.results.set([checkedFile(await this.services.core(), analysed)]);
+  }
+
+  private forget(uri: Uri): void {
+    if (!openDocument(pathOf(uri))) this.results.forget(pathOf(uri));
+    if (!this.checked.delete(uri.toString()) || openDocument(pathOf(uri))) return;
+    this.services.board.clear(uri);
+  }
+}
+
+function announceOne(uri: Uri, { run }: RunAnalysis, answer: string): void {
+  const [open, optimize] = [l10n.t('Open'), l10n.t('Optimize …')];
+  const said = l10n.t('{0}: {1}', basename(uri.path), answer);
+  void window.showInformationMessage(said, open, optimize).then(chosen => {
+    if (chosen === open) void window.showTextDocument(uri);
+    if (chosen === optimize) void commands.executeCommand('headroom.optimize', uri.toString(), run.name);
+  });
+}
+
+function announce(summary: string): void {
+  const show = l10n.t('Show Problems');
+  void window.showInformationMessage(`${summary}.`, show).then(chosen => {
+    if (chosen === show) void commands.executeCommand('workbench.actions.view.problems');
+  });
+}

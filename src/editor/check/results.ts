@@ -1,0 +1,94 @@
+import { EventEmitter } from 'vscode';
+import type { Event, Uri } from 'vscode';
+import type { Verdict } from '../../core/memory/estimate';
+import type { ShortAnswer } from '../../core/render/statusBar';
+import { setContextKey } from '../../host/commands';
+import { DisposableStore } from '../../host/disposables';
+import type { Disposable } from '../../host/disposables';
+import { rangeIn } from '../../host/documents';
+import type { LocatedAnalysis } from '../places';
+import type { Core } from '../services';
+
+/** How one run of a checked file fared. */
+export interface CheckedRun {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly answer: ShortAnswer;
+  /** Line of its first key, from 0. */
+  readonly line: number;
+}
+
+/** A file that was checked, with its judged runs. */
+export interface CheckedFile {
+  readonly uri: Uri;
+  readonly runs: readonly CheckedRun[];
+  /** Core's paths of all files that the answers rest on. */
+  readonly restsOn: ReadonlySet<string>;
+}
+
+/** The worst first: what a file is marked by. */
+export const VERDICTS: readonly Verdict[] = ['exceeds', 'tight', 'fits', 'unknown'];
+
+/** What *Check Workspace* found, for as long as it holds. */
+export class CheckResults implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly emitter = this.store.add(new EventEmitter<Uri[]>());
+  private readonly files = new Map<string, CheckedFile>();
+  /** Tells whose results came, changed or went. */
+  readonly onDidChange: Event<Uri[]> = this.emitter.event;
+
+  all(): readonly CheckedFile[] {
+    return [...this.files.values()];
+  }
+
+  of(uri: Uri): CheckedFile | null {
+    return this.files.get(uri.toString()) ?? null;
+  }
+
+  set(files: readonly CheckedFile[]): void {
+    for (const file of files) this.files.set(file.uri.toString(), file);
+    this.changed(files.map(({ uri }) => uri));
+  }
+
+  /** Forgets what rests on a file. */
+  forget(path: string): void {
+    const stale = this.all().filter(({ restsOn }) => restsOn.has(path));
+    for (const { uri } of stale) this.files.delete(uri.toString());
+    this.changed(stale.map(({ uri }) => uri));
+  }
+
+  clear(): void {
+    const uris = this.all().map(({ uri }) => uri);
+    this.files.clear();
+    this.changed(uris);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private changed(uris: Uri[]): void {
+    if (uris.length === 0) return;
+    setContextKey('headroom.hasResults', this.files.size > 0);
+    this.emitter.fire(uris);
+  }
+}
+
+/** What is kept of an analysis. A reading by vocabulary has no verdict. */
+export function checkedFile(
+  core: Core,
+  { uri, file, text, anchors, analysis }: LocatedAnalysis,
+): CheckedFile {
+  const runs = analysis.runs.flatMap((run, i) => {
+    if (!run.judged) return [];
+    const span = anchors[i] ?? { start: 0, end: 0 };
+    const verdict = run.tentative ? 'unknown' : run.verdict;
+    const { line } = rangeIn(text, { start: span.start, end: span.start }).start;
+    return [{ name: run.run.name, verdict, answer: core.shortAnswer(run), line }];
+  });
+  return { uri, runs, restsOn: new Set([file, ...analysis.dependencies]) };
+}
+
+/** The worst verdict of a file's runs; null where nothing was judged. */
+export const worstOf = ({ runs }: CheckedFile): Verdict | null =>
+  VERDICTS.find(verdict => runs.some(run => run.verdict === verdict)) ?? null;

@@ -1,0 +1,100 @@
+import { l10n, ProgressLocation, Uri, window } from 'vscode';
+import { bytesOf } from '../../core/output/size';
+import { signalOf } from '../../host/signal';
+import { chosenRun } from '../chosenRun';
+import { subjectOf, titleOf, unlessCancelled } from './profileConfig';
+import type { ProfileServices, ProfileSubject } from './profileConfig';
+
+/** The run that a command is about, as it lies on the disk; null where nobody chose one. */
+async function chosenSubject(
+  services: ProfileServices,
+  file: Uri | null,
+  name: unknown,
+): Promise<ProfileSubject | null> {
+  const chosen = await chosenRun(services, file, name);
+  return chosen && subjectOf(chosen);
+}
+
+/** *Add Measurement*: what the user has seen the run take. */
+export async function addMeasurement(
+  services: ProfileServices,
+  file: Uri | null,
+  name: unknown,
+): Promise<void> {
+  const subject = await chosenSubject(services, file, name);
+  if (!subject) return;
+  const size = await window.showInputBox({
+    title: l10n.t('How much memory did {0} use?', titleOf(subject)),
+    prompt: l10n.t('Peak memory on one GPU, as nvidia-smi shows it'),
+    placeHolder: '19.8 GB',
+    validateInput: text =>
+      bytesOf(text) === null ? l10n.t('Enter an amount of memory, such as 19.8 GB or 812 MiB.') : null,
+  });
+  if (size === undefined) return;
+  const told = await services.profiler.measured(subject, size.replace(/\s/g, ''));
+  services.learnt();
+  void window.showInformationMessage(told);
+}
+
+/** *Export Measurements*: all that count for the config's workspace, as they are kept or as a table. */
+export async function exportMeasurements(
+  services: ProfileServices,
+  file: Uri | null,
+  name: unknown,
+): Promise<void> {
+  const subject = await chosenSubject(services, file, name);
+  if (!subject) return;
+  const to = await window.showSaveDialog({
+    title: l10n.t('Export measurements'),
+    defaultUri: Uri.joinPath(Uri.file(subject.folder), 'measurements.csv'),
+    filters: { [l10n.t('Table')]: ['csv'], [l10n.t('JSON Lines')]: ['jsonl'] },
+  });
+  if (!to) return;
+  void window.showInformationMessage(await services.profiler.exported(subject, to.fsPath));
+}
+
+/** *Forget Measurements*: what was measured of a run is computed again, once that was agreed to. */
+export async function forgetMeasurements(
+  services: ProfileServices,
+  file: Uri | null,
+  name: unknown,
+): Promise<void> {
+  const subject = await chosenSubject(services, file, name);
+  if (!subject) return;
+  const forget = l10n.t('Forget');
+  const detail = l10n.t(
+    'This deletes all measurements, of this workspace and of your home folder. Those of jobs, dry runs and probes and those you added are lost. Headroom then shows computed values again.',
+  );
+  const question = l10n.t(
+    'Forget all measurements of {0}, for every batch size and length?',
+    titleOf(subject),
+  );
+  if ((await window.showWarningMessage(question, { modal: true, detail }, forget)) !== forget) return;
+  const said = await services.profiler.forgotten(subject);
+  services.learnt();
+  void window.showInformationMessage(said);
+}
+
+/** *Measure Data Lengths*: how long the rows of the run's data are, with progress, to be cancelled; the answer is in the hover. */
+export async function countLengths(
+  services: ProfileServices,
+  file: Uri | null,
+  name: unknown,
+): Promise<void> {
+  const chosen = await chosenRun(services, file, name);
+  if (!chosen) return;
+  const subject = await subjectOf(chosen);
+  const title = l10n.t('Data lengths of {0}', titleOf(subject));
+  const options = { location: ProgressLocation.Notification, title, cancellable: true };
+  const said = await window.withProgress(options, (progress, token) =>
+    unlessCancelled(token, () =>
+      services.profiler.lengths(subject, message => progress.report({ message }), signalOf(token)),
+    ),
+  );
+  if (said === null) return;
+  services.learnt();
+  const explain = l10n.t('Explain');
+  void window.showInformationMessage(said, explain).then(answer => {
+    if (answer === explain) void services.explain(chosen.analysed.document.uri, subject.run);
+  });
+}

@@ -1,0 +1,125 @@
+import type { Advice } from '../core/advice/advice';
+import { adviseOn } from '../core/advice/adviseOn';
+import { WINDOW_MS } from '../core/advice/signals';
+import type { Holder, Signals, Throttle, Trace } from '../core/advice/signals';
+import { samePciBusId } from './device';
+import type { GpuDevice } from './device';
+import { deviceId } from './fleet';
+import type { HostReading, SampleHistory } from './fleet';
+import type { GpuProcess, Measure } from './sample';
+
+/** What is not kept in the history of samples, of the last minutes. */
+class Notes<Value> {
+  private readonly kept: { readonly timeMs: number; readonly value: Value }[] = [];
+
+  add(timeMs: number, value: Value): void {
+    if (timeMs <= (this.kept.at(-1)?.timeMs ?? -Infinity)) return;
+    this.kept.push({ timeMs, value });
+    while ((this.kept[0]?.timeMs ?? Infinity) < timeMs - WINDOW_MS) this.kept.shift();
+  }
+
+  since(timeMs: number): readonly { readonly timeMs: number; readonly value: Value }[] {
+    return this.kept.filter(one => one.timeMs >= timeMs);
+  }
+}
+
+/** What advice asks of a device. */
+export interface WatchedDevice extends Pick<GpuDevice, 'memoryTotalMiB' | 'memoryKind'> {
+  readonly id: string;
+  /** Null: not split. */
+  readonly mig: object | null;
+  /** Null: not known. */
+  readonly processes: readonly Holder[] | null;
+}
+
+/** Whether a process is on a device, by the surest name that both have. */
+export function isOn(process: GpuProcess, { uuid, pciBusId, index }: GpuDevice): boolean {
+  if (process.gpuUuid !== null && uuid !== null) return process.gpuUuid === uuid;
+  if (process.pciBusId !== null && pciBusId !== null) return samePciBusId(process.pciBusId, pciBusId);
+  return process.gpuIndices?.includes(index) ?? process.gpuIndex === index;
+}
+
+/** A device of a reading. */
+export function watchedDevice({ host, processes }: HostReading, device: GpuDevice): WatchedDevice {
+  const { memoryTotalMiB, memoryKind, mig } = device;
+  const holders = processes?.filter(process => isOn(process, device)).map(holder) ?? null;
+  return {
+    id: deviceId(host.id, device),
+    memoryTotalMiB,
+    memoryKind,
+    mig: mig?.enabled ? mig : null,
+    processes: holders,
+  };
+}
+
+const holder = ({ pid, name, user, memoryUsedMiB, type }: GpuProcess): Holder => ({
+  pid,
+  name,
+  user: user ?? null,
+  memoryUsedMiB,
+  graphicsOnly: type === 'G',
+});
+
+/** Fewer readings than this say nothing about how often a clock is held back. */
+const LEAST_READINGS = 12;
+
+/** Looks at what was read of GPUs lately, and says what is worth doing. */
+export class Advisor {
+  private readonly cpu = new Map<string, Notes<number>>();
+  private readonly throttle = new Map<string, Notes<readonly string[]>>();
+
+  /** Takes note of what the history of samples does not keep. */
+  note(hostId: string, { machine, samples }: HostReading, nowMs: number): void {
+    const load = machine?.cpuPct ?? null;
+    if (load !== null) notesOf(this.cpu, hostId).add(nowMs, load);
+    for (const { key, receivedMs, throttleReasons } of samples) {
+      const reasons = throttleReasons ?? null;
+      if (reasons !== null) notesOf(this.throttle, `${hostId}/${key}`).add(receivedMs, reasons);
+    }
+  }
+
+  advise(hostId: string, device: WatchedDevice, history: SampleHistory, nowMs: number): readonly Advice[] {
+    return adviseOn(this.signals(hostId, device, history, nowMs));
+  }
+
+  private signals(hostId: string, device: WatchedDevice, history: SampleHistory, nowMs: number): Signals {
+    const since = nowMs - WINDOW_MS;
+    const trace = (measure: Measure): Trace => history.series(device.id, measure, since);
+    return {
+      nowMs,
+      // Unified memory is the machine's: what is free of it is nothing that a batch may count on.
+      memoryTotalMiB: device.memoryKind === 'unified' ? null : device.memoryTotalMiB,
+      // What a GPU that is split into slices says of its load is not that of the slices.
+      utilPct: device.mig === null ? trace('utilPct') : UNREAD,
+      memoryUsedMiB: trace('memoryUsedMiB'),
+      tempC: trace('tempC'),
+      powerW: trace('powerW'),
+      powerLimitW: trace('powerLimitW'),
+      cpuPct: asTrace(this.cpu.get(hostId)?.since(since) ?? []),
+      throttled: sharesOf(this.throttle.get(device.id)?.since(since) ?? []),
+      holders: device.processes,
+    };
+  }
+}
+
+const UNREAD: Trace = { timesMs: [], values: [] };
+
+function notesOf<Value>(all: Map<string, Notes<Value>>, id: string): Notes<Value> {
+  const notes = all.get(id) ?? new Notes<Value>();
+  all.set(id, notes);
+  return notes;
+}
+
+const asTrace = (notes: readonly { readonly timeMs: number; readonly value: number }[]): Trace => ({
+  timesMs: notes.map(({ timeMs }) => timeMs),
+  values: notes.map(({ value }) => value),
+});
+
+function sharesOf(notes: readonly { readonly value: readonly string[] }[]): readonly Throttle[] | null {
+  if (notes.length < LEAST_READINGS) return null;
+  const counts = new Map<string, number>();
+  for (const { value } of notes) {
+    for (const reason of new Set(value)) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].map(([reason, count]) => ({ reason, share: count / notes.length }));
+}

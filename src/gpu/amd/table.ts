@@ -1,0 +1,73 @@
+import { unknownDevice } from '../device';
+import { amountOf, countOf, wordsOf } from '../parse/amount';
+import { cellsOf } from '../parse/text';
+import { readingOf, shown } from '../parse/reading';
+import type { Shown } from '../parse/reading';
+import type { ToolReading } from '../tool';
+
+const PLACE = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\s+(\S.*?)\s*$/i;
+/** `129/750 W`, `3056/8192 MB`: what is used, of what; only the first where there is no limit. */
+const OF = /^(\d[\d.]{0,15})(?:\/(\d[\d.]{0,15}))? ([A-Za-z]{1,3})$/;
+
+interface Begun {
+  readonly pciBusId: string;
+  readonly name: string;
+  /** Load of the memory, temperature, errors, power. */
+  readonly measured: readonly string[];
+}
+
+export const isTable = (text: string): boolean => /^\|\s*BDF\s+GPU-Name\s*\|/m.test(text);
+
+/** The table that amd-smi prints without options since ROCm 6.4: two lines a GPU. Its "MB" are MiB. */
+export function readTable(text: string, receivedMs: number): ToolReading {
+  const all: Shown[] = [];
+  let begun: Begun | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    const [, left = '', right] = line.split('|');
+    const before: Begun | null = begun;
+    begun = right === undefined ? null : begunIn(left, right);
+    const index = countOf(cellsOf(left)[0]);
+    if (before !== null && right !== undefined && index !== null) {
+      all.push(shownOf(before, index, cellsOf(left)[3], cellsOf(right), receivedMs));
+    }
+  }
+  return readingOf(all);
+}
+
+function begunIn(left: string, right: string): Begun | null {
+  const [, pciBusId, name] = PLACE.exec(left) ?? [];
+  return pciBusId === undefined || name === undefined ? null : { pciBusId, name, measured: cellsOf(right) };
+}
+
+function shownOf(
+  { pciBusId, name, measured }: Begun,
+  index: number,
+  partition: string | undefined,
+  [load, fan, memory = '']: readonly string[],
+  receivedMs: number,
+): Shown {
+  const [memoryLoad, temperature, , power = ''] = measured;
+  const [, draw, limit, watts = ''] = OF.exec(power) ?? [];
+  const [, used, total = '', unit = ''] = OF.exec(memory) ?? [];
+  const memoryTotalMiB = amountOf(`${total} ${unit}`, 'MiB');
+  const device = unknownDevice({
+    key: pciBusId,
+    vendor: 'amd',
+    index,
+    pciBusId,
+    name: wordsOf(name),
+    memoryTotalMiB,
+    memoryKind: memoryTotalMiB === null ? 'unknown' : 'dedicated',
+    computePartition: wordsOf(partition?.split('/')[0]),
+  });
+  const texts = {
+    utilPct: [load],
+    memBusyPct: [memoryLoad],
+    tempC: [temperature],
+    powerW: [draw === undefined ? power : `${draw} ${watts}`],
+    powerLimitW: [limit],
+    fanPct: [fan],
+    memoryUsedMiB: [used === undefined ? memory : `${used} ${unit}`],
+  };
+  return shown(device, texts, receivedMs);
+}

@@ -1,0 +1,77 @@
+import { unknownDevice } from '../device';
+import { amountOf, wordsOf } from '../parse/amount';
+import { cellsOf } from '../parse/text';
+import { readingOf, shown } from '../parse/reading';
+import type { Shown } from '../parse/reading';
+import type { ToolReading } from '../tool';
+
+const NAMED = /^\s*(\d{1,4})\s+(\S.*?)\s+(?:On|Off|N\/A)\s*$/;
+const BUS = /^\s*([0-9a-f:.]{7,20})\s/i;
+const POWER = /^(\S{1,20}) \/ (\S{1,20})$/;
+
+/** A device of the table whose second line is still to come. */
+interface Begun {
+  readonly index: number;
+  readonly pciBusId: string | null;
+  readonly name: string;
+}
+
+/**
+ * The table that xpu-smi prints without options since 2.0, in the manner of nvidia-smi's: a line with the name, which may go
+ * on in the next, then one with what is measured.
+ */
+export function readTable(text: string, receivedMs: number): ToolReading {
+  const all: Shown[] = [];
+  let device: Begun | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    const [, left = '', middle = '', right] = line.split('|');
+    const before: Begun | null = device;
+    device = right === undefined ? null : begunIn(left, middle, before);
+    if (right !== undefined && device === null && before !== null) {
+      all.push(shownOf(before, cellsOf(left), middle, cellsOf(right), receivedMs));
+    }
+  }
+  return readingOf(all);
+}
+
+/** The device that is begun with a line, or goes on in it; null where it ends. */
+function begunIn(left: string, middle: string, before: Begun | null): Begun | null {
+  const [, index, name] = NAMED.exec(left) ?? [];
+  if (index !== undefined && name !== undefined) {
+    return { index: Number(index), name, pciBusId: BUS.exec(middle)?.[1] ?? null };
+  }
+  return before !== null && middle.trim() === ''
+    ? { ...before, name: `${before.name} ${left.trim()}`.trim() }
+    : null;
+}
+
+function shownOf(
+  { index, name, pciBusId }: Begun,
+  left: readonly string[],
+  middle: string,
+  right: readonly string[],
+  receivedMs: number,
+): Shown {
+  const [fan, temp, power = ''] = left;
+  const [, draw, limit] = POWER.exec(power) ?? [];
+  const [used, total = ''] = middle.split('/').map(part => part.trim());
+  const memoryTotalMiB = amountOf(total, 'MiB');
+  const device = unknownDevice({
+    key: pciBusId ?? `intel:${index}`,
+    vendor: 'intel',
+    index,
+    pciBusId,
+    name: wordsOf(name),
+    memoryTotalMiB,
+    memoryKind: memoryTotalMiB === null ? 'unknown' : 'dedicated',
+  });
+  const texts = {
+    fanPct: [fan],
+    tempC: [temp],
+    powerW: [draw],
+    powerLimitW: [limit],
+    memoryUsedMiB: [used],
+    utilPct: [right[0]],
+  };
+  return shown(device, texts, receivedMs);
+}

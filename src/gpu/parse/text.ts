@@ -1,0 +1,61 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { ToolOutput } from '../tool';
+
+/** A line without colours and cursor movements. */
+export function plainText(text: string): string {
+  return text.includes('\u001B') || text.includes('\u009B') ? stripVTControlCharacters(text) : text;
+}
+
+/** Stands behind a text that was cut off, so that what is left of its last number is none. */
+const CUT = '…';
+
+/** An output as it is read: without colours, and with a mark where it ends within a line. */
+export function plainOutput(output: ToolOutput): ToolOutput {
+  const stdout = plainText(output.stdout);
+  const isCut = stdout !== '' && !/[\n}\]>]\s*$/.test(stdout);
+  return { ...output, stdout: isCut ? stdout + CUT : stdout, stderr: plainText(output.stderr) };
+}
+
+/** Cells of a line whose columns stand at least two spaces apart; single spaces belong to a cell (`171 W`). */
+export function cellsOf(line: string): readonly string[] {
+  return line
+    .trim()
+    .split(/\s{2,}/)
+    .filter(cell => cell !== '');
+}
+
+/** A row by the names of its columns; null when it has not as many cells. */
+export function rowBy(
+  names: readonly string[],
+  cells: readonly string[],
+): ReadonlyMap<string, string> | null {
+  return names.length === cells.length ? new Map(names.map((name, at) => [name, cells[at] ?? ''])) : null;
+}
+
+/** Cells of a CSV line, with quotes where a cell has them. */
+export function csvCells(line: string): readonly string[] {
+  return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+    (quoted?.replaceAll('""', '"') ?? plain ?? '').trim(),
+  );
+}
+
+/** Cuts text into lines; a line is given on when its end has come. Of one that does not end, only the end is kept. */
+export class Lines {
+  private rest = '';
+
+  constructor(
+    private readonly mostCharacters: number,
+    private readonly give: (line: string) => void,
+  ) {}
+
+  add(text: string): void {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      const line = this.rest + text.slice(from, end);
+      this.rest = '';
+      from = end + 1;
+      this.give(line.endsWith('\r') ? line.slice(0, -1) : line);
+    }
+    this.rest = (this.rest + text.slice(from)).slice(-this.mostCharacters);
+  }
+}

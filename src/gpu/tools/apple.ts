@@ -1,0 +1,119 @@
+import { readMacmon, readMactop } from '../apple/macmon';
+import { PowermetricsStream, readPowermetrics } from '../apple/powermetrics';
+import { readIoreg, readProfilerJson, readProfilerText } from '../apple/registry';
+import { withDetail } from '../device';
+import { isList, jsonValues } from '../parse/json';
+import { JsonStream } from '../parse/jsonStream';
+import { Problems } from '../problems';
+import { NOTHING, ONE_SHOT } from '../tool';
+import type { GpuTool } from '../tool';
+
+const ioregProblems = new Problems('ioreg');
+
+/** macOS's registry of devices, which everyone may read: load and memory in use. */
+export const ioreg: GpuTool = {
+  ...ONE_SHOT,
+  id: 'ioreg',
+  vendor: 'apple',
+  rank: 60,
+  executables: platform => (platform === 'darwin' ? ['/usr/sbin/ioreg'] : []),
+  query: () => ['-r', '-d', '1', '-w', '0', '-c', 'IOAccelerator'],
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const reading = readIoreg(output.stdout, receivedMs);
+    return { ...reading, error: ioregProblems.of(output, reading.devices.length > 0) };
+  },
+  problem: ioregProblems.problem,
+};
+
+const macmonProblems = new Problems('macmon');
+
+/** Apple silicon without root, where someone installed it: load, power, temperature and clock. */
+export const macmon: GpuTool = {
+  ...ONE_SHOT,
+  id: 'macmon',
+  vendor: 'apple',
+  rank: 50,
+  executables: platform =>
+    platform === 'darwin' ? ['macmon', '/opt/homebrew/bin/macmon', '/usr/local/bin/macmon'] : [],
+  query: () => ['pipe', '-s', '1', '-i', '500'],
+  stream: (_, intervalMs) => ['pipe', '-i', String(Math.round(intervalMs))],
+  streamReader: () => new JsonStream(readMacmon),
+  withDetails: (devices, { devices: found }) => devices.map(device => withDetail(device, found)),
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const [value] = jsonValues(output.stdout).flatMap(one => (isList(one) ? one : [one]));
+    const reading = value === undefined ? NOTHING : readMacmon(value, receivedMs);
+    return { ...reading, error: macmonProblems.of(output, reading.devices.length > 0) };
+  },
+  problem: macmonProblems.problem,
+};
+
+const mactopProblems = new Problems('mactop', [['insufficient-permissions', /root|sudo/i]]);
+
+/** Apple silicon, where someone installed it. */
+export const mactop: GpuTool = {
+  ...ONE_SHOT,
+  id: 'mactop',
+  vendor: 'apple',
+  rank: 55,
+  executables: platform =>
+    platform === 'darwin' ? ['mactop', '/opt/homebrew/bin/mactop', '/usr/local/bin/mactop'] : [],
+  query: () => ['--headless', '--count', '1'],
+  stream: (_, intervalMs) => ['--headless', '--interval', String(Math.round(intervalMs))],
+  streamReader: () => new JsonStream(readMactop),
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const [value] = jsonValues(output.stdout).flatMap(one => (isList(one) ? one : [one]));
+    const reading = value === undefined ? NOTHING : readMactop(value, receivedMs);
+    return { ...reading, error: mactopProblems.of(output, reading.devices.length > 0) };
+  },
+  problem: mactopProblems.problem,
+};
+
+const powermetricsProblems = new Problems('powermetrics', [
+  ['insufficient-permissions', /must be invoked as the superuser|Operation not permitted/i],
+]);
+
+const SAMPLERS = ['--samplers', 'gpu_power'];
+
+/** macOS's own measure of power. It needs root, which nothing here asks for: it is used where one is root. */
+export const powermetrics: GpuTool = {
+  ...ONE_SHOT,
+  id: 'powermetrics',
+  vendor: 'apple',
+  rank: 58,
+  executables: platform =>
+    platform === 'darwin' && process.getuid?.() === 0 ? ['/usr/bin/powermetrics'] : [],
+  query: () => [...SAMPLERS, '-n', '1', '-i', '500'],
+  stream: (_, intervalMs) => [...SAMPLERS, '-i', String(Math.round(intervalMs))],
+  streamReader: () => new PowermetricsStream(),
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const reading = readPowermetrics(output.stdout, receivedMs);
+    return { ...reading, error: powermetricsProblems.of(output, reading.devices.length > 0) };
+  },
+  problem: powermetricsProblems.problem,
+};
+
+const profilerProblems = new Problems('system_profiler');
+
+/** What macOS says of its graphics: names and sizes, slowly. Asked when nothing else answers. */
+export const systemProfiler: GpuTool = {
+  ...ONE_SHOT,
+  id: 'system_profiler',
+  vendor: 'apple',
+  rank: 90,
+  isFallback: true,
+  leastIntervalMs: 60_000,
+  executables: platform => (platform === 'darwin' ? ['/usr/sbin/system_profiler'] : []),
+  query: () => ['SPDisplaysDataType', '-json'],
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const values = jsonValues(output.stdout);
+    const reading =
+      values.length > 0 ? readProfilerJson(values, receivedMs) : readProfilerText(output.stdout, receivedMs);
+    return { ...reading, error: profilerProblems.of(output, reading.devices.length > 0) };
+  },
+  problem: profilerProblems.problem,
+};

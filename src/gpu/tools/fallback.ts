@@ -1,0 +1,49 @@
+import { jsonValues } from '../parse/json';
+import { Problems } from '../problems';
+import { readNvtop } from '../system/nvtop';
+import { readAdapters } from '../system/windows';
+import { ONE_SHOT } from '../tool';
+import type { GpuTool } from '../tool';
+
+const nvtopProblems = new Problems('nvtop', [
+  ['no-devices', /No GPU to monitor/i],
+  ['invalid-argument', /unrecognized option|invalid option/i],
+]);
+
+/** Knows the GPUs of all vendors through their kernel drivers; asked where no vendor's own tool answers. */
+export const nvtop: GpuTool = {
+  ...ONE_SHOT,
+  id: 'nvtop',
+  vendor: 'unknown',
+  rank: 80,
+  isFallback: true,
+  executables: platform => (platform === 'linux' ? ['nvtop'] : []),
+  query: () => ['-s'],
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const reading = readNvtop(jsonValues(output.stdout), receivedMs);
+    return { ...reading, error: nvtopProblems.of(output, reading.devices.length > 0) };
+  },
+  problem: nvtopProblems.problem,
+};
+
+const wmicProblems = new Problems('wmic', [['no-devices', /No Instance\(s\) Available/i]]);
+
+/** What Windows itself says of its graphics: names and drivers, where no vendor's tool answers. */
+export const wmic: GpuTool = {
+  ...ONE_SHOT,
+  id: 'wmic',
+  vendor: 'unknown',
+  rank: 95,
+  isFallback: true,
+  leastIntervalMs: 60_000,
+  executables: (platform, variables) =>
+    platform === 'win32' ? [`${variables['SystemRoot'] ?? 'C:\\Windows'}\\System32\\wbem\\WMIC.exe`] : [],
+  query: () => ['path', 'Win32_VideoController', 'get', '/value'],
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const reading = readAdapters(output.stdout, receivedMs);
+    return { ...reading, error: wmicProblems.of(output, reading.devices.length > 0) };
+  },
+  problem: wmicProblems.problem,
+};
