@@ -56,19 +56,20 @@ export async function writeWholeAtLast(path: string, text: string): Promise<void
   }
 }
 
-/** With those above it. Node's own `recursive` tries for ever where a file system says that what is there is not (/proc). */
-async function makeFolder(path: string): Promise<void> {
+/** A folder above may appear between two calls, made by another process; a file system that always refuses ends after these. */
+const FOLDER_TRIES = 3;
+
+/** Makes a folder and its parents. Node's own `recursive` never ends on a file system that denies what exists (/proc). */
+async function makeFolder(path: string, triesLeft = FOLDER_TRIES): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const above = dirname(path);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
-    const isAboveMissing = code === 'ENOENT' && above !== path && !(await isThere(above));
-    if (!isAboveMissing) throw error;
-    await makeFolder(above);
-    // Someone else may have made it by now, which is as well.
-    await makeFolder(path);
+    if (code !== 'ENOENT' || above === path || triesLeft === 0) throw error;
+    if (!(await isThere(above))) await makeFolder(above);
+    await makeFolder(path, triesLeft - 1);
   }
 }
 
