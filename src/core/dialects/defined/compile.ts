@@ -8,6 +8,7 @@ import type { Composer } from '../engine/compose';
 import { hydraTree } from '../engine/hydra/composer';
 import type { RunReader } from '../engine/runReader';
 import { stagesBeside } from '../engine/stages';
+import { rowsByRole } from '../generic/roles';
 import type { LogLine } from '../../data/forms/line';
 import { datasetsBy, templateBy } from '../shared/datasets';
 import type { DatasetKeys } from '../shared/datasets';
@@ -88,7 +89,7 @@ export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
 }
 
 /** What is asked of a dialect once a config is in it. */
-const RULES = ['quantities', 'details', 'detailKeys', 'writers', 'evidence', 'references'] as const;
+const RULES = ['quantities', 'byRole', 'details', 'detailKeys', 'writers', 'evidence', 'references'] as const;
 const WORDS = ['logs', 'launch', 'help', 'keys', 'words', 'keysOf', 'classKeys'] as const;
 const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel'] as const;
 
@@ -97,6 +98,9 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
   const { quantities, details, writers: written, ...others } = hooks;
   return {
     ...described(definition),
+    ...(definition.byRole && {
+      byRole: (run: RunReader) => quantitiesOf({ rows: rowsByRole(run), file: '', unstated: 'none' }),
+    }),
     quantities: completed(quantitiesOf(definition), { ...tablesOf(definition), ...quantities }),
     ...filled({
       writers: { ...writersOf(definition), ...written },
@@ -227,7 +231,11 @@ function compile(definition: DialectDefinition): Dialect {
 
 type Quantities = Record<string, Row<unknown> | Rule<unknown>>;
 
-function quantitiesOf({ rows, file, unstated }: DialectDefinition): Quantities {
+function quantitiesOf({
+  rows,
+  file,
+  unstated,
+}: Pick<DialectDefinition, 'rows' | 'file' | 'unstated'>): Quantities {
   const isOwn = unstated === 'none';
   const quantities: Quantities = file === '' || !isOwn ? {} : { ...UNSAID };
   for (const [name, row] of Object.entries(rows)) {

@@ -1,12 +1,12 @@
 import type { YamlDocument } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { DialectDefinition } from '../defined/definition';
+import { definitionOf } from './definitionOf';
 import { batchIn } from './batches';
 import { Finder, isCount, isFlag, isTrue, isWord, isNamed } from './finder';
 import { leavesOf, plainName } from './leaves';
 import type { Leaf } from './leaves';
 import { modelIn } from './models';
-import { GENERIC } from './name';
 import type { FoundModel } from './models';
 import { otherRows } from './otherRows';
 import {
@@ -53,7 +53,7 @@ export function infer(document: YamlDocument): DialectDefinition | null {
   const model = batch && modelIn(finder);
   if (!batch || !model || groupsIn(finder) < LEAST_GROUPS) return null;
   if (model.row === null && !hasLearning(finder)) return null;
-  return definitionOf({ ...batch.rows, ...modelRow(model), ...otherRows(finder) }, batch.leaf);
+  return definitionOf({ ...batch.rows, ...modelRow(model), ...otherRows(finder) }, [batch.leaf.key]);
 }
 
 const isVetoed = (keys: ReadonlySet<string>): boolean =>
@@ -98,36 +98,3 @@ function groupsIn(finder: Finder): number {
 const isOptimizer = ({ value }: Leaf): boolean => typeof value === 'string' && IS_OPTIMIZER.test(value);
 
 const isNumeric = (value: Leaf['value']): boolean => Number(value) > 0 && Number(value) < 10;
-
-function definitionOf(rows: DialectDefinition['rows'], { key }: Leaf): DialectDefinition {
-  return {
-    id: GENERIC,
-    title: 'Generic reading',
-    file: '',
-    loader: 'pyyaml',
-    signature: { strong: [key], medium: [], weak: [], against: [], least: 4 },
-    sections: [],
-    rows,
-    stages: null,
-    ownModel: null,
-    role: 'run',
-    framework: null,
-    releases: [],
-    unstated: 'none',
-    references: [],
-    program: null,
-    logs: [],
-    detailKeys: {},
-    like: {},
-    writers: {},
-    datasets: [],
-    compose: null,
-    classKeys: [],
-    otherKeys: [],
-    keysOf: [],
-    launch: [],
-    help: {},
-    rules: [],
-    pack: null,
-  };
-}

@@ -1,9 +1,16 @@
 import type { DefinedRow } from '../defined/definition';
 import { rowAt } from './batches';
-import { isWord, isNamed, isNamedIn } from './finder';
+import { isWord, isNamed, isNamedIn, only } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
-import { DIMENSIONS, MODELS, MODEL_SECTION, NAME_IN_SECTION, SERVED_ELSEWHERE } from './vocabulary';
+import {
+  CLASS_IN_SECTION,
+  DIMENSIONS,
+  MODELS,
+  MODEL_SECTION,
+  NAME_IN_SECTION,
+  SERVED_ELSEWHERE,
+} from './vocabulary';
 
 /** What looks like a model of the hub, a folder with one, or a name of a family. */
 const HUB = /^(?:\.{0,2}\/|~\/)?[\w.-]+(?:\/[\w.@=-]+)*$/;
@@ -38,6 +45,24 @@ export function modelIn(finder: Finder): FoundModel | null {
   );
   return sizes.size >= 3 ? { row: null } : null;
 }
+
+/** A class or a function by its path: `src.models.unet.UNet`. */
+const CLASS = /^[A-Za-z_]\w*(?:\.\w+)+$/;
+
+/** The model of a composed config: a name that is known to be one, wherever it stands; else the class that makes it. */
+export function modelByRole(finder: Finder): Leaf | null {
+  const known = [isWord, isLocal, looksKnown];
+  const named =
+    finder.firstOf([MODELS[0]], ...known) ??
+    sectioned(finder) ??
+    finder.firstOf([MODELS[1], MODEL_TYPE], ...known) ??
+    plain(finder);
+  if (named) return only(named);
+  const isClass: Test = ({ value }) => typeof value === 'string' && CLASS.test(value);
+  return only(finder.one(isNamedIn(MODEL_SECTION, CLASS_IN_SECTION), isClass));
+}
+
+const MODEL_TYPE = /^(?:model_(?:type|arch|variant)|network|net)$/;
 
 /** `model: {name: …}`, and the like of what stands for a model elsewhere. */
 function sectioned(finder: Finder): Leaf | 'several' | null {

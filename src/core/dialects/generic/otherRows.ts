@@ -3,8 +3,8 @@ import { emptyRow } from '../defined/definition';
 import type { DefinedRow, Told } from '../defined/definition';
 import { readers } from '../defined/words';
 import { rowAt } from './batches';
-import { isCount, isFlag, isTrue, isWord, isNamed, only } from './finder';
-import type { Finder } from './finder';
+import { isCount, isFlag, isTrue, isWord, isNamed, isNamedIn, only } from './finder';
+import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
 import { adapterRows } from './adapters';
@@ -14,6 +14,7 @@ import {
   BASES,
   CHECKPOINTING,
   COMPILE,
+  DATA_SECTION,
   DEVICE_COUNT,
   DEVICE_INDEX,
   FLASH,
@@ -26,6 +27,7 @@ import {
   OPTIMIZER_IN_SECTION,
   PACKING,
   SHARDING,
+  SIZE_OF_DATA,
   TASK,
   WORKERS,
 } from './vocabulary';
@@ -77,15 +79,18 @@ function length(finder: Finder): Rows {
 }
 
 function image(finder: Finder): Rows {
+  const sized: Test = ({ node, value }) => node.kind === 'sequence' || isSide(value);
   const leaf = only(
-    finder.one(isNamed(IMAGE), ({ node, value }) => node.kind === 'sequence' || isSide(value)),
+    finder.one(isNamed(IMAGE), sized) ?? finder.one(isNamedIn(DATA_SECTION, SIZE_OF_DATA), sized),
   );
   return leaf && readers.size(plainSide(leaf)) ? { imageSize: rowAt(leaf, 'the pixels of an image') } : {};
 }
 
 const SMALLEST_SIDE = 16;
+const LARGEST_SIDE = 8192;
 
-const isSide = (value: ScalarValue): boolean => typeof value === 'number' && value >= SMALLEST_SIDE;
+const isSide = (value: ScalarValue): boolean =>
+  typeof value === 'number' && value >= SMALLEST_SIDE && value <= LARGEST_SIDE;
 
 const plainSide = ({ node, value }: Leaf): ScalarValue | readonly ScalarValue[] =>
   node.kind === 'scalar' ? value : node.items.map(item => (item.kind === 'scalar' ? item.value : null));
