@@ -188,7 +188,8 @@ function described(definition: DialectDefinition) {
   };
 }
 
-const composerOf = (compose: NonNullable<DialectDefinition['compose']>): Composer =>
+/** How the files of a config are found, as its dialect's file has it. */
+export const composerOf = (compose: NonNullable<DialectDefinition['compose']>): Composer =>
   compose === 'hydra'
     ? hydraTree
     : withBases({ keys: compose.keys, ...(compose.ignores && { ignores: patternFrom(compose.ignores) }) });

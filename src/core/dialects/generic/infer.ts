@@ -1,10 +1,10 @@
-import type { YamlDocument } from '../../yaml/node';
-import { resolve } from '../../yaml/path';
+import type { MapNode } from '../../yaml/node';
 import type { DialectDefinition } from '../defined/definition';
 import { definitionOf } from './definitionOf';
 import { batchIn } from './batches';
 import { Finder, isCount, isFlag, isTrue, isWord, isNamed } from './finder';
-import { leavesOf, plainName } from './leaves';
+import { TRAINER } from '../shared/trainerSections';
+import { plainName } from './leaves';
 import type { Leaf } from './leaves';
 import { modelIn } from './models';
 import type { FoundModel } from './models';
@@ -35,30 +35,58 @@ import {
 
 /** Points of training that a file has to make, beside a batch and a model. */
 const LEAST_GROUPS = 2;
+/** Without a model that it names or describes, it has to make more. */
+const LEAST_WITHOUT_MODEL = 3;
+
+/** How the files of a stranger hang together: what else lies under it, and whether all of that is there. */
+export interface Whole {
+  readonly compose: DialectDefinition['compose'];
+  readonly isWhole: boolean;
+}
 
 /**
  * A reading by vocabulary: the dialect that a document of nobody’s framework would have, if its words mean what they mean
- * in most people’s configs. Null where the file is about something else, where no batch and model agree, or where the same
- * thing is said in two ways.
+ * in most people’s configs. `leaves` are the values of its files together. Null where the file is about something else, or
+ * where the same thing is said in two ways.
  */
-export function infer(document: YamlDocument): DialectDefinition | null {
-  const root = document.root && resolve(document.root);
-  if (root?.kind !== 'map' || isVetoed(new Set(root.entries.map(({ key }) => key)))) return null;
-  const leaves = leavesOf(root);
+export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole): DialectDefinition | null {
+  const keys = new Set(root.entries.map(({ key }) => key));
+  if (isVetoed(keys, whole.compose === 'hydra')) return null;
   if (leaves.some(({ sections, name }) => [name, ...sections].some(each => VETOES_ANYWHERE.test(each)))) {
     return null;
   }
   const finder = new Finder(leaves);
   const batch = batchIn(finder);
   const model = batch && modelIn(finder);
-  if (!batch || !model || groupsIn(finder) < LEAST_GROUPS) return null;
-  if (model.row === null && !hasLearning(finder)) return null;
-  return definitionOf({ ...batch.rows, ...modelRow(model), ...otherRows(finder) }, [batch.leaf.key]);
+  if (!batch || !isTraining(finder, model)) return null;
+  const rows = { ...batch.rows, ...(model && modelRow(model)), ...otherRows(finder, whole.isWhole) };
+  return { ...definitionOf(rows, [batch.leaf.key]), compose: whole.compose };
 }
 
-const isVetoed = (keys: ReadonlySet<string>): boolean =>
-  VETOES.some(together =>
-    together.every(key => keys.has(key) || [...keys].some(one => plainName(one) === key)),
+/** A model that is named; one that is described, or none, where more is said of training. */
+function isTraining(finder: Finder, model: FoundModel | null): boolean {
+  const groups = groupsIn(finder);
+  if (model) return groups >= LEAST_GROUPS && (model.row !== null || hasLearning(finder));
+  return isTrainer(finder) || (groups >= LEAST_WITHOUT_MODEL && hasLearning(finder));
+}
+
+/** Arguments of a Lightning Trainer, three or more of them in one section. */
+function isTrainer(finder: Finder): boolean {
+  const counts = new Map<string, number>();
+  for (const { sections } of finder.all(({ name }) => TRAINER.has(name))) {
+    const section = sections.join('.');
+    counts.set(section, (counts.get(section) ?? 0) + 1);
+  }
+  return [...counts.values()].some(count => count >= LEAST_ARGUMENTS);
+}
+
+const LEAST_ARGUMENTS = 4;
+
+const isVetoed = (keys: ReadonlySet<string>, isHydra: boolean): boolean =>
+  VETOES.some(
+    together =>
+      !(isHydra && together[0] === 'defaults') &&
+      together.every(key => keys.has(key) || [...keys].some(one => plainName(one) === key)),
   );
 
 const modelRow = ({ row }: FoundModel) => (row ? { model: row } : {});

@@ -9,9 +9,9 @@ import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
 import { adapterRows } from './adapters';
 import {
+  ACCELERATOR,
   ACCUMULATION,
   ATTENTION,
-  BASES,
   CHECKPOINTING,
   COMPILE,
   DATA_SECTION,
@@ -19,6 +19,7 @@ import {
   DEVICE_INDEX,
   FLASH,
   IMAGE,
+  IS_ACCELERATOR,
   IS_OPTIMIZER,
   LENGTHS,
   NODES,
@@ -35,8 +36,8 @@ import {
 type Rows = Record<string, DefinedRow>;
 
 /** Everything but the batch and the model. What is said in two ways is left out. */
-export function otherRows(finder: Finder): Rows {
-  const rests = finder.has(isNamed(BASES), isWord, ({ sections }) => sections.length === 0);
+export function otherRows(finder: Finder, isWhole = true): Rows {
+  const rests = !isWhole;
   const shares = finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
   const complete = !rests && !shares;
   return {
@@ -137,6 +138,10 @@ function machine(finder: Finder): Rows {
     rows['accelerator'] = { ...rowAt(index, 'the device'), map };
   }
   const nodes = only(finder.one(isNamed(NODES), isCount));
+  if (rows['accelerator'] === undefined) {
+    const kind = only(finder.one(isNamed(ACCELERATOR), ({ value }) => IS_ACCELERATOR.test(String(value))));
+    if (kind) rows['accelerator'] = rowAt(kind, 'the device');
+  }
   if (nodes) rows['nodes'] = rowAt(nodes, 'the number of machines');
   else if (rows['devices']) {
     rows['nodes'] = { ...emptyRow, ...assumed(1, 'no key speaks of several machines') };

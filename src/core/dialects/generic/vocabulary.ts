@@ -82,6 +82,10 @@ export const MODELS = [
 /** A key that names the class of a model, or its function, in the project's own code or a library's. */
 export const CLASS_IN_SECTION = names('_?target_?', 'class_path', 'class_name', 'module', 'cls', 'class');
 
+/** In Lightning's words. */
+export const ACCELERATOR = names('accelerator');
+export const IS_ACCELERATOR = /^(?:gpu|cuda|cpu|tpu|mps|hpu|auto)$/;
+
 /** What runs are shared by, in Lightning's words. */
 export const STRATEGY = names('strategy');
 export const IS_STRATEGY = /^(?:ddp|fsdp|deepspeed|dp$)/;
@@ -116,10 +120,16 @@ export const DIMENSIONS = names(
   'dim',
 );
 
-export const LEARNING_RATE = names('lr', 'learning_rate', 'base_lr', 'max_lr', 'init_lr');
+export const LEARNING_RATE = names(
+  'lr',
+  'lr_?0',
+  'learning_?rate',
+  '(?:base|max|init|initial|start|peak)_?(?:lr|learning_rate)',
+  'lr_(?:init|base|start)',
+);
 export const DURATION = names(
-  '(?:num_|n_|max_)?(?:train_)?epochs?',
-  '(?:max_|num_|total_)?(?:train_|training_)?(?:steps|iters|iterations)',
+  '(?:num_|n_|nb_|max_|total_)?(?:train_|training_)?epochs?(?:_num)?',
+  '(?:max_|num_|n_|total_)?(?:train_|training_)?(?:steps|iters?|iterations?)',
 );
 
 export const OPTIMIZER = names('optim(?:i[sz]er)?(?:_type|_name)?');

@@ -35,6 +35,9 @@ const OTHERS: ReadonlySet<string> = new Set([
   'reload_dataloaders_every_n_epochs',
 ]);
 
+/** Both. */
+export const TRAINER: ReadonlySet<string> = new Set([...DECIDING, ...OTHERS]);
+
 /** Two arguments together are a Trainer's, one of them deciding. */
 const LEAST = 2;
 
@@ -51,7 +54,7 @@ export function trainerSections(run: RunReader): readonly string[] {
   for (const { key } of run.leaves()) {
     const path = parsePath(key);
     const name = String(path.at(-1));
-    if (!DECIDING.has(name) && !OTHERS.has(name)) continue;
+    if (!TRAINER.has(name)) continue;
     const section = formatPath(path.slice(0, -1));
     const count = counts.get(section) ?? { deciding: 0, all: 0 };
     count.deciding += DECIDING.has(name) ? 1 : 0;
