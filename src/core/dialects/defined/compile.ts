@@ -8,6 +8,7 @@ import type { Composer } from '../engine/compose';
 import { hydraTree } from '../engine/hydra/composer';
 import type { RunReader } from '../engine/runReader';
 import { stagesBeside } from '../engine/stages';
+import { ownModelByRole } from '../generic/ownModel';
 import { rowsByRole } from '../generic/roles';
 import type { LogLine } from '../../data/forms/line';
 import { datasetsBy, templateBy } from '../shared/datasets';
@@ -178,6 +179,7 @@ function described(definition: DialectDefinition) {
   const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
     ...(ownModel && { ownModel: ownModelBy(ownModel) }),
+    ...(!ownModel && (definition.byRole || definition.file === '') && { ownModel: ownModelByRole }),
     ...(stages && { compose: stagesBeside(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),

@@ -305,7 +305,7 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   /** What a row states, or what holds without it; null when nobody says. */
   private row<T>(name: QuantityName, row: Row<T>): Quantity<T> | null {
-    return this.ruled(() => this.said(name, row) ?? this.within(row.keys) ?? this.absent(row.absent));
+    return this.ruled(() => this.said(name, row) ?? this.within(row.keys) ?? this.absent(row));
   }
 
   /** What a key of a row states. */
@@ -327,10 +327,14 @@ export class LayeredRun extends KeyReader implements RunReader {
     return gap ? this.unknown(gap.why) : null;
   }
 
-  private absent<T>(absent: Row<T>['absent']): Quantity<T> | null {
+  private absent<T>({ keys, absent }: Row<T>): Quantity<T> | null {
     if (typeof absent === 'function') return absent(this);
     const entries: readonly Default<T>[] = absent === undefined ? [] : [absent].flat();
     const now = entries.find(({ since, library }) => since === undefined || this.atLeast(since, library));
+    const empty = now && now.value !== null ? this.leftEmpty(keys) : null;
+    if (empty !== null) {
+      return this.unknown(`${empty} is null: what the program takes then is not in the files.`);
+    }
     return now ? this.byDefault(now.value, now.source) : null;
   }
 

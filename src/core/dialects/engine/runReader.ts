@@ -18,6 +18,11 @@ export interface RunReader {
   has(key: string): boolean;
   /** True when a key is there and its value is null. */
   isNull(key: string): boolean;
+  /**
+   * The first of these keys whose null is a value to the program: OmegaConf keeps it in place of the default. Null where there is
+   * none.
+   */
+  leftEmpty(keys: readonly string[]): string | null;
   /** Keys at the root of the config: names of profiles. */
   keys(): readonly string[];
   /** Every value of the composed config with the key that has it: for what is found by name and place. */

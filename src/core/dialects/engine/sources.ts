@@ -1,4 +1,5 @@
-import type { SourceFile } from '../../spec/runSpec';
+import type { SourceFile, Via } from '../../spec/runSpec';
+import type { Composition, Layer } from './compose';
 
 /** True for the config, what is laid over it and what it lies on: all in the words of its dialect. */
 export const isOwn = ({ via }: SourceFile): boolean =>

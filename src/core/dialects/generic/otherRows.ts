@@ -22,6 +22,7 @@ import {
   IS_ACCELERATOR,
   IS_OPTIMIZER,
   LENGTHS,
+  MODEL_SECTION,
   NODES,
   NO_ACCUMULATION,
   OPTIMIZER,
@@ -80,7 +81,10 @@ function length(finder: Finder): Rows {
 }
 
 function image(finder: Finder): Rows {
-  const sized: Test = ({ node, value }) => node.kind === 'sequence' || isSide(value);
+  const sized: Test = ({ name, sections, node, value }) =>
+    node.kind === 'sequence' ||
+    // The input of a network is as wide as its vectors are, where no image is spoken of.
+    (isSide(value) && !(name === 'input_size' && sections.some(section => MODEL_SECTION.test(section))));
   const leaf = only(
     finder.one(isNamed(IMAGE), sized) ?? finder.one(isNamedIn(DATA_SECTION, SIZE_OF_DATA), sized),
   );
