@@ -34,7 +34,11 @@ export function answersOf(name: string, row: Partial<DefinedRow>, kind?: RowKind
   return names => {
     for (const answer of rows) {
       const found = answer(names);
-      if (found) return found.origin.kind === 'default' ? unlessEmpty(found, keys, names.run) : found;
+      if (found)
+        // Details are about how a program works: null is most often the very default they speak of.
+        return found.origin.kind === 'default' && !isDetailName(name)
+          ? unlessEmpty(found, keys, names.run)
+          : found;
     }
     return null;
   };

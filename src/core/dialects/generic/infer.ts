@@ -20,9 +20,12 @@ import {
   DTYPE,
   FOUR_BITS,
   FP16,
+  IMAGE,
   IS_OPTIMIZER,
   LEARNING_RATE,
+  LENGTHS,
   LORA_SECTION,
+  NODES,
   NO_ACCUMULATION,
   OPTIMIZER,
   OPTIMIZER_IN_SECTION,
@@ -31,12 +34,11 @@ import {
   RANK_IN_SECTION,
   VETOES,
   VETOES_ANYWHERE,
+  WORKERS,
 } from './vocabulary';
 
 /** Points of training that a file has to make, beside a batch and a model. */
 const LEAST_GROUPS = 2;
-/** Without a model that it names or describes, it has to make more. */
-const LEAST_WITHOUT_MODEL = 3;
 
 /** How the files of a stranger hang together: what else lies under it, and whether all of that is there. */
 export interface Whole {
@@ -58,7 +60,7 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const finder = new Finder(leaves);
   const batch = batchIn(finder);
   const model = batch && modelIn(finder);
-  if (!batch || !isTraining(finder, model)) return null;
+  if (!batch || typeof model === 'string' || !isTraining(finder, model)) return null;
   const rows = { ...batch.rows, ...(model && modelRow(model)), ...otherRows(finder, whole.isWhole) };
   return { ...definitionOf(rows, [batch.leaf.key]), compose: whole.compose };
 }
@@ -67,10 +69,16 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
 function isTraining(finder: Finder, model: FoundModel | null): boolean {
   const groups = groupsIn(finder);
   if (model) return groups >= LEAST_GROUPS && (model.row !== null || hasLearning(finder));
-  return isTrainer(finder) || (groups >= LEAST_WITHOUT_MODEL && hasLearning(finder));
+  return isTrainer(finder) || (hasLearning(finder) && saysHow(finder));
 }
 
-/** Arguments of a Lightning Trainer, three or more of them in one section. */
+/** Where no model is told: how large its samples are, or how the program works on them. */
+const saysHow = (finder: Finder): boolean =>
+  [IMAGE, ...LENGTHS, ACCUMULATION, WORKERS, NODES].some(names => finder.has(isNamed(names), isCount)) ||
+  [BF16, FP16, AMP, CHECKPOINTING].some(names => finder.has(isNamed(names), isFlag)) ||
+  finder.has(isNamed(DEVICE_INDEX), ({ value }) => /^(?:cuda|gpu)/.test(String(value)));
+
+/** Arguments of a Lightning Trainer, four or more of them in one section. */
 function isTrainer(finder: Finder): boolean {
   const counts = new Map<string, number>();
   for (const { sections } of finder.all(({ name }) => TRAINER.has(name))) {

@@ -33,18 +33,22 @@ export interface FoundModel {
   readonly row: DefinedRow | null;
 }
 
-/** The model, where the file names one and no other beside it, or describes one by three sizes or more. */
-export function modelIn(finder: Finder): FoundModel | null {
+/** The model, where the file names one and no other beside it, or describes one by three sizes or more; 'elsewhere': a provider runs it. */
+export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | null {
   const clear = finder.firstOf([MODELS[0]], isWord, isLocal);
   const found =
     clear ?? sectioned(finder) ?? finder.firstOf([MODELS[1]], isWord, isLocal, looksKnown) ?? plain(finder);
-  if (found === 'several') return null;
+  if (found === 'several') return found;
   if (found) return { row: rowAt(found, 'the model') };
   const sizes = new Set(
     finder.all(isNamed(DIMENSIONS), ({ value }) => typeof value === 'number').map(({ name }) => name),
   );
-  return sizes.size >= 3 ? { row: null } : null;
+  if (sizes.size >= 3) return { row: null };
+  return finder.has(isModelWord, ({ value }) => SERVED_ELSEWHERE.test(String(value))) ? 'elsewhere' : null;
 }
+
+const isModelWord: Test = ({ name, sections }) =>
+  [...MODELS, MODEL_SECTION].some(pattern => pattern.test(name)) || MODEL_SECTION.test(sections[0] ?? '');
 
 /** A class or a function by its path: `src.models.unet.UNet`. */
 const CLASS = /^[A-Za-z_]\w*(?:\.\w+)+$/;
