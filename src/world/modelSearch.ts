@@ -59,7 +59,8 @@ export class ModelSearch {
     if (described?.described) return described;
     const { configs, begins } = await cachedConfigs(this.files, this.places.cache, name);
     if (configs.length === 0 && begins !== null) this.note(begins);
-    return (await this.firstOf(configs, wanted, 'hugging-face-cache')) ?? described ?? wanted.known;
+    const cached = await this.firstOf(configs, wanted, 'hugging-face-cache');
+    return cached ?? described ?? wanted.known ?? this.catalog.findAlike(name);
   }
 
   /** What the workspace says of a model itself; a model that only stands in gives way to a config.json. */

@@ -3,7 +3,7 @@ import packed from './all.signatures';
 import { bestScanScore, unpacked } from './engine/scan';
 import { mentions } from './engine/signature';
 import { isScript } from './envelopes/batchScript';
-import { couldBeGeneric } from './generic/sniff';
+import { couldBeGeneric, couldInherit } from './generic/sniff';
 
 /*
  * What the editor loads for every file that could be a config: the signatures alone, without what dialects read.
@@ -28,7 +28,7 @@ export function couldBeOurs(text: string): boolean {
 
 /** A look at the text, without parsing: false when neither a dialect nor a reading by vocabulary can come of it. */
 export const couldBeRead = (text: string): boolean =>
-  (couldBeOurs(text) || couldBeGeneric(text)) && !isSpecification(text);
+  (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;
 

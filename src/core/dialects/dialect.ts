@@ -217,6 +217,11 @@ export interface Dialect {
   /** Sections in which the dialect's keys may stand instead of the root: `training_args`. */
   readonly roots?: readonly string[];
   readonly quantities: QuantityTable;
+  /**
+   * Quantities as their names and places tell them, for a dialect whose keys every project chooses: asked where the table
+   * has no answer, or only a default.
+   */
+  readonly byRole?: (run: RunReader) => QuantityTable;
   readonly details?: DetailTable;
   /** The model that the config's own keys describe; null where it names one, or leaves out a size. */
   readonly ownModel?: (run: RunReader) => OwnModel | null;

@@ -7,7 +7,6 @@ import { bestScore, score, signatureKeys } from './engine/signature';
 import { resolve } from '../yaml/path';
 import { dialectOf } from './find';
 import { couldBeRead } from './couldBe';
-import { infer } from './generic/infer';
 import { recognition } from './recognise';
 
 /** A dialect, and what it is made of where it does not come with Headroom. */
@@ -17,8 +16,7 @@ export interface Known {
 }
 
 /**
- * The dialects around a file: those that its workspace defines, then those that come with Headroom, then, where nobody’s
- * keys are in a document, a reading by vocabulary.
+ * The dialects around a file: those that its workspace defines, then those that come with Headroom.
  */
 export class KnownDialects {
   constructor(private readonly definitions: readonly DialectDefinition[]) {}
@@ -35,16 +33,17 @@ export class KnownDialects {
     return dialect && { dialect, definition: null };
   }
 
-  /** The documents of a file that are configs. Vocabulary is asked only where no document is in a dialect. */
+  /** The documents of a file that are in a dialect. */
   recogniseAll(documents: readonly YamlDocument[]): readonly (Known & { readonly document: number })[] {
-    const found = documents.flatMap(document => {
+    return documents.flatMap(document => {
       const one = this.recognise(document);
       return one ? [{ ...one, document: document.index }] : [];
     });
-    const [only, ...others] = documents;
-    if (found.length > 0 || !only || others.length > 0 || recognition(only).contested) return found;
-    const inferred = infer(only);
-    return inferred ? [{ ...known(inferred), document: only.index }] : [];
+  }
+
+  /** A framework's keys are there, without one dialect that has them most clearly. */
+  isContested(document: YamlDocument): boolean {
+    return recognition(document).contested;
   }
 
   byId(id: string): Known {
@@ -71,4 +70,7 @@ export class KnownDialects {
   }
 }
 
-const known = (definition: DialectDefinition): Known => ({ dialect: dialectFrom(definition), definition });
+export const known = (definition: DialectDefinition): Known => ({
+  dialect: dialectFrom(definition),
+  definition,
+});

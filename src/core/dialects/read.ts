@@ -1,6 +1,6 @@
 import { findDialect, programs } from './find';
 import type { ConfigSurroundings } from './ports';
-import type { RunSpec, SourceFile, Via } from '../spec/runSpec';
+import type { RunSpec } from '../spec/runSpec';
 import { parseYaml } from '../yaml/parse';
 import type { YamlFile } from '../yaml/node';
 import { buildRun } from './engine/build';
@@ -14,6 +14,8 @@ import type { Note } from './engine/note';
 import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
+import { sourcesOf } from './engine/sources';
+import { recogniseStranger } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
 import type { Signal } from '../signal';
@@ -57,7 +59,7 @@ export async function readConfig(
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  const recognised = known.recogniseAll(yaml.documents);
+  const recognised = await recognisedIn(file, yaml, files, known);
   for (const { dialect, definition, document } of recognised) {
     const opened: Layer = { path: file, yaml, document, mount: null };
     const name = recognised.length > 1 ? `document ${document + 1}` : '';
@@ -76,6 +78,20 @@ export async function readConfig(
     notes,
     dependencies: files.dependencies,
   };
+}
+
+/** The documents of a file that are configs: by their own keys, else by what they lie on or by vocabulary. */
+async function recognisedIn(
+  path: string,
+  yaml: YamlFile,
+  files: ConfigFiles,
+  known: KnownDialects,
+): Promise<readonly (Known & { readonly document: number })[]> {
+  const own = known.recogniseAll(yaml.documents);
+  const [only, ...others] = yaml.documents;
+  if (own.length > 0 || !only || others.length > 0 || known.isContested(only)) return own;
+  const found = await recogniseStranger({ path, yaml, document: only.index, mount: null }, files, known);
+  return found ? [{ ...found, document: only.index }] : [];
 }
 
 const stranger = (file: string, yaml: YamlFile): Reading => ({
@@ -118,7 +134,7 @@ async function readRun(
   files: ConfigFiles,
   notes: Note[],
 ): Promise<RunSpec> {
-  const own = sourcesOf(dialect, composition);
+  const own = sourcesOf(dialect.id, composition);
   const { sources, missingFiles: missing } = await referencesOf(dialect, own, files, findDialect);
   for (const { at, why, open } of missing) {
     if (open !== true) addNote(notes, { code: 'missing-file', at, message: why });
@@ -137,22 +153,4 @@ async function readRun(
   };
   const run = buildRun(composition.name, dialect, all, findDialect, notes);
   return run.framework.id === null && run.role === 'run' ? { ...run, ownSizes: ownSizesOf(own) } : run;
-}
-
-/** The config first, then what lies over it, then what it lies on. */
-function sourcesOf({ id }: Dialect, { layers, beneath = [] }: Composition): SourceFile[] {
-  const source = ({ path, yaml, document }: Layer, via: Via): SourceFile => ({
-    path,
-    yaml,
-    document,
-    base: [],
-    dialect: id,
-    via,
-  });
-  return [
-    ...layers.map(layer =>
-      source(layer, layer.mount === null ? { kind: 'config' } : { kind: 'overlay', mount: layer.mount }),
-    ),
-    ...beneath.map(layer => source(layer, { kind: 'beneath', mount: layer.mount ?? '' })),
-  ];
 }

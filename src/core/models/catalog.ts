@@ -47,12 +47,26 @@ export class ModelCatalog {
     return facts;
   }
 
+  /**
+   * Facts of the model that a folder (`~/models/Qwen3-4B-Instruct`) or another owner's copy is called like: who names a folder
+   * so most likely put that model into it. Null where the name says nothing: no digit, or no such model.
+   */
+  findAlike(name: string): ModelFacts | null {
+    const last = name.trim().replace(INNER, '').replace(/\/+$/, '').split(/[/\\]/).at(-1) ?? '';
+    if (!/[A-Za-z].*\d/.test(last)) return null;
+    const place = this.named(withoutContainer(last));
+    return place ? { ...this.facts(place, name.trim()), source: 'name', sameAs: this.idOf(place.row) } : null;
+  }
+
+  private named(base: string): Place | undefined {
+    this.bases ??= basesOf(this.places);
+    return this.bases.get(base);
+  }
+
   /** A GGUF file is called like the model that it was made of, without its owner. */
   private ofGguf(name: string): Place | undefined {
     const file = ggufName(name);
-    if (file === null) return undefined;
-    this.bases ??= basesOf(this.places);
-    return this.bases.get(withoutContainer(file.base));
+    return file === null ? undefined : this.named(withoutContainer(file.base));
   }
 
   /** Records' own ids win over other names; of two records that claim one name, the first. */
@@ -79,6 +93,9 @@ export class ModelCatalog {
     return { ...model, parameters: countParameters(model) };
   }
 }
+
+/** What trainers and hubs put below a model's own folder. */
+const INNER = /\/(?:checkpoint-\d+|snapshots\/\w+|main|latest|original|hf)\/?$/;
 
 /** The first of several that are called alike. */
 function basesOf(places: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {

@@ -18,7 +18,8 @@ export interface ParameterCounts {
 }
 
 /** Where architecture facts were found. */
-export type ModelFactsSource = 'catalog' | 'config.json' | 'hugging-face-cache' | 'user';
+/** `name`: of a known model that a folder or a copy is only called like. */
+export type ModelFactsSource = 'catalog' | 'config.json' | 'hugging-face-cache' | 'user' | 'name';
 
 export type ModelKind =
   | 'decoder'

@@ -14,6 +14,10 @@ export const unknownModel: Rule = {
       const message = `Estimated as ${model.sameAs}, as .headroom/models says. The config.json of the model gives exact numbers.`;
       return [{ at: ['quantity:model'], message }];
     }
+    if (model?.source === 'name' && model.sameAs !== null) {
+      const message = `Assumed to be ${model.sameAs}, going by the name. The model's config.json gives exact numbers.`;
+      return [{ at: ['quantity:model'], message }];
+    }
     if (model || named.value === null || isUnknown(named) || !couldBeFound(named.value)) return [];
     const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =

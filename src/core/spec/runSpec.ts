@@ -105,7 +105,7 @@ export interface StartedBy {
 }
 
 /** Quantities that an envelope (a manifest, a job script) decides for what it starts. */
-export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator'>> & {
+export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator' | 'model'>> & {
   /** Which of a machine's GPUs it gets, where a file says so: `0`, a UUID. Others may be given the same ones. */
   readonly deviceIds?: readonly string[];
   /** It is started only when one of these is asked for (Compose's profiles). */

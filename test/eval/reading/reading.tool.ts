@@ -1,7 +1,7 @@
 // npm run --silent reading -- --expected FILE… --corpus DIR --json
 // Compares what the dialects read with what a person read from the same configs, field by field, whatever the dialect
 // is called: its name is a field of its own. A file that is not read counts as all unknown.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { dialects } from '../../../src/core/dialects/registry';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
@@ -58,7 +58,8 @@ function filesFor(record: Expected, files: Files, path: string): Files {
 /** The answers of the file's run; null where the file was refused, and that is right. */
 async function answersFor(record: Expected, corpus: string): Promise<Answers | null> {
   const kind = kindOf(record);
-  const path = join(corpus, kind.folder, record.file);
+  // Absolute: what a config lies on is looked up from there.
+  const path = resolve(join(corpus, kind.folder, record.file));
   const world: World = {
     files: filesFor(record, new NodeFiles('/'), path),
     models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },

@@ -64,6 +64,20 @@ describe('world: models', () => {
     assert.match(why ?? '', /own\.yaml: acme\/none isn't in the catalog/);
   });
 
+  it('takes a folder for the known model whose very name it has, and says so', async () => {
+    const find = async (name: string) => (await models.find(name, `${folder}/work/run.yaml`)).model;
+    const model = await find('~/models/Qwen2.5-7B');
+    assert.deepEqual(
+      [model?.id, model?.sameAs, model?.source],
+      ['~/models/Qwen2.5-7B', 'Qwen/Qwen2.5-7B', 'name'],
+    );
+    assert.equal((await find('/out/Qwen2.5-7B/checkpoint-500'))?.sameAs, 'Qwen/Qwen2.5-7B');
+    assert.equal(await find('/out/my-Qwen2.5-7B'), null);
+    assert.equal(await find('./models/final'), null);
+    write('work/models/Qwen2.5-7B/config.json', llama);
+    assert.equal(await layersOf('./models/Qwen2.5-7B'), 3);
+  });
+
   it('proposes models of the size in the name, those of the same family first', async () => {
     const similar = await models.similar('acme/qwen-custom-7b');
     assert.ok(similar[0]?.isOfSize && /qwen/i.test(similar[0].id), similar[0]?.id);

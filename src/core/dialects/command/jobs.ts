@@ -14,6 +14,7 @@ import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
 import { configAt } from './configFile';
+import { namedModel } from './namedModel';
 import { TRAINS, programOf, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
 
@@ -61,7 +62,12 @@ export async function runsOfJob(
   const served = found.length === 0 ? byImage(job, opened) : null;
   if (served) found.push(served);
   const { name, launched } = job;
-  if (found.length === 0) return [{ name, launched, layers: [{ ...opened, mount: null }] }];
+  if (found.length === 0) {
+    const model = namedModel(job);
+    return [
+      { name, launched: { ...launched, ...(model && { model }) }, layers: [{ ...opened, mount: null }] },
+    ];
+  }
   return found.map((run, i) => ({
     ...run,
     launched: within(launched, run.launched ?? {}),

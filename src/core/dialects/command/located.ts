@@ -23,7 +23,8 @@ export const whole = (text: string): Located => ({
 /** The text that a scalar stands for: block indentation and quotes are not part of it. */
 export function located(node: ScalarNode, outer: string): Located {
   const { start, end } = node.span;
-  if (node.style === 'literal' || node.style === 'folded') return block(outer, start, end);
+  if (node.style === 'literal') return block(outer, start, end);
+  if (node.style === 'folded') return folded(block(outer, start, end));
   if (node.style === 'double') return unescaped(outer, start + 1, end - 1);
   const quote = node.style === 'single' ? 1 : 0;
   return gathered(outer, ranges(start + quote, end - quote));
@@ -52,6 +53,11 @@ function block(outer: string, start: number, end: number): Located {
     at += 1;
   }
   return gathered(outer, kept);
+}
+
+/** A line break between two lines that are indented alike is a space, so that what follows goes on with the command. */
+function folded({ text, at }: Located): Located {
+  return { text: text.replaceAll(/(?<![\n\\])\n(?![\n \t]|$)/g, ' '), at };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t' };

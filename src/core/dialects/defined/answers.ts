@@ -6,6 +6,7 @@ import type { Plain } from '../../yaml/scalars';
 import { isPerDevice, shareOfGlobal } from '../engine/common';
 import { oneOf } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
 import { valueText } from '../shared/words';
 import { ownOf } from '../../yaml/tables';
 import { holds } from './conditions';
@@ -28,13 +29,26 @@ export function answersOf(name: string, row: Partial<DefinedRow>, kind?: RowKind
   const all = [row, ...(row.orElse ?? [])];
   // What is not known of another quantity is asked of the next row, where there is one.
   const rows = all.map((one, i) => answerOf(name, { ...emptyRow, ...one, orElse: all.slice(i + 1) }, kind));
+  // Keys of a row without conditions say it wherever they are: a default of a later row is no answer to their null.
+  const keys = all.flatMap(({ when, keys: own = [] }) => (when ? [] : own));
   return names => {
     for (const answer of rows) {
       const found = answer(names);
-      if (found) return found;
+      if (found)
+        // Details are about how a program works: null is most often the very default they speak of.
+        return found.origin.kind === 'default' && !isDetailName(name)
+          ? unlessEmpty(found, keys, names.run)
+          : found;
     }
     return null;
   };
+}
+
+/** A key that is there and empty has the default's place: what the program does then is its own matter. */
+function unlessEmpty(found: Quantity<unknown>, keys: readonly string[], run: RunReader): Quantity<unknown> {
+  const empty = found.value === null ? null : run.leftEmpty(keys);
+  if (empty === null) return found;
+  return run.unknown(`${empty} is null: what the program takes then is not in the files.`);
 }
 
 /** How the values of a row are read. */

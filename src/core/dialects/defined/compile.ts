@@ -8,6 +8,8 @@ import type { Composer } from '../engine/compose';
 import { hydraTree } from '../engine/hydra/composer';
 import type { RunReader } from '../engine/runReader';
 import { stagesBeside } from '../engine/stages';
+import { ownModelByRole } from '../generic/ownModel';
+import { rowsByRole } from '../generic/roles';
 import type { LogLine } from '../../data/forms/line';
 import { datasetsBy, templateBy } from '../shared/datasets';
 import type { DatasetKeys } from '../shared/datasets';
@@ -88,7 +90,7 @@ export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
 }
 
 /** What is asked of a dialect once a config is in it. */
-const RULES = ['quantities', 'details', 'detailKeys', 'writers', 'evidence', 'references'] as const;
+const RULES = ['quantities', 'byRole', 'details', 'detailKeys', 'writers', 'evidence', 'references'] as const;
 const WORDS = ['logs', 'launch', 'help', 'keys', 'words', 'keysOf', 'classKeys'] as const;
 const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel'] as const;
 
@@ -97,6 +99,9 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
   const { quantities, details, writers: written, ...others } = hooks;
   return {
     ...described(definition),
+    ...(definition.byRole && {
+      byRole: (run: RunReader) => quantitiesOf({ rows: rowsByRole(run), file: '', unstated: 'none' }),
+    }),
     quantities: completed(quantitiesOf(definition), { ...tablesOf(definition), ...quantities }),
     ...filled({
       writers: { ...writersOf(definition), ...written },
@@ -174,6 +179,7 @@ function described(definition: DialectDefinition) {
   const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
     ...(ownModel && { ownModel: ownModelBy(ownModel) }),
+    ...(!ownModel && (definition.byRole || definition.file === '') && { ownModel: ownModelByRole }),
     ...(stages && { compose: stagesBeside(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),
@@ -184,7 +190,8 @@ function described(definition: DialectDefinition) {
   };
 }
 
-const composerOf = (compose: NonNullable<DialectDefinition['compose']>): Composer =>
+/** How the files of a config are found, as its dialect's file has it. */
+export const composerOf = (compose: NonNullable<DialectDefinition['compose']>): Composer =>
   compose === 'hydra'
     ? hydraTree
     : withBases({ keys: compose.keys, ...(compose.ignores && { ignores: patternFrom(compose.ignores) }) });
@@ -227,7 +234,11 @@ function compile(definition: DialectDefinition): Dialect {
 
 type Quantities = Record<string, Row<unknown> | Rule<unknown>>;
 
-function quantitiesOf({ rows, file, unstated }: DialectDefinition): Quantities {
+function quantitiesOf({
+  rows,
+  file,
+  unstated,
+}: Pick<DialectDefinition, 'rows' | 'file' | 'unstated'>): Quantities {
   const isOwn = unstated === 'none';
   const quantities: Quantities = file === '' || !isOwn ? {} : { ...UNSAID };
   for (const [name, row] of Object.entries(rows)) {

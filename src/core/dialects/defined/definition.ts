@@ -228,6 +228,8 @@ export interface DialectDefinition {
   readonly releases: readonly Evidence[];
   /** What is known of a quantity without a row: `none`: the program does not do it; `unknown`: nobody can say. */
   readonly unstated: 'none' | 'unknown';
+  /** Projects have keys of their own: what no row finds is looked for by name and place. */
+  readonly byRole: boolean;
   readonly references: readonly Reference[];
   readonly program: DefinedProgram | null;
   /** Lines that the program prints, and names of sets of lines that several do (`trainerLogs`). */

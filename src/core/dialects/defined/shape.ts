@@ -225,6 +225,10 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
       shape: text('none', 'unknown'),
       text: 'What a quantity without a row is: none unless said (nothing is sharded or quantized), or unknown.',
     },
+    byRole: {
+      shape: text('true', 'false'),
+      text: 'Projects have keys of their own: what no row finds is looked for by name and place.',
+    },
     references: {
       shape: {
         kind: 'list',

@@ -45,6 +45,10 @@ export class KeyReader {
     return hit !== null && this.holdsNull(hit);
   }
 
+  leftEmpty(keys: readonly string[]): string | null {
+    return this.loader === 'omegaconf' ? (keys.find(key => this.isNull(key)) ?? null) : null;
+  }
+
   keys(): readonly string[] {
     return this.layers.topKeys();
   }

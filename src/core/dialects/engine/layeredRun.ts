@@ -5,7 +5,7 @@ import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
-import type { Default, Dialect, PackRow, Row } from '../dialect';
+import type { Default, Dialect, PackRow, QuantityTable, Row, Rule } from '../dialect';
 import { frameworkOf } from './evidence';
 import { KeyReader, Unreadable } from './keyReader';
 import { Layers } from './layers';
@@ -42,6 +42,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   /** What answers were made from; null where nobody asks. */
   traces: Traces | null = null;
   private readonly earlier: Earlier | null;
+  private roles: QuantityTable | null = null;
 
   /**
    * `before`: the reader of the same files before some of their keys were set. `own` are the sources of this reader: the config with its overlays, or one part of it. `notes` collects what a
@@ -86,6 +87,11 @@ export class LayeredRun extends KeyReader implements RunReader {
   override keys(): readonly string[] {
     this.traces?.widen();
     return super.keys();
+  }
+
+  leaves(): readonly Hit[] {
+    this.traces?.widen();
+    return this.layers.leaves();
   }
 
   get<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> {
@@ -226,8 +232,23 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   private quantityOfDialect<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
     const own = this.dialect.quantities[name];
-    if (own === undefined) return null;
-    return typeof own === 'function' ? this.ruled(() => own(this)) : this.row(name, own);
+    const told = own === undefined ? null : this.answerOf(name, own);
+    return this.dialect.byRole && yields(told) ? this.byRole(name, told) : told;
+  }
+
+  private answerOf<T>(name: QuantityName, row: Row<T> | Rule<T>): Quantity<T> | null {
+    return typeof row === 'function' ? this.ruled(() => row(this)) : this.row(name, row);
+  }
+
+  /** What a key says that only its name and its place tell: it beats a default, and leaves none where it is not understood. */
+  private byRole<Name extends QuantityName>(
+    name: Name,
+    told: Quantity<QuantityValues[Name]> | null,
+  ): Quantity<QuantityValues[Name]> | null {
+    this.roles ??= this.dialect.byRole?.(this) ?? {};
+    const row = this.roles[name] as QuantityTable[Name];
+    const found = row && (this.answerOf(name, row) as Quantity<QuantityValues[Name]> | null);
+    return found && (found.value !== null || told?.origin.kind !== 'unresolved') ? found : told;
   }
 
   /** What the project of the config says before the general dialect is asked. */
@@ -284,7 +305,7 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   /** What a row states, or what holds without it; null when nobody says. */
   private row<T>(name: QuantityName, row: Row<T>): Quantity<T> | null {
-    return this.ruled(() => this.said(name, row) ?? this.within(row.keys) ?? this.absent(row.absent));
+    return this.ruled(() => this.said(name, row) ?? this.within(row.keys) ?? this.absent(row));
   }
 
   /** What a key of a row states. */
@@ -306,10 +327,14 @@ export class LayeredRun extends KeyReader implements RunReader {
     return gap ? this.unknown(gap.why) : null;
   }
 
-  private absent<T>(absent: Row<T>['absent']): Quantity<T> | null {
+  private absent<T>({ keys, absent }: Row<T>): Quantity<T> | null {
     if (typeof absent === 'function') return absent(this);
     const entries: readonly Default<T>[] = absent === undefined ? [] : [absent].flat();
     const now = entries.find(({ since, library }) => since === undefined || this.atLeast(since, library));
+    const empty = now && now.value !== null ? this.leftEmpty(keys) : null;
+    if (empty !== null) {
+      return this.unknown(`${empty} is null: what the program takes then is not in the files.`);
+    }
     return now ? this.byDefault(now.value, now.source) : null;
   }
 
@@ -331,6 +356,14 @@ export class LayeredRun extends KeyReader implements RunReader {
     if (key === undefined) return this.unknown(`${this.dialect.title} configs do not say it.`);
     return this.unknown(`${key} is not set, and ${this.dialect.title} has no default for it.`);
   }
+}
+
+/** Nobody states it: not known, or what the framework does by itself. A key that is there and leaves it open is an answer. */
+function yields(told: Quantity<unknown> | null): boolean {
+  if (told === null) return true;
+  const { origin } = told;
+  if (origin.kind === 'unresolved') return origin.key === undefined;
+  return origin.kind === 'default' || origin.kind === 'code';
 }
 
 const isBelow = (key: string, mount: string): boolean => mount === '' || key.startsWith(`${mount}.`);

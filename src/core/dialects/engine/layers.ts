@@ -82,6 +82,19 @@ export class Layers {
     return at?.kind === 'map' ? at.entries.map(({ key }) => key) : [];
   }
 
+  /** Every value of the composed config, sections without: what a reference points to is the value of the key that has it. */
+  leaves(): readonly Hit[] {
+    const keys = new Set<string>();
+    for (const { yaml, document, base, via } of this.topmostFirst) {
+      const root = find(yaml.documents[document]?.root ?? null, base)?.node ?? null;
+      collect(root, 'mount' in via ? parsed(via.mount) : [], keys);
+    }
+    return [...keys].flatMap(key => {
+      const hit = this.find(key);
+      return hit && hit.node.kind !== 'map' ? [{ ...hit, at: hit.at, key }] : [];
+    });
+  }
+
   private search(key: string): Hit | null {
     const hit = this.anywhere(key);
     return hit && Object.hasOwn(REFERENCES, this.loader) ? this.follow(hit, MOST_HOPS) : hit;
@@ -153,6 +166,20 @@ const unquoted = ({ source, value }: ScalarNode): string => (typeof value === 's
 function absolute(key: string, dots: string, name: string): string {
   if (dots === '') return name;
   return formatPath([...parsed(key).slice(0, -dots.length), ...parsed(name)]);
+}
+
+/** Configs have hundreds of values; what has more is none. */
+const MOST_LEAVES = 3000;
+const DEEPEST = 10;
+
+/** The keys of the values below a node, in the order of the file. What an alias repeats stands somewhere else already. */
+function collect(node: YamlNode | null, path: YamlPath, keys: Set<string>): void {
+  if (node?.kind !== 'map' || path.length > DEEPEST) return;
+  for (const { key, value } of node.entries) {
+    if (keys.size >= MOST_LEAVES) return;
+    if (value.kind === 'map') collect(value, [...path, key], keys);
+    else if (resolve(value)?.kind !== 'map') keys.add(formatPath([...path, key]));
+  }
 }
 
 /** True where a file has a word or a list in place of a section on the way to a key: what lies beneath is replaced. */

@@ -1,5 +1,6 @@
 import type { Quantity, Unit } from '../../spec/quantity';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
+import type { Hit } from './layers';
 import type { ValueReader } from './readers';
 import type { Plain } from '../../yaml/scalars';
 
@@ -17,8 +18,15 @@ export interface RunReader {
   has(key: string): boolean;
   /** True when a key is there and its value is null. */
   isNull(key: string): boolean;
+  /**
+   * The first of these keys whose null is a value to the program: OmegaConf keeps it in place of the default. Null where there is
+   * none.
+   */
+  leftEmpty(keys: readonly string[]): string | null;
   /** Keys at the root of the config: names of profiles. */
   keys(): readonly string[];
+  /** Every value of the composed config with the key that has it: for what is found by name and place. */
+  leaves(): readonly Hit[];
   /** The tag of a mapping: `!name:torch.optim.Adam`. */
   tag(key: string): string | null;
   /** The value of a key; null when it is absent or null. */

@@ -1,5 +1,24 @@
-import type { SourceFile } from '../../spec/runSpec';
+import type { SourceFile, Via } from '../../spec/runSpec';
+import type { Composition, Layer } from './compose';
 
 /** True for the config, what is laid over it and what it lies on: all in the words of its dialect. */
 export const isOwn = ({ via }: SourceFile): boolean =>
   via.kind === 'config' || via.kind === 'overlay' || via.kind === 'beneath';
+
+/** The config first, then what lies over it, then what it lies on. */
+export function sourcesOf(id: string, { layers, beneath = [] }: Composition): SourceFile[] {
+  const source = ({ path, yaml, document }: Layer, via: Via): SourceFile => ({
+    path,
+    yaml,
+    document,
+    base: [],
+    dialect: id,
+    via,
+  });
+  return [
+    ...layers.map(layer =>
+      source(layer, layer.mount === null ? { kind: 'config' } : { kind: 'overlay', mount: layer.mount }),
+    ),
+    ...beneath.map(layer => source(layer, { kind: 'beneath', mount: layer.mount ?? '' })),
+  ];
+}

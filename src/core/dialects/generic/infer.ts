@@ -1,12 +1,12 @@
-import type { YamlDocument } from '../../yaml/node';
-import { resolve } from '../../yaml/path';
+import type { MapNode } from '../../yaml/node';
 import type { DialectDefinition } from '../defined/definition';
+import { definitionOf } from './definitionOf';
 import { batchIn } from './batches';
 import { Finder, isCount, isFlag, isTrue, isWord, isNamed } from './finder';
-import { leavesOf, plainName } from './leaves';
+import { TRAINER } from '../shared/trainerSections';
+import { plainName } from './leaves';
 import type { Leaf } from './leaves';
 import { modelIn } from './models';
-import { GENERIC } from './name';
 import type { FoundModel } from './models';
 import { otherRows } from './otherRows';
 import {
@@ -20,9 +20,12 @@ import {
   DTYPE,
   FOUR_BITS,
   FP16,
+  IMAGE,
   IS_OPTIMIZER,
   LEARNING_RATE,
+  LENGTHS,
   LORA_SECTION,
+  NODES,
   NO_ACCUMULATION,
   OPTIMIZER,
   OPTIMIZER_IN_SECTION,
@@ -31,34 +34,67 @@ import {
   RANK_IN_SECTION,
   VETOES,
   VETOES_ANYWHERE,
+  WORKERS,
 } from './vocabulary';
 
 /** Points of training that a file has to make, beside a batch and a model. */
 const LEAST_GROUPS = 2;
 
+/** How the files of a stranger hang together: what else lies under it, and whether all of that is there. */
+export interface Whole {
+  readonly compose: DialectDefinition['compose'];
+  readonly isWhole: boolean;
+}
+
 /**
  * A reading by vocabulary: the dialect that a document of nobody’s framework would have, if its words mean what they mean
- * in most people’s configs. Null where the file is about something else, where no batch and model agree, or where the same
- * thing is said in two ways.
+ * in most people’s configs. `leaves` are the values of its files together. Null where the file is about something else, or
+ * where the same thing is said in two ways.
  */
-export function infer(document: YamlDocument): DialectDefinition | null {
-  const root = document.root && resolve(document.root);
-  if (root?.kind !== 'map' || isVetoed(new Set(root.entries.map(({ key }) => key)))) return null;
-  const leaves = leavesOf(root);
+export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole): DialectDefinition | null {
+  const keys = new Set(root.entries.map(({ key }) => key));
+  if (isVetoed(keys, whole.compose === 'hydra')) return null;
   if (leaves.some(({ sections, name }) => [name, ...sections].some(each => VETOES_ANYWHERE.test(each)))) {
     return null;
   }
   const finder = new Finder(leaves);
   const batch = batchIn(finder);
   const model = batch && modelIn(finder);
-  if (!batch || !model || groupsIn(finder) < LEAST_GROUPS) return null;
-  if (model.row === null && !hasLearning(finder)) return null;
-  return definitionOf({ ...batch.rows, ...modelRow(model), ...otherRows(finder) }, batch.leaf);
+  if (!batch || typeof model === 'string' || !isTraining(finder, model)) return null;
+  const rows = { ...batch.rows, ...(model && modelRow(model)), ...otherRows(finder, whole.isWhole) };
+  return { ...definitionOf(rows, [batch.leaf.key]), compose: whole.compose };
 }
 
-const isVetoed = (keys: ReadonlySet<string>): boolean =>
-  VETOES.some(together =>
-    together.every(key => keys.has(key) || [...keys].some(one => plainName(one) === key)),
+/** A model that is named; one that is described, or none, where more is said of training. */
+function isTraining(finder: Finder, model: FoundModel | null): boolean {
+  const groups = groupsIn(finder);
+  if (model) return groups >= LEAST_GROUPS && (model.row !== null || hasLearning(finder));
+  return isTrainer(finder) || (hasLearning(finder) && saysHow(finder));
+}
+
+/** Where no model is told: how large its samples are, or how the program works on them. */
+const saysHow = (finder: Finder): boolean =>
+  [IMAGE, ...LENGTHS, ACCUMULATION, WORKERS, NODES].some(names => finder.has(isNamed(names), isCount)) ||
+  [BF16, FP16, AMP, CHECKPOINTING].some(names => finder.has(isNamed(names), isFlag)) ||
+  finder.has(isNamed(DEVICE_INDEX), ({ value }) => /^(?:cuda|gpu)/.test(String(value)));
+
+/** Arguments of a Lightning Trainer, four or more of them in one section. */
+function isTrainer(finder: Finder): boolean {
+  const counts = new Map<string, number>();
+  for (const { sections } of finder.all(({ name }) => TRAINER.has(name))) {
+    const section = sections.join('.');
+    counts.set(section, (counts.get(section) ?? 0) + 1);
+  }
+  return [...counts.values()].some(count => count >= LEAST_ARGUMENTS);
+}
+
+const LEAST_ARGUMENTS = 4;
+
+const isVetoed = (keys: ReadonlySet<string>, isHydra: boolean): boolean =>
+  VETOES.some(
+    together =>
+      !(isHydra && together[0] === 'defaults') &&
+      together.every(key => keys.has(key) || [...keys].some(one => plainName(one) === key)),
   );
 
 const modelRow = ({ row }: FoundModel) => (row ? { model: row } : {});
@@ -98,36 +134,3 @@ function groupsIn(finder: Finder): number {
 const isOptimizer = ({ value }: Leaf): boolean => typeof value === 'string' && IS_OPTIMIZER.test(value);
 
 const isNumeric = (value: Leaf['value']): boolean => Number(value) > 0 && Number(value) < 10;
-
-function definitionOf(rows: DialectDefinition['rows'], { key }: Leaf): DialectDefinition {
-  return {
-    id: GENERIC,
-    title: 'Generic reading',
-    file: '',
-    loader: 'pyyaml',
-    signature: { strong: [key], medium: [], weak: [], against: [], least: 4 },
-    sections: [],
-    rows,
-    stages: null,
-    ownModel: null,
-    role: 'run',
-    framework: null,
-    releases: [],
-    unstated: 'none',
-    references: [],
-    program: null,
-    logs: [],
-    detailKeys: {},
-    like: {},
-    writers: {},
-    datasets: [],
-    compose: null,
-    classKeys: [],
-    otherKeys: [],
-    keysOf: [],
-    launch: [],
-    help: {},
-    rules: [],
-    pack: null,
-  };
-}

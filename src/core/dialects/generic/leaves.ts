@@ -1,7 +1,7 @@
 import type { ScalarNode, ScalarValue, SequenceNode, YamlNode } from '../../yaml/node';
-import { resolve } from '../../yaml/path';
-import { formatPath } from '../../yaml/path';
+import { formatPath, parsePath, resolve } from '../../yaml/path';
 import { loaded } from '../../yaml/scalars';
+import type { RunReader } from '../engine/runReader';
 import { ELSEWHERE } from './vocabulary';
 
 /** What the sections around a key are about. */
@@ -30,6 +30,16 @@ export function leavesOf(root: YamlNode): readonly Leaf[] {
   const leaves: Leaf[] = [];
   walk(root, [], [], leaves);
   return leaves;
+}
+
+/** The values of a composed config, with their keys as they are asked for. */
+export function leavesOfRun(run: Pick<RunReader, 'leaves'>): readonly Leaf[] {
+  return run.leaves().flatMap(({ key, node }) => {
+    const path = parsePath(key).map(String);
+    const names = path.map(plainName).toReversed();
+    const [name = '', ...sections] = names;
+    return node.kind === 'map' ? [] : [{ ...leaf(path, name, sections), node, value: valueOf(node) }];
+  });
 }
 
 function walk(node: YamlNode, path: readonly string[], sections: readonly string[], leaves: Leaf[]): void {

@@ -1,9 +1,16 @@
 import type { DefinedRow } from '../defined/definition';
 import { rowAt } from './batches';
-import { isWord, isNamed, isNamedIn } from './finder';
+import { isWord, isNamed, isNamedIn, only } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
-import { DIMENSIONS, MODELS, MODEL_SECTION, NAME_IN_SECTION, SERVED_ELSEWHERE } from './vocabulary';
+import {
+  CLASS_IN_SECTION,
+  DIMENSIONS,
+  MODELS,
+  MODEL_SECTION,
+  NAME_IN_SECTION,
+  SERVED_ELSEWHERE,
+} from './vocabulary';
 
 /** What looks like a model of the hub, a folder with one, or a name of a family. */
 const HUB = /^(?:\.{0,2}\/|~\/)?[\w.-]+(?:\/[\w.@=-]+)*$/;
@@ -26,18 +33,40 @@ export interface FoundModel {
   readonly row: DefinedRow | null;
 }
 
-/** The model, where the file names one and no other beside it, or describes one by three sizes or more. */
-export function modelIn(finder: Finder): FoundModel | null {
+/** The model, where the file names one and no other beside it, or describes one by three sizes or more; 'elsewhere': a provider runs it. */
+export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | null {
   const clear = finder.firstOf([MODELS[0]], isWord, isLocal);
   const found =
     clear ?? sectioned(finder) ?? finder.firstOf([MODELS[1]], isWord, isLocal, looksKnown) ?? plain(finder);
-  if (found === 'several') return null;
+  if (found === 'several') return found;
   if (found) return { row: rowAt(found, 'the model') };
   const sizes = new Set(
     finder.all(isNamed(DIMENSIONS), ({ value }) => typeof value === 'number').map(({ name }) => name),
   );
-  return sizes.size >= 3 ? { row: null } : null;
+  if (sizes.size >= 3) return { row: null };
+  return finder.has(isModelWord, ({ value }) => SERVED_ELSEWHERE.test(String(value))) ? 'elsewhere' : null;
 }
+
+const isModelWord: Test = ({ name, sections }) =>
+  [...MODELS, MODEL_SECTION].some(pattern => pattern.test(name)) || MODEL_SECTION.test(sections[0] ?? '');
+
+/** A class or a function by its path: `src.models.unet.UNet`. */
+const CLASS = /^[A-Za-z_]\w*(?:\.\w+)+$/;
+
+/** The model of a composed config: a name that is known to be one, wherever it stands; else the class that makes it. */
+export function modelByRole(finder: Finder): Leaf | null {
+  const known = [isWord, isLocal, looksKnown];
+  const named =
+    finder.firstOf([MODELS[0]], ...known) ??
+    sectioned(finder) ??
+    finder.firstOf([MODELS[1], MODEL_TYPE], ...known) ??
+    plain(finder);
+  if (named) return only(named);
+  const isClass: Test = ({ value }) => typeof value === 'string' && CLASS.test(value);
+  return only(finder.one(isNamedIn(MODEL_SECTION, CLASS_IN_SECTION), isClass));
+}
+
+const MODEL_TYPE = /^(?:model_(?:type|arch|variant)|network|net)$/;
 
 /** `model: {name: …}`, and the like of what stands for a model elsewhere. */
 function sectioned(finder: Finder): Leaf | 'several' | null {

@@ -3,29 +3,33 @@ import { emptyRow } from '../defined/definition';
 import type { DefinedRow, Told } from '../defined/definition';
 import { readers } from '../defined/words';
 import { rowAt } from './batches';
-import { isCount, isFlag, isTrue, isWord, isNamed, only } from './finder';
-import type { Finder } from './finder';
+import { isCount, isFlag, isTrue, isWord, isNamed, isNamedIn, only } from './finder';
+import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
 import { adapterRows } from './adapters';
 import {
+  ACCELERATOR,
   ACCUMULATION,
   ATTENTION,
-  BASES,
   CHECKPOINTING,
   COMPILE,
+  DATA_SECTION,
   DEVICE_COUNT,
   DEVICE_INDEX,
   FLASH,
   IMAGE,
+  IS_ACCELERATOR,
   IS_OPTIMIZER,
   LENGTHS,
+  MODEL_SECTION,
   NODES,
   NO_ACCUMULATION,
   OPTIMIZER,
   OPTIMIZER_IN_SECTION,
   PACKING,
   SHARDING,
+  SIZE_OF_DATA,
   TASK,
   WORKERS,
 } from './vocabulary';
@@ -33,8 +37,8 @@ import {
 type Rows = Record<string, DefinedRow>;
 
 /** Everything but the batch and the model. What is said in two ways is left out. */
-export function otherRows(finder: Finder): Rows {
-  const rests = finder.has(isNamed(BASES), isWord, ({ sections }) => sections.length === 0);
+export function otherRows(finder: Finder, isWhole = true): Rows {
+  const rests = !isWhole;
   const shares = finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
   const complete = !rests && !shares;
   return {
@@ -77,15 +81,21 @@ function length(finder: Finder): Rows {
 }
 
 function image(finder: Finder): Rows {
+  const sized: Test = ({ name, sections, node, value }) =>
+    node.kind === 'sequence' ||
+    // The input of a network is as wide as its vectors are, where no image is spoken of.
+    (isSide(value) && !(name === 'input_size' && sections.some(section => MODEL_SECTION.test(section))));
   const leaf = only(
-    finder.one(isNamed(IMAGE), ({ node, value }) => node.kind === 'sequence' || isSide(value)),
+    finder.one(isNamed(IMAGE), sized) ?? finder.one(isNamedIn(DATA_SECTION, SIZE_OF_DATA), sized),
   );
   return leaf && readers.size(plainSide(leaf)) ? { imageSize: rowAt(leaf, 'the pixels of an image') } : {};
 }
 
 const SMALLEST_SIDE = 16;
+const LARGEST_SIDE = 8192;
 
-const isSide = (value: ScalarValue): boolean => typeof value === 'number' && value >= SMALLEST_SIDE;
+const isSide = (value: ScalarValue): boolean =>
+  typeof value === 'number' && value >= SMALLEST_SIDE && value <= LARGEST_SIDE;
 
 const plainSide = ({ node, value }: Leaf): ScalarValue | readonly ScalarValue[] =>
   node.kind === 'scalar' ? value : node.items.map(item => (item.kind === 'scalar' ? item.value : null));
@@ -132,6 +142,10 @@ function machine(finder: Finder): Rows {
     rows['accelerator'] = { ...rowAt(index, 'the device'), map };
   }
   const nodes = only(finder.one(isNamed(NODES), isCount));
+  if (rows['accelerator'] === undefined) {
+    const kind = only(finder.one(isNamed(ACCELERATOR), ({ value }) => IS_ACCELERATOR.test(String(value))));
+    if (kind) rows['accelerator'] = rowAt(kind, 'the device');
+  }
   if (nodes) rows['nodes'] = rowAt(nodes, 'the number of machines');
   else if (rows['devices']) {
     rows['nodes'] = { ...emptyRow, ...assumed(1, 'no key speaks of several machines') };

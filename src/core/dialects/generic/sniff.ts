@@ -2,11 +2,24 @@ import { VETOES } from './vocabulary';
 
 const WORDS = /(?:batch_?size|batchsize|\bbsz?\b|\bmbs\b|\bgbs\b|(?:samples|imgs|images)_per_)/i;
 const MODEL_WORDS = /model|backbone|encoder|arch|layers|hidden/i;
-const TRAINING_WORDS = /(?:\blr\b|learning_?rate|epochs?\b|max_steps)/i;
+const LEARNING_WORDS = /(?:\b|_)lr(?:\b|_)|learning_?rate/i;
+const LASTING_WORDS = /epochs?\b|max_steps|iters?\b/i;
 
 /** A look at the text, without parsing: false when no reading by vocabulary can come of it. */
 export const couldBeGeneric = (text: string): boolean =>
-  WORDS.test(text) && MODEL_WORDS.test(text) && TRAINING_WORDS.test(text) && !isOfAnother(text);
+  WORDS.test(text) && speaksOfTraining(text) && !isOfAnother(text);
+
+/** Of a model and its training, or of both how fast it learns and how long. */
+const speaksOfTraining = (text: string): boolean =>
+  [MODEL_WORDS, LEARNING_WORDS, LASTING_WORDS].filter(words => words.test(text)).length >= 2;
+
+const INHERITS =
+  /^(?:defaults|_{0,2}bases?_{0,2}|base_config|extends|inherits?(?:_from)?|_{0,2}include_{0,2})[ \t]*:/im;
+/** What lies on another config says little itself. */
+const LONGEST_CHILD = 20_000;
+
+/** A look at the text: it lies on another file, whose kind it may be. */
+export const couldInherit = (text: string): boolean => text.length < LONGEST_CHILD && INHERITS.test(text);
 
 /** Programs whose keys stand at the root: what infer.ts would turn away, a schema of thousands of lines among it. */
 const OTHERS = VETOES.map(keys =>

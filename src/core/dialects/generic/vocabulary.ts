@@ -12,7 +12,7 @@ export const ELSEWHERE = {
   transfer:
     /^(?:import(?:er)?|ingest(?:ion)?|index(?:er|ing)?|etl|db|database|writer|sink|source|kafka|producer|consumer|queue|processor|elasticsearch|qdrant|bulk|upload|sync|crawler|tokeni[sz]e|map|preprocess(?:ing|or)?|logg(?:er|ing)|wandb|mlflow|monitor(?:ing)?|api|cache|storage|retriev(?:al|er))$/,
   otherModel:
-    /^(?:teacher|reward\w*|ref(?:erence)?(?:_model)?|judge|critic|draft|assistant|tokeni[sz]er|vae|discriminator|augment\w*|embedd?ings?|rerank\w*|llm|openai|schedulers?|loss|metrics?|callbacks?|ema)$/,
+    /^(?:teacher|reward\w*|ref(?:erence)?(?:_model)?|judge|critic|draft|assistant|tokeni[sz]er|vae|discriminator|augment\w*|embedd?ings?|rerank\w*|llm|openai|schedulers?|loss|metrics?|callbacks?|ema|(?:first|cond)_stage\w*|\w*offload\w*)$/,
 } as const;
 
 /** Samples that one GPU takes at a time, by name. */
@@ -35,7 +35,8 @@ export const BATCH = names('(?:train(?:ing)?_)?batch_?size(?:_train)?', '(?:trai
 
 export const BATCH_OF_EVALUATION = names(
   '(?:per_(?:device|gpu)_)?(?:val|valid|validation|eval|dev|test)_batch_?size(?:_per_(?:gpu|device))?',
-  'batch_?size_(?:val|valid|eval|test)',
+  'batch_?size_(?:val|valid|validation|eval|test)',
+  'device_eval_(?:micro)?batch_?size',
 );
 
 export const ACCUMULATION = names(
@@ -52,7 +53,18 @@ export const LENGTHS = [
   names('max_len(?:gth)?', 'model_max_length', 'max_source_length', 'block_size'),
 ] as const;
 
-export const IMAGE = names('(?:image|img|input|crop|train)_?size', 'imgsz', 'resolution', 'img_?res');
+/** The same over all GPUs. */
+export const BATCH_OF_ALL_EVALUATION = names('(?:eval_global|global_eval|val_global|global_val)_batch_?size');
+
+export const IMAGE = names(
+  '(?:image|img|input|crop|train|train_?crop)_?(?:size|res)',
+  'imgsz',
+  'resolution',
+  '(?:image|img)_resolution',
+);
+/** A bare `size` is that of images where data are described. */
+export const SIZE_OF_DATA = names('size');
+export const DATA_SECTION = names('data', 'data_?module', 'data_?sets?', 'transforms?', 'images?');
 
 /** Names of the model, the clearest first; a plain `model` and names within a section `model` come last. */
 export const MODELS = [
@@ -66,6 +78,17 @@ export const MODELS = [
   ),
   names('backbone(?:_name)?', 'encoder_name', 'arch(?:itecture)?'),
 ] as const;
+
+/** A key that names the class of a model, or its function, in the project's own code or a library's. */
+export const CLASS_IN_SECTION = names('_?target_?', 'class_path', 'class_name', 'module', 'cls', 'class');
+
+/** In Lightning's words. */
+export const ACCELERATOR = names('accelerator');
+export const IS_ACCELERATOR = /^(?:gpu|cuda|cpu|tpu|mps|hpu|auto)$/;
+
+/** What runs are shared by, in Lightning's words. */
+export const STRATEGY = names('strategy');
+export const IS_STRATEGY = /^(?:ddp|fsdp|deepspeed|dp$)/;
 
 export const MODEL_SECTION = names('(?:base_)?model', 'network', 'net', 'backbone', 'encoder');
 export const NAME_IN_SECTION = names(
@@ -97,10 +120,16 @@ export const DIMENSIONS = names(
   'dim',
 );
 
-export const LEARNING_RATE = names('lr', 'learning_rate', 'base_lr', 'max_lr', 'init_lr');
+export const LEARNING_RATE = names(
+  'lr',
+  'lr_?0',
+  'learning_?rate',
+  '(?:base|max|init|initial|start|peak)_?(?:lr|learning_rate)',
+  'lr_(?:init|base|start)',
+);
 export const DURATION = names(
-  '(?:num_|n_|max_)?(?:train_)?epochs?',
-  '(?:max_|num_|total_)?(?:train_|training_)?(?:steps|iters|iterations)',
+  '(?:num_|n_|nb_|max_|total_)?(?:train_|training_)?epochs?(?:_num)?',
+  '(?:max_|num_|n_|total_)?(?:train_|training_)?(?:steps|iters?|iterations?)',
 );
 
 export const OPTIMIZER = names('optim(?:i[sz]er)?(?:_type|_name)?');

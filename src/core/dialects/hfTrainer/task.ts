@@ -36,6 +36,8 @@ export function task(run: RunReader): Quantity<string> {
   if (compared !== null) {
     return run.derived('contrastive_embedding', [compared], `${compared} compares embeddings`);
   }
+  const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
+  if (groups) return run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`);
   const sft = SFT_KEYS.find(key => run.has(key));
   if (sft !== undefined) return run.derived('sft', [sft], `${sft} belongs to instruction data`);
   if (run.get('lora').value !== null && run.get('seqLen').value !== null) {

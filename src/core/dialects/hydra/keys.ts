@@ -1,12 +1,3 @@
-/** Sections in which the arguments of a Lightning Trainer stand. */
-export const TRAINERS = [
-  'trainer',
-  'training.trainer',
-  'train.trainer',
-  'pl_trainer',
-  'trainer.trainer',
-] as const;
-
 /** Keys that name classes of a project's own code: they tell the task, and the project. */
 export const CLASSES = [
   'model._target_',

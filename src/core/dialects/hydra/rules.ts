@@ -6,13 +6,25 @@ import type { RunReader } from '../engine/runReader';
 import { lightningDevices, lightningPrecision } from '../shared/lightning';
 import { strategyWord } from '../shared/lightningStrategy';
 import { taskByClass } from '../shared/taskByClass';
-import { CLASSES, TRAINERS } from './keys';
+import { trainerSections } from '../shared/trainerSections';
+import { CLASSES } from './keys';
 
 const TRAINER = 'lightning trainer/trainer.py';
 
+/** The section of the Trainer: the usual one, else where its arguments stand together; '' is the root. */
+function trainers(run: RunReader): readonly string[] {
+  return [USUAL, ...trainerSections(run).filter(section => section !== USUAL)];
+}
+
+const USUAL = 'trainer';
+
 /** The key of a Trainer's argument, where some section has it. */
-function trainerKey(run: RunReader, name: string): string | null {
-  return TRAINERS.map(section => `${section}.${name}`).find(key => run.has(key)) ?? null;
+export function trainerKey(run: RunReader, name: string): string | null {
+  return (
+    trainers(run)
+      .map(section => (section === '' ? name : `${section}.${name}`))
+      .find(key => run.has(key)) ?? null
+  );
 }
 
 /** A Trainer is there when something says so: its class, or an argument that no other trainer has under this name. */
@@ -35,7 +47,7 @@ function ofTrainer<T>(name: string, read: ValueReader<T>, otherwise: T): (run: R
     const stated = key === null ? null : run.read(key, read);
     if (key !== null && stated !== null) return run.at(key, stated);
     if (hasTrainer(run)) return run.byDefault(otherwise, TRAINER);
-    return run.unknown(`No ${TRAINERS[0]}.${name} is in these files, nor a Lightning Trainer.`);
+    return run.unknown(`No ${USUAL}.${name} is in these files, nor a Lightning Trainer.`);
   };
 }
 

@@ -1,11 +1,14 @@
 import type { WriterTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 import { lightningWriters } from '../lightningCli/writers';
-import { TRAINERS } from './keys';
+import { trainerKey } from './rules';
 import { refuse, write } from '../shared/writing';
 
-const trainerOf = (run: RunReader): string | undefined =>
-  TRAINERS.find(section => run.has(`${section}.devices`) || run.has(`${section}._target_`));
+/** What a Trainer's arguments begin with: its section and a dot, or nothing at the root. */
+function trainerOf(run: RunReader): string | undefined {
+  const key = trainerKey(run, 'devices') ?? trainerKey(run, '_target_');
+  return key?.slice(0, key.lastIndexOf('.') + 1);
+}
 
 /** How Hydra projects want to be told: by the key that they have, where it is plain whose it is. */
 export const hydraWriters: WriterTable = {
@@ -14,15 +17,15 @@ export const hydraWriters: WriterTable = {
     const trainer = trainerOf(run);
     return trainer === undefined
       ? refuse('There is no Lightning Trainer that would accumulate.')
-      : write(`${trainer}.accumulate_grad_batches`, to, [`${trainer}.max_epochs`, `${trainer}.devices`]);
+      : write(`${trainer}accumulate_grad_batches`, to, [`${trainer}max_epochs`, `${trainer}devices`]);
   },
   precision: (to, run) =>
     trainerOf(run) === undefined
       ? refuse('The project has a loop of its own: its code chooses the precision.')
-      : (lightningWriters(`${trainerOf(run) ?? ''}.`).precision?.(to, run) ??
+      : (lightningWriters(trainerOf(run) ?? '').precision?.(to, run) ??
         refuse('There is no such precision.')),
   devices: (to, run) => {
     const trainer = trainerOf(run);
-    return trainer === undefined ? refuse('No Trainer counts the GPUs.') : write(`${trainer}.devices`, to);
+    return trainer === undefined ? refuse('No Trainer counts the GPUs.') : write(`${trainer}devices`, to);
   },
 };

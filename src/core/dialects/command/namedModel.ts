@@ -1,0 +1,43 @@
+import type { Quantity } from '../../spec/quantity';
+import { formatPath } from '../../yaml/path';
+import { flagsOf } from './flags';
+import type { EnvironmentEntry, Job } from './jobs';
+import type { Command } from './shell';
+import { wordOf } from './tree';
+
+/** Flags of people's own scripts that name the model, as counted in GENERIC.md, and variables that do. */
+const FLAG =
+  /^(?:(?:base_|pretrained_|hf_)?model(?:_name_or_path|_name|_id|_path)?|pretrained_model_name_or_path)$/;
+const VARIABLE = /^(?:(?:BASE|HF|LLM|VLLM|EMBEDDING)_)?MODEL(?:_NAME|_ID|_PATH|_NAME_OR_PATH)?$/;
+
+/** A repository of the hub, and no file. */
+const HUB_ID = /^[A-Za-z0-9][\w.-]*\/[\w.-]*[A-Za-z][\w.-]*$/;
+const isModel = (text: string): boolean => HUB_ID.test(text) && !/\.(?:py|ya?ml|json|sh|txt|csv)$/.test(text);
+
+/** The model of a job whose program is nobody's framework: what a flag of its script names, else a variable of its environment. */
+export function namedModel({
+  commands,
+  environment,
+}: Pick<Job, 'commands' | 'environment'>): Quantity<string> | null {
+  const names = [...new Set([...commands.flatMap(flagged), ...environment.flatMap(variable)])];
+  const [first] = names;
+  if (!first) return null;
+  const [value, from] = first.split(' ') as [string, string];
+  const isOne = names.every(name => name.startsWith(`${value} `));
+  return isOne
+    ? { value, origin: { kind: 'derived', from: [from], formula: `${from} names the model` } }
+    : null;
+}
+
+function flagged(command: Command): readonly string[] {
+  const script = command.findIndex(({ text }) => text.endsWith('.py'));
+  if (script < 0) return [];
+  return flagsOf(command.slice(script + 1), { joint: '_' }).settings.flatMap(({ path, value }) => {
+    const name = formatPath(path);
+    const text = value.kind === 'scalar' && value.opaque === null ? wordOf(value) : '';
+    return FLAG.test(name) && isModel(text) ? [`${text} --${name}`] : [];
+  });
+}
+
+const variable = ({ name, word }: EnvironmentEntry): readonly string[] =>
+  VARIABLE.test(name) && word && !word.open && isModel(word.text) ? [`${word.text} ${name}`] : [];

@@ -1,0 +1,63 @@
+import type { MapNode } from '../yaml/node';
+import { resolve } from '../yaml/path';
+import { composerOf } from './defined/compile';
+import type { DialectDefinition } from './defined/definition';
+import type { Composition, Layer, Neighbourhood } from './engine/compose';
+import { defaultsOf } from './engine/hydra/defaultsList';
+import { Layers } from './engine/layers';
+import { sourcesOf } from './engine/sources';
+import { inferFrom } from './generic/infer';
+import { leavesOfRun, plainName } from './generic/leaves';
+import { GENERIC } from './generic/name';
+import { BASES } from './generic/vocabulary';
+import { known as knownBy } from './known';
+import type { Known, KnownDialects } from './known';
+
+/**
+ * What a document is in whose own keys nobody knows: of the dialect of a config that it lies on, else a reading by the
+ * vocabulary of all its files together. Null where it is about something else.
+ */
+export async function recogniseStranger(
+  opened: Layer,
+  files: Neighbourhood,
+  known: KnownDialects,
+): Promise<Known | null> {
+  const at = opened.yaml.documents[opened.document]?.root;
+  const root = at ? resolve(at) : null;
+  if (root?.kind !== 'map') return null;
+  const compose = composeOf(root, opened);
+  const [composition] = compose ? await composerOf(compose)(opened, files) : [];
+  const inherited = composition && dialectBeneath(composition, known);
+  if (inherited) return inherited;
+  const alone: Composition = { name: '', layers: [{ ...opened, mount: null }] };
+  const layers = new Layers(sourcesOf(GENERIC, composition ?? alone));
+  const isWhole = compose === null || composition?.gaps?.length === 0;
+  const inferred = inferFrom(root, leavesOfRun(layers), { compose, isWhole });
+  if (inferred === null) return null;
+  return compose === 'hydra' ? known.byId('hydra') : knownBy(inferred);
+}
+
+/** How it lies on others: by Hydra's list, or by a key at its root that names files. */
+function composeOf(root: MapNode, opened: Layer): DialectDefinition['compose'] {
+  if (defaultsOf(opened).length > 0) return 'hydra';
+  const keys = root.entries.map(({ key }) => key).filter(key => BASES.test(plainName(key)));
+  const naming = keys.filter(key => {
+    const node = root.entries.find(entry => entry.key === key)?.value;
+    const value = node && resolve(node);
+    const items = value?.kind === 'sequence' ? value.items : [value];
+    return items.some(item => item?.kind === 'scalar' && FILE.test(String(item.value)));
+  });
+  return naming.length > 0 ? { keys: naming } : null;
+}
+
+const FILE = /\.(?:ya?ml|json)$/;
+
+/** The dialect of the nearest config beneath that is a run's. */
+function dialectBeneath({ beneath = [] }: Composition, known: KnownDialects): Known | null {
+  for (const { yaml, document, mount } of beneath.toReversed()) {
+    const at = mount === '' || mount === null ? yaml.documents[document] : undefined;
+    const found = at ? known.recognise(at) : null;
+    if (found?.dialect.role === 'run') return found;
+  }
+  return null;
+}

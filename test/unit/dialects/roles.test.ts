@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { read, runOf } from './support';
+
+type Files = Readonly<Record<string, string>>;
+
+const valuesOf = async (files: Files | string, ...names: readonly string[]) => {
+  const [run] = (await read(typeof files === 'string' ? { 'a.yaml': files } : files)).runs;
+  const { quantities } = run ?? assert.fail('no run');
+  const all = quantities as unknown as Readonly<Record<string, { readonly value: unknown }>>;
+  return names.map(name => all[name]?.value);
+};
+
+const HYDRA = `defaults: [_self_]
+hydra: {run: {dir: out}}
+`;
+
+describe('a reading by role', () => {
+  it('knows arguments of a Lightning Trainer wherever two of them stand together', async () => {
+    const names = ['devices', 'strategy', 'precision', 'gradAccum', 'nodes'];
+    const nested = `${HYDRA}experiment: {trainer: {accelerator: gpu, devices: 2, strategy: ddp}}\n`;
+    assert.deepEqual(await valuesOf(nested, ...names), [2, 'ddp', 'fp32', 1, 1]);
+    const atRoot = `${HYDRA}accelerator: gpu\ndevices: 4\nprecision: 16-mixed\naccumulate_grad_batches: 2\n`;
+    assert.deepEqual(await valuesOf(atRoot, ...names), [4, 'auto', 'fp16-mixed', 2, 1]);
+  });
+
+  it('finds what a table of keys does not name, over all files together', async () => {
+    const files = {
+      'conf/config.yaml': 'defaults:\n  - data: own\n  - _self_\nhydra: {run: {dir: out}}\nsize: 320\n',
+      'conf/data/own.yaml': 'loaders: {train: {batch_size: 12}}\nimage: {size: "${size}"}\n',
+    };
+    assert.deepEqual(await valuesOf(files, 'microBatchSize', 'imageSize'), [12, [320, 320]]);
+  });
+
+  it('lets a stated key beat a default, and leaves none where two keys disagree', async () => {
+    const trainer = `output_dir: out
+model_name_or_path: gpt2
+per_device_train_batch_size: 2
+num_train_epochs: 1
+learning_rate: 1e-4
+lora: {use_gradient_checkpointing: unsloth}
+`;
+    assert.deepEqual(await valuesOf(trainer, 'gradientCheckpointing'), [true]);
+    const both = `${trainer}model: {gradient_checkpointing: false}\nother: {gradient_checkpointing: true}\n`;
+    const { gradientCheckpointing } = (await runOf(both)).quantities;
+    assert.equal(gradientCheckpointing.origin.kind, 'unresolved');
+  });
+
+  it('does not take an empty key for an absent one where the loader keeps it', async () => {
+    const verl = `data: {train_batch_size: null, max_prompt_length: 256, max_response_length: 128}
+actor_rollout_ref: {model: {path: Qwen/Qwen2.5-0.5B}}
+algorithm: {adv_estimator: grpo}
+trainer: {n_gpus_per_node: 1, nnodes: 1}
+`;
+    const { globalBatchSize, seqLen } = (await runOf(verl)).quantities;
+    assert.equal(globalBatchSize.value, null);
+    assert.match(
+      globalBatchSize.origin.kind === 'unresolved' ? globalBatchSize.origin.why : '',
+      /data\.train_batch_size is null/,
+    );
+    assert.equal(seqLen.value, 384);
+  });
+
+  it('takes a config for one of the kind that it lies on', async () => {
+    const base = `data: {train_batch_size: 64, max_prompt_length: 256, max_response_length: 128}
+actor_rollout_ref: {model: {path: Qwen/Qwen2.5-0.5B}, actor: {ppo_mini_batch_size: 16}}
+algorithm: {adv_estimator: gae}
+trainer: {n_gpus_per_node: 2, nnodes: 1}
+`;
+    const files = { 'a.yaml': 'defaults:\n  - base\nenv: {kind: maze}\n', 'base.yaml': base };
+    const { dialect, runs } = await read(files);
+    assert.equal(dialect, 'verl');
+    assert.equal(runs[0]?.quantities.globalBatchSize.value, 64);
+    assert.equal(
+      (await read({ 'a.yaml': 'extends: base.yaml\n', 'base.yaml': 'rules: {}\n' })).dialect,
+      null,
+    );
+  });
+
+  it('reads flat research configs that name no model, and configs that lie on one', async () => {
+    const flat = 'batch_size: 16\nlr: 1e-4\nnEpoch: 100\ntrainsize: 352\noptimizer: AdamW\n';
+    assert.deepEqual(await valuesOf(flat, 'microBatchSize', 'imageSize', 'optimizer'), [
+      16,
+      [352, 352],
+      'AdamW',
+    ]);
+    const files = { 'a.yaml': '_BASE_: base.yml\nlr: 2e-4\n', 'base.yml': flat };
+    assert.deepEqual(await valuesOf(files, 'microBatchSize', 'imageSize'), [16, [352, 352]]);
+    assert.equal((await read({ 'a.yaml': 'batch_size: 16\nlr: 1e-4\n' })).dialect, null);
+  });
+
+  it('takes sizes in the config itself for a model, where its family is told', async () => {
+    const own = `train: {batch_size: 4, lr: 1e-4, epochs: 2, optimizer: adamw}
+model: {name: my_llama, d_model: 512, n_layers: 8, n_heads: 8, intermediate_size: 1408, vocab_size: 32000}
+`;
+    const { ownModel } = await runOf(own);
+    assert.equal(ownModel?.as === 'config.json' && ownModel.config['hidden_size'], 512);
+    assert.equal(ownModel?.as === 'config.json' && ownModel.config['model_type'], 'llama');
+    assert.equal((await runOf(own.replace('my_llama', 'mine'))).ownModel, undefined);
+  });
+});
