@@ -41,6 +41,8 @@ function lossWords(loss: LossCode): string | null {
       return 'tokens' in loss
         ? `a loss in chunks of ${loss.tokens} tokens`
         : `a loss in ${loss.parts} chunks`;
+    case 'in parts':
+      return `a loss of ${loss.parts} parts of the logits`;
     case 'cross-entropy':
       return loss.kernel === 'torch' ? null : `a loss with its own kernel (${loss.kernel})`;
     case 'log-probabilities':

@@ -24,6 +24,19 @@ interface Ended {
   readonly stderr: string;
 }
 
+interface PairsScore {
+  readonly files: number;
+  readonly read: number;
+  readonly answered: number;
+  readonly byMetric: Readonly<
+    Record<
+      string,
+      { readonly n: number; readonly over2x: number; readonly inside: number; readonly wrongFits: number }
+    >
+  >;
+  readonly missing: Readonly<Record<string, number>>;
+}
+
 /** The tools, by name: each a bundle of its own. */
 const bundles = new Map(
   readdirSync('out/test/eval', { recursive: true, encoding: 'utf8' })
@@ -143,6 +156,29 @@ describe('each tool that measures', function () {
     const found = await answerOf('plans', '--corpus', SAMPLE, '--only', 'qlora');
     assert.equal(found['configs'], 1);
     assert.deepEqual(found['wrong'], []);
+  });
+
+  starts('pairs', 'compares a file with what was measured, in the metric and by the verdict', async () => {
+    const folder = join(work, 'pairs/set/files');
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(QLORA, join(folder, 'qlora.yml'));
+    writeFileSync(join(folder, 'train.py'), 'print("no config")\n');
+    const pair = { file: 'qlora.yml', run: null, gpu: 'RTX 4090', gpus: 1, unit: 'GiB' };
+    given(
+      'pairs/set/truth.jsonl',
+      { ...pair, id: 'a', metric: 'torch allocated', value: 1 },
+      { ...pair, id: 'b', metric: 'torch allocated', value: 1, suspect: true },
+      { ...pair, id: 'c', metric: 'tokens/s/gpu', value: 1 },
+      { ...pair, id: 'd', metric: 'fails', value: 1, gpu: 'H100 SXM' },
+      { ...pair, id: 'e', metric: 'fails', value: 1, decidable_from_file: false },
+      { ...pair, id: 'f', metric: 'device', value: 1, file: 'train.py' },
+    );
+    const { set } = (await answerOf('pairs', '--dir', join(work, 'pairs'))) as { set: PairsScore };
+    assert.deepEqual([set.files, set.read, set.answered], [2, 1, 1]);
+    const { 'torch allocated': allocated, fails } = set.byMetric;
+    assert.deepEqual([allocated?.n, allocated?.over2x, allocated?.inside], [1, 1, 0]);
+    assert.deepEqual([fails?.n, fails?.wrongFits], [1, 1]);
+    assert.deepEqual(Object.values(set.missing), [1]);
   });
 
   starts('same', 'finds no difference between two answers, and one that was put there', async () => {

@@ -2,7 +2,11 @@ import { builtIn } from './defined/compile';
 import file from './msSwift.yaml';
 import type { Dialect } from './dialect';
 import { msSwiftDatasets } from './msSwift/datasets';
-import { gpus } from './msSwift/gpus';
+import { deviceMap, gpus } from './msSwift/gpus';
 
 /** ms-swift's YAML and JSON; sources are files of modelscope/ms-swift 3602360. */
-export const msSwift: Dialect = builtIn(file, { quantities: { gpus }, datasets: msSwiftDatasets });
+export const msSwift: Dialect = builtIn(file, {
+  quantities: { gpus },
+  details: { deviceMap },
+  datasets: msSwiftDatasets,
+});

@@ -1,4 +1,4 @@
-import type { GroupedWeights, QuantizedWeights } from './run';
+import type { GroupedWeights, QuantizedWeights, ServedWeights } from './run';
 
 /** How one format holds a linear layer's weight, and what using it takes. */
 export interface WeightFormat {
@@ -69,6 +69,24 @@ const weightFormats: Readonly<Record<Exclude<QuantizedWeights, GroupedWeights>, 
     scaleBytes: () => 0,
     source: 'transformers 4.51.3, integrations/finegrained_fp8.py, FP8Linear',
   },
+  w8a8: {
+    parts: (outputs, inputs) => [outputs * inputs, outputs * 4],
+    parameters: [0, 1],
+    scaleBytes: () => 0,
+    source: 'compressed-tensors, int-quantized: a scale for each row',
+  },
+  nvfp4: {
+    parts: (outputs, inputs) => [(outputs * inputs) / 2, outputs * Math.ceil(inputs / 16), 8],
+    parameters: [0, 1],
+    scaleBytes: () => 0,
+    source: 'compressed-tensors, nvfp4-pack-quantized: an fp8 scale for 16 weights, two for all',
+  },
+  mxfp4: {
+    parts: (outputs, inputs) => [(outputs * inputs) / 2, outputs * Math.ceil(inputs / 32)],
+    parameters: [0, 1],
+    scaleBytes: () => 0,
+    source: 'OCP Microscaling Formats 1.0: an exponent of 8 bits for 32 weights',
+  },
 };
 
 /** Integers packed into 32-bit words, with a scale in 16 bits and a packed zero point for each group of a column. */
@@ -98,4 +116,9 @@ export function weightFormat(format: QuantizedWeights): WeightFormat {
 }
 
 /** Formats of checkpoints whose experts are packed one by one. */
-export const packsExperts = (format: QuantizedWeights): boolean => isGrouped(format) || format === 'fp8';
+export const packsExperts = (format: QuantizedWeights): boolean => isGrouped(format) || isServed(format);
+
+const SERVED: ReadonlySet<string> = new Set<ServedWeights>(['fp8', 'w8a8', 'nvfp4', 'mxfp4']);
+
+/** Of formats that only inference has products for. */
+export const isServed = (format: QuantizedWeights): format is ServedWeights => SERVED.has(format);

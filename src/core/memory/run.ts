@@ -19,7 +19,10 @@ export interface Segments {
 }
 
 /** How base weights are held in fewer bits. */
-export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'fp8' | DynamicWeights | GroupedWeights;
+export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | ServedWeights | DynamicWeights | GroupedWeights;
+
+/** Formats of checkpoints with their own products, whose inputs are quantized for each; nothing is trained on them here. */
+export type ServedWeights = 'fp8' | 'w8a8' | 'nvfp4' | 'mxfp4';
 
 /** Of 8 bits, with their own products: SDNQ's integers, torchao's fp8 with inputs in fp8, too, or weights alone. */
 export type DynamicWeights = 'sdnq-int8' | 'torchao-fp8' | 'torchao-fp8-weight-only';

@@ -2,7 +2,8 @@ import { cell, factsOf } from '../data/rows';
 import type { CatalogData, CatalogGroup, CatalogRow, FactTable } from '../data/rows';
 import { countParameters } from './families/families';
 import type { ModelFacts } from './model';
-import { comparableId, hubIdOfBuilder } from './names';
+import { comparableId, hubId, hubIdOfBuilder } from './names';
+import { formatInName } from './checkpointFormat';
 import { ggufName, withoutContainer } from './gguf';
 import { imageModel } from './imageModels';
 import { segformerModel } from './segformers';
@@ -36,7 +37,10 @@ export class ModelCatalog {
   find(name: string): ModelFacts | null {
     const known = this.known.get(name);
     if (known) return known;
-    const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name)) ?? this.ofGguf(name);
+    const place =
+      this.places.get(comparableId(hubIdOfBuilder(name) ?? name)) ??
+      this.ofGguf(name) ??
+      this.ofQuantized(name);
     // A pipeline's row, a YOLO's and a SegFormer's say what the network's code asks for.
     const library = pipelineModel(name) ?? ultralyticsModel(name) ?? segformerModel(name);
     const listed = place ? this.facts(place, name.trim()) : null;
@@ -67,6 +71,16 @@ export class ModelCatalog {
   private ofGguf(name: string): Place | undefined {
     const file = ggufName(name);
     return file === null ? undefined : this.named(withoutContainer(file.base));
+  }
+
+  /** A repository of quantized weights is called like the model that was quantized, often by another owner. */
+  private ofQuantized(name: string): Place | undefined {
+    const base = formatInName(hubId(name) ?? '')?.base;
+    if (base === undefined) return undefined;
+    this.bases ??= basesOf(this.places);
+    return (
+      this.places.get(comparableId(base)) ?? this.bases.get(withoutContainer(base.split('/').at(-1) ?? ''))
+    );
   }
 
   /** Records' own ids win over other names; of two records that claim one name, the first. */

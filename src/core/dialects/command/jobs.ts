@@ -4,7 +4,7 @@ import type { ScalarNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { flagsOf } from './flags';
-import { launchedBy, visibleDevices } from './launchers';
+import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
 import { servers } from './servers';
 import type { Server } from './servers';
@@ -109,7 +109,19 @@ async function runOfCommand(
   const run = await runOfLine(line, command, job, opened, files);
   if (!run) return null;
   const seen = visible ? visibleDevices(visible, opened) : {};
-  return { ...run, launched: { ...run.launched, ...seen, ...launchedBy(command) } };
+  const launched = { ...run.launched, ...seen, ...launchedBy(command) };
+  return { ...run, launched: hasLauncher(command) ? onEach(launched) : launched };
+}
+
+/** A launcher that is told no number starts a process on each GPU that it sees. */
+function onEach({ devices, ...others }: Launched): Launched {
+  if (devices?.origin.kind !== 'file' || devices.value === null)
+    return { ...others, ...(devices && { devices }) };
+  const formula = `the launcher starts a process on each of ${devices.value}`;
+  return {
+    ...others,
+    devices: { ...devices, origin: { kind: 'derived', from: [devices.origin.at.path], formula } },
+  };
 }
 
 async function runOfLine(

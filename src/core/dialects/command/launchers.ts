@@ -107,19 +107,30 @@ function valueOf(command: Command, names: readonly string[]): string | null {
   return null;
 }
 
-/** `CUDA_VISIBLE_DEVICES=0,1` in front of a command: these are the GPUs that it sees. */
+/** Whether a command's program is a launcher, which starts a process on each GPU. */
+export function hasLauncher(command: Command): boolean {
+  const line = command.map(({ text }) => text).join(' ');
+  return LAUNCHERS.some(({ program }) => program.test(line));
+}
+
+/** `CUDA_VISIBLE_DEVICES=0,1` in front of a command: these are the GPUs that it sees; `NPROC_PER_NODE=2`: so many it starts on. */
 export function visibleDevices(word: Word, opened: Layer): Launched {
-  const [, value = ''] = /=(.*)$/.exec(word.text) ?? [];
+  const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(word.text) ?? [];
   const ids = value.split(',').filter(id => id !== '');
   if (word.open || ids.length === 0) return {};
   const { line } = lineIndexOf(opened.yaml).placeOf(word.span.start);
   const at = {
     file: opened.path,
-    path: word.text.slice(0, word.text.indexOf('=')),
+    path: name,
     keySpan: word.span,
     valueSpan: word.span,
     line,
   };
+  if (name === 'NPROC_PER_NODE') {
+    const started = Number(value);
+    if (!Number.isInteger(started) || started < 1) return {};
+    return { devices: { value: started, origin: { kind: 'file', at }, unit: 'GPUs' }, accelerator: CUDA };
+  }
   return {
     devices: { value: ids.length, origin: { kind: 'file', at }, unit: 'GPUs' },
     deviceIds: ids,

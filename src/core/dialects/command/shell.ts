@@ -20,8 +20,14 @@ export interface Word {
 
 export type Command = readonly Word[];
 
-/** The assignment that is left at the head of a command, since it says which GPUs its program sees. */
-export const VISIBLE = /^(?:CUDA|HIP)_VISIBLE_DEVICES=/;
+/** The assignment that is left at the head of a command, since it says which GPUs its program sees, or on how many it starts. */
+export const VISIBLE = /^(?:(?:CUDA|HIP)_VISIBLE_DEVICES|NPROC_PER_NODE)=/;
+
+/** How many processes a program starts of itself; they win over the GPUs that are seen. */
+const STARTS = /^NPROC_PER_NODE=/;
+
+const visibleIn = (words: readonly Raw[]): Raw | undefined =>
+  words.find(({ text }) => STARTS.test(text.text)) ?? words.find(({ text }) => VISIBLE.test(text.text));
 
 /** One word that no shell reads: an item of a list of arguments. */
 export function argument(text: Located, variables: Variables, syntax: Syntax): Word {
@@ -99,7 +105,7 @@ class ShellReading implements Script {
   }
 
   private command(words: readonly Listed[], before: readonly Raw[]): void {
-    const own = before.find(({ text }) => VISIBLE.test(text.text));
+    const own = visibleIn(before);
     const visible = own ? this.word({ raw: own, maybe: false }) : this.visible;
     const command = [...(visible ? [visible] : []), ...words.map(word => this.word(word))];
     (this.depth > 0 ? this.perhaps : this.always).push(command);
@@ -147,7 +153,7 @@ class ShellReading implements Script {
 
   /** GPUs that every later command sees. */
   private exported(words: readonly Raw[]): void {
-    const raw = words.find(({ text }) => VISIBLE.test(text.text));
+    const raw = visibleIn(words);
     if (raw) this.visible = this.depth > 0 ? null : this.word({ raw, maybe: false });
   }
 

@@ -3,7 +3,7 @@ import type { DetailValues, Dtype } from '../../spec/values';
 import type { DetailTable } from '../dialect';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import { adapterSwitch, DTYPE_KEYS } from './rules';
+import { adapterSwitch, DTYPE_KEYS, PLUGINS } from './rules';
 import { resumesBy } from '../shared/checkpoints';
 import { deviceMapAt } from '../shared/deviceMap';
 import { evaluatesByStrategy } from '../shared/evaluation';
@@ -29,7 +29,10 @@ export const hfTrlDetails: DetailTable = {
   ...writing,
   ...others,
   head,
-  kernels: ligerKernels,
+  kernels: run => {
+    const plugged = run.part(PLUGINS)?.detail('kernels');
+    return plugged?.value ? plugged : ligerKernels(run);
+  },
   zeroBuffers: zeroBuffersOf(['deepspeed', 'accelerate_config']),
   evaluates: evaluatesByStrategy,
   trainedParts: run =>
@@ -43,6 +46,8 @@ export const hfTrlDetails: DetailTable = {
 const REFERENCED = new Set(['dpo', 'ipo', 'kto', 'online_dpo', 'ppo']);
 
 function paddedRows(run: RunReader): Quantity<boolean> {
+  const plugged = run.part(PLUGINS)?.detail('paddedRows');
+  if (plugged && plugged.value !== null) return plugged;
   if (run.get('packing').value === true) return run.derived(false, ['packing'], 'packed rows are full');
   if (run.flag('padding_free')) return run.at('padding_free', false);
   const micro = run.get('microBatchSize').value;
@@ -61,6 +66,8 @@ function prepares(run: RunReader): boolean {
 
 function kbitPrepare(run: RunReader): Quantity<DetailValues['kbitPrepare']> {
   if (run.get('quantization').value === null) return run.none('the base is not quantised');
+  const plugged = run.part(PLUGINS)?.detail('kbitPrepare');
+  if (plugged && plugged.value !== null) return plugged;
   if (!prepares(run)) {
     return run.byDefault('none', 'trl: quantised models are not prepared since 0.26 (DPO 0.29)');
   }

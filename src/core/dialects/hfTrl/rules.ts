@@ -94,7 +94,26 @@ const SWITCHES = [
 /** The switch that is on; null: adapters are not asked for. */
 export const adapterSwitch = (run: RunReader): string | null => SWITCHES.find(key => run.flag(key)) ?? null;
 
+/** What scripts around TRL's trainers call the choice of what is trained. */
+const METHOD_KEY = /^(?:peft|tuner|tuning|finetuning|finetune|adapter|train|training)_(?:method|type|mode)$/;
+
+/** The key by which a script of its own chooses the method; null: it has none. */
+const methodKey = (run: RunReader): string | null =>
+  run.keys().find(key => METHOD_KEY.test(key) && run.has(key)) ?? null;
+
+/** A method that no one knows is not full training. */
+function methodBy(run: RunReader, key: string): Quantity<Method> {
+  const word = run.word(key)?.toLowerCase() ?? '';
+  const isFourBit = run.get('quantization').value?.bits === 4;
+  if (/q-?lora/.test(word)) return run.at<Method>(key, 'qlora');
+  if (/lora/.test(word)) return run.at<Method>(key, isFourBit ? 'qlora' : 'lora');
+  if (/^(?:full|none|null|sft|all)$/.test(word)) return run.at<Method>(key, 'full');
+  return run.unknown(`${key}: ${word} is a method that is not known here.`);
+}
+
 export function method(run: RunReader): Quantity<Method> {
+  const own = methodKey(run);
+  if (own !== null) return methodBy(run, own);
   const key = adapterSwitch(run);
   if (key !== null) return run.at(key, run.flag('load_in_4bit') ? 'qlora' : 'lora');
   if (run.has('spectrum_config_path')) return run.at<Method>('spectrum_config_path', 'freeze');
@@ -110,7 +129,7 @@ export function seqLen(run: RunReader): Quantity<number> {
   if (run.get('task').value === 'online_dpo' && !run.has('max_length')) {
     return run.byDefault(512, 'trl online_dpo_config.py: max_length is 512');
   }
-  const key = ['max_seq_length', 'max_length'].find(name => run.has(name));
+  const key = ['max_seq_length', 'max_length', 'max_seq_len'].find(name => run.has(name));
   if (key !== undefined) return run.at(key, run.count(key));
   if (run.isNull('max_length')) return run.unknown('max_length is null: samples are not cut.');
   const short = run.get('task').value !== 'sft' && !run.atLeast('0.12.0');
@@ -155,7 +174,12 @@ export function loadDtype(run: RunReader): Quantity<Dtype> {
     : loadDtypeOf(run, DTYPE_KEYS);
 }
 
+/** The key that names fms-acceleration's file, whose plugins change how the trainer loads and computes. */
+export const PLUGINS = 'acceleration_framework_config_file';
+
 export function quantization(run: RunReader): Quantity<Quantization> {
+  const plugged = run.part(PLUGINS)?.get('quantization');
+  if (plugged && plugged.value !== null) return plugged;
   if (run.flag('load_in_4bit')) {
     const type = run.word('bnb_4bit_quant_type') ?? 'nf4';
     const storage = run.has('bnb_4bit_quant_storage') ? run.read('bnb_4bit_quant_storage', dtypeWord) : null;
@@ -167,7 +191,7 @@ export function quantization(run: RunReader): Quantity<Quantization> {
 }
 
 const LORA: LoraKeys = {
-  r: ['lora_r'],
+  r: ['lora_r', 'lora_rank', 'r'],
   alpha: ['lora_alpha'],
   dropout: ['lora_dropout'],
   targets: ['lora_target_modules', 'target_modules'],
@@ -179,17 +203,22 @@ const LORA: LoraKeys = {
 };
 
 export function lora(run: RunReader): Quantity<LoraSettings> {
-  const key = adapterSwitch(run);
+  const own = methodKey(run);
+  const trained = own === null ? null : run.get('method').value;
+  const key = trained === 'lora' || trained === 'qlora' ? own : adapterSwitch(run);
   if (key === null) return run.none('trl model_config.py: use_peft is false');
   return loraSettings(run, LORA, [key]);
 }
 
 export function attentionBySwitch(run: RunReader): Quantity<string> {
-  if (run.flag('use_flash_attention_2')) return run.at('use_flash_attention_2', 'flash_attention_2');
+  const flash = ['use_flash_attention_2', 'use_flash_attn', 'use_flash_attention'].find(key => run.flag(key));
+  if (flash !== undefined) return run.at(flash, 'flash_attention_2');
   return run.byDefault('sdpa', 'attn_implementation is None: transformers takes sdpa');
 }
 
 export function loss(run: RunReader): Quantity<string> {
+  const plugged = run.part(PLUGINS)?.get('loss');
+  if (plugged && plugged.value !== null) return plugged;
   const liger = ['use_liger_kernel', 'use_liger'].find(key => run.flag(key));
   if (liger !== undefined) return run.at(liger, 'liger');
   const trainer = run.get('task').value;

@@ -1,4 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
+import type { DeviceMapSettings } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
 
 /** `list(range(0, 4))`, or how many. */
@@ -14,4 +15,20 @@ export function gpus(run: RunReader): Quantity<number> {
     return run.at('device_groups.default.ranks', Number(range[2]) - Number(range[1] ?? 0));
   }
   return run.unknown('NPROC_PER_NODE decides the number of GPUs; the config does not say it.');
+}
+
+/** Assignments that leave a program in one process. */
+const SEEN = /_VISIBLE_DEVICES$/;
+
+/**
+ * One process spreads the model over all GPUs that it sees (swift/model/utils.py, get_default_device_map: `auto` where no rank
+ * is set). NPROC_PER_NODE or a launcher starts one on each.
+ */
+export function deviceMap(run: RunReader): Quantity<DeviceMapSettings> {
+  const { value, origin } = run.get('devices');
+  const isOne = origin.kind === 'file' && SEEN.test(origin.at.path) && typeof value === 'number' && value > 1;
+  const isShared = run.get('zeroStage').value !== null || run.get('fsdp').value !== null;
+  if (!isOne || isShared) return run.none('swift/model/utils.py: each process has one GPU');
+  const settings: DeviceMapSettings = { strategy: 'auto', maxMemory: null };
+  return run.derived(settings, ['devices'], 'one process spreads the model over the GPUs that it sees');
 }

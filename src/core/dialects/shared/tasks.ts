@@ -25,5 +25,7 @@ export const head: Rule<Head> = run => {
 
 const HEADS: Readonly<Record<string, Head>> = {
   reward: 'sequence-classification',
+  sequence_classification: 'sequence-classification',
+  embedding: 'base',
   prm: 'token-classification',
 };

@@ -1,9 +1,17 @@
 import { compareReleases, releaseOf } from '../../spec/version';
+import type { Framework } from '../../spec/runSpec';
 import type { FrameworkProfile } from './profile';
+import type { LossCode } from './behavior/behavior';
 import { usual } from './profile';
 
 /** The only release of bitsandbytes that litgpt supports (generate/base.py). */
 const BITSANDBYTES = '0.42.0';
+
+const isOldBitsandbytes = (framework: Framework): boolean =>
+  compareReleases(releaseOf(framework, 'bitsandbytes') ?? BITSANDBYTES, '0.43') < 0;
+
+/** As many parts as the shortest of its configs' rows has; more of them are smaller, and no other way. */
+const IN_PARTS: LossCode = { kind: 'in parts', made: 'before, in fp32', parts: 4, compiled: false };
 
 /** litgpt's published runs of four architectures agree with transformers' code to 0.4 to 1.5 %. */
 export const litgpt: FrameworkProfile<'litgpt'> = {
@@ -14,8 +22,11 @@ export const litgpt: FrameworkProfile<'litgpt'> = {
   // generate/base.py, set_kv_cache.
   staticCache: { room: 'all', sees: 'room' },
   loss: () => 'fabric',
-  behavior: ({ framework }) => ({
+  behavior: ({ framework, loss }) => ({
+    // finetune/lora.py: `model(…, lm_head_chunk_size=128)`; utils.py, chunked_cross_entropy of a list.
+    ...(loss === 'chunked_output' && { loss: IN_PARTS }),
     ownModelCode: true,
+    keepsQuantizedInputs: isOldBitsandbytes(framework),
     widensAdapters: 'never',
     fusesGelu: true,
     // finetune/lora.py pads on the right.
@@ -23,7 +34,7 @@ export const litgpt: FrameworkProfile<'litgpt'> = {
     fusesQueryKeyValue: true,
     // finetune/lora.py: a unit for each Block, adapters and all; peft and torchtune wrap adapters apart.
     flattensFrozen: true,
-    unpacksToHalf: compareReleases(releaseOf(framework, 'bitsandbytes') ?? BITSANDBYTES, '0.43') < 0,
+    unpacksToHalf: isOldBitsandbytes(framework),
     // litgpt/model.py, GPT.__init__: its head is no embedding's weight, whatever the config says; the conversion doubles it.
     tiesHead: false,
     // Lightning's BitsandbytesPrecision without `ignore_modules` quantizes every linear layer.

@@ -1,3 +1,4 @@
+import { checkpointFormat } from '../../models/checkpointFormat';
 import type { ModelFacts } from '../../models/model';
 import { known, NONE, valueOrNull } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
@@ -37,7 +38,8 @@ export function numbersOf(questions: RunQuestions, model: ModelFacts): Dtypes | 
   if (loaded === null) questions.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) questions.lack(`memory with ${loaded} weights`);
-  const quantization = quantizedWeights(questions, questions.value('quantization'), model);
+  const settings = questions.value('quantization') ?? ofCheckpoint(questions, model);
+  const quantization = quantizedWeights(questions, settings, model);
   if (!weightDtype || quantization.kind === 'unknown') return null;
   const experts = questions.value('quantization')?.experts === true;
   return {
@@ -92,6 +94,25 @@ export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
   'torchao fp8wo': 'torchao-fp8-weight-only',
 };
 
+/** What the run does not say, the checkpoint does: repositories of quantized weights are loaded as they are. */
+function ofCheckpoint(questions: RunQuestions, model: ModelFacts): Quantization | null {
+  const format = checkpointFormat(model);
+  if (format === null) return null;
+  const { bits, kind, groupSize } = format;
+  const isPacked = kind === 'gptq' || kind === 'awq' || kind === 'bnb';
+  const settings: Quantization = {
+    bits,
+    method: isPacked ? kind : 'other',
+    type: isPacked ? null : kind === 'int8' ? 'w8a8' : kind,
+    // transformers, BitsAndBytesConfig of the repositories with such names: nf4 with bnb_4bit_use_double_quant.
+    doubleQuant: kind === 'bnb' ? true : null,
+    computeDtype: null,
+    storageDtype: null,
+    ...(groupSize !== null && { groupSize }),
+  };
+  return questions.assume(settings, `weights are held in ${bits} bits (${kind}), as the checkpoint has them`);
+}
+
 /** How weights are held in fewer bits; what is not modeled is noted as missing. */
 function quantizedWeights(
   questions: RunQuestions,
@@ -108,7 +129,9 @@ function quantizedWeights(
   }
   const dynamic = dynamicFormats[`${method} ${type}`];
   if (dynamic) return known(dynamic);
-  if (type === 'fp8' && isInference(questions)) return known('fp8');
+  if (isInference(questions)) {
+    if (type === 'fp8' || type === 'w8a8' || type === 'nvfp4' || type === 'mxfp4') return known(type);
+  }
   return questions.notKnown(`memory of ${bits}-bit ${method} weights`);
 }
 

@@ -3,6 +3,7 @@ import { to } from '../ops/cast';
 import type { MemoryRun, QuantizedWeights } from '../run';
 import { bytesPer } from '../tensor';
 import { TEMPORARIES } from '../terms';
+import { isServed } from '../quantization';
 
 /*
  * Products with quantised weights where nothing is trained: kernels that unpack as they multiply, and for many rows at a
@@ -16,7 +17,7 @@ export function inferenceLinear(
   format: QuantizedWeights,
   shape: LinearShape,
 ): Linear | null {
-  if (format === 'fp8') return fp8Linear(shape);
+  if (isServed(format)) return fp8Linear(shape);
   if (format.startsWith('awq')) return awqLinear(shape);
   if (!format.startsWith('gptq')) return null;
   if (!format.startsWith('gptq-4')) return unpackingLinear(shape, GPTQ_ROWS);

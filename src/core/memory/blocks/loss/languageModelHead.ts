@@ -11,6 +11,7 @@ import { LOGITS } from '../../terms';
 import { chunkedLoss } from './chunked';
 import { causalLoss } from './crossEntropy';
 import { cutLoss, fusedLinearLoss } from './fused';
+import { lossInParts } from './inParts';
 import { distillationLoss } from './distillation';
 import { policyLoss, tiledPolicyLoss } from './policy';
 import { preferenceLoss, widenedScores } from './preference';
@@ -32,6 +33,9 @@ export function languageModelHead(
 ): Tensor {
   const { loss } = run.behavior;
   return tape.during(LOGITS, () => {
+    if (loss.kind === 'in parts' && batch.labels !== null && run.task === 'train' && !options.logits) {
+      return lossInParts(tape, { hidden, head, labels: batch.labels }, loss);
+    }
     if (typeof head !== 'function' && batch.labels !== null && run.task === 'train') {
       const inputs = { hidden, head, labels: batch.labels, rows: run.batch.rows };
       if (loss.kind === 'fused linear') return fusedLinearLoss(tape, inputs, loss.upcast);

@@ -18,6 +18,16 @@ export type LossCode =
   /** Logits of some tokens at a time, each part checkpointed. */
   | { readonly kind: 'chunked'; readonly tokens: number }
   | { readonly kind: 'chunked'; readonly parts: number }
+  /**
+   * Logits of parts of the tokens, and the loss of each part by itself. Logits are made by the loss, part by part, or before
+   * it; then they may be fp32 in the trainer's hands until the step ends.
+   */
+  | {
+      readonly kind: 'in parts';
+      readonly made: 'within' | 'before' | 'before, in fp32';
+      readonly parts: number;
+      readonly compiled: boolean;
+    }
   /** Logits never exist: only their log-sum-exp is kept (cut cross entropy). */
   | { readonly kind: 'cut' }
   /** Log-probabilities of pairs: of the labels alone, or after the log-softmax of all logits. */

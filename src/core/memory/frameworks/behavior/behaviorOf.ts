@@ -6,7 +6,7 @@ import { attentionInputsOf } from './attentionInputs';
 import type { Behavior, Kernels, LossCode } from './behavior';
 import { denoiserTargets } from './behavior';
 import { generationOf } from './generationCode';
-import { lossOf, policyOf, preferenceOf, taskLossOf } from './lossCode';
+import { compiledLoss, lossOf, policyOf, preferenceOf, taskLossOf } from './lossCode';
 import type { Release } from '../../../spec/version';
 import { keepsGradients, reluKeepsInput, softmaxKeepsInput } from './torchCode';
 
@@ -110,16 +110,27 @@ function lossIn(
   return lossOf(loss ?? profileOf(framework).loss(framework), transformers, modelType);
 }
 
+/** torch.compile makes one kernel of each run of pointwise operations, which keeps what it is made of. */
+const compiledKernels = (kernels: Kernels): Kernels => ({
+  ...kernels,
+  rmsNorm: true,
+  rotary: true,
+  gatedMlp: true,
+});
+
 /** What a script on transformers without a trainer would do. */
 function usualBehavior(asked: BehaviorOf): Behavior {
   const { framework, modelType, kernels, attention } = asked;
   const transformers = transformersOf(framework, asked.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
+  const compiles = asked.compile === true && asked.task !== 'infer';
   return {
     releaseStated: framework.stated === true,
-    loss: lossIn(asked, transformers),
-    kernels: kernelsOf(kernels),
+    loss: compiles ? compiledLoss(lossIn(asked, transformers)) : lossIn(asked, transformers),
+    kernels: compiles ? compiledKernels(kernelsOf(kernels)) : kernelsOf(kernels),
     ...attentionInputsOf(attention, transformers, modelType),
+    // Views of the keys are made again in backward.
+    ...(compiles && { repeatsKeyHeads: false, copiesAttentionInputs: false }),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
     returnsCheckpointedCache: isBefore(CACHES_UNTIL[modelType], transformers),
     generation: generationOf(transformers, modelType),
@@ -131,7 +142,8 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     fusesQueryKeyValue: false,
     namesLinearLayers: false,
     copiesOutputs: false,
-    keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
+    // autograd/_functions.py, MatMul4Bit of the wheel of 0.42.0: `ctx.tensors = (A, B)`, and `(None, B)` since 0.43.
+    keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43') < 0,
     // Before 0.43 4-bit weights were of fp16 (nn/modules.py, Params4bit.cuda: `.half()`): it dequantizes into that, and casts
     // to the dtype of the input (autograd/_functions.py, MatMul4Bit).
     unpacksToHalf: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43') < 0,
@@ -157,7 +169,7 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     textTokens: null,
     // Forward and backward run in their own threads, each with a handle (ATen/cuda/CublasHandlePool.cpp).
     workspaces: 2,
-    compiles: false,
+    compiles,
     fsdp: null,
     sequenceParallel: false,
   };

@@ -77,12 +77,17 @@ export function taskLossOf(framework: Framework, task: string | null): LossCode 
 /** trl 1.13, sft_trainer.py, _CHUNKED_LM_HEAD_CHUNK_SIZE. */
 const CHUNK_TOKENS = 256;
 
+/** torchtune, modules/loss: `num_output_chunks` is 8 (ce_chunked_output_loss.py of 0.3.1, cross_entropy_loss.py of 0.6). */
+const OUTPUT_PARTS = 8;
+
 /** What the words for a loss stand for, given how the release shifts labels; every other word is torch's cross entropy. */
 const LOSSES: Readonly<Record<string, (shift: Shift) => LossCode>> = {
   liger: () => ({ kind: 'fused linear', upcast: false }),
   cut_cross_entropy: () => ({ kind: 'cut' }),
   chunked_nll: () => ({ kind: 'chunked', tokens: CHUNK_TOKENS }),
   chunked: () => ({ kind: 'chunked', tokens: CHUNK_TOKENS }),
+  chunked_output: () => ({ kind: 'in parts', made: 'before', parts: OUTPUT_PARTS, compiled: false }),
+  linear_cross_entropy: () => ({ kind: 'in parts', made: 'within', parts: OUTPUT_PARTS, compiled: false }),
   // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing.
   fabric: () => ({ kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' }),
   // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies into order.
@@ -95,6 +100,17 @@ const LOSSES: Readonly<Record<string, (shift: Shift) => LossCode>> = {
   liger_cross_entropy: shift => ({ kind: 'cross-entropy', ...shift, kernel: 'in place forwards' }),
   unsloth_cross_entropy: shift => ({ kind: 'cross-entropy', ...shift, kernel: 'in place backwards' }),
 };
+
+/**
+ * The same loss under torch.compile: the logits stay as the product made them and are widened in the kernels that need
+ * them; log-probabilities are not kept (torch, _functorch/partitioners.py: pointwise operations and reductions that fuse
+ * are made again in backward, matrix products are not).
+ */
+export function compiledLoss(code: LossCode): LossCode {
+  if (code.kind === 'in parts') return { ...code, compiled: true };
+  if (code.kind !== 'cross-entropy' || !code.kernel.startsWith('torch')) return code;
+  return { kind: 'cross-entropy', upcast: 'never', shift: 'labels', kernel: 'compiled' };
+}
 
 /** The words for losses that are told apart. */
 export const lossWords: readonly string[] = Object.keys(LOSSES);

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
+import type { Bytes, DeviceEstimate } from '../../../src/core/memory/estimate';
+import type { TermName } from '../../../src/core/models/terms';
+import { UsageError, jsonLines } from '../toolArguments';
+
+/** A number that was measured, and the file that was run for it. */
+export interface Pair {
+  readonly id: string;
+  readonly file: string;
+  /** The run of the file by its name; null: the file has one. */
+  readonly run: string | null;
+  readonly gpu: string;
+  readonly gpus: number;
+  readonly metric: string;
+  readonly value: number;
+  readonly unit: string;
+  /** The number can't be what this file takes: it counts for nothing. */
+  readonly suspect?: boolean;
+  /** False: why the run failed is not in the file (a gated model, another process). */
+  readonly decidable_from_file?: boolean;
+}
+
+export function pairsIn(path: string): readonly Pair[] {
+  return jsonLines(path).map((value, at) => {
+    const pair = value as Pair;
+    if (typeof pair.file === 'string' && typeof pair.metric === 'string') return pair;
+    throw new UsageError(`${path}, line ${at + 1} is no pair: it needs at least a file and a metric.`);
+  });
+}
+
+/** How an amount in a pair's metric is read off the estimate of a device. */
+type Amount = (device: DeviceEstimate) => Bytes;
+
+/** Rows of the sum are as sure as the whole. */
+const rowsOf =
+  (...names: readonly TermName[]): Amount =>
+  ({ terms, device }) => {
+    const rows = terms.filter(({ term }) => names.includes(term));
+    const expected = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+    const share = device.expected === 0 ? 0 : expected / device.expected;
+    return { low: device.low * share, expected, high: device.high * share };
+  };
+
+const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
+  ['torch allocated', ({ allocated }) => allocated],
+  ['torch reserved', ({ reserved }) => reserved],
+  ['device', ({ device }) => device],
+  ['weights GiB', rowsOf('weights')],
+  ['kv GiB', rowsOf('kv cache')],
+]);
+
+/** That a run fails for want of memory is compared with the verdict. */
+const FAILS = 'fails';
+
+/** Hours, tokens per second and what no row of an estimate has are not compared. */
+export const isOfMemory = ({ metric, decidable_from_file: decidable }: Pair): boolean =>
+  AMOUNTS.has(metric) || (metric === FAILS && decidable !== false);
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['GiB', 2 ** 30],
+  ['MiB', 2 ** 20],
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['bytes', 1],
+]);
+
+function bytesOf({ id, value, unit }: Pair): number {
+  const scale = UNITS.get(unit);
+  if (scale === undefined) throw new UsageError(`${id}: the unit ${unit} is not known.`);
+  return value * scale;
+}
+
+/** What was predicted for a pair. */
+export interface Compared {
+  readonly pair: Pair;
+  readonly predicted: number;
+  readonly measured: number;
+  /** Predicted over measured, less one. */
+  readonly error: number;
+  readonly isInside: boolean;
+}
+
+/** A pair's place in the score. */
+export type Outcome =
+  | { readonly kind: 'compared'; readonly compared: Compared }
+  /** Of a run that failed: the verdict said that it fits. */
+  | { readonly kind: 'judged'; readonly pair: Pair; readonly saysFits: boolean }
+  | { readonly kind: 'missing'; readonly pair: Pair; readonly missing: readonly string[] };
+
+/** Compares a pair with what is said of the run that it names, or else of the file's only one. */
+export function outcomeOf(pair: Pair, runs: readonly RunAnalysis[]): Outcome {
+  const judged = runs.filter(({ judged: isJudged, run }) => isJudged && (pair.run ?? run.name) === run.name);
+  const [found] = judged;
+  const missing = (...what: readonly string[]): Outcome => ({ kind: 'missing', pair, missing: what });
+  if (!found) return missing('a run that is read from the file');
+  if (judged.length > 1) return missing('which of the runs it is');
+  const device = found.estimate?.devices[0];
+  if (!device) return missing(...found.missing);
+  const amount = AMOUNTS.get(pair.metric);
+  if (!amount) return { kind: 'judged', pair, saysFits: found.verdict === 'fits' };
+  const { low, expected, high } = amount(device);
+  const measured = bytesOf(pair);
+  const isInside = low <= measured && measured <= high;
+  const compared = { pair, predicted: expected, measured, error: expected / measured - 1, isInside };
+  return { kind: 'compared', compared };
+}
+
+/** The text of a pair's file; null: it holds none. */
+export function textOfPair(path: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch {
+    return null;
+  }
+}
