@@ -40,7 +40,7 @@ describe('edits of a change', () => {
     const plugin = 'axolotl.integrations.liger.LigerPlugin';
     assert.equal(
       await edited(base, liger),
-      base.replace('x\n', `x\nplugins:\n  - ${plugin}\n${key}`),
+      base.replace('x\n', `x\n${key}plugins:\n  - ${plugin}\n`),
     );
     const listed = `${base}plugins:\n  - axolotl.integrations.spectrum.SpectrumPlugin\n`;
     assert.equal(await edited(listed, liger), `${listed}  - ${plugin}\n${key}`);

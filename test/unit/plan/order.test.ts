@@ -53,9 +53,9 @@ describe('why a remedy is in no plan', () => {
       gradient_accumulation_steps: 4,
       load_in_4bit: true,
       adapter: 'qlora',
-      plugins: ['axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin'],
     });
-    const { plans, rejected } = await searched(text, 'fill', '8GB');
+    const cut = 'plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]\n';
+    const { plans, rejected } = await searched(text + cut, 'fill', '8GB');
     assert.deepEqual(plans, []);
     const batch = rejected.find(({ remedy }) => remedy === 'the micro-batch size');
     assert.match(batch?.why ?? '', /it would need [\d.]+ GB of [\d.]+/);

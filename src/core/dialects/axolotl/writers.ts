@@ -38,7 +38,7 @@ export const axolotlWriters: WriterTable = {
       return refuse('Only one cross entropy kernel can be on.');
     }
     const near = ['liger_rms_norm', 'plugins', 'base_model'];
-    return write(...ligerPlugin(run), { key: 'liger_fused_linear_cross_entropy', value: true, near });
+    return write({ key: 'liger_fused_linear_cross_entropy', value: true, near }, ...ligerPlugin(run));
   },
 };
 
