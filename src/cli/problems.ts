@@ -19,7 +19,10 @@ export function unreadable(analysis: Analysis, named: boolean): string[] {
 }
 
 /** Why a named file has no run to explain or to plan for. */
-export function noRun({ file, dialect }: Analysis): string {
+export function noRun({ file, dialect, runs }: Analysis): string {
+  if (dialect !== null && runs.length === 0) {
+    return `${file}: starts nothing that Headroom can read. Give the config of the run, or a dry run of your own code: headroom profile --entry.`;
+  }
   if (dialect !== null) {
     return `${file} is part of a run (${dialect}). Give the config that references it.`;
   }

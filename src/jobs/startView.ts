@@ -83,10 +83,10 @@ function titleOf({ name, estimate, gpus }: JobRequest, outlook: Outlook): string
 
 function whereText(
   { place, gpus: { count, uuids, type } }: JobRequest,
-  { gpus, target }: StartFacts,
+  { gpus, target, outlook }: StartFacts,
 ): string {
   const where = placeName(place);
-  if (count === 0) return `${where} (no GPU)`;
+  if (count === 0 || outlook === 'no GPU') return `${where} (no GPU)`;
   if (gpus.length > 0) {
     const now = place.engine === 'local' ? 'most free now: ' : '';
     return `${where}, ${now}${gpus.map(gpuText).join(', ')}`;
@@ -121,7 +121,7 @@ function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
   }
   if (outlook === 'crowded') return 'fits the GPU, but not with what runs on it now';
   if (outlook === 'refused') return VERDICT_WORDS.exceeds;
-  if (outlook === 'no GPU') return 'no GPU here';
+  if (outlook === 'no GPU') return 'no GPU found here';
   return VERDICT_WORDS[verdict];
 }
 

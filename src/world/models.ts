@@ -40,7 +40,10 @@ export class Models implements ModelSource {
 function explain(name: string, { tried, faults }: ModelSearch, cache: string): string {
   if (name.trim() === '') return 'The config names no model.';
   if (faults.length > 0) return `Couldn't use ${faults.join('; ')}.`;
-  const places = tried.filter(path => !path.startsWith(`${cache}/`)).map(path => `not at ${path}`);
-  if (hubId(name) !== null) places.push(`not in the Hugging Face cache (${cache})`);
-  return `Not in the catalog, ${places.join(', ')}.`;
+  const isNamed = hubId(name) !== null;
+  // A name of the Hub has its usual places; of a path the user needs to see where it led.
+  const places = tried.filter(path => !path.startsWith(`${cache}/`)).map(path => `at ${path}`);
+  return isNamed
+    ? `Not in the catalog, the Hugging Face cache (${cache}) or next to this config.`
+    : `Not in the catalog, not ${places.join(', not ')}.`;
 }

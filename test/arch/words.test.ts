@@ -22,6 +22,11 @@ const ROOMS = [
   ...['core/render', 'core/rules', 'core/plan'],
 ].map(room => `src/${room}`);
 
+/** Rooms whose errors reach the user as they are. */
+const SAYING = ['cli', 'embed', 'gpu', 'jobs', 'lengths', 'profile', 'remote', 'world', 'core/launch'].map(
+  room => `src/${room}`,
+);
+
 /** Quotations keep their spelling: a source, an id, a pattern, a license. */
 const QUOTING = /^(?:id|sources?|example|counterexample|LICENSE|APACHE_2|[A-Z_]*SOURCES?)$/;
 
@@ -62,11 +67,17 @@ function filled(node: ts.Expression | undefined): string | null {
   return left === null || right === null ? null : left + right;
 }
 
-/** What the command line says when it cannot go on. */
+/** Errors whose text is for the user, by class; their text is the first argument or the one after a kind. */
+const ERRORS =
+  /^(?:BadInput|JobError|RayAway|Unreachable|EmbedError|ShardFlaw|ProfileError|CatalogError|NoAnswer|Refusal)$/;
+
+/** What the user is told when something cannot go on: errors, and values that say why. */
 function* errorsOf(node: ts.Node): Generator<string> {
-  if (ts.isNewExpression(node) && node.expression.getText() === 'BadInput') {
-    const said = filled(node.arguments?.[0]);
-    if (said !== null) yield said;
+  const isError = ts.isNewExpression(node) && ERRORS.test(node.expression.getText());
+  const isWhy = ts.isPropertyAssignment(node) && /^(?:why|reason)$/.test(node.name.getText());
+  for (const text of isError ? (node.arguments ?? []) : isWhy ? [node.initializer] : []) {
+    const said = filled(text);
+    if (said?.includes(' ')) yield said;
   }
   const children: ts.Node[] = [];
   node.forEachChild(child => void children.push(child));
@@ -100,8 +111,8 @@ describe('words', () => {
   it('of notifications, of plans that are not there and of errors do so, too', () => {
     const shown = translated('l10n/bundle.l10n.json').map(text => text.replaceAll(/\{\d+\}/g, 'name'));
     const none = GOALS.map(({ none }) => `${none}.`);
-    const errors = sources('src/cli').flatMap(file => [...errorsOf(file.tree)]);
-    assert.ok(errors.length > 40);
+    const errors = sources(...SAYING).flatMap(file => [...errorsOf(file.tree)]);
+    assert.ok(errors.length > 150);
     assert.deepEqual([...shown, ...none, ...errors].flatMap(faultsOf), []);
   });
 

@@ -156,7 +156,7 @@ done
     let err = '';
     last.stderr.on('data', (text: Buffer) => (err += text.toString()));
     assert.equal(await new Promise(done => last.once('close', done)), 3, err);
-    assert.match(err, /model\.safetensors is not the file that was asked for .* nothing of it is used/);
+    assert.match(err, /model\.safetensors has another SHA-256 than expected, so it isn't used\./);
     assert.deepEqual(cached(), []);
   });
 });

@@ -141,7 +141,8 @@ describe('the training-memory guide', function () {
   it('has the command that starts a stage', () => {
     copied();
     const run = said([0, 1, 2], 'run', config, '--run', '01_stage', '--dry-run', '--set', 'stage=01');
-    has(run, /uv run naics-embedder train --stage 01/);
+    has(run, /uv run naics-embedder train --stage 01/, /^where +this machine \(no GPU\)$/m);
+    has(run, /^needs +≈ [\d.]+ GB per GPU \(.*\): no GPU found here$/m);
   });
 });
 

@@ -27,7 +27,7 @@ export async function explain(file: string, options: ExplainOptions): Promise<vo
   if (options.json) output.out(json(analysesAsJson([analysis]), 2));
   else for (const run of analysis.runs) output.out(explainText(run, file, output.paint));
   if (lacksTarget(analysis)) output.err(NO_TARGET);
-  const isStrange = analysis.dialect === null && bad.length === 0;
+  const isStrange = (analysis.dialect === null || analysis.runs.length === 0) && bad.length === 0;
   if (isStrange) output.err(noRun(analysis));
   process.exitCode = isStrange || bad.length > 0 ? EXIT.bad : exitCodeOf([analysis], 'exceeds');
 }

@@ -23,7 +23,8 @@ export async function resume(name: string, options: ResumeOptions): Promise<void
   if (!isFinal(record)) throw new BadInput(`${record.id} is ${record.state}. Stop it first.`);
   const again = resumedRequest(record, await jobs.secrets(record.id));
   if (!again.ok) throw new BadInput(again.why);
-  await show(jobs, again.request, options, output);
+  // A GPU was there when the job began.
+  await show(jobs, again.request, options, { output, seesGpu: true });
   if (options.dryRun) return;
   await startAll(jobs, [again.request], options, output);
 }

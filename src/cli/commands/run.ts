@@ -45,12 +45,12 @@ export async function run(words: readonly string[], options: RunOptions): Promis
   const session = new Session();
   const jobs = openJobsHere(options);
   const requests: JobRequest[] = [];
-  for (const file of configs) requests.push(await requestOf(session, file, extra, options));
-  for (const request of requests) await show(jobs, request, options, output);
+  const target = await targetOf(session, options);
+  for (const file of configs) requests.push(await requestOf({ session, target }, file, extra, options));
+  for (const request of requests) await show(jobs, request, options, { output, seesGpu: target !== null });
   const tooLarge = requests.filter(({ estimate, gpus }) => gpus.count > 0 && estimate?.verdict === 'exceeds');
   if (tooLarge.length > 0 && !options.force) {
-    const target = options.queue ? null : await targetOf(session, options);
-    output.err(refusal(tooLarge, target));
+    output.err(refusal(tooLarge, options.queue ? null : target));
     process.exitCode = EXIT.exceeds;
     return;
   }
@@ -82,13 +82,19 @@ function split(words: readonly string[]): { configs: readonly string[]; extra: r
   return { configs: words.slice(0, words.length - extra.length), extra };
 }
 
+interface Here {
+  readonly session: Session;
+  /** The GPUs of this machine; null: none was found. */
+  readonly target: Target | null;
+}
+
 async function requestOf(
-  session: Session,
+  machine: Here,
   file: string,
   extra: readonly string[],
   options: RunOptions,
 ): Promise<JobRequest> {
-  const { analysis, opened } = await runIn(session, file, options);
+  const { analysis, opened } = await runIn(machine, file, options);
   const uuids = options.gpu ?? [];
   const count = uuids.length > 0 ? uuids.length : (options.gpus ?? gpusOf(analysis));
   const folder = corePath(process.cwd());
@@ -136,10 +142,9 @@ function limitsOf({ time, mem, cpus, requeue }: RunOptions) {
 }
 
 /** The chosen run: the only one, the named one, or, for a script that starts several, the one that needs most memory. */
-async function runIn(session: Session, file: string, options: RunOptions) {
+async function runIn({ session, target }: Here, file: string, options: RunOptions) {
   const read = await session.read(corePath(file));
   if ('why' in read) throw new BadInput(read.why);
-  const target = await targetOf(session, options);
   const all = await session.analyse(corePath(file), read.text, target);
   const [bad] = unreadable(all, true);
   if (bad !== undefined) throw new BadInput(bad);

@@ -34,12 +34,18 @@ export interface StartOptions extends OutputOptions {
 const LABEL_WIDTH = 13;
 const LOOK_MS = 100;
 
+interface Shown {
+  readonly output: Output;
+  /** Whether a GPU of this machine was found. */
+  readonly seesGpu: boolean;
+}
+
 /** The one screen before the start. */
 export async function show(
   jobs: Jobs,
   request: JobRequest,
   options: StartOptions,
-  output: Output,
+  { output, seesGpu }: Shown,
 ): Promise<void> {
   if (options.json) {
     output.out(json(sealed(request).request, 2));
@@ -51,7 +57,7 @@ export async function show(
   const { command, rows } = startView(shown, {
     gpus: [],
     target: null,
-    outlook: outlookOf(request),
+    outlook: outlookOf(request, seesGpu),
     beside,
   });
   const say = options.dryRun ? output.out : output.err;
@@ -61,7 +67,8 @@ export async function show(
 }
 
 /** As far as the estimate tells: which GPU it gets is seen when it starts. */
-function outlookOf({ estimate }: JobRequest): Outlook {
+function outlookOf({ estimate, gpus, place }: JobRequest, seesGpu: boolean): Outlook {
+  if (place.engine === 'local' && gpus.count > 0 && !seesGpu) return 'no GPU';
   if (estimate === null || estimate.verdict === 'unknown') return 'unknown';
   return estimate.verdict === 'exceeds' ? 'refused' : 'goes';
 }

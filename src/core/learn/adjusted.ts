@@ -2,7 +2,7 @@ import { interval } from '../memory/interval';
 import type { Spread } from '../memory/interval';
 import type { Bytes, DeviceEstimate, Term } from '../memory/estimate';
 import type { Metric, TermName } from '../models/terms';
-import { verdictOf } from '../memory/estimate';
+import { judged } from '../memory/estimate';
 import type { Correction } from './correction';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;
@@ -61,7 +61,7 @@ export function withKnown(device: DeviceEstimate, known: Known): DeviceEstimate 
     device: bytesOf(expected, known, 'device', device),
   };
   const terms = known.terms ? seenTerms(device, known.terms, known.seenBy) : device.terms;
-  return judged({ ...device, ...amounts, terms: balanced(terms, expected) });
+  return judgedAgain({ ...device, ...amounts, terms: balanced(terms, expected) });
 }
 
 /** An estimate's terms, each by its share more, with an interval that what was measured leaves. */
@@ -83,7 +83,7 @@ export function withCorrection(device: DeviceEstimate, { shares, left }: Correct
     const spread = { below: left * below(bytes), above: left * above(bytes) };
     return interval(Math.max(0, bytes.expected + moved - beside), spread);
   };
-  return judged({
+  return judgedAgain({
     ...device,
     terms,
     device: amount('device', []),
@@ -137,11 +137,6 @@ function balanced(terms: readonly Term[], expected: number): readonly Term[] {
   return terms.map(term => ({ ...term, bytes: term.bytes * share, note: 'scaled to what was measured' }));
 }
 
-function judged(device: DeviceEstimate): DeviceEstimate {
-  if (device.verdict === 'unknown') return device;
-  const context = device.terms.find(({ term }) => term === 'cuda context')?.bytes ?? 0;
-  return {
-    ...device,
-    verdict: verdictOf(device.device, device.allocated.expected + context, device.usableBytes),
-  };
-}
+/** Where no GPU is chosen there is nothing to judge. */
+const judgedAgain = (device: DeviceEstimate): DeviceEstimate =>
+  device.verdict === 'unknown' ? device : judged(device);

@@ -128,3 +128,31 @@ export function verdictOf(device: Bytes, least: number, usable: number | null): 
   if (least > usable) return 'exceeds';
   return device.high > usable ? 'tight' : 'fits';
 }
+
+/**
+ * A device by what is known of its amounts. What the allocator holds beyond what has to be there at once is given back
+ * where the device has no room for it: a run that only just fits never shows more than there is.
+ */
+export function judged(device: DeviceEstimate): DeviceEstimate {
+  const { usableBytes: usable } = device;
+  const context = device.terms.find(({ term }) => term === 'cuda context')?.bytes ?? 0;
+  const least = device.allocated.expected + context;
+  const verdict = verdictOf(device.device, least, usable);
+  const over = usable === null || least > usable ? 0 : Math.max(0, device.device.expected - usable);
+  if (over === 0) return { ...device, verdict };
+  const less = ({ low, expected, high }: Bytes): Bytes => ({
+    low: Math.min(low, expected - over),
+    expected: expected - over,
+    high,
+  });
+  return {
+    ...device,
+    verdict,
+    device: less(device.device),
+    reserved: less(device.reserved),
+    givenBackBytes: (device.givenBackBytes ?? 0) + over,
+    terms: device.terms.map(term =>
+      term.term === 'allocator slack' ? { ...term, bytes: Math.max(0, term.bytes - over) } : term,
+    ),
+  };
+}

@@ -35,13 +35,13 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
     {
       term: 'library workspace',
       bytes: overheads.libraryWorkspace,
-      formula: 'cuBLAS, a handle for each thread that multiplies',
+      formula: 'cuBLAS workspace',
       from: [],
     },
     {
       term: 'allocator slack',
       bytes: overheads.slack,
-      formula: 'beyond allocated: segments, fragments, what live jobs show',
+      formula: 'cached or fragmented by the allocator, from live jobs',
       from: [],
     },
     {

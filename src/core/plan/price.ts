@@ -51,7 +51,7 @@ export function editsTitle(edits: readonly KeyEdit[]): string {
     .join(', ');
 }
 
-/** `−6.1 GB, effective batch 64 unchanged, slower by the extra launches`. */
+/** `−6.1 GB, effective batch 64 unchanged, slightly slower (more steps)`. */
 export function effectText(
   context: RemedyContext,
   effect: Effect,

@@ -162,7 +162,10 @@ function shortKey({ path }: KeyEdit): string {
 
 /** Effect and price, longest first: without explanations, then clause by clause down to the number of bytes. */
 function effectTexts(effect: string): string[] {
-  const brief = effect.split(', ').map(clause => clause.replace(/(?:: |; | \(| by the ).*$/, ''));
+  // Two changes that are slower for different reasons are slower.
+  const brief = [
+    ...new Set(effect.split(', ').map(clause => clause.replace(/(?:: |; | \(| by the ).*$/, ''))),
+  ];
   const clauses = brief.map(clause => clause.replace(/^effective batch /, 'batch '));
   const fewer = clauses.map((_, i) => clauses.slice(0, clauses.length - i).join(', ') + (i > 0 ? ' …' : ''));
   return [effect, brief.join(', '), ...fewer];

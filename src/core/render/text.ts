@@ -19,6 +19,7 @@ import { answer } from './verdict';
 
 const STRANGER = 'not a format that Headroom knows';
 const DIALECT_FILE = 'defines a dialect';
+const STARTS_NOTHING = 'Starts nothing that Headroom can read';
 const NO_RUN = 'No run of its own, so nothing to estimate';
 
 /** One file of `headroom check`: the answer of each run and the findings, a line each. */
@@ -28,6 +29,8 @@ export function checkText(analysis: Analysis, paint: Paint): TerminalText {
   lines.push(...analysis.findings.map(finding => findingLine(finding, analysis.file, paint)));
   const isPart = analysis.runs.length > 0 && !analysis.runs.some(run => run.judged);
   if (isPart) lines.push(terminal`  ${paint.dim(NO_RUN)}`);
+  const startsNothing = analysis.dialect !== null && analysis.runs.length === 0;
+  if (startsNothing) lines.push(terminal`  ${paint.dim(STARTS_NOTHING)}`);
   const seen = new Set<string>();
   for (const runs of alike(analysis.runs, paint)) {
     const [first] = runs;

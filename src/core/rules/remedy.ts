@@ -26,7 +26,7 @@ export interface PricedRemedy {
   readonly id: string;
   /** What changes, on which key: `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`. */
   readonly title: string;
-  /** Effect and price in one line: `−6.1 GB, effective batch 64 unchanged, slower by the extra launches`. */
+  /** Effect and price in one line: `−6.1 GB, effective batch 64 unchanged, slightly slower (more steps)`. */
   readonly effect: string;
   /** Change of the device's expected bytes; null when it cannot be estimated. */
   readonly savedBytes: number | null;

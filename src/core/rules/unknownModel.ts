@@ -18,7 +18,9 @@ export const unknownModel: Rule = {
       const message = `Assumed to be ${model.sameAs}, going by the name. The model's config.json gives exact numbers.`;
       return [{ at: ['quantity:model'], message }];
     }
-    if (model || named.value === null || isUnknown(named) || !couldBeFound(named.value)) return [];
+    if (model || named.value === null || isUnknown(named)) return [];
+    // A size in the name makes an estimate of any name, and that has to be said.
+    if (estimate === null && !couldBeFound(named.value)) return [];
     const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =
       `Model ${named.value} isn't known, ${estimate ? AS_DENSE : "so its memory can't be estimated"}.${why} ` +

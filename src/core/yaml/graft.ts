@@ -1,20 +1,18 @@
 import { isJsonKey } from './insert';
-import type { Entry, MapNode, ScalarNode, ScalarValue, YamlNode } from './node';
+import type { Entry, MapNode, ScalarNode, ScalarValue, SequenceNode, YamlNode } from './node';
 import type { YamlPath } from './path';
 import { scalarText } from './scalarText';
 
 /**
  * The tree as it would be read after `setKey` set a path of this text to a scalar: everything else is the same node
- * as before. A new node stands where the old one stood; new keys stand at the end of their mapping.
+ * as before. A new node stands where the old one stood; new keys stand at the end of their mapping, a new item at the end of its list.
  */
 export function graft(text: string, root: YamlNode, path: YamlPath, value: ScalarValue): YamlNode {
   const [key, ...rest] = path;
   if (key === undefined) return scalar(root, value);
   if (root.kind === 'sequence' && typeof key === 'number') {
-    return {
-      ...root,
-      items: root.items.map((item, i) => (i === key ? graft(text, item, rest, value) : item)),
-    };
+    const items = key === root.items.length ? [...root.items, emptyMap(root)] : root.items;
+    return { ...root, items: items.map((item, i) => (i === key ? graft(text, item, rest, value) : item)) };
   }
   return root.kind === 'map' ? intoMap(text, root, String(key), rest, value) : root;
 }
@@ -23,7 +21,8 @@ function intoMap(text: string, map: MapNode, key: string, rest: YamlPath, value:
   const old = map.entries.find(entry => entry.key === key && !entry.merged);
   if (!old) {
     const at = { start: map.span.end, end: map.span.end };
-    const fresh: Entry = { key, keySpan: at, value: graft(text, emptyMap(map), rest, value), merged: false };
+    const empty = typeof rest[0] === 'number' ? emptyList(map) : emptyMap(map);
+    const fresh: Entry = { key, keySpan: at, value: graft(text, empty, rest, value), merged: false };
     return { ...map, entries: [...map.entries.filter(other => other.key !== key), fresh] };
   }
   const json = rest.length === 0 && isJsonKey(text, old);
@@ -31,14 +30,12 @@ function intoMap(text: string, map: MapNode, key: string, rest: YamlPath, value:
   return { ...map, entries: map.entries.map(entry => (entry === old ? { ...old, value: grown } : entry)) };
 }
 
-const emptyMap = ({ span }: MapNode): MapNode => ({
-  kind: 'map',
-  entries: [],
-  flow: false,
-  tag: null,
-  span: { start: span.end, end: span.end },
-  anchor: null,
-});
+const emptyAfter = ({ span }: YamlNode) =>
+  ({ flow: false, span: { start: span.end, end: span.end }, anchor: null }) as const;
+
+const emptyMap = (node: YamlNode): MapNode => ({ kind: 'map', entries: [], tag: null, ...emptyAfter(node) });
+
+const emptyList = (node: YamlNode): SequenceNode => ({ kind: 'sequence', items: [], ...emptyAfter(node) });
 
 /** JSON quotes words and nothing else, whatever stood there. */
 function jsonScalar({ span, anchor }: YamlNode, value: ScalarValue): ScalarNode {

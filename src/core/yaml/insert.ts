@@ -35,6 +35,23 @@ export function addKeys(
   keys: readonly NewKey[],
   after: string | null,
 ): EditResult {
+  const [first] = keys;
+  const index = first?.path.at(-1);
+  if (!first || typeof index !== 'number') return addBelow(text, document, keys, after);
+  const path = first.path.slice(0, -1);
+  const list = findInText(document, path)?.node;
+  if (list) return intoList(text, list, first);
+  if (index > 0) return refuse(`${formatPath(path)} is not there`);
+  return addBelow(text, document, [{ path, value: [{ key: null, value: first.value }] }], after);
+}
+
+/** Adds keys, each with its value or with the first item of its list. */
+function addBelow(
+  text: string,
+  document: YamlDocument,
+  keys: readonly KeyWithValue[],
+  after: string | null,
+): EditResult {
   const path = keys[0]?.path ?? [];
   if (path.some(part => typeof part === 'number')) return refuse(`${formatPath(path)} is inside a list`);
   const [map, depth] = nearestMap(document, path);
@@ -48,13 +65,34 @@ export function addKeys(
     .sort((a, b) => a.keySpan.start - b.keySpan.start);
   const neighbour = entries.find(entry => entry.key === after) ?? entries.at(-1);
   const value = keys[0]?.value ?? null;
-  if (map.tag === ARGV) return intoArguments(text, map, path, value, neighbour);
-  if (map.tag === ARGV_TEXT) return intoCommand(text, map, path, value, neighbour);
+  if (map.tag === ARGV || map.tag === ARGV_TEXT) {
+    if (isSection(value)) return refuse(`${formatPath(path)} is a list, which no flag can begin`);
+    const into = map.tag === ARGV ? intoArguments : intoCommand;
+    return into(text, map, path, value, neighbour);
+  }
   const branches = branchesOf(keys.map(key => ({ ...key, path: key.path.slice(depth) })));
   return map.flow
     ? intoFlow(text, map, branches, neighbour)
     : intoBlock(text, branches, neighbour, indentOf(text, document));
 }
+
+/** Adds an item behind the last one of a list. */
+function intoList(text: string, list: YamlNode, { path, value }: NewKey): EditResult {
+  const last = list.kind === 'sequence' ? list.items.at(-1) : undefined;
+  if (list.kind !== 'sequence' || !last || list.items.length !== path.at(-1)) {
+    return refuse(`${formatPath(path.slice(0, -1))} is no list to add to`);
+  }
+  const item = scalarText(value, 'double-if-needed');
+  if (list.flow) return edit({ start: last.span.end, end: last.span.end }, `, ${quotedAs(last, item)}`);
+  const start = text.slice(lineStart(text, last.span.start), last.span.start);
+  if (!/^ *- +$/.test(start)) return refuse('the list does not stand on lines of its own');
+  const at = lineEnd(text, lastText(text, last));
+  return edit({ start: at, end: at }, eolOf(text) + start + quotedAs(last, item));
+}
+
+/** JSON quotes words, as its other items show. */
+const quotedAs = (last: YamlNode, item: string): string =>
+  last.kind === 'scalar' && last.style === 'double' && !item.startsWith('"') ? JSON.stringify(item) : item;
 
 const whole = (path: YamlPath): string => formatPath(path) || 'the root of the file';
 
@@ -76,15 +114,21 @@ function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, nu
   return [null, 0];
 }
 
-/** A new key: with its value, or with the keys below it. */
+/** A new key, or an item of a new list (no key): with its value, or with what is below it. */
 interface Branch {
-  readonly key: string;
+  readonly key: string | null;
   readonly value: ScalarValue | readonly Branch[];
+}
+
+/** A key with what it is to hold. */
+interface KeyWithValue {
+  readonly path: YamlPath;
+  readonly value: Branch['value'];
 }
 
 const isSection = (value: Branch['value']): value is readonly Branch[] => Array.isArray(value);
 
-function branchesOf(keys: readonly NewKey[]): readonly Branch[] {
+function branchesOf(keys: readonly KeyWithValue[]): readonly Branch[] {
   const names = [...new Set(keys.map(({ path }) => String(path[0])))];
   return names.map(key => {
     const here = keys.filter(({ path }) => String(path[0]) === key);
@@ -101,9 +145,10 @@ export function newKeysText(keys: readonly NewKey[]): string {
 
 function inFlow(branches: readonly Branch[], isJson: boolean): string {
   const text = ({ key, value }: Branch): string => {
-    const name = isJson ? JSON.stringify(key) : key;
-    if (isSection(value)) return `${name}: {${inFlow(value, isJson)}}`;
-    return `${name}: ${isJson ? JSON.stringify(value) : scalarText(value, 'double-if-needed')}`;
+    const name = key === null ? '' : `${isJson ? JSON.stringify(key) : key}: `;
+    const isList = isSection(value) && value[0]?.key === null;
+    if (isSection(value)) return `${name}${isList ? '[' : '{'}${inFlow(value, isJson)}${isList ? ']' : '}'}`;
+    return `${name}${isJson ? JSON.stringify(value) : scalarText(value, 'double-if-needed')}`;
   };
   return branches.map(text).join(', ');
 }
@@ -154,7 +199,7 @@ function intoBlock(
 
 function inLines(branches: readonly Branch[], column: number, indentation: number): readonly string[] {
   return branches.flatMap(({ key, value }) => {
-    const name = `${' '.repeat(column)}${key}:`;
+    const name = `${' '.repeat(column)}${key === null ? '-' : `${key}:`}`;
     if (isSection(value)) return [name, ...inLines(value, column + indentation, indentation)];
     return [`${name} ${scalarText(value, 'double-if-needed')}`];
   });

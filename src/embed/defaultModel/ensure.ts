@@ -33,7 +33,7 @@ export async function defaultModelFolder({ shipped, wheel, said }: DefaultModelP
   if (digest !== DEFAULT_MODEL.onnxSha256) {
     throw new EmbedError(
       'no-model',
-      `${folder}: the model was written differently than it should be (SHA-256 ${digest}); report this, and name a model folder with --model meanwhile.`,
+      `${folder}: the written model has an unexpected SHA-256 (${digest}). Report this, and name a model folder with --model meanwhile.`,
     );
   }
   said(`Stored in ${folder}.`);

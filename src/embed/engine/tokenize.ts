@@ -103,7 +103,7 @@ function opened(path: string): NativeTokenizer {
     const why = reasonOf(error);
     throw new EmbedError(
       'bad-model',
-      `${path}: the tokenizer cannot be read (${why}); save it again with a current version of transformers.`,
+      `${path}: couldn't read the tokenizer (${why}). Save it again with a current version of transformers.`,
     );
   }
 }

@@ -138,7 +138,7 @@ async function layoutOf(folder: string, assumed: string[], known: readonly strin
   if (strange) {
     throw new EmbedError(
       'bad-model',
-      `${join(folder, 'modules.json')}: a step of kind ${strange.kind} is not run here; export the whole model to an ONNX file with an output sentence_embedding, in a folder without modules.json.`,
+      `${join(folder, 'modules.json')}: Headroom can't run its step ${strange.kind}. Export the whole model to an ONNX file with an output sentence_embedding, in a folder without modules.json.`,
     );
   }
   const at = steps.find(({ kind }) => kind === 'Pooling')?.path ?? '1_Pooling';

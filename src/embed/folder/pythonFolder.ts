@@ -39,7 +39,7 @@ function checkSafe(given: string, files: readonly string[], safe: readonly strin
   const what = pickled === undefined ? 'there is no *.safetensors' : `${pickled} is pickled, and not loaded`;
   throw new EmbedError(
     'bad-model',
-    `${given}: ${what}; save it again with a current version of sentence-transformers (model.save_pretrained, which writes safetensors).`,
+    `${given}: ${what}. Save it again with a current version of sentence-transformers (model.save_pretrained, which writes safetensors).`,
   );
 }
 

@@ -31,7 +31,7 @@ export async function* csvRecords(
     if (!(error instanceof CsvError)) throw error;
     throw new EmbedError(
       'bad-input',
-      `${name}: ${error.message}; each line needs a value for each name of the first line, with quotes around commas and line breaks.`,
+      `${name}: ${error.message}. Each line needs a value per column, with quotes around commas and line breaks.`,
     );
   }
   if (some.length > 0) yield some;

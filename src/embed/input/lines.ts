@@ -27,7 +27,7 @@ export async function* linesOf(stream: AsyncIterable<Uint8Array>, name: string):
     if (rest.length > LONGEST_LINE) {
       throw new EmbedError(
         'bad-input',
-        `${name}:${number}: the line has more than 64 MiB; is this one JSON document rather than a line for each text?`,
+        `${name}:${number}: the line has more than 64 MiB. Write one JSON object per line, not one document.`,
       );
     }
     if (end === 0) continue;

@@ -73,7 +73,7 @@ export class ParquetRecords implements RecordSource {
     if (bytes <= LARGEST_GROUP) return;
     throw new EmbedError(
       'bad-input',
-      `${this.name}: the row group at row ${row + 1} has more than 1 GiB; write the file again with smaller row groups.`,
+      `${this.name}: the row group at row ${row + 1} has more than 1 GiB. Write the file again with smaller row groups.`,
     );
   }
 

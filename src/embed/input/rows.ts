@@ -121,7 +121,7 @@ export class Input {
     const what = value === undefined ? 'is missing' : value === null ? 'is null' : 'is no text';
     throw new EmbedError(
       'bad-input',
-      `${this.place(line)}: ${name} ${what}; mend it, name another column with --text-column, or take missing texts as empty with --empty-when-missing.`,
+      `${this.place(line)}: ${name} ${what}. Fix it, name another column with --text-column, or add --empty-when-missing to take missing texts as empty.`,
     );
   }
 
@@ -153,7 +153,7 @@ async function columnsIn(source: RecordSource, { text, id }: InputWishes): Promi
     const known = Object.keys(fields).join(', ') || 'none';
     throw new EmbedError(
       'bad-input',
-      `${source.name}: there is no column ${missing} (there are: ${known}); name it with --text-column or --id-column.`,
+      `${source.name}: there is no column ${missing} (there are: ${known}). Name one with --text-column or --id-column.`,
     );
   }
   return { text: wanted, id: id === '' ? null : (id ?? (has(USUAL_ID) ? USUAL_ID : null)) };

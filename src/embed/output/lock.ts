@@ -53,7 +53,7 @@ async function takeAway(path: string, folder: string): Promise<void> {
   if (holder !== null && isAlive(holder, path, folder)) {
     throw new EmbedError(
       'busy',
-      `${folder}: process ${holder.pid} writes into this folder; wait for it, or stop it.`,
+      `${folder}: process ${holder.pid} writes into this folder. Wait for it, or stop it.`,
     );
   }
   const aside = `${path}.${process.pid}`;
@@ -81,7 +81,7 @@ function isAlive(holder: Holder, path: string, folder: string): boolean {
   if (holder.host !== hostname()) {
     throw new EmbedError(
       'busy',
-      `${folder}: process ${holder.pid} on ${holder.host} writes into this folder; wait for it, or remove ${path} when it is gone.`,
+      `${folder}: process ${holder.pid} on ${holder.host} writes into this folder. Wait for it, or remove ${path} when it is gone.`,
     );
   }
   try {

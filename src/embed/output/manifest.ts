@@ -116,7 +116,7 @@ function parsed(text: string, path: string): Manifest {
   if (isOurs) return manifest as Manifest;
   throw new EmbedError(
     'bad-output',
-    `${path}: this is no manifest of embeddings of this version; name a folder that headroom embed wrote.`,
+    `${path}: not a manifest that this version of headroom embed wrote. Name a folder that it wrote.`,
   );
 }
 

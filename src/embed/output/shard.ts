@@ -322,6 +322,6 @@ export function checkRoom(folder: string, freeBytes: number, neededBytes: number
   const mb = (bytes: number): string => (bytes / 1e6).toFixed(0);
   throw new EmbedError(
     'disk',
-    `${folder}: the vectors need ${mb(neededBytes)} MB, and ${mb(freeBytes)} MB are free; make room, or name a folder elsewhere.`,
+    `${folder}: the vectors need ${mb(neededBytes)} MB, and ${mb(freeBytes)} MB are free. Make room, or name another folder.`,
   );
 }

@@ -99,7 +99,7 @@ async function checkEmpty(folder: string): Promise<void> {
   if (manifest?.state === 'running') {
     throw new EmbedError(
       'bad-output',
-      `${folder}: an earlier run is incomplete; continue with headroom resume ${folder}, or choose another folder.`,
+      `${folder}: an earlier run is incomplete. Continue with headroom resume ${folder}, or choose another folder.`,
     );
   }
   if (manifest) {
@@ -243,7 +243,7 @@ function sameAs(
   if (before.input.sha256 !== survey.sha256) {
     throw new EmbedError(
       'changed',
-      `${input.path}: this is not the input that ${folder} was begun with (${before.input.path}); name that one with --input, or begin anew in another folder.`,
+      `${input.path}: ${folder} was begun with another input, ${before.input.path}. Name that one with --input, or use another folder.`,
     );
   }
   return before;

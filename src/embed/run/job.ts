@@ -189,7 +189,7 @@ export class Job {
       if (places.length === 1) {
         throw new EmbedError(
           'engine',
-          `A text of ${width} tokens does not fit into memory; take fewer with --max-tokens, or fewer --workers.`,
+          `A text of ${width} tokens does not fit into memory. Lower --max-tokens or --workers.`,
         );
       }
       this.parts.budget.outOfMemory(places.length * width);
@@ -231,7 +231,7 @@ export class Job {
     if (this.manifest.rows !== null && rows !== this.manifest.rows) {
       throw new EmbedError(
         'changed',
-        `${this.parts.input.name}: it had ${this.manifest.rows} texts for this part at the start and gave ${rows}; it was changed meanwhile, so begin anew.`,
+        `${this.parts.input.name}: it changed during the run: ${this.manifest.rows} texts at the start, ${rows} at the end. Start again.`,
       );
     }
     if (rows === 0) throw new EmbedError('bad-input', `${this.parts.input.name}: there is no text in it.`);
@@ -265,6 +265,6 @@ function checkFinite(vectors: Float32Array, firstRow: number, rows: readonly num
   const row = firstRow + (rows[Math.floor(at / (vectors.length / rows.length))] ?? 0);
   throw new EmbedError(
     'engine',
-    `Row ${row}: the model's vector is not finite; take another precision of the model, or another device.`,
+    `Row ${row}: the model's vector is not finite. Use another precision of the model, or another device.`,
   );
 }

@@ -48,7 +48,7 @@ describe('a reading by vocabulary', () => {
     assert.deepEqual(zeroStage.origin, {
       kind: 'derived',
       from: [],
-      formula: 'assumed: no key speaks of sharding',
+      formula: 'assumed: no key for sharding',
     });
     assert.equal(quantization.origin.kind === 'derived' && quantization.value, null);
   });

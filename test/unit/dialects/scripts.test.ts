@@ -52,6 +52,37 @@ torchrun --nproc_per_node 3 sft.py \\
 `;
 
 describe('shell scripts', () => {
+  it('serve what a container engine starts from the image of a server, on the GPUs that it gives', async () => {
+    const docker = (options: string, image = 'vllm/vllm-openai:latest'): string =>
+      `docker run -d --runtime nvidia ${options} \\\n  -v ~/.cache:/root/.cache -p 9000:8000 ${image} \\\n` +
+      `  --model Qwen/Qwen2.5-7B-Instruct --max-model-len 1024 --gpu-memory-utilization 0.7\n`;
+    const { runs } = await read({ 'serve.sh': docker("--gpus '\"device=0,1\"'") });
+    const [run] = runs;
+    assert.deepEqual(
+      [run?.dialect, run?.quantities.model.value, run?.quantities.seqLen.value, run?.details.memoryShare?.value],
+      ['vllm', 'Qwen/Qwen2.5-7B-Instruct', 1024, 0.7],
+    );
+    assert.equal(run?.quantities.devices.value, 2);
+    const all = await read({ 'serve.sh': docker('--gpus all') });
+    assert.equal(all.runs[0]?.quantities.devices.value, null);
+    const other = await read({ 'serve.sh': docker('--gpus all', 'acme/web:1') });
+    assert.deepEqual(other.runs, []);
+  });
+
+  it('find the config whose folders they leave out', async () => {
+    const trl = 'model_name_or_path: a/b\ndataset_name: d\nlearning_rate: 1\nmax_length: 512\nuse_peft: true\n';
+    for (const left of ['...', '/path/to']) {
+      const launch = `accelerate launch --config_file ${left}/zero.yaml ${left}/run.py ${left}/sft/sft.yaml`;
+      const { runs } = await read({
+        'ft/sft/run.sh': `#!/bin/bash\n#SBATCH --gres=gpu:4\n${launch}\n`,
+        'ft/sft/sft.yaml': trl,
+        'ft/zero.yaml': 'distributed_type: DEEPSPEED\ndeepspeed_config: {zero_stage: 3}\nnum_processes: 4\n',
+      });
+      const { gpus, zeroStage } = runs[0]?.quantities ?? assert.fail();
+      assert.deepEqual([runs[0]?.dialect, gpus.value, zeroStage.value], ['hf-trl', 4, 3], left);
+    }
+  });
+
   it('are runs of what they start, on the GPUs that the launcher is told', async () => {
     const { dialect, runs } = await read({ 'train.sh': TRL });
     assert.deepEqual([dialect, runs[0]?.dialect], ['shell', 'hf-trl']);

@@ -34,6 +34,20 @@ describe('edits of a change', () => {
     );
   });
 
+  it('list the plugin that brings a kernel, in addition to those that are there', async () => {
+    const liger: Change = { quantity: 'loss', to: 'liger' };
+    const key = 'liger_fused_linear_cross_entropy: true\n';
+    const plugin = 'axolotl.integrations.liger.LigerPlugin';
+    assert.equal(
+      await edited(base, liger),
+      base.replace('x\n', `x\n${key}plugins:\n  - ${plugin}\n`),
+    );
+    const listed = `${base}plugins:\n  - axolotl.integrations.spectrum.SpectrumPlugin\n`;
+    assert.equal(await edited(listed, liger), `${listed}  - ${plugin}\n${key}`);
+    const run = changed(await runOf(base), [liger]);
+    assert.equal(run.quantities.loss.value, 'liger');
+  });
+
   it('go into a section of the dialect', async () => {
     const nested =
       'model: {name: x}\ntraining:\n  per_device_train_batch_size: 8\n  output_dir: o\nseed: 1\n';
@@ -137,12 +151,6 @@ describe('a change is refused', () => {
       `${base}micro_batch_size: 4\n`,
       { quantity: 'imageSize', to: [224, 224] },
       'Axolotl configs have no key for it.',
-    ],
-    [
-      'where a kernel needs its plugin first',
-      `${base}micro_batch_size: 4\n`,
-      { quantity: 'loss', to: 'liger' },
-      'Requires the LigerPlugin (add axolotl.integrations.liger.LigerPlugin to plugins).',
     ],
   ];
   for (const [title, text, change, why] of cases) {

@@ -29,9 +29,9 @@ const ordered = (plans: readonly Plan[]): readonly string[] =>
 
 describe('the order of plans', () => {
   it('has those that fit before those that only just do, with the same effect on training', async () => {
-    const { plans } = await searched(axolotl({ micro_batch_size: 2 }), 'fit', '24GB', 0.99);
-    const [fits, other] = plans;
-    assert.ok(fits && other);
+    const { plans } = await searched(axolotl({ micro_batch_size: 2 }), 'fit', '24GB');
+    const fits = plans.find(({ after }) => after.verdict === 'fits');
+    assert.ok(fits);
     const tight: Plan = { ...fits, id: 'tight', after: { ...fits.after, verdict: 'tight' } };
     assert.deepEqual(ordered([tight, fits]), [fits.id, 'tight']);
     const trading: Plan = { ...fits, id: 'trading', price: { ...fits.price, quality: 'less', trade: 9 } };
@@ -54,7 +54,8 @@ describe('why a remedy is in no plan', () => {
       load_in_4bit: true,
       adapter: 'qlora',
     });
-    const { plans, rejected } = await searched(text, 'fill', '12GB');
+    const cut = 'plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]\n';
+    const { plans, rejected } = await searched(text + cut, 'fill', '8GB');
     assert.deepEqual(plans, []);
     const batch = rejected.find(({ remedy }) => remedy === 'the micro-batch size');
     assert.match(batch?.why ?? '', /it would need [\d.]+ GB of [\d.]+/);

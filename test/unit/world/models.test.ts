@@ -169,7 +169,7 @@ describe('world: models', () => {
     const cache = `${folder}/home/.cache/huggingface/hub`;
     assert.equal(
       await why('nobody/unheard-of'),
-      `Not in the catalog, not at nobody/unheard-of/config.json, not in the Hugging Face cache (${cache}).`,
+      `Not in the catalog, the Hugging Face cache (${cache}) or next to this config.`,
     );
     assert.equal(await why('./out/mine'), 'Not in the catalog, not at out/mine/config.json.');
     assert.notEqual(await why(''), '');

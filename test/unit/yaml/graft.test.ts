@@ -30,6 +30,8 @@ describe('a key set in a tree', () => {
     ['an own key over a merged one', 'd: &d {a: 4}\nr:\n  <<: *d\n  b: 1\n', 'r.a', 2],
     ['a new key', 'a: 4\n', 'b', 2],
     ['a new section', 'a: 4\n', 'm.n', 'x'],
+    ['a list with its first item', 'a: 4\n', 'l[0]', 'x'],
+    ['one item more', 'l:\n  - x\n', 'l[1]', 'y'],
     ['in a list', '- a: 4\n- a: 5\n', '[1].a', 2],
     ['a number in JSON over a word', '{"a": "auto"}', 'a', 2],
     ['a word in JSON over a number', '{"a": 4}', 'a', 'auto'],

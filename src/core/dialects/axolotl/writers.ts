@@ -34,19 +34,22 @@ export const axolotlWriters: WriterTable = {
   },
   loss: (to, run) => {
     if (to !== 'liger') return refuse(`Axolotl has no word for the loss ${to}.`);
-    if (!hasPlugin(run, 'LigerPlugin')) {
-      return refuse('Requires the LigerPlugin (add axolotl.integrations.liger.LigerPlugin to plugins).');
-    }
     if (run.get('loss').value === 'cut_cross_entropy') {
       return refuse('Only one cross entropy kernel can be on.');
     }
-    return write({
-      key: 'liger_fused_linear_cross_entropy',
-      value: true,
-      near: ['liger_rms_norm', 'plugins'],
-    });
+    const near = ['liger_rms_norm', 'plugins', 'base_model'];
+    return write({ key: 'liger_fused_linear_cross_entropy', value: true, near }, ...ligerPlugin(run));
   },
 };
+
+/** The plugin that brings the kernel, where no list has it yet. */
+function ligerPlugin(run: RunReader): readonly KeyWrite[] {
+  if (hasPlugin(run, 'LigerPlugin')) return [];
+  const at = run.words('plugins')?.length ?? 0;
+  return [{ key: `plugins[${at}]`, value: LIGER, near: ['base_model'] }];
+}
+
+const LIGER = 'axolotl.integrations.liger.LigerPlugin';
 
 const SWITCHES: Readonly<Record<string, string>> = {
   flash_attention: 'flash_attention_2',

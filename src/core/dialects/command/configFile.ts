@@ -1,11 +1,13 @@
 import { dirname, isAbsolute, join } from '../../text/paths';
+import { withoutPlaceholder } from '../engine/candidates';
 import type { YamlFile } from '../../yaml/node';
 import type { Layer, Neighbourhood } from '../engine/compose';
 
 const FOLDERS_UP = 8;
 
 /** A file that a command names: beside the envelope, then in each folder above it. */
-export async function configAt(name: string, beside: string, files: Neighbourhood): Promise<Layer | null> {
+export async function configAt(given: string, beside: string, files: Neighbourhood): Promise<Layer | null> {
+  const name = withoutPlaceholder(given);
   if (name === '') return null;
   let folder = dirname(beside);
   for (let up = 0; up <= FOLDERS_UP; up++) {

@@ -14,6 +14,7 @@ import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
 import { configAt } from './configFile';
+import { containerOf } from './container';
 import { namedModel } from './namedModel';
 import { TRAINS, programOf, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
@@ -136,8 +137,19 @@ async function runOfLine(
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, behind(command, match.index + match[0].length), job, opened, files);
   }
+  const contained = inContainer(command, job, opened);
+  if (contained) return contained;
   const run = TRAINS.test(line) ? await trainingRun(command, opened, files) : null;
   return run && { ...run, launched: { program: programOf(command) } };
+}
+
+/** A server that a container engine starts from its image, on the GPUs that the container is given. */
+function inContainer(command: Command, job: Job, opened: Layer): Composition | null {
+  const container = containerOf(command, text => servers.some(({ image }) => image.test(text)));
+  if (!container) return null;
+  const { image, args, launched } = container;
+  const run = byImage({ ...job, image, commands: [args] }, opened);
+  return run && { ...run, launched };
 }
 
 /** The words behind so many characters of a command's line. */

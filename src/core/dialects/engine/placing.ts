@@ -64,8 +64,9 @@ function placeNew(run: LayeredRun, { key, value, near = [] }: KeyWrite): Placed 
     if (!hit || hit.source !== run.own[0]) continue;
     const section = hit.key.slice(0, hit.key.length - neighbour.length);
     const path = [...hit.source.base, ...parsePath(section + key)];
-    const beside =
-      formatPath(path.slice(0, -1)) === formatPath(hit.path.slice(0, -1)) && near.includes(neighbour);
+    // What begins a list stands where the list does.
+    const above = path.slice(0, typeof path.at(-1) === 'number' ? -2 : -1);
+    const beside = formatPath(above) === formatPath(hit.path.slice(0, -1)) && near.includes(neighbour);
     return {
       ok: true,
       source: hit.source,

@@ -35,11 +35,11 @@ export const SCRIPT = 'script';
 
 /** Its first line that is no comment is a shell's. */
 const SHELL =
-  /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\b|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|python3?|srun) ))/;
+  /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\b|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|python3?|srun|vllm|docker|podman|nerdctl) ))/;
 
 /** Programs that are worth a look. */
 const STARTS =
-  /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|vllm serve|python3?|composer|openrlhf\.cli\.\w+|\S+\.py)\s/;
+  /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|vllm serve|(?:docker|podman|nerdctl) run|python3?|composer|openrlhf\.cli\.\w+|\S+\.py)\s/;
 
 /** True for a shell script that starts something: one that a batch system runs, or a person. */
 export const isScript = (text: string): boolean =>

@@ -42,7 +42,7 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
     return bits;
   }
   return {
-    method: { ...emptyRow, assumed: { value: 'full', source: 'no key speaks of adapters or frozen layers' } },
+    method: { ...emptyRow, assumed: { value: 'full', source: 'no key for adapters or frozen layers' } },
   };
 }
 

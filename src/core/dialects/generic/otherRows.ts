@@ -63,7 +63,7 @@ const assumed = (value: ScalarValue, source: string): { readonly assumed: Told }
 const alone: Rows = Object.fromEntries(
   ['zeroStage', 'fsdp', 'offload', 'parallel'].map(name => [
     name,
-    { ...emptyRow, ...assumed(null, 'no key speaks of sharding') },
+    { ...emptyRow, ...assumed(null, 'no key for sharding') },
   ]),
 );
 
@@ -72,7 +72,7 @@ function accumulation(finder: Finder, complete: boolean): Rows {
   if (leaf === 'several') return {};
   if (leaf) return { gradAccum: rowAt(leaf, 'steps of gradient accumulation') };
   if (!complete || finder.has(({ name }) => ACCUMULATION.test(name))) return {};
-  return { gradAccum: { ...emptyRow, ...assumed(1, 'no key speaks of accumulation') } };
+  return { gradAccum: { ...emptyRow, ...assumed(1, 'no key for gradient accumulation') } };
 }
 
 function length(finder: Finder): Rows {
@@ -119,7 +119,7 @@ function checkpointing(finder: Finder, complete: boolean): Rows {
     return { gradientCheckpointing: { ...rowAt(leaf, 'activation checkpointing'), map } };
   }
   if (!complete || finder.has(isNamed(CHECKPOINTING))) return {};
-  return { gradientCheckpointing: { ...emptyRow, ...assumed(false, 'no key speaks of checkpointing') } };
+  return { gradientCheckpointing: { ...emptyRow, ...assumed(false, 'no key for gradient checkpointing') } };
 }
 
 function machine(finder: Finder): Rows {
@@ -148,7 +148,7 @@ function machine(finder: Finder): Rows {
   }
   if (nodes) rows['nodes'] = rowAt(nodes, 'the number of machines');
   else if (rows['devices']) {
-    rows['nodes'] = { ...emptyRow, ...assumed(1, 'no key speaks of several machines') };
+    rows['nodes'] = { ...emptyRow, ...assumed(1, 'no key for several machines') };
   }
   return rows;
 }

@@ -3,35 +3,42 @@ import type { OtherModel } from '../../spec/values';
 import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 
-/** Tokens that PPO's policy writes for a prompt (hparams/generating_args.py). */
+/** Tokens that are written for a prompt (hparams/generating_args.py). */
 function newTokens(run: RunReader): number {
   return run.count('max_new_tokens') ?? 1024;
 }
 
 const isPpo = (run: RunReader): boolean => run.get('task').value === 'ppo';
 
-/** Samples are cut to `cutoff_len`; PPO cuts prompts to it, and writes on. */
+/** Chats write answers; predictions do only where they are told to (train/sft/trainer.py), else they are one pass. */
+function answers(run: RunReader): boolean {
+  if (run.get('task').value !== 'infer' || run.has('save_dir')) return false;
+  return run.flag('do_predict') ? run.flag('predict_with_generate') === true : run.has('infer_backend');
+}
+
+/** Samples are cut to `cutoff_len`; what is written for a prompt of that length comes after it. */
 export function seqLen(run: RunReader): Quantity<number> {
   const key = 'cutoff_len';
   const cut = run.count(key);
-  if (isPpo(run)) {
+  if (isPpo(run) || answers(run)) {
     const [prompt, written] = [cut ?? CUT, newTokens(run)];
     return run.derived(prompt + written, [key, 'max_new_tokens'], `${prompt} prompt + ${written} completion`);
   }
   return cut === null ? run.byDefault(CUT, 'hparams/data_args.py L46') : run.at(key, cut);
 }
 
+const lengthOfAnswer = (run: RunReader): Quantity<number> =>
+  run.has('max_new_tokens')
+    ? run.at('max_new_tokens', newTokens(run))
+    : run.byDefault(newTokens(run), 'hparams/generating_args.py: max_new_tokens is 1024');
+
 /** hparams/data_args.py L46 */
 const CUT = 2048;
 
 /** What PPO writes, and the models beside the policy (train/ppo/trainer.py, train/trainer_utils.py). */
 export const written: DetailTable = {
-  completionTokens: run => {
-    if (!isPpo(run)) return run.none('this task writes nothing');
-    return run.has('max_new_tokens')
-      ? run.at('max_new_tokens', newTokens(run))
-      : run.byDefault(newTokens(run), 'hparams/generating_args.py: max_new_tokens is 1024');
-  },
+  generatedTokens: run => (answers(run) ? lengthOfAnswer(run) : run.none('this task writes no answers')),
+  completionTokens: run => (isPpo(run) ? lengthOfAnswer(run) : run.none('this task writes nothing')),
   rolloutRows: run => {
     if (!isPpo(run)) return run.none('this task writes nothing');
     return run.derived(run.get('microBatchSize').value, ['microBatchSize'], 'a mini batch at a time');

@@ -10,7 +10,7 @@ import { interval } from '../interval';
 import type { Spread } from '../interval';
 import { RunQuestions } from '../setup/questions';
 import { isInference } from '../setup/task';
-import { verdictOf } from '../estimate';
+import { judged } from '../estimate';
 import { byComponents } from './components';
 import { alongLine } from './line';
 import type { Described, Rows } from './rows';
@@ -77,18 +77,18 @@ function deviceOf(
     interval(value, of === metric ? spread : together(spread, OTHER_METRIC));
   const device = amount('device', expected);
   const peakPhase = infers ? 'forward' : 'backward';
-  return {
+  return judged({
     name: target?.name ?? 'per GPU',
     capacityBytes: target && target.totalMiB * MIB,
     usableBytes: usable,
     device,
     reserved: amount('reserved', reserved),
     allocated: amount('allocated', allocated),
-    verdict: verdictOf(device, device.low, usable),
+    verdict: 'unknown',
     peakPhase,
     phases: [{ phase: peakPhase, bytes: allocated }],
     terms: [...terms, ...around(expected - bytes)],
-  };
+  });
 }
 
 const together = (a: Spread, b: Spread): Spread => ({

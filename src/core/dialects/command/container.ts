@@ -1,0 +1,43 @@
+import type { Quantity } from '../../spec/quantity';
+import type { Launched } from '../../spec/runSpec';
+import { CUDA } from './nodes';
+import type { Command } from './shell';
+
+/** What a container engine is told to start. */
+export interface Container {
+  readonly image: string;
+  /** Words behind the image: a command, or arguments of the image's own program. */
+  readonly args: Command;
+  readonly launched: Launched;
+}
+
+const RUNS = /(?:^|[/ ])(?:docker|podman|nerdctl)(?: container)? run(?= |$)/;
+
+/** `docker run … IMAGE ARGS` of an image that someone knows; null for any other command. */
+export function containerOf(command: Command, isKnown: (image: string) => boolean): Container | null {
+  const line = command.map(({ text }) => text).join(' ');
+  if (!RUNS.test(line)) return null;
+  const start = command.findIndex(({ text }) => text === 'run') + 1;
+  const at = command.findIndex(({ text }, i) => i >= start && !text.startsWith('-') && isKnown(text));
+  const image = command[at];
+  if (!image || image.open) return null;
+  return { image: image.text, args: command.slice(at + 1), launched: gpusOf(command.slice(start, at)) };
+}
+
+/** `--gpus 2`, `--gpus device=0,1`; `all` leaves open how many there are (docs.docker.com, docker container run). */
+function gpusOf(options: Command): Launched {
+  const at = options.findIndex(({ text }) => /^--gpus(?:=|$)/.test(text));
+  const word = options[at];
+  if (!word) return {};
+  const told = word.text.includes('=') ? word.text.slice('--gpus='.length) : (options[at + 1]?.text ?? '');
+  const plain = told.replaceAll(/["']/g, '');
+  const named = /^device=([\w,-]+)$/.exec(plain)?.[1]?.split(',').length;
+  const count = named ?? (/^[1-9]\d*$/.test(plain) ? Number(plain) : null);
+  if (count === null) return { accelerator: CUDA };
+  const devices: Quantity<number> = {
+    value: count,
+    origin: { kind: 'derived', from: ['--gpus'], formula: `the container sees ${count}` },
+    unit: 'GPUs',
+  };
+  return { devices, accelerator: CUDA };
+}
