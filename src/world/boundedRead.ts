@@ -1,6 +1,4 @@
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 
 /** Why a file was not read: it is no regular file, or larger than it may be. */
 type NotRead = 'directory' | 'special' | 'too-large';
@@ -11,50 +9,46 @@ const CHUNK = 256 * 1024;
 
 /**
  * The bytes of a regular file, as many as may be at most, counted while they are read: `stat` can say 0 of a file without an end.
- * Nothing here waits for a pipe or a device. Rejects as `open` does.
+ * Nothing here waits for a pipe or a device. Throws as `openSync` does. Synchronous: a command has nothing else to do, and five
+ * answers from the thread pool for each small file take a tenth of a check.
  */
-export async function boundedRead(
-  file: string,
-  mostBytes: number,
-): Promise<Uint8Array | { readonly why: NotRead }> {
-  const opened = await openRegular(file);
-  if ('why' in opened) return opened;
-  const { handle } = opened;
-  try {
-    const { size } = await handle.stat();
-    return size > mostBytes ? { why: 'too-large' } : await allOf(handle, size, mostBytes);
-  } finally {
-    await handle.close();
-  }
+export function boundedRead(file: string, mostBytes: number): Uint8Array | { readonly why: NotRead } {
+  return withRegular(file, (handle, size) =>
+    size > mostBytes ? { why: 'too-large' } : allOf(handle, size, mostBytes),
+  );
 }
 
-/** A regular file, opened for reading; whoever asks closes it. */
-export async function openRegular(
+/** Opens a regular file for reading, and closes it again. */
+export function withRegular<T>(
   file: string,
-): Promise<{ readonly handle: FileHandle } | { readonly why: Exclude<NotRead, 'too-large'> }> {
-  if (VIRTUAL.test(await realpath(file))) return { why: 'special' };
+  use: (handle: number, size: number) => T,
+): T | { readonly why: Exclude<NotRead, 'too-large'> } {
+  if (VIRTUAL.test(realpathSync.native(file))) return { why: 'special' };
   // Without O_NONBLOCK a pipe that nobody writes to would hold this call for ever.
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  const found = await handle.stat();
-  if (found.isFile()) return { handle };
-  await handle.close();
-  return { why: found.isDirectory() ? 'directory' : 'special' };
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(handle);
+    if (found.isFile()) return use(handle, found.size);
+    return { why: found.isDirectory() ? 'directory' : 'special' };
+  } finally {
+    closeSync(handle);
+  }
 }
 
-async function allOf(
-  handle: FileHandle,
-  size: number,
-  mostBytes: number,
-): Promise<Uint8Array | { readonly why: NotRead }> {
-  const chunks: Uint8Array[] = [];
+function allOf(handle: number, size: number, mostBytes: number): Uint8Array | { readonly why: NotRead } {
+  // One byte more than the file has shows its end without another buffer.
+  let bytes = new Uint8Array(Math.min(mostBytes, size > 0 ? size : CHUNK) + 1);
   for (let total = 0; ;) {
-    const chunk = new Uint8Array(Math.min(mostBytes + 1 - total, Math.max(size + 1 - total, CHUNK)));
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
-    if (bytesRead === 0) break;
-    chunks.push(chunk.subarray(0, bytesRead));
-    total += bytesRead;
+    const count = readSync(handle, bytes, total, bytes.length - total, null);
+    if (count === 0) return bytes.subarray(0, total);
+    total += count;
     if (total > mostBytes) return { why: 'too-large' };
+    if (total === bytes.length) bytes = longer(bytes, Math.min(mostBytes + 1, total + CHUNK));
   }
-  const [only] = chunks;
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
+}
+
+function longer(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(length);
+  copy.set(bytes);
+  return copy;
 }

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdirSync, readSync } from 'node:fs';
 import type { FileAbsence, Files, FileText } from '../core/text/files';
 import { join } from '../core/text/paths';
-import { boundedRead, openRegular } from './boundedRead';
+import { boundedRead, withRegular } from './boundedRead';
 
 /** Four bytes for each of the characters that the YAML room reads at most. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -14,49 +14,47 @@ export class NodeFiles implements Files {
     private readonly mostBytes = MOST_BYTES,
   ) {}
 
-  async read(path: string): Promise<FileText> {
+  read(path: string): Promise<FileText> {
     const file = join(this.root, path);
     try {
-      const read = await boundedRead(file, this.mostBytes);
-      return 'why' in read ? { absence: ABSENCES[read.why] } : decode(read);
+      const read = boundedRead(file, this.mostBytes);
+      return Promise.resolve('why' in read ? { absence: ABSENCES[read.why] } : decode(read));
     } catch (error) {
-      return { absence: absenceOf(error) };
+      return Promise.resolve({ absence: absenceOf(error) });
     }
   }
 
-  async bytes(path: string, offset: number, length: number): Promise<Uint8Array | null> {
+  bytes(path: string, offset: number, length: number): Promise<Uint8Array | null> {
     const file = join(this.root, path);
     try {
-      const opened = await openRegular(file);
-      if ('why' in opened) return null;
-      const { handle } = opened;
-      try {
-        const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, offset);
-        return buffer.subarray(0, bytesRead);
-      } finally {
-        await handle.close();
-      }
+      const read = withRegular(file, handle => {
+        const bytes = new Uint8Array(length);
+        return bytes.subarray(0, readSync(handle, bytes, 0, length, offset));
+      });
+      return Promise.resolve('why' in read ? null : read);
     } catch {
-      return null;
+      return Promise.resolve(null);
     }
   }
 
-  async list(folder: string): Promise<readonly string[]> {
+  list(folder: string): Promise<readonly string[]> {
     try {
-      return (await readdir(join(this.root, folder))).sort();
+      return Promise.resolve(readdirSync(join(this.root, folder)).sort());
     } catch {
-      return [];
+      return Promise.resolve([]);
     }
   }
 }
 
 const ABSENCES = { directory: 'directory', special: 'unavailable', 'too-large': 'too-large' } as const;
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** UTF-8 or nothing: a guess at another encoding could not be written back. The byte order mark stays. */
 function decode(bytes: Uint8Array): FileText {
   if (bytes.includes(0)) return { absence: 'binary' };
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+    return { text: UTF8.decode(bytes) };
   } catch {
     return { absence: 'binary' };
   }

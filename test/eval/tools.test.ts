@@ -211,6 +211,9 @@ describe('each tool that measures', function () {
       ([name, result]) => !isFigure(name, (result as { value?: number }).value),
     );
     assert.deepEqual(bad, []);
+    // What the size below counts is all there is: nothing else of ours is loaded by the end of activate().
+    const { detail } = found['activate'] as { detail?: { files?: string } };
+    assert.equal(detail?.files, 'extension.js');
     const { value: loaded = NaN } = found['bundle'] as { value?: number };
     assert.ok(loaded <= 150, `VS Code loads ${loaded} kB for a file that is not ours`);
   });

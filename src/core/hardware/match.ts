@@ -22,9 +22,12 @@ export class GpuNames {
   constructor(private readonly gpus: readonly GpuFacts[]) {
     const printed = new Map<string, number>();
     for (const { name } of gpus) printed.set(name, (printed.get(name) ?? 0) + 1);
+    const forms = new Map<string, readonly string[]>();
+    for (const { form } of gpus) if (form !== null && !forms.has(form)) forms.set(form, words(form));
     this.named = gpus.flatMap(gpu => {
       const own = printed.get(gpu.name) === 1 ? [gpu.name] : [];
-      return [gpu.label, ...own, ...gpu.aliases].map(name => ({ gpu, words: nameWords(name, gpu) }));
+      const form = forms.get(gpu.form ?? '') ?? [];
+      return [gpu.label, ...own, ...gpu.aliases].map(name => ({ gpu, words: nameWords(name, gpu, form) }));
     });
   }
 

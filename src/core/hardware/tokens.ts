@@ -67,9 +67,9 @@ export interface NameWords {
   readonly costs: ReadonlyMap<string, number>;
 }
 
-export function nameWords(name: string, gpu: GpuFacts): NameWords {
+/** `form`: the words of the GPU's form, which is one of a dozen. */
+export function nameWords(name: string, gpu: GpuFacts, form: readonly string[]): NameWords {
   const own = words(name).filter(word => !EMPTY.has(word));
-  const form = words(gpu.form ?? '');
   const size = gpu.marketingGB === null ? [] : [`${gpu.marketingGB}gb`];
   const costs = own
     .filter(word => !OPTIONAL.has(word))

@@ -6,7 +6,7 @@ import { contextBytes, libraryWorkspaces } from './context';
 import type { DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
-import { idle, playingsOf } from './playing';
+import { idle } from './playing';
 import { onOneOf } from './deviceMap';
 import { asEvaluated } from './evaluation';
 import { hostOf } from './machine/estimate';
@@ -63,9 +63,7 @@ const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verd
 
 function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: MemorySession): GpuEstimate {
   const workspaces = workspacesOf(plan, target);
-  const playings = session.playing(plan, workspaces, extent, () =>
-    playingsOf(plan, workspaces, extent, session),
-  );
+  const playings = session.playing(plan, workspaces, extent);
   const devices = playings.flatMap(({ memoryRun, played, replay }) => {
     if (played === null) return [idle(target)];
     const own = { ...plan, memoryRun, measured: session.measured };

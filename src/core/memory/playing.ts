@@ -43,20 +43,44 @@ export interface Playing {
   readonly replay: Replayed | null;
 }
 
+/** What a run, or a rank of it, allocates, and in what order where that is noted. */
+export interface Recorded {
+  readonly memoryRun: MemoryRun;
+  /** Null where all of it is on the host. */
+  readonly played: Played | null;
+  /** Null: not noted. */
+  readonly journal: Journal | null;
+}
+
+/** Plays each rank of a plan on the tape. */
+export function recordingsOf({ stages, architecture }: Plan, extent: Extent): readonly Recorded[] {
+  return stages.map(memoryRun => {
+    if (isOnHost(memoryRun)) return { memoryRun, played: null, journal: null };
+    const journal = isNoted(extent) ? new Journal() : null;
+    const played = play(architecture, memoryRun, new Tape(new Ledger(journal)), extent.enoughBytes);
+    return { memoryRun, played, journal };
+  });
+}
+
+/** The order of allocations is wanted: now, or where the same run is asked for again. */
+export const isNoted = ({ reserving, keepsJournal }: Extent): boolean =>
+  reserving === 'replayed' || keepsJournal === true;
+
 /** `workspaces`: those of the libraries, which depend on the GPU. */
 export function playingsOf(
-  { stages, architecture }: Plan,
+  recorded: readonly Recorded[],
   workspaces: readonly number[],
-  { reserving, enoughBytes }: Extent,
+  { reserving }: Extent,
   replayer: Replayer,
 ): readonly Playing[] {
-  return stages.map(memoryRun => {
-    if (isOnHost(memoryRun)) return { memoryRun, played: null, replay: null };
-    const journal = reserving === 'replayed' ? new Journal() : null;
-    const played = play(architecture, memoryRun, new Tape(new Ledger(journal)), enoughBytes);
+  return recorded.map(({ memoryRun, played, journal }) => {
+    if (reserving !== 'replayed' || !played || !journal) return { memoryRun, played, replay: null };
     const { expandableSegments } = memoryRun.behavior;
     const { marks } = played;
-    const replay = journal && replayed({ journal, marks, workspaces, expandableSegments }, replayer);
-    return { memoryRun, played, replay };
+    return {
+      memoryRun,
+      played,
+      replay: replayed({ journal, marks, workspaces, expandableSegments }, replayer),
+    };
   });
 }

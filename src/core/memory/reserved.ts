@@ -17,6 +17,8 @@ export interface Extent {
   readonly reserving: Reserving;
   /** Once the passes of a step have held more than this, the rest of it is not asked for. */
   readonly enoughBytes: number;
+  /** Not replayed yet, but likely next. */
+  readonly keepsJournal?: true;
 }
 
 /** All of it. */

@@ -5,16 +5,21 @@ import { calibration } from './calibration';
 import type { Calibration } from './calibration';
 import type { GpuEstimate } from './estimate';
 import type { ModelFacts } from '../models/model';
-import type { Playing } from './playing';
+import { isNoted, playingsOf, recordingsOf } from './playing';
+import type { Playing, Recorded } from './playing';
 import type { Extent } from './reserved';
 import type { Plan } from './setup/setUp';
 
 /** A few kilobytes each. */
 const MOST = 512;
+/** With the order of allocations, some ten times as much: those of one run and what it may become. */
+const MOST_JOURNALS = 24;
 
 /** The latest values of a kind, each by a text of all it depends on. */
 class Latest<T> {
   private readonly known = new Map<string, T>();
+
+  constructor(private readonly most: number) {}
 
   /** The value that was made before, or a new one: they are equal. */
   get(key: string, make: () => T): T {
@@ -22,7 +27,7 @@ class Latest<T> {
     if (before !== undefined) this.known.delete(key);
     const value = before ?? make();
     this.known.set(key, value);
-    const [oldest] = this.known.size > MOST ? this.known.keys() : [];
+    const [oldest] = this.known.size > this.most ? this.known.keys() : [];
     if (oldest !== undefined) this.known.delete(oldest);
     return value;
   }
@@ -37,43 +42,44 @@ export class MemorySession {
   /** Replays are short, and what each would leave to collect is not. */
   readonly allocator = new CachingAllocator(false);
   readonly alive = new Alive(0);
-  private readonly estimates = new Latest<GpuEstimate>();
-  private readonly playings = new Latest<readonly Playing[]>();
+  private readonly estimates = new Latest<GpuEstimate>(MOST);
+  private readonly playings = new Latest<readonly Playing[]>(MOST);
+  private readonly recordings = new Latest<readonly Recorded[]>(MOST_JOURNALS);
   private readonly models = new WeakMap<ModelFacts, string>();
-  private readonly keys = new WeakMap<Plan, Map<Extent, string>>();
+  private readonly keys = new WeakMap<Plan, string>();
 
   /** What was measured: other values than the shipped ones where these are put to the test. */
   constructor(readonly measured: Calibration = calibration) {}
 
   /** The estimate of a plan, or of an earlier one that is equal in everything. */
   estimate(plan: Plan, target: Target | null, extent: Extent, make: () => GpuEstimate): GpuEstimate {
-    const key = this.keyOf(plan, extent) + JSON.stringify([plan.assumptions, target]);
+    const key = this.keyOf(plan) + JSON.stringify([extent, plan.assumptions, target]);
     return this.estimates.get(key, make);
   }
 
   /** What a plan, or an earlier equal one, allocates: on another GPU that is the same. */
-  playing(
-    plan: Plan,
-    workspaces: readonly number[],
-    extent: Extent,
-    make: () => readonly Playing[],
-  ): readonly Playing[] {
-    return this.playings.get(this.keyOf(plan, extent) + JSON.stringify(workspaces), make);
+  playing(plan: Plan, workspaces: readonly number[], extent: Extent): readonly Playing[] {
+    const key = this.keyOf(plan) + JSON.stringify([extent, workspaces]);
+    return this.playings.get(key, () => playingsOf(this.recording(plan, extent), workspaces, extent, this));
   }
 
-  private keyOf(plan: Plan, extent: Extent): string {
-    const known = this.keys.get(plan) ?? new Map<Extent, string>();
-    this.keys.set(plan, known);
-    const key = known.get(extent) ?? this.planText(plan, extent);
-    known.set(extent, key);
+  /** The order in which it allocates is the same, however far it is replayed. */
+  private recording(plan: Plan, extent: Extent): readonly Recorded[] {
+    if (!isNoted(extent)) return recordingsOf(plan, extent);
+    return this.recordings.get(this.keyOf(plan) + extent.enoughBytes, () => recordingsOf(plan, extent));
+  }
+
+  private keyOf(plan: Plan): string {
+    const key = this.keys.get(plan) ?? this.planText(plan);
+    this.keys.set(plan, key);
     return key;
   }
 
   /** All that a plan decides. Functions are no part of it: optimizers and architectures differ in what they are called. */
-  private planText({ memoryRun, architecture, stages }: Plan, extent: Extent): string {
+  private planText({ memoryRun, architecture, stages }: Plan): string {
     const ranks = stages.map(({ ranks: { stage }, batch }) => ({ stage, batch }));
     const { model, ...decided } = memoryRun;
-    return this.modelText(model) + JSON.stringify([extent, architecture.modelTypes, decided, ranks]);
+    return this.modelText(model) + JSON.stringify([architecture.modelTypes, decided, ranks]);
   }
 
   /** A catalog gives the same facts each time: they are written out once. */

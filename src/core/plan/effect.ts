@@ -71,6 +71,9 @@ const besideTorch = ({ terms }: DeviceEstimate): number =>
 /** Without replaying the allocator. */
 const TYPICAL: Extent = { reserving: 'typical', enoughBytes: Infinity };
 
+/** The same where it is likely to be replayed next: the tape is then not run again. */
+export const TO_BE_REPLAYED: Extent = { ...TYPICAL, keepsJournal: true };
+
 /**
  * Null when the changed run cannot be estimated. What holds more than `extent` says is enough is at least what the trial
  * says, before the optimizer and with it.

@@ -1,8 +1,9 @@
-import { trialOf } from './effect';
+import type { Verdict } from '../memory/estimate';
+import type { Price, PricedRemedy } from '../rules/remedy';
+import { TO_BE_REPLAYED, trialOf } from './effect';
 import type { Priced } from './price';
 import { priceChanges } from './price';
 import { remedies } from './remedies/registry';
-import type { PricedRemedy } from '../rules/remedy';
 import type { RemedyContext, RemedyOption } from './remedy';
 
 /** A fix that frees less is none. */
@@ -13,67 +14,123 @@ const MOST = 4;
 
 /**
  * Single remedies for a quick fix: of each kind the mildest option that fits, else the mildest that is tight, else the
- * mildest there is. Those that fit come first, then those that keep the mathematics, then the fastest.
+ * mildest there is. Those that fit come first, then those that keep the mathematics, then the fastest. A kind is worked
+ * out only as far as it can still be among those that are shown: of most the price alone says that it comes later.
  */
 export function quickRemedies(context: RemedyContext, wanted: 'fit' | 'fill'): PricedRemedy[] {
-  const best = remedies.flatMap(remedy => {
-    const options = wanted === 'fit' ? remedy.less(context) : (remedy.more?.(context) ?? []);
-    const priced =
-      wanted === 'fit' ? mildest(context, remedy.id, options) : boldest(context, remedy.id, options);
-    return priced ? [priced] : [];
-  });
-  return best
-    .sort((a, b) => rank(a) - rank(b) || a.remedy.price.time - b.remedy.price.time)
-    .slice(0, MOST)
-    .map(priced => priced.remedy);
+  const kinds = remedies.map(remedy =>
+    wanted === 'fit'
+      ? new Kind(mildest(context, remedy.id, remedy.less(context)))
+      : new Kind(boldest(context, remedy.id, remedy.more?.(context) ?? [])),
+  );
+  const best: PricedRemedy[] = [];
+  while (best.length < MOST) {
+    const next = kinds.reduce<Kind | null>((first, kind) => (kind.isBefore(first) ? kind : first), null);
+    if (next === null) break;
+    const priced = next.further();
+    if (priced) best.push(priced.remedy);
+  }
+  return best;
 }
 
 type Success = Extract<Priced, { ok: true }>;
 
 const fits = (priced: Success): boolean => priced.effect.verdict === 'fits';
 
-const exceeds = (priced: Success): boolean => priced.effect.verdict === 'exceeds';
+/** Where a remedy stands among the others: the smaller the numbers, the earlier, the first one before the second. */
+type Rank = readonly [worth: number, time: number];
+
+const isLess = ([worth, time]: Rank, other: Rank): boolean =>
+  worth < other[0] || (worth === other[0] && time < other[1]);
 
 /** What fits comes before what is tight, and that before what is not enough; then what keeps the mathematics. */
-const rank = (priced: Success): number =>
-  (fits(priced) ? 0 : exceeds(priced) ? 4 : 2) + (priced.remedy.price.quality === null ? 0 : 1);
+const rankOf = ({ quality, time }: Price, verdict: Verdict): Rank => [
+  (verdict === 'fits' ? 0 : verdict === 'exceeds' ? 4 : 2) + (quality === null ? 0 : 1),
+  time,
+];
+
+/** At best an option fits. */
+const bestRank = ({ price }: RemedyOption): Rank => rankOf(price, 'fits');
+
+const earliest = (ranks: readonly Rank[]): Rank =>
+  ranks.reduce((least, rank) => (isLess(rank, least) ? rank : least), [Infinity, Infinity]);
+
+/** Works out one remedy; says before each step the earliest rank that it can still come to. */
+type Search = Generator<Rank, Success | null, undefined>;
+
+/** One kind of remedy, worked out so far. */
+class Kind {
+  /** The rank that it has, or the earliest that it can have; null: it has nothing, or is among those shown. */
+  private rank: Rank | null = null;
+  private found: Success | null = null;
+
+  constructor(private readonly search: Search) {
+    this.step();
+  }
+
+  /** Of equal ranks the first in the list comes first. */
+  isBefore(other: Kind | null): boolean {
+    if (this.rank === null) return false;
+    return other === null || other.rank === null || isLess(this.rank, other.rank);
+  }
+
+  /** The remedy where it is worked out, once; else null, after one more step. */
+  further(): Success | null {
+    const { found } = this;
+    if (found === null) this.step();
+    else this.rank = this.found = null;
+    return found;
+  }
+
+  private step(): void {
+    const { done, value } = this.search.next();
+    if (done !== true) this.rank = value;
+    else {
+      this.found = value;
+      this.rank = value && rankOf(value.remedy.price, value.effect.verdict);
+    }
+  }
+}
 
 /** What can be known without replaying the allocator is asked first; of what exceeds only the first is worked out. */
-function mildest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Success | null {
-  const short: (() => Success | null)[] = [];
+function* mildest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Search {
+  const short: { readonly rank: Rank; readonly price: () => Success | null }[] = [];
   let tight: Success | null = null;
-  for (const option of options) {
-    const trial = trialOf(context, option.changes);
+  // What is allocated alone exceeds the device: a replay finds no less. Measurements may.
+  const shortRank = ({ price }: RemedyOption) => rankOf(price, context.lessons ? 'fits' : 'exceeds');
+  for (const [i, option] of options.entries()) {
+    const others = tight ? [rankOf(tight.remedy.price, tight.effect.verdict)] : short.map(({ rank }) => rank);
+    yield earliest([...options.slice(i).map(bestRank), ...others]);
+    const trial = trialOf(context, option.changes, TO_BE_REPLAYED);
     if (!trial || -(trial.deltaBytes ?? 0) < LEAST_BYTES) continue;
     // What torch allocates less is not always less on the device.
     const price = (): Success | null => helping(success(priceChanges(context, id, option, trial.run)));
     if (trial.exceeds) {
-      short.push(price);
+      short.push({ rank: shortRank(option), price });
       continue;
     }
     const priced = price();
     if (priced && fits(priced)) return priced;
     tight ??= priced;
   }
-  return tight ?? firstOf(short);
-}
-
-const helping = (priced: Success | null): Success | null =>
-  (priced?.remedy.savedBytes ?? 0) >= LEAST_BYTES ? priced : null;
-
-/** The first that there is; the others are not asked for. */
-function firstOf(ways: readonly (() => Success | null)[]): Success | null {
-  for (const way of ways) {
-    const found = way();
+  if (tight) return tight;
+  for (const [i, { price }] of short.entries()) {
+    yield earliest(short.slice(i).map(({ rank }) => rank));
+    const found = price();
     if (found) return found;
   }
   return null;
 }
 
+const helping = (priced: Success | null): Success | null =>
+  (priced?.remedy.savedBytes ?? 0) >= LEAST_BYTES ? priced : null;
+
 /** To fill memory: the largest step that still fits. */
-function boldest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Success | null {
-  for (const option of [...options].reverse()) {
-    const trial = trialOf(context, option.changes);
+function* boldest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Search {
+  const boldestFirst = options.toReversed();
+  for (const [i, option] of boldestFirst.entries()) {
+    yield earliest(boldestFirst.slice(i).map(bestRank));
+    const trial = trialOf(context, option.changes, TO_BE_REPLAYED);
     if (!trial || trial.exceeds) continue;
     const priced = success(priceChanges(context, id, option, trial.run));
     if (priced && fits(priced)) return priced;

@@ -33,9 +33,23 @@ export function resolve(node: YamlNode | null): Exclude<YamlNode, { kind: 'alias
   return null;
 }
 
+/** From so many entries on, an index is faster than a look at each. */
+const MANY_ENTRIES = 8;
+
+/** Entries by key of the mappings that were asked: trees are never changed, and dialects and rules ask hundreds of times. */
+const indexes = new WeakMap<MapNode, ReadonlyMap<string, Entry>>();
+
 /** The entry of a mapping, or null. */
 export function entryOf(map: MapNode, key: string): Entry | null {
-  return map.entries.find(entry => entry.key === key) ?? null;
+  const { entries } = map;
+  if (entries.length < MANY_ENTRIES) return entries.find(entry => entry.key === key) ?? null;
+  let index = indexes.get(map);
+  if (index === undefined) {
+    // Of equal keys the first one, as in a search.
+    index = new Map(entries.map(entry => [entry.key, entry] as const).toReversed());
+    indexes.set(map, index);
+  }
+  return index.get(key) ?? null;
 }
 
 /** What stands at a path: the value, the entry that holds it (null for list items), and the mapping around. */

@@ -19,15 +19,19 @@ const nothing = new Proxy(function () {}, {
 });
 module.exports = nothing;`;
 
-/** Prints milliseconds from the first byte of the bundle to the end of activate(). */
+/** Prints milliseconds from the first byte of the bundle to the end of activate(), and which of our files it has loaded. */
 const MEASURE = `
+const path = require('node:path');
 const begin = performance.now();
 const { activate } = require('./extension.js');
 const loaded = performance.now();
 const nothing = require('vscode');
-const own = { subscriptions: [], asAbsolutePath: path => path };
-activate(new Proxy(own, { get: (_, key) => own[key] ?? nothing }));
-process.stdout.write(JSON.stringify([loaded - begin, performance.now() - loaded]));
+const context = { subscriptions: [], asAbsolutePath: path => path };
+activate(new Proxy(context, { get: (_, key) => context[key] ?? nothing }));
+const times = { loadMs: loaded - begin, activateMs: performance.now() - loaded };
+const own = file => path.dirname(file) === __dirname && file !== __filename;
+const files = Object.keys(require.cache).filter(own).map(file => path.basename(file));
+process.stdout.write(JSON.stringify({ ...times, files }));
 process.exit(0);`;
 
 /** Loading the extension's bundle and activating it, each time in a fresh process. */
@@ -42,10 +46,11 @@ export const activate: Bench = {
       cpSync(join(ROOT, 'dist'), folder, { recursive: true, filter: path => !path.endsWith('.map') });
       minify(join(folder, 'extension.js'));
       const times = Array.from({ length: RUNS }, () => measureIn(folder));
-      const total = times.map(([load, activation]) => load + activation);
+      const total = times.map(({ loadMs, activateMs }) => loadMs + activateMs);
       const detail = {
-        loadMs: rounded(median(times.map(([load]) => load))),
-        activateMs: rounded(median(times.map(([, activation]) => activation))),
+        loadMs: rounded(median(times.map(({ loadMs }) => loadMs))),
+        activateMs: rounded(median(times.map(({ activateMs }) => activateMs))),
+        files: [...new Set(times.flatMap(({ files }) => files))].join(' '),
       };
       return Promise.resolve({ value: rounded(median(total)), unit: 'ms', runs: RUNS, detail });
     } finally {
@@ -59,8 +64,14 @@ function minify(file: string): void {
   buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, minify: true });
 }
 
-function measureIn(folder: string): readonly [load: number, activation: number] {
+interface Activation {
+  readonly loadMs: number;
+  readonly activateMs: number;
+  readonly files: readonly string[];
+}
+
+function measureIn(folder: string): Activation {
   const run = spawnSync(process.execPath, ['measure.js'], { cwd: folder, encoding: 'utf8' });
   if (run.status !== 0) throw new Error(run.stderr);
-  return JSON.parse(run.stdout) as [number, number];
+  return JSON.parse(run.stdout) as Activation;
 }

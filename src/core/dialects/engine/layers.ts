@@ -4,7 +4,7 @@ import type { SourceFile } from '../../spec/runSpec';
 import type { ScalarNode, YamlFile, YamlNode } from '../../yaml/node';
 import { computed } from './arithmetic';
 import type { Loader } from '../../yaml/scalars';
-import { find, formatPath, parsePath, resolve } from '../../yaml/path';
+import { entryOf, find, formatPath, parsePath, resolve } from '../../yaml/path';
 import type { Found, YamlPath } from '../../yaml/path';
 import { ownOf } from '../../yaml/tables';
 
@@ -185,11 +185,13 @@ function collect(node: YamlNode | null, path: YamlPath, keys: Set<string>): void
 /** True where a file has a word or a list in place of a section on the way to a key: what lies beneath is replaced. */
 function covers({ yaml, document, base }: SourceFile, path: YamlPath): boolean {
   let at = yaml.documents[document]?.root ?? null;
-  for (const [depth, part] of [...base, ...path].entries()) {
+  const whole = base.length > 0 ? [...base, ...path] : path;
+  for (let depth = 0; depth < whole.length; depth++) {
     const node = at && resolve(at);
     if (!node) return false;
     if (node.kind !== 'map') return depth > 0;
-    at = node.entries.find(({ key }) => key === part)?.value ?? null;
+    const part = whole[depth];
+    at = typeof part === 'string' ? (entryOf(node, part)?.value ?? null) : null;
   }
   return false;
 }

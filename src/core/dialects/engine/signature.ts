@@ -46,34 +46,67 @@ export interface Evidence {
 export function evidence(signature: Signature, roots: readonly string[], root: MapNode): Evidence {
   const present = presence(roots, root);
   const paths = new Map<string, number>();
+  const { speaking, against, needs, never } = inParts(signature);
   let points = 0;
-  for (const kind of ['strong', 'medium', 'weak'] as const) {
-    for (const path of signature[kind]) {
-      if (!present(path)) continue;
-      paths.set(path, WEIGHTS[kind]);
-      points += WEIGHTS[kind];
-    }
+  for (const { path, weight, parts } of speaking) {
+    if (!present(parts)) continue;
+    paths.set(path, weight);
+    points += weight;
   }
-  const cannot = signature.needs?.some(present) === false || signature.never?.some(present) === true;
-  return { paths, points: cannot ? -1 : points + WEIGHTS.against * signature.against.filter(present).length };
+  const cannot = needs?.some(present) === false || never?.some(present) === true;
+  return { paths, points: cannot ? -1 : points + WEIGHTS.against * against.filter(present).length };
+}
+
+/** A signature with its paths taken apart. */
+interface SignatureParts {
+  readonly speaking: readonly {
+    readonly path: string;
+    readonly weight: number;
+    readonly parts: Parts;
+  }[];
+  readonly against: readonly Parts[];
+  readonly needs: readonly Parts[] | undefined;
+  readonly never: readonly Parts[] | undefined;
+}
+
+const takenApart = new WeakMap<Signature, SignatureParts>();
+
+/** Signatures are weighed with every document: each is taken apart once. */
+function inParts(signature: Signature): SignatureParts {
+  const before = takenApart.get(signature);
+  if (before) return before;
+  const parts = {
+    speaking: (['strong', 'medium', 'weak'] as const).flatMap(kind =>
+      signature[kind].map(path => ({ path, weight: WEIGHTS[kind], parts: partsOf(path) })),
+    ),
+    against: signature.against.map(partsOf),
+    needs: signature.needs?.map(partsOf),
+    never: signature.never?.map(partsOf),
+  };
+  takenApart.set(signature, parts);
+  return parts;
 }
 
 /** The score of a document; below nought when a key that has to be there is not. */
 export const score = (signature: Signature, roots: readonly string[], root: MapNode): number =>
   evidence(signature, roots, root).points;
 
-function presence(roots: readonly string[], root: MapNode): (path: string) => boolean {
+function presence(roots: readonly string[], root: MapNode): (path: Parts) => boolean {
   const sections = [keysOf(root)];
   for (const section of roots) for (const node of children(root, section)) sections.push(keysOf(node));
-  return path => {
-    const { first, rest, value } = partsOf(path);
+  return ({ first, rest, value }) => {
     if (first === '**') return rest.some(key => allKeys(root).has(key));
-    const firsts = first === '*' ? children(root, first) : valuesOf(first, sections);
+    if (first === '*') return leads(children(root, first), rest, value);
     // Of most paths a document has not even the first key.
-    if (firsts.length === 0) return false;
-    const found = rest.length === 0 ? firsts : nodesAt(firsts, rest);
-    return value === null ? found.length > 0 : found.some(node => holds(node, value));
+    if (!sections.some(keys => keys.has(first))) return false;
+    return leads(valuesOf(first, sections), rest, value);
   };
+}
+
+/** The rest of a path leads somewhere, to such a value where one is asked for. */
+function leads(firsts: readonly YamlNode[], rest: readonly string[], value: Pattern | null): boolean {
+  const found = rest.length === 0 ? firsts : nodesAt(firsts, rest);
+  return value === null ? found.length > 0 : found.some(node => holds(node, value));
 }
 
 function valuesOf(key: string, sections: readonly ReadonlyMap<string, YamlNode>[]): readonly YamlNode[] {

@@ -4,7 +4,7 @@ import { MIB } from '../../units';
 import type { Bytes, EstimateResult, HostEstimate, Verdict } from '../estimate';
 import { verdictOf } from '../estimate';
 import { spreadsOf, interval } from '../interval';
-import { idle, isOnHost, playingsOf } from '../playing';
+import { idle, isOnHost, recordingsOf } from '../playing';
 import type { Extent } from '../reserved';
 import type { MemorySession } from '../session';
 import type { Plan, SetUp } from '../setup/setUp';
@@ -74,7 +74,7 @@ function hostOn(
 
 /** The peak of the pass, as the tape has it. */
 function computedBytes(plan: Plan, session: MemorySession): Bytes {
-  const peaks = playingsOf(plan, [], ALLOCATED, session).map(({ played }) =>
+  const peaks = recordingsOf(plan, ALLOCATED).map(({ played }) =>
     Math.max(0, ...(played?.phases ?? []).map(({ peak }) => peak.bytes)),
   );
   return interval(Math.max(...peaks), spreadsOf(plan.memoryRun, false, session.measured).allocated);
