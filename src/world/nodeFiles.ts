@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { FileAbsence, Files, FileText } from '../core/text/files';
 import { join } from '../core/text/paths';
-import { boundedRead, openRegular } from './boundedRead';
+import { boundedRead, openRegular } from '../files/bounded';
 
 /** Four bytes for each of the characters that the YAML room reads at most. */
 const MOST_BYTES = 16 * 1024 * 1024;

@@ -1,9 +1,12 @@
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 
 /** Why a file was not read: it is no regular file, or larger than it may be. */
-type NotRead = 'directory' | 'special' | 'too-large';
+type NotRead = NotRegular | 'too-large';
+
+export type NotRegular = 'directory' | 'special';
 
 /** The system's own views of itself: regular files by their looks, without a size and some without an end. */
 const VIRTUAL = /^\/(?:proc|sys|dev)(?:\/|$)/;
@@ -28,10 +31,33 @@ export async function boundedRead(
   }
 }
 
+/** The text of a regular file of so many bytes at most; null where there is none. */
+export async function boundedText(file: string, mostBytes: number): Promise<string | null> {
+  const read = await boundedRead(file, mostBytes).catch(() => null);
+  return read === null || 'why' in read ? null : Buffer.from(read).toString('utf8');
+}
+
+/** Why something is no regular file; null: it is one. Rejects as `stat` does. For programs that open a path themselves. */
+export async function whyNotRegular(file: string): Promise<NotRegular | null> {
+  if (VIRTUAL.test(await realpath(file))) return 'special';
+  const found = await stat(file);
+  if (found.isFile()) return null;
+  return found.isDirectory() ? 'directory' : 'special';
+}
+
+/** The bytes of a regular file, one piece after the other; `why` where it is none. Rejects as `open` does. */
+export async function regularStream(
+  file: string,
+  pieceBytes: number,
+): Promise<Readable | { readonly why: NotRegular }> {
+  const opened = await openRegular(file);
+  return 'why' in opened ? opened : opened.handle.createReadStream({ highWaterMark: pieceBytes });
+}
+
 /** A regular file, opened for reading; whoever asks closes it. */
 export async function openRegular(
   file: string,
-): Promise<{ readonly handle: FileHandle } | { readonly why: Exclude<NotRead, 'too-large'> }> {
+): Promise<{ readonly handle: FileHandle } | { readonly why: NotRegular }> {
   if (VIRTUAL.test(await realpath(file))) return { why: 'special' };
   // Without O_NONBLOCK a pipe that nobody writes to would hold this call for ever.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
