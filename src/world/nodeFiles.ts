@@ -1,7 +1,7 @@
 import { readdirSync, readSync } from 'node:fs';
 import type { FileAbsence, Files, FileText } from '../core/text/files';
 import { join } from '../core/text/paths';
-import { boundedRead, withRegular } from './boundedRead';
+import { boundedReadSync, withRegularSync } from '../files/bounded';
 
 /** Four bytes for each of the characters that the YAML room reads at most. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -17,7 +17,7 @@ export class NodeFiles implements Files {
   read(path: string): Promise<FileText> {
     const file = join(this.root, path);
     try {
-      const read = boundedRead(file, this.mostBytes);
+      const read = boundedReadSync(file, this.mostBytes);
       return Promise.resolve('why' in read ? { absence: ABSENCES[read.why] } : decode(read));
     } catch (error) {
       return Promise.resolve({ absence: absenceOf(error) });
@@ -27,7 +27,7 @@ export class NodeFiles implements Files {
   bytes(path: string, offset: number, length: number): Promise<Uint8Array | null> {
     const file = join(this.root, path);
     try {
-      const read = withRegular(file, handle => {
+      const read = withRegularSync(file, handle => {
         const bytes = new Uint8Array(length);
         return bytes.subarray(0, readSync(handle, bytes, 0, length, offset));
       });

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { EmbedError } from '../../src/embed/errors';
 import { readManifest } from '../../src/embed/output/manifest';
@@ -173,5 +183,69 @@ describe('embed: a run', () => {
     assert.match(said, /shard-00002\.npy: its content was changed/);
     assert.match(said, /shard-00003\.npy: the file is missing/);
     assert.match(said, /shard-00004\.ids\.jsonl: it has more ids than there are rows/);
+  });
+
+  /** A copy of the whole output, damaged. */
+  const damagedCopy = (name: string, damage: (file: (shard: string) => string) => void): string => {
+    cpSync(at('whole'), at(name), { recursive: true });
+    damage(shard => join(at(name), shard));
+    return at(name);
+  };
+  const manifestOf = (folder: string) =>
+    JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, unknown> & {
+      shards: object[];
+    };
+
+  const DAMAGES: Readonly<Record<string, (file: (shard: string) => string) => void>> = {
+    cut: file => truncateSync(file('shard-00001.npy'), 5000),
+    flipped: file => {
+      const bytes = readFileSync(file('shard-00002.npy'));
+      bytes[700] = (bytes[700] ?? 0) ^ 1;
+      writeFileSync(file('shard-00002.npy'), bytes);
+    },
+    deleted: file => rmSync(file('shard-00003.npy')),
+    'replaced by a device': file => {
+      rmSync(file('shard-00000.npy'));
+      symlinkSync('/dev/zero', file('shard-00000.npy'));
+    },
+    'replaced by a pipe': file => {
+      rmSync(file('shard-00000.npy'));
+      execFileSync('mkfifo', [file('shard-00000.npy')]);
+    },
+    'with other ids': file => appendFileSync(file('shard-00004.ids.jsonl'), '"more"\n'),
+    'said to be shorter than its texts': file => {
+      const manifest = manifestOf(file('.'));
+      writeFileSync(
+        file('manifest.json'),
+        JSON.stringify({ ...manifest, rows: 400, shards: manifest.shards.slice(0, -1) }),
+      );
+    },
+  };
+  for (const [what, damage] of Object.entries(DAMAGES)) {
+    it(`${what}, is found not whole and mended by the same run once more`, async function () {
+      if (process.platform === 'win32') this.skip();
+      const folder = damagedCopy(what.replaceAll(' ', '-'), damage);
+      const found = await verify(folder, {});
+      assert.notDeepEqual(found.flaws, []);
+      const order = await orderFor(model, input, folder);
+      let damaged: readonly string[] = [];
+      await resume(order, { ...watch(), started: facts => (damaged = facts.damaged) });
+      assert.equal(damaged.length, what.startsWith('said') ? 0 : 1);
+      assert.deepEqual((await verify(folder, { rows: 450 })).flaws, []);
+      assert.deepEqual(await vectorsIn(folder), whole);
+    });
+  }
+
+  it('never leaves the folder of a manifest, whatever it names', async () => {
+    for (const file of ['../whole/shard-00000.npy', '/etc/passwd', 'manifest.json']) {
+      const folder = damagedCopy('hostile', () => undefined);
+      const manifest = manifestOf(folder);
+      const [first, ...rest] = manifest.shards;
+      writeFileSync(
+        join(folder, 'manifest.json'),
+        JSON.stringify({ ...manifest, shards: [{ ...first, file }, ...rest] }),
+      );
+      await fails(verify(folder, {}), 'bad-output', /this is no manifest of embeddings/);
+    }
   });
 });

@@ -37,7 +37,7 @@ export async function embed(file: string | undefined, options: SpreadOptions): P
     const order = await ordered(embedding, file, options);
     const before = options.resume ? await embedding.readManifest(order.folder) : null;
     const code =
-      before?.state === 'complete'
+      before?.state === 'complete' && (await isWhole(embedding, order.folder))
         ? alreadyComplete(order.folder, options)
         : await told(order.folder, options, watch =>
             (before ? embedding.resume : embedding.embed)(order, watch),
@@ -53,7 +53,9 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
     if (manifest === null) {
       throw new BadInput(`${folder}: no embeddings manifest.json; give the output folder of headroom embed.`);
     }
-    if (manifest.state === 'complete') return alreadyComplete(folder, options);
+    if (manifest.state === 'complete' && (await isWhole(embedding, folder))) {
+      return alreadyComplete(folder, options);
+    }
     const { model: record, input, format, rowsPerShard, part } = manifest;
     const { precision, maxTokens, normalize, prompt, dimensions, poolings } = record;
     const modelFolder = options.model ?? manifest.modelFolder;
@@ -135,6 +137,10 @@ const engineOf = (
   gpuFreeBytes,
 });
 
+/** What a manifest calls complete may have been damaged since. */
+const isWhole = async (embedding: Embedding, folder: string): Promise<boolean> =>
+  (await embedding.verify(folder, {})).flaws.length === 0;
+
 function alreadyComplete(folder: string, options: EngineOptions): ExitCode {
   terminalOutput(options).err(`${folder}: already complete.`);
   return EXIT.fits;
@@ -164,6 +170,7 @@ async function told(
       nowMs: () => performance.now(),
       started: facts => {
         part = facts.manifest.part;
+        for (const flaw of facts.damaged) output.err(`${flaw} It is embedded again.`);
         output.err(startText(facts));
       },
       progress: read => {

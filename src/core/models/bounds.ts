@@ -29,11 +29,15 @@ function beyond(name: string, value: unknown): string | null {
   if (Array.isArray(value) && value.length > MOST_ENTRIES) {
     return `${name} has ${value.length} entries; no model has more than ${MOST_ENTRIES}`;
   }
-  const numbers = (Array.isArray(value) ? value : [value]).map(Number).filter(Number.isFinite);
+  const numbers = (Array.isArray(value) ? value : [value]).map(numberOf).filter(Number.isFinite);
   const largest = Math.max(...numbers);
   const most = BOUNDS.find(([pattern]) => pattern.test(name))?.[1] ?? Infinity;
   return largest > most ? `${name} is ${largest}; no model has more than ${most}` : null;
 }
+
+/** An object of a config may have names that JavaScript asks for when it makes a number of one. */
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
 
 function inside(value: unknown, depth: number): string | null {
   const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);

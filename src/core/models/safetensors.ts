@@ -36,7 +36,7 @@ export function sizesOf(header: string): TensorSizes | null {
   let bytes = 0;
   for (const [name, entry] of Object.entries(table)) {
     if (name === METADATA) continue;
-    const tensor = tensorOf(entry as Entry);
+    const tensor = typeof entry === 'object' && entry !== null ? tensorOf(entry) : null;
     if (tensor === null) return null;
     byDtype.set(tensor.dtype, (byDtype.get(tensor.dtype) ?? 0) + tensor.elements);
     bytes += tensor.bytes;

@@ -9,6 +9,8 @@ export interface YamlLimits {
   readonly values: number;
   /** Values there are once each alias and merge is followed. */
   readonly expanded: number;
+  /** Mistakes that are told; each is looked up in the text. */
+  readonly problems: number;
 }
 
 /**
@@ -21,6 +23,7 @@ export const defaultLimits: YamlLimits = {
   documents: 256,
   values: 20_000,
   expanded: 100_000,
+  problems: 100,
 };
 
 /** Counts what a text comes to; who goes beyond a limit is told which. */

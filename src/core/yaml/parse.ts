@@ -1,5 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml';
-import type { Document, Node as LibraryNode, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { Composer, isAlias, isMap, isScalar, isSeq, Parser } from 'yaml';
+import type { CST, Document, Node as LibraryNode, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Span } from '../text/span';
 import type {
   Entry,
@@ -37,6 +37,15 @@ export function parseYaml(text: string, limits: YamlLimits = defaultLimits): Yam
 const tooDeep = (limits: YamlLimits): string =>
   `This file has more than ${limits.depth} levels of nesting and was not analyzed.`;
 
+/** Tokens up to so many that belong nowhere: a text that is no YAML can be made of them, and each becomes a mistake to be told. */
+function* untilTooBroken(tokens: Iterable<CST.Token>, most: number): Generator<CST.Token> {
+  let errors = 0;
+  for (const token of tokens) {
+    if (token.type === 'error' && ++errors > most) return;
+    yield token;
+  }
+}
+
 const STYLES: Readonly<Record<string, ScalarStyle>> = {
   PLAIN: 'plain',
   QUOTE_SINGLE: 'single',
@@ -59,9 +68,10 @@ class Reader {
   }
 
   read(): YamlFile {
-    // keepSourceTokens off and no line counter: spans come from node ranges, which is all that is needed.
-    const parsed = parseAllDocuments(this.text, { uniqueKeys: false, logLevel: 'silent', strict: false });
-    const list: readonly Document.Parsed[] = Array.isArray(parsed) ? parsed : [];
+    // No source tokens, line counter or pretty errors: spans come from node ranges, which is all that is needed.
+    const options = { uniqueKeys: false, logLevel: 'silent', strict: false, prettyErrors: false } as const;
+    const tokens = untilTooBroken(new Parser().parse(this.text), this.limits.problems);
+    const list: readonly Document.Parsed[] = [...new Composer(options).compose(tokens)];
     if (list.length > this.limits.documents) {
       const message = `This file has ${list.length} documents; the first ${this.limits.documents} were analyzed.`;
       this.problems.push({ code: 'too-large', span: { start: 0, end: 0 }, message });
@@ -78,7 +88,7 @@ class Reader {
   private document(source: Document.Parsed, index: number): YamlDocument {
     this.anchors = new Map();
     this.shared = new Set();
-    for (const error of source.errors) {
+    for (const error of source.errors.slice(0, this.limits.problems - this.problems.length)) {
       const [start, end] = error.pos;
       const said = (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
       const message = `YAML: ${said}${error.code === 'TAB_AS_INDENT' ? '; use spaces' : ''}.`;

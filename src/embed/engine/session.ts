@@ -4,6 +4,7 @@ import type { PackedBatch } from './batches';
 import type { WorkerSetup } from './messages';
 import { onnxruntime } from './natives';
 import { finished, pooled } from './pool';
+import { reasonOf } from '../../core/text/errors';
 
 /** One vector a text of a batch. */
 export interface Vectors {
@@ -27,7 +28,7 @@ export class Session {
     const ort = onnxruntime();
     // What goes wrong is thrown; onnxruntime would also print it.
     ort.env.logLevel = 'fatal';
-    const native = await ort.InferenceSession.create(setup.onnx, {
+    const native = await create(ort, setup.onnx, {
       executionProviders: [setup.device],
       graphOptimizationLevel: 'all',
       intraOpNumThreads: 1,
@@ -100,6 +101,24 @@ export class Session {
       feeds[name] = new Tensor('int64', wholeNumbers(rows, width, fill[name]), shape);
     }
     return feeds;
+  }
+}
+
+/** A file that onnxruntime cannot read is most often a pointer of Git LFS, or was cut. */
+async function create(
+  ort: typeof Ort,
+  onnx: string,
+  options: Ort.InferenceSession.SessionOptions,
+): Promise<Ort.InferenceSession> {
+  try {
+    return await ort.InferenceSession.create(onnx, options);
+  } catch (error) {
+    const why = reasonOf(error);
+    if (!/protobuf parsing failed/i.test(why)) throw error;
+    throw new EmbedError(
+      'bad-model',
+      `${onnx}: this is no whole ONNX file. Fetch it again (git lfs pull, or huggingface-cli download).`,
+    );
   }
 }
 

@@ -1,27 +1,32 @@
-import { readFile } from 'node:fs/promises';
+import { isRecord } from '../../core/text/json';
+import { boundedRead } from '../../files/bounded';
 import { EmbedError } from '../errors';
+
+/** Settings of the largest models have some MB, chat templates included. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A JSON file of a model's folder; null where there is none. */
 export async function jsonAt(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch {
-    return null;
+  const read = await boundedRead(path, MOST_BYTES).catch(() => null);
+  if (read === null) return null;
+  if ('why' in read) {
+    const why = read.why === 'too-large' ? 'is too large for a model’s settings' : 'is no regular file';
+    throw new EmbedError('bad-model', `${path} ${why}; fetch the model again.`);
   }
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(new TextDecoder().decode(read)) as unknown;
   } catch {
     throw new EmbedError('bad-model', `${path}: this is not JSON; fetch the model again.`);
   }
 }
 
-/** The same, where it has to hold an object. */
+/** The same, where it has to hold an object; an empty one where there is no file. */
 export async function fieldsAt(path: string): Promise<Fields> {
   const value = await jsonAt(path);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  if (value === null || isRecord(value)) return value ?? {};
+  throw new EmbedError('bad-model', `${path}: this holds no object; fetch the model again.`);
 }
 
 export const numberIn = (fields: Fields, name: string): number | null => {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { regularStream, whyNotRegular } from '../../files/bounded';
 import { EmbedError } from '../errors';
+import { isRecord } from '../../core/text/json';
 import { fieldsAt, jsonAt } from './json';
 import type { Fields } from './json';
 import { longestText, positionsIn } from './lengths';
@@ -76,7 +78,14 @@ export async function readModelFolder(given: string, wishes: ModelWishes): Promi
   }
   const settings = await settingsOf(folder, wishes, ONNX_STEPS);
   const onnx = weightsFile(folder, wishes.precision, wishes.onnx);
+  for (const file of [tokenizer, ...onnxFiles(onnx)]) await checkRegular(file);
   return { ...settings, runtime: 'onnxruntime', onnx, tokenizer };
+}
+
+/** Libraries open the model's files by their paths: a pipe would hold them for ever. */
+async function checkRegular(file: string): Promise<void> {
+  if ((await whyNotRegular(file)) === null) return;
+  throw new EmbedError('bad-model', `${file}: this is no regular file; fetch the model again.`);
 }
 
 export async function folderAt(given: string): Promise<string> {
@@ -130,9 +139,9 @@ async function layoutOf(folder: string, assumed: string[], known: readonly strin
     assumed.push('no modules.json: normalizes vectors');
     return { pooling: await fieldsAt(poolingFile), poolingFile, normalize: true, truncate };
   }
-  const steps = (modules as readonly Fields[]).map(step => ({
-    kind: String(step['type']).split('.').at(-1) ?? '',
-    path: String(step['path']),
+  const steps = modules.filter(isRecord).map(({ type, path }) => ({
+    kind: typeof type === 'string' ? (type.split('.').at(-1) ?? '') : 'unknown',
+    path: typeof path === 'string' ? path : '',
   }));
   const strange = known && steps.find(({ kind }) => !known.includes(kind));
   if (strange) {
@@ -171,7 +180,7 @@ async function lengthOf(folder: string, wished: number | undefined, assumed: str
 async function promptOf(folder: string, { prompt, promptName }: ModelWishes, pooling: Fields) {
   const path = join(folder, 'config_sentence_transformers.json');
   const config = await fieldsAt(path);
-  const prompts = (config['prompts'] ?? {}) as Readonly<Record<string, string>>;
+  const prompts = isRecord(config['prompts']) ? config['prompts'] : {};
   const usual = config['default_prompt_name'];
   const name = promptName ?? (typeof usual === 'string' ? usual : null);
   if (prompt === undefined && promptName !== undefined && prompts[promptName] === undefined) {
@@ -181,22 +190,31 @@ async function promptOf(folder: string, { prompt, promptName }: ModelWishes, poo
       `${path}: there is no prompt ${promptName} (it has: ${known}); give the text with --prompt.`,
     );
   }
-  const text = prompt ?? (name === null ? '' : (prompts[name] ?? ''));
-  return { prompt: text, poolPrompt: pooling['include_prompt'] !== false };
+  const named = name === null ? '' : (prompts[name] ?? '');
+  if (typeof named !== 'string') {
+    throw new EmbedError('bad-model', `${path}: the prompt ${name ?? ''} is no text; give it with --prompt.`);
+  }
+  return { prompt: prompt ?? named, poolPrompt: pooling['include_prompt'] !== false };
 }
 
 /** SHA-256 of a file, which is read in pieces. */
 export async function fileDigest(path: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  const stream = await regularStream(path, 1 << 20);
+  if ('why' in stream) throw new EmbedError('bad-input', `${path}: this is no regular file; name one.`);
+  await pipeline(stream, hash);
   return hash.digest('hex');
 }
 
 /** SHA-256 of an ONNX file, and of its weights where they lie next to it. */
 export async function onnxDigest(path: string): Promise<string> {
-  const beside = ['_data', '.data'].map(end => `${path}${end}`).filter(existsSync);
-  return filesDigest([path, ...beside]);
+  return filesDigest(onnxFiles(path));
 }
+
+const onnxFiles = (path: string): readonly string[] => [
+  path,
+  ...['_data', '.data'].map(end => `${path}${end}`).filter(existsSync),
+];
 
 /** SHA-256 of several files in order: that of the one, or of all their digests. */
 export async function filesDigest(paths: readonly string[]): Promise<string> {

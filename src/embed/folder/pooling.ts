@@ -13,6 +13,8 @@ const FLAGS: readonly (readonly [flag: string, pooling: Pooling])[] = [
   ['pooling_mode_weightedmean_tokens', 'weightedmean'],
   ['pooling_mode_lasttoken', 'lasttoken'],
 ];
+/** What has to be true or false. */
+const SWITCHES: readonly string[] = [...FLAGS.map(([flag]) => flag), 'include_prompt'];
 export const POOLINGS: readonly Pooling[] = FLAGS.map(([, pooling]) => pooling);
 
 const isPooling = (word: unknown): word is Pooling => POOLINGS.some(pooling => pooling === word);
@@ -21,6 +23,13 @@ const isPooling = (word: unknown): word is Pooling => POOLINGS.some(pooling => p
 export function poolingsIn(config: Fields, path: string): readonly Pooling[] {
   const word = config['pooling_mode'];
   const words = Array.isArray(word) ? (word as readonly unknown[]) : word === undefined ? [] : [word];
+  const wrong = SWITCHES.find(flag => !['boolean', 'undefined'].includes(typeof config[flag]));
+  if (wrong !== undefined) {
+    throw new EmbedError(
+      'bad-model',
+      `${path}: ${wrong} is ${JSON.stringify(config[wrong])}, not true or false; fetch the model again, or name one with --pooling.`,
+    );
+  }
   const strange = words.find(each => !isPooling(each));
   if (strange !== undefined) {
     throw new EmbedError(

@@ -18,24 +18,45 @@ export interface Lines {
  * line. The last line needs none.
  */
 export async function* linesOf(stream: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Lines> {
-  let rest: Buffer = Buffer.alloc(0);
+  const rest = new Rest();
   let number = 1;
-  for await (const piece of stream) {
-    const buffer = Buffer.concat([rest, piece]);
-    const end = buffer.lastIndexOf(NEWLINE) + 1;
-    rest = buffer.subarray(end);
-    if (rest.length > LONGEST_LINE) {
+  for await (const bytes of stream) {
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const end = piece.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      rest.add(piece.subarray(0, end - 1));
+      const lines = split(rest.take(), name, number);
+      yield { first: number, lines };
+      number += lines.length;
+    }
+    rest.add(piece.subarray(end));
+    if (rest.bytes > LONGEST_LINE) {
       throw new EmbedError(
         'bad-input',
         `${name}:${number}: the line has more than 64 MiB. Write one JSON object per line, not one document.`,
       );
     }
-    if (end === 0) continue;
-    const lines = split(buffer.subarray(0, end - 1), name, number);
-    yield { first: number, lines };
-    number += lines.length;
   }
-  if (rest.length > 0) yield { first: number, lines: split(rest, name, number) };
+  if (rest.bytes > 0) yield { first: number, lines: split(rest.take(), name, number) };
+}
+
+/** What has no end yet, piece by piece: put together once, as a line may come in thousands of pieces. */
+class Rest {
+  bytes = 0;
+  private pieces: Buffer[] = [];
+
+  add(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.pieces.push(piece);
+    this.bytes += piece.length;
+  }
+
+  take(): Buffer {
+    const whole = Buffer.concat(this.pieces);
+    this.pieces = [];
+    this.bytes = 0;
+    return whole;
+  }
 }
 
 function split(bytes: Buffer, name: string, first: number): string[] {

@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { regularStream } from '../../files/bounded';
+import type { NotRegular } from '../../files/bounded';
 import { EmbedError } from '../errors';
 import { csvRecords } from './csv';
 import { linesOf } from './lines';
@@ -83,9 +84,9 @@ class StreamRecords implements RecordSource {
 }
 
 async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
-  const file: Readable = path === STDIN ? process.stdin : createReadStream(path, { highWaterMark: PIECE });
+  const file = path === STDIN ? process.stdin : await fileOf(path);
   const isPacked = /\.gz$/i.test(path);
-  const stream = isPacked ? file.pipe(createGunzip()) : file;
+  const stream = isPacked ? file.pipe(createGunzip({ chunkSize: PIECE })) : file;
   if (isPacked) file.on('error', error => stream.destroy(error));
   try {
     yield* stream as AsyncIterable<Uint8Array>;
@@ -96,15 +97,31 @@ async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
   }
 }
 
-const READ_FAULTS: Readonly<Record<string, string>> = {
+async function fileOf(path: string): Promise<Readable> {
+  const opened = await regularStream(path, PIECE).catch((error: unknown) => {
+    throw new EmbedError('bad-input', `${path}: ${readFault(error)}`);
+  });
+  if (!('why' in opened)) return opened;
+  throw new EmbedError('bad-input', `${path}: ${irregular(opened.why)}`);
+}
+
+/** An input is read more than once: what a pipe gives is gone after the first time. */
+const irregular = (why: NotRegular): string =>
+  why === 'directory'
+    ? READ_FAULTS.EISDIR
+    : 'this is a pipe or a device; name a regular file, or pipe the texts in (-).';
+
+const READ_FAULTS = {
   ENOENT: 'no such file; check the path.',
   EISDIR: 'this is a folder; name a file of texts.',
   EACCES: 'the file is not readable; change its permissions.',
-};
+} as const;
 
 function readFault(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  return READ_FAULTS[code] ?? `it cannot be read to its end (${message}).`;
+  return (
+    (READ_FAULTS as Readonly<Record<string, string>>)[code] ?? `it cannot be read to its end (${message}).`
+  );
 }
 
 async function* jsonRecords(

@@ -1,6 +1,7 @@
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { whyNotRegular } from '../../files/bounded';
 import { EmbedError } from '../errors';
 import type { RawRecord, RecordSource } from './records';
 
@@ -21,6 +22,7 @@ export class ParquetRecords implements RecordSource {
 
   static async open(path: string): Promise<ParquetRecords> {
     try {
+      if ((await whyNotRegular(path)) !== null) throw new Error('it is no regular file');
       const file = await asyncBufferFromFile(path);
       return new ParquetRecords(path, file, await parquetMetadataAsync(file));
     } catch (error) {

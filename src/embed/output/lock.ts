@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { boundedText } from '../../files/bounded';
 import { EmbedError, diskFault } from '../errors';
 
 /** Whose folder this is at the moment. */
@@ -13,6 +14,8 @@ interface Holder {
 }
 
 const NAME = 'lock.json';
+/** A lock names a process. */
+const MOST_BYTES = 64 * 1024;
 
 /** Held while something writes into a folder; two never do. What a killed process left is taken over. */
 export class FolderLock {
@@ -40,14 +43,14 @@ export class FolderLock {
   }
 
   async release(): Promise<void> {
-    const now = await readFile(this.path, 'utf8').catch(() => null);
+    const now = await boundedText(this.path, MOST_BYTES);
     if (now === this.text) await rm(this.path, { force: true });
   }
 }
 
 /** Removes the lock of a process that is gone; throws when its holder lives or cannot be asked. */
 async function takeAway(path: string, folder: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const text = await boundedText(path, MOST_BYTES);
   if (text === null) return;
   const holder = holderIn(text);
   if (holder !== null && isAlive(holder, path, folder)) {
@@ -63,7 +66,7 @@ async function takeAway(path: string, folder: string): Promise<void> {
     return;
   }
   // Someone may have been quicker and holds it rightly: then it is put back.
-  const taken = await readFile(aside, 'utf8');
+  const taken = await boundedText(aside, MOST_BYTES);
   if (taken !== text) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
 }

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRecord } from '../../core/text/json';
+import { boundedRead } from '../../files/bounded';
 import { EmbedError } from '../errors';
 import type { EmbedModel } from '../folder/modelFolder';
 import type { Precision } from '../folder/weightsFile';
@@ -87,15 +88,16 @@ export interface Manifest {
 /** The manifest of a folder; null where there is none. */
 export async function readManifest(folder: string): Promise<Manifest | null> {
   const path = join(folder, MANIFEST);
-  let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    const read = await boundedRead(path, MOST_BYTES);
+    if (!('why' in read)) return parsed(Buffer.from(read).toString('utf8'), path);
   } catch (error) {
+    if (error instanceof EmbedError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new EmbedError('bad-output', `${path}: it cannot be read (${code}).`);
   }
-  return parsed(text, path);
+  throw notOurs(path);
 }
 
 function parsed(text: string, path: string): Manifest {
@@ -110,15 +112,44 @@ function parsed(text: string, path: string): Manifest {
     typeof manifest === 'object' &&
     manifest !== null &&
     manifest.schema === SCHEMA &&
-    typeof manifest.model === 'object' &&
-    typeof manifest.input === 'object' &&
-    Array.isArray(manifest.shards);
+    isRecord(manifest.model) &&
+    isRecord(manifest.input) &&
+    isPart(manifest.part) &&
+    isCount(manifest.firstRow) &&
+    isCount(manifest.rowsPerShard) &&
+    (manifest.dimensions === null || isCount(manifest.dimensions)) &&
+    Array.isArray(manifest.shards) &&
+    manifest.shards.every(isShard);
   if (isOurs) return manifest as Manifest;
-  throw new EmbedError(
+  throw notOurs(path);
+}
+
+const notOurs = (path: string): EmbedError =>
+  new EmbedError(
     'bad-output',
     `${path}: not a manifest that this version of headroom embed wrote. Name a folder that it wrote.`,
   );
-}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const isPart = (value: unknown): boolean =>
+  isRecord(value) &&
+  isCount(value['index']) &&
+  isCount(value['of']) &&
+  Number(value['index']) < Number(value['of']);
+
+/** Files of shards lie in the folder itself: a manifest leads nowhere else. */
+const isShard = (value: unknown): boolean =>
+  isRecord(value) &&
+  SHARD_FILE.test(String(value['file'])) &&
+  isCount(value['firstRow']) &&
+  isCount(value['rows']) &&
+  (value['ids'] === null || (isRecord(value['ids']) && IDS_FILE.test(String(value['ids']['file']))));
+
+const SHARD_FILE = /^shard-\d+\.(?:npy|safetensors|parquet)$/;
+const IDS_FILE = /^shard-\d+\.ids\.jsonl$/;
+/** Some 500 bytes for each shard. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
   replaceFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openRegular, regularStream, whyNotRegular } from '../../files/bounded';
 import { EmbedError } from '../errors';
 import { fileDigest } from '../folder/modelFolder';
 import { linesOf } from '../input/lines';
+import type { Lines } from '../input/lines';
 import { ParquetRecords } from '../input/parquet';
 import { readAt } from './files';
 import { npyShape, safetensorsShape } from './headers';
@@ -28,6 +28,11 @@ export class ShardFlaw extends EmbedError {
 
 const FLOAT_BYTES = 4;
 const ROWS_AT_ONCE = 2048;
+/** No model's vectors have more components: a file that says otherwise would take the memory of a machine. */
+const MOST_DIMENSIONS = 1_000_000;
+const BYTES_AT_ONCE = 2 ** 25;
+/** Bytes that are read of ids at a time. */
+const PIECE = 1 << 16;
 /** Headers are within this. */
 const START = 4096;
 
@@ -47,8 +52,10 @@ async function* readPlainShard(
   shard: ShardRecord,
 ): AsyncGenerator<Vectors> {
   const path = join(folder, shard.file);
-  const handle = await open(path, 'r').catch(() => null);
-  if (handle === null) throw new ShardFlaw(path, 'the file is missing');
+  const opened = await openRegular(path).catch(() => null);
+  if (opened === null) throw new ShardFlaw(path, 'the file is missing');
+  if ('why' in opened) throw new ShardFlaw(path, 'it is no regular file');
+  const { handle } = opened;
   const ids = shard.ids === null ? null : new IdReader(join(folder, shard.ids.file));
   try {
     const start = await readAt(handle, 0, START);
@@ -57,8 +64,9 @@ async function* readPlainShard(
     checkShape(path, shape, manifest, shard);
     const hash = createHash('sha256').update(start.subarray(0, shape.dataAt));
     const size = shape.dimensions * FLOAT_BYTES;
-    for (let row = 0; row < shape.rows; row += ROWS_AT_ONCE) {
-      const rows = Math.min(ROWS_AT_ONCE, shape.rows - row);
+    const atOnce = Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor(BYTES_AT_ONCE / size)));
+    for (let row = 0; row < shape.rows; row += atOnce) {
+      const rows = Math.min(atOnce, shape.rows - row);
       const bytes = await readAt(handle, shape.dataAt + row * size, rows * size);
       if (bytes.length < rows * size) {
         throw new ShardFlaw(
@@ -87,7 +95,8 @@ function checkShape(
   { dimensions }: Manifest,
   { rows }: ShardRecord,
 ): void {
-  if (shape.rows === rows && shape.dimensions === dimensions) return;
+  const isOfModel = shape.dimensions > 0 && shape.dimensions <= MOST_DIMENSIONS;
+  if (shape.rows === rows && shape.dimensions === dimensions && isOfModel) return;
   throw new ShardFlaw(
     path,
     `its shape is (${shape.rows}, ${shape.dimensions}), and (${rows}, ${dimensions ?? 0}) was written`,
@@ -96,12 +105,10 @@ function checkShape(
 
 /** Ids in order, one JSON string a line. */
 class IdReader {
-  private readonly lines;
+  private readonly lines = this.all();
   private ahead: readonly string[] = [];
 
-  constructor(private readonly path: string) {
-    this.lines = linesOf(createReadStream(path), path)[Symbol.asyncIterator]();
-  }
+  constructor(private readonly path: string) {}
 
   async next(count: number): Promise<readonly string[]> {
     while (this.ahead.length < count) {
@@ -124,7 +131,13 @@ class IdReader {
   }
 
   async close(): Promise<void> {
-    await this.lines.return?.();
+    await this.lines.return(undefined);
+  }
+
+  private async *all(): AsyncGenerator<Lines> {
+    const stream = await regularStream(this.path, PIECE);
+    if ('why' in stream) throw new ShardFlaw(this.path, 'it is no regular file');
+    yield* linesOf(stream, this.path);
   }
 
   private async read(): Promise<readonly string[] | null> {
@@ -132,6 +145,7 @@ class IdReader {
       const more = await this.lines.next();
       return more.done ? null : more.value.lines.map(line => String(JSON.parse(line)));
     } catch (error) {
+      if (error instanceof ShardFlaw) throw error;
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       throw new ShardFlaw(this.path, isMissing ? 'the file is missing' : 'it holds something else than ids');
     }
@@ -144,8 +158,10 @@ async function* readParquetShard(
   shard: ShardRecord,
 ): AsyncGenerator<Vectors> {
   const path = join(folder, shard.file);
-  const digest = await fileDigest(path).catch(() => null);
-  if (digest === null) throw new ShardFlaw(path, 'the file is missing');
+  const why = await whyNotRegular(path).catch(() => 'missing' as const);
+  if (why !== null)
+    throw new ShardFlaw(path, why === 'missing' ? 'the file is missing' : 'it is no regular file');
+  const digest = await fileDigest(path);
   if (digest !== shard.sha256) throw new ShardFlaw(path, 'its content was changed (SHA-256)');
   const dimensions = manifest.dimensions ?? 0;
   const file = await ParquetRecords.open(path);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { existsSync, readSync } from 'node:fs';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { boundedText } from '../../files/bounded';
 import { diskFault, EmbedError } from '../errors';
 import { fileDigest } from '../folder/modelFolder';
 import type { Row } from '../input/rows';
@@ -21,6 +22,8 @@ export function addTexts(hash: Hash, rows: readonly Row[]): void {
 }
 
 const FLOAT_BYTES = 4;
+/** A line of some 100 bytes for each batch of a shard. */
+const MOST_JOURNAL_BYTES = 256 * 1024 * 1024;
 
 export interface ShardPlace {
   readonly folder: string;
@@ -285,7 +288,7 @@ export class OpenShard {
   private async restore(): Promise<void> {
     const part = `${this.base}.part`;
     const path = `${this.base}.journal`;
-    const journal = parseJournal(await readFile(path, 'utf8').catch(() => ''));
+    const journal = parseJournal((await boundedText(path, MOST_JOURNAL_BYTES)) ?? '');
     if (journal?.head.firstRow !== this.place.firstRow) return;
     const complete = `${this.base}.${ENDING[this.place.format]}`;
     // It ended between its last step and the manifest's.

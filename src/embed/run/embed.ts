@@ -15,6 +15,7 @@ import { checkRoom } from '../output/shard';
 import { startEngine } from './engine';
 import type { EngineWishes, StartedEngine } from './engine';
 import { Job } from './job';
+import { mended } from './mend';
 import { Meter, weightOf } from './progress';
 import type { EmbedProgress } from './progress';
 import { rangeOf } from './windows';
@@ -52,6 +53,8 @@ export interface StartedFacts {
   readonly workers: number;
   readonly deviceWhy: string;
   readonly rowsBefore: number;
+  /** Files of an earlier run that were damaged and are embedded again, a sentence each. */
+  readonly damaged: readonly string[];
   readonly batch: BatchPlan;
 }
 
@@ -124,9 +127,9 @@ async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null
       input.survey(text => weightOf(text, order.model)),
       modelRecord(order.model),
     ]);
-    const manifest = before
-      ? sameAs(before, record, survey, order)
-      : newManifest(order, record, input, survey);
+    const { manifest, damaged } = before
+      ? await mended(order.folder, sameAs(before, record, survey, order), survey)
+      : { manifest: newManifest(order, record, input, survey), damaged: [] };
     started = await starting;
     const { dimensions, versions } = started.engine;
     await checkDisk(order.folder, manifest, dimensions);
@@ -134,7 +137,7 @@ async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null
     await writeManifest(order.folder, told).catch((error: unknown) => {
       throw diskFault(order.folder, error);
     });
-    return await worked(order, watch, { started, input, manifest: told });
+    return await worked(order, watch, { started, input, manifest: told, damaged });
   } finally {
     started ??= await starting.catch(() => null);
     await started?.engine.stop();
@@ -145,10 +148,11 @@ interface Ready {
   readonly started: StartedEngine;
   readonly input: Input;
   readonly manifest: Manifest;
+  readonly damaged: readonly string[];
 }
 
 async function worked({ folder, model }: EmbedOrder, watch: EmbedWatch, ready: Ready): Promise<EmbedResult> {
-  const { started, input, manifest } = ready;
+  const { started, input, manifest, damaged } = ready;
   const { engine, batch, limits } = started;
   const rowsBefore = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);
   const { weight } = input;
@@ -156,7 +160,7 @@ async function worked({ folder, model }: EmbedOrder, watch: EmbedWatch, ready: R
   // Of a part, its share: parts have as many rows each.
   const mine = weight === null || !all || manifest.rows === null ? null : (weight * manifest.rows) / all;
   const meter = new Meter(watch.nowMs, { rows: manifest.rows, weight: mine }, rowsBefore);
-  watch.started({ manifest, workers: engine.count, deviceWhy: engine.why, rowsBefore, batch });
+  watch.started({ manifest, workers: engine.count, deviceWhy: engine.why, rowsBefore, batch, damaged });
   watch.progress(() => meter.read());
   const budget = new Budget(batch.tokens, batch.most);
   const weigh = (text: string): number => weightOf(text, model);

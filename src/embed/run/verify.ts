@@ -3,6 +3,7 @@ import { MANIFEST, readManifest } from '../output/manifest';
 import type { Manifest } from '../output/manifest';
 import { readShard, ShardFlaw } from '../output/reading';
 import type { Vectors } from '../output/reading';
+import { rangeOf } from './windows';
 
 export interface Expected {
   readonly rows?: number | undefined;
@@ -121,6 +122,13 @@ class Check {
     const count = next - firstRow;
     if (state === 'complete' && rows !== count) {
       flaws.push(`${folder}: it has ${count} rows, and there were ${rows ?? 'unknown'} texts.`);
+    }
+    const { input, part } = this.manifest;
+    const range = input.rows === null ? null : rangeOf(input.rows, part);
+    if (state === 'complete' && range !== null && (range.first !== firstRow || range.rows !== count)) {
+      flaws.push(
+        `${folder}: it has ${count} rows from ${firstRow} on, and its texts are ${range.rows} from ${range.first} on.`,
+      );
     }
     if (expected.rows !== undefined && expected.rows !== count) {
       flaws.push(`${folder}: it has ${count} rows, not ${expected.rows}.`);

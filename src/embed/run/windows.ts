@@ -29,21 +29,25 @@ export interface WindowsOf {
 /** Goes through the input, shard by shard; complete shards are skipped without being read where the input can be. */
 export async function* windowsOf(of: WindowsOf): AsyncGenerator<Window> {
   const reader = new RowReader(of);
-  for (let index = 0; ; index++) {
-    const firstRow = of.range.first + index * of.rowsPerShard;
-    const left = of.range.rows === null ? Infinity : of.range.rows - index * of.rowsPerShard;
-    const most = Math.min(of.rowsPerShard, left);
-    if (most <= 0) break;
-    const shard = await of.shard(index, firstRow, most);
-    if (shard === 'complete') {
-      await reader.skip(firstRow, most);
-      continue;
+  try {
+    for (let index = 0; ; index++) {
+      const firstRow = of.range.first + index * of.rowsPerShard;
+      const left = of.range.rows === null ? Infinity : of.range.rows - index * of.rowsPerShard;
+      const most = Math.min(of.rowsPerShard, left);
+      if (most <= 0) break;
+      const shard = await of.shard(index, firstRow, most);
+      if (shard === 'complete') {
+        await reader.skip(firstRow, most);
+        continue;
+      }
+      yield* windowsIn(shard, reader);
+      of.sealed(shard);
+      if (reader.isAtEnd) break;
     }
-    yield* windowsIn(shard, reader);
-    of.sealed(shard);
-    if (reader.isAtEnd) break;
+  } finally {
+    // A run that is stopped takes no more windows.
+    await reader.close();
   }
-  await reader.close();
 }
 
 async function* windowsIn(shard: OpenShard, reader: RowReader): AsyncGenerator<Window> {

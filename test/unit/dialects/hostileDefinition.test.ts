@@ -3,6 +3,7 @@ import { analyse } from '../../../src/core/analyse/analyse';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { Definitions } from '../../../src/world/definitions';
 import { NEVER } from '../../../src/core/signal';
+import { worldWithModels } from '../core/support';
 import { worldOf } from './support';
 
 const BASE = `id: zz
@@ -95,5 +96,36 @@ describe('a dialect file of a stranger', () => {
       'zz',
       'axolotl',
     ]);
+  });
+
+  it('may say a number where a word has to stand, and a word where a number has to', async () => {
+    const said = [
+      ...['precision: {default: 5}', 'precision: {keys: zz_batch, map: {1: 7}}', 'optimizer: {default: 5}'],
+      ...[
+        'optimizer: {keys: zz_batch, map: {1: 7}}',
+        'seqLen: {default: long}',
+        'precision: {always: {a: 1}}',
+      ],
+      ...['quantization: {default: 4}', 'method: {default: [1]}', 'gpus: {keys: zz_batch, map: {1: many}}'],
+    ];
+    for (const row of said) {
+      const text = `${BASE}  microBatchSize: {keys: zz_batch}\n  ${row}\n`;
+      const world = worldWithModels({
+        '/w/z.yaml': CONFIG.replace('a/b', 'meta-llama/Llama-3.1-8B'),
+        [PLACE]: text,
+      });
+      const near = { ...world, definitions: new Definitions(world.files) };
+      const config = await near.files.read('/w/z.yaml');
+      assert.ok('text' in config);
+      const { dialect, runs } = await analyse(
+        '/w/z.yaml',
+        config.text,
+        near,
+        { target: null, severities: {} },
+        NEVER,
+      );
+      assert.equal(dialect, 'zz', row);
+      assert.equal(runs.length, 1, row);
+    }
   });
 });

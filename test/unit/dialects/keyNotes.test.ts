@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyNoteAt } from '../../../src/core/dialects/keyNotes';
+import { definitionNoteAt, keyNoteAt } from '../../../src/core/dialects/keyNotes';
 import { keyNote } from '../../../src/core/render/keyNote';
 
 const TORCHTUNE = 'batch_size: 2\nmodel:\n  lora_rank: 8\noptimizer_in_bwd: \ndtype: bf16 # bf16 or fp32\n';
@@ -67,5 +67,10 @@ describe('notes on keys', () => {
       defaults: [],
     };
     assert.doesNotMatch(keyNote({ ...note, scope: null }).source, /(?<!\\)[[<]/);
+  });
+
+  it('are none for names that every object has', () => {
+    for (const name of ['toString', 'constructor', '__proto__'])
+      assert.equal(definitionNoteAt(`${name}: 1\n`, 2), null);
   });
 });

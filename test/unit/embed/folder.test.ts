@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +67,41 @@ describe('embed: a model’s folder', () => {
       readModelFolder(join(work.path, 'none'), { precision: 'fp32' }),
       /there is no such folder/,
     );
+  });
+
+  it('is refused where its settings are of wrong types', async () => {
+    const pooling = (value: unknown) => read({ '1_Pooling/config.json': value });
+    await assert.rejects(pooling([]), /1_Pooling\/config\.json: this holds no object; fetch the model again/);
+    await assert.rejects(pooling('mean'), /this holds no object/);
+    await assert.rejects(
+      pooling({ pooling_mode_mean_tokens: 'yes' }),
+      /pooling_mode_mean_tokens is "yes", not true or false; .*--pooling/,
+    );
+    await assert.rejects(pooling({ include_prompt: 1 }), /include_prompt is 1, not true or false/);
+    const prompts = { prompts: { query: 7 }, default_prompt_name: 'query' };
+    await assert.rejects(
+      read({ 'config_sentence_transformers.json': prompts }),
+      /the prompt query is no text/,
+    );
+    await assert.rejects(
+      read({ 'modules.json': [null, { type: 1 }] }),
+      /a step of kind unknown is not run here/,
+    );
+  });
+
+  it('has regular files: no library waits for a pipe', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (const name of ['tokenizer.json', 'onnx/model.onnx', '1_Pooling/config.json']) {
+      const folder = writeTinyModel(join(work.path, `pipe-${made++}`));
+      const path = join(folder, name);
+      rmSync(path, { force: true });
+      execFileSync('mkfifo', [path]);
+      await assert.rejects(
+        readModelFolder(folder, { precision: 'fp32' }),
+        /no regular file; fetch the model again/,
+        name,
+      );
+    }
   });
 
   it('has a length that its positions hold', () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { linesOf } from '../../../src/embed/input/lines';
 import type { InputFormat } from '../../../src/embed/input/open';
 import { Input } from '../../../src/embed/input/rows';
 import type { InputWishes, Row } from '../../../src/embed/input/rows';
@@ -102,5 +105,42 @@ describe('embed: an input', () => {
     const path = put('f.jsonl', '{"text":null}\n{"text":"x"}\n');
     await assert.rejects(rows(path, 'jsonl'), /f\.jsonl:1: text is null/);
     assert.equal((await rows(path, 'jsonl', { emptyWhenMissing: true }))[0]?.text, '');
+  });
+
+  it('takes a time that grows with a long line, in however many pieces it comes', async () => {
+    const pieces = function* (count: number) {
+      for (let i = 0; i < count; i++) yield Buffer.alloc(16_384, 'a');
+      yield Buffer.from('\nb');
+    };
+    const read = async (count: number): Promise<readonly number[]> => {
+      const lengths: number[] = [];
+      for await (const { lines } of linesOf(Readable.from(pieces(count)), 'x'))
+        lengths.push(...lines.map(line => line.length));
+      return lengths;
+    };
+    const before = process.cpuUsage();
+    // Put together anew with each piece these would be 60 GB.
+    assert.deepEqual(await read(3800), [3800 * 16_384, 1]);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 4e6, `${(user + system) / 1e6} s`);
+    await assert.rejects(read(4100), /x:1: the line has more than 64 MiB/);
+  });
+
+  it('is refused as a line of a packed file, too', async () => {
+    const path = put('long.jsonl.gz', gzipSync(Buffer.alloc(70 * 1024 * 1024, 'a'), { level: 1 }));
+    await assert.rejects(rows(path, 'jsonl'), /long\.jsonl\.gz:1: the line has more than 64 MiB/);
+  });
+
+  it('is a regular file: nobody waits for a pipe, or reads a device', async function () {
+    if (process.platform === 'win32') this.skip();
+    const pipe = join(work.path, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const format of ['jsonl', 'csv', 'txt'] as const) {
+      await assert.rejects(rows(pipe, format), /pipe: this is a pipe or a device; name a regular file/);
+    }
+    await assert.rejects(rows(pipe, 'parquet'), /it is no regular file/);
+    await assert.rejects(rows('/dev/zero', 'txt'), /pipe or a device/);
+    await assert.rejects(rows('/proc/self/pagemap', 'txt'), /pipe or a device/);
+    await assert.rejects(rows(work.path, 'txt'), /this is a folder/);
   });
 });

@@ -17,9 +17,7 @@ import { comparePlaces } from '../../../src/core/plan/places/compare';
 import { searchPlans } from '../../../src/core/plan/search';
 import type { PlanSearch } from '../../../src/core/plan/plan';
 import type { Analysis, RunAnalysis } from '../../../src/core/rules/analysis';
-import type { Markdown } from '../../../src/core/text/markdown';
 import { json, plainPaint } from '../../../src/core/text/terminal';
-import type { TerminalText } from '../../../src/core/text/terminal';
 import { shellLine } from '../../../src/core/launch/words';
 import { hostText } from '../../../src/cli/gpus/rows';
 import { jobsTable } from '../../../src/cli/jobs/text';
@@ -27,8 +25,7 @@ import type { JobRecord } from '../../../src/jobs/job';
 import { analyse } from '../../../src/core/analyse/analyse';
 import { axolotl, contextOf, judged, target, worldWithModels } from '../core/support';
 import { running } from '../dialects/support';
-
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+import { checkLabel, checkMarkdown, checkTerminal, UNSEEN } from './onlyWords';
 
 /** What a stranger may write: everything that a view could take for more than words. */
 const PIECES = [
@@ -39,7 +36,7 @@ const PIECES = [
     '**b**',
     '|',
     '\\',
-    '\n\n# h',
+    '\n\n# evil',
     '- a',
     'https://evil.example',
     'www.evil.example',
@@ -79,24 +76,6 @@ async function planted(words: string): Promise<{ analysis: Analysis; run: RunAna
   };
   return { analysis: { ...found, dialect: found.dialect, runs: [dirty] }, run: dirty, file };
 }
-
-function checkTerminal(text: TerminalText): void {
-  for (const line of text.raw.split('\n')) assert.doesNotMatch(line, UNSEEN);
-}
-
-/** Between our own backticks anything goes; elsewhere each mark of a stranger's has its backslash. */
-function checkMarkdown({ source }: Markdown): void {
-  for (const line of source.split('\n')) assert.doesNotMatch(line, UNSEEN);
-  const plain = source.replaceAll(/\\./g, '').replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
-  assert.doesNotMatch(plain, /https?:\/\/|www\.|<|!\[(?!\]\(data:|[^\]]*\]\(data:image\/svg)/);
-  assert.doesNotMatch(plain, /\]\((?!command:headroom\.|data:image\/svg\+xml;utf8,)/);
-  assert.doesNotMatch(plain, /\*\*b\*\*|^# h/m);
-}
-
-const checkLabel = (text: string): void => {
-  assert.doesNotMatch(text, UNSEEN);
-  assert.doesNotMatch(text, /(?<!\\)\$\(alert/);
-};
 
 describe('whatever strings a file holds', () => {
   let clean: PlanSearch;

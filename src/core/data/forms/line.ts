@@ -78,6 +78,21 @@ export const bar = (end: Omit<Parts, 'start' | 'bar'>): LogLine => line({ start:
 const namesIn = (pattern: string): readonly string[] =>
   [...pattern.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name);
 
+/** Longest number, and longest text without an end of its own, in a line: metrics of reinforcement learning take some 6,000 characters. */
+const [DIGITS, WORDS] = [30, 8000];
+
+/**
+ * A pattern whose work grows with the line's length only: what repeats has an end. `\\d+%` alone begins anew at each digit of a
+ * row of them, and `.*?` runs to the line's end from each place where a line may begin.
+ */
+export const bounded = (pattern: string): string =>
+  pattern.replace(PIECE, (whole, piece: string, times: string | undefined) =>
+    times === undefined ? whole : `${piece}{${times === '+' ? 1 : 0},${/^\[?\\d/.test(piece) ? DIGITS : WORDS}}`,
+  );
+
+/** What stands for one character, and how often it repeats. */
+const PIECE = /(\\.|\[(?:\\.|[^\]\\])*\]|\.)([+*])?/g;
+
 /** The line as data of a dialect: one expression, whose work grows with the line's length only. */
 export function line({ start, parts = {}, memory, bar, example, source }: Parts): LogLine {
   const named = start.replaceAll('{}', N);

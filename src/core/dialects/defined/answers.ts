@@ -9,6 +9,7 @@ import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { valueText } from '../shared/words';
 import { ownOf } from '../../yaml/tables';
+import { canBe } from './canBe';
 import { holds } from './conditions';
 import { emptyRow } from './definition';
 import type { DefinedRow, Spec } from './definition';
@@ -82,7 +83,10 @@ function answerOf(name: string, row: DefinedRow, kindSaid: RowKind | undefined):
     const found = stated ?? otherwise(name, row, kind, names);
     if (found === null) return null;
     const counted = row.unit === null ? found : names.run.inUnit(row.unit, found);
-    return isShared ? shareOfGlobal(names.run, counted) : counted;
+    const answer = isShared ? shareOfGlobal(names.run, counted) : counted;
+    return own === undefined || canBe(answer.value, own)
+      ? answer
+      : names.run.unknown(`${valueText(answer.value as Plain)} is no value of ${name}.`);
   };
 }
 

@@ -18,6 +18,7 @@ import { patternFrom } from '../../spec/filePattern';
 import { ownOf } from '../../yaml/tables';
 import { helpWith, signatureWith } from '../engine/packs';
 import { kindOf, valueOf } from './answers';
+import { sensible } from './canBe';
 import { emptyRow } from './definition';
 import type {
   DefinedDatasets,
@@ -244,7 +245,7 @@ function quantitiesOf({
   for (const [name, row] of Object.entries(rows)) {
     const isPart = name.includes('.');
     if (Object.hasOwn(quantityRows, name) && !isPart) {
-      quantities[name] = quantityOf(name, row, kindOf(row, name), isOwn);
+      quantities[name] = quantityOf(name, sensible(name, row), kindOf(row, name), isOwn);
     }
   }
   const precise = rows['precision']?.keys ?? [];
@@ -257,7 +258,7 @@ function quantitiesOf({
 
 function detailsOf({ rows }: DialectDefinition): NonNullable<Dialect['details']> {
   const details = Object.entries(rows).filter(([name]) => Object.hasOwn(detailRows, name));
-  return Object.fromEntries(details.map(([name, row]) => [name, ruleOf(name, row)]));
+  return Object.fromEntries(details.map(([name, row]) => [name, ruleOf(name, sensible(name, row))]));
 }
 
 const NO_ROW = 'no row for it in the dialect’s file';

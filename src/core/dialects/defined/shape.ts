@@ -1,3 +1,4 @@
+import { ownOf } from '../../yaml/tables';
 import { text, texts } from './fields';
 import type { Field, Shape } from './fields';
 import { detailRows, quantityRows } from './rows';
@@ -322,5 +323,5 @@ function below(shape: Shape, step: string | number): Shape | null {
 export function fieldAt(path: readonly (string | number)[]): Field | null {
   const shape = shapeAt(path.slice(0, -1));
   const object = shape?.kind === 'several' ? shape.of : shape;
-  return object?.kind === 'object' ? (object.fields[String(path.at(-1))] ?? null) : null;
+  return object?.kind === 'object' ? (ownOf(object.fields, String(path.at(-1))) ?? null) : null;
 }

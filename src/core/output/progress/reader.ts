@@ -1,3 +1,4 @@
+import { bounded } from '../../data/forms/line';
 import type { LogLine } from '../../data/forms/line';
 import { withoutColors, withoutPrefix } from '../clean';
 import { hasBrokenOff, hasEnded } from '../endings';
@@ -16,7 +17,7 @@ interface Form extends LogLine {
   readonly finds: RegExp;
 }
 
-const compiled = (line: LogLine): Form => ({ ...line, finds: new RegExp(line.pattern, 'g') });
+const compiled = (line: LogLine): Form => ({ ...line, finds: new RegExp(bounded(line.pattern), 'g') });
 
 const known: readonly Form[] = forms.map(compiled);
 const withBars = new Set(ultralyticsForms.map(({ pattern }) => pattern));
@@ -40,7 +41,8 @@ export class ProgressReader {
 
   constructor(lines: readonly LogLine[] = []) {
     const patterns = new Set(forms.map(({ pattern }) => pattern));
-    this.forms = [...lines.filter(({ pattern }) => !patterns.has(pattern)).map(compiled), ...known];
+    const own = lines.filter(({ pattern }) => !patterns.has(pattern));
+    this.forms = [...own.map(compiled), ...known];
   }
 
   /** The next piece of the output. */

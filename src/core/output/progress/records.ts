@@ -7,7 +7,7 @@ const MOST_LINES = 12;
 /** Records that end in a word of their own: until it is seen, what follows belongs to them. */
 const OPENS: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
   [/\{['"][\w/() -]{1,60}['"]:[^}]*$/, /\}/],
-  [/\d+epoch:train:\d+-\d+batch:(?!.*train_time=)/, /train_time=/],
+  [/\depoch:train:\d+-\d+batch:(?!.*train_time=)/, /train_time=/],
   [/iteration\s+\d+\/\s*\d+ \|.*[^|\s]\s*$/, /\|\s*$/],
 ];
 

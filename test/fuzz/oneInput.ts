@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { checkSome } from '../../src/cli/checked';
+import { jobsTable } from '../../src/cli/jobs/text';
+import type { World } from '../../src/core/analyse/world';
+import { analyse } from '../../src/core/analyse/analyse';
+import { dialectLogs } from '../../src/core/dialects/dialectLogs';
+import { definitionOf } from '../../src/core/dialects/defined/definition';
+import { definitionNoteAt, keyNoteAt } from '../../src/core/dialects/keyNotes';
+import type { Target } from '../../src/core/hardware/gpu';
+import { parseTarget } from '../../src/core/hardware/target';
+import { MemorySession } from '../../src/core/memory/session';
+import { explainOom } from '../../src/core/output/oom/explain';
+import { readProgress } from '../../src/core/output/progress/reader';
+import { explanation } from '../../src/core/render/explanation';
+import { breakdown, hover } from '../../src/core/render/hover';
+import { filesAsJson } from '../../src/core/render/json';
+import { keyNote } from '../../src/core/render/keyNote';
+import { lensTexts, lensTooltip } from '../../src/core/render/lens';
+import { relatedPlaces } from '../../src/core/render/related';
+import { sarifLog, sarifResults } from '../../src/core/render/sarif';
+import { shortAnswer } from '../../src/core/render/statusBar';
+import { checkText, explainText } from '../../src/core/render/text';
+import type { Analysis, RunAnalysis } from '../../src/core/rules/analysis';
+import type { RuleFault } from '../../src/core/rules/rule';
+import { NEVER } from '../../src/core/signal';
+import { stackOf } from '../../src/core/text/errors';
+import { json, plainPaint } from '../../src/core/text/terminal';
+import { ranOut } from '../../src/jobs/failures';
+import { JobStore } from '../../src/jobs/store';
+import { Catalogs } from '../../src/world/catalogs';
+import { Definitions } from '../../src/world/definitions';
+import { Launchers } from '../../src/world/launchers';
+import { CountedLengths } from '../../src/world/lengths';
+import { MeasuredRuns } from '../../src/world/measurements';
+import { Models } from '../../src/world/models';
+import { NodeFiles } from '../../src/world/nodeFiles';
+import { checkLabel, checkMarkdown, checkTerminal, UNSEEN } from '../unit/render/onlyWords';
+import { inputOf } from './inputs';
+import type { FuzzInput, Kind } from './inputs';
+
+/** What became of an input; no problem: it was read, judged and shown as it should be. */
+export interface Looked {
+  readonly kind: Kind;
+  readonly problems: readonly string[];
+}
+
+const catalogs = new Catalogs(join('dist', 'data'));
+
+/** A FIFO in the folder that all inputs lie in. */
+export const PIPE = 'pipe';
+
+/** Runs of a file that are shown. */
+const MOST_RUNS = 2;
+
+/**
+ * Looks at an input as the command line and the editor do: files on the disk, `check`, `explain`, and every view of the
+ * results. The folder lies below `within`, and is left there where something was wrong and `keeps` says so.
+ */
+export async function lookAt(
+  seed: number,
+  kind: Kind | null,
+  { within, keeps }: { readonly within: string; readonly keeps: boolean },
+): Promise<Looked> {
+  const input = inputOf(seed, kind);
+  const folder = await mkdtemp(join(within, `${seed}-`));
+  const problems: string[] = [];
+  try {
+    await write(folder, input);
+    if (input.kind === 'record') await records(join(folder, 'state'));
+    if (input.kind === 'log') logs(String(input.files['output.log']));
+    for (const file of input.opened)
+      problems.push(...(await opened(folder, file, String(input.files[file]))));
+  } catch (error) {
+    problems.push(`thrown: ${stackOf(error)}`);
+  }
+  if (problems.length === 0 || !keeps) await rm(folder, { recursive: true, force: true });
+  return { kind: input.kind, problems };
+}
+
+async function write(folder: string, { files }: FuzzInput): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  // What words of the grammar name: a pipe that nobody writes to, a link to itself.
+  await link(join(folder, '..', PIPE), join(folder, PIPE)).catch(() => undefined);
+  await symlink('loop', join(folder, 'loop')).catch(() => undefined);
+}
+
+/** As `headroom check --json` has it, and then in every other view. */
+async function opened(folder: string, file: string, text: string): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const world = {
+    ...worldIn(folder),
+    onRuleFault: ({ rule, error }: RuleFault) =>
+      void problems.push(`the rule ${rule} failed: ${stackOf(error)}`),
+  };
+  const target = await theTarget();
+  let analysis: Analysis | null = null;
+  const session = {
+    read: () => Promise.resolve({ text }),
+    analyse: async () => (analysis = await analyse(file, text, world, { target, severities: {} }, NEVER)),
+  };
+  const task = { target, format: 'json', colored: false, ranOut: [] } as const;
+  const [checked] = await checkSome(session, [{ path: file, named: true }], task);
+  const printed = JSON.stringify(checked?.printed);
+  if (printed.includes('"internal-error"')) {
+    problems.push(`an internal error: ${checked?.bad.join(' ') ?? ''}`);
+  }
+  if (analysis !== null) shown(analysis, file, text);
+  return problems;
+}
+
+/** The world of `headroom check`, called in this folder by somebody who has nothing else. */
+function worldIn(folder: string): World {
+  const files = new NodeFiles(folder);
+  return {
+    files,
+    models: new Models(files, catalogs, { variables: {}, home: folder, workingFolder: folder }),
+    memory: new MemorySession(),
+    hostMiB: 64 * 1024,
+    gpuNamed: name => catalogs.gpuNamed(name),
+    definitions: new Definitions(files),
+    measurements: new MeasuredRuns(files, 'fuzz', null),
+    lengths: new CountedLengths(files),
+    launchers: new Launchers(files, () => ''),
+  };
+}
+
+async function theTarget(): Promise<Target> {
+  const reading = parseTarget('RTX 4090', await catalogs.gpus(), { count: null, nodes: 1 });
+  if (!reading.ok) throw new Error(reading.why);
+  return reading.target;
+}
+
+/** Throws where a view has more of a stranger's text than words. */
+function shown(analysis: Analysis, file: string, text: string): void {
+  checkTerminal(checkText(analysis, plainPaint));
+  checkTerminal(json(filesAsJson([]), 2));
+  checkTerminal(json(sarifLog(sarifResults(analysis), [], '0'), 2));
+  checkMarkdown(explanation(analysis, () => 'https://evil.example/p.png'));
+  for (const run of analysis.runs.slice(0, MOST_RUNS)) showRun(run, file, text);
+  const note = definitionNoteAt(text, Math.min(text.length, 40));
+  if (note) checkMarkdown(keyNote(note));
+}
+
+function showRun(run: RunAnalysis, file: string, text: string): void {
+  checkTerminal(explainText(run, file, plainPaint));
+  checkMarkdown(
+    hover(run, { quantity: 'model', file, bar: null, lengths: null, news: null, swatch: () => '' }),
+  );
+  checkMarkdown(breakdown(run, file));
+  for (const { title } of lensTexts([run])) checkLabel(title);
+  for (const plain of [lensTooltip(run), ...relatedPlaces(run).map(({ message }) => message)])
+    assert.doesNotMatch(plain, UNSEEN);
+  const { text: short, spoken } = shortAnswer(run);
+  checkLabel(short);
+  assert.doesNotMatch(spoken, UNSEEN);
+  const dialect = definitionOf(run.run) ?? run.run.dialect;
+  for (let line = 0, at = 0; line < 12 && at >= 0; line++, at = text.indexOf('\n', at + 1)) {
+    const note = keyNoteAt(dialect, text, at + 1);
+    if (note) checkMarkdown(keyNote(note));
+  }
+}
+
+/** As `headroom jobs` and the check of a config have the records of this disk. */
+async function records(state: string): Promise<void> {
+  const store = new JobStore(state);
+  checkTerminal(jobsTable(await store.all(), new Map(), 10));
+  await store.odd();
+  await ranOut(state);
+}
+
+function logs(text: string): void {
+  readProgress(text, dialectLogs('axolotl'));
+  explainOom(text);
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { forms } from '../../../src/core/data/forms/all';
+import { bounded } from '../../../src/core/data/forms/line';
+import { dialects } from '../../../src/core/dialects/registry';
+import { explainOom } from '../../../src/core/output/oom/explain';
+import { LONGEST } from '../../../src/core/output/progress/records';
+import { readProgress } from '../../../src/core/output/progress/reader';
+
+const CHARACTERS = 100_000;
+/** Processor time for a line as long as any that is read. Some patterns look to its end from each place where a record may begin; what is worse takes seconds. */
+const MOST_LINE_MS = 250;
+/** The same for a whole text, with all patterns. */
+const MOST_TEXT_MS = 2500;
+
+const ROWS = [
+  '1',
+  '1 ',
+  '1.',
+  '1%|',
+  '| 1/1 [',
+  '1,',
+  ' ',
+  '9.9',
+  '{"a":1',
+  "{'loss':",
+  '1 GiB ',
+  '\u001b[',
+  'Epoch 1: ',
+  ':',
+  '/',
+];
+
+/** The least of some tries: others run on this machine, too, and the collector comes when it likes. */
+function leastMs(work: () => unknown): number {
+  let least = Infinity;
+  for (let tried = 0; tried < 3 && least > MOST_LINE_MS; tried++) {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+const rowOf = (piece: string, length: number): string =>
+  piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+
+/** Lines that begin as the pattern's own example does and do not end as it does, and rows of one piece. */
+const linesFor = (example: string): readonly string[] => [
+  ...ROWS.map(piece => rowOf(piece, LONGEST)),
+  rowOf(example.slice(0, -1), LONGEST),
+  ...[0.3, 0.6, 0.9].map(share => {
+    const start = example.slice(0, Math.ceil(example.length * share));
+    return start + rowOf('1', LONGEST - start.length);
+  }),
+];
+
+const ownLines = dialects.flatMap(({ logs }) => logs ?? []);
+const examples = new Map([...forms, ...ownLines].map(({ pattern, example }) => [bounded(pattern), example]));
+
+describe('patterns for what programs print', function () {
+  this.timeout(120_000);
+
+  it('still take their examples with what repeats in them bounded', () => {
+    for (const [pattern, example] of examples) assert.match(example, new RegExp(pattern), pattern);
+  });
+
+  it('take a time that grows with the line, each by itself', () => {
+    for (const [pattern, example] of examples) {
+      const finds = new RegExp(pattern, 'g');
+      for (const line of linesFor(example)) {
+        const ms = leastMs(() => [...line.matchAll(finds)].length);
+        assert.ok(ms <= MOST_LINE_MS, `${Math.round(ms)} ms on ${line.slice(0, 60)}…: ${pattern}`);
+      }
+    }
+  });
+
+  it('take a time that grows with the text, all together', () => {
+    for (const piece of ROWS) {
+      const text = rowOf(piece, CHARACTERS);
+      const progressMs = leastMs(() => readProgress(text, ownLines.slice(0, 4)));
+      assert.ok(progressMs <= MOST_TEXT_MS, `progress: ${Math.round(progressMs)} ms on rows of ${piece}`);
+      const oomMs = leastMs(() => explainOom(text));
+      assert.ok(oomMs <= MOST_TEXT_MS, `memory: ${Math.round(oomMs)} ms on rows of ${piece}`);
+    }
+  });
+});
