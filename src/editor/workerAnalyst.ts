@@ -48,7 +48,7 @@ export function analysisWorkers(
     ruleFault: (fault: RuleFault) => Promise.resolve(onRuleFault(fault)),
   };
   // A plan and a comparison may run, and one file is still answered.
-  return new Workers({ script, args, answers, heapMiB: 1024, most: 3, patienceMs: 250 });
+  return new Workers({ script, args, answers, heapMiB: 1024, most: 3, patienceMs: 250, restMs: 20_000 });
 }
 
 /** Everything that strangers may have written is read in workers: in Restricted Mode, too. */

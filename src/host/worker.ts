@@ -16,6 +16,8 @@ export interface WorkerOptions {
   readonly most: number;
   /** How long a task waits for a busy worker before another is started. */
   readonly patienceMs: number;
+  /** How long one rests before it is ended, where it need not be kept. */
+  readonly restMs: number;
 }
 
 /** A task that took more than it may: time or memory. */
@@ -34,8 +36,6 @@ export class LimitError extends Error {
 const START_MS = 60_000;
 /** A task that nobody waits for any longer may still come to an end, so that its worker can go on. */
 const GRACE_MS = 1000;
-/** Rests so long before it is ended, where it need not be kept. */
-const REST_MS = 20_000;
 const MOST_STDERR = 4000;
 
 interface Task {
@@ -134,7 +134,7 @@ export class Workers implements Disposable {
   }
 
   private rest(worker: Worker): void {
-    worker.restFor(REST_MS, () => {
+    worker.restFor(this.options.restMs, () => {
       if (!this.wanted || this.all.size > 1) worker.end(canceled());
     });
   }

@@ -41,7 +41,15 @@ describe('workers', function () {
   let workers: Workers;
   const open = (most: number, answers: Answers = {}): Workers => {
     const script = join(folder, 'script.cjs');
-    return (workers = new Workers({ script, args: [], answers, heapMiB: 64, most, patienceMs: 100 }));
+    return (workers = new Workers({
+      script,
+      args: [],
+      answers,
+      heapMiB: 64,
+      most,
+      patienceMs: 100,
+      restMs: 300,
+    }));
   };
   const run = (task: readonly unknown[], timeMs = TIME_MS): Promise<unknown> =>
     workers.run(task, timeMs, new AbortController().signal);
@@ -129,6 +137,18 @@ describe('workers', function () {
     await assert.rejects(given, /canceled/);
     assert.equal(await first, 12);
     assert.equal(await run(['double', 7]), 14);
+  });
+
+  it('end a process that rests, once none is wanted', async () => {
+    open(1);
+    const pid = Number(await run(['pid']));
+    const rest = () => new Promise(resolve => setTimeout(resolve, 2000));
+    await rest();
+    assert.ok(process.kill(pid, 0), 'it is kept while it is wanted');
+    workers.keep(false);
+    await rest();
+    assert.throws(() => process.kill(pid, 0), /ESRCH/);
+    assert.equal(await run(['double', 8]), 16);
   });
 
   it('hear news', async () => {
