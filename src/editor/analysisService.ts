@@ -70,7 +70,12 @@ export class AnalysisService implements Disposable {
     this.store.add(services.failures.onDidChange(() => this.refresh()));
     this.store.add(workspace.onDidOpenTextDocument(document => this.begin(document, 0)));
     this.store.add(workspace.onDidCloseTextDocument(document => this.drop(document)));
-    this.store.add(workspace.onDidSaveTextDocument(document => this.runs.hurry(document)));
+    this.store.add(
+      workspace.onDidSaveTextDocument(document => {
+        this.runs.hurry(document);
+        this.tryAgain(document);
+      }),
+    );
     this.store.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0) return;
@@ -122,6 +127,11 @@ export class AnalysisService implements Disposable {
 
   dispose(): void {
     this.store.dispose();
+  }
+
+  /** What a document uses may have been mended in the one that was saved. */
+  private tryAgain(saved: TextDocument): void {
+    for (const document of [...this.givenUp.keys()]) if (document !== saved) this.anew(document);
   }
 
   private anew(document: TextDocument): void {
