@@ -30,7 +30,8 @@ const packagesFile = process.argv.find(flag => flag.startsWith('--packages='))?.
 const chunks = {
   'src/panel/page/chunk.ts': 'panel',
   'src/editor/analysisChunk.ts': 'analysis',
-  'src/editor/analysisWorker.ts': 'worker',
+  'src/editor/fileAnalysis.ts': 'reading',
+  'src/worker.ts': 'worker',
   'src/core/dialects/couldBe.ts': 'recognise',
   'src/core/dialects/dialectLogs.ts': 'dialectLogs',
   'src/world/open.ts': 'world',
@@ -85,7 +86,7 @@ function filesBelow(folder, ...endings) {
 }
 
 /** These have the core in them, each most of it. What the editor starts with, and what starts a process, stand alone. */
-const SHARERS = ['program', 'analysis', 'dialectLogs', 'tasks'];
+const SHARERS = ['program', 'analysis', 'reading', 'dialectLogs', 'tasks'];
 
 function shipped() {
   const entries = {

@@ -22,6 +22,7 @@ const required = [
   ...[
     'dist/extension.js',
     'dist/analysis.js',
+    'dist/reading.js',
     'dist/worker.js',
     'dist/cli.js',
     'dist/program.js',

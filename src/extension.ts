@@ -4,16 +4,13 @@ import { registerCommands, reportIssue } from './host/commands';
 import { DisposableStore } from './host/disposables';
 import { lazily } from './host/lazily';
 import { Log } from './host/log';
-import { workspaceOf } from './host/uris';
-import { workspaceFiles } from './host/workspaceFiles';
 import { openGpus, openPanel } from './panel/open';
 import { hardwareOf, machinesOf } from './panel/ports';
 import { lazyProfiler } from './profile/lazy';
 import { openTasks } from './tasks/open';
 import { nodeEnvironment } from './world/environment';
 import { mayStart } from './world/launchers';
-import { lazyWorld } from './world/lazyWorld';
-import { measurementsFor, userMeasurements } from './world/measurements';
+import { keepMeasurement, measurementsFor, userMeasurements } from './world/measurements';
 
 /** Opens the rooms, introduces them to each other, and does nothing else. */
 export function activate(context: ExtensionContext): void {
@@ -22,15 +19,14 @@ export function activate(context: ExtensionContext): void {
   const log = store.add(new Log());
   const cli = context.asAbsolutePath('dist/cli.js');
   const version = versionOf(context);
-  const open = lazily(async () => {
-    const { openWorld } = await import('./world/open');
-    return openWorld(workspaceFiles, context.asAbsolutePath('dist/data'), workspaceOf, version);
+  const catalog = lazily(async () => {
+    const { gpuCatalog } = await import('./world/open');
+    return gpuCatalog(context.asAbsolutePath('dist/data'));
   });
-  const world = lazyWorld(workspaceFiles, open);
+  const own = userMeasurements(nodeEnvironment());
   const gpus = store.add(openGpus(log));
   const editor = openEditor(context, {
-    world,
-    hardware: hardwareOf(gpus, () => world.gpus()),
+    hardware: hardwareOf(gpus, catalog),
     profiler: lazyProfiler({ node: process.execPath, cli }),
     program: {
       argv: [process.execPath, cli],
@@ -43,7 +39,7 @@ export function activate(context: ExtensionContext): void {
       },
       measurementsFor,
     },
-    userMeasurements: userMeasurements(nodeEnvironment()),
+    userMeasurements: own,
     mayStart,
     log,
   });
@@ -53,7 +49,7 @@ export function activate(context: ExtensionContext): void {
     configs,
     machines: machinesOf(gpus),
     failures,
-    keepMeasurement: (measurement, file) => world.keepMeasurement(measurement, file),
+    keepMeasurement: (measurement, file) => keepMeasurement(file ?? own, measurement),
     learnt,
     log,
   });

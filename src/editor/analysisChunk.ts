@@ -1,25 +1,15 @@
 import { choiceOf, choiceText, chosenPlace } from '../core/compare/choice';
-import { comparePlaces, inOrder } from '../core/plan/places/compare';
+import { inOrder } from '../core/plan/places/compare';
 import { placeGroups } from '../core/plan/places/order';
 import { catalogPlaces, withCount } from '../core/compare/place';
-import { suggestionsAt } from '../core/dialects/defined/complete';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
-import { keysAt } from '../core/dialects/keyCompletion';
-import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
-import { standingOf } from '../core/dialects/standing';
 import { starterOfRun } from '../core/launch/launch';
 import { COMMON_GB, commonGpus, typedChoices } from '../core/hardware/choices';
 import { parseTarget } from '../core/hardware/target';
 import { measuredRun } from '../core/analyse/measuredRun';
-import {
-  describedModelText,
-  describesModel,
-  likeModelText,
-  unknownHubModel,
-} from '../core/analyse/unknownModel';
+import { describedModelText, likeModelText, unknownHubModel } from '../core/analyse/unknownModel';
 import { GOALS, goalWords } from '../core/plan/goals';
 import { outcomeOf } from '../core/plan/outcome';
-import { ignoreEdit } from '../core/rules/ignore';
 import { memoryBar, swatch } from '../core/render/bar';
 import { lengthBars } from '../core/render/lengthBars';
 import { comparePage, countsText, hereText, placeTexts } from '../core/render/compare';
@@ -39,12 +29,9 @@ import { relatedPlaces } from '../core/render/related';
 import { shortAnswer } from '../core/render/statusBar';
 import { onceEach, summaryText } from '../core/render/summary';
 import { answer, whyUnknown } from '../core/render/verdict';
-import { launchRun, work } from './fileAnalysis';
 
-/** Its own chunk: core, loaded when the first config of ours is seen. */
+/** Its own chunk: what core has for answers, loaded when the first config of ours is seen. It reads no file. */
 export const core = {
-  work,
-  comparePlaces,
   catalogPlaces,
   withCount,
   inOrder,
@@ -67,10 +54,8 @@ export const core = {
   lensTexts,
   lensTooltip,
   fixTitle,
-  ignoreEdit,
   unknownHubModel,
   describedModelText,
-  describesModel,
   likeModelText,
   goals: GOALS,
   goalWords,
@@ -90,15 +75,9 @@ export const core = {
   summaryText,
   onceEach,
   batchArithmetic,
-  launchRun,
   measuredRun,
   starterOfRun,
-  standingOf,
   hover,
-  keyNoteAt,
-  keysAt,
-  definitionNoteAt,
-  suggestionsAt,
   definitionText,
   dialectName,
   keyNote,

@@ -1,11 +1,12 @@
 import { EventEmitter, l10n, workspace } from 'vscode';
 import type { CancellationToken, Event, TextDocument, Uri } from 'vscode';
 import type { AnalysisOptions } from '../core/rules/analysis';
+import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
 import { pathOf } from '../host/uris';
-import { TimeLimitError } from '../host/worker';
+import { LimitError } from '../host/worker';
 import type { Analyst } from './analyst';
 import type { CouldBeOurs } from './services';
 import { DependencyWatch } from './dependencyWatch';
@@ -13,6 +14,7 @@ import type { Failures } from './failures';
 import { LatestRuns } from './latestRuns';
 import type { LocatedAnalysis } from './places';
 import { isCandidate } from './selector';
+import { limitText } from './workerAnalyst';
 
 /** What is known about one version of one document. */
 export interface Analysed extends LocatedAnalysis {
@@ -39,6 +41,8 @@ export interface AnalysisServices {
   readonly couldBeOurs: CouldBeOurs;
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
   readonly failures: Failures;
+  /** Whether there is something of ours, for which a worker is kept ready. */
+  readonly keep: (wanted: boolean) => void;
   readonly log: Log;
 }
 
@@ -53,6 +57,8 @@ export class AnalysisService implements Disposable {
   private readonly store = new DisposableStore();
   private readonly emitter = this.store.add(new EventEmitter<AnalysisEvent>());
   private readonly latest = new Map<TextDocument, AnalysisEvent>();
+  /** Versions that could not be analysed: they are not tried again. */
+  private readonly givenUp = new Map<TextDocument, number>();
   private readonly runs: LatestRuns<TextDocument, Analysed>;
   private readonly watch: DependencyWatch<TextDocument>;
 
@@ -60,11 +66,16 @@ export class AnalysisService implements Disposable {
 
   constructor(private readonly services: AnalysisServices) {
     this.runs = this.store.add(new LatestRuns((document, signal) => this.run(document, signal)));
-    this.watch = this.store.add(new DependencyWatch(document => this.begin(document, TYPING_MS)));
+    this.watch = this.store.add(new DependencyWatch(document => this.anew(document)));
     this.store.add(services.failures.onDidChange(() => this.refresh()));
     this.store.add(workspace.onDidOpenTextDocument(document => this.begin(document, 0)));
     this.store.add(workspace.onDidCloseTextDocument(document => this.drop(document)));
-    this.store.add(workspace.onDidSaveTextDocument(document => this.runs.hurry(document)));
+    this.store.add(
+      workspace.onDidSaveTextDocument(document => {
+        this.runs.hurry(document);
+        this.tryAgain(document);
+      }),
+    );
     this.store.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0) return;
@@ -103,8 +114,9 @@ export class AnalysisService implements Disposable {
     return this.latest.get(document);
   }
 
-  /** Analyses every open document anew: the target or the rules have changed. */
-  refresh(): void {
+  /** Analyses every open document again: the target or the rules have changed; `anew`: what they are read by. */
+  refresh({ anew } = { anew: false }): void {
+    if (anew) this.givenUp.clear();
     for (const document of workspace.textDocuments) this.begin(document, 0);
   }
 
@@ -117,6 +129,16 @@ export class AnalysisService implements Disposable {
     this.store.dispose();
   }
 
+  /** What a document uses may have been mended in the one that was saved. */
+  private tryAgain(saved: TextDocument): void {
+    for (const document of [...this.givenUp.keys()]) if (document !== saved) this.anew(document);
+  }
+
+  private anew(document: TextDocument): void {
+    this.givenUp.delete(document);
+    this.begin(document, TYPING_MS);
+  }
+
   private begin(document: TextDocument, delayMs: number): void {
     if (isCandidate(document)) void this.runs.start(document, delayMs);
   }
@@ -125,10 +147,14 @@ export class AnalysisService implements Disposable {
     this.runs.drop(document);
     this.watch.forget(document);
     this.latest.delete(document);
+    this.givenUp.delete(document);
+    this.services.keep(this.all().length > 0);
     if (isCandidate(document)) this.emitter.fire({ document, analysed: null, problem: null });
   }
 
   private async run(document: TextDocument, signal: AbortSignal): Promise<Analysed | null> {
+    const { version } = document;
+    if (this.givenUp.get(document) === version) return null;
     try {
       const { analysed, problem } = await this.analyse(document, signal);
       if (!signal.aborted) this.tell({ document, analysed, problem });
@@ -136,7 +162,8 @@ export class AnalysisService implements Disposable {
     } catch (error) {
       if (signal.aborted) return null;
       this.services.log.error(`Analysis of ${pathOf(document.uri)}`, error);
-      this.tell({ document, analysed: null, problem: sentence(error) });
+      this.givenUp.set(document, version);
+      this.tell({ document, analysed: null, problem: sentence(document, error) });
       return null;
     }
   }
@@ -147,6 +174,7 @@ export class AnalysisService implements Disposable {
     const others = analysed?.analysis.dependencies.filter(path => path !== own) ?? [];
     this.watch.follow(document, others);
     this.latest.set(document, news);
+    this.services.keep(this.all().length > 0);
     this.emitter.fire(news);
   }
 
@@ -160,7 +188,7 @@ export class AnalysisService implements Disposable {
     const { options, problem } = await this.services.optionsFor(document.uri);
     signal.throwIfAborted();
     const request = { file: pathOf(document.uri), text, options };
-    const found = await this.services.analyst.analyse(request, signal);
+    const found = await this.services.analyst('analyse', request, signal);
     // A file that could not be parsed has no dialect, but a finding that says why.
     const silent = found.analysis.dialect === null && found.analysis.findings.length === 0;
     if (silent) return { analysed: null, problem: null };
@@ -170,9 +198,7 @@ export class AnalysisService implements Disposable {
   }
 }
 
-function sentence(error: unknown): string {
-  if (error instanceof TimeLimitError) {
-    return l10n.t('Headroom did not analyze this file: {0}.', error.message);
-  }
+function sentence({ uri }: TextDocument, error: unknown): string {
+  if (error instanceof LimitError) return limitText(basename(uri.path), error);
   return l10n.t("Headroom couldn't analyze this file. See the log for the reason.");
 }

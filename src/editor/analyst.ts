@@ -5,6 +5,15 @@ import type { Place } from '../core/compare/place';
 import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanOptions, PlanSearch } from '../core/plan/plan';
 import type { SampleRange } from '../core/plan/remedy';
+import type { LaunchOptions, LaunchResult } from '../core/launch/launch';
+import type { DialectDefinition } from '../core/dialects/defined/definition';
+import type { suggestionsAt } from '../core/dialects/defined/complete';
+import type { keysAt } from '../core/dialects/keyCompletion';
+import type { KeyNote } from '../core/dialects/keyNotes';
+import type { standingOf } from '../core/dialects/standing';
+import type { IgnoreScope } from '../core/rules/ignore';
+import type { RunSpec } from '../core/spec/runSpec';
+import type { TextEdit } from '../core/text/textEdit';
 import type { Pause } from '../core/plan/walk';
 import type { World } from '../core/analyse/world';
 import type { Signal } from '../core/signal';
@@ -57,12 +66,36 @@ export interface FileAnalysis {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Each kind of work on a document: what is asked, and what comes of it. */
+/** Which run of a document to start, and how. */
+export interface LaunchRequest extends Pick<AnalysisRequest, 'file' | 'text'> {
+  readonly run: string;
+  readonly launch: LaunchOptions;
+}
+
+/** A place in a text. */
+interface TextAt {
+  readonly text: string;
+  readonly offset: number;
+}
+
+/** Each kind of work on what a stranger may have written: what is asked, and what comes of it. */
 export interface Requests {
   readonly analyse: AnalysisRequest;
   readonly plan: PlanRequest;
   readonly compare: CompareRequest;
   readonly tryOut: TrialRequest;
+  readonly launch: LaunchRequest;
+  readonly standing: { readonly text: string };
+  readonly similarModels: { readonly model: string };
+  readonly describesModel: { readonly text: string };
+  readonly keyNote: TextAt & { readonly dialect: string | DialectDefinition };
+  readonly keys: TextAt & { readonly run: RunSpec };
+  readonly definitionNote: TextAt;
+  readonly suggestions: TextAt;
+  readonly ignore: {
+    readonly file: { readonly path: string; readonly text: string };
+    readonly wanted: readonly { readonly rule: string; readonly line: number; readonly scope: IgnoreScope }[];
+  };
 }
 
 export interface Results {
@@ -72,11 +105,25 @@ export interface Results {
   readonly compare: readonly ComparedPlace[];
   /** One for each trial; null where there is no such run any more. */
   readonly tryOut: readonly (RunOutcome | null)[];
+  readonly launch: LaunchResult;
+  readonly standing: Standing;
+  readonly similarModels: readonly SimilarModel[];
+  readonly describesModel: boolean;
+  readonly keyNote: KeyNote | null;
+  readonly keys: ReturnType<typeof keysAt>;
+  readonly definitionNote: KeyNote | null;
+  readonly suggestions: ReturnType<typeof suggestionsAt>;
+  /** In the order of what was wanted; null where no comment can stand. */
+  readonly ignore: readonly (TextEdit | null)[];
 }
+
+type Standing = ReturnType<typeof standingOf>;
+
+type SimilarModel = Awaited<ReturnType<NonNullable<World['models']['similar']>>>[number];
 
 export type Kind = keyof Requests;
 
-/** The work itself, wherever it is done; `pause` gives other work of the thread its turn. */
+/** The work itself; `pause` gives other work its turn. */
 export type Work = {
   readonly [K in Kind]: (
     request: Requests[K],
@@ -86,24 +133,12 @@ export type Work = {
   ) => Promise<Results[K]>;
 };
 
-/** Has the work done: on this thread what is small, on another one what is large. */
-export type Analyst = {
-  readonly [K in Kind]: (request: Requests[K], signal: AbortSignal) => Promise<Results[K]>;
-};
+/** Has the work done, away from VS Code's own thread. */
+export type Analyst = <K extends Kind>(
+  kind: K,
+  request: Requests[K],
+  signal?: AbortSignal,
+) => Promise<Results[K]>;
 
-/** An analyst that has all work done in one way. */
-export function analystBy(
-  work: <K extends Kind>(kind: K, request: Requests[K], signal: AbortSignal) => Promise<Results[K]>,
-): Analyst {
-  return {
-    analyse: (request, signal) => work('analyse', request, signal),
-    plan: (request, signal) => work('plan', request, signal),
-    compare: (request, signal) => work('compare', request, signal),
-    tryOut: (request, signal) => work('tryOut', request, signal),
-  };
-}
-
-/** Which run of a document to start. */
-export interface LaunchRequest extends Pick<AnalysisRequest, 'file' | 'text'> {
-  readonly run: string;
-}
+/** The editor looks at the keys of so much text by itself; whether more than that is ours is part of the work. */
+export const MOST_SCANNED = 256 * 1024;

@@ -3,10 +3,13 @@ import type { CodeActionContext, CodeActionProvider, Diagnostic, Range } from 'v
 import type { PricedRemedy } from '../core/rules/remedy';
 import type { Finding } from '../core/rules/rule';
 import type { IgnoreScope } from '../core/rules/ignore';
+import type { TextEdit } from '../core/text/textEdit';
 import type { CommandId } from '../host/commands';
+import { rangeIn } from '../host/documents';
 import type { Disposable } from '../host/disposables';
 import type { Core, EditorServices } from './services';
 import type { Analysed } from './analysisService';
+import type { Analyst } from './analyst';
 import { SOURCE } from './asDiagnostic';
 import { FAILURE_RULE } from './failures';
 import { findingsOf } from './findings';
@@ -27,11 +30,14 @@ const SILENCE = CodeActionKind.Empty.append('silence');
 const KINDS = [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite, SILENCE];
 
 /** Remedies at the findings they mend: free ones as quick fixes, those that trade something as rewrites. */
-export function registerCodeActions({ analysis, core }: EditorServices): Disposable {
+export function registerCodeActions({ analysis, analyst, core }: EditorServices): Disposable {
   const provider: CodeActionProvider = {
     async provideCodeActions(document, range, context, token) {
       const analysed = await analysis.at(document, token);
-      return analysed && actions(await core(), analysed, range, context);
+      if (!analysed) return null;
+      const here = findingsAt(analysed, range);
+      const silencing = await silencers(analyst, analysed, here);
+      return actions(await core(), analysed, { here, silencing }, context);
     },
   };
   return languages.registerCodeActionsProvider([...configSelector], provider, {
@@ -39,11 +45,24 @@ export function registerCodeActions({ analysis, core }: EditorServices): Disposa
   });
 }
 
-function actions(core: Core, analysed: Analysed, range: Range, context: CodeActionContext): CodeAction[] {
-  const here = findingsOf(analysed).filter(
+const findingsAt = (analysed: Analysed, range: Range): readonly RunFinding[] =>
+  findingsOf(analysed).filter(
     ({ finding: { file, span } }) =>
       file === analysed.file && locationIn(analysed, file, span).range.intersection(range) !== undefined,
   );
+
+/** Findings at a place, and ways to silence them. */
+interface Found {
+  readonly here: readonly RunFinding[];
+  readonly silencing: readonly Silencer[];
+}
+
+function actions(
+  core: Core,
+  analysed: Analysed,
+  { here, silencing: silencers }: Found,
+  context: CodeActionContext,
+): CodeAction[] {
   const offered = here.flatMap(one => [
     ...renaming(analysed, one, context.diagnostics),
     ...remedyActions(core, analysed, one, context.diagnostics),
@@ -61,7 +80,10 @@ function actions(core: Core, analysed: Analysed, range: Range, context: CodeActi
   const failed = here.find(({ finding }) => finding.rule === FAILURE_RULE);
   if (failed?.run) offered.push(dismissal(analysed, failed.run.run.name));
   if (genericReading(analysed)) offered.push(ownDialect(analysed));
-  const silencing = onePerRule(here).flatMap(one => silencers(core, analysed, one, context.diagnostics));
+  const silencing = silencers.map(({ finding, action }) => {
+    action.diagnostics = shownFor(finding, context.diagnostics);
+    return action;
+  });
   // A problem's own menu asks for quick fixes only: there, ways to silence it are among them.
   if (!context.only && offered.some(({ kind }) => kind?.value === CodeActionKind.RefactorRewrite.value)) {
     for (const action of silencing) action.kind = SILENCE;
@@ -111,32 +133,42 @@ const onePerRule = (found: readonly RunFinding[]): readonly RunFinding[] => [
   ...new Map(found.map(one => [one.finding.rule, one])).values(),
 ];
 
-/** Ways to silence a rule, from this line to the workspace, and the page that says what it is about. */
-function silencers(
-  core: Core,
-  analysed: Analysed,
-  { finding }: RunFinding,
-  diagnostics: readonly Diagnostic[],
-): CodeAction[] {
-  const { rule, line } = finding;
-  const comment = (title: string, scope: IgnoreScope): CodeAction[] => {
-    const { file: path, text } = analysed;
-    const edit = core.ignoreEdit({ path, text }, { rule, line }, scope);
+/** A way to silence the rule of a finding. */
+interface Silencer {
+  readonly finding: Finding;
+  readonly action: CodeAction;
+}
+
+const SCOPES: readonly IgnoreScope[] = ['line', 'file'];
+
+/** Ways to silence each rule, from its line to the workspace, and the page that says what it is about. */
+async function silencers(
+  analyst: Analyst,
+  { file: path, text, uri }: Analysed,
+  here: readonly RunFinding[],
+): Promise<readonly Silencer[]> {
+  const findings = onePerRule(here).map(({ finding }) => finding);
+  if (findings.length === 0) return [];
+  const wanted = findings.flatMap(({ rule, line }) => SCOPES.map(scope => ({ rule, line, scope })));
+  const edits = await analyst('ignore', { file: { path, text }, wanted });
+  const comment = (title: string, edit: TextEdit | null | undefined): CodeAction[] => {
     if (!edit) return [];
     const action = new CodeAction(title, CodeActionKind.QuickFix);
     action.edit = new WorkspaceEdit();
-    const { uri, range } = locationIn(analysed, path, edit.span);
-    action.edit.replace(uri, range, edit.text);
+    action.edit.replace(uri, rangeIn(text, edit.span), edit.text);
     return [action];
   };
-  const all = [
-    ...comment(l10n.t('Ignore {0} here', rule), 'line'),
-    ...comment(l10n.t('Ignore {0} in this file', rule), 'file'),
-    byCommand(l10n.t('Ignore {0} in this workspace', rule), 'headroom.ignoreRule', rule),
-    byCommand(l10n.t('Open rule {0}', rule), 'headroom.showRule', rule),
-  ];
-  for (const action of all) action.diagnostics = shownFor(finding, diagnostics);
-  return all;
+  return findings.flatMap((finding, at) => {
+    const { rule } = finding;
+    const [line, file] = edits.slice(at * SCOPES.length);
+    const all = [
+      ...comment(l10n.t('Ignore {0} here', rule), line),
+      ...comment(l10n.t('Ignore {0} in this file', rule), file),
+      byCommand(l10n.t('Ignore {0} in this workspace', rule), 'headroom.ignoreRule', rule),
+      byCommand(l10n.t('Open rule {0}', rule), 'headroom.showRule', rule),
+    ];
+    return all.map(action => ({ finding, action }));
+  });
 }
 
 function byCommand(title: string, command: CommandId, ...args: readonly unknown[]): CodeAction {

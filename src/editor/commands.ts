@@ -14,7 +14,6 @@ import { dismissFailure } from './failures';
 import type { Failures } from './failures';
 import { makeDialect } from './makeDialect';
 import { pickConfig } from './pickConfig';
-import type { World } from '../core/analyse/world';
 import { describeModel, downloadModelConfig, estimateAs } from './unknownModel';
 import { addMeasurement, countLengths, exportMeasurements, forgetMeasurements } from './profile/measurements';
 import { profileConfig } from './profile/profileConfig';
@@ -94,7 +93,6 @@ interface CommandServices extends CheckServices {
   readonly failures: Failures;
   readonly learnt: () => void;
   readonly profiler: Profiler;
-  readonly world: World;
 }
 
 /** The commands about configs. Their arguments come from anywhere: see host/commands. */
@@ -136,8 +134,7 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
       downloadModelConfig(services, fileArgument(file), run),
     'headroom.describeModel': (file: unknown, run: unknown) =>
       describeModel(services, fileArgument(file), run),
-    'headroom.estimateAs': (file: unknown, run: unknown) =>
-      estimateAs({ ...services, models: services.world.models }, fileArgument(file), run),
+    'headroom.estimateAs': (file: unknown, run: unknown) => estimateAs(services, fileArgument(file), run),
     'headroom.ignoreRule': ignoreRule,
     'headroom.openExample': (name: unknown) =>
       openExample(context.extensionUri, context.globalStorageUri, name),

@@ -11,6 +11,9 @@ import { Followers } from './followers';
  */
 const LOOK_AGAIN_MS = [1000, 3000, 10_000, 30_000];
 
+/** A file can name thousands; each folder of them is a watch. */
+const MOST_FOLLOWED = 500;
+
 /**
  * Tells whose files have changed: followers name the files they rest on (missing ones too; a folder, ending with a
  * slash, for the names in it), and hear when one of them is written, appears or goes. Folders are watched only while
@@ -25,7 +28,7 @@ export class DependencyWatch<Follower> implements Disposable {
 
   /** Replaces what a follower rests on. */
   follow(follower: Follower, paths: readonly string[]): void {
-    this.followers.set(follower, paths.map(fullPath));
+    this.followers.set(follower, paths.slice(0, MOST_FOLLOWED).map(fullPath));
     this.watchFolders();
   }
 

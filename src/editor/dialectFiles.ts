@@ -10,14 +10,15 @@ import type { EditorServices } from './services';
 const FILES = { language: 'yaml', pattern: '**/.headroom/dialects/*.{yaml,yml}' } as const;
 
 /** What each key of a dialect’s file says, and the keys and words that may stand where one is typed. */
-export function registerDialectFiles({ core }: EditorServices): Disposable {
+export function registerDialectFiles({ analyst, core }: EditorServices): Disposable {
   const store = new DisposableStore();
   store.add(
     languages.registerHoverProvider(FILES, {
       async provideHover(document, position) {
         if (!definesDialect(pathOf(document.uri))) return null;
-        const { definitionNoteAt, keyNote } = await core();
-        const note = definitionNoteAt(document.getText(), document.offsetAt(position));
+        const { keyNote } = await core();
+        const at = { text: document.getText(), offset: document.offsetAt(position) };
+        const note = await analyst('definitionNote', at);
         const range = note && rangeOf(document, note.keySpan);
         return note && range?.contains(position) ? new Hover(markdownView(keyNote(note)), range) : null;
       },
@@ -29,17 +30,15 @@ export function registerDialectFiles({ core }: EditorServices): Disposable {
       {
         async provideCompletionItems(document, position) {
           if (!definesDialect(pathOf(document.uri))) return [];
-          const { suggestionsAt } = await core();
-          return suggestionsAt(document.getText(), document.offsetAt(position)).map(
-            ({ label, kind, text }) => {
-              const item = new CompletionItem(
-                label,
-                kind === 'key' ? CompletionItemKind.Property : CompletionItemKind.Value,
-              );
-              item.documentation = text;
-              return item;
-            },
-          );
+          const at = { text: document.getText(), offset: document.offsetAt(position) };
+          return (await analyst('suggestions', at)).map(({ label, kind, text }) => {
+            const item = new CompletionItem(
+              label,
+              kind === 'key' ? CompletionItemKind.Property : CompletionItemKind.Value,
+            );
+            item.documentation = text;
+            return item;
+          });
         },
       },
       ' ',

@@ -9,7 +9,7 @@ import { planContext } from '../core/plan/context';
 import { readConfig } from '../core/dialects/read';
 import { withLaunchers } from '../core/dialects/startedBy';
 import { launchOf } from '../core/launch/launch';
-import type { LaunchOptions, LaunchResult } from '../core/launch/launch';
+import type { LaunchResult } from '../core/launch/launch';
 import { outcomeOf } from '../core/plan/outcome';
 import type { RunOutcome } from '../core/plan/outcome';
 import { NO_PLANS } from '../core/plan/plan';
@@ -24,6 +24,14 @@ import type { Span } from '../core/text/span';
 import { ARGV } from '../core/yaml/node';
 import type { YamlFile } from '../core/yaml/node';
 import { find, resolve } from '../core/yaml/path';
+import { couldBeRead } from '../core/dialects/couldBe';
+import { suggestionsAt } from '../core/dialects/defined/complete';
+import { keysAt } from '../core/dialects/keyCompletion';
+import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
+import { standingOf } from '../core/dialects/standing';
+import { describesModel } from '../core/analyse/unknownModel';
+import { ignoreEdit } from '../core/rules/ignore';
+import { MOST_SCANNED } from './analyst';
 import type {
   AnalysisRequest,
   CompareRequest,
@@ -35,6 +43,16 @@ import type {
   Work,
 } from './analyst';
 import type { Signal } from '../core/signal';
+
+/** Whether it is ours was not looked at before, as it is long. */
+const analyseAny: Work['analyse'] = async (request, world, _pause, signal) => {
+  const { file, text } = request;
+  const isStranger =
+    text.length > MOST_SCANNED && !couldBeRead(text) && (await world.definitions?.near(file))?.length === 0;
+  if (!isStranger) return analyseFile(request, remembering(world), signal);
+  const analysis = { file, dialect: null, runs: [], findings: [], dependencies: [file] };
+  return { analysis, anchors: [], texts: {} };
+};
 
 /** Analyses a document and keeps what the editor needs of it. */
 export async function analyseFile(
@@ -73,16 +91,15 @@ async function planRun(
 }
 
 /** What starts one run of a document, from a folder and on so many GPUs. */
-export async function launchRun(
-  { file, text, run: name }: LaunchRequest,
-  options: LaunchOptions,
+async function launchRun(
+  { file, text, run: name, launch }: LaunchRequest,
   world: World,
   signal: Signal,
 ): Promise<LaunchResult> {
   const reading = await withLaunchers(await readConfig(file, text, world, signal), world, signal);
   const run = reading.runs.find(one => one.name === name);
   return run
-    ? launchOf(run, { file, dialect: reading.dialect }, options)
+    ? launchOf(run, { file, dialect: reading.dialect }, launch)
     : { ok: false, why: 'The config no longer has this run.' };
 }
 
@@ -132,10 +149,20 @@ const remembering = (world: World): World => ({ ...world, memory });
 
 /** Each kind of work on a document. */
 export const work: Work = {
-  analyse: (request, world, _pause, signal) => analyseFile(request, remembering(world), signal),
+  analyse: analyseAny,
   plan: (request, world, ...rest) => planRun(request, remembering(world), ...rest),
   compare: (request, world, ...rest) => compareRun(request, remembering(world), ...rest),
   tryOut: (request, world, ...rest) => tryTexts(request, remembering(world), ...rest),
+  launch: (request, world, _pause, signal) => launchRun(request, world, signal),
+  standing: async ({ text }) => standingOf(text),
+  similarModels: async ({ model }, { models }) => (await models.similar?.(model)) ?? [],
+  describesModel: async ({ text }) => describesModel(text),
+  keyNote: async ({ dialect, text, offset }) => keyNoteAt(dialect, text, offset),
+  keys: async ({ run, text, offset }) => keysAt(run, text, offset),
+  definitionNote: async ({ text, offset }) => definitionNoteAt(text, offset),
+  suggestions: async ({ text, offset }) => suggestionsAt(text, offset),
+  ignore: async ({ file, wanted }) =>
+    wanted.map(({ rule, line, scope }) => ignoreEdit(file, { rule, line }, scope)),
 };
 
 /** One run of a document, and all of them. */

@@ -4,6 +4,7 @@ import { touches } from '../core/text/span';
 import type { CommandId } from '../host/commands';
 import type { Disposable } from '../host/disposables';
 import { dataUri, themeKind } from '../host/pictures';
+import type { KeyNote } from '../core/dialects/keyNotes';
 import type { HoverOptions } from '../core/render/hover';
 import { mdJoined } from '../core/text/markdown';
 import type { Markdown } from '../core/text/markdown';
@@ -32,14 +33,19 @@ const LINKED: readonly CommandId[] = [
 ];
 
 /** What a key with a share in the memory means, and what the run needs. */
-export function registerHover({ analysis, core }: EditorServices, currentFits: CurrentFits): Disposable {
+export function registerHover(services: EditorServices, currentFits: CurrentFits): Disposable {
+  const { analysis, core } = services;
   const provider: HoverProvider = {
     async provideHover(document, position, token) {
       const analysed = await analysis.at(document, token);
       const hovered = analysed && quantityAt(analysed, position);
       if (!hovered) return null;
-      const [loaded, here] = await Promise.all([core(), currentFits.of(analysed, hovered.run)]);
-      return hoverOn(analysed, hovered, loaded, here);
+      const [loaded, here, note] = await Promise.all([
+        core(),
+        currentFits.of(analysed, hovered.run),
+        noteOn(services, analysed, hovered.at.keySpan.start),
+      ]);
+      return hoverOn(analysed, hovered, loaded, { here, note });
     },
   };
   return languages.registerHoverProvider([...configSelector], provider);
@@ -60,7 +66,7 @@ function hoverOn(
   analysed: Analysed,
   { name, run, at }: StatedQuantity,
   core: Core,
-  here: CurrentFit | null,
+  { here, note }: { readonly here: CurrentFit | null; readonly note: KeyNote | null },
 ): Hover {
   const { document } = analysed;
   const device = run.estimate?.devices[0];
@@ -73,19 +79,22 @@ function hoverOn(
     swatch: term => dataUri(core.swatch(term, theme)),
     lengths: run.data ? dataUri(core.lengthBars(run.data.record, run.data.limit, theme)) : null,
     links: links(analysed, { name, run, at }, news !== null),
-    note: noteOn(analysed, at.keySpan.start, core),
+    note: note ? core.keyNoteSentences(note) : [],
     news,
     isTold: isTold(analysed, at),
   };
   return new Hover(markdownView(core.hover(run, options), LINKED), rangeOf(document, at.keySpan));
 }
 
-/** What the dialect knows of the key, in sentences; none where it knows nothing, or no one wants to know. */
-function noteOn(analysed: Analysed, offset: number, core: Core): readonly Markdown[] {
+/** What the dialect knows of the key; null where it knows nothing, or no one wants to know. */
+async function noteOn(
+  { analyst }: EditorServices,
+  analysed: Analysed,
+  offset: number,
+): Promise<KeyNote | null> {
   const dialect = spokenIn(analysed);
-  if (dialect === null || !setting('editor.keyHelp', analysed.document.uri)) return [];
-  const note = core.keyNoteAt(dialect, analysed.text, offset);
-  return note ? core.keyNoteSentences(note) : [];
+  if (dialect === null || !setting('editor.keyHelp', analysed.document.uri)) return null;
+  return analyst('keyNote', { dialect, text: analysed.text, offset });
 }
 
 /** Rules whose message begins with the verdict. */

@@ -10,6 +10,7 @@ import { rangeOf } from '../host/documents';
 import { markdownView } from '../host/markdown';
 import { setting } from '../host/settings';
 import type { Analysed } from './analysisService';
+import type { Analyst } from './analyst';
 import { statedIn } from './findings';
 import { configSelector } from './selector';
 import type { Core, EditorServices } from './services';
@@ -18,7 +19,7 @@ import type { Core, EditorServices } from './services';
 const VALUE = /^\s*(?:- )?(["']?)[\w.-]+\1\s*:\s+(['"]?)([^\s#'"]*)$/;
 
 /** What a dialect knows of a key where the pointer rests on it, the keys that may be typed, and their values where they are few. */
-export function registerKeyHelp({ analysis, core }: EditorServices): Disposable {
+export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Disposable {
   const noteAt = async (
     document: TextDocument,
     position: Position,
@@ -27,7 +28,8 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
     const analysed = await analysis.at(document, token);
     const dialect = analysed && spokenIn(analysed);
     if (!analysed || dialect === null) return null;
-    const note = (await core()).keyNoteAt(dialect, analysed.text, document.offsetAt(position));
+    const { text } = analysed;
+    const note = await analyst('keyNote', { dialect, text, offset: document.offsetAt(position) });
     return note && { note, hasSum: hasSum(analysed, note) };
   };
   const store = new DisposableStore();
@@ -51,7 +53,7 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
           const value = VALUE.exec(before);
           if (!value) {
             const analysed = await analysis.at(document, token);
-            return analysed ? keyItems(await core(), analysed, position) : [];
+            return analysed ? keyItems(analyst, await core(), analysed, position) : [];
           }
           const noted = await noteAt(document, position, token);
           const isJson = document.languageId.startsWith('json') && value[2] === '';
@@ -83,9 +85,15 @@ function hasSum({ file, analysis, document }: Analysed, { keySpan }: KeyNote): b
 }
 
 /** The keys of the config format that are not there yet; those that something is known of come first. */
-function keyItems(core: Core, { document, text, analysis }: Analysed, position: Position): CompletionItem[] {
+async function keyItems(
+  analyst: Analyst,
+  core: Core,
+  { document, text, analysis }: Analysed,
+  position: Position,
+): Promise<CompletionItem[]> {
   const run = analysis.runs[0]?.run;
-  const offered = run && !isGeneric(run) ? core.keysAt(run, text, document.offsetAt(position)) : null;
+  if (!run || isGeneric(run)) return [];
+  const offered = await analyst('keys', { run, text, offset: document.offsetAt(position) });
   if (offered === null) return [];
   const range = rangeOf(document, offered.typed);
   return offered.keys.map(({ name, note }) => {

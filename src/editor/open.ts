@@ -1,18 +1,18 @@
 import type { ExtensionContext, Uri } from 'vscode';
-import type { World } from '../core/analyse/world';
 import type { AnalysisOptions, RunFailure } from '../core/rules/analysis';
 import type { RuleFault } from '../core/rules/rule';
+import { dirname } from '../core/text/paths';
 import { setContextKey } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import { lazily } from '../host/lazily';
+import type { Workers } from '../host/worker';
 import type { Log } from '../host/log';
 import { onSettings, setting } from '../host/settings';
 import { pathOf } from '../host/uris';
 import { ActivePrediction } from './activePrediction';
 import { AnalysisService } from './analysisService';
 import type { ChosenOptions } from './analysisService';
-import { analystBy } from './analyst';
-import type { Analyst } from './analyst';
+import { MOST_SCANNED } from './analyst';
 import { editorCommands } from './commands';
 import type { LoadCore } from './services';
 import { Failures } from './failures';
@@ -26,22 +26,11 @@ import { RunnableRuns } from './runnable';
 import type { OwnProgram } from './runnable';
 import { Targets } from './targets';
 import type { Hardware } from './targets';
-import { bySize, workerAnalyst } from './workerAnalyst';
+import { analysisWorkers, workerAnalyst } from './workerAnalyst';
+import type { Notice } from './workerAnalyst';
 
 /** Loads the chunk with core in it. */
 export const loadCore: LoadCore = lazily(async () => (await import('./analysisChunk')).core);
-
-/** Gives other work of this thread its turn. */
-const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-
-/** Works on this thread: for configs whose analysis takes milliseconds. */
-export function localAnalyst(core: LoadCore, world: World): Analyst {
-  return analystBy(async (kind, request, signal) => {
-    const { work } = await core();
-    signal.throwIfAborted();
-    return work[kind](request, world, pause, signal);
-  });
-}
 
 /** The settings in force for a file, as an analysis takes them. */
 export async function optionsFor(
@@ -62,17 +51,8 @@ function severities(set: AnalysisOptions['severities']): AnalysisOptions['severi
   return Object.fromEntries(Object.entries(set).filter(([, severity]) => SEVERITIES.includes(severity)));
 }
 
-/** What the editor asks of this machine, and what it tells it of files that changed. */
-export interface EditorWorld extends World {
-  /** False: no launcher was ever searched for, so no answer changes. */
-  forgetLaunchers(file: string): boolean;
-  forgetDefinitions(): Promise<void>;
-  forgetMeasured(): Promise<void>;
-}
-
 /** What the editor is given by the other rooms. */
 export interface EditorDeps {
-  readonly world: EditorWorld;
   readonly hardware: Hardware;
   readonly profiler: Profiler;
   readonly program: OwnProgram;
@@ -105,22 +85,25 @@ export function openEditor(context: ExtensionContext, deps: EditorDeps) {
 function makeServices(context: ExtensionContext, deps: EditorDeps, store: DisposableStore) {
   const { log } = deps;
   const own = store.add(new OwnDialects());
-  const world = { ...withOwnDialects(deps.world, own), onRuleFault: faultLogger(log) };
   const recognizer = lazily(() => import('../core/dialects/couldBe'));
   // Where a workspace has dialects of its own, only they can tell their files.
-  const couldBeOurs = async (text: string) => (await recognizer()).couldBeRead(text) || own.any();
-  const large = workerAnalyst(context.asAbsolutePath('dist/worker.js'), world);
-  const analyst = bySize(localAnalyst(loadCore, world), large);
+  const couldBeOurs = async (text: string) =>
+    text.length > MOST_SCANNED || (await recognizer()).couldBeRead(text) || own.any();
+  const args = [context.asAbsolutePath('dist/data'), deps.program.version];
+  const script = context.asAbsolutePath('dist/worker.js');
+  const workers = store.add(analysisWorkers(script, args, faultLogger(log)));
+  const analyst = workerAnalyst(workers, () => own.any());
   const targets = store.add(new Targets(deps.hardware, loadCore));
   const failures = store.add(new Failures());
   store.add(failures.onDidChange(() => setContextKey('headroom.hasFailures', failures.any())));
   const options = (uri: Uri) => optionsFor(targets, uri, file => failures.of(file));
+  const keep = (wanted: boolean) => workers.keep(wanted);
   const analysis = store.add(
-    new AnalysisService({ analyst, couldBeOurs, optionsFor: options, failures, log }),
+    new AnalysisService({ analyst, couldBeOurs, optionsFor: options, failures, keep, log }),
   );
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
-  const learnt = followFiles(deps, own, analysis, store);
+  const learnt = followFiles(deps, { own, analysis, workers }, store);
   return {
     analysis,
     analyst,
@@ -128,7 +111,6 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
     couldBeOurs,
     optionsFor: options,
     targets,
-    world,
     failures,
     learnt,
     log,
@@ -144,31 +126,32 @@ function faultLogger(log: Log): (fault: RuleFault) => void {
   };
 }
 
-/** Where the workspace defines no dialects, no one looks for them. */
-function withOwnDialects(world: World, own: OwnDialects): World {
-  const { definitions } = world;
-  if (!definitions) return world;
-  return {
-    ...world,
-    definitions: { near: async file => ((await own.any()) ? definitions.near(file) : []) },
-  };
+interface Followed {
+  readonly own: OwnDialects;
+  readonly analysis: AnalysisService;
+  readonly workers: Workers;
 }
 
-/** Analyses again when files change that the world keeps once it has read them. Hands back what does so for measurements. */
+/** Analyses again when files change that workers keep once they have read them. Hands back what does so for measurements. */
 function followFiles(
-  { world, mayStart, userMeasurements }: EditorDeps,
-  own: OwnDialects,
-  analysis: AnalysisService,
+  { mayStart, userMeasurements }: EditorDeps,
+  { own, analysis, workers }: Followed,
   store: DisposableStore,
 ): () => void {
+  const tell = (about: Notice['about']) => workers.tell({ about } satisfies Notice);
   const launchFiles = store.add(new LaunchFiles(mayStart));
   store.add(
     launchFiles.onDidChange(path => {
-      if (world.forgetLaunchers(path)) analysis.around(path);
+      tell({ folder: dirname(path) });
+      analysis.around(path);
     }),
   );
-  const learnt = () => void world.forgetMeasured().then(() => analysis.refresh());
-  store.add(own.onDidChange(() => void world.forgetDefinitions().then(() => analysis.refresh())));
+  const anew = (about: Notice['about']) => {
+    tell(about);
+    analysis.refresh({ anew: true });
+  };
+  const learnt = () => anew('measured');
+  store.add(own.onDidChange(() => anew('definitions')));
   store.add(store.add(new MeasurementWatch(userMeasurements)).onDidChange(learnt));
   return learnt;
 }

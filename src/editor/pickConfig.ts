@@ -4,7 +4,8 @@ import { Refusal } from '../host/errors';
 import { refill } from '../host/quickPick';
 import { pathOf } from '../host/uris';
 import { workspaceFiles } from '../host/workspaceFiles';
-import type { Core, CouldBeOurs, EditorServices } from './services';
+import type { Results } from './analyst';
+import type { CouldBeOurs, EditorServices } from './services';
 
 const CONFIGS = '**/*.{yaml,yml,sbatch,slurm,sh}';
 const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__}/**';
@@ -28,7 +29,7 @@ export async function* candidateFiles(
   }
 }
 
-type Standing = ReturnType<Core['standingOf']>;
+type Standing = Results['standing'];
 
 const PART = l10n.t('part of a run');
 
@@ -42,8 +43,8 @@ interface ConfigItem extends QuickPickItem {
  */
 export async function pickConfig({
   couldBeOurs,
-  core,
-}: Pick<EditorServices, 'couldBeOurs' | 'core'>): Promise<Uri | null> {
+  analyst,
+}: Pick<EditorServices, 'couldBeOurs' | 'analyst'>): Promise<Uri | null> {
   const pick = window.createQuickPick<ConfigItem>();
   const search = new CancellationTokenSource();
   pick.placeholder = l10n.t('Choose a config in this workspace');
@@ -68,9 +69,8 @@ export async function pickConfig({
       refill(pick, items, (one, other) => one.uri === other.uri);
       return items;
     };
-    const { standingOf } = await core();
     for await (const { uri, text } of candidateFiles(couldBeOurs, search.token)) {
-      const standing = standingOf(text);
+      const standing = await analyst('standing', { text });
       const label = workspace.asRelativePath(uri);
       found[standing].push(standing === 'part' ? { label, description: PART, uri } : { label, uri });
       if (standing === 'run') fill('run');

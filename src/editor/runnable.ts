@@ -3,19 +3,16 @@ import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
 import type { ComparedPlace } from '../core/plan/places/fit';
 import type { RunLaunch } from '../core/launch/launch';
-import type { World } from '../core/analyse/world';
 import { dirname } from '../core/text/paths';
 import { setting } from '../host/settings';
 import type { Settings } from '../host/settings';
 import { workspaceOf } from '../host/uris';
 import type { Analysed } from './analysisService';
-import type { Analyst } from './analyst';
 import { chosenRun } from './chosenRun';
 import { runDigest } from './failures';
 import { neediest } from './findings';
 import { isCandidate } from './selector';
 import type { EditorServices } from './services';
-import { NEVER } from '../core/signal';
 
 /** A run of a config that may be started. */
 export interface Runnable {
@@ -30,11 +27,6 @@ interface RunWay {
   readonly gpus: number;
   readonly isHere: boolean;
   readonly filled: Readonly<Record<string, string>>;
-}
-
-export interface RunnableServices extends EditorServices {
-  readonly world: World;
-  readonly analyst: Analyst;
 }
 
 /** Headroom's own command line, and its version, for what is measured. */
@@ -73,7 +65,7 @@ const SECRETS = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'WANDB_API_KEY', 'COMET_A
 /** The configs of this window as something that can be run. */
 export class RunnableRuns {
   constructor(
-    private readonly services: RunnableServices,
+    private readonly services: EditorServices,
     private readonly own: OwnProgram,
   ) {}
 
@@ -98,15 +90,14 @@ export class RunnableRuns {
 
   /** How it is started from the folder of its workspace, with what people have filled in. */
   async command({ uri, file, analysis }: Runnable, { kind, gpus, isHere, filled }: RunWay) {
-    const { world } = this.services;
     const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
     if (!analysed) return { ok: false as const, why: l10n.t("Headroom doesn't know this config format.") };
     const { name, quantities } = analysis.run;
     const profiles = kind === 'profile';
     const folder = workspaceOf(file) ?? dirname(file);
-    const request = { file, text: analysed.text, run: name };
     const own = isHere ? this.own.argv : INSTALLED;
-    const result = await core.launchRun(request, { gpus, folder, filled, own, profiles }, world, NEVER);
+    const launch = { gpus, folder, filled, own, profiles };
+    const result = await this.services.analyst('launch', { file, text: analysed.text, run: name, launch });
     if (!result.ok) return result;
     const { open, verb, writes, handsTo, isOwn } = result.launch;
     const { argv, resume, why } = await this.here(result.launch, folder, isHere);
@@ -156,7 +147,7 @@ export class RunnableRuns {
       places: places.map(place => withCount(place, count)),
       compare: { margin: setting('optimize.margin', analysed.document), mayTrade: false, details: false },
     };
-    return analyst.compare(request, new AbortController().signal);
+    return analyst('compare', request);
   }
 
   private async analysed(uri: Uri): Promise<Analysed | null> {

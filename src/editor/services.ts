@@ -1,11 +1,14 @@
 import type { Log } from '../host/log';
 import type { core } from './analysisChunk';
+import type { Analyst } from './analyst';
 import type { AnalysisService } from './analysisService';
 import type { Targets } from './targets';
 
 /** What the editor's features stand on. */
 export interface EditorServices {
   readonly analysis: AnalysisService;
+  /** Has read whatever a stranger may have written. */
+  readonly analyst: Analyst;
   readonly core: LoadCore;
   readonly couldBeOurs: CouldBeOurs;
   readonly targets: Targets;
@@ -20,5 +23,5 @@ export type Core = typeof core;
 
 export type LoadCore = () => Promise<Core>;
 
-/** False: the text cannot be a config of ours. Looks at the text only, and is fast. */
+/** False: the text cannot be a config of ours. Looks at the beginning of the text only, and is fast. */
 export type CouldBeOurs = (text: string) => Promise<boolean>;

@@ -10,10 +10,10 @@ import {
   workspace,
 } from 'vscode';
 import type { QuickPickItem } from 'vscode';
-import type { World } from '../core/analyse/world';
 import type { RunAnalysis } from '../core/rules/analysis';
 import { Refusal } from '../host/errors';
 import { isTrusted, mustBeTrusted } from '../host/trust';
+import type { Results } from './analyst';
 import { chosenRun } from './chosenRun';
 import type { Core, EditorServices } from './services';
 
@@ -68,7 +68,7 @@ async function namedModel(
   return { model, place: descriptionOf(chosen.analysed.document.uri, model) };
 }
 
-type SimilarModel = Awaited<ReturnType<NonNullable<World['models']['similar']>>>[number];
+type SimilarModel = Results['similarModels'][number];
 
 interface SimilarRow extends QuickPickItem {
   readonly model: SimilarModel | null;
@@ -78,21 +78,17 @@ interface SimilarRow extends QuickPickItem {
  * *Estimate As*: a known model stands in for an unknown one, chosen from those of like size first. It is written to
  * `.headroom/models`, so that the command line and everybody else in the workspace see it, too.
  */
-export async function estimateAs(
-  services: EditorServices & { readonly models: World['models'] },
-  file: Uri | null,
-  name: unknown,
-): Promise<void> {
+export async function estimateAs(services: EditorServices, file: Uri | null, name: unknown): Promise<void> {
   const named = await namedModel(services, file, name);
   if (!named) return;
   const { model, place } = named;
-  const { describesModel, likeModelText } = await services.core();
+  const { likeModelText } = await services.core();
   const there = await textAt(place);
-  if (there !== null && describesModel(there)) {
+  if (there !== null && (await services.analyst('describesModel', { text: there }))) {
     await window.showTextDocument(place);
     throw new Refusal(l10n.t('{0} already describes this model.', workspace.asRelativePath(place)));
   }
-  const picked = await window.showQuickPick(similarRows(services.models, model), {
+  const picked = await window.showQuickPick(similarRows(services, model), {
     title: l10n.t('Estimate {0} as', model),
     placeHolder: l10n.t('A known model with about the same architecture and size'),
     matchOnDescription: true,
@@ -107,8 +103,8 @@ export async function estimateAs(
   });
 }
 
-async function similarRows(models: World['models'], model: string): Promise<readonly SimilarRow[]> {
-  const similar = (await models.similar?.(model)) ?? [];
+async function similarRows({ analyst }: EditorServices, model: string): Promise<readonly SimilarRow[]> {
+  const similar = await analyst('similarModels', { model });
   const rows = (isOfSize: boolean): SimilarRow[] =>
     similar
       .filter(one => one.isOfSize === isOfSize)

@@ -1,58 +1,74 @@
+import { l10n, workspace } from 'vscode';
 import type { RuleFault } from '../core/rules/rule';
-import type { World } from '../core/analyse/world';
-import { runInWorker } from '../host/worker';
-import type { WorkerLimits } from '../host/worker';
-import { analystBy } from './analyst';
+import { LimitError, Workers } from '../host/worker';
+import { corePath } from '../host/paths';
+import { pathOf } from '../host/uris';
+import { workspaceFiles } from '../host/workspaceFiles';
 import type { Analyst, Kind, Requests, Results } from './analyst';
 
-/** What the worker is started with. */
+/** What surrounds a document in this window. */
+export interface Surroundings {
+  /** The folders of the workspace. */
+  readonly folders: readonly string[];
+  /** Open documents: what they say is known here only. */
+  readonly open: readonly string[];
+  /** False: the workspace has no dialects of its own to be looked for. */
+  readonly hasDialects: boolean;
+}
+
+/** One piece of work, as it is sent. */
 export type WorkerTask<K extends Kind = Kind> = {
   [Each in K]: {
     readonly kind: Each;
     readonly request: Requests[Each];
-    /** Memory of this machine, in MiB. */
-    readonly hostMiB: number | undefined;
+    readonly surroundings: Surroundings;
   };
 }[K];
 
-const LIMITS: WorkerLimits = { timeMs: 20_000, heapMiB: 1024 };
-/** A search of plans, or a whole catalog with its fixes and batches: two seconds, on a busy machine many more. */
-const LONG: WorkerLimits = { ...LIMITS, timeMs: 120_000 };
-const LONG_WORK: readonly Kind[] = ['plan', 'compare'];
-
-/** Works on its own thread, which asks this one for what it needs of the world. */
-export function workerAnalyst(script: string, world: World): Analyst {
-  const answers = {
-    read: (path: string) => world.files.read(path),
-    list: (folder: string) => world.files.list(folder),
-    findModel: (model: string, from: string) => world.models.find(model, from),
-    gpuNamed: (name: string) => world.gpuNamed?.(name) ?? Promise.resolve(null),
-    launchersOf: async (config: string) => (await world.launchers?.of(config)) ?? null,
-    lengthsNear: async (file: string) => (await world.lengths?.near(file)) ?? null,
-    measurementsNear: async (file: string) => (await world.measurements?.near(file)) ?? null,
-    ruleFault: (fault: RuleFault) => Promise.resolve(world.onRuleFault?.(fault)),
-    definitionsNear: async (file: string) => (await world.definitions?.near(file)) ?? [],
-  };
-  return analystBy(async <K extends Kind>(kind: K, request: Requests[K], signal: AbortSignal) => {
-    const limits = LONG_WORK.includes(kind) ? LONG : LIMITS;
-    return (await runInWorker(
-      script,
-      { kind, request, hostMiB: world.hostMiB },
-      answers,
-      limits,
-      signal,
-    )) as Results[K];
-  });
+/** What was found before and may be something else now. */
+export interface Notice {
+  readonly about: 'definitions' | 'measured' | { readonly folder: string };
 }
 
-/** Texts up to this size are analysed in a few milliseconds; larger ones would be felt while typing. */
-const SMALL_CHARACTERS = 24 * 1024;
+/** Milliseconds is what a config takes; on a machine that does something else, seconds. */
+const MOST_MS = 20_000;
+/** A search of plans, or a whole catalog with its fixes and batches: two seconds, on a busy machine many more. */
+const LONG_MS = 120_000;
+const LONG_WORK: readonly Kind[] = ['plan', 'compare'];
 
-/** Sends what is small to one and what is large to the other. The answers are the same. */
-export function bySize(small: Analyst, large: Analyst): Analyst {
-  // Plans and comparisons take up to seconds however small the text is, and are given up by ending the thread.
-  return analystBy((kind, request, signal) => {
-    const isLarge = LONG_WORK.includes(kind) || request.text.length > SMALL_CHARACTERS;
-    return (isLarge ? large : small)[kind](request, signal);
-  });
+/** Workers of this window. `args` are what `worker.js` is started with. */
+export function analysisWorkers(
+  script: string,
+  args: readonly string[],
+  onRuleFault: (fault: RuleFault) => void,
+): Workers {
+  const answers = {
+    read: (path: string) => workspaceFiles.read(path),
+    list: (folder: string) => workspaceFiles.list(folder),
+    ruleFault: (fault: RuleFault) => Promise.resolve(onRuleFault(fault)),
+  };
+  // A plan and a comparison may run, and one file is still answered.
+  return new Workers({ script, args, answers, heapMiB: 1024, most: 3, patienceMs: 250, restMs: 20_000 });
+}
+
+/** Everything that strangers may have written is read in workers: in Restricted Mode, too. */
+export function workerAnalyst(workers: Workers, hasDialects: () => Promise<boolean>): Analyst {
+  return async <K extends Kind>(kind: K, request: Requests[K], signal = new AbortController().signal) => {
+    const surroundings = await surroundingsNow(hasDialects);
+    const timeMs = LONG_WORK.includes(kind) ? LONG_MS : MOST_MS;
+    return (await workers.run({ kind, request, surroundings }, timeMs, signal)) as Results[K];
+  };
+}
+
+const surroundingsNow = async (hasDialects: () => Promise<boolean>): Promise<Surroundings> => ({
+  hasDialects: await hasDialects(),
+  folders: (workspace.workspaceFolders ?? []).map(({ uri }) => corePath(uri)),
+  open: workspace.textDocuments.filter(({ isClosed }) => !isClosed).map(({ uri }) => pathOf(uri)),
+});
+
+/** Why a file was given up, and what to do: a sentence. */
+export function limitText(file: string, { what, message }: LimitError): string {
+  return what === 'time'
+    ? l10n.t('Headroom gave up on {0}: {1}. Shorten it or a file that it uses.', file, message)
+    : l10n.t('Headroom gave up on {0}: {1}. Split it or a file that it uses.', file, message);
 }

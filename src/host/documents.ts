@@ -11,9 +11,13 @@ export function rangeOf(document: TextDocument, span: Span): Range {
   return new Range(document.positionAt(span.start), document.positionAt(span.end));
 }
 
+/** The lines of the text that was last asked about: its findings are placed one after the other. */
+let latest: { readonly text: string; readonly lines: LineIndex } | null = null;
+
 /** A span of any text. */
 export function rangeIn(text: string, span: Span): Range {
-  const lines = new LineIndex(text);
+  if (latest?.text !== text) latest = { text, lines: new LineIndex(text) };
+  const { lines } = latest;
   const position = (offset: number): Position => {
     const { line, column } = lines.placeOf(offset);
     return new Position(line - 1, column - 1);

@@ -1,99 +1,295 @@
-import { Worker } from 'node:worker_threads';
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Disposable } from './disposables';
+import { reasonOf } from '../core/text/errors';
 
-export interface WorkerLimits {
-  readonly timeMs: number;
-  readonly heapMiB: number;
-}
-
-/** What a worker may ask of this thread, by name. */
+/** What a worker may ask of this process, by name. */
 export type Answers = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
-/** A task that took longer than it may. */
-export class TimeLimitError extends Error {
-  override readonly name = 'TimeLimitError';
+export interface WorkerOptions {
+  /** A program that ends in `workOn`, and what it is given. */
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly answers: Answers;
+  readonly heapMiB: number;
+  /** Workers that there are at the same time. */
+  readonly most: number;
+  /** How long a task waits for a busy worker before another is started. */
+  readonly patienceMs: number;
+  /** How long one rests before it is ended, where it need not be kept. */
+  readonly restMs: number;
 }
 
-/**
- * Does a task in its own thread and ends the thread: with its result, when the signal aborts, or at the time
- * limit, whichever comes first.
- */
-export async function runInWorker(
-  script: string,
-  task: unknown,
-  answers: Answers,
-  limits: WorkerLimits,
-  signal: AbortSignal,
-): Promise<unknown> {
-  signal.throwIfAborted();
-  const worker = new Worker(script, {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: limits.heapMiB },
-  });
-  const stop = new AbortController();
-  try {
-    return await Promise.race([
-      resultOf(worker, answers),
-      rejectAfter(limits.timeMs, stop.signal),
-      rejectOnAbort(signal, stop.signal),
-    ]);
-  } finally {
-    stop.abort();
-    await worker.terminate();
+/** A task that took more than it may: time or memory. */
+export class LimitError extends Error {
+  override readonly name = 'LimitError';
+
+  constructor(
+    readonly what: 'time' | 'memory',
+    message: string,
+  ) {
+    super(message);
   }
 }
 
-function resultOf(worker: Worker, answers: Answers): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'done') resolve(message.result);
-      else if (message.kind === 'failed') reject(asThrown(message));
-      else answer(worker, answers, message).catch(reject);
-    });
-    worker.on('error', reject);
-    worker.on('exit', code => reject(new Error(`the worker thread ended early (exit code ${code})`)));
-  });
+/** Loading the program takes a second, on a busy machine many more. */
+const START_MS = 60_000;
+/** A task that nobody waits for any longer may still come to an end, so that its worker can go on. */
+const GRACE_MS = 1000;
+const MOST_STDERR = 4000;
+
+interface Task {
+  readonly what: unknown;
+  readonly timeMs: number;
+  readonly signal: AbortSignal;
+  readonly done: (result: unknown) => void;
+  readonly failed: (error: Error) => void;
 }
 
-/** The error of the thread, as it was thrown there. */
+/**
+ * Processes that do tasks, one at a time each. They are processes and not threads because V8 ends the whole process where a
+ * thread's heap is full (an array that grows, say). The first is started with the first task, and kept while it is wanted.
+ */
+export class Workers implements Disposable {
+  private readonly all = new Set<Worker>();
+  private readonly waiting: Task[] = [];
+  private patience: NodeJS.Timeout | null = null;
+  private wanted = true;
+
+  constructor(private readonly options: WorkerOptions) {}
+
+  /** Rejects with a LimitError, with what the task threw, or once the signal is aborted. */
+  run(what: unknown, timeMs: number, signal: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(canceled());
+      const settled = new AbortController();
+      const task: Task = {
+        what,
+        timeMs,
+        signal,
+        done: result => (settled.abort(), resolve(result)),
+        failed: error => (settled.abort(), reject(error)),
+      };
+      const giveUp = (): void => {
+        const at = this.waiting.indexOf(task);
+        if (at >= 0) this.waiting.splice(at, 1);
+        task.failed(canceled());
+      };
+      signal.addEventListener('abort', giveUp, { once: true, signal: settled.signal });
+      this.waiting.push(task);
+      this.assign();
+    });
+  }
+
+  /** Tells every worker that there is, between its tasks or within one. */
+  tell(notice: unknown): void {
+    for (const worker of this.all) worker.send({ kind: 'notice', notice });
+  }
+
+  /** Whether a worker is to be kept though it has nothing to do. */
+  keep(wanted: boolean): void {
+    if (wanted === this.wanted) return;
+    this.wanted = wanted;
+    if (!wanted) for (const worker of this.all) this.rest(worker);
+  }
+
+  dispose(): void {
+    if (this.patience) clearTimeout(this.patience);
+    for (const task of this.waiting.splice(0)) task.failed(canceled());
+    for (const worker of [...this.all]) worker.end(canceled());
+  }
+
+  private assign(): void {
+    for (const worker of this.all) {
+      if (!worker.isBusy && this.waiting.length > 0) this.give(worker);
+    }
+    if (this.waiting.length === 0 || this.all.size >= this.options.most) return;
+    if (this.all.size === 0) this.start();
+    else this.patience ??= setTimeout(() => this.hurry(), this.options.patienceMs);
+  }
+
+  private hurry(): void {
+    this.patience = null;
+    if (this.waiting.length > 0 && this.all.size < this.options.most) this.start();
+  }
+
+  private start(): void {
+    const worker: Worker = new Worker(this.options, {
+      free: () => {
+        this.assign();
+        if (!worker.isBusy) this.rest(worker);
+      },
+      gone: () => {
+        this.all.delete(worker);
+        this.assign();
+      },
+    });
+    this.all.add(worker);
+    this.assign();
+  }
+
+  private give(worker: Worker): void {
+    const task = this.waiting.shift();
+    if (task) worker.begin(task);
+  }
+
+  private rest(worker: Worker): void {
+    worker.restFor(this.options.restMs, () => {
+      if (!this.wanted || this.all.size > 1) worker.end(canceled());
+    });
+  }
+}
+
+interface Owner {
+  readonly free: () => void;
+  readonly gone: () => void;
+}
+
+/** One process. Its owner hears when it has nothing to do, and when it is no more. */
+class Worker {
+  private readonly child: ChildProcess;
+  private task: Task | null = null;
+  private isReady = false;
+  private isGone = false;
+  /** What happens next if nothing else does: a limit, or the end of a rest. */
+  private timer: NodeJS.Timeout | null = null;
+  private stderr = '';
+
+  constructor(
+    private readonly options: WorkerOptions,
+    private readonly owner: Owner,
+  ) {
+    this.child = fork(options.script, [...options.args], {
+      execArgv: [`--max-old-space-size=${options.heapMiB}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: environment(),
+    });
+    this.child.on('message', (message: FromWorker) => this.hear(message));
+    this.child.on('error', error => this.end(error));
+    this.child.on('close', (code, signal) => this.end(this.whyEnded(code ?? signal)));
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-MOST_STDERR);
+    });
+    this.after(START_MS, () => this.end(new Error(`the worker did not start within ${START_MS / 1000} s`)));
+  }
+
+  get isBusy(): boolean {
+    return this.task !== null;
+  }
+
+  begin(task: Task): void {
+    this.task = task;
+    task.signal.addEventListener('abort', () => this.cancel(task), { once: true });
+    if (this.isReady) this.limit(task);
+    this.send({ kind: 'task', task: task.what });
+  }
+
+  send(message: ToWorker): void {
+    if (this.isGone || !this.child.connected) return;
+    try {
+      // What cannot be sent because the process has just ended is told by `close`.
+      this.child.send(message, () => undefined);
+    } catch (error) {
+      this.settle(task => task.failed(new Error(reasonOf(error))));
+    }
+  }
+
+  /** Once it has rested for so long. */
+  restFor(ms: number, then: () => void): void {
+    if (!this.isBusy) this.after(ms, () => !this.isBusy && then());
+  }
+
+  end(why: Error): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    if (this.timer) clearTimeout(this.timer);
+    this.child.kill('SIGKILL');
+    const { task } = this;
+    this.task = null;
+    task?.failed(why);
+    this.owner.gone();
+  }
+
+  private hear(message: FromWorker): void {
+    if (this.isGone) return;
+    if (message.kind === 'ready') {
+      this.isReady = true;
+      if (this.timer) clearTimeout(this.timer);
+      if (this.task) this.limit(this.task);
+    } else if (message.kind === 'ask') void this.answer(message);
+    else if (message.kind === 'done') this.settle(task => task.done(message.result));
+    else this.settle(task => task.failed(asThrown(message)));
+  }
+
+  private settle(how: (task: Task) => void): void {
+    const { task } = this;
+    if (this.timer) clearTimeout(this.timer);
+    this.task = null;
+    if (task) how(task);
+    this.owner.free();
+  }
+
+  private async answer({ id, method, args }: FromWorker & { kind: 'ask' }): Promise<void> {
+    const respond = this.options.answers[method] as
+      ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
+    try {
+      this.send({ kind: 'answer', id, answer: await respond?.(...args) });
+    } catch (error) {
+      this.end(new Error(reasonOf(error), { cause: error }));
+    }
+  }
+
+  private limit({ timeMs }: Task): void {
+    this.after(timeMs, () => this.end(new LimitError('time', `it took longer than ${timeMs / 1000} s`)));
+  }
+
+  private cancel(task: Task): void {
+    if (this.task !== task) return;
+    this.send({ kind: 'cancel' });
+    if (this.isReady) this.after(GRACE_MS, () => this.end(canceled()));
+  }
+
+  private after(ms: number, then: () => void): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = setTimeout(then, ms);
+  }
+
+  private whyEnded(how: number | string | null): Error {
+    return /heap|memory|Allocation failed|invalid (?:array|table|size)/i.test(this.stderr)
+      ? new LimitError('memory', `it needed more than ${this.options.heapMiB} MiB of memory`)
+      : new Error(`the worker ended early (${how}): ${this.stderr.trim().slice(0, 200)}`);
+  }
+}
+
+const canceled = (): Error => new Error('canceled');
+
+/** The error of the worker, as it was thrown there. */
 function asThrown({ message, stack }: FromWorker & { kind: 'failed' }): Error {
   return Object.assign(new Error(message), { stack });
 }
 
-async function answer(
-  worker: Worker,
-  answers: Answers,
-  question: FromWorker & { kind: 'ask' },
-): Promise<void> {
-  const respond = answers[question.method] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
-  const reply: ToWorker = { id: question.id, answer: await respond?.(...question.args) };
-  worker.postMessage(reply);
+/** Node's own options are for this process; what VS Code sets for its processes, too. Electron is Node where it is told so. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name !== 'NODE_OPTIONS' && !/^VSCODE_/.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...('electron' in process.versions && { ELECTRON_RUN_AS_NODE: '1' }),
+  };
 }
 
-function rejectAfter(timeMs: number, stop: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const timer = setTimeout(
-      () => reject(new TimeLimitError(`it took longer than ${timeMs / 1000} s`)),
-      timeMs,
-    );
-    stop.addEventListener('abort', () => clearTimeout(timer));
-  });
-}
-
-function rejectOnAbort(signal: AbortSignal, stop: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = (): void => reject(new Error('canceled'));
-    signal.addEventListener('abort', abort, { once: true, signal: stop });
-  });
-}
-
-/** What a worker thread says: a question for the window's side, or its answer, or why there is none. */
+/** What a worker says: that it listens; a question; the result of its task, or why there is none. */
 export type FromWorker =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'ask'; readonly id: number; readonly method: string; readonly args: readonly unknown[] }
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
 
-/** An answer to a question. */
-export interface ToWorker {
-  readonly id: number;
-  readonly answer: unknown;
-}
+/** What it is told: a task; that no one waits for it; an answer to a question; news. */
+export type ToWorker =
+  | { readonly kind: 'task'; readonly task: unknown }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'notice'; readonly notice: unknown };

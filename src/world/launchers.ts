@@ -11,9 +11,10 @@ interface Launcher {
 
 /** True for a text in which something may be started: what is typed elsewhere changes no search. */
 export const mayStart = (path: string, text: string): boolean =>
-  SCRIPT.test(path) ||
-  isWritten(path) ||
-  (YAML.test(path) && (ENVELOPE.test(text) || text.includes('.json')));
+  text.length <= MOST_CHARACTERS &&
+  (SCRIPT.test(path) ||
+    isWritten(path) ||
+    (YAML.test(path) && (ENVELOPE.test(text) || text.includes('.json'))));
 
 const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
 const YAML = /\.ya?ml$/;
@@ -31,6 +32,8 @@ const SCRIPT_FOLDERS =
 
 const FOLDERS_UP = 8;
 const MOST_FILES = 200;
+/** Each may be as large as a file may be: so many are held in memory. */
+const MOST_AT_ONCE = 16;
 /** A script is written by hand. */
 const MOST_CHARACTERS = 200_000;
 
@@ -85,9 +88,13 @@ export class Launchers implements LauncherSource {
     const candidates = names
       .filter(name => SCRIPT.test(name) || YAML.test(name) || isWritten(name))
       .slice(0, MOST_FILES);
-    const read = await Promise.all(candidates.map(name => this.launcher(join(folder, name))));
+    const launchers: Launcher[] = [];
+    for (let at = 0; at < candidates.length; at += MOST_AT_ONCE) {
+      const some = candidates.slice(at, at + MOST_AT_ONCE).map(name => this.launcher(join(folder, name)));
+      launchers.push(...(await Promise.all(some)).filter(one => one !== null));
+    }
     const inner = names.filter(name => SCRIPT_FOLDERS.test(name)).map(name => join(folder, name));
-    return { folder, launchers: read.filter(one => one !== null), inner };
+    return { folder, launchers, inner };
   }
 
   private async launcher(path: string): Promise<Launcher | null> {

@@ -21,6 +21,9 @@ export interface OpenWorld extends World {
   readonly lengths: CountedLengths;
 }
 
+/** The catalog of GPUs alone. */
+export const gpuCatalog = (data: string): Promise<GpuSource> => new Catalogs(data).gpus();
+
 /**
  * The world of this process. `version` is Headroom's own; `data` is the folder of the generated catalogs; `top` gives the folder at which a search for who
  * starts a config ends.

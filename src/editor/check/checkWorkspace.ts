@@ -9,7 +9,6 @@ import { onSettings } from '../../host/settings';
 import { abortSignalOf } from '../../host/signal';
 import { openDocument, pathOf } from '../../host/uris';
 import { workspaceFiles } from '../../host/workspaceFiles';
-import type { Analyst } from '../analyst';
 import type { AnalysisEvent, ChosenOptions } from '../analysisService';
 import { neediest } from '../findings';
 import type { LocatedAnalysis } from '../places';
@@ -22,7 +21,6 @@ import type { EditorServices } from '../services';
 import { candidateFiles } from '../pickConfig';
 
 export interface CheckServices extends EditorServices {
-  readonly analyst: Analyst;
   readonly board: ProblemBoard;
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
 }
@@ -127,7 +125,7 @@ export class WorkspaceCheck implements Disposable {
   private async analyse(uri: Uri, text: string, signal: AbortSignal): Promise<LocatedAnalysis> {
     const { options } = await this.services.optionsFor(uri);
     const request = { file: pathOf(uri), text, options };
-    return { ...(await this.services.analyst.analyse(request, signal)), ...request, uri };
+    return { ...(await this.services.analyst('analyse', request, signal)), ...request, uri };
   }
 
   /** The answer of a file that is open is the one that the editor shows. */

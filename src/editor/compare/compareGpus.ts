@@ -6,7 +6,6 @@ import { basename } from '../../core/text/paths';
 import { Refusal } from '../../host/errors';
 import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
-import type { Analyst } from '../analyst';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { ChooseServices } from '../chooseTarget';
@@ -15,7 +14,6 @@ import { AUTOMATIC } from '../targets';
 import { PlaceList } from './placeList';
 
 export interface CompareServices extends ChooseServices {
-  readonly analyst: Analyst;
   readonly pages: VirtualDocuments;
 }
 
@@ -101,7 +99,7 @@ async function compare(
     places: places.map(place => withCount(place, count)),
     compare: { margin, mayTrade, details: true },
   };
-  return analyst.compare(request, signal).catch((error: unknown) => {
+  return analyst('compare', request, signal).catch((error: unknown) => {
     if (signal.aborted) return [];
     throw error;
   });

@@ -17,8 +17,6 @@ export interface CurrentFit {
 
 const OPTIONS = { margin: 1, mayTrade: false, details: false } as const;
 
-const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-
 /** How runs fare on the GPUs that there are, as last read: worked out once for each analysis, and only when asked. */
 export class CurrentFits implements Disposable {
   private readonly store = new DisposableStore();
@@ -47,18 +45,21 @@ export class CurrentFits implements Disposable {
     this.store.dispose();
   }
 
-  private async workOut({ document }: Analysed, run: RunAnalysis): Promise<CurrentFit | null> {
-    const { core, targets, log } = this.services;
+  private async workOut(
+    { document, file, text, options }: Analysed,
+    run: RunAnalysis,
+  ): Promise<CurrentFit | null> {
+    const { analyst, core, targets, log } = this.services;
     if (!run.estimate || run.estimate.onMachine || run.tentative) return null;
     try {
       const places = (await targets.hardware.places(false)).filter(isMachine);
       if (places.length === 0) return null;
-      const { comparePlaces, hereText, withCount } = await core();
+      const { hereText, withCount } = await core();
       const count = setting('target.gpuCount', document);
       const counted = places.map(place => withCount(place, count));
-      const rows = (await comparePlaces(run, counted, OPTIONS, pause, { aborted: document.isClosed })) ?? [];
-      const text = hereText(rows);
-      return text === null ? null : { text, isNews: isNews(run, places) };
+      const of = { file, text, options, run: run.run.name };
+      const said = hereText(await analyst('compare', { ...of, places: counted, compare: OPTIONS }));
+      return said === null ? null : { text: said, isNews: isNews(run, places) };
     } catch (error) {
       log.error('Show which available GPUs fit this run', error);
       return null;

@@ -7,7 +7,6 @@ import { Refusal } from '../../host/errors';
 import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import type { Analysed } from '../analysisService';
-import type { Analyst } from '../analyst';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
@@ -18,7 +17,6 @@ import { Preview } from './preview';
 import type { UndoHistory } from './undo';
 
 export interface OptimizeServices extends EditorServices {
-  readonly analyst: Analyst;
   readonly history: UndoHistory;
   readonly previews: VirtualDocuments;
   readonly planPages: PlanPages;
@@ -115,7 +113,7 @@ function searchPlans(
     mayTrade: setting('optimize.allowTradeOffs', document),
   };
   const wanted = sampleRange(setting('optimize.effectiveBatch', document));
-  return analyst.plan({ file, text, options, run: run.run.name, plan, wanted }, signal);
+  return analyst('plan', { file, text, options, run: run.run.name, plan, wanted }, signal);
 }
 
 async function copyAdvice({ text, why }: Advice): Promise<void> {

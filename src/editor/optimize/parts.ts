@@ -59,5 +59,5 @@ function tryOut(
 ): Promise<readonly (RunOutcome | null)[]> {
   const { file, text, options } = analysed;
   const request = { file, text, options, run: run.run.name, trials };
-  return analyst.tryOut(request, new AbortController().signal);
+  return analyst('tryOut', request);
 }

@@ -9,13 +9,12 @@ import type { Disposable } from '../../host/disposables';
 import { dataUri, themeKind } from '../../host/pictures';
 import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
-import type { Analyst, Texts } from '../analyst';
+import type { Texts } from '../analyst';
 import type { EditorServices } from '../services';
 import type { PlannedRun } from './carryOut';
 import { textsWith } from './parts';
 
 export interface PlanPageServices extends EditorServices {
-  readonly analyst: Analyst;
   readonly pages: VirtualDocuments;
 }
 
@@ -97,6 +96,6 @@ export class PlanPages implements Disposable {
     };
     const text = instead[file] ?? analysed.text;
     const request = { file, text, options, instead, run: run.run.name, places, compare };
-    return this.services.analyst.compare(request, new AbortController().signal);
+    return this.services.analyst('compare', request);
   }
 }

@@ -2,76 +2,159 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runInWorker, TimeLimitError } from '../../../src/host/worker';
+import { LimitError, Workers } from '../../../src/host/worker';
+import type { Answers } from '../../../src/host/worker';
 
-const LIMITS = { timeMs: 5000, heapMiB: 64 };
+const TIME_MS = 30_000;
 
-describe('work in a thread of its own', () => {
+/** What each task does, in a process of its own. */
+const SCRIPT = `
+const works = {
+  double: ([, number]) => number * 2,
+  pid: () => process.pid,
+  ask: ([, path]) => new Promise(resolve => {
+    process.once('message', ({ answer }) => resolve(answer));
+    process.send({ kind: 'ask', id: 1, method: 'read', args: [path] });
+  }),
+  fail: () => { throw new Error('broken'); },
+  exit: () => process.exit(3),
+  spin: () => { for (;;); },
+  grow: () => { const all = []; for (;;) all.push(1); },
+  heard: () => heard,
+};
+let heard = null;
+process.on('message', async message => {
+  if (message.kind === 'notice') heard = message.notice;
+  if (message.kind !== 'task') return;
+  try {
+    process.send({ kind: 'done', result: await works[message.task[0]](message.task) });
+  } catch (error) {
+    process.send({ kind: 'failed', message: error.message, stack: error.stack });
+  }
+});
+process.send({ kind: 'ready' });
+`;
+
+describe('workers', function () {
+  this.timeout(120_000);
   let folder: string;
-  let scripts = 0;
-  const script = (body: string): string => {
-    const file = join(folder, `${scripts++}.cjs`);
-    writeFileSync(file, `const { parentPort, workerData } = require('node:worker_threads');\n${body}`);
-    return file;
+  let workers: Workers;
+  const open = (most: number, answers: Answers = {}): Workers => {
+    const script = join(folder, 'script.cjs');
+    return (workers = new Workers({
+      script,
+      args: [],
+      answers,
+      heapMiB: 64,
+      most,
+      patienceMs: 100,
+      restMs: 300,
+    }));
   };
+  const run = (task: readonly unknown[], timeMs = TIME_MS): Promise<unknown> =>
+    workers.run(task, timeMs, new AbortController().signal);
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'headroom-worker-'));
+    writeFileSync(join(folder, 'script.cjs'), SCRIPT);
   });
+  afterEach(() => workers.dispose());
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('gives back what was made of the task', async () => {
-    const double = script(`parentPort.postMessage({ kind: 'done', result: workerData * 2 });`);
-    assert.equal(await runInWorker(double, 21, {}, LIMITS, new AbortController().signal), 42);
+  it('give back what was made of a task, from one process that is kept', async () => {
+    open(1);
+    assert.equal(await run(['double', 21]), 42);
+    assert.equal(await run(['pid']), await run(['pid']));
   });
 
-  it('may ask this thread', async () => {
-    const asking = script(`
-      parentPort.on('message', ({ answer }) => parentPort.postMessage({ kind: 'done', result: answer }));
-      parentPort.postMessage({ kind: 'ask', id: 1, method: 'read', args: ['a.yaml'] });`);
-    const answers = { read: (path: string) => Promise.resolve(`text of ${path}`) };
-    const result = await runInWorker(asking, null, answers, LIMITS, new AbortController().signal);
-    assert.equal(result, 'text of a.yaml');
+  it('may ask this process', async () => {
+    open(1, { read: (path: string) => Promise.resolve(`text of ${path}`) });
+    assert.equal(await run(['ask', 'a.yaml']), 'text of a.yaml');
   });
 
-  it('fails with the reason when an answer cannot be had', async () => {
-    const asking = script(`
-      parentPort.on('message', () => undefined);
-      parentPort.postMessage({ kind: 'ask', id: 1, method: 'read', args: [] });`);
-    const answers = { read: () => Promise.reject(new Error('disk on fire')) };
-    await assert.rejects(
-      runInWorker(asking, null, answers, LIMITS, new AbortController().signal),
-      /disk on fire/,
-    );
+  it('fail with the reason when an answer cannot be had, and go on', async () => {
+    open(1, { read: () => Promise.reject(new Error('no disk')) });
+    await assert.rejects(run(['ask', 'a.yaml']), /no disk/);
+    assert.equal(await run(['double', 1]), 2);
   });
 
-  it('fails with the reason when the task does', async () => {
-    const failing = script(`parentPort.postMessage({ kind: 'failed', message: 'no such thing' });`);
-    await assert.rejects(
-      runInWorker(failing, null, {}, LIMITS, new AbortController().signal),
-      /no such thing/,
-    );
+  it('hand on what a task throws, in the same process', async () => {
+    open(1);
+    const pid = await run(['pid']);
+    await assert.rejects(run(['fail']), /^Error: broken$/);
+    assert.equal(await run(['pid']), pid);
   });
 
-  it('fails when the thread ends without a word', async () => {
-    const silent = script(`process.exit(3);`);
-    await assert.rejects(runInWorker(silent, null, {}, LIMITS, new AbortController().signal), /exit code 3/);
+  it('say that a process ended by itself, and start another', async () => {
+    open(1);
+    await assert.rejects(run(['exit']), /ended early \(3\)/);
+    assert.equal(await run(['double', 2]), 4);
   });
 
-  it('is ended at the time limit', async () => {
-    const endless = script(`for (;;);`);
-    const limits = { ...LIMITS, timeMs: 200 };
-    await assert.rejects(
-      runInWorker(endless, null, {}, limits, new AbortController().signal),
-      TimeLimitError,
-    );
+  it('end a task at its time limit and do the next in a fresh process', async () => {
+    open(1);
+    const pid = await run(['pid']);
+    const late = run(['spin'], 300);
+    const next = run(['pid']);
+    await assert.rejects(late, error => error instanceof LimitError && error.what === 'time');
+    assert.notEqual(await next, pid);
+    assert.throws(() => process.kill(Number(pid), 0), /ESRCH/);
   });
 
-  it('is ended when it is given up', async () => {
-    const endless = script(`for (;;) {}`);
+  it('end a task at its memory limit, an array that grows too, and this process lives', async () => {
+    open(1);
+    await assert.rejects(run(['grow']), error => error instanceof LimitError && error.what === 'memory');
+    assert.equal(await run(['double', 3]), 6);
+  });
+
+  it('answer other tasks while one hangs', async () => {
+    open(2);
+    await run(['pid']);
     const controller = new AbortController();
-    const run = runInWorker(endless, null, {}, LIMITS, controller.signal);
+    const hung = workers.run(['spin'], TIME_MS, controller.signal);
+    assert.equal(await run(['double', 4]), 8);
     controller.abort();
-    await assert.rejects(run, /canceled/);
+    await assert.rejects(hung, /canceled/);
+  });
+
+  it('end a process whose task was given up and does not stop', async () => {
+    open(1);
+    const controller = new AbortController();
+    await run(['pid']);
+    const hung = workers.run(['spin'], TIME_MS, controller.signal);
+    const next = run(['double', 5]);
+    controller.abort();
+    await assert.rejects(hung, /canceled/);
+    assert.equal(await next, 10);
+  });
+
+  it('never begin a task that was given up while it waited', async () => {
+    open(1);
+    const controller = new AbortController();
+    const first = run(['double', 6]);
+    const given = workers.run(['spin'], TIME_MS, controller.signal);
+    controller.abort();
+    await assert.rejects(given, /canceled/);
+    assert.equal(await first, 12);
+    assert.equal(await run(['double', 7]), 14);
+  });
+
+  it('end a process that rests, once none is wanted', async () => {
+    open(1);
+    const pid = Number(await run(['pid']));
+    const rest = () => new Promise(resolve => setTimeout(resolve, 2000));
+    await rest();
+    assert.ok(process.kill(pid, 0), 'it is kept while it is wanted');
+    workers.keep(false);
+    await rest();
+    assert.throws(() => process.kill(pid, 0), /ESRCH/);
+    assert.equal(await run(['double', 8]), 16);
+  });
+
+  it('hear news', async () => {
+    open(1);
+    await run(['pid']);
+    workers.tell('definitions');
+    assert.equal(await run(['heard']), 'definitions');
   });
 });

@@ -39,7 +39,7 @@ const SHELL =
 
 /** Programs that are worth a look. */
 const STARTS =
-  /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|vllm serve|(?:docker|podman|nerdctl) run|python3?|composer|openrlhf\.cli\.\w+|\S+\.py)\s/;
+  /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|vllm serve|(?:docker|podman|nerdctl) run|python3?|composer|openrlhf\.cli\.\w+)\s|\S\.py\s/;
 
 /** True for a shell script that starts something: one that a batch system runs, or a person. */
 export const isScript = (text: string): boolean =>

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { fileOf, lensesOf, openFile, until, writeFile } from './ask';
+
+const KEYS = [
+  'base_model: NousResearch/Meta-Llama-3-8B',
+  'sequence_len: 4096',
+  'adapter: lora',
+  'lora_r: 32',
+  'lora_target_linear: true',
+  'micro_batch_size: 2',
+  'gradient_accumulation_steps: 4',
+  '',
+].join('\n');
+
+const times = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i)).join('');
+
+const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+
+/** Maps of aliases of maps of aliases. */
+const aliasBomb = letters
+  .map((name, i) => {
+    const inner = letters.map((_, k) => `k${k}: ${i === 0 ? 'x' : `*${letters[i - 1] ?? ''}`}`).join(', ');
+    return `${name}: &${name} {${inner}}\n`;
+  })
+  .join('');
+
+const mergeBomb = `b: &b {${times(5000, i => `k${i}: ${i}, `)}}\nall:\n${times(20_000, () => '- <<: *b\n')}`;
+
+const modelOf = (layers: number): string =>
+  JSON.stringify({
+    model_type: 'llama',
+    architectures: ['LlamaForCausalLM'],
+    hidden_size: 4096,
+    intermediate_size: 11008,
+    num_attention_heads: 32,
+    num_hidden_layers: layers,
+    vocab_size: 32000,
+  });
+
+const backtracking = `'(\\w|\\w|\\w|\\w|\\w|\\w|\\w|\\w|\\w|\\w|\\w|\\w)+!'`;
+
+const withModel = (model: string): string => KEYS.replace(/^base_model: .*$/m, `base_model: ./${model}`);
+
+/** What a stranger may have written, and what lies beside it. */
+const HOSTILE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a script of one word beside it': {
+    'a.yml': KEYS,
+    'run.sh': `echo ${'0'.repeat(100_000)}\n`,
+    'secret.yaml': `apiVersion: v1\ndata: ${'A'.repeat(190_000)}\n`,
+  },
+  'a model of 10,000,000 layers': { 'a.yml': withModel('m'), 'm/config.json': modelOf(10_000_000) },
+  'a model of 100,000 layers': { 'a.yml': withModel('m'), 'm/config.json': modelOf(100_000) },
+  'an alias bomb': { 'a.yml': aliasBomb + KEYS },
+  'a merge bomb': { 'a.yml': mergeBomb + KEYS },
+  'a pattern that backtracks': {
+    'a.yml': KEYS.replace('lora_target_linear: true', `lora_target_modules: ${backtracking}`),
+  },
+  "a dialect's signature that backtracks": {
+    'a.yml': `${'a'.repeat(64)}b: 1\n${KEYS}`,
+    '.headroom/dialects/d.yaml': [
+      'name: zz',
+      'signature:',
+      '  strong: ["key~^(a|a)*$", "/^(a|a)*$/"]',
+      'read: { model: base_model }',
+      '',
+    ].join('\n'),
+  },
+  '200,000 keys': { 'a.yml': KEYS + times(200_000, i => `key_${i}: ${i}\n`) },
+  'long brackets': { 'a.yml': `${KEYS}x: ${'['.repeat(50_000)}\ny: ${'{'.repeat(50_000)}\n` },
+  'a list that grows in a shell': {
+    'a.sbatch': `#!/bin/bash\n#SBATCH --gres=gpu:1\nA=(x x x)\n${times(30, () => 'A=("${A[@]}" "${A[@]}" "${A[@]}")\n')}python train.py "\${A[@]}"\n`,
+  },
+  'a script of slashes': { 'a.sh': `#!/bin/bash\n${'/'.repeat(200_000)}\n` },
+  'defaults of 20,000': {
+    'a.yaml': `defaults:\n${times(20_000, i => `  - group_${i}: option\n`)}model: ./m\nlr: 1e-4\nbatch_size: 4\n`,
+  },
+  '20,000 lines': { 'a.yml': KEYS + times(20_000, i => `# a comment that is long, of line ${i}\n`) },
+};
+
+/** Texts of the same sizes that are nobody's: what VS Code itself does with an open document. */
+const HARMLESS: readonly string[] = ['x\n', times(200_000, i => `note ${i}: ${i}\n`)];
+
+const LOOK_MS = 5;
+
+/**
+ * The longest that this thread computed at one go, in milliseconds of processor time: on a busy machine it may wait long for its
+ * turn, which is nobody's fault. It begins when it is called.
+ */
+function stallWatch(): () => number {
+  let longest = 0;
+  let before = process.cpuUsage();
+  let at = performance.now();
+  const look = (): void => {
+    const used = process.cpuUsage(before);
+    const waited = performance.now() - at;
+    longest = Math.max(longest, Math.min(waited, (used.user + used.system) / 1000));
+    before = process.cpuUsage();
+    at = performance.now();
+  };
+  const timer = setInterval(look, LOOK_MS);
+  return () => {
+    look();
+    clearInterval(timer);
+    return Math.round(longest);
+  };
+}
+
+/** Whoever asks for lenses waits for the analysis. */
+async function analysed(uri: vscode.Uri): Promise<readonly string[]> {
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    'vscode.executeCodeLensProvider',
+    uri,
+    100,
+  );
+  return lenses.map(({ command }) => command?.title ?? '');
+}
+
+async function stallWhileOpening(uri: vscode.Uri): Promise<number> {
+  const stall = stallWatch();
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document);
+  await analysed(uri);
+  return stall();
+}
+
+/** Processes of ours that read files, on Linux. */
+function workers(): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .filter(pid => {
+      try {
+        const parent = /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return Number(parent) === process.pid && /dist[\\/]worker\.js/.test(command);
+      } catch {
+        return false;
+      }
+    });
+}
+
+describe("a stranger's files", function () {
+  this.timeout(400_000);
+
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  it("never hold the window's thread for 50 ms more than VS Code does by itself", async () => {
+    const files: (readonly [title: string, uri: vscode.Uri, length: number])[] = [];
+    for (const [i, [title, folder]] of Object.entries(HOSTILE).entries()) {
+      for (const [path, text] of Object.entries(folder)) await writeFile(`hostile/${i}/${path}`, text);
+      const [[path, text] = ['', '']] = Object.entries(folder);
+      files.push([title, fileOf(`hostile/${i}/${path}`), text.length]);
+    }
+    // Code is loaded once, and that takes its time.
+    const warm = await openFile('hostile/warm/a.yml', KEYS);
+    await lensesOf(warm.uri, /GiB|GB/);
+    const own: number[] = [];
+    for (const [i, text] of HARMLESS.entries()) {
+      own.push(await stallWhileOpening(await writeFile(`hostile/own-${i}.txt`, text)));
+    }
+    const [small = 0, large = 0] = own;
+    const stalls: (readonly [title: string, ms: number, most: number])[] = [];
+    for (const [title, uri, length] of files) {
+      stalls.push([title, await stallWhileOpening(uri), 50 + (length > 100_000 ? large : small)]);
+    }
+    console.log(`stalls in ms: ${stalls.map(([title, ms, most]) => `${title} ${ms} of ${most}`).join(', ')}`);
+    assert.deepEqual(
+      stalls.filter(([, ms, most]) => ms > most),
+      [],
+    );
+    const next = await openFile('hostile/next/a.yml', KEYS);
+    await lensesOf(next.uri, /GiB|GB/);
+  });
+
+  it('are given up when their worker does not answer in time, and read again when they change', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const warm = await openFile('hostile/warm/b.yml', KEYS);
+    await lensesOf(warm.uri, /GiB|GB/);
+    // From outside a process that computes for ever looks the same.
+    const stopped = new Set<number>();
+    const stopping = setInterval(() => {
+      for (const pid of workers()) {
+        stopped.add(pid);
+        process.kill(pid, 'SIGSTOP');
+      }
+    }, 50);
+    const hung = await openFile('hostile/warm/hung.yml', KEYS);
+    await analysed(hung.uri);
+    clearInterval(stopping);
+    assert.notEqual(stopped.size, 0);
+    await until('its end', () => Promise.resolve(workers().every(pid => !stopped.has(pid))));
+    assert.deepEqual(await analysed(hung.uri), [], 'it is not tried again');
+    const next = await openFile('hostile/warm/next.yml', KEYS);
+    await lensesOf(next.uri, /GiB|GB/);
+    assert.deepEqual(await analysed(hung.uri), [], 'nor when others are');
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(hung.uri, new vscode.Position(0, 0), '# changed\n');
+    await vscode.workspace.applyEdit(edit);
+    await lensesOf(hung.uri, /GiB|GB/);
+  });
+});
