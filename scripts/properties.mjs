@@ -1,4 +1,4 @@
-// The suites that try properties, each ten times as often as in the quick suites, and on the whole of long lists.
+// Suites of properties and kills: each is tried ten times as often as in the gate, and on whole long lists.
 // `HEADROOM_RUNS=100 node scripts/properties.mjs -g PATTERN` tries more.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,57 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { numbers, tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
+import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
 import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
+import { bytesOf, jsonlTexts } from './embedding';
 import { file, folder, headroom, headroomBound, inTemporaryFolder } from './headroom';
 
 const CLI = resolve('dist/cli.js');
-
-const texts = (count: number): string =>
-  tinyTexts(count)
-    .map((text, i) => `${JSON.stringify({ id: `t${i}`, text })}\n`)
-    .join('');
-
-/** Starts the command line and kills it after a while, unless it ended before. True: it was killed. */
-function killedAfter(ms: number, ...args: readonly string[]): Promise<boolean> {
-  return killedWhen(() => pause(ms), ...args);
-}
-
-/** The same, so long after it has begun to work into `out`, however long a busy machine takes to start it. */
-function killedAtWork(ms: number, out: string, ...args: readonly string[]): Promise<boolean> {
-  const manifest = join(folder(), out, 'manifest.json');
-  const written = (): number => statSync(manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const before = written();
-  const isAtWork = async (child: ChildProcess): Promise<void> => {
-    while (written() === before && child.exitCode === null) await pause(2);
-    await pause(ms);
-  };
-  return killedWhen(isAtWork, ...args, '--out', out);
-}
-
-async function killedWhen(
-  time: (child: ChildProcess) => Promise<void>,
-  ...args: readonly string[]
-): Promise<boolean> {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder(), stdio: 'ignore' });
-  const ended = new Promise<boolean>(done => {
-    child.once('exit', (_, signal) => done(signal === 'SIGKILL'));
-  });
-  await Promise.race([time(child), ended]);
-  child.kill('SIGKILL');
-  return ended;
-}
-
-const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
-
-const bytesOf = (name: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(join(folder(), name))
-      .filter(each => each.startsWith('shard-'))
-      .map(each => [each, readFileSync(join(folder(), name, each)).toString('base64')]),
-  );
 
 describe('cli: embed', function () {
   // Some thirty processes a test, on a machine that may be busy.
@@ -81,7 +37,7 @@ describe('cli: embed', function () {
   });
 
   it('embeds the first texts only where it is told to, of a file and of standard input', () => {
-    file('a.jsonl', texts(30));
+    file('a.jsonl', jsonlTexts(30));
     const run = headroom('embed', 'a.jsonl', '--out', 'few', '--limit', '7', '--model', model(), '--verify');
     assert.deepEqual([run.code, run.out.split('\n')[0]], [0, 'few: (7, 32) in 1 file'], run.err);
     const input = readFileSync(join(folder(), 'a.jsonl'));
@@ -101,7 +57,7 @@ describe('cli: embed', function () {
   });
 
   it('says that the GPUs of a list are not all used', () => {
-    file('a.jsonl', texts(3));
+    file('a.jsonl', jsonlTexts(3));
     const lines = ['embeddings:', `  model: ${model()}`, '  device: ["cuda:0", "cuda:1"]', 'input: a.jsonl'];
     file('embed.yaml', lines.join('\n'));
     const run = headroom('embed', 'embed.yaml', '--out', 'out');
@@ -109,7 +65,7 @@ describe('cli: embed', function () {
   });
 
   it('says what it does, and what it did, as JSON too', () => {
-    file('a.jsonl', texts(10) + '{"id": "e", "text": "  "}\n');
+    file('a.jsonl', jsonlTexts(10) + '{"id": "e", "text": "  "}\n');
     const asJson = ['--json', '--progress', 'json', '--workers', '1'];
     const run = headroom('embed', 'a.jsonl', '--out', 'out', '--model', model(), ...asJson);
     assert.match(
@@ -138,7 +94,7 @@ describe('cli: embed', function () {
   });
 
   it('says which package a Python lacks, where there is none, and what it cannot do', () => {
-    file('a.jsonl', texts(5));
+    file('a.jsonl', jsonlTexts(5));
     const safe = writeTinySafetensors(join(folder(), 'safe'));
     const args = ['embed', 'a.jsonl', '--out', 'out', '--model', safe];
     const none = headroom(...args, '--python', './none');
@@ -191,7 +147,7 @@ describe('cli: embed', function () {
   });
 
   it('takes a model that huggingface_hub has downloaded, and downloads none', () => {
-    file('a.jsonl', texts(3));
+    file('a.jsonl', jsonlTexts(3));
     const hub = join(folder(), '.cache/huggingface/hub/models--some--model');
     mkdirSync(join(hub, 'refs'), { recursive: true });
     writeFileSync(join(hub, 'refs/main'), 'abc');
@@ -250,40 +206,8 @@ describe('cli: embed', function () {
     assert.match(cuda.err, /^CUDA, as requested, cannot be used: /);
   });
 
-  it('loses and doubles nothing in twenty kills, and gives the same bytes', async () => {
-    file('a.jsonl', texts(12_000));
-    const run = [
-      'embed',
-      'a.jsonl',
-      '--model',
-      model(),
-      '--rows-per-shard',
-      '2500',
-      '--batch-tokens',
-      '24',
-      '--resume',
-    ];
-    const next = numbers(20);
-    let kills = 0;
-    for (let attempt = 0; attempt < 20; attempt++) {
-      if (await killedAtWork((next() + 0.5) * 120, 'killed', ...run)) kills++;
-    }
-    assert.ok(kills >= 5, `only ${kills} of 20 came before the end`);
-    const last = headroom(...run, '--out', 'killed');
-    assert.equal(last.code, 0, last.err);
-    assert.equal(headroom(...run, '--out', 'whole').code, 0);
-    assert.deepEqual(bytesOf('killed'), bytesOf('whole'));
-    assert.deepEqual(
-      readdirSync(join(folder(), 'killed')).filter(
-        name => !/^(manifest\.json|shard-\d+\.(npy|ids\.jsonl))$/.test(name),
-      ),
-      [],
-    );
-    assert.equal(headroom('verify', 'killed', '--shape', '12000,32').code, 0);
-  });
-
   it('stops after the batches under way when it is asked to, and goes on', async () => {
-    file('a.jsonl', texts(12_000));
+    file('a.jsonl', jsonlTexts(12_000));
     const args = ['embed', 'a.jsonl', '--model', model(), '--batch-tokens', '24', '--out', 'out'];
     const child = spawn(process.execPath, [CLI, ...args], { cwd: folder() });
     let [out, err] = ['', ''];
@@ -302,7 +226,7 @@ describe('cli: embed', function () {
   });
 
   it('is not begun where nothing can be written', function () {
-    file('a.jsonl', texts(3));
+    file('a.jsonl', jsonlTexts(3));
     model();
     chmodSync(folder(), 0o555);
     const run = headroomBound('embed', 'a.jsonl', '--out', 'out', '--model', 'model');
@@ -320,7 +244,7 @@ describe('cli: embed', function () {
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk]);
     if (mounted.status !== 0) this.skip();
     try {
-      file('a.jsonl', texts(6000));
+      file('a.jsonl', jsonlTexts(6000));
       const run = ['embed', 'a.jsonl', '--model', model(), '--batch-tokens', '64', '--out'];
       const before = headroom(...run, 'disk/out');
       assert.equal(before.code, 0, before.err);
@@ -333,7 +257,7 @@ describe('cli: embed', function () {
         refused.err,
       );
       // How much will be piped in is not known before: the disk is full in the middle.
-      const input = texts(20_000);
+      const input = jsonlTexts(20_000);
       const piped = (...verb: readonly string[]) =>
         spawnSync(process.execPath, [CLI, ...verb], { cwd: folder(), input, encoding: 'utf8' });
       const full = piped('embed', '-', '--model', model(), '--rows-per-shard', '500', '-o', 'disk/piped');
@@ -351,40 +275,5 @@ describe('cli: embed', function () {
     } finally {
       spawnSync('umount', [disk]);
     }
-  });
-
-  it('puts parts together again after kills, and only whole', async () => {
-    file('a.jsonl', texts(4000));
-    for (const part of [1, 2, 3]) {
-      const run = headroom(
-        'embed',
-        'a.jsonl',
-        '--model',
-        model(),
-        '--shard',
-        `${part}/3`,
-        '--out',
-        `parts/${part}`,
-      );
-      assert.equal(run.code, 0, run.err);
-    }
-    const merge = ['merge', 'parts', '--rows-per-shard', '300', '--out', 'all'];
-    const next = numbers(5);
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const killed = await killedAfter(150 + (next() + 0.5) * 350, ...merge);
-      if (!killed) break;
-      const { code } = headroom('verify', 'all', '--shape', '4000,32');
-      // Killed when all was in place, and nothing left to do but to end.
-      if (code === 0) break;
-      assert.equal(code, 3, 'there is no half of it');
-    }
-    headroom(...merge);
-    assert.equal(headroom('verify', 'all', '--shape', '4000,32').code, 0);
-    assert.equal(
-      headroom('embed', 'a.jsonl', '--model', model(), '--rows-per-shard', '300', '--out', 'whole').code,
-      0,
-    );
-    assert.deepEqual(bytesOf('all'), bytesOf('whole'));
-    assert.match(headroom(...merge).err, /already exists/);
   });
 });
