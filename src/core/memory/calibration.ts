@@ -79,6 +79,12 @@ const spreads = {
   supposedModel: spread(0.5, 0.45, 'published runs of known decoders, their architecture struck out', 953),
   /** An older release than the assumed one. */
   releaseUnstated: spread(0.02, 0.1, "fms-acceleration's tables with the names of releases struck out", 79),
+  /** A script of someone's own is taken for one on transformers. */
+  frameworkUnknown: spread(0.1, 0.15, PUBLISHED),
+  /** What a compiled region keeps is read off the partitioner's rules; how it is cut is not known. */
+  compiled: spread(0.1, 0.1, PUBLISHED),
+  /** Inputs of 4-bit products that live on with the graph of the step before (litgpt, finetune/lora.py: `loss`). */
+  oldQuantizedInputs: spread(0.05, 0.2, 'litgpt’s tables of QLoRA'),
   /** Fragments of a growing cache, other kernels' temporaries: from 1 % less to 15 % more. */
   generation: spread(0.05, 0.12, PUBLISHED, 350),
   /** Rows are at most as long as the config says. */
