@@ -35,7 +35,7 @@ describe('memory: intervals', () => {
 
   it('open below where rows may be shorter than the config says', () => {
     const [full, padded] = [spreads().allocated, spreads({ atMost: true }).allocated];
-    assert.equal(padded.above, full.above);
+    assert.ok(padded.above >= full.above);
     assert.ok(padded.below > full.below + 0.09);
   });
 
