@@ -126,7 +126,13 @@ const spreads = {
   /** The allocator's replay against nvidia-smi. */
   replayed: doubt(0.2, 0.2),
   /** A typical share in place of the replay. */
-  typical: spread(0.1, 0.2, 'replays of simulated.jsonl', 1100, 'deciles'),
+  typical: spread(
+    0.22,
+    0.28,
+    'replays of simulated.jsonl, and what replays are off themselves',
+    1100,
+    'deciles of 10 and 20 %, by squares with `replayed`',
+  ),
   /** Batches of different lengths reserve from nothing to twice as much beyond the equal ones. */
   uneven: spread(0.1, 0.2, 'replays of random lengths', null, 'from nothing to twice as much'),
   /** Gathering and reduction run in their own streams, whose segments no one else can use. */

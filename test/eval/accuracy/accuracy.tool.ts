@@ -132,4 +132,7 @@ function print({ groups, reliability, worst, records, answered, halves }: Printe
   }
 }
 
-void runTool({ many: ['records'], one: ['worst', 'only', 'page'], none: ['json', 'halves', 'spreads'] }, main);
+void runTool(
+  { many: ['records'], one: ['worst', 'only', 'page'], none: ['json', 'halves', 'spreads'] },
+  main,
+);

@@ -45,8 +45,7 @@ export function leaveOneOut(answers: readonly Answer[]): readonly Answer[] {
 }
 
 /** Spreads fitted on all sources: what calibration.ts should have. */
-export const fittedOnAll = (answers: readonly Answer[]): SpreadValues =>
-  fitted(answers, applyingTo(answers));
+export const fittedOnAll = (answers: readonly Answer[]): SpreadValues => fitted(answers, applyingTo(answers));
 
 const applyingTo = (answers: readonly Answer[]): Applying =>
   new Map(answers.map(({ measured }) => [measured.id, doubtsIn(measured)]));

@@ -156,7 +156,16 @@ function leftOutTable(shipped: readonly Answer[], leftOut: readonly Answer[]): s
       width(others),
     ];
   });
-  const head = ['metric', 'n', 'as shipped', 'by source', 'width', 'left out', 'left out, by source', 'width'];
+  const head = [
+    'metric',
+    'n',
+    'as shipped',
+    'by source',
+    'width',
+    'left out',
+    'left out, by source',
+    'width',
+  ];
   return markdownTable([head, ...rows]);
 }
 

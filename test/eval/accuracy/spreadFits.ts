@@ -14,7 +14,14 @@ export const LEAST = 8;
 /** The doubts that a record's interval is made of. */
 export type Applying = ReadonlyMap<string, readonly SpreadName[]>;
 
-export function doubtsIn({ run, model, target, metric, behavior, architecture }: Measured): readonly SpreadName[] {
+export function doubtsIn({
+  run,
+  model,
+  target,
+  metric,
+  behavior,
+  architecture,
+}: Measured): readonly SpreadName[] {
   const found = setUp(run, model, target, {
     ...(behavior && { behavior }),
     ...(architecture && { architecture }),

@@ -52,10 +52,7 @@ describe('memory: intervals', () => {
   const wider: readonly (readonly [string, RunChanges])[] = [
     ['a contrastive loss keeps more', { head: 'base' }],
     ['columns of 8-bit weights depend on the data', { quantization: 'int8' }],
-    [
-      'pairs are compared',
-      { behavior: { ...known, loss: { kind: 'log-probabilities', selective: true } } },
-    ],
+    ['pairs are compared', { behavior: { ...known, loss: { kind: 'log-probabilities', selective: true } } }],
   ];
   for (const [why, changes] of wider) {
     it(`are wider on both sides where ${why}`, () => {
