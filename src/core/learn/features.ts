@@ -35,7 +35,11 @@ export function featuresOf(run: RunSpec): Features {
     return [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const];
   });
   const accumulates = (run.quantities.gradAccum.value ?? 1) > 1 ? [['accumulates', 'true'] as const] : [];
-  const own = run.ownSizes ? [['ownSizes', run.ownSizes] as const] : [];
+  const own = [
+    ...(run.ownSizes ? [['ownSizes', run.ownSizes] as const] : []),
+    // A config that builds its model names none: the sizes are all that tells two of them apart.
+    ...(run.ownModel ? [['ownModel', JSON.stringify(run.ownModel)] as const] : []),
+  ];
   return Object.fromEntries([...known, ...accumulates, ...own].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

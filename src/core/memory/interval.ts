@@ -29,9 +29,13 @@ const DOUBTS = {
   supposedModel: ({ model }) => model.extra['supposed'] === true,
   releaseUnstated: ({ behavior }) => !behavior.releaseStated,
   generation: ({ task, generation: { serving } }) => task !== 'train' && serving === null,
-  padded: ({ task, batch: { padded } }) => task === 'train' && padded,
+  frameworkUnknown: ({ task, behavior }) => task === 'train' && !behavior.frameworkKnown,
+  padded: ({ task, batch: { atMost } }) => task === 'train' && atMost === true,
   training: ({ task }) => task === 'train',
   ownModelCode: ({ behavior }) => behavior.ownModelCode,
+  compiled: ({ behavior }) => behavior.compiles,
+  oldQuantizedInputs: ({ task, numbers: { quantization }, behavior }) =>
+    task === 'train' && quantization !== null && behavior.keepsQuantizedInputs,
   severalDevices: ({ ranks: { replicas, sharding }, devices: { spread } }) =>
     replicas > 1 || spread > 1 || sharding !== null,
   gptqTraining: ({ task, numbers: { quantization } }) =>

@@ -82,6 +82,8 @@ export interface Batch {
   readonly padded: boolean;
   /** Batches differ in length, so that what one has left free does not fit the next. */
   readonly uneven?: boolean;
+  /** Rows of texts are at most as long as the config says: nothing says that they are packed or filled to that. */
+  readonly atMost?: boolean;
   /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
   readonly image: ImageShape | null;
   /** A row of audio; null: rows are not audio. */

@@ -1,6 +1,6 @@
 // npm run --silent accuracy -- --records FILE… --json
 // Compares estimates with measured and simulated runs, each in the record's own metric. `--worst N` lists more of the
-// worst, `--halves` fits what is calibrated on half of the sources and scores it on the other, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
+// worst, `--spreads` the spreads as all sources have them, `--halves` fits what is calibrated on half of the sources and scores it on the other, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
@@ -13,6 +13,7 @@ import { answersTo } from './answers';
 import { estimatedAs, estimatedForUsers } from './record';
 import { halvesOf } from './halves';
 import type { Halves } from './halves';
+import { fittedOnAll, leaveOneOut } from './leaveOneOut';
 import { accuracyPage } from './page';
 import type { Measured } from './record';
 import { reliabilityOf } from './reliability';
@@ -75,6 +76,7 @@ function main(given: Given): number {
   const reliability = reliabilityOf(answers);
   const page = given.one('page');
   const published = records.filter(measured => !isSimulated(measured));
+  const unseen = leaveOneOut(answers.filter(({ measured }) => !isSimulated(measured)));
   const halves = page !== null || given.has('halves') ? halvesOf(published) : null;
   const result = {
     records: records.length,
@@ -82,6 +84,8 @@ function main(given: Given): number {
     groups,
     simulatorGroups,
     reliability,
+    leftOut: reliabilityOf(unseen),
+    ...(given.has('spreads') && { spreads: fittedOnAll(unseen) }),
     worst,
     refused,
     ...(halves && { halves }),
@@ -98,6 +102,7 @@ function main(given: Given): number {
         simulatorGroups,
         refused,
         reliability,
+        leftOut: unseen,
         halves,
       }),
     );
@@ -127,4 +132,7 @@ function print({ groups, reliability, worst, records, answered, halves }: Printe
   }
 }
 
-void runTool({ many: ['records'], one: ['worst', 'only', 'page'], none: ['json', 'halves'] }, main);
+void runTool(
+  { many: ['records'], one: ['worst', 'only', 'page'], none: ['json', 'halves', 'spreads'] },
+  main,
+);

@@ -1,11 +1,11 @@
 import { calibration } from '../../../src/core/memory/calibration';
 import type { Calibration, ScalarName, SpreadName } from '../../../src/core/memory/calibration';
-import { doubtsOf } from '../../../src/core/memory/interval';
 import { MemorySession } from '../../../src/core/memory/session';
-import { setUp } from '../../../src/core/memory/setup/setUp';
 import { answersTo } from './answers';
 import { estimatedAs } from './record';
 import type { Measured } from './record';
+import { doubtsIn, fitSpreads, LEAST, respread } from './spreadFits';
+import type { Applying, Sides, SpreadValues } from './spreadFits';
 import { errorOf, quantile, statistics } from './statistics';
 import type { Answer, GroupStatistics } from './statistics';
 
@@ -54,8 +54,6 @@ export interface Halves {
   readonly scores: readonly ScoreRow[];
 }
 
-/** Fewer records say nothing: the shipped value stays. */
-const LEAST = 8;
 const OTHER = { A: 'B', B: 'A' } as const;
 const SIDES = ['A', 'B'] as const;
 
@@ -151,23 +149,6 @@ function withScalars(values: ReadonlyMap<ScalarName, number>): Calibration {
   return { ...calibration, scalars: Object.fromEntries(entries) as unknown as Calibration['scalars'] };
 }
 
-/** The doubts that a record's interval is made of. */
-type Applying = ReadonlyMap<string, readonly SpreadName[]>;
-
-function doubtsIn({ run, model, target, metric, behavior, architecture }: Measured): readonly SpreadName[] {
-  const found = setUp(run, model, target, {
-    ...(behavior && { behavior }),
-    ...(architecture && { architecture }),
-  });
-  if (!found.ok) return [];
-  const { allocated, reserved, device } = doubtsOf(found.plan.memoryRun, true);
-  if (metric === 'allocated') return allocated;
-  return metric === 'reserved' ? [...allocated, ...reserved] : [...allocated, ...reserved, ...device];
-}
-
-type Sides = Record<'below' | 'above', number>;
-type SpreadValues = Record<SpreadName, Sides>;
-
 /** A half's constants, and all records estimated with them. */
 interface Fitted {
   readonly spreads: SpreadValues;
@@ -194,41 +175,6 @@ function fittedOn(
   const answers = [...shipped.filter(({ measured }) => measured.metric === 'allocated'), ...changed];
   const { spreads, counts } = fitSpreads(inHalf(answers, side), applying);
   return { spreads, counts, answers: answers.map(answer => respread(answer, spreads, applying)) };
-}
-
-/** One after the other, the others as they stand: as wide as 95 of 100 need on either side. */
-function fitSpreads(answers: readonly Answer[], applying: Applying): Pick<Fitted, 'spreads' | 'counts'> {
-  const names = Object.keys(calibration.spreads) as SpreadName[];
-  const spreads = Object.fromEntries(
-    names.map(name => [name, { ...calibration.spreads[name].value }]),
-  ) as SpreadValues;
-  const counts = {} as Record<SpreadName, number>;
-  for (const name of names) {
-    const own = answers.filter(({ measured }) => applying.get(measured.id)?.includes(name));
-    counts[name] = own.length;
-    if (own.length < LEAST) continue;
-    for (const way of ['below', 'above'] as const) {
-      const needs = own.map(answer => {
-        const others = (applying.get(answer.measured.id) ?? []).filter(other => other !== name);
-        const error = (answer.measured.bytes / answer.predicted - 1) * (way === 'above' ? 1 : -1);
-        return Math.sqrt(Math.max(0, Math.max(0, error) ** 2 - widthOf(others, spreads, way) ** 2));
-      });
-      spreads[name][way] = quantile(needs, 0.95);
-    }
-  }
-  return { spreads, counts };
-}
-
-const widthOf = (names: readonly SpreadName[], spreads: SpreadValues, way: keyof Sides): number =>
-  Math.hypot(...names.map(name => spreads[name][way]));
-
-function respread(answer: Answer, spreads: SpreadValues, applying: Applying): Answer {
-  const names = applying.get(answer.measured.id) ?? [];
-  return {
-    ...answer,
-    low: answer.predicted * (1 - widthOf(names, spreads, 'below')),
-    high: answer.predicted * (1 + widthOf(names, spreads, 'above')),
-  };
 }
 
 /** The median error without its sign, with a value in place of the shipped one; null where nothing is to be scored. */

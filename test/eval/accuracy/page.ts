@@ -19,6 +19,8 @@ export interface PageParts {
   readonly simulatorGroups: Readonly<Record<string, GroupStatistics>>;
   readonly refused: Readonly<Record<string, number>>;
   readonly reliability: readonly Reliability[];
+  /** Published ones, with intervals that their own source had no part in. */
+  readonly leftOut: readonly Answer[];
   readonly halves: Halves | null;
 }
 
@@ -42,6 +44,12 @@ export function accuracyPage(parts: PageParts): string {
     'Errors are shares of what was measured, in the metric in which it was measured; a positive one predicts too much. What was',
     'refused has no error and is in none of the tables but the last.',
     '',
+    '## Does the interval hold for a source that nobody has seen?',
+    'Nine in ten measurements should lie inside, source by source. _As shipped_ counts published runs with the interval that a',
+    'user gets; _left out_ with one whose widths were fitted on all other sources, each weighing alike. _By source_ is the mean of',
+    'the shares of all sources.',
+    '',
+    leftOutTable(published, parts.leftOut),
     '## Groups',
     'Median and p90 are of the errors without their sign, bias is the median with it. _10 % too low_ is the share predicted more',
     'than that too low, _inside_ the share between the lowest and the highest bytes of the estimate. A record counts in several',
@@ -129,6 +137,42 @@ function contradictionTable(answers: readonly Answer[]): string {
     ['record', 'GiB', 'record', 'GiB', 'why'],
     ...found.map(({ a, b, why }) => [a.measured.id, gib(a), b.measured.id, gib(b), why]),
   ]);
+}
+
+/** By metric: how many lie inside, run by run and source by source. */
+function leftOutTable(shipped: readonly Answer[], leftOut: readonly Answer[]): string {
+  const rows = ['allocated', 'reserved', 'device', 'all'].map(metric => {
+    const of = (answers: readonly Answer[]): readonly Answer[] =>
+      answers.filter(({ measured }) => metric === 'all' || measured.metric === metric);
+    const [own, others] = [of(shipped), of(leftOut)];
+    const width = (answers: readonly Answer[]): string =>
+      percent(reliabilityOf(answers).at(-1)?.width ?? null);
+    return [
+      metric,
+      String(own.length),
+      ...[statistics(own).coverage, meanOfSources(own)].map(percent),
+      width(own),
+      ...[statistics(others).coverage, meanOfSources(others)].map(percent),
+      width(others),
+    ];
+  });
+  const head = [
+    'metric',
+    'n',
+    'as shipped',
+    'by source',
+    'width',
+    'left out',
+    'left out, by source',
+    'width',
+  ];
+  return markdownTable([head, ...rows]);
+}
+
+/** The share inside, each source weighing alike. */
+function meanOfSources(answers: readonly Answer[]): number | null {
+  const shares = bySource(answers).map(([, { coverage }]) => coverage ?? 0);
+  return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
 const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)} %`);

@@ -165,7 +165,9 @@ function wordsIn({ seq_layout: layout, model, optimizer }: PublishedRecord): Sta
   return {
     ...(head && { head }),
     ...(/packed|no padding|dummy data|padding-free/.test(words) && { paddedRows: false }),
-    ...(/max_length|max_len\b|padded to (?:stated|model)/.test(words) && { fixedLength: true }),
+    ...(/packed|no padding|dummy data|max_length|max_len\b|padded to (?:stated|model)/.test(words) && {
+      fixedLength: true,
+    }),
     ...(optimizer?.includes('fused in backward') && { optimizerInBackward: true }),
   };
 }

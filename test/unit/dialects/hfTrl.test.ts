@@ -129,3 +129,21 @@ describe('the launcher of a TRL config', () => {
     assert.equal(q.fsdp.value?.version, 2);
   });
 });
+
+describe('the method of a script around TRL’s trainers', () => {
+  const cases: [keys: string, method: string | null][] = [
+    ['peft_method: lora\nr: 4\n', 'lora'],
+    ['tuner_type: full\n', 'full'],
+    ['peft_method: pt\n', null],
+    ['training_mode: qlora\n', 'qlora'],
+  ];
+  for (const [keys, method] of cases) {
+    it(`is ${method ?? 'not known'} where it says ${keys.split('\n')[0]}`, async () => {
+      assert.equal((await runOf(`${plain}${keys}`)).quantities.method.value, method);
+    });
+  }
+
+  it('has the rank that the script states', async () => {
+    assert.equal((await runOf(`${plain}peft_method: lora\nr: 4\n`)).quantities.lora.value?.r, 4);
+  });
+});

@@ -103,6 +103,17 @@ describe('shell scripts', () => {
     assert.equal((await read({ 'train.sh': open })).runs[0]?.quantities.devices.value, null);
   });
 
+  it('of ms-swift are one process over the GPUs that it sees, unless they start more', async () => {
+    const script = (env: string): string =>
+      `CUDA_VISIBLE_DEVICES=0,1 ${env}\\\nswift sft --model Qwen/Qwen2.5-7B --tuner_type lora --learning_rate 1e-4 --max_length 512\n`;
+    const of = async (env: string): Promise<readonly unknown[]> => {
+      const [run] = (await read({ 'train.sh': script(env) })).runs;
+      return [run?.quantities.devices.value, run?.details.deviceMap?.value?.strategy ?? null];
+    };
+    assert.deepEqual(await of(''), [2, 'auto']);
+    assert.deepEqual(await of('NPROC_PER_NODE=2 '), [2, null]);
+  });
+
   it('take an edit at the word, in a variable’s text as well', async () => {
     const script =
       'set -e\nARGS="--model_name_or_path a/b --dataset_name d --max_length 1024 --output_dir o --per_device_train_batch_size 4"\npython sft.py $ARGS --learning_rate 1e-5\n';

@@ -133,6 +133,7 @@ const GROUP_OF: { readonly [Name in keyof Fields]-?: keyof Groups } = {
   targets: 'batch',
   padded: 'batch',
   uneven: 'batch',
+  atMost: 'batch',
   image: 'batch',
   audio: 'batch',
   contrast: 'batch',

@@ -35,8 +35,14 @@ describe('models: the catalog', () => {
     assert.equal(find('https://huggingface.co/meta-llama/Llama-2-7b-hf/tree/main')!.sameAs, null);
   });
 
+  it('knows repositories of quantized weights by the model that was quantized, whoever did it', () => {
+    for (const name of ['meta-llama/Llama-2-7b-hf-bnb-4bit', 'somebody/Llama-2-7b-hf-FP8-dynamic']) {
+      assert.equal(find(name)?.sameAs, 'meta-llama/Llama-2-7b-hf', name);
+    }
+  });
+
   it('does not know what it does not have', () => {
-    for (const name of ['', '/', 'nobody/nothing-7b', 'meta-llama/Llama-2-7b-hf-bnb-4bit', '__proto__']) {
+    for (const name of ['', '/', 'nobody/nothing-7b', 'nobody/nothing-7b-bnb-4bit', '__proto__']) {
       assert.equal(find(name), null, name);
     }
   });

@@ -89,6 +89,7 @@ function rowsOf(questions: RunQuestions, head: Head, model: ModelFacts): BatchSh
     targets,
     padded: !unpads(attention) && mixed,
     uneven: mixed && questions.value('task') !== 'infer' && questions.detail('fixedLength') !== true,
+    atMost: questions.value('packing') !== true && questions.detail('fixedLength') !== true,
     generated,
   };
 }

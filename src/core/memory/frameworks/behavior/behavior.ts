@@ -89,6 +89,8 @@ export interface GenerationCode {
 export interface Behavior {
   /** Someone says which releases run; else they are supposed. */
   readonly releaseStated: boolean;
+  /** The framework is one that there is a profile of; else it is taken for a script on transformers. */
+  readonly frameworkKnown: boolean;
   readonly loss: LossCode;
   readonly kernels: Kernels;
   /** SDPA gets each key and value head once per query head even where the kernel could share them. */

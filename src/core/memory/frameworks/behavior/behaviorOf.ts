@@ -126,6 +126,7 @@ function usualBehavior(asked: BehaviorOf): Behavior {
   const compiles = asked.compile === true && asked.task !== 'infer';
   return {
     releaseStated: framework.stated === true,
+    frameworkKnown: framework.id !== null,
     loss: compiles ? compiledLoss(lossIn(asked, transformers)) : lossIn(asked, transformers),
     kernels: compiles ? compiledKernels(kernelsOf(kernels)) : kernelsOf(kernels),
     ...attentionInputsOf(attention, transformers, modelType),
