@@ -56,7 +56,8 @@ async function contentFlaw(folder: string, manifest: Manifest, shard: ShardRecor
   try {
     const vectors = readShard(folder, manifest, shard);
     // What matters is that they can be read to the end.
-    while (!(await vectors.next()).done);
+    let step = await vectors.next();
+    while (!step.done) step = await vectors.next();
     return null;
   } catch (error) {
     if (error instanceof ShardFlaw) return error.message;

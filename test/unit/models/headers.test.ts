@@ -32,7 +32,13 @@ describe('headers of safetensors', () => {
   });
 
   it('are refused where they are something else', () => {
-    for (const text of ['', '[]', '{"a":1}', '{"a":null}', '{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}']) {
+    for (const text of [
+      '',
+      '[]',
+      '{"a":1}',
+      '{"a":null}',
+      '{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}',
+    ]) {
       assert.equal(sizesOf(text), null, text);
     }
   });
