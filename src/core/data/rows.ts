@@ -30,6 +30,5 @@ export function factsOf(data: CatalogData, group: CatalogGroup, row: CatalogRow)
     else all[column] = row[at] ?? null;
   }
   Object.assign(all, own);
-  for (const name of Object.keys(all)) if (all[name] === null) delete all[name];
-  return all;
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }

@@ -66,7 +66,7 @@ export class MemorySession {
   /** The order in which it allocates is the same, however far it is replayed. */
   private recording(plan: Plan, extent: Extent): readonly Recorded[] {
     if (!isNoted(extent)) return recordingsOf(plan, extent);
-    return this.recordings.get(this.keyOf(plan) + extent.enoughBytes, () => recordingsOf(plan, extent));
+    return this.recordings.get(`${this.keyOf(plan)}${extent.enoughBytes}`, () => recordingsOf(plan, extent));
   }
 
   private keyOf(plan: Plan): string {

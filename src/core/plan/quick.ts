@@ -71,7 +71,7 @@ class Kind {
   /** Of equal ranks the first in the list comes first. */
   isBefore(other: Kind | null): boolean {
     if (this.rank === null) return false;
-    return other === null || other.rank === null || isLess(this.rank, other.rank);
+    return !other?.rank || isLess(this.rank, other.rank);
   }
 
   /** The remedy where it is worked out, once; else null, after one more step. */
