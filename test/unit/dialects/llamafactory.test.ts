@@ -25,7 +25,9 @@ describe('LLaMA-Factory', () => {
   });
 
   it('takes the batch of a benchmark', async () => {
-    const { quantities } = await runOf(`${MODEL}lang: en\nn_shot: 5\ntask: mmlu_test\nfinetuning_type: lora\nsave_dir: saves/eval\nbatch_size: 4\n`);
+    const { quantities } = await runOf(
+      `${MODEL}lang: en\nn_shot: 5\ntask: mmlu_test\nfinetuning_type: lora\nsave_dir: saves/eval\nbatch_size: 4\n`,
+    );
     assert.deepEqual([quantities.task.value, quantities.microBatchSize.value], ['infer', 4]);
   });
 
@@ -33,9 +35,6 @@ describe('LLaMA-Factory', () => {
     const { quantities, details } = await runOf(
       `${MODEL}stage: sft\ndo_train: true\ndataset: a\nper_device_train_batch_size: 3\n`,
     );
-    assert.deepEqual(
-      [quantities.microBatchSize.value, details.generatedTokens?.value ?? null],
-      [3, null],
-    );
+    assert.deepEqual([quantities.microBatchSize.value, details.generatedTokens?.value ?? null], [3, null]);
   });
 });

@@ -56,10 +56,15 @@ describe('shell scripts', () => {
     const docker = (options: string, image = 'vllm/vllm-openai:latest'): string =>
       `docker run -d --runtime nvidia ${options} \\\n  -v ~/.cache:/root/.cache -p 9000:8000 ${image} \\\n` +
       `  --model Qwen/Qwen2.5-7B-Instruct --max-model-len 1024 --gpu-memory-utilization 0.7\n`;
-    const { runs } = await read({ 'serve.sh': docker("--gpus '\"device=0,1\"'") });
+    const { runs } = await read({ 'serve.sh': docker('--gpus \'"device=0,1"\'') });
     const [run] = runs;
     assert.deepEqual(
-      [run?.dialect, run?.quantities.model.value, run?.quantities.seqLen.value, run?.details.memoryShare?.value],
+      [
+        run?.dialect,
+        run?.quantities.model.value,
+        run?.quantities.seqLen.value,
+        run?.details.memoryShare?.value,
+      ],
       ['vllm', 'Qwen/Qwen2.5-7B-Instruct', 1024, 0.7],
     );
     assert.equal(run?.quantities.devices.value, 2);
@@ -70,7 +75,8 @@ describe('shell scripts', () => {
   });
 
   it('find the config whose folders they leave out', async () => {
-    const trl = 'model_name_or_path: a/b\ndataset_name: d\nlearning_rate: 1\nmax_length: 512\nuse_peft: true\n';
+    const trl =
+      'model_name_or_path: a/b\ndataset_name: d\nlearning_rate: 1\nmax_length: 512\nuse_peft: true\n';
     for (const left of ['...', '/path/to']) {
       const launch = `accelerate launch --config_file ${left}/zero.yaml ${left}/run.py ${left}/sft/sft.yaml`;
       const { runs } = await read({

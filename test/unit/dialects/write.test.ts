@@ -38,10 +38,7 @@ describe('edits of a change', () => {
     const liger: Change = { quantity: 'loss', to: 'liger' };
     const key = 'liger_fused_linear_cross_entropy: true\n';
     const plugin = 'axolotl.integrations.liger.LigerPlugin';
-    assert.equal(
-      await edited(base, liger),
-      base.replace('x\n', `x\n${key}plugins:\n  - ${plugin}\n`),
-    );
+    assert.equal(await edited(base, liger), base.replace('x\n', `x\n${key}plugins:\n  - ${plugin}\n`));
     const listed = `${base}plugins:\n  - axolotl.integrations.spectrum.SpectrumPlugin\n`;
     assert.equal(await edited(listed, liger), `${listed}  - ${plugin}\n${key}`);
     const run = changed(await runOf(base), [liger]);
