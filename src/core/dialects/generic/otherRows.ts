@@ -12,6 +12,7 @@ import {
   ACCELERATOR,
   ACCUMULATION,
   ATTENTION,
+  BASES,
   CHECKPOINTING,
   COMPILE,
   DATA_SECTION,
@@ -38,7 +39,8 @@ type Rows = Record<string, DefinedRow>;
 
 /** Everything but the batch and the model. What is said in two ways is left out. */
 export function otherRows(finder: Finder, isWhole = true): Rows {
-  const rests = !isWhole;
+  // A section may lie on another one, too: `training: {extends: DEFAULTS}`.
+  const rests = !isWhole || finder.has(isNamed(BASES), isWord, ({ sections }) => sections.length > 0);
   const shares = finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
   const complete = !rests && !shares;
   return {
