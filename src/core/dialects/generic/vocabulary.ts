@@ -238,6 +238,9 @@ export const VETOES: readonly (readonly string[])[] = [
 /** Keys at any depth with which a file is about something else. */
 export const VETOES_ANYWHERE = /^(?:ros__parameters|blueprint|platform|helm|kubernetes)$/;
 
+/** A section lies on another one. */
+export const EXTENDS = names('_base_', 'extends', 'inherits?(?:_from)?');
+
 /** The file lies on another one: what it does not say may be said there. */
 export const BASES = names(
   '_?base_?(?:config|_)?',
