@@ -45,6 +45,7 @@ export class Layers {
   private readonly topmostFirst: readonly SourceFile[];
   /** What was asked for before: dialects and rules ask for the same keys over and over. */
   private readonly known = new Map<string, Hit | null>();
+  private values: readonly Hit[] | null = null;
 
   constructor(
     sources: readonly SourceFile[],
@@ -84,6 +85,11 @@ export class Layers {
 
   /** Every value of the composed config, sections without: what a reference points to is the value of the key that has it. */
   leaves(): readonly Hit[] {
+    this.values ??= this.collected();
+    return this.values;
+  }
+
+  private collected(): readonly Hit[] {
     const keys = new Set<string>();
     for (const { yaml, document, base, via } of this.topmostFirst) {
       const root = find(yaml.documents[document]?.root ?? null, base)?.node ?? null;

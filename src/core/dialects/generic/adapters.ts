@@ -65,8 +65,14 @@ function settings(finder: Finder, rank: Leaf): Rows {
 
 const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('.')));
 
+/** `quantization: {enabled: false, bits: 4}` quantizes nothing. */
+const isSwitchedOff = (finder: Finder): boolean =>
+  finder.has(isNamedIn(QUANTIZATION_SECTION, /^(?:use_?)?enabled?$/), ({ value }) => value === false);
+
 const isFourBits = (finder: Finder): boolean => {
-  const bits = only(finder.one(isNamedIn(QUANTIZATION_SECTION, BITS), isCount));
+  const bits = isSwitchedOff(finder)
+    ? null
+    : only(finder.one(isNamedIn(QUANTIZATION_SECTION, BITS), isCount));
   return finder.has(isNamed(FOUR_BITS), isTrue) || Number(bits?.value) === 4;
 };
 
@@ -77,7 +83,8 @@ const UNQUANTISED = {
 /** `load_in_4bit: true`, `quantization: {bits: 4}`. */
 function bitsIn(finder: Finder): Rows {
   const what = 'the bits of the base weights';
-  const counted = only(finder.one(isNamedIn(QUANTIZATION_SECTION, BITS), isCount));
+  const off = isSwitchedOff(finder);
+  const counted = off ? null : only(finder.one(isNamedIn(QUANTIZATION_SECTION, BITS), isCount));
   if (counted) return { 'quantization.bits': rowAt(counted, what) };
   for (const [pattern, bits] of [
     [FOUR_BITS, 4],
@@ -91,6 +98,7 @@ function bitsIn(finder: Finder): Rows {
     if (leaf) return { 'quantization.bits': { ...rowAt(leaf, what), map, ...UNQUANTISED } };
   }
   const asked = finder.has(({ name, sections, value }) => {
+    if (off && QUANTIZATION_SECTION.test(sections[0] ?? '')) return false;
     return value !== false && value !== null && [name, ...sections].some(one => QUANTIZED.test(one));
   });
   return asked ? {} : { 'quantization.bits': { ...emptyRow, ...UNQUANTISED } };

@@ -17,6 +17,7 @@ import {
   DATA_SECTION,
   DEVICE_COUNT,
   DEVICE_INDEX,
+  EXTENDS,
   FLASH,
   IMAGE,
   IS_ACCELERATOR,
@@ -38,7 +39,8 @@ type Rows = Record<string, DefinedRow>;
 
 /** Everything but the batch and the model. What is said in two ways is left out. */
 export function otherRows(finder: Finder, isWhole = true): Rows {
-  const rests = !isWhole;
+  // A section may lie on another one, too: `training: {extends: DEFAULTS}`.
+  const rests = !isWhole || finder.has(isNamed(EXTENDS), isWord);
   const shares = finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
   const complete = !rests && !shares;
   return {
@@ -82,14 +84,17 @@ function length(finder: Finder): Rows {
 
 function image(finder: Finder): Rows {
   const sized: Test = ({ name, sections, node, value }) =>
-    node.kind === 'sequence' ||
-    // The input of a network is as wide as its vectors are, where no image is spoken of.
-    (isSide(value) && !(name === 'input_size' && sections.some(section => MODEL_SECTION.test(section))));
+    (node.kind === 'sequence' || isSide(value)) && !isOfModel(name, sections);
   const leaf = only(
     finder.one(isNamed(IMAGE), sized) ?? finder.one(isNamedIn(DATA_SECTION, SIZE_OF_DATA), sized),
   );
   return leaf && readers.size(plainSide(leaf)) ? { imageSize: rowAt(leaf, 'the pixels of an image') } : {};
 }
+
+/** Arguments of a model's class are sizes of its latents, and its input is as wide as its vectors are: no pixels of images. */
+const isOfModel = (name: string, sections: readonly string[]): boolean =>
+  (name === 'input_size' || sections.includes('params')) &&
+  sections.some(section => MODEL_SECTION.test(section));
 
 const SMALLEST_SIDE = 16;
 const LARGEST_SIDE = 8192;

@@ -40,8 +40,8 @@ export function rowsByRole(run: RunReader): Rows {
   return Object.fromEntries(stated);
 }
 
-/** Adapters are what a whole reading makes them: one key of theirs alone says little. */
-const isPart = (name: string): boolean => name.includes('.') || name === 'method' || name === 'loadDtype';
+/** What the weights are loaded in is the program's matter: a dtype that is named is as often that of its arithmetic. */
+const isPart = (name: string): boolean => name === 'loadDtype';
 
 function strategy(finder: Finder): Rows {
   const leaf = only(finder.one(isNamed(STRATEGY), ({ value }) => IS_STRATEGY.test(String(value))));

@@ -42,6 +42,7 @@ export const BATCH_OF_EVALUATION = names(
 export const ACCUMULATION = names(
   String.raw`(?:grad(?:ient)?s?_?)?acc(?:um)?(?:ulat\w*)?(?:_(?:grad\w*|steps?|batches|iters?|count|factor|every))*`,
   'update_freq(?:uency)?',
+  'num_micro_?batches',
 );
 
 /** Names that look like accumulation and are none. */
@@ -153,7 +154,7 @@ export const AMP = names(
   '(?:use_)?mixed_precision(?:_training)?',
   'autocast',
 );
-export const DTYPE = names('(?:torch_|model_|weight_|load_)?d_?type');
+export const DTYPE = names('(?:torch_|model_|weight_|load_|param_)?d_?type');
 
 export const CHECKPOINTING = names(
   '(?:use_)?grad(?:ient)?_checkpoint(?:ing)?',
@@ -168,7 +169,8 @@ export const LORA_SECTION =
 export const ALPHA = names('(?:lora_)?alpha');
 export const DROPOUT = names('(?:lora_)?dropout');
 export const TARGETS = names('(?:lora_)?target_modules', '(?:lora_)?targets?');
-export const NO_ADAPTERS = names('(?:use_)?(?:lora|peft|qlora|adapters?)', 'enabled?');
+/** `use_qlora: false` only says that the base is not quantized. */
+export const NO_ADAPTERS = names('(?:use_)?(?:lora|peft|adapters?)', 'enabled?');
 export const FROZEN = /freez|frozen|linear_prob|train_only|trainable/;
 
 export const FOUR_BITS = names('(?:use_|load_in_|load_)?4_?bit');
@@ -235,6 +237,9 @@ export const VETOES: readonly (readonly string[])[] = [
 
 /** Keys at any depth with which a file is about something else. */
 export const VETOES_ANYWHERE = /^(?:ros__parameters|blueprint|platform|helm|kubernetes)$/;
+
+/** A section lies on another one. */
+export const EXTENDS = names('_base_', 'extends', 'inherits?(?:_from)?');
 
 /** The file lies on another one: what it does not say may be said there. */
 export const BASES = names(

@@ -41,15 +41,11 @@ export const TRAINER: ReadonlySet<string> = new Set([...DECIDING, ...OTHERS]);
 /** Two arguments together are a Trainer's, one of them deciding. */
 const LEAST = 2;
 
-const known = new WeakMap<object, readonly string[]>();
-
 /**
  * The sections of a composed config that are arguments of a Lightning Trainer, wherever they stand, the fullest first; '' is the
  * root.
  */
 export function trainerSections(run: RunReader): readonly string[] {
-  const before = known.get(run);
-  if (before) return before;
   const counts = new Map<string, { deciding: number; all: number }>();
   for (const { key } of run.leaves()) {
     const path = parsePath(key);
@@ -61,10 +57,8 @@ export function trainerSections(run: RunReader): readonly string[] {
     count.all += 1;
     counts.set(section, count);
   }
-  const sections = [...counts]
+  return [...counts]
     .filter(([, { deciding, all }]) => deciding > 0 && all >= LEAST)
     .sort(([, one], [, other]) => other.deciding - one.deciding || other.all - one.all)
     .map(([section]) => section);
-  known.set(run, sections);
-  return sections;
 }
