@@ -65,15 +65,23 @@ function addBelow(
     .sort((a, b) => a.keySpan.start - b.keySpan.start);
   const neighbour = entries.find(entry => entry.key === after) ?? entries.at(-1);
   const value = keys[0]?.value ?? null;
-  if (map.tag === ARGV || map.tag === ARGV_TEXT) {
-    if (isSection(value)) return refuse(`${formatPath(path)} is a list, which no flag can begin`);
-    const into = map.tag === ARGV ? intoArguments : intoCommand;
-    return into(text, map, path, value, neighbour);
-  }
+  if (map.tag === ARGV || map.tag === ARGV_TEXT) return intoFlags(text, map, { path, value }, neighbour);
   const branches = branchesOf(keys.map(key => ({ ...key, path: key.path.slice(depth) })));
   return map.flow
     ? intoFlow(text, map, branches, neighbour)
     : intoBlock(text, branches, neighbour, indentOf(text, document));
+}
+
+/** Adds a flag to a command; a list has none that could begin it. */
+function intoFlags(
+  text: string,
+  map: MapNode,
+  { path, value }: KeyWithValue,
+  neighbour: Entry | undefined,
+): EditResult {
+  if (isSection(value)) return refuse(`${formatPath(path)} is a list, which no flag can begin`);
+  const into = map.tag === ARGV ? intoArguments : intoCommand;
+  return into(text, map, path, value, neighbour);
 }
 
 /** Adds an item behind the last one of a list. */
