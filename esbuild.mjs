@@ -26,7 +26,7 @@ const testFolders = testsFlag?.split('=')[1]?.split(',') ?? null;
 const dist = process.argv.find(flag => flag.startsWith('--dist='))?.slice('--dist='.length) ?? 'dist';
 const packagesFile = process.argv.find(flag => flag.startsWith('--packages='))?.slice('--packages='.length);
 
-/** Modules that ship as files of their own. `import('./…')` of one loads the file when it is first needed. */
+/** Modules that ship as separate files. `import('./…')` of one loads its file on first use. */
 const chunks = {
   'src/panel/page/chunk.ts': 'panel',
   'src/editor/analysisChunk.ts': 'analysis',
@@ -68,7 +68,7 @@ const common = {
   // As ES modules, which its package has for browsers: the same code, bundled flat. Parsing is then a tenth faster.
   alias: { yaml: resolve('node_modules/yaml/browser/dist/index.js') },
   supported: { 'dynamic-import': false },
-  // Libraries written as ES modules ask for the address of their file, which CommonJS has under another name.
+  // Libraries written as ES modules use `import.meta.url`, which CommonJS lacks.
   define: { 'import.meta.url': 'importMetaUrl' },
   banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   sourcemap: production ? false : 'linked',
@@ -85,7 +85,7 @@ function filesBelow(folder, ...endings) {
     .sort();
 }
 
-/** These have the core in them, each most of it. What the editor starts with, and what starts a process, stand alone. */
+/** These bundles share most of the core. The editor's entry point, and files that start a process, stand alone. */
 const SHARERS = ['program', 'analysis', 'reading', 'dialectLogs', 'tasks'];
 
 function shipped() {
@@ -125,7 +125,7 @@ const page = {
   logLevel: 'warning',
 };
 
-/** Programs of this repository that are plain modules stay where they are: there is one of each, which knows its folder. */
+/** Plain modules of this repository stay in place, because they know their folder. */
 const plainModules = {
   name: 'plain modules',
   setup(build) {
@@ -148,7 +148,7 @@ const testing = {
 const isChosen = file => testFolders === null || testFolders.includes(file.split(sep)[1]);
 const isHosted = file => file.startsWith(join('test', 'host'));
 
-/** What runs in the extension host, and the measuring tools (*.tool.ts), each a bundle of its own. */
+/** Tests in the extension host, and the measuring tools (*.tool.ts), each as a separate bundle. */
 function tested() {
   const hosted = filesBelow(join('test', 'host'), '.test.ts', 'index.ts');
   const tools = filesBelow('test', '.tool.ts');
@@ -160,11 +160,11 @@ function tested() {
   return { ...testing, entryPoints, plugins: [asChunks, dialectFiles] };
 }
 
-/** All other suites: modules that share what they have in common, which is most of the project. */
+/** All other suites: modules that share their common code, which is most of the project. */
 function suites() {
   return {
     ...testing,
-    // Beside the code: what a failed test names is looked up there, and nobody else reads it.
+    // In a separate file, which is read only for a failed test.
     sourcemap: 'linked',
     entryPoints: [
       ...filesBelow('test', '.test.ts').filter(file => !isHosted(file)),
@@ -176,7 +176,7 @@ function suites() {
     chunkNames: 'chunks/[hash]',
     outExtension: { '.js': '.mjs' },
     define: {},
-    // Libraries written as CommonJS ask for Node's modules.
+    // Libraries written as CommonJS require Node's modules.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
@@ -192,7 +192,7 @@ function copyData() {
   }
 }
 
-/** What runs in the user's Python ships as it is. */
+/** The code for the user's Python ships unchanged. */
 function copyPython() {
   const to = join(dist, 'python');
   rmSync(to, { recursive: true, force: true });
@@ -203,11 +203,11 @@ function copyPython() {
   }
 }
 
-// What is gone from the sources would be tested for ever.
+// Otherwise tests that were deleted from the sources would keep running.
 if (testsFlag) rmSync('out/test', { recursive: true, force: true });
 writeRegistries();
 if (!testsFlag && !only) {
-  // It needs the compiler, which takes a second to load. A test says when the texts are stale.
+  // It needs the compiler, which takes a second to load. A test reports stale texts.
   const { writeL10n } = await import('./scripts/l10n.mjs');
   writeL10n();
 }
@@ -219,7 +219,7 @@ if (flags.has('--watch')) {
   for (const job of jobs) await (await esbuild.context(job)).watch();
 } else {
   const metafile = packagesFile !== undefined;
-  // What is wrong has been printed when this rejects: a stack of the bundler adds nothing.
+  // esbuild has already printed its errors when this rejects: its stack adds nothing.
   const built = await Promise.all(jobs.map(job => esbuild.build({ ...job, metafile }))).catch(() =>
     process.exit(1),
   );

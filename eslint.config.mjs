@@ -1,4 +1,4 @@
-// The house rules: who may import whom (src/rooms.json), and the style that a formatter cannot check.
+// The lint rules: which room may import which (src/rooms.json), and style that a formatter cannot check.
 import tseslint from 'typescript-eslint';
 import { readRooms, roomsRule } from './scripts/lib/rooms.mjs';
 
@@ -82,7 +82,7 @@ export default tseslint.config(
     },
   },
   {
-    // Files of other kinds as modules: they have nothing but a default.
+    // Files of other kinds as modules have only a default export.
     files: ['src/**/*.d.ts'],
     rules: { '@typescript-eslint/consistent-type-imports': 'off', 'no-restricted-exports': 'off' },
   },

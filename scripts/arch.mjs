@@ -1,6 +1,5 @@
-// What the sources have to be: the architecture, the manifest against the code, pages that are written by scripts. One process
-// runs all files, as they share the parsed sources.
-// `node scripts/arch.mjs -g PATTERN` runs those whose titles match.
+// Checks of the sources: the architecture, the manifest against the code, pages that scripts write. One process
+// runs all files, because they share the parsed sources. `node scripts/arch.mjs -g PATTERN` runs tests by title.
 import { runMocha } from './lib/mocha.mjs';
 
 process.exitCode = await runMocha('arch', ['arch'], {

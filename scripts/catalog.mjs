@@ -13,7 +13,7 @@ if (!folder) {
   process.exit(3);
 }
 
-/** The records of a table and what identifies this state of it. */
+/** The records of a table, and a digest of its content. */
 function table(name) {
   const text = readFileSync(join(folder, name), 'utf8');
   const records = text
@@ -24,7 +24,7 @@ function table(name) {
   return { records, from: { table: name, records: records.length, sha256 } };
 }
 
-/** One row a line, so that a diff of two generations can be read. */
+/** One row per line, so that diffs of two generations are readable. */
 function write(name, { header, groups }) {
   const lines = groups.map(({ shared, rows }) => {
     const rowLines = rows.map(row => JSON.stringify(row)).join(',\n');

@@ -1,4 +1,4 @@
-// The command line as users start it: the built bundle, each test a process of its own, in a folder of its own.
+// Tests the command line as users start it: the built bundle, with a process and a folder per test.
 import { sideBySide } from './lib/cores.mjs';
 import { runMocha } from './lib/mocha.mjs';
 

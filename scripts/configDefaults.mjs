@@ -1,12 +1,12 @@
-// Writes src/core/models/families/configDefaults.json: what transformers takes for keys that a config.json leaves out.
+// Writes src/core/models/families/configDefaults.json: transformers' values for keys missing from a config.json.
 //   node scripts/configDefaults.mjs PYTHON
-// where PYTHON is an interpreter that has transformers. Not part of any build. docs/catalogs.md says when to run it.
+// where PYTHON is an interpreter with transformers. Not part of any build. docs/catalogs.md says when to run it.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = 'src/core/models/families/configDefaults.json';
 
-/** Keys that some family reads; everything else of a default configuration is left out. */
+/** Keys that some family reads; all others of a default configuration are omitted. */
 const keys =
   `hidden_size n_embd n_embed d_model dim intermediate_size shared_intermediate_size n_inner ffn_dim d_ff
   hidden_dim ffn_hidden_size encoder_ffn_dim decoder_ffn_dim expansion_ratio num_hidden_layers n_layer n_layers
@@ -42,7 +42,7 @@ for name in asked['types']:
 print(json.dumps({'version': transformers.__version__, 'types': out}))
 `;
 
-/** Model types are those the tables of families name. */
+/** The model types in the tables of families. */
 function modelTypes() {
   const files = [
     'decoders',

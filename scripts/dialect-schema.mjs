@@ -1,4 +1,4 @@
-// Writes media/dialect.schema.json, the shape of a file in .headroom/dialects, from src/core/dialects/defined/shape.ts.
+// Writes media/dialect.schema.json, the schema of files in .headroom/dialects, from src/core/dialects/defined/shape.ts.
 //   node scripts/dialect-schema.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// npm run --silent headroom -- ARGS: the command line from its bundle, which is built when it is not there.
+// npm run --silent headroom -- ARGS: runs the CLI from its bundle, and builds that if it is missing.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

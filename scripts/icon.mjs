@@ -1,4 +1,4 @@
-// Draws media/icon.png (what the Marketplace shows) from media/icon.svg.
+// Draws media/icon.png (for the Marketplace) from media/icon.svg.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchBrowser } from '../test/host/browser.mjs';

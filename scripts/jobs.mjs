@@ -1,5 +1,5 @@
-// Jobs as processes of this machine: their keeper, the queue, two windows at once, kills, a disk that is full.
-// `node scripts/jobs.mjs -g PATTERN` runs those whose titles match.
+// Tests jobs as processes of this machine: their keeper, the queue, two windows at once, kills, a full disk. `node
+// scripts/jobs.mjs -g PATTERN` runs tests by title.
 import { sideBySide } from './lib/cores.mjs';
 import { runMocha } from './lib/mocha.mjs';
 

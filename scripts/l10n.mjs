@@ -1,4 +1,4 @@
-// Writes l10n/bundle.l10n.json: every text that the extension hands to `l10n.t`, so that it can be translated.
+// Writes l10n/bundle.l10n.json: every text that the extension passes to `l10n.t`, for translation.
 // VS Code reads `l10n/bundle.l10n.<language>.json`, with the English text as the key.
 //   node scripts/l10n.mjs [--check]
 import { mkdirSync, readFileSync, readdirSync, writeFileSync, existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ const bundle = join(root, 'l10n/bundle.l10n.json');
 
 const isCallOfT = node => ts.isCallExpression(node) && /^(vscode\.)?l10n\.t$/.test(node.expression.getText());
 
-/** Texts of one file's calls; a text that is put together at run time cannot be translated and is refused. */
+/** Texts of one file's calls; a text that is composed at run time cannot be translated and is rejected. */
 function textsOf(path) {
   const source = readFileSync(path, 'utf8');
   if (!source.includes('l10n.t(')) return [];
@@ -34,7 +34,7 @@ function literals(node, path, tree) {
   throw new Error(`${path}:${line}: l10n.t needs a literal text with {0} placeholders.`);
 }
 
-/** The bundle as the sources have it. */
+/** The bundle for the current sources. */
 export function l10nBundle() {
   const files = readdirSync(join(root, 'src'), { recursive: true })
     .filter(name => name.endsWith('.ts') && !name.startsWith('core'))
@@ -43,7 +43,7 @@ export function l10nBundle() {
   return `${JSON.stringify(Object.fromEntries(texts.map(text => [text, text])), null, 2)}\n`;
 }
 
-/** Returns whether the bundle changed (or, when only checking, would change). */
+/** Returns whether the bundle changed (with `check`: whether it would change). */
 export function writeL10n({ check = false } = {}) {
   const text = l10nBundle();
   if (existsSync(bundle) && readFileSync(bundle, 'utf8') === text) return false;

@@ -1,4 +1,5 @@
-// The house rules and the format, side by side: each is one process that computes. What was in order is remembered below out.
+// Runs the lint rules and the format check concurrently, since each is a single-threaded process. Clean files are
+// cached below out.
 import { run } from './lib/processes.mjs';
 import { root } from './lib/root.mjs';
 

@@ -1,7 +1,7 @@
-// npm run package: builds for release and packs dist/<name>-<platform>-<version>.vsix for this machine, which has the
-// embedding engine and its model in it.
-//   --universal: instead dist/<name>-<version>.vsix, which serves every platform and is small
-//   --all: the universal one and those of all platforms
+// npm run package: builds for release and packs dist/<name>-<platform>-<version>.vsix for this machine, with the
+// embedding engine and its model.
+//   --universal: instead dist/<name>-<version>.vsix, which is small and runs on every platform
+//   --all: the universal package and those of all platforms
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from './lib/build.mjs';
@@ -12,7 +12,7 @@ import { root } from './lib/root.mjs';
 import { temporaryFolder } from './lib/temporary.mjs';
 
 const KB = 1000;
-/** What VS Code loads for a file that is not ours stays small; the package as a whole, a quick download. */
+/** Limits for the code that VS Code loads for other files, and for the packages' download sizes. */
 const limits = { stranger: 150 * KB, package: 3000 * KB, withEngine: 60_000 * KB };
 
 const required = [
@@ -52,10 +52,13 @@ const allowed = [
   /^media\/walkthrough\/examples\/[\w./-]+\.(yaml|json)$/,
 ];
 
-/** Beside the bundle, in the packages of one platform. The engine's own code ships in all: with Python it runs everywhere. */
+/**
+ * Files next to the bundle in platform packages. The engine's own code is in all packages, because with Python it
+ * runs everywhere.
+ */
 const engine = /^dist\/(node_modules\/(onnxruntime-(node|common)|tokenizers)|models\/all-MiniLM-L6-v2)\//;
 
-/** What is wrong with the list of files, one phrase each. */
+/** The flaws of the list of files, as phrases. */
 function flawsOf(files) {
   const missing = required.filter(name => !files.includes(name)).map(name => `${name} is missing`);
   const stray = files.filter(name => !allowed.some(pattern => pattern.test(name)));
@@ -70,7 +73,7 @@ function tooLarge(limit, ...files) {
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { name, version } = manifest;
-// In a folder of its own: a development build may be running from dist.
+// In a separate folder, because a development build may be running from dist.
 const { folder } = temporaryFolder('headroom-package');
 const packagesFile = join(folder, 'packages.json');
 await build({ production: true, dist: join(folder, 'dist'), packagesFile });
@@ -91,7 +94,7 @@ writeFileSync(join(folder, 'README.md'), extensionPage(page, manifest));
 const packages = JSON.parse(readFileSync(packagesFile, 'utf8'));
 const texts = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8'));
 
-/** What a package says of itself: what is in it. */
+/** Adapts a package's description to its contents. */
 function describe(hasEngine) {
   const notices = noticesOf(packages, hasEngine ? engineParts() : []);
   writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), notices);
@@ -99,15 +102,15 @@ function describe(hasEngine) {
   writeFileSync(join(folder, 'package.nls.json'), JSON.stringify(described, null, 2));
 }
 
-// Only now: on a fresh clone it is the build that installs the packages.
+// Imported here, because on a fresh clone the build installs the packages first.
 const { createVSIX, listFiles, PackageManager } = await import('@vscode/vsce');
-/** Packs the folder; returns what is wrong with it. */
+/** Packs the folder; returns its flaws. */
 async function pack(target, limit, platform) {
   describe(platform !== undefined);
   const packagePath = join(root, 'dist', target);
   mkdirSync(dirname(packagePath), { recursive: true });
   const files = await listFiles({ cwd: folder, packageManager: PackageManager.None });
-  // Without a repository there is nothing that a relative link could lead to: the page has none then.
+  // Without a repository, relative links have no target, so the page gets none.
   const links = { allowMissingRepository: true, rewriteRelativeLinks: Boolean(manifest.repository) };
   await createVSIX({
     cwd: folder,

@@ -1,5 +1,6 @@
-// The suites that run Headroom's scripts in a real Python with torch: HEADROOM_TEST_PYTHON names one (`none`: skip), else one
-// is made in the user's cache, once, from the package index. Where neither can be had the suite is skipped by name.
+// Runs the suites that need Headroom's scripts in a real Python with torch: HEADROOM_TEST_PYTHON names one (`none`:
+// skip); otherwise one is created once in the user's cache, from the package index. If neither is possible, the
+// suite is skipped by name.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,7 +11,7 @@ import { CannotRunHere, endWith } from './lib/suite.mjs';
 /** The releases of the simulated records. */
 const PACKAGES = ['torch==2.15.0', 'transformers==5.23.0', 'peft==0.21.2'];
 const MINUTE = 60_000;
-/** Twice what the packages take: other suites need the rest of the disk. */
+/** Twice the size of the packages: other suites need the rest of the disk. */
 const LEAST_FREE_BYTES = 12e9;
 
 function cached() {
@@ -30,7 +31,7 @@ function must(command, args, timeout, why) {
   throw new CannotRunHere(`${why}${last === '' ? '' : `: ${last.slice(0, 200)}`}`);
 }
 
-/** A virtual environment with the packages; one that was begun and not finished is begun anew. */
+/** A virtual environment with the packages; an unfinished one is recreated. */
 function pythonWithTorch() {
   const named = process.env.HEADROOM_TEST_PYTHON;
   if (named === 'none') throw new CannotRunHere('HEADROOM_TEST_PYTHON=none');
@@ -59,12 +60,12 @@ function pythonWithTorch() {
   return python;
 }
 
-/** The embedding worker's peer. */
+/** The package that the embedding worker is compared with. */
 const EMBEDDING = 'sentence-transformers==6.2.0';
 
 /**
- * An environment with sentence-transformers that sees the packages of another one, which stays as it is; null where it cannot be
- * had: its tests are skipped by name. HEADROOM_TEST_EMBED_PYTHON names one outright.
+ * An environment with sentence-transformers that sees the packages of another one without changing it; null if it
+ * is unavailable: its tests are skipped by name. HEADROOM_TEST_EMBED_PYTHON sets one.
  */
 function pythonForEmbedding(base) {
   const named = process.env.HEADROOM_TEST_EMBED_PYTHON;

@@ -1,6 +1,6 @@
 // Writes registry.ts in each folder of plug-ins: a list of every file there that exports a constant of the folder's
-// type. So a new dialect, rule, remedy, architecture, optimizer or GPU tool is one new file and nothing else. Writes
-// the table of rooms in CONTRIBUTING from src/rooms.json, too. `--check` fails instead of writing when a file is stale.
+// type. So a new dialect, rule, remedy, architecture, optimizer or GPU tool is one new file. Also writes the table
+// of rooms in CONTRIBUTING from src/rooms.json. `--check` fails instead of writing if a file is stale.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,10 @@ import { readRooms, roomsTable } from './lib/rooms.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** folder · type of the constants · file of the type · name of the list · `keepsTypes`: the list tells its members' types apart */
+/**
+ * folder · type of the constants · file of the type · name of the list · `keepsTypes`: the list keeps its members'
+ * types
+ */
 const registries = [
   ['src/core/dialects', 'Dialect', './dialect', 'dialects', { isData: true }],
   ['src/core/rules', 'Rule', './rule', 'rules'],
@@ -24,7 +27,7 @@ const registries = [
   ['src/jobs/engines', 'EngineMaker', '../engineMaker', 'engineMakers'],
 ];
 
-/** The formatter's (package.json, prettier). */
+/** The formatter's line width (package.json, prettier). */
 const WIDTH = 110;
 
 /** Names of the plug-ins a file exports: `export const axolotl: Dialect =`. */
@@ -34,7 +37,7 @@ function exportsOf(text, type, parameters = '') {
   );
 }
 
-/** Names between brackets as the formatter writes them: on one line while it fits. */
+/** Names in brackets as the formatter writes them: on one line if they fit. */
 function listed(head, names, tail, space = '') {
   const short = `${head}${space}${names.join(', ')}${space}${tail}`;
   return short.length <= WIDTH ? short : `${head}\n${names.map(name => `  ${name},\n`).join('')}${tail}`;
@@ -53,11 +56,11 @@ function registry([folder, type, from, list, { keepsTypes = false, isData = fals
   const imports = found.map(file => listed('import {', file.constants, `} from './${file.name}';`, ' '));
   const names = [
     ...found.flatMap(({ constants }) => constants),
-    // Those that are a file of data alone are listed by the build (lib/dialectFiles.mjs).
+    // Files of data alone are listed by the build (lib/dialectFiles.mjs).
     ...(isData ? ['...files.map(file => builtIn(file))'] : []),
   ];
   return [
-    '// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.',
+    '// Written by scripts/registries.mjs: it lists every file of this folder.',
     ...(isData
       ? ["import files from './data.dialects';", "import { builtIn } from './defined/compile';"]
       : []),
@@ -71,7 +74,7 @@ function registry([folder, type, from, list, { keepsTypes = false, isData = fals
   ].join('\n');
 }
 
-/** CONTRIBUTING with the table of rooms between its marks. */
+/** CONTRIBUTING with an updated table of rooms between its markers. */
 function contributing() {
   const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
   const marked = /(<!-- rooms: .*-->\n\n)[^]*?(\n\n<!-- end of rooms -->)/;
@@ -79,7 +82,7 @@ function contributing() {
   return text.replace(marked, (_, before, after) => `${before}${roomsTable(readRooms(root))}${after}`);
 }
 
-/** Returns the files that changed (or, when only checking, would change). */
+/** Returns the changed files (with `check`: those that would change). */
 export function writeRegistries({ check = false } = {}) {
   const folders = registries.filter(([folder]) => existsSync(join(root, folder)));
   const files = [

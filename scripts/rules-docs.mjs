@@ -1,5 +1,5 @@
-// Writes docs/rules: the table of all rules, and what a rule says of itself on its page. What a page explains
-// (“What it means”, “What to do”) is written by hand and kept.
+// Writes docs/rules: the table of all rules, and each rule's facts on its page. The explanations
+// (“What it means”, “What to do”) are written by hand and kept.
 //   node scripts/rules-docs.mjs [--check]
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ const FIRST = '## What it means';
 const LAST = '## Where this comes from';
 const EMPTY = `${FIRST}\n\n## What to do`;
 
-/** The rules, and what is reported about a file before any rule looks at it, from a bundle of both. */
+/** The rules, and the findings that are reported before any rule runs, from a bundle of both. */
 async function loadRules() {
   const outfile = join(root, 'out/rules-docs/rules.cjs');
   const contents =
@@ -117,7 +117,7 @@ Write \`# headroom: ignore[${rule.id}]\` behind the key, or turn the rule off in
 `;
 }
 
-/** The part of a page that people write: there, or with the fact. */
+/** The hand-written part of a page: the existing one, or the fact's. */
 function explanation(text, fact) {
   if (fact) return `${FIRST}\n\n${fact.meaning}\n\n## What to do\n\n${fact.advice}`;
   const from = text.indexOf(FIRST);
@@ -127,7 +127,7 @@ function explanation(text, fact) {
 
 const read = path => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** Every page by name, as it should be. */
+/** Every page by name, with its expected content. */
 export async function rulePages() {
   const rules = await loadRules();
   const pages = [['README.md', table(rules)]];

@@ -1,5 +1,5 @@
-// The suites that need a service (sshd and others): each starts its own on ports of its own and ends it. One that cannot
-// be had here is skipped by name.
+// Runs the suites that need a service (sshd and others): each starts its own, on its own ports, and ends it. A
+// suite whose service is unavailable is skipped by name.
 import { runMocha } from './lib/mocha.mjs';
 
 process.exitCode = await runMocha('services', ['services'], {

@@ -1,4 +1,4 @@
-// Writes docs/settings.md from the manifest: the one place where settings are described.
+// Writes docs/settings.md from the manifest: the only place that describes settings.
 //   node scripts/settings-docs.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ function section({ title, properties }) {
   return [`## ${title}`, table.join('\n')];
 }
 
-/** The page as the manifest has it. */
+/** The page for the current manifest. */
 export async function settingsPage() {
   const { contributes } = localizedManifest();
   const intro = 'Generated from `package.json` and `package.nls.json` by `node scripts/settings-docs.mjs`.';

@@ -16,7 +16,7 @@ const OPEN_MS = 60_000;
 
 const say = line => process.stderr.write(`${line}\n`);
 
-/** Something the user can mend; the message says how. */
+/** A problem that the user can fix; the message says how. */
 class Problem extends Error {}
 
 function parse() {
@@ -28,7 +28,7 @@ function parse() {
   }
 }
 
-// npm runs scripts in the repository; a relative path means the folder where the user typed it.
+// npm runs scripts in the repository; a relative path starts at the folder where the user typed it.
 const from = process.env.INIT_CWD ?? process.cwd();
 
 function readArguments() {
@@ -43,7 +43,7 @@ function readArguments() {
   return { path, open: !values['no-open'] };
 }
 
-/** The folder's own target, as the editor has it: `headroom.target.*` of its settings, which may hold comments. */
+/** The folder's own target, as in the editor: `headroom.target.*` of its settings, which may contain comments. */
 function targetOptions(folder) {
   const file = join(folder, '.vscode/settings.json');
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -54,7 +54,7 @@ function targetOptions(folder) {
   return [...(gpu ? ['--gpu', gpu] : []), ...(Number(count) > 0 ? ['--gpus', count] : [])];
 }
 
-/** False when a config could not be read. Verdicts are no failures: the sample has a config that does not fit. */
+/** False if a config could not be read. Verdicts are not failures: the sample has a config that does not fit. */
 async function check(path, folder) {
   const short = relative(from, path);
   const named = short === '' ? '.' : short.startsWith('..') ? path : short;
@@ -64,7 +64,7 @@ async function check(path, folder) {
   return status !== null && status >= 0 && status <= 2;
 }
 
-/** A desktop window, where there can be one. `code` returns as soon as the window is its own. */
+/** Opens a desktop window if possible. `code` returns as soon as the window is open. */
 async function openOnDesktop(folder) {
   const code = hasDisplay() ? findCode() : null;
   const command = code && process.platform === 'win32' ? programOf(code) : code;

@@ -1,7 +1,7 @@
-// npm test: the gate, in ten minutes. npm run test:all: the gate, then everything else. The last line is
+// npm test: the gate, in ten minutes. npm run test:all: the gate, then all other suites. The last line is
 // `N passed, N failed, N skipped`.
 //   npm test -- [--all | --rest] [--bail] [SUITE…]
-// --rest: what --all has beyond the gate. --bail starts no suite after one that failed. Names choose suites.
+// --rest: the suites of --all that are not in the gate. --bail: stop after a failed suite. Names select suites.
 import { parseArgs } from 'node:util';
 import { build, install } from './lib/build.mjs';
 import { oldNode } from './lib/nodeVersion.mjs';
@@ -10,14 +10,14 @@ import { runSuite } from './lib/runSuite.mjs';
 import { counted, Total } from './lib/total.mjs';
 
 const MINUTE = 60_000;
-/** Where mocha leaves a suite's results. */
+/** Where mocha writes a suite's results. */
 const results = name => `out/${name}/results.json`;
 
 /**
- * A suite: its program, where it leaves mocha's results (without: it counts as one), and several times its usual time.
- * `waits`: it drives a real editor, daemons or jobs and mostly waits for them, so it runs beside those that compute.
- * `besideWindows`: it waits, too, and yet has its turn among those that compute: the windows take as long as all of them.
- * `rest`: it is not in the gate.
+ * A suite: its program, the path of mocha's results (without: it counts as one test), and a limit of several times
+ * its usual time. `waits`: it drives a real editor, daemons or jobs and mostly waits for them, so it runs next to
+ * suites that compute. `besideWindows`: it waits, too, but runs in turn with those that compute, because the
+ * windows take as long as all of them. `rest`: it is not in the gate.
  */
 const suites = [
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 2 * MINUTE },
@@ -67,12 +67,15 @@ const suites = [
     rest: true,
   },
 ];
-/** Comes before everything that builds, as a build writes what it checks. */
+/** Comes before everything that builds, because a build writes the files that it checks. */
 const registries = { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: MINUTE / 2 };
 
 const say = line => process.stdout.write(`${line}\n`);
 
-/** Runs suites, those that wait beside those that compute. What each says comes whole, when it has ended. */
+/**
+ * Runs suites, those that wait concurrently with those that compute. Each suite's output is printed as a whole when
+ * it has ended.
+ */
 async function runAll(chosen, total, bail) {
   const isSecond = ({ waits, besideWindows }) => Boolean(waits && !besideWindows);
   const lanes = [chosen.filter(suite => !isSecond(suite)), chosen.filter(isSecond)];
@@ -100,13 +103,13 @@ function chosenSuites(names, { all, rest }) {
   return known.filter(suite => all || Boolean(suite.rest) === Boolean(rest));
 }
 
-/** The gate's suites, then the others: who waits for the gate hears of it first. */
+/** The gate's suites, then the others, so that the gate's result is available first. */
 async function runTiers(chosen, total, bail) {
   const first = chosen.filter(suite => suite === registries);
   await runAll(first, total, bail);
   if (chosen.some(suite => suite.results)) {
     await build({ tests: true });
-    // Suites that run at once would build under each other's feet.
+    // Concurrent suites would overwrite each other's build.
     process.env.HEADROOM_BUILT = '1';
   }
   const tiers = [false, true].map(isRest =>

@@ -1,5 +1,5 @@
-// Runs one of the measuring tools: `node scripts/tool.mjs reading -- ARGS` runs test/**/reading.tool.ts. Builds first
-// when the bundle is missing or older than a source. Its stdout is the tool's own.
+// Runs one of the measuring tools: `node scripts/tool.mjs reading -- ARGS` runs test/**/reading.tool.ts. Builds
+// first if the bundle is missing or older than a source. Only the tool writes to stdout.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { root } from './lib/root.mjs';
 
 const [name, ...args] = process.argv.slice(2);
 
-/** Files below a folder of the project, from its root. */
+/** Files below a folder of the project, relative to its root. */
 function below(folder) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true }).map(file => join(folder, file));

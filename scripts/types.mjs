@@ -1,4 +1,5 @@
-// Type-checks core by itself (no DOM, no Node types), then the rest. TypeScript 7 for speed; the linter uses 6.
+// Type-checks core separately (without DOM and Node types), then the rest. Uses TypeScript 7 for speed; the linter
+// uses 6.
 import { existsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 

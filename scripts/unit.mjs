@@ -1,5 +1,5 @@
-// The suites that need no editor and no service: unit, golden and property tests.
-// `npm run test:unit -- -g PATTERN` runs those whose titles match; RENEW=1 rewrites the golden files.
+// Runs the suites that need no editor and no service: unit, golden and property tests. `npm run test:unit -- -g
+// PATTERN` runs tests by title; RENEW=1 rewrites the golden files.
 import { sideBySide } from './lib/cores.mjs';
 import { runMocha } from './lib/mocha.mjs';
 

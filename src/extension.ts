@@ -12,7 +12,7 @@ import { nodeEnvironment } from './world/environment';
 import { mayStart } from './world/launchers';
 import { keepMeasurement, measurementsFor, userMeasurements } from './world/measurements';
 
-/** Opens the rooms, introduces them to each other, and does nothing else. */
+/** Opens the rooms and connects them to each other; nothing else. */
 export function activate(context: ExtensionContext): void {
   const store = new DisposableStore();
   context.subscriptions.push(store);

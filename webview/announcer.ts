@@ -2,15 +2,15 @@ import { el, setText } from './dom';
 import { STATES } from './format';
 import type { Turn } from './store';
 
-/** On the way from one to the other of these nothing is worth a word. */
+/** Transitions between these states are not announced. */
 const PASSING: readonly string[] = ['idle', 'connecting'];
 
-/** Hosts named at most; of more, their number. */
+/** Hosts named at most; with more, only their number. */
 const MOST_NAMES = 3;
 
 const REST_MS = 1000;
 
-/** Tells those who cannot see the page that hosts changed their state; never readings, which change every second. */
+/** Announces changes of a host's state to screen readers; never readings, which change every second. */
 export class Announcer {
   readonly element = el('div', 'unseen');
   private readonly waiting = new Map<string, string>();

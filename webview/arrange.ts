@@ -4,7 +4,7 @@ import { gpuName } from './format';
 
 /** Devices under one heading. */
 export interface Group {
-  /** A host's id; `pinned` for those on top. */
+  /** A host's id; `pinned` for the pinned devices. */
   readonly id: string;
   /** Null: devices of several hosts. */
   readonly host: HostCard | null;
@@ -20,7 +20,7 @@ export interface Arrangement {
 
 export const PINNED = 'pinned';
 
-/** What is shown, and in which order: pinned devices on top, then host by host, this machine first if it has GPUs. */
+/** What is shown, in order: pinned devices on top, then host by host, this machine first if it has GPUs. */
 export function arrange(
   hosts: Iterable<HostCard>,
   latest: ReadonlyMap<string, DeviceNow>,
@@ -35,7 +35,7 @@ export function arrange(
     const isPinned = ({ id }: DeviceCard): boolean => view.pinned.includes(id);
     pinned.push(...wanted.filter(isPinned));
     const devices = wanted.filter(device => !isPinned(device));
-    // A host without devices has something else to say: why, or what its scheduler counts.
+    // A host without devices still shows its status or its scheduler's counts.
     const isShown = wanted.length > 0 || (host.devices.length === 0 && isWanted(textOf(host, null)));
     return isShown ? [{ id: host.id, host, devices, isFolded: view.collapsed.includes(host.id) }] : [];
   });
@@ -48,7 +48,7 @@ export function arrange(
   };
 }
 
-/** This machine comes first; where it has no GPU, that is the last thing to know. */
+/** This machine comes first; without a GPU it comes last. */
 function rank({ kind, devices, status }: HostCard): number {
   if (kind !== 'local') return 1;
   return devices.length === 0 && ['no-gpu', 'no-tool'].includes(status.state) ? 2 : 0;
@@ -57,13 +57,13 @@ function rank({ kind, devices, status }: HostCard): number {
 const byHost = (a: HostCard, b: HostCard): number =>
   rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true });
 
-/** Every word has to be somewhere. */
+/** Every word of the filter must match. */
 function matcher(filter: string): (text: string) => boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return text => words.every(word => text.includes(word));
 }
 
-/** What a filter looks through: host, name, number, who is on it. */
+/** The text that a filter searches: host, name, number, processes. */
 function textOf(host: HostCard, device: DeviceCard | null): string {
   const places = host.capacities.flatMap(({ place, gpu }) => [place, gpu ?? '']);
   const own = [host.name, host.kind, host.status.state, ...(device ? [] : places)];
@@ -76,7 +76,7 @@ function textOf(host: HostCard, device: DeviceCard | null): string {
     .toLowerCase();
 }
 
-/** Steps in which live values are compared: cards must not dance. */
+/** Live values are compared in these steps, so that cards do not keep moving. */
 const STEPS: Readonly<Record<Exclude<Sort, 'index' | 'name'>, number>> = {
   memory: 0.05,
   utilisation: 10,

@@ -5,11 +5,11 @@ import { chartColors } from './theme';
 
 const HEIGHT = 56;
 
-/** Limits of a chart's values, and what is drawn across it. */
+/** The range of a chart's values, and the band drawn across it. */
 export interface Frame {
   readonly min: number;
   readonly max: number;
-  /** A stretch of values with one in the middle: what is predicted. */
+  /** The predicted range with its expected value. */
   readonly band: { readonly low: number; readonly middle: number; readonly high: number } | null;
 }
 
@@ -18,24 +18,24 @@ let charts = 0;
 const isAlike = (a: Frame['band'], b: Frame['band']): boolean =>
   a?.low === b?.low && a?.middle === b?.middle && a?.high === b?.high;
 
-/** Charts move by one pixel at least, and by two where that takes no longer than this. */
+/** Charts move by at least one pixel, and by two if that takes no longer than this. */
 const LAZY_MS = 2000;
 
 const stepMs = (pixelMs: number): number => Math.max(pixelMs, Math.min(2 * pixelMs, LAZY_MS));
 
-/** A line over time, without axes: the words around it say what they would. */
+/** A line over time without axes: the surrounding text gives the values. */
 export class Chart {
   private readonly plot: uPlot;
   private band: Frame['band'] = null;
   private max = 1;
   private min = 0;
   private points: Buckets | null = null;
-  /** Which step of time was the last one drawn. */
+  /** The last time step that was drawn. */
   private step = NaN;
-  /** Share of a step by which this chart is ahead of others: they need not all move at once. */
+  /** The fraction of a step by which this chart is offset, so that charts do not all move at once. */
   private readonly phase = (charts++ * 0.618) % 1;
 
-  /** `pointed` hears of the point under the mouse: an index, or null when it has gone. */
+  /** `pointed` receives the index of the point under the mouse, or null when the mouse leaves. */
   constructor(
     parent: HTMLElement,
     width: number,
@@ -51,7 +51,7 @@ export class Chart {
     this.step = NaN;
   }
 
-  /** Draws the window that ends now; not before it has moved by a step, as hardly anybody would see it. */
+  /** Draws the window that ends now; skipped until it has moved by a visible step. */
   draw(points: Buckets, nowMs: number, { min, max, band }: Frame): void {
     const { plot } = this;
     const step = Math.floor(nowMs / stepMs(points.windowMs / plot.width) + this.phase);
@@ -105,7 +105,7 @@ export class Chart {
     };
   }
 
-  /** Lines at the bottom, the middle and the top. */
+  /** Grid lines at the bottom, the middle and the top. */
   private drawBelow({ ctx, bbox }: uPlot): void {
     ctx.save();
     ctx.strokeStyle = chartColors().grid;

@@ -9,7 +9,7 @@ import { MEASURE_NAMES, duration, plain, reading } from './format';
 import { scaleOf } from './frames';
 import { Widths } from './widths';
 
-/** What charts are drawn of. */
+/** The input of the charts. */
 export interface Drawing {
   readonly device: DeviceCard;
   readonly now: DeviceNow | null;
@@ -17,11 +17,11 @@ export interface Drawing {
   readonly prediction: Prediction | null;
   readonly nowMs: number;
   readonly windowMs: number;
-  /** Old readings, shown as such. */
+  /** The readings are old and shown as such. */
   readonly isOld: boolean;
 }
 
-/** The charts of one device, each with its name, its latest value and what its top stands for. */
+/** The charts of one device, each with its name, latest value and the value at its top. */
 export class Charts {
   readonly element = el('div', 'charts');
   private readonly figures = CHARTED.map(measure => new Figure(measure));
@@ -33,18 +33,18 @@ export class Charts {
     this.element.append(...this.figures.map(({ element }) => element), this.times);
   }
 
-  /** Values in words; cheap. */
+  /** Updates the values as text; cheap. */
   write(drawing: Drawing): void {
     for (const figure of this.figures) figure.write(drawing);
     setText(this.start, `−${duration(drawing.windowMs)}`);
   }
 
-  /** Lines; only for what is seen. */
+  /** Draws the lines; only for visible cards. */
   draw(drawing: Drawing): void {
     for (const figure of this.figures) figure.draw(drawing);
   }
 
-  /** Colours may have changed. */
+  /** Redraws, because colors may have changed. */
   redo(): void {
     for (const figure of this.figures) figure.redo();
   }
@@ -80,7 +80,7 @@ class Figure {
     this.value.classList.toggle('old', isOld && pointedAt === null);
   }
 
-  /** Its width is another: the same drawing again. */
+  /** Redraws at a new width. */
   resized(): void {
     if (this.drawn) this.draw(this.drawn);
   }
@@ -112,7 +112,7 @@ class Figure {
     if (this.latest) this.write(this.latest);
   }
 
-  /** The value under the mouse and its time; null when the mouse is elsewhere. */
+  /** The value under the mouse and its time; null if the mouse is elsewhere. */
   private pointedText({ points }: Drawing): string | null {
     if (this.pointed === null || points === null) return null;
     const time = points.timesMs[this.pointed];

@@ -1,4 +1,4 @@
-// The one place that knows where controls come from: to replace the toolkit, replace this file.
+// The only file that imports the UI toolkit: to replace the toolkit, replace this file.
 import {
   provideVSCodeDesignSystem,
   vsCodeButton,
@@ -10,17 +10,17 @@ import { el, setAttribute } from './dom';
 import { icon } from './icons';
 import type { Icon } from './icons';
 
-/** Makes the controls known to the page; once, before the first is made. */
+/** Registers the controls with the page; call once, before creating any. */
 export function registerControls(): void {
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeTextField());
 }
 
-/** A control of the toolkit: an element with a value. */
+/** A control of the toolkit with a value. */
 interface Valued extends HTMLElement {
   value: string;
 }
 
-/** A button with a word. */
+/** A button with a label. */
 export function button(text: string, kind: 'primary' | 'secondary', press: () => void): HTMLElement {
   const control = document.createElement('vscode-button');
   control.setAttribute('appearance', kind);
@@ -29,7 +29,7 @@ export function button(text: string, kind: 'primary' | 'secondary', press: () =>
   return control;
 }
 
-/** A small button with a picture, many of which are on the page: a plain one. */
+/** A small icon button; a plain element, because the page has many. */
 export function iconButton(name: Icon, label: string, press: () => void): HTMLButtonElement {
   const control = el('button', 'icon-button');
   control.type = 'button';
@@ -39,13 +39,13 @@ export function iconButton(name: Icon, label: string, press: () => void): HTMLBu
   return control;
 }
 
-/** What an icon button says it does. */
+/** Sets the accessible name and tooltip of an icon button. */
 export function nameIcon(control: HTMLElement, label: string): void {
   setAttribute(control, 'aria-label', label);
   setAttribute(control, 'title', label);
 }
 
-/** A field that tells what is typed as it is typed. */
+/** A text field that reports its value on every input. */
 export function textField(label: string, placeholder: string, typed: (value: string) => void): Valued {
   const control = document.createElement('vscode-text-field') as unknown as Valued;
   control.setAttribute('placeholder', placeholder);
@@ -59,7 +59,7 @@ export interface Choice {
   readonly text: string;
 }
 
-/** One of a few values. */
+/** A drop-down list of a few values. */
 export function dropdown(label: string, choices: readonly Choice[], chosen: (value: string) => void): Valued {
   const control = document.createElement('vscode-dropdown') as unknown as Valued;
   control.setAttribute('aria-label', label);

@@ -4,9 +4,9 @@ import { button } from './controls';
 import { el } from './dom';
 import { UNKNOWN, memory, processName } from './format';
 
-/** What of a device is shown next to its charts; each is made anew when it changes, which is seldom. */
+/** Parts of a device next to its charts; each is rebuilt when it changes, which is rare. */
 
-/** Small words behind the name: what is special about this device. */
+/** Badges after the name: what is special about this device. */
 export function badges({ memoryKind, mig, virtualization, vendor }: DeviceCard): readonly string[] {
   const isVirtual = virtualization !== null && !/^(none|n\/a)$/i.test(virtualization);
   return [
@@ -21,7 +21,7 @@ export const UNIFIED_NOTE = 'The CPU and GPU share this memory.';
 
 const HEADS = ['Process', 'User', 'Memory', 'Busy', 'PID'];
 
-/** Who holds the memory. */
+/** The processes that hold memory. */
 export function processTable(rows: readonly ProcessRow[], label: string): HTMLElement {
   const head = el('tr', '', ...HEADS.map(name => columnHead(name)));
   const body = rows.map(row => {
@@ -39,7 +39,7 @@ export function processTable(rows: readonly ProcessRow[], label: string): HTMLEl
 
 const SLICE_HEADS = ['Slice', 'Memory used', 'Memory'];
 
-/** The parts that run as their own GPUs. */
+/** The slices that run as separate GPUs. */
 export function sliceTable(slices: readonly Slice[], label: string): HTMLElement {
   const head = el('tr', '', ...SLICE_HEADS.map(name => columnHead(name)));
   const body = slices.map(({ index, profile, memoryUsedMiB, memoryTotalMiB, uuid }) => {
@@ -61,7 +61,7 @@ export function columnHead(name: string): HTMLElement {
   return cell;
 }
 
-/** Scrolls by itself where it is too wide, by keys too. */
+/** Scrolls by itself if it is too wide, also with the keyboard. */
 export function table(label: string, head: HTMLElement, body: readonly HTMLElement[]): HTMLElement {
   const content = el(
     'table',
@@ -83,7 +83,7 @@ const FIXES: Readonly<Record<Fix, string>> = {
   processes: 'Show Processes',
 };
 
-/** What is worth doing, what that rests on, and a button that does it. */
+/** An advice, its evidence, and a button that applies it. */
 export function adviceItem(advice: Advice, fix: (advice: Advice) => void): HTMLElement {
   const { severity, message, signal, source } = advice;
   const word = el('span', `severity ${severity}`, severity === 'warning' ? 'Warning' : 'Advice');

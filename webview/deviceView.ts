@@ -7,19 +7,19 @@ import { UNIFIED_NOTE, adviceItem, badges, processTable, sliceTable } from './de
 import { el, newId, order, setAttribute, setText, show } from './dom';
 import { gpuName, holders, inShort, roomFor } from './format';
 
-/** What a card asks of the panel. */
+/** What a card requests from the panel. */
 export interface DeviceActions {
   toggle(list: 'collapsed' | 'pinned' | 'opened', device: string): void;
   copy(device: string): void;
   fix(device: string, advice: Advice): void;
 }
 
-/** How a card is to be shown. */
+/** How to show a card. */
 export interface DeviceLook {
   readonly isFolded: boolean;
   readonly isPinned: boolean;
   readonly isOpened: boolean;
-  /** Set where the device does not stand under its host. */
+  /** Set if the device is not shown under its host. */
   readonly hostName: string | null;
 }
 
@@ -54,7 +54,7 @@ export class DeviceView {
     this.build();
   }
 
-  /** What changes seldom. */
+  /** Updates values that rarely change. */
   update(device: DeviceCard, look: DeviceLook): void {
     const isSame = device === this.device && JSON.stringify(look) === JSON.stringify(this.look);
     if (isSame) return;
@@ -72,7 +72,7 @@ export class DeviceView {
     this.updateLists(title, look);
   }
 
-  /** What changes every second, in words. */
+  /** Updates values that change every second, as text. */
   write(drawing: Drawing): void {
     const { device, now, prediction, isOld } = drawing;
     this.writeChips(drawing);
@@ -89,12 +89,12 @@ export class DeviceView {
     show(this.room, room !== null);
   }
 
-  /** What changes every second, as lines. */
+  /** Updates values that change every second, as lines. */
   draw(drawing: Drawing): void {
     if (!this.look?.isFolded) this.charts.draw(drawing);
   }
 
-  /** The theme is another. */
+  /** Redraws after a theme change. */
   redo(): void {
     this.charts.redo();
   }

@@ -1,4 +1,4 @@
-/** Makes an element with a class and children. */
+/** Creates an element with a class and children. */
 export function el<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = '',
@@ -10,7 +10,7 @@ export function el<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Writes only what is new: an unchanged page costs nothing. */
+/** Writes only changes: an unchanged page costs nothing. */
 export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -23,7 +23,7 @@ export function show(element: HTMLElement, isShown: boolean): void {
   if (element.hidden === isShown) element.hidden = !isShown;
 }
 
-/** Puts children into this order, moving only those that stand elsewhere. */
+/** Puts children in this order, moving only those out of place. */
 export function order(parent: Element, children: readonly Element[]): void {
   const wanted = new Set(children);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
@@ -35,5 +35,5 @@ export function order(parent: Element, children: readonly Element[]): void {
 
 let ids = 0;
 
-/** An id for an element that others refer to. */
+/** A unique id for an element that others refer to. */
 export const newId = (word: string): string => `${word}-${++ids}`;

@@ -1,7 +1,10 @@
-/** One frame's share: with what else a frame has to do it stays below the sixteen milliseconds of sixty a second. */
+/** The time budget per frame: it leaves room for the rest of a frame's 16 ms (60 Hz). */
 const FRAME_MS = 2;
 
-/** Draws what has changed over as many frames as it takes: readings of all GPUs come at once, and no one sees a line move by a frame later. */
+/**
+ * Draws changes over several frames: readings of all GPUs arrive at once, and a line that moves a frame later is
+ * not noticeable.
+ */
 export class DrawQueue {
   private readonly waiting = new Set<string>();
   private isAsked = false;
@@ -23,7 +26,7 @@ export class DrawQueue {
     requestAnimationFrame(() => this.frame());
   }
 
-  /** One at least, then as many as there is time for. */
+  /** At least one, then as many as the time allows. */
   private frame(): void {
     this.isAsked = false;
     const end = performance.now() + FRAME_MS;

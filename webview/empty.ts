@@ -3,7 +3,7 @@ import { el } from './dom';
 import type { PageCommand } from '../src/panel/page/protocol';
 import type { Store } from './store';
 
-/** Words and buttons for a panel that has nothing to show. */
+/** Text and buttons for a panel that has nothing to show. */
 interface Welcome {
   readonly title: string;
   readonly text: string;
@@ -29,7 +29,7 @@ const NO_GPU: Welcome = {
   ],
 };
 
-/** Only this machine, and no GPU in it. */
+/** Only this machine, and it has no GPU. */
 function isBare({ hosts, absence }: Store): boolean {
   if (absence === 'none') return true;
   const all = [...hosts.values()];
@@ -42,7 +42,7 @@ function isBare({ hosts, absence }: Store): boolean {
   );
 }
 
-/** What stands in the place of cards; null where there is something to show. */
+/** Replaces the cards; null if there is something to show. */
 export function welcome(store: Store, command: (command: PageCommand) => void): HTMLElement | null {
   const content = store.absence === 'restricted' ? RESTRICTED : isBare(store) ? NO_GPU : null;
   if (content === null) return null;

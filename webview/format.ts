@@ -4,12 +4,12 @@ import type { Charted } from '../src/panel/page/charted';
 import type { DeviceCard, DeviceNow, Machine, ProcessRow, State, Status } from '../src/panel/page/protocol';
 import { MIB } from '../src/core/units';
 
-/** What was not read: never 0. */
+/** A value that was not read: never 0. */
 export const UNKNOWN = 'n/a';
 
 export const memory = (mib: number | null): string => (mib === null ? UNKNOWN : formatBytes(mib * MIB));
 
-/** Everybody knows who makes a GeForce. */
+/** The vendor of a GeForce is obvious. */
 const VENDOR = /^NVIDIA (?=\S)/;
 
 export const gpuName = ({ name }: Pick<DeviceCard, 'name'>): string =>
@@ -18,7 +18,7 @@ export const gpuName = ({ name }: Pick<DeviceCard, 'name'>): string =>
 const rounded = (value: number | null, unit: string): string =>
   value === null ? UNKNOWN : `${Math.round(value)} ${unit}`;
 
-/** The latest reading of a measure next to its maximum: `14.7 of 24 GB`, `97 %`, `310 of 450 W`. */
+/** The latest reading of a measure with its maximum: `14.7 of 24 GB`, `97 %`, `310 of 450 W`. */
 export function reading(measure: Charted, device: DeviceCard, now: DeviceNow | null): string {
   switch (measure) {
     case 'memoryUsedMiB':
@@ -46,7 +46,7 @@ function power(now: DeviceNow | null): string {
     : rounded(powerW, 'W');
 }
 
-/** A value of a chart, without its limit. */
+/** A chart's value, without its maximum. */
 export function plain(measure: Charted, value: number | null): string {
   if (measure === 'memoryUsedMiB') return memory(value);
   return rounded(value, { utilPct: '%', tempC: '°C', powerW: 'W' }[measure]);
@@ -59,7 +59,7 @@ export const MEASURE_NAMES: Readonly<Record<Charted, string>> = {
   powerW: 'Power',
 };
 
-/** All measures in one line; what this device never tells is left out. */
+/** All measures in one line; measures that this device never reports are omitted. */
 export function inShort(device: DeviceCard, now: DeviceNow | null): string {
   const parts = [
     memoryOf(device, now),
@@ -85,14 +85,14 @@ export const STATES: Readonly<Record<State, string>> = {
   'driver-error': 'driver error',
 };
 
-/** How a state is shown in addition to its word. */
+/** The visual style of a state, in addition to its word. */
 export function tone(state: State): 'good' | 'waiting' | 'quiet' | 'bad' {
   if (state === 'live') return 'good';
   if (state === 'connecting' || state === 'stale') return 'waiting';
   return ['idle', 'asleep', 'no-gpu', 'no-tool'].includes(state) ? 'quiet' : 'bad';
 }
 
-/** `CPU 34 %, memory 21.0 of 64 GB`; null where nothing is known. */
+/** `CPU 34 %, memory 21.0 of 64 GB`; null if nothing is known. */
 export function machine(load: Machine | null): string | null {
   if (load === null) return null;
   const cpu = load.cpuPct === null ? [] : [`CPU ${Math.round(load.cpuPct)} %`];
@@ -104,7 +104,7 @@ export function machine(load: Machine | null): string | null {
   return cpu.length + ram.length === 0 ? null : [...cpu, ...ram].join(' · ');
 }
 
-/** When it will be tried again, in steps that do not count every second; null: not planned. */
+/** The time of the next retry, in coarse steps that do not change every second; null: not planned. */
 export function nextTry({ nextTryMs, state }: Status, nowMs: number): string | null {
   if (nextTryMs === null || state === 'live') return null;
   const seconds = Math.ceil((nextTryMs - nowMs) / 1000);
@@ -131,14 +131,14 @@ export function predicted(prediction: Prediction): string {
   return `${name} ≈ ${formatBytes(expectedMiB * MIB)} per GPU (${range})${by}${on}`;
 }
 
-/** Whether what is predicted would go into what is free now; null where one of them is not known. */
+/** Whether the prediction fits in the memory that is free now; null if either is unknown. */
 export function roomFor(
   prediction: Prediction | null,
   { memoryTotalMiB, memoryKind, mig }: DeviceCard,
   now: DeviceNow | null,
 ): string | null {
   const used = now?.memoryUsedMiB ?? null;
-  // A slice is what a program gets, not the whole; unified memory has no free part of its own.
+  // A program gets a slice, not the whole GPU; unified memory has no free memory of its own.
   if (prediction === null || used === null || memoryTotalMiB === null) return null;
   if (mig !== null || memoryKind === 'unified') return null;
   const free = now?.memoryFreeMiB ?? memoryTotalMiB - used;
@@ -148,11 +148,11 @@ export function roomFor(
   return `may just fit in the ${memory(free)} free`;
 }
 
-/** Names come with or without their path. */
+/** Names come with or without a path. */
 export const processName = ({ name, command }: ProcessRow): string =>
   name?.split(/[\\/]/).at(-1) ?? command?.split(' ')[0]?.split(/[\\/]/).at(-1) ?? UNKNOWN;
 
-/** Who holds the memory, in a line; null where that is not known. */
+/** The processes that hold memory, in a line; null if unknown. */
 export function holders({ processes }: DeviceCard): string | null {
   if (processes === null) return null;
   if (processes.length === 0) return 'No processes';
@@ -164,6 +164,6 @@ export function holders({ processes }: DeviceCard): string | null {
   return `${whose}${processName(first)}${held}${more}`;
 }
 
-/** `5 min`: a stretch of time as a chart's edge has it. */
+/** `5 min`: a duration for a chart's edge. */
 export const duration = (ms: number): string =>
   ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;

@@ -3,19 +3,19 @@ import type { Charted } from '../src/panel/page/charted';
 import type { DeviceCard, DeviceNow } from '../src/panel/page/protocol';
 import { plain } from './format';
 
-/** Limits of a chart, what the limit is called, and what is predicted. */
+/** The range of a chart, the label of its top, and the prediction. */
 export interface Scale {
   readonly min: number;
   readonly max: number;
-  /** What the top stands for, where no value next to the chart says so; else empty. */
+  /** The label of the top if no value next to the chart shows it; else empty. */
   readonly top: string;
   readonly band: { readonly low: number; readonly middle: number; readonly high: number } | null;
 }
 
-/** A prediction far beyond the card is drawn at the top: it must not press the rest to the ground. */
+/** A prediction far beyond the card's memory is clipped, so that it does not flatten the rest. */
 const MOST_BEYOND = 1.5;
 
-/** Some room above what was read, where nothing else says how high a chart goes. */
+/** Headroom above the readings if nothing else determines a chart's height. */
 const ROOM = 1.15;
 
 export function scaleOf(
@@ -42,7 +42,7 @@ function memoryScale(
   prediction: Prediction | null,
 ): Scale {
   const capacity = memoryTotalMiB ?? Math.max(1024, highest(values) * ROOM);
-  // A program gets a slice, and the chart is of the whole.
+  // A program gets a slice, but the chart is of the whole GPU.
   const predicted = mig === null ? prediction : null;
   const high = predicted?.highMiB ?? 0;
   const max = Math.max(capacity, Math.min(high, capacity * MOST_BEYOND));

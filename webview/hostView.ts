@@ -17,10 +17,10 @@ const KINDS: Readonly<Record<HostCard['kind'], string>> = {
   ray: 'Ray',
 };
 
-/** The scheduler of this machine: no one logs in to where one is. */
+/** This machine's scheduler, which needs no terminal to log in. */
 const LOCAL_SLURM = 'slurm:local';
 
-/** A host and the devices under it; without a host, the devices that stand on top. */
+/** A host and its devices; without a host, the pinned devices. */
 export class HostView {
   readonly element = el('section', 'host');
   readonly cards = el('div', 'cards');
@@ -55,7 +55,7 @@ export class HostView {
     this.element.append(header, this.trouble, this.capacities, this.cards);
   }
 
-  /** The devices on top have no host. */
+  /** The pinned devices have no host. */
   updateAsTop(): void {
     setText(this.name, 'Pinned');
     for (const part of [this.fold, this.kind, this.state, this.load, this.trouble, this.capacities]) {
@@ -111,13 +111,13 @@ export class HostView {
   }
 }
 
-/** What stands between backticks is a command. */
+/** Text in backticks is a command. */
 const withCode = (text: string): readonly (Node | string)[] =>
   text.split('`').map((part, i) => (i % 2 === 1 ? el('code', '', part) : part));
 
 const HEADS = ['Place', 'GPU', 'Memory', 'Nodes', 'Free', 'Total', 'Note'];
 
-/** What a cluster's scheduler counts. */
+/** The counts of a cluster's scheduler. */
 function capacityTable(capacities: readonly Counted[], label: string): HTMLElement {
   const head = el('tr', '', ...HEADS.map(name => columnHead(name)));
   const body = capacities.map(({ place, gpu, memoryMiB, nodes, gpusFree, gpusTotal, note }) => {

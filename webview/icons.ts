@@ -1,4 +1,4 @@
-/** Outlines on a grid of 16 × 16. */
+/** Outlines on a 16 × 16 grid. */
 const PATHS = {
   chevron: 'M6 4l4 4-4 4',
   pin: 'M6 2h4l-.5 4 2.5 2.5v1H4v-1L6.5 6 6 2zM8 9.5V14',

@@ -4,7 +4,7 @@ import type { JobCurves } from '../src/panel/page/jobs';
 import type { Charted } from '../src/panel/page/charted';
 import type { Curve, CurveKind } from './lineChart';
 
-/** A chart of a job: what it is called, and where its values are. */
+/** A chart of a job: its name, and where its values come from. */
 export interface JobChart {
   readonly kind: CurveKind;
   readonly curve: (of: JobCurves) => Curve | null;
@@ -32,7 +32,7 @@ function ofOutput(metric: Metric, name: string, color: Charted): JobChart {
 
 const atTime = (ms: number): string => ` at ${new Date(ms).toLocaleTimeString()}`;
 
-/** Whose memory it is has to be said next to what was predicted for the job. */
+/** A chart with the job's prediction must say whose memory it shows. */
 const MEMORY_OF = {
   job: { name: 'Job memory', title: 'Memory the job itself uses on its fullest GPU' },
   all: {
@@ -42,7 +42,7 @@ const MEMORY_OF = {
   },
 } as const;
 
-/** What its GPUs showed stands first: it is what the memory was predicted for. */
+/** The GPUs' memory comes first, because the prediction is about it. */
 export const JOB_CHARTS: readonly JobChart[] = [
   {
     kind: {

@@ -2,10 +2,10 @@ import type { JobPart } from '../src/panel/page/jobs';
 import { el, order, setAttribute, setText, show } from './dom';
 import { TONES } from './jobTones';
 
-/** So many rows have room. */
+/** The number of rows that fit. */
 const MOST_SEEN = 6;
 
-/** The parts of a job that was spread over other machines: where each is, and how far. */
+/** The parts of a spread job: where each runs, and its progress. */
 export class JobParts {
   readonly element = el('ul', 'job-parts');
   private readonly rows = new Map<string, PartRow>();
@@ -18,7 +18,7 @@ export class JobParts {
       parts.map(part => this.rowOf(part).element),
     );
     setAttribute(this.element, 'aria-label', `${parts.length} parts`);
-    // What is longer than its room is moved by keys, too.
+    // A list that scrolls must be reachable by keyboard.
     if (parts.length > MOST_SEEN) this.element.tabIndex = 0;
     else this.element.removeAttribute('tabindex');
     show(this.element, parts.length > 0);

@@ -1,6 +1,6 @@
 import type { JobCard } from '../src/panel/page/jobs';
 
-/** How a state is shown in addition to its word: by shape and colour. */
+/** The visual style of a state, in addition to its word: shape and color. */
 export const TONES: Readonly<Record<JobCard['state'], string>> = {
   queued: 'waiting',
   starting: 'waiting',

@@ -9,14 +9,16 @@ import { TONES } from './jobTones';
 
 export interface JobActions {
   act(action: JobAction, job: string): void;
-  /** Its curves are to be seen, or are not any more. */
+  /** A job's curves became visible or hidden. */
   charted(job: string, isCharted: boolean): void;
 }
 
-/** What goes without saying. */
+/** The default place, which is not shown. */
 const HERE = 'this machine';
 
-/** One job: how it stands, how far it is, what it takes, what its output says over its steps, and what its GPUs showed. */
+/**
+ * One job: its state, progress and memory, the metrics of its output over its steps, and the readings of its GPUs.
+ */
 export class JobView {
   readonly element = el('article', 'card job');
   private readonly name = el('h3');
@@ -77,7 +79,7 @@ export class JobView {
     show(this.fetch, card.canFetch);
   }
 
-  /** What its output and its GPUs have told; without any of it there is nothing to draw. */
+  /** Draws the metrics of its output and its GPUs; nothing if there are none. */
   draw(curves: JobCurves): void {
     const shown = this.charts.filter(({ chart, curve }) => chart.show(curve(curves)));
     for (const one of this.charts) show(one.chart.element, shown.includes(one));
@@ -105,7 +107,7 @@ export class JobView {
   }
 }
 
-/** An amount of memory next to another one. */
+/** An amount of memory compared with another. */
 class MemoryBar {
   private readonly value = el('span', 'value');
   private readonly done = el('div', 'progress-done');

@@ -2,10 +2,10 @@ import type { JobCard, JobsFromPage, JobsToPage } from '../src/panel/page/jobs';
 import { el, order, setText, show } from './dom';
 import { JobView } from './jobView';
 
-/** Jobs that are over and are shown: their outputs are a click away, the others in the list of all. */
+/** Finished jobs to show; the list of all jobs has the rest. */
 const MOST_OVER = 4;
 
-/** The jobs above the GPUs: those under way, and the last that are over. */
+/** The jobs above the GPUs: active ones, and the last finished ones. */
 export class JobsSection {
   readonly element = el('section', 'jobs');
   private readonly cards = el('div', 'cards');
@@ -26,7 +26,7 @@ export class JobsSection {
     else for (const [id, curves] of Object.entries(message.curves)) this.views.get(id)?.draw(curves);
   }
 
-  /** Colours may have changed. */
+  /** Redraws, because colors may have changed. */
   redo(): void {
     for (const view of this.views.values()) view.redo();
   }

@@ -6,34 +6,34 @@ import { Widths } from './widths';
 
 const HEIGHT = 56;
 
-/** Values over steps or times; null where there was none. `level`: a value to be drawn across. */
+/** Values over steps or times; null if there is none. `level`: a value to draw as a horizontal line. */
 export interface Curve {
   readonly xs: readonly number[];
   readonly values: readonly (number | null)[];
   readonly level?: number | null;
-  /** What it is called, where that depends on what is known; absent: as its kind is. */
+  /** Its name if it depends on the data; absent: the name of its kind. */
   readonly name?: string;
-  /** More of that, for who points at the name. */
+  /** The tooltip of the name. */
   readonly title?: string;
 }
 
-/** What a chart is of. */
+/** A kind of chart. */
 export interface CurveKind {
   readonly name: string;
   readonly className: string;
-  /** A theme has colours for what is read of GPUs: others share them. */
+  /** Themes have colors for GPU measures only; other charts reuse them. */
   readonly color: Charted;
   readonly figure: (value: number) => string;
   /** ` at step 120`. */
   readonly at: (x: number) => string;
-  /** A share of something is seen from nothing up. */
+  /** The axis starts at 0, for values that are shares. */
   readonly fromZero: boolean;
 }
 
 const charts = new WeakMap<Element, LineChart>();
 const widths = new Widths(element => charts.get(element)?.draw());
 
-/** One curve, whole, as a line without axes. */
+/** One complete curve, as a line without axes. */
 export class LineChart {
   private readonly name = el('span', 'name');
   private readonly value = el('span', 'value');
@@ -51,7 +51,7 @@ export class LineChart {
     this.element = el('figure', `chart ${kind.className}`, caption, el('div', 'plot', this.canvas));
   }
 
-  /** Says whether there is anything to draw. */
+  /** Returns whether there is anything to draw. */
   show(curve: Curve | null): boolean {
     this.curve = curve;
     this.write();
@@ -68,7 +68,7 @@ export class LineChart {
     this.plot.setData([[...xs], [...values], xs.map(() => level)]);
   }
 
-  /** Colours may have changed. */
+  /** Redraws, because colors may have changed. */
   redo(): void {
     this.plot?.destroy();
     this.plot = null;

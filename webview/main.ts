@@ -6,7 +6,7 @@ import { Panel } from './panel';
 import { onTheme } from './theme';
 import { keep, kept, tell } from './vscodeApi';
 
-/** The page scrolls back to where it was once its cards are there. */
+/** Restores the scroll position once the cards exist. */
 function rememberScroll(): () => void {
   let wanted: number | null = kept().scrollTop;
   let timer: number | null = null;

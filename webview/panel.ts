@@ -15,13 +15,13 @@ import { onTheme } from './theme';
 import { Toolbar } from './toolbar';
 import { Visibility } from './visibility';
 
-/** States in which the last readings are what holds now. */
+/** States in which the last readings are current. */
 const CURRENT: readonly string[] = ['live', 'connecting'];
 
-/** Live values may change the order this often; not every second. */
+/** How often live values may change the order of the cards. */
 const ARRANGE_MS = 10_000;
 
-/** The page: what is known, drawn where it is seen. */
+/** The page: renders the store, and draws only what is visible. */
 export class Panel {
   private readonly store = new Store();
   private readonly hosts = new Map<string, HostView>();
@@ -89,7 +89,7 @@ export class Panel {
     return arrange(hosts.values(), latest, view);
   }
 
-  /** By live values, while no one works with the cards. */
+  /** Whether to sort by live values now; never while the user works with the cards. */
   private isOrderDue(): boolean {
     const { view, nowMs } = this.store;
     const isLive = view.sort !== 'index' && view.sort !== 'name';
@@ -97,7 +97,7 @@ export class Panel {
     return isLive && !isBusy && (nowMs ?? 0) - this.arrangedMs >= ARRANGE_MS;
   }
 
-  /** Makes, moves and removes sections and cards. */
+  /** Creates, moves and removes sections and cards. */
   private arrange(): void {
     const { store } = this;
     this.arrangedMs = store.nowMs ?? 0;
@@ -211,7 +211,7 @@ export class Panel {
     for (const id of devices) this.drawDevice(id);
   }
 
-  /** Only what is seen costs anything: words at once, lines with the next frames. */
+  /** Only visible cards are updated: text at once, lines in the next frames. */
   private drawDevice(id: string): void {
     const drawing = this.drawing(id);
     if (!drawing || !this.visibility.isSeen(id)) return;
@@ -240,18 +240,18 @@ export class Panel {
     };
   }
 
-  /** A card came into sight: its past is wanted, once. */
+  /** A card became visible: requests its history once. */
   private appeared(id: string): void {
     this.want([id]);
     this.drawDevice(id);
   }
 
-  /** Another window: the past of all that is seen is wanted anew. */
+  /** The time window changed: requests the history of all visible cards again. */
   private appearedAgain(): void {
     this.want([...this.devices.keys()].filter(id => this.visibility.isSeen(id)));
   }
 
-  /** Asks for the past of several devices at once. */
+  /** Requests the history of several devices at once. */
   private want(ids: readonly string[]): void {
     if (this.wanted.size === 0) queueMicrotask(() => this.ask());
     for (const id of ids) if (!this.store.series.has(id)) this.wanted.add(id);

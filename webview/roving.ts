@@ -1,4 +1,7 @@
-/** One stop of the Tab key for all cards; arrow keys go from card to card, and what is in a card is reached from it. */
+/**
+ * One tab stop for all cards (roving tabindex); arrow keys move between cards, and Tab reaches the controls of the
+ * focused card.
+ */
 export class Roving {
   private current: HTMLElement | null = null;
 
@@ -10,7 +13,7 @@ export class Roving {
     root.addEventListener('keydown', event => this.pressed(event));
   }
 
-  /** After cards came, went or moved. */
+  /** Call after cards were added, removed or moved. */
   refresh(): void {
     const items = this.items();
     for (const item of items) if (item !== this.current) reach(item, false);
@@ -34,7 +37,7 @@ export class Roving {
 
   private pressed(event: KeyboardEvent): void {
     const { target, key } = event;
-    // Keys within a control of a card are the control's.
+    // Keys inside a control of a card belong to the control.
     if (!(target instanceof HTMLElement) || !target.matches(this.selector)) return;
     const items = this.items();
     const at = items.indexOf(target);
@@ -54,7 +57,7 @@ export class Roving {
   }
 }
 
-/** The nearest item of the next row: cards stand in as many columns as there is room for. */
+/** The nearest item in the next row: the number of columns varies. */
 function below(items: readonly HTMLElement[], at: number, step: 1 | -1): HTMLElement | undefined {
   const from = items[at]?.getBoundingClientRect();
   if (!from) return undefined;
@@ -66,7 +69,7 @@ function below(items: readonly HTMLElement[], at: number, step: 1 | -1): HTMLEle
   return items[at + step];
 }
 
-/** What of an item the Tab key reaches. */
+/** Includes an item and its controls in the tab order, or removes them. */
 function reach(item: HTMLElement, isReached: boolean): void {
   const index = isReached ? 0 : -1;
   item.tabIndex = index;

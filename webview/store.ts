@@ -13,32 +13,32 @@ import type {
 import { DEFAULT_VIEW } from '../src/panel/page/viewState';
 import type { ViewState } from '../src/panel/page/viewState';
 
-/** What a message changed: what has to be drawn anew. */
+/** What a message changed, and so what to redraw. */
 export interface Change {
-  /** Hosts or devices came or went, or everything may have. */
+  /** Hosts or devices were added or removed, or everything may have changed. */
   readonly structure: boolean;
-  /** Hosts of which something changed that does not change every second. */
+  /** Hosts with a change in values that rarely change. */
   readonly hosts: readonly string[];
   /** Hosts with new readings. */
   readonly ticked: readonly string[];
-  /** Devices whose past has come. */
+  /** Devices whose history has arrived. */
   readonly history: readonly string[];
   readonly prediction: boolean;
 }
 
 const NO_CHANGE: Change = { structure: false, hosts: [], ticked: [], history: [], prediction: false };
 
-/** What a host went through: for those who cannot see it. */
+/** A host's change of state, for screen readers. */
 export interface Turn {
   readonly host: HostCard;
   readonly from: State;
 }
 
-/** Everything the page knows. The extension owns it; this is a copy that is brought up to date. */
+/** Everything the page knows. The extension owns it; this is a copy. */
 export class Store {
   readonly hosts = new Map<string, HostCard>();
   readonly devices = new Map<string, DeviceCard>();
-  /** Which host a device is of. */
+  /** The host of each device. */
   readonly owners = new Map<string, string>();
   readonly latest = new Map<string, DeviceNow>();
   readonly machines = new Map<string, HostTick['machine']>();
@@ -46,9 +46,9 @@ export class Store {
   view: ViewState = DEFAULT_VIEW;
   prediction: Prediction | null = null;
   absence: Absence | null = null;
-  /** Null: nothing was heard of the extension yet. */
+  /** Null: no message from the extension yet. */
   nowMs: number | null = null;
-  /** Hosts that changed their state with the last message. */
+  /** Hosts whose state changed with the last message. */
   turns: readonly Turn[] = [];
 
   apply(message: ToPage): Change {
@@ -77,14 +77,14 @@ export class Store {
     return this.hosts.get(this.owners.get(device) ?? '') ?? null;
   }
 
-  /** Changes what the user sets; another window asks for another past. */
+  /** Changes the user's view; another time window needs another history. */
   setView(change: Partial<ViewState>): void {
     const before = this.view.windowMs;
     this.view = { ...this.view, ...change };
     if (this.view.windowMs !== before) this.series.clear();
   }
 
-  /** Takes an id into a list of the view, or out of it. */
+  /** Adds an id to a list of the view, or removes it. */
   toggle(list: 'collapsed' | 'pinned' | 'opened', id: string): boolean {
     const ids = this.view[list];
     const isIn = ids.includes(id);
@@ -158,7 +158,7 @@ export class Store {
   }
 
   private takeHistory(windowMs: number, series: Readonly<Record<string, DeviceSeries>>): Change {
-    // An answer for a window that is no longer shown.
+    // A reply for a time window that is no longer shown.
     if (windowMs !== this.view.windowMs) return NO_CHANGE;
     for (const [id, { timesMs, columns }] of Object.entries(series)) {
       const buckets = new Buckets(windowMs);

@@ -1,6 +1,6 @@
 import type { Charted } from '../src/panel/page/charted';
 
-/** Colours that a canvas needs by value. */
+/** Colors that a canvas needs as values. */
 export interface ChartColors {
   readonly line: Readonly<Record<Charted, string>>;
   readonly fill: Readonly<Record<Charted, string>>;
@@ -8,7 +8,7 @@ export interface ChartColors {
   readonly predicted: string;
 }
 
-/** Each measure's colour, and one to fall back on where a theme has none. */
+/** Each measure's theme color, and a fallback for themes without it. */
 const LINES: Readonly<Record<Charted, readonly [string, string]>> = {
   memoryUsedMiB: ['--vscode-charts-blue', '#3794ff'],
   utilPct: ['--vscode-charts-green', '#89d185'],
@@ -18,13 +18,13 @@ const LINES: Readonly<Record<Charted, readonly [string, string]>> = {
 
 let current: ChartColors | null = null;
 
-/** The theme's colours as they are now. */
+/** The theme's current colors. */
 export function chartColors(): ChartColors {
   current ??= readColors();
   return current;
 }
 
-/** Tells of another theme, until the page goes. */
+/** Calls back on theme changes for the lifetime of the page. */
 export function onTheme(changed: () => void): void {
   const look = (): void => {
     current = null;
@@ -43,7 +43,7 @@ function readColors(): ChartColors {
   const value = (name: string, fallback: string): string => styles.getPropertyValue(name).trim() || fallback;
   const foreground = value('--vscode-foreground', '#888888');
   const line = colorsOf(([name, fallback]) => value(name, fallback));
-  // In high contrast a chart is its line: tints are what such a theme is without.
+  // High-contrast themes use no tints, so a chart is only its line.
   const fill = colorsOf(([name, fallback]) =>
     isHighContrast() ? 'transparent' : tinted(value(name, fallback)),
   );
@@ -60,5 +60,5 @@ function colorsOf(color: (of: readonly [string, string]) => string): Readonly<Re
   };
 }
 
-/** The colour with a sixth of its strength. */
+/** The color at 16 % opacity. */
 const tinted = (color: string): string => `color-mix(in srgb, ${color} 16%, transparent)`;

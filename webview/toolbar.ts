@@ -15,7 +15,7 @@ const SORT_NAMES: Readonly<Record<Sort, string>> = {
   name: 'By name',
 };
 
-/** Filter, order and window; what is predicted. */
+/** Filter, sort order and time window; shows the prediction. */
 export class Toolbar {
   readonly element: HTMLElement;
   private readonly filter;
@@ -40,7 +40,7 @@ export class Toolbar {
     this.element = el('header', 'toolbar', controls, this.predicted);
   }
 
-  /** Shows what is set; a field that is being typed into is left alone. */
+  /** Shows the current view; leaves a field alone while the user types in it. */
   update({ filter, sort, windowMs }: ViewState, prediction: Prediction | null): void {
     if (this.filter.value !== filter && document.activeElement !== this.filter) this.filter.value = filter;
     if (this.sort.value !== sort) this.sort.value = sort;
@@ -49,7 +49,7 @@ export class Toolbar {
     show(this.predicted, prediction !== null);
   }
 
-  /** How many of all are shown; nothing where none are there. */
+  /** The number of devices shown out of all; empty if there are none. */
   counted(shown: number, total: number): void {
     setText(this.count, shown === total ? (total > 1 ? `${total} GPUs` : '') : `${shown} of ${total} GPUs`);
   }

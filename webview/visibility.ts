@@ -1,7 +1,7 @@
-/** What is near enough to be seen after the next turn of the wheel counts as seen. */
+/** Elements this close to the viewport count as visible, because a turn of the wheel shows them. */
 const MARGIN = '120px';
 
-/** Which elements are in sight. */
+/** Tracks which elements are visible. */
 export class Visibility {
   private readonly ids = new WeakMap<Element, string>();
   private readonly seen = new Set<string>();

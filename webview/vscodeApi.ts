@@ -1,7 +1,7 @@
 import type { JobsFromPage } from '../src/panel/page/jobs';
 import type { FromPage } from '../src/panel/page/protocol';
 
-/** What the page keeps by itself while its frame is torn down. */
+/** The state that the page keeps while its frame is destroyed. */
 export interface Kept {
   readonly scrollTop: number;
 }

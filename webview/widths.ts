@@ -1,4 +1,4 @@
-/** Widths of elements, kept as they change: to ask for one while others are written lays the page out each time. */
+/** Cached widths of elements: reading one while others are written forces a layout each time. */
 export class Widths {
   private readonly widths = new WeakMap<Element, number>();
   private readonly observer: ResizeObserver;
@@ -18,7 +18,7 @@ export class Widths {
     this.observer.observe(element);
   }
 
-  /** 0 until it is known. */
+  /** 0 until known. */
   of(element: Element): number {
     return this.widths.get(element) ?? 0;
   }

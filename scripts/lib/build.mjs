@@ -1,11 +1,11 @@
-// One place that says how to install and how to build, for every script.
+// How every script installs and builds.
 import { cleanInstall, isInstalled } from './npm.mjs';
 import { run } from './processes.mjs';
 import { root } from './root.mjs';
 
 const BUILD_MS = 120_000;
 
-/** Installs the packages of the lock file when they are not all there. Returns what went wrong, or null. */
+/** Installs the packages of the lock file unless they are all present. Returns the error, or null. */
 export async function install() {
   if (isInstalled(root)) return null;
   process.stderr.write('Installing packages …\n');
@@ -15,9 +15,10 @@ export async function install() {
 }
 
 /**
- * Installs what is missing and bundles into `dist`. Ends the process when that fails, with the reason on stderr.
- * `tests`: true for all tests, or the folders of test/ that are needed. `packagesFile`: where to write whose code is in it.
- * HEADROOM_BUILT: whoever started this process has built what its tests need, and others are using it.
+ * Installs missing packages and bundles into `dist`. On failure, ends the process with the reason on stderr.
+ * `tests`: true for all tests, or the required folders of test/. `packagesFile`: where to write the names of
+ * bundled packages. HEADROOM_BUILT: the parent process has already built everything for its tests, and other
+ * processes use it.
  */
 export async function build({ tests = false, production = false, dist = 'dist', packagesFile } = {}) {
   if (process.env.HEADROOM_BUILT && !production && dist === 'dist') return;

@@ -1,4 +1,4 @@
-/** Folders below node_modules, sorted, of the packages that have code in one of the results of esbuild. */
+/** Sorted folders below node_modules of the packages with code in one of esbuild's results. */
 export function bundledPackages(results) {
   const folders = results
     .flatMap(({ metafile }) => Object.values(metafile.outputs))

@@ -2,5 +2,5 @@ import { availableParallelism } from 'node:os';
 
 const MOST_JOBS = 4;
 
-/** So many files of a suite run at once where none minds the others. */
+/** The number of a suite's files to run at once, if they are independent. */
 export const sideBySide = () => Math.min(availableParallelism(), MOST_JOBS);

@@ -1,4 +1,4 @@
-// The VS Code that a person has installed, if there is one and a display to show it on.
+// The user's installed VS Code, if there is one and a display for it.
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -8,13 +8,13 @@ const unusual = {
   win32: [],
 };
 
-/** Whether windows can be shown. A terminal inside a remote VS Code has a `code` that is not a desktop. */
+/** Whether windows can be shown. In a terminal of a remote VS Code, `code` does not open a desktop window. */
 export function hasDisplay({ DISPLAY, WAYLAND_DISPLAY, VSCODE_IPC_HOOK_CLI } = process.env) {
   if (VSCODE_IPC_HOOK_CLI) return false;
   return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
 }
 
-/** The `code` command on PATH or in a usual place; null when there is none. */
+/** The `code` command on the PATH or in a usual place; null if there is none. */
 export function findCode({ PATH = '' } = process.env) {
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';
   const onPath = PATH.split(delimiter)
@@ -25,8 +25,8 @@ export function findCode({ PATH = '' } = process.env) {
 }
 
 /**
- * The program itself behind a `code` command: what can be started by argv on every system and waited for.
- * Null when it does not lie where VS Code's installers put it.
+ * The program behind a `code` command, which can be started by argv on every system and waited for. Null if it is
+ * not where VS Code's installers put it.
  */
 export function programOf(code) {
   const bin = dirname(code);

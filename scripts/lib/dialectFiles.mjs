@@ -1,5 +1,5 @@
-// The dialects that come with Headroom are YAML in the format of `.headroom/dialects`. They are read by the same parser
-// when the project is built: a mistake in one ends the build with its line, and the bundle has plain JSON.
+// Headroom's own dialects are YAML in the format of `.headroom/dialects`. The build reads them with the same
+// parser: a mistake ends the build with its line, and the bundle contains plain JSON.
 import { build as bundle, buildSync } from 'esbuild';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,14 +10,14 @@ const dialects = join(root, 'src/core/dialects');
 
 let parse = null;
 
-/** What a bundle in CommonJS exports. */
+/** The exports of a CommonJS bundle. */
 function exportsOf(text) {
   const module = { exports: {} };
   new Function('module', 'exports', 'require', text)(module, module.exports, createRequire(import.meta.url));
   return module.exports;
 }
 
-/** The parser of dialects' files and the shape of packs, from the sources. */
+/** The parser of dialect files and the shape of packs, from the sources. */
 function parser() {
   if (parse === null) {
     const { outputFiles } = buildSync({
@@ -39,13 +39,13 @@ function parser() {
 
 const isEmpty = value => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Without the fields that say nothing: they are filled in when the dialect is made. */
+/** Without empty fields, which are filled in when the dialect is made. */
 const compact = row => Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value)));
 
-/** What was made of each file: several bundles are built at once, and each asks for every file. */
+/** Results by file, because several bundles are built at once and each asks for every file. */
 const known = new Map();
 
-/** One file as JSON, or what is wrong in it, for esbuild. */
+/** One file as JSON, or its errors, for esbuild. */
 export function readDialectFile(path) {
   const text = readFileSync(path, 'utf8');
   const old = known.get(path);
@@ -72,13 +72,16 @@ function compiled(path, text) {
   return { contents: moduleOf(said), loader: 'js', watchFiles: [path] };
 }
 
-/** What every start asks of every dialect. */
+/** Fields of every dialect that are needed at every start. */
 const HEAD = new Set([
   ...['id', 'title', 'file', 'role', 'framework', 'loader', 'sections', 'signature', 'program'],
   ...['project', 'extends', 'evidence', 'task'],
 ]);
 
-/** A module with what a file says. All but its head is text until it is asked for: a run has one dialect of a hundred. */
+/**
+ * A module with a file's content. Everything except its head is text until it is needed: a run uses one dialect of
+ * a hundred.
+ */
 function moduleOf(said) {
   const fields = Object.entries(said);
   const head = Object.fromEntries(fields.filter(([name]) => HEAD.has(name)));
@@ -91,12 +94,12 @@ function moduleOf(said) {
   ].join('\n');
 }
 
-/** What a pack has of a dialect's fields; of its signature, what it says. */
+/** A pack's fields of a dialect; of its signature, only the given parts. */
 function packFields({ id, title, signature: { strong, medium, weak, needs = [] }, writers, help }) {
   return { id, title, writers, help, signature: compact({ strong, medium, weak, needs }) };
 }
 
-/** A module with all files of a folder; of the dialects, those that have no file of hooks. */
+/** A module with all files of a folder; for dialects, only those without a file of hooks. */
 function listing(folder, isWanted) {
   const files = readdirSync(folder).filter(name => name.endsWith('.yaml') && isWanted(name));
   const imports = files.sort().map((name, i) => `import file${i} from './${name}';\n`);
@@ -120,8 +123,8 @@ function loadYaml(build) {
 const yamlFiles = { name: 'dialect-yaml', setup: loadYaml };
 
 /**
- * The signatures of all dialects with what their packs add, as far as the scan of a text needs them, so that it loads
- * nothing else.
+ * The signatures of all dialects with their packs' additions, as far as the scan of a text needs them, so that it
+ * loads nothing else.
  */
 async function readSignatures() {
   const { outputFiles } = await bundle({
@@ -142,10 +145,10 @@ async function readSignatures() {
   return { contents: JSON.stringify(packed(dialects.map(({ signature }) => signature))), loader: 'json' };
 }
 
-/** The signatures, for all bundles that are built at once. */
+/** Shared by all bundles that are built at once. */
 let signatures = null;
 
-/** Dialects' files as modules. */
+/** Dialect files as modules. */
 export const dialectFiles = {
   name: 'dialect-files',
   setup(build) {

@@ -1,10 +1,13 @@
-// What a package for one platform holds beside the bundle: the embedding engine's libraries and the default model.
+// A platform package's contents next to the bundle: the embedding engine's libraries and the default model.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
-/** Platforms that onnxruntime has a library for, with the name that tokenizers gives its own. All others get the package without. */
+/**
+ * Platforms with a library of onnxruntime, and tokenizers' names for them. All others get the package without the
+ * engine.
+ */
 export const platforms = {
   'linux-x64': 'linux-x64-gnu',
   'linux-arm64': 'linux-arm64-gnu',
@@ -13,7 +16,7 @@ export const platforms = {
   'darwin-arm64': 'darwin-arm64',
 };
 
-/** The platform of this machine, or null where the engine has no library for it: Intel Macs. */
+/** The platform of this machine, or null if the engine has no library for it (Intel Macs). */
 export const thisPlatform = () => {
   const platform = `${process.platform}-${process.arch}`;
   return platform in platforms ? platform : null;
@@ -22,7 +25,7 @@ export const thisPlatform = () => {
 const versionOf = name =>
   JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
 
-/** What a package with the engine holds of others beside the bundle, for the notices. */
+/** Third-party parts next to the bundle in a package with the engine, for the notices. */
 export const engineParts = () => [
   {
     name: `onnxruntime ${versionOf('onnxruntime-node')}`,
@@ -37,7 +40,7 @@ export const engineParts = () => [
   { name: 'all-MiniLM-L6-v2', license: 'Apache-2.0', folder: 'models/all-MiniLM-L6-v2/LICENSE' },
 ];
 
-/** macOS has the same library twice, under its full version, too. */
+/** macOS has a second copy of the library, named with its full version. */
 const isTwice = name => /^libonnxruntime\.\d+\.\d+\.\d+\.dylib$/.test(name);
 
 const modules = join(root, 'node_modules');
@@ -47,7 +50,7 @@ function copy(from, to) {
   cpSync(from, to, { recursive: true, dereference: true });
 }
 
-/** JavaScript of a package, without maps and types. */
+/** Copies a package's JavaScript, without maps and types. */
 function copyScripts(name, part, to) {
   const folder = join(modules, name, part);
   for (const file of readdirSync(folder, { recursive: true })) {
@@ -60,7 +63,7 @@ function copyScripts(name, part, to) {
   }
 }
 
-/** onnxruntime's npm packages ship no license: these are the texts of the same release for Python. */
+/** onnxruntime's npm packages contain no license: these texts are from the same release for Python. */
 function copyRuntimeLicenses(to) {
   const texts = join(root, 'scripts/licenses', `onnxruntime-${versionOf('onnxruntime-node')}`);
   if (!existsSync(texts)) {
@@ -70,7 +73,7 @@ function copyRuntimeLicenses(to) {
   copy(join(texts, 'LICENSE'), join(to, 'onnxruntime-common/LICENSE'));
 }
 
-/** Puts the engine of a platform into a `dist` folder that has the model, with the licenses of all. */
+/** Puts a platform's engine with all licenses into a `dist` folder that has the model. */
 export function copyEngine(platform, dist) {
   const to = join(dist, 'node_modules');
   const [os, arch] = platform.split('-');
@@ -84,11 +87,11 @@ export function copyEngine(platform, dist) {
     copy(join(modules, 'tokenizers', name), join(to, 'tokenizers', name));
   }
   copyRuntimeLicenses(to);
-  // Its package names Apache-2.0 and ships the text of its bindings only: the model is under the same license.
+  // Its package names Apache-2.0 but ships only the text of its bindings; the model has the same license.
   copy(join(dist, 'models/all-MiniLM-L6-v2/LICENSE'), join(to, 'tokenizers/LICENSE-APACHE'));
 }
 
-/** Puts the default model into a `dist` folder, with the program that is packed. Throws where it cannot be had. */
+/** Puts the default model into a `dist` folder, using the packed program. Throws if it is unavailable. */
 export async function copyModel(dist) {
   const { embedding } = createRequire(import.meta.url)(join(dist, 'embed.js'));
   const said = sentence => process.stderr.write(`${sentence}\n`);

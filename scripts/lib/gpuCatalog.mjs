@@ -1,13 +1,13 @@
-// Turns records of gpus.jsonl into the compact groups that src/core/hardware/catalog.ts reads. A group shares an
+// Converts records of gpus.jsonl to the compact groups that src/core/hardware/catalog.ts reads. A group shares an
 // architecture.
 import { difference, groupBy, mostCommon, trimmed } from './groups.mjs';
 
-/** Columns of a row, in order; empty ones at the end are left out. `aliases` are joined by '|'. */
+/** Columns of a row, in order; trailing empty ones are omitted. `aliases` are joined by '|'. */
 const columns = ['name', 'label', 'memoryMiB', 'bandwidthGBs', 'usableMiB', 'aliases', 'facts'];
 
 const VENDORS = new Set(['NVIDIA', 'AMD', 'Intel', 'Apple']);
 
-/** `NVIDIA A100-SXM4-80GB` → `A100 SXM4 80GB`: makers and lines that people leave out are left out. */
+/** `NVIDIA A100-SXM4-80GB` → `A100 SXM4 80GB`: without vendors and product lines that people omit. */
 function label(name) {
   return name
     .replace(/^(NVIDIA|AMD|Intel) /, '')
@@ -21,7 +21,7 @@ function label(name) {
     .replace(/PCIE/, 'PCIe');
 }
 
-/** How the total came to be known: seen in a tool's output, known to the author, or the size on the box. */
+/** The source of the total: seen in a tool's output, known to the author, or the advertised size. */
 function basis(record) {
   if (record.memory_mib === null) return undefined;
   const word = record.memory_mib_basis ?? '';
@@ -34,7 +34,7 @@ function mig(record) {
   return profiles.length > 0 ? profiles : undefined;
 }
 
-/** Facts beside the columns; what is false, null or empty is left out. */
+/** Facts besides the columns; false, null and empty ones are omitted. */
 function facts(record) {
   const { supports } = record;
   const all = {
@@ -54,7 +54,7 @@ function facts(record) {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** A chip that is sold with several memories is one row for each. */
+/** A chip that is sold with several memory sizes gives one row each. */
 function options(record) {
   const sizes = record.unified_memory_gb ?? [];
   if (sizes.length < 2) return [record];

@@ -1,4 +1,4 @@
-// Tables of facts in few bytes: a group's `shared` holds what most of its rows have, a row only its differences.
+// Compact tables of facts: a group's `shared` contains what most of its rows have, a row only its differences.
 
 export function groupBy(list, keyOf) {
   const groups = new Map();
@@ -10,7 +10,7 @@ export function groupBy(list, keyOf) {
   return groups;
 }
 
-/** For every fact the value most of the list have (absence is a value, too). */
+/** For every fact the most common value in the list (absence is a value, too). */
 export function mostCommon(list) {
   const shared = {};
   for (const name of new Set(list.flatMap(Object.keys))) {
@@ -25,14 +25,14 @@ export function mostCommon(list) {
   return shared;
 }
 
-/** What a row says against its group; null takes a shared fact back. */
+/** A row's differences from its group; null removes a shared fact. */
 export function difference(own, shared) {
   const names = new Set([...Object.keys(own), ...Object.keys(shared)]);
   const differing = [...names].filter(name => JSON.stringify(own[name]) !== JSON.stringify(shared[name]));
   return Object.fromEntries(differing.map(name => [name, own[name] ?? null]));
 }
 
-/** Without empty cells at the end. */
+/** Removes trailing empty cells. */
 export function trimmed(cells) {
   const isEmpty = cell =>
     cell === null || cell === '' || (typeof cell === 'object' && Object.keys(cell).length === 0);

@@ -1,5 +1,5 @@
-// Places in bundles as places in sources. Node can do it for every stack; it reads the maps of all that is loaded for it, which
-// takes a tenth of the quick suites. Here a map is read when a failed test names its file.
+// Maps positions in bundles to sources. Node can do it for every stack, but reads the maps of all loaded files for
+// it, which takes a tenth of the quick suites' time. Here a map is read only when a failed test names its file.
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
@@ -17,7 +17,7 @@ function mapOf(file) {
   return maps.get(file);
 }
 
-/** A stack whose places are those of sources, from the working folder; a place without a map stays as it is. */
+/** A stack with positions in sources, relative to the working folder; a position without a map is unchanged. */
 export const inSources = stack =>
   stack.replace(PLACE, (place, scheme, path, line, column) => {
     const file = scheme ? fileURLToPath(`${scheme}${path}`) : path;

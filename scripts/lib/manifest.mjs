@@ -1,11 +1,11 @@
-// The manifest with its texts: package.json names them by `%key%`, package.nls.json holds them.
+// The manifest with its texts: package.json refers to them by `%key%`, package.nls.json contains them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
 const read = name => JSON.parse(readFileSync(join(root, name), 'utf8'));
 
-/** package.json as VS Code shows it: every `%key%` replaced by its English text. */
+/** package.json as VS Code shows it, with every `%key%` replaced by its English text. */
 export function localizedManifest() {
   const texts = read('package.nls.json');
   return filled(read('package.json'), texts);

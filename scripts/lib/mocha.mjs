@@ -14,15 +14,15 @@ const below = folder =>
     : [];
 
 const AGAIN = '--again';
-/** What tests make lives shortly: with more room for it the collector takes a tenth less of the whole run. */
+/** Most of the tests' objects are short-lived: a larger nursery saves a tenth of the whole run. */
 const NURSERY = '--max-semi-space-size=64';
 
 /**
- * Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to out/NAME/results.json.
- * `args`: mocha's own, then perhaps `--again FILE…`: only these built suites.
- * `chosen`: whether a built suite is one of them.
- * `partial`: these folders need nothing of what is built but themselves, and of dist/ only what stands alone.
- * `jobs`: how many files run side by side, each in a process; more than one only where no file minds the others.
+ * Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to
+ * out/NAME/results.json. `args`: mocha's own, optionally followed by `--again FILE…`: only these built suites.
+ * `chosen`: selects built suites. `partial`: these folders need no other build results, and of dist/ only
+ * standalone files. `jobs`: how many files run concurrently, each in a process; above one only if files are
+ * independent.
  */
 export async function runMocha(
   name,
@@ -38,7 +38,7 @@ export async function runMocha(
   return mochaOn(name, files, { timeoutMs, jobs, args: args.slice(0, at) });
 }
 
-/** The longest suites, told by their text, so that no process has one to do when the others have ended. */
+/** Longest suites first, by their text size, so that none is left over at the end. */
 export function longestFirst(files) {
   const bytes = new Map(files.map(file => [file, statSync(file).size]));
   return files.toSorted((one, other) => bytes.get(other) - bytes.get(one));

@@ -1,8 +1,8 @@
-// Turns records of models.jsonl into the compact groups that src/core/models/catalog.ts reads. A group shares a
-// model type; `shared` holds the facts most of its rows have, a row's last column those in which it differs.
+// Converts records of models.jsonl to the compact groups that src/core/models/catalog.ts reads. A group shares a
+// model type; `shared` contains the facts most of its rows have, a row's last column its differences.
 import { difference, groupBy, mostCommon, trimmed } from './groups.mjs';
 
-/** Columns of a row, in order; `facts` and `names` may be left out at the end. */
+/** Columns of a row, in order; trailing `facts` and `names` may be omitted. */
 const columns = [
   'id',
   'total',
@@ -18,7 +18,7 @@ const columns = [
   'facts',
 ];
 
-/** Types that the table writes in its own words: the remote code's names. */
+/** Types that the table names differently: the remote code's names. */
 const TYPES = { 'xlm-roberta (flash, rope)': 'xlm-roberta-flash', 'bert (jina)': 'jina_bert' };
 const KINDS = { 'moe-decoder': 'decoder', ssm: 'state-space' };
 const NORMS = {
@@ -29,7 +29,7 @@ const NORMS = {
 const QK_NORMS = { head: 'head', rms_norm: 'head', full: 'full', layernorm_per_head: 'each-head' };
 const DTYPES = { float32: 'float32', float16: 'float16', bfloat16: 'bfloat16' };
 
-/** Further fields that an architecture may ask for; everything else of a record (sources, notes) stays behind. */
+/** Additional fields that an architecture may need; all others of a record (sources, notes) are dropped. */
 const EXTRA =
   `type_vocab_size has_pooler embedding_size word_embed_dim embed_norm final_norm lm_head_bias extra_embeddings
   num_hidden_groups relative_attention_buckets position_buckets conv_kernel_size classifier_params embedding_head_dim
@@ -45,7 +45,7 @@ function positions(record) {
   return word ?? 'none';
 }
 
-/** Rows of a position table where they are not its positions: OPT reserves two, Pegasus stores sinusoids. */
+/** Rows of a position table that are not usable positions: OPT reserves two, Pegasus stores sinusoids. */
 function positionRows(record) {
   if (record.stores_positions) return record.max_position_embeddings;
   if (positions(record) !== 'learned' || !record.position_offset || record.kind === 'encoder') return 0;
@@ -82,7 +82,7 @@ function mla(record) {
   };
 }
 
-/** Sizes of a vision tower, under the names of its own config. */
+/** Sizes of a vision tower, with the names of its own config. */
 const TOWER = [
   'hidden_size',
   'intermediate_size',
@@ -97,12 +97,12 @@ function tower(vision) {
   return Object.fromEntries(TOWER.filter(name => name in vision).map(name => [name, vision[name]]));
 }
 
-/** What the config.json of all of a family's checkpoints says, where the table does not. */
+/** Values in the config.json of all of a family's checkpoints that the table lacks. */
 const FAMILIES = {
   'deberta-v3': { share_att_key: true, norm_rel_ebd: 'layer_norm', pos_att_type: 'p2c|c2p' },
 };
 
-/** Of wav2vec 2.0 and HuBERT the table has the large ones that were trained on more than LibriSpeech. */
+/** Of wav2vec 2.0 and HuBERT, the table has the large models that were trained on more than LibriSpeech. */
 const LARGE_WAV2VEC2 = { feat_extract_norm: 'layer', do_stable_layer_norm: true, conv_bias: true };
 
 function extra(record) {
@@ -122,7 +122,7 @@ function extra(record) {
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }
 
-/** Facts beside the columns, in the names of ModelFacts; what is false, 0 or null there is left out. */
+/** Facts besides the columns, with the names of ModelFacts; false, 0 and null are omitted. */
 function facts(record) {
   const all = {
     kind: KINDS[record.kind] ?? record.kind,

@@ -1,6 +1,6 @@
 const [MAJOR, MINOR] = [20, 19];
 
-/** What to say when Node is older than this project needs; null when it is not. */
+/** A message if Node is older than this project needs; null if it is not. */
 export function oldNode(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
   if (major > MAJOR || (major === MAJOR && minor >= MINOR)) return null;

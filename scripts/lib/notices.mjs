@@ -1,4 +1,4 @@
-// What others wrote and every package holds: their names and the texts of their licenses, for THIRD_PARTY_NOTICES.txt.
+// Third-party code in every package: names and license texts for THIRD_PARTY_NOTICES.txt.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
@@ -11,7 +11,7 @@ const INTRODUCTION = `Third-party software in Headroom
 Headroom is under the MIT license (LICENSE.txt). It contains the software below, each under its own license.
 `;
 
-/** The MIT license, for packages that name it and ship no copy. */
+/** The MIT license, for packages that name it but ship no copy. */
 const mit = holder => `MIT License
 
 Copyright (c) ${holder}
@@ -34,7 +34,7 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
 
-/** Texts of the licenses of a package, as it ships them. Throws where there is none: what has no license must not ship. */
+/** The license texts that a package ships. Throws if there are none: unlicensed code must not ship. */
 export function licenseOf(folder) {
   const files = readdirSync(join(modules, folder)).filter(name =>
     /^(licen[cs]e|notices?|copying)\b/i.test(name),
@@ -55,9 +55,9 @@ function bundled(folder) {
   return `${name} ${version} (${license})\n\n${licenseOf(folder)}\n`;
 }
 
-/** Of what lies beside the bundle in the packages of one platform: its texts lie there, too. */
+/** For parts next to the bundle in platform packages, whose license texts are next to them. */
 const beside = ({ name, license, folder }) => `${name} (${license})\n\nThe texts are in dist/${folder}.\n`;
 
-/** The notices for packages by their folders below node_modules, and for parts that ship with texts of their own. */
+/** The notices for packages, given by their folders below node_modules, and for parts that ship their own texts. */
 export const noticesOf = (folders, parts = []) =>
   [INTRODUCTION, ...parts.map(beside), ...folders.map(bundled)].join(LINE);

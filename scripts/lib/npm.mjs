@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { run } from './processes.mjs';
 
-/** The npm that runs us, else the one beside Node, else the one on PATH. */
+/** The npm that runs this script, else the one next to Node, else the one on the PATH. */
 function npmProgram() {
   const beside = join(dirname(process.execPath), 'node_modules/npm/bin/npm-cli.js');
   const scripts = [process.env.npm_execpath, beside];
@@ -11,13 +11,13 @@ function npmProgram() {
   return cli ? [process.execPath, cli] : ['npm'];
 }
 
-/** Runs npm quietly; `output` holds what it said. */
+/** Runs npm quietly; `output` contains its messages. */
 export function npm(args, options) {
   const [command, ...first] = npmProgram();
   return run(command, [...first, ...args], options);
 }
 
-/** Installs exactly what the lock file in `folder` says, running no package's scripts. */
+/** Installs exactly the lock file in `folder`, without running packages' scripts. */
 export function cleanInstall(folder) {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   return npm(['ci', '--prefer-offline', ...quiet], { cwd: folder, timeoutMs: 300_000 });
@@ -25,7 +25,7 @@ export function cleanInstall(folder) {
 
 const packagesOf = file => JSON.parse(readFileSync(file, 'utf8')).packages;
 
-/** Whether node_modules holds what the lock file says; packages for other systems are optional there. */
+/** Whether node_modules matches the lock file; packages for other systems are optional. */
 export function isInstalled(folder) {
   const record = join(folder, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;

@@ -1,8 +1,8 @@
-// What tests start says its words without colours: CI, and a terminal, would have it coloured, and texts are compared.
+// Disables colors in processes that tests start: CI and terminals would enable them, and tests compare texts.
 
-/** For this process and all that it starts. */
+/** For this process and its children. */
 export function withoutColors() {
   process.env.NO_COLOR = '1';
-  // It beats NO_COLOR, in Node and in most programs.
+  // It overrides NO_COLOR, in Node and in most programs.
   delete process.env.FORCE_COLOR;
 }

@@ -1,16 +1,16 @@
-// Programs that never outlive us: each runs in a process group of its own, and the group ends when we do.
+// Programs that never outlive this process: each runs in its own process group, which ends with this process.
 import { spawn, spawnSync } from 'node:child_process';
 
 const PARENT_POLL_MS = 500;
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-/** Programs that run, each with the signal that ends it when we end. */
+/** Running programs, each with the signal that ends it when this process ends. */
 const running = new Map();
 process.once('exit', () => running.forEach((signal, child) => signalGroup(child, signal)));
 
 /**
- * Ctrl+C, `kill` and a closed terminal become an orderly exit, so that what we started ends too. So does the end of
- * npm: it passes a signal on to its shell, which does not pass it on to us.
+ * Turns Ctrl+C, `kill` and a closed terminal into an orderly exit, so that started programs end too. Also exits
+ * when npm ends: it passes a signal on to its shell, which does not pass it on to this process.
  */
 export function exitOnSignals() {
   for (const [signal, code] of Object.entries(codes)) process.once(signal, () => process.exit(code));
@@ -20,7 +20,7 @@ export function exitOnSignals() {
   setInterval(watch, PARENT_POLL_MS).unref();
 }
 
-/** Signals a program and whatever it started. */
+/** Signals a program and its descendants. */
 function signalGroup(child, signal) {
   if (child.pid === undefined) return;
   try {
@@ -34,8 +34,8 @@ function signalGroup(child, signal) {
 const isRunning = child => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 
 /**
- * Starts a program by argv, without a shell and without our keyboard. `lastSignal` ends it when we end: SIGTERM for a
- * program that has programs of its own to end.
+ * Starts a program by argv, without a shell and without keyboard input. `lastSignal` ends it when this process
+ * ends: SIGTERM for a program that must end its own children.
  */
 export function start(command, args, options = {}) {
   const { cwd, env, stdio = ['ignore', 'pipe', 'pipe'], lastSignal = 'SIGKILL' } = options;
@@ -46,7 +46,7 @@ export function start(command, args, options = {}) {
   return child;
 }
 
-/** Ends a program: politely, after `graceMs` for certain. Its group is gone when this resolves. */
+/** Ends a program, forcibly after `graceMs`. Its group is gone when this resolves. */
 export async function stop(child, graceMs = 3000) {
   if (isRunning(child)) {
     const ended = new Promise(resolve => child.once('exit', resolve));
@@ -59,8 +59,8 @@ export async function stop(child, graceMs = 3000) {
 }
 
 /**
- * Runs a program to its end. `output` is what it printed, as far as its stdio was piped; with `echo` it is heard, too.
- * Resolves in every case: a program that cannot be started has a negative status and the reason as `output`.
+ * Runs a program to its end. `output` is what it printed to pipes; `echo` also prints it. Never rejects: a program
+ * that cannot be started has a negative status and the reason as `output`.
  */
 export function run(command, args, { timeoutMs, echo = false, ...options } = {}) {
   return new Promise(resolve => {

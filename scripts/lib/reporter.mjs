@@ -1,5 +1,5 @@
-// Mocha's two views of a run at once: text for people, and the JSON file that scripts/test.mjs counts from.
-// Reporter options: `output`, the JSON file; `text`, a file to take the text instead of the console.
+// Two of mocha's reporters at once: text for people, and the JSON file that scripts/test.mjs counts from. Reporter
+// options: `output`, the JSON file; `text`, a file for the text instead of the console.
 import Mocha from 'mocha';
 import { appendFileSync } from 'node:fs';
 import { format } from 'node:util';
@@ -12,7 +12,7 @@ export default class SpecAndJson extends Spec {
   constructor(runner, options) {
     const { output, text } = options.reporterOption ?? {};
     if (text) Base.consoleLog = (...parts) => appendFileSync(text, `${format(...parts)}\n`);
-    // The listeners of both views come after it.
+    // Registered before the listeners of both reporters.
     runner.on(EVENT_TEST_FAIL, (test, error) => {
       if (typeof error?.stack === 'string') error.stack = inSources(error.stack);
     });

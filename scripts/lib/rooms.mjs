@@ -1,4 +1,4 @@
-// Who may import whom, as src/rooms.json says it: one reader for the linter, the architecture test and CONTRIBUTING.
+// Which room may import which, from src/rooms.json: shared by the linter, the architecture test and CONTRIBUTING.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { posix, relative, sep } from 'node:path';
@@ -6,12 +6,12 @@ import { posix, relative, sep } from 'node:path';
 const PURE =
   'Core has no editor, no Node, no clock: what it needs of the world comes through core/analyse/world.ts.';
 
-/** The table of rooms, the lowest first. */
+/** The table of rooms, lowest first. */
 export const readRooms = root => JSON.parse(readFileSync(`${root}/src/rooms.json`, 'utf8'));
 
 const places = new WeakMap();
 
-/** Rooms by the folders and files they stand in, endings left out. */
+/** Rooms by their folders and files, without extensions. */
 function placesOf(rooms) {
   if (!places.has(rooms)) {
     const named = Object.entries(rooms).flatMap(([room, { also = [] }]) =>
@@ -23,8 +23,8 @@ function placesOf(rooms) {
 }
 
 /**
- * The room of a file, with or without its ending: `src/core/yaml/parse.ts` → core/yaml. The innermost wins. Undefined:
- * the file is in the house and in no room. Null: it is outside of the house.
+ * The room of a file, with or without its extension: `src/core/yaml/parse.ts` → core/yaml. The innermost wins.
+ * Undefined: the file is in src, but in no room. Null: it is outside.
  */
 export function roomOf(rooms, path) {
   if (!/^(src|webview)\//.test(path)) return null;
@@ -34,7 +34,7 @@ export function roomOf(rooms, path) {
   return known.get(place);
 }
 
-/** Why a file of the house may not import what is written there; null: it may. */
+/** Why a file may not import the given module; null: it may. */
 export function refusal(rooms, from, written) {
   const room = roomOf(rooms, from);
   if (room === undefined) return `${from} is in no room: describe its room in src/rooms.json.`;
@@ -53,7 +53,7 @@ export function refusal(rooms, from, written) {
   return `${room} may not import ${other ?? path}. ${why} ${seen}`;
 }
 
-/** The linter's rule, whose option is the table: every import of a file of the house, types and `import()` included. */
+/** The lint rule, whose option is the table: checks every import of a file, including types and `import()`. */
 export const roomsRule = {
   meta: { schema: [{ type: 'object' }] },
   create({ options: [rooms], cwd, filename, report }) {
@@ -72,7 +72,7 @@ export const roomsRule = {
   },
 };
 
-/** Core's rooms by their last names; where that is shorter, those that are not among them. */
+/** Core's rooms by their last names; or those that are not seen, if that is shorter. */
 function seenInWords(rooms, room) {
   const { sees, vscode = false } = rooms[room];
   const plain = names => names.map(name => name.replace(/^core\//, '').replace(/\.ts$/, '')).join(' ');
@@ -84,7 +84,7 @@ function seenInWords(rooms, room) {
   return [ofCore, others, vscode ? '`vscode`' : ''].filter(Boolean).join(' · ');
 }
 
-/** The rooms as a table of Markdown, as the formatter writes it. */
+/** The rooms as a Markdown table, in the formatter's style. */
 export function roomsTable(rooms) {
   const rows = Object.entries(rooms).map(([room, { holds }]) => [
     room === 'webview' ? '`webview`' : `\`src/${room}\``,

@@ -1,4 +1,4 @@
-// Runs one suite of npm test to its end and counts what it found.
+// Runs one suite of npm test to its end and counts its results.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { run } from './processes.mjs';
@@ -15,7 +15,7 @@ function resultsOf({ results }) {
   return JSON.parse(readFileSync(resolve(root, results), 'utf8'));
 }
 
-/** Runs it, and says when it was ended for being slow. */
+/** Runs a suite, and reports if it was ended for being slow. */
 async function attempt(suite, echo) {
   if (suite.results) rmSync(resolve(root, suite.results), { force: true });
   const options = { cwd: root, timeoutMs: suite.limitMs, lastSignal: 'SIGTERM', echo };
@@ -24,7 +24,10 @@ async function attempt(suite, echo) {
   return { status, found: resultsOf(suite), text: [output, late].filter(Boolean).join('\n') };
 }
 
-/** A suite that ended badly without a failed test has failed all the same: it broke off, or could not begin. */
+/**
+ * A suite that exits with an error but without a failed test still counts as failed: it was interrupted, or could
+ * not start.
+ */
 function counted({ results }, status, found) {
   if (status === SKIPPED) return { skipped: 1 };
   const bad = status === 0 ? 0 : 1;
@@ -34,15 +37,15 @@ function counted({ results }, status, found) {
   return { passed: passes, failed: Math.max(failures, bad), skipped: pending };
 }
 
-/** The files in which something failed; none where mocha does not know them all. */
+/** The files with failures; empty if mocha does not know all of them. */
 function failedFiles(found) {
   const files = (found?.failures ?? []).map(({ file }) => file);
   return files.every(Boolean) ? [...new Set(files)].sort() : [];
 }
 
 /**
- * Titles that passed when their file was run once more. It tells a race with the machine from what is broken: what passed
- * then counts as passed, and is named with what failed first.
+ * Titles of tests that passed when their file ran again. This separates races from bugs: such tests count as
+ * passed, and are listed with their first failure.
  */
 async function passedAgain(suite, found, echo) {
   const files = suite.waits ? failedFiles(found) : [];
@@ -52,19 +55,19 @@ async function passedAgain(suite, found, echo) {
   return new Set((again.found?.passes ?? []).map(({ fullTitle }) => fullTitle));
 }
 
-/** Who looks at a log sees its end first: what failed, of all suites, said in a few lines each. */
+/** The failures of all suites in a few lines each, because a log is read from its end. */
 function flawOf({ name }, { fullTitle, err }, then = '') {
   const lines = (err?.message ?? '').split('\n').slice(0, FLAW_LINES);
   return `${name}: ${fullTitle}${then}\n    ${lines.join('\n    ').slice(0, FLAW_CHARACTERS)}`;
 }
 
-/** Why a suite did not run here: what it said last. */
+/** Why a suite did not run here: its last output. */
 const absenceOf = ({ name }, text) =>
   `${name}: ${/^skipped: (.*)$/m.exec(text)?.[1] ?? 'it cannot run here'}`;
 
 /**
- * Runs a suite: what it counts, what failed in it, what failed and then passed, why it was skipped, what it said. `echo`: as
- * it says it.
+ * Runs a suite: its counts, failed tests, flaky tests, why it was skipped, and its output. `echo`: prints the
+ * output as it arrives.
  */
 export async function runSuite(suite, { echo }) {
   const started = Date.now();

@@ -1,11 +1,11 @@
-// Bundles that have much in common, and have it once: what several need goes into files beside them (shared-1.js …).
+// Bundles that share code: what several need goes into files next to them (shared-1.js …).
 import * as esbuild from 'esbuild';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const NAME = 'shared-';
 
-/** Options for bundles that share; `options` are those of bundles that do not. */
+/** esbuild options for bundles that share code; `options` are those for separate bundles. */
 export const sharing = options => {
   const { banner, supported, sourcemap, plugins, ...rest } = options;
   return {
@@ -19,7 +19,7 @@ export const sharing = options => {
   };
 };
 
-/** The bundler shares among ES modules only: each is made CommonJS by itself, and files that are shared get short names. */
+/** esbuild shares code only between ES modules: each is converted to CommonJS, and shared files get short names. */
 const asCommonJs = ({ banner, supported, sourcemap, minify }) => ({
   name: 'as CommonJS',
   setup(build) {
@@ -50,7 +50,7 @@ const asCommonJs = ({ banner, supported, sourcemap, minify }) => ({
   },
 });
 
-/** Numbers in the order of size: a hash in a name would be another one with every build. */
+/** Numbered by size, because a hash in a name would change with every build. */
 function shortNames(files) {
   const shared = files.filter(({ path }) => basename(path).startsWith(NAME));
   const bySize = shared.toSorted((a, b) => b.contents.length - a.contents.length);

@@ -1,12 +1,12 @@
-// How a suite tells its caller that it cannot run on this machine: neither passed nor failed.
+// How a suite reports that it cannot run on this machine: neither passed nor failed.
 
-/** Exit status of a suite that cannot run here, as Automake has it. */
+/** The exit status of a suite that cannot run here, as in Automake. */
 export const SKIPPED = 77;
 
 /** Why a suite cannot run here; the message completes "skipped: …". */
 export class CannotRunHere extends Error {}
 
-/** Runs a suite to its exit status; ends the process with it. */
+/** Runs a suite and ends the process with its exit status. */
 export async function endWith(suite) {
   try {
     process.exit(await suite());

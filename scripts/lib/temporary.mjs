@@ -7,13 +7,13 @@ function discard(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   } catch (error) {
-    // Another user's, or still written to: the next run tries again.
+    // Another user's, or still in use: the next run tries again.
     console.error(`${folder} could not be removed: ${error.message}`);
   }
 }
 process.once('exit', () => folders.forEach(discard));
 
-/** A new folder among the system's temporary ones; gone with `remove()`, at the latest when this process ends. */
+/** A new folder in the system's temporary folder; removed by `remove()`, or when this process ends. */
 export function temporaryFolder(prefix) {
   const folder = mkdtempSync(join(tmpdir(), `${prefix}-`));
   folders.add(folder);
@@ -24,7 +24,7 @@ export function temporaryFolder(prefix) {
   return { folder, remove };
 }
 
-/** `hr<pid>-XXXXXX`. Short: paths of sockets below it may have a hundred characters. */
+/** `hr<pid>-XXXXXX`. Short, because socket paths below it are limited to about a hundred characters. */
 const ROOT = /^hr(\d+)-\w{6}$/;
 
 function isRunning(pid) {
@@ -37,8 +37,8 @@ function isRunning(pid) {
 }
 
 /**
- * From now on all that this process and its children make among temporary files lies in one folder, which goes with this
- * process. What runs that were killed have left goes now. Elsewhere than on Linux paths are too long for it.
+ * From now on, all temporary files of this process and its children go to one folder, which is removed with this
+ * process. Leftovers of killed runs are removed now. Linux only: elsewhere paths are too long for it.
  */
 export function underOneRoot() {
   const system = tmpdir();
@@ -48,7 +48,7 @@ export function underOneRoot() {
     if (pid > 0 && !isRunning(pid)) discard(join(system, name));
   }
   const folder = mkdtempSync(join(system, `hr${process.pid}-`));
-  // Daemons of other users have files below it, as they have in the system's own.
+  // Daemons of other users create files below it, as in the system's own folder.
   chmodSync(folder, 0o1777);
   folders.add(folder);
   process.env.TMPDIR = folder;

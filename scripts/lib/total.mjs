@@ -1,6 +1,6 @@
-// What all suites of npm test say together, and how the end of a run tells it.
+// The combined result of all suites of npm test, and its summary.
 
-/** With more tests than these that passed only when their file ran again, the run is not to be trusted. */
+/** With more flaky tests than this, the run is not trustworthy. */
 const MOST_FLAKY = 3;
 
 export const counted = ({ passed, failed, skipped }) =>
@@ -12,7 +12,7 @@ export class Total {
   #flaky = [];
   #absences = [];
 
-  /** What has failed so far, flaky tests included where they are too many. */
+  /** The failures so far, including flaky tests if there are too many. */
   get failed() {
     return this.#counts.failed + this.#flakyFailed();
   }
@@ -24,12 +24,12 @@ export class Total {
     this.#absences.push(...result.absences);
   }
 
-  /** The run broke off. */
+  /** The run was interrupted. */
   fail() {
     this.#counts.failed += 1;
   }
 
-  /** The end of the run: absences, flaws and flaky tests, then the line of counts. */
+  /** The end of the output: skipped suites, flaws and flaky tests, then the line of counts. */
   text() {
     const tooMany = this.#flakyFailed();
     const counts = { ...this.#counts, passed: this.#counts.passed - tooMany, failed: this.failed };

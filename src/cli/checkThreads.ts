@@ -7,15 +7,15 @@ import type { Checked, CheckTask } from './checked';
 import type { InputFile } from './inputs';
 import { Session } from './session';
 
-/** A thread takes a fifth of a second to begin: with fewer files it is not worth it. */
+/** A thread takes a fifth of a second to start, which does not pay off with fewer files. */
 const MANY_FILES = 300;
 const MOST_THREADS = 8;
-/** Files that a thread takes at a time. */
+/** Files per batch for a thread. */
 const SHARE = 32;
 
 /**
- * Checks files, with the help of further threads where there are many. In the order of the files, whoever was faster; what
- * a thread that broke off leaves is done here.
+ * Checks files, with further threads if there are many. Results keep the order of the files; files of a thread that
+ * failed are checked here.
  */
 export async function checkFiles(
   session: Session,
@@ -48,20 +48,20 @@ function sharesOf(files: readonly InputFile[]): readonly (readonly InputFile[])[
   return Array.from({ length: count }, (_, i) => files.slice(i * SHARE, (i + 1) * SHARE));
 }
 
-/** This program once more, as a thread that does one share after the other. */
+/** This program in a worker thread, which checks one batch after the other. */
 class CheckThread {
   private readonly worker: Worker;
-  /** Rejects when the thread ends, or fails. */
+  /** Rejects when the thread ends or fails. */
   private readonly gone: Promise<never>;
 
   constructor(task: CheckTask) {
     this.worker = new Worker(join(__dirname, 'cli.js'), { workerData: task, stdout: true, stderr: true });
-    // Rules that fail are told there.
+    // Rules that fail report to the thread's stderr.
     this.worker.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
     this.gone = once(this.worker, 'exit').then(() => {
       throw new Error('the thread has ended');
     });
-    // Without anybody waiting for an answer it is of no interest.
+    // Avoids an unhandled rejection while nothing awaits a result.
     this.gone.catch(() => undefined);
   }
 
@@ -82,7 +82,7 @@ class CheckThread {
   }
 }
 
-/** What this program does as a thread. */
+/** The worker thread's side of this program. */
 export function serveChecks(): void {
   const task = workerData as CheckTask;
   const session = new Session();

@@ -16,36 +16,36 @@ import { runsAskedFor, unreadable } from './problems';
 import { lacksTarget } from './session';
 import type { Session } from './session';
 
-/** What a check asks of its session. */
+/** The parts of a session that a check uses. */
 type Reading = Pick<Session, 'read' | 'analyse'>;
 
-/** The result for one file, ready to print, and what is left of its analysis. */
+/** The result for one file, ready to print, and a summary of its analysis. */
 export interface Checked extends Counted {
   /** Sentences about what could not be read. */
   readonly bad: readonly string[];
   readonly lacksTarget: boolean;
-  /** Null for a file that nobody named and that is none of ours. */
+  /** Null for a file that was found, not named, and is not a config. */
   readonly printed: Printed | null;
 }
 
 export type Printed =
-  /** What a `TerminalText` holds: a thread hands on plain data. */
+  /** The content of a `TerminalText`: threads can only pass plain data. */
   | { readonly format: 'text'; readonly text: string }
   | { readonly format: 'json'; readonly json: Json }
   | { readonly format: 'sarif'; readonly results: readonly Result[] };
 
-/** How to check files: plain data, so that a thread can be told. */
+/** How to check files: plain data, so that it can be passed to a thread. */
 export interface CheckTask {
   readonly target: Target | null;
   readonly format: Printed['format'];
   readonly colored: boolean;
   /** Only the run of this name; absent: all. */
   readonly run?: string | undefined;
-  /** Runs whose last job ran out of memory, whatever their configs say by now. */
+  /** Runs whose last job ran out of memory, even if their configs have changed since. */
   readonly ranOut: readonly RanOut[];
 }
 
-/** Checks some files, read side by side. */
+/** Checks some files, read concurrently. */
 export async function checkSome(
   session: Reading,
   files: readonly InputFile[],
@@ -75,7 +75,7 @@ async function checkOne(
     const analysis = runsAskedFor(await analysed(session, path, read.text, task), task.run);
     return typeof analysis === 'string' ? unread(analysis) : told(analysis, named, task);
   } catch (error) {
-    // One bad file is one bad file: the others are checked all the same.
+    // One bad file must not stop the check of the others.
     const failed = failedAnalysis(path, error, isDebugging());
     const bad = failed.findings.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`);
     return { ...told(failed, true, task), bad };
@@ -98,7 +98,7 @@ function told(analysis: Analysis, named: boolean, task: CheckTask): Checked {
   };
 }
 
-/** With what became of its last jobs, where the config is still what it was then. */
+/** An analysis with the failures of its last jobs, if the config has not changed since. */
 async function analysed(session: Reading, path: string, text: string, task: CheckTask): Promise<Analysis> {
   const first = await session.analyse(path, text, task.target);
   const file = resolve(path);

@@ -5,17 +5,17 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { version } from '../../package.json';
 
-/** Each needs other parts of the program. */
+/** Each verb needs other parts of the program, so each has its own cache. */
 const VERBS = ['check', 'explain', 'optimize', 'compare', 'gpus', 'run', 'jobs', 'logs', 'stop', 'resume'];
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where the compiled form of a program lies, for what this verb needs of it; null where none is kept. It is for this
- * release of Node alone, and in a folder of the user's own: whoever can write there can say what runs.
+ * The file of a program's compiled code for a verb; null if it is not cached. It is specific to the Node release,
+ * and in a folder of the user's own, because whoever can write there decides what runs.
  */
 export function cacheFileFor(program: string, verb: string | undefined, env: Variables): string | null {
-  // As Node's own cache is switched off (from 22.1 on).
+  // The variable that also disables Node's own cache (from 22.1 on).
   const { NODE_DISABLE_COMPILE_CACHE: isOff } = env;
   if (isOff) return null;
   const part = VERBS.find(known => known === verb) ?? 'other';
@@ -37,15 +37,15 @@ export function cacheFileFor(program: string, verb: string | undefined, env: Var
   }
 }
 
-/** Where this system keeps what can be made again. */
+/** The system's folder for caches. */
 export function cacheFolder({ XDG_CACHE_HOME: given, LOCALAPPDATA: local }: Variables): string {
   if (process.platform === 'win32' && local) return local;
   if (process.platform === 'darwin') return join(homedir(), 'Library/Caches');
-  // Skips a folder that is not absolute (XDG Base Directory Specification).
+  // Ignores a relative folder (XDG Base Directory Specification).
   return given && isAbsolute(given) ? given : join(homedir(), '.cache');
 }
 
-/** Files of the program itself, which it shares with others. */
+/** Chunks of the program that several files share. */
 const SHARED = /^\.\/(shared-\d+\.js)$/;
 
 interface Loaded {
@@ -53,12 +53,12 @@ interface Loaded {
 }
 
 /**
- * Runs a CommonJS file and what it shares with others next to it, compiled before if the file that \`cacheOf\` names has that;
- * \`keeps\`: else it is put there when the process ends.
+ * Runs a CommonJS file and the shared chunks next to it, with compiled code from the file that `cacheOf` names;
+ * with `keeps`, missing code is written there when the process ends.
  */
 export function runCompiled(file: string, cacheOf: (file: string) => string | null, keeps: boolean): void {
   const loaded = new Map<string, Loaded>();
-  // One listener for all: Node warns of more than ten.
+  // A single listener, because Node warns about more than ten.
   const ending: (() => void)[] = [];
   process.once('exit', () => {
     for (const end of ending) end();
@@ -84,7 +84,7 @@ function compiled(file: string, cache: string | null, ending: (() => void)[] | n
   const cachedData = cache === null ? undefined : contentOf(cache);
   const script = new Script(Module.wrap(readFileSync(file, 'utf8')), { filename: file, cachedData });
   if (cache !== null && ending && (cachedData === undefined || script.cachedDataRejected)) {
-    // Only then what was needed has been compiled.
+    // At the end, so that the cache contains the functions that were used.
     ending.push(() => {
       keep(cache, script.createCachedData());
     });
@@ -100,7 +100,7 @@ function contentOf(file: string): Buffer | undefined {
   }
 }
 
-/** Takes the place of what older programs have left. Where that is not allowed the next start is no faster: no more. */
+/** Replaces the caches of older programs. Without write permission, the next start is simply not faster. */
 function keep(file: string, content: Buffer): void {
   try {
     const folder = dirname(file);

@@ -3,21 +3,21 @@ import { chmod, access, readFile, realpath, rename, rm, stat, writeFile } from '
 import { BadInput } from './output';
 import { reasonOf } from '../core/text/errors';
 
-/** One file to be replaced: what it must hold now, and what it will hold. */
+/** A file to replace: its expected content and its new content. */
 export interface Replacement {
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** A file that was replaced, for the undo record; `backup` is '' when none was written. */
+/** A replaced file, for the undo record; `backup` is '' if none was written. */
 export interface Replaced extends Replacement {
   readonly backup: string;
 }
 
 /**
- * Replaces all files or none. Each must still hold the text that was analysed and be writable; the new text goes
- * to a file next to it that then takes its place, links followed, mode kept. Backups never overwrite older ones.
+ * Replaces all files or none. Each must still contain the analyzed text and be writable; the new text is written to
+ * a temporary file that then replaces it, following links and keeping the mode. Backups never overwrite older ones.
  */
 export async function replaceAll(
   replacements: readonly Replacement[],
@@ -32,7 +32,7 @@ export async function replaceAll(
       const temporary = `${path}.headroom-${process.pid}`;
       staged.push(temporary);
       await writeFile(temporary, after, { mode, flag: 'wx' });
-      // A umask takes from the mode that a file is made with.
+      // The umask reduces the mode of a new file.
       await chmod(temporary, mode);
     }
     for (const [i, { path, before, after }] of prepared.entries()) {

@@ -3,7 +3,7 @@ import { glob, isDynamicPattern } from 'tinyglobby';
 import { corePath } from '../world/environment';
 import { isAbsolute, join } from '../core/text/paths';
 
-/** One file to look at. Files that were named by the user must be readable; found ones are passed over in silence. */
+/** A file to check. Files that the user named must be readable; found ones are skipped silently. */
 export interface InputFile {
   readonly path: string;
   readonly named: boolean;
@@ -11,14 +11,14 @@ export interface InputFile {
 
 export interface Inputs {
   readonly files: readonly InputFile[];
-  /** Sentences about arguments that lead nowhere. */
+  /** Sentences about arguments that match nothing. */
   readonly problems: readonly string[];
 }
 
 const CONFIGS = ['**/*.yaml', '**/*.yml', '**/*.sbatch', '**/*.slurm', '**/*.sh'];
 const IGNORED = ['**/node_modules/**', '**/.git/**', '**/.venv/**', '**/site-packages/**'];
 
-/** Files, folders and glob patterns, in order and once each. */
+/** Expands files, folders and glob patterns, in order and without duplicates. */
 export async function findInputs(args: readonly string[]): Promise<Inputs> {
   const files = new Map<string, InputFile>();
   const problems: string[] = [];
@@ -36,7 +36,7 @@ async function expand(arg: string): Promise<readonly InputFile[] | string> {
     found => (found.isDirectory() ? 'folder' : 'file'),
     () => null,
   );
-  // As core writes paths, so that a file found twice is one file.
+  // In core's notation, so that a file found twice counts once.
   if (kind === 'file') return [{ path: join('', path), named: true }];
   if (kind === 'folder') {
     return (await search(CONFIGS, path)).map(file => ({ path: join(path, file), named: false }));

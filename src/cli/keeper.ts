@@ -5,15 +5,15 @@ import { keepMeasured } from './jobs/keepMeasured';
 import { reasonOf } from '../core/text/errors';
 import { visible } from '../core/text/visible';
 
-/** `node keeper.js FOLDER`: looks after one job. The process that starts the job starts it, and nothing else does. */
+/** `node keeper.js FOLDER`: the keeper of one job. Only the process that starts the job starts it. */
 for (const name of ['SIGINT', 'SIGHUP'] as const) process.on(name, () => undefined);
-/** How it hears of a stop where no record can be written. */
+/** SIGTERM requests a stop even if no record can be written. */
 const asked = new AbortController();
 process.on('SIGTERM', () => asked.abort());
-// Its log may lie on the disk that is full.
+// Its log may be on the full disk.
 process.stderr.on('error', () => undefined);
 
-/** Executables that the user has set for GPU tools, by tool. */
+/** Executables from the user's settings, by GPU tool. */
 function executables(): Readonly<Record<string, string>> {
   try {
     return JSON.parse(process.env['HEADROOM_KEEPER_TOOLS'] ?? '{}') as Readonly<Record<string, string>>;
@@ -32,5 +32,5 @@ keep(process.argv[2] ?? '', openGpus, keepMeasurement, asked.signal)
     process.stderr.write(`${visible(reasonOf(error))}\n`);
     process.exitCode = 1;
   })
-  // A tool that hangs must not keep it.
+  // A hanging tool must not keep this process alive.
   .finally(() => setTimeout(() => process.exit(), 1000).unref());

@@ -1,7 +1,7 @@
 import { openGpus } from '../gpu/open';
 import type { Detection } from '../gpu/detect';
 
-/** The GPUs of this machine, asked for once per call of the command line. */
+/** The GPUs of this machine, detected once per CLI call. */
 export function detectHere(): Promise<Detection> {
   return openGpus({}).detect();
 }

@@ -24,17 +24,17 @@ import { version } from '../../package.json';
 
 const UNKNOWN_OPTION = /unknown option '([^']+)'/;
 
-/** A file may be called like an option. */
+/** A file name may look like an option. */
 const orFile = (said: string, name: string): string =>
   existsSync(name) ? `${said}; if you mean the file, use ./${name}` : said;
 
-/** The command line: `headroom VERB …`. Errors end as one sentence on stderr, never as a stack. */
+/** The command line: `headroom VERB …`. Errors are reported as one sentence on stderr, never as a stack trace. */
 function program(): Command {
   const root = new Command('headroom')
     .description('Know whether a training config fits the GPU before you run it.')
     .version(version)
     .configureHelp({ showGlobalOptions: true })
-    // An option behind a verb is that verb's, also where the verb above it has one of the same name.
+    // An option after a verb belongs to that verb, even if its parent has one of the same name.
     .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(text.replace(UNKNOWN_OPTION, orFile)) })
     .exitOverride();
@@ -254,7 +254,7 @@ function jobCommands(root: Command): void {
   engineOptions(resuming, wholeNumber).action(resume);
 }
 
-/** What runs jobs, or looks for them where they run. */
+/** Options of verbs that run jobs, or look for them on hosts. */
 function ofJobs(command: Command): Command {
   return common(command).option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)');
 }
@@ -308,10 +308,10 @@ function share(text: string): number {
 }
 
 async function main(): Promise<void> {
-  // The reader may have read enough (`headroom check . | head`), or the disk behind it is full. No code of an answer says so.
+  // The reader may have stopped (`headroom check . | head`), or its disk is full; this needs its own exit code.
   process.stdout.on('error', () => process.exit(EXIT.unwritten));
   process.stderr.on('error', () => undefined);
-  // Node's own code for this is 1, which is that of a verdict.
+  // Node would exit with 1, which means a verdict here.
   process.on('uncaughtException', error => {
     terminalOutput({}).err(failureText(error));
     process.exit(EXIT.bad);
@@ -322,7 +322,7 @@ async function main(): Promise<void> {
     await program().parseAsync();
   } catch (error) {
     process.exitCode = EXIT.bad;
-    // Commander has printed its sentence (or the help, which is no error) already.
+    // Commander has already printed its message (or the help, which is not an error).
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.fits : EXIT.bad;
     else terminalOutput({}).err(failureText(error));
   }

@@ -7,7 +7,7 @@ import { BadInput } from './output';
 import { noRun, unreadable } from './problems';
 import type { Session } from './session';
 
-/** The run that a verb is about, and what of its file cannot be read. */
+/** The run that a verb is about, and problems in its file. */
 export interface Chosen {
   readonly chosen: RunAnalysis;
   /** All runs of the file. */
@@ -15,11 +15,11 @@ export interface Chosen {
   readonly bad: readonly string[];
   /** Other sizes of its model's series. */
   readonly alternatives: Alternatives;
-  /** What it was read from. */
+  /** The world that it was read from. */
   readonly world: World;
 }
 
-/** A config may hold several runs that share their settings (curriculum stages): the largest decides. */
+/** A config may contain several runs that share their settings (curriculum stages): the largest decides. */
 export async function neediestRun(session: Session, file: string, target: Target | null): Promise<Chosen> {
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);
@@ -28,7 +28,7 @@ export async function neediestRun(session: Session, file: string, target: Target
   return found;
 }
 
-/** The same of a text; a sentence where it has none, or null where no one named the file. */
+/** The same for a text; a sentence if it has no run, or null if in addition the user did not name the file. */
 export async function neediestIn(
   session: Session,
   file: string,

@@ -7,8 +7,8 @@ import type { Paint, Shown } from '../core/text/terminal';
 import { visible } from '../core/text/visible';
 
 /**
- * Where a command writes. stdout carries only what the contract names; everything else goes to stderr. A string is shown on one
- * line with its control characters made visible; lines and colors come from those who make a `TerminalText`.
+ * Where a command writes. stdout carries only documented output; everything else goes to stderr. A string is
+ * printed on one line with visible control characters; a `TerminalText` may contain lines and colors.
  */
 export interface Output {
   readonly out: (text: Shown) => void;
@@ -21,7 +21,7 @@ export interface OutputOptions {
   readonly quiet?: boolean;
 }
 
-/** Whether a terminal takes colours, and no one said no. */
+/** Whether the terminal supports colors and they are not disabled. */
 export const isColored = ({ color }: OutputOptions): boolean => color !== false && pc.isColorSupported;
 
 export function paintOf(colored: boolean): Paint {
@@ -40,17 +40,17 @@ export function terminalOutput(options: OutputOptions): Output {
   };
 }
 
-/** Whether errors are told with the places in the code that led there. */
+/** Whether errors include stack traces. */
 export const isDebugging = (): boolean => process.env['HEADROOM_DEBUG'] === '1';
 const rawOf = (text: Shown): string => (TerminalText.is(text) ? text.raw : visible(String(text)));
 
-/** Why something failed; with `HEADROOM_DEBUG=1` the places in the code that led there, too. */
+/** Why something failed; `HEADROOM_DEBUG=1` adds the stack trace. */
 export const whyFailed = (error: unknown): string => (isDebugging() ? stackOf(error) : reasonOf(error));
 
-/** Errors of the language: nothing that a file, a disk or a host may say ends in one. */
+/** Errors that indicate a bug: no file, disk or host causes them. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError] as const;
 
-/** The end of a command that failed, for stderr. */
+/** The message of a failed command, for stderr. */
 export function failureText(error: unknown): Shown {
   if (error instanceof BadInput) return error.message;
   const isBug = BUGS.some(kind => error instanceof kind);
@@ -58,7 +58,7 @@ export function failureText(error: unknown): Shown {
   return isBug ? lines([said, HOW_TO_REPORT]) : said;
 }
 
-/** Says on stderr, once for each rule, that it threw. */
+/** Reports on stderr, once per rule, that a rule threw. */
 export function faultTeller(
   write: (line: string) => unknown = line => process.stderr.write(line),
 ): (fault: RuleFault) => void {
@@ -70,5 +70,5 @@ export function faultTeller(
   };
 }
 
-/** An input that cannot be used: one sentence that names the file or option, and what to do. Exit code 3. */
+/** An unusable input: one sentence that names the file or option, and what to do. Exit code 3. */
 export class BadInput extends Error {}

@@ -21,13 +21,13 @@ export interface PlaceOptions extends HostOptions {
 
 export interface Places {
   readonly places: readonly Place[];
-  /** Sentences about hosts that did not say what they have. */
+  /** Sentences about hosts that did not report their GPUs. */
   readonly silent: readonly string[];
 }
 
 const INTERVAL_MS = 1000;
 
-/** The places that were asked for; else the GPUs of this machine, and the types that can be rented. */
+/** The requested places; by default this machine's GPUs, and types that can be rented. */
 export async function placesFor(options: PlaceOptions, gpus: GpuSource): Promise<Places> {
   const { host, slurm, ray, gpu = [], all } = options;
   const count = options.gpus ?? null;

@@ -1,6 +1,6 @@
 import type { Analysis } from '../core/rules/analysis';
 
-/** Findings that make an input bad: the file could not be read as what it is. */
+/** Findings that make an input bad: the file could not be read as its format. */
 const UNREADABLE: ReadonlySet<string> = new Set([
   'yaml-syntax',
   'file-too-large',
@@ -10,7 +10,7 @@ const UNREADABLE: ReadonlySet<string> = new Set([
   'dialect-definition',
 ]);
 
-/** One sentence for each thing in a file that cannot be read: file, place, what to do. */
+/** One sentence per problem that makes a file unreadable: file, place, what to do. */
 export function unreadable(analysis: Analysis, named: boolean): string[] {
   if (!named && analysis.dialect === null) return [];
   return analysis.findings
@@ -18,7 +18,7 @@ export function unreadable(analysis: Analysis, named: boolean): string[] {
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
 }
 
-/** Why a named file has no run to explain or to plan for. */
+/** Why a named file has no run to explain or plan for. */
 export function noRun({ file, dialect, runs }: Analysis): string {
   if (dialect !== null && runs.length === 0) {
     return `${file}: starts nothing that Headroom can read. Give the config of the run, or a dry run of your own code: headroom profile --entry.`;
@@ -33,9 +33,8 @@ export function noRun({ file, dialect, runs }: Analysis): string {
 }
 
 /**
- * The runs that a verb is about: those with a name, else those that the file itself has a part in. A stage of a curriculum
- * names its config, which has the other stages, too.
- * A sentence where no run has the name.
+ * The runs that a verb is about: those with the given name, else those that the file itself contributes to (a
+ * curriculum stage names its config, which also has other stages). A sentence if no run has the name.
  */
 export function runsAskedFor(analysis: Analysis, name: string | undefined): Analysis | string {
   const { file, runs } = analysis;

@@ -24,27 +24,27 @@ import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
 import { MIB } from '../core/units';
 
-/** Options that every verb with a target takes. */
+/** Options of every verb with a target. */
 export interface TargetOptions {
   readonly gpu?: string;
   readonly gpus?: number;
 }
 
-/** Said once where runs have an estimate and nothing to compare it with. */
+/** Reported once if runs have an estimate but no target. */
 export const NO_TARGET =
   'No target GPU, and none found here. Add --gpu "RTX 4090" or --gpu 24GB to get a verdict.';
 
-/** True where some run has an estimate and no GPU, its own or a chosen one, to compare it with. */
+/** Whether some run has an estimate and no target, its own or a chosen one. */
 export const lacksTarget = ({ runs }: Analysis): boolean =>
   runs.some(({ estimate, target }) => estimate !== null && !estimate.onMachine && target === null);
 
-/** What one call of the command line works with: the world as Node sees it, and the target. */
+/** The context of one CLI call: the world through Node, and the target. */
 export class Session {
   private readonly files: NodeFiles;
   private readonly catalogs: Catalogs;
   readonly world: World;
 
-  /** `computed`: nothing that was measured counts. */
+  /** `computed`: ignores measurements. */
   constructor({ computed = false } = {}) {
     const environment = nodeEnvironment();
     this.files = new NodeFiles(environment.workingFolder);
@@ -69,7 +69,7 @@ export class Session {
     return this.catalogs.gpus();
   }
 
-  /** The target that `--gpu` and `--gpus` name, else the GPUs of this machine; null when it has none. */
+  /** The target from `--gpu` and `--gpus`, else this machine's GPUs; null if it has none. */
   async target({ gpu, gpus }: TargetOptions): Promise<Target | null> {
     if (gpu === undefined) return this.targetHere(gpus);
     const reading = parseTarget(gpu, await this.catalogs.gpus(), { count: gpus ?? null, nodes: 1 });
@@ -84,7 +84,7 @@ export class Session {
     throw new BadInput('--gpus needs --gpu, for example --gpu "RTX 4090".');
   }
 
-  /** The target of a verb that cannot do without one. */
+  /** The target of a verb that requires one. */
   async neededTarget(options: TargetOptions & { readonly gpuMemory?: number }): Promise<Target> {
     const gpu = options.gpuMemory === undefined ? options.gpu : `${options.gpuMemory}GB`;
     const target = await this.target({ ...options, ...(gpu === undefined ? {} : { gpu }) });
@@ -94,7 +94,7 @@ export class Session {
     );
   }
 
-  /** The text of a file, or the sentence that says why there is none. */
+  /** The text of a file, or a sentence that says why it cannot be read. */
   async read(path: string): Promise<{ readonly text: string } | { readonly why: string }> {
     const found = await this.files.read(path);
     return 'text' in found ? found : { why: `${path}: ${ABSENCES[found.absence]}` };
@@ -110,7 +110,7 @@ export class Session {
   }
 }
 
-/** The folder that a file belongs to: the one in which the command was called, where the file lies in it. */
+/** The folder that a file belongs to: the working folder if it contains the file. */
 function topOf(path: string, here: string): string | null {
   if (!isAbsolute(path)) return path.startsWith('../') ? null : '';
   return path.startsWith(`${here}/`) ? here : null;

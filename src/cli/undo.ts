@@ -6,7 +6,7 @@ import { replaceAll } from './files';
 import type { Replaced } from './files';
 import { BadInput } from './output';
 
-/** One applied plan: which files, their backups, and how to tell that no one touched them since. */
+/** An applied plan: its files, their backups, and hashes that detect later edits. */
 interface UndoRecord {
   readonly files: readonly {
     readonly path: string;
@@ -16,12 +16,12 @@ interface UndoRecord {
   }[];
 }
 
-/** Applied plans that can be taken back, newest last. */
+/** Applied plans that can be undone, newest last. */
 const KEPT = 50;
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Outside the project, as the platform keeps a program's state. It holds paths and hashes, no contents. */
+/** Outside the project, in the platform's state folder. It contains paths and hashes, no file contents. */
 function recordFile(): string {
   const state =
     process.env['XDG_STATE_HOME'] ?? process.env['LOCALAPPDATA'] ?? join(homedir(), '.local', 'state');
@@ -42,7 +42,7 @@ async function store(all: readonly UndoRecord[]): Promise<void> {
   await writeFile(recordFile(), JSON.stringify(all.slice(-KEPT)), { mode: 0o600 });
 }
 
-/** Remembers an applied plan. */
+/** Records an applied plan. */
 export async function remember(replaced: readonly Replaced[]): Promise<void> {
   const files = replaced.map(({ path, before, after, backup }) => ({
     path,
@@ -53,7 +53,7 @@ export async function remember(replaced: readonly Replaced[]): Promise<void> {
   await store([...(await records()), { files }]);
 }
 
-/** Takes back the last plan applied to a file; refuses when someone edited a file of it since. */
+/** Undoes the last plan applied to a file; refuses if one of its files was edited since. */
 export async function undoLast(file: string): Promise<readonly string[]> {
   const path = await realpath(file).catch(() => file);
   const all = await records();

@@ -10,7 +10,7 @@ interface ActionItem extends QuickPickItem {
   readonly act?: () => unknown;
 }
 
-/** What you can do about a run's answer, in one list: the status bar's item opens it. */
+/** The actions for a run's estimate in one list, opened from the status bar. */
 export async function showActions(services: EditorServices, file: Uri | null, name: unknown): Promise<void> {
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
@@ -57,7 +57,7 @@ function actions({ analysed, run }: ChosenRun, core: Core): ActionItem[] {
   return [...items, command('headroom.compareGpus', l10n.t('Compare GPUs …'), 'list-ordered', compare)];
 }
 
-/** The rules that found something here, each to be turned off. */
+/** The rules with findings here; each can be turned off. */
 function rules({ analysed, run }: ChosenRun): ActionItem[] {
   const found = [...analysed.analysis.findings, ...run.findings];
   const messages = new Map(found.map(({ rule, message }) => [rule, message]));

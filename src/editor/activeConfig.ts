@@ -5,7 +5,7 @@ import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { AnalysisEvent, AnalysisService } from './analysisService';
 
-/** Tells what the active editor shows, whenever that changes: news about its document, or null when it has none. */
+/** Reports what the active editor shows whenever that changes: an event of its document, or null if it has none. */
 export function onActiveConfig(
   analysis: AnalysisService,
   tell: (news: AnalysisEvent | null) => void,
@@ -25,7 +25,7 @@ export function onActiveConfig(
   return store;
 }
 
-/** Menus and commands appear on configs that Headroom knows. */
+/** Shows menus and commands on configs that Headroom recognizes. */
 export function registerContextKey(analysis: AnalysisService): Disposable {
   return onActiveConfig(analysis, news => {
     const dialect = news?.analysed?.analysis.dialect ?? null;

@@ -10,8 +10,8 @@ import { neediest } from './findings';
 import { MIB } from '../core/units';
 
 /**
- * What the config in front takes by its estimate. It stays when the focus goes to something that is no config: who looks
- * at the GPUs of a run has its config next to them; it goes with its document.
+ * The estimated memory of the active config. It stays when the focus moves to an editor without a config, because
+ * the GPU panel is used next to a run's config; it is cleared when its document closes.
  */
 export class ActivePrediction implements Disposable {
   private readonly store = new DisposableStore();
@@ -48,7 +48,7 @@ export class ActivePrediction implements Disposable {
   }
 }
 
-/** Of the run that needs most; null where nothing is known, or where the reading is but a guess. */
+/** The prediction of the run that needs most; null if it is unknown, or if the format was only guessed. */
 function predictionOf({ document, analysed }: AnalysisEvent): Prediction | null {
   const run = neediest(analysed?.analysis.runs.filter(({ judged }) => judged) ?? []);
   const device = run?.estimate?.devices[0];

@@ -16,21 +16,23 @@ import type { LocatedAnalysis } from './places';
 import { isCandidate } from './selector';
 import { limitText } from './workerAnalyst';
 
-/** What is known about one version of one document. */
+/** The analysis of one version of a document. */
 export interface Analysed extends LocatedAnalysis {
   readonly document: TextDocument;
   readonly version: number;
 }
 
-/** News about a document: an analysis, or null when it is none of ours (any more) or could not be analysed. */
+/**
+ * A change of a document's analysis; null if the document is not (or no longer) a config or could not be analyzed.
+ */
 export interface AnalysisEvent {
   readonly document: TextDocument;
   readonly analysed: Analysed | null;
-  /** Why a config of ours was not analysed, or not as the user wants it: a sentence. */
+  /** A sentence that says why a config was not analyzed, or not as the user's settings ask. */
   readonly problem: string | null;
 }
 
-/** Options in force for a document, and what is wrong with the settings they come from: a sentence. */
+/** The effective options for a document, and a sentence about what is wrong with the settings they come from. */
 export interface ChosenOptions {
   readonly options: AnalysisOptions;
   readonly problem: string | null;
@@ -46,12 +48,12 @@ export interface AnalysisServices {
   readonly log: Log;
 }
 
-/** Typing rests this long before the text is looked at again. */
+/** Delay after typing before the text is analyzed again. */
 const TYPING_MS = 150;
 
 /**
- * One analysis per version of each open YAML document, shared by every feature. It begins when the document opens,
- * begins anew on an edit, a save, a new target or a change in a file it rests on, and is dropped on close.
+ * One analysis per version of each open candidate document, shared by every feature. It starts when the document
+ * opens, restarts on an edit, a save, a new target or a change in a dependency, and is dropped on close.
  */
 export class AnalysisService implements Disposable {
   private readonly store = new DisposableStore();
@@ -86,7 +88,7 @@ export class AnalysisService implements Disposable {
     this.refresh();
   }
 
-  /** The analysis of the document as it is now; null when there is none or the asker has gone. */
+  /** The analysis of the document's current version; null if there is none or the request was canceled. */
   async at(document: TextDocument, token: CancellationToken): Promise<Analysed | null> {
     if (!isCandidate(document)) return null;
     const analysed = await (this.runs.latest(document) ?? this.runs.start(document, 0));
@@ -94,7 +96,7 @@ export class AnalysisService implements Disposable {
     return current ? analysed : null;
   }
 
-  /** Like `at`, for commands: begins without delay, and anew when the document changes meanwhile. */
+  /** Like `at`, for commands: starts without delay, and restarts if the document changes meanwhile. */
   async settled(document: TextDocument): Promise<Analysed | null> {
     for (;;) {
       this.runs.hurry(document);
@@ -104,12 +106,12 @@ export class AnalysisService implements Disposable {
     }
   }
 
-  /** The last analysis of each open document that has one. */
+  /** The latest analysis of each open document that has one. */
   all(): readonly Analysed[] {
     return [...this.latest.values()].flatMap(({ analysed }) => analysed ?? []);
   }
 
-  /** What was last told about a document. */
+  /** The last event of a document. */
   news(document: TextDocument): AnalysisEvent | undefined {
     return this.latest.get(document);
   }
@@ -120,7 +122,7 @@ export class AnalysisService implements Disposable {
     for (const document of workspace.textDocuments) this.begin(document, 0);
   }
 
-  /** Analyses anew what rests on the folder of a file that starts something else now. */
+  /** Analyzes again what depends on the folder of a file that now starts something else. */
   around(path: string): void {
     this.watch.changed(path);
   }

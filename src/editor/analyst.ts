@@ -19,26 +19,26 @@ import type { World } from '../core/analyse/world';
 import type { Signal } from '../core/signal';
 import type { Span } from '../core/text/span';
 
-/** A document to be analysed, as it is right now. */
+/** A document to analyze in its current state. */
 export interface AnalysisRequest {
   /** Core's path of the document. */
   readonly file: string;
   readonly text: string;
   readonly options: AnalysisOptions;
-  /** Other files of the run, where they are not to be read as they are. */
+  /** Texts that replace other files of the run. */
   readonly instead?: Texts;
 }
 
-/** A run of that document for which plans are wanted. */
+/** A run of that document to find plans for. */
 export interface PlanRequest extends AnalysisRequest {
   /** The run's name. */
   readonly run: string;
   readonly plan: PlanOptions;
-  /** Samples of an optimizer step; null: as many as today. */
+  /** Samples per optimizer step; null: as many as now. */
   readonly wanted: SampleRange | null;
 }
 
-/** A run of that document that is compared in many places. */
+/** A run of that document to compare in many places. */
 export interface CompareRequest extends AnalysisRequest {
   /** The run's name. */
   readonly run: string;
@@ -46,21 +46,23 @@ export interface CompareRequest extends AnalysisRequest {
   readonly compare: CompareOptions;
 }
 
-/** Texts that stand for files, by core's path. */
+/** Texts that replace files, by core's path. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** What becomes of a run of that document, were its files to say something else. */
+/** How a run of that document would fare with other file contents. */
 export interface TrialRequest extends AnalysisRequest {
   /** The run's name. */
   readonly run: string;
   readonly trials: readonly Texts[];
 }
 
-/** An analysis as the editor keeps it: without syntax trees, which are large and of which it needs only two facts. */
+/**
+ * An analysis as the editor keeps it: without syntax trees, which are large and of which it needs only two facts.
+ */
 export interface FileAnalysis {
-  /** Its runs' sources have no documents and, but for `texts`, no text. */
+  /** The sources of its runs have no documents and, except in `texts`, no text. */
   readonly analysis: Analysis;
-  /** Where each run begins in the document; null when it is in other files only. */
+  /** Where each run begins in the document; null if it is only in other files. */
   readonly anchors: readonly (Span | null)[];
   /** The other files of the runs as they were read, by path. */
   readonly texts: Readonly<Record<string, string>>;
@@ -101,9 +103,9 @@ export interface Requests {
 export interface Results {
   readonly analyse: FileAnalysis;
   readonly plan: PlanSearch;
-  /** In the order of the places; none once it was given up. */
+  /** In the order of the places; empty after cancellation. */
   readonly compare: readonly ComparedPlace[];
-  /** One for each trial; null where there is no such run any more. */
+  /** One per trial; null if the run no longer exists. */
   readonly tryOut: readonly (RunOutcome | null)[];
   readonly launch: LaunchResult;
   readonly standing: Standing;

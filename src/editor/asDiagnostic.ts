@@ -16,10 +16,10 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** Rules about the whole sum: the keys behind its largest terms belong to them. */
+/** Rules about the total: the keys behind its largest terms are related information. */
 const ABOUT_THE_SUM = new Set(['does-not-fit', 'tight']);
 
-/** A finding as VS Code shows it; its code opens the rule's page. */
+/** A finding as VS Code shows it; its code links to the rule's page. */
 export function asDiagnostic(analysed: LocatedAnalysis, found: RunFinding, core: Core): Diagnostic {
   const { finding } = found;
   const { range } = locationIn(analysed, finding.file, finding.span);

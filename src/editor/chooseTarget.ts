@@ -10,18 +10,18 @@ import type { Core, EditorServices } from './services';
 import { AUTOMATIC } from './targets';
 
 export interface ChooseServices extends EditorServices {
-  /** What was chosen before, in any window. */
+  /** Earlier choices, from any window. */
   readonly memory: Memento;
 }
 
 interface TargetItem extends QuickPickItem {
-  /** What `headroom.target.gpu` is set to; absent: the row only says something. */
+  /** The value of `headroom.target.gpu` for this row; absent: the row is only information. */
   readonly value?: string;
 }
 
 /**
- * *Choose Target GPU*: one that was chosen before, the one that is here, a common one, an amount of memory, any of the
- * catalog, or whatever can be typed. Remembered as a setting. False when the user leaves.
+ * *Choose Target GPU*: a previous choice, a GPU of this machine, a common one, an amount of memory, any in the
+ * catalog, or free text. Stored as a setting. False if the user cancels.
  */
 export async function chooseTarget({ core, targets, memory }: ChooseServices): Promise<boolean> {
   const { hardware } = targets;
@@ -99,8 +99,8 @@ async function pick(
 }
 
 /**
- * The rows of the list, then those for what was typed, without what is there already. No row before them moves: VS Code knows
- * rows by their numbers, and an Enter that comes while the list changes would take another one.
+ * The rows of the list, then those for the typed text that are not listed yet. Existing rows keep their position:
+ * VS Code identifies rows by index, and Enter during a change would take the wrong one.
  */
 function withTyped(
   text: string,
@@ -124,7 +124,7 @@ function withTyped(
   return [...fixed, ...typed];
 }
 
-/** The row that Enter takes: the one that says just what was typed. */
+/** The row that Enter takes: the one that matches the typed text exactly. */
 function meantItem(
   text: string,
   items: readonly TargetItem[],
@@ -134,7 +134,7 @@ function meantItem(
   return meant?.value && others.length === 0 ? items.find(({ value }) => value === meant.value) : undefined;
 }
 
-/** A GPU stands where it comes first; a heading without rows goes. */
+/** Keeps the first row of each GPU and removes headings without rows. */
 function onceEach(items: readonly TargetItem[]): readonly TargetItem[] {
   const seen = new Set<string>();
   const kept = items.filter(({ value }) => {
@@ -184,7 +184,7 @@ const PLACE_ICONS: Readonly<Partial<Record<PlaceKind, string>>> = {
   ray: 'server',
 };
 
-/** What hosts and clusters have, as far as they are known; this machine only where it has GPUs of several kinds. */
+/** GPUs of hosts and clusters, as far as known; this machine is listed only if it has several kinds of GPUs. */
 function placeItems(
   { describeTarget, choiceText }: Core,
   catalog: GpuSource,
@@ -210,7 +210,7 @@ function placeItems(
   return section(l10n.t('Hosts and clusters'), items);
 }
 
-/** By vendor, the newest first, as the catalog begins with the oldest; laptops behind what else there is. */
+/** By vendor, newest first (the catalog lists the oldest first); laptop GPUs come last. */
 function catalogItems(core: Core, catalog: GpuSource): readonly TargetItem[] {
   const known = catalog.all().filter(gpu => gpu.memoryMiB !== null);
   const vendors = [...new Set(known.map(gpu => gpu.vendor))];

@@ -8,15 +8,15 @@ import { neediest } from './findings';
 import { isCandidate } from './selector';
 import type { EditorServices } from './services';
 
-/** A run that a command is about. */
+/** The run that a command is about. */
 export interface ChosenRun {
   readonly analysed: Analysed;
   readonly run: RunAnalysis;
 }
 
 /**
- * The run a command was called for: of the file it was given, else of the active editor, else of one picked from the
- * workspace; by name, else where the cursor is. Null when the user leaves the choice.
+ * The run a command was called for: from the given file, else the active editor, else a file picked from the
+ * workspace; by name, else at the cursor. Null if the user cancels.
  */
 export async function chosenRun(
   services: EditorServices,
@@ -51,7 +51,10 @@ function namedRun(analysed: Analysed, name: unknown): RunAnalysis | null {
   return runsOf(analysed).find(({ run }) => run.name === name) ?? null;
 }
 
-/** Of the runs that begin last before the cursor, the one that needs most memory: stages that share a config begin together. */
+/**
+ * Of the runs that start last before the cursor, the one that needs most memory: stages of one config start
+ * together.
+ */
 function runAtCursor(analysed: Analysed): RunAnalysis | null {
   const { document, analysis, anchors } = analysed;
   const editor = window.visibleTextEditors.find(one => one.document === document);

@@ -21,15 +21,15 @@ import { canDryRun } from './profile/lens';
 import { configSelector } from './selector';
 import { downloadable, UNKNOWN_MODEL } from './unknownModel';
 
-/** Its fixes begin with what is enough. */
+/** The first fix for this rule makes the run fit. */
 const DOES_NOT_FIT = 'does-not-fit';
 
-/** Menus put what is of no kind of theirs last: below the rewrites. */
+/** Menus put unknown kinds last: below the rewrites. */
 const SILENCE = CodeActionKind.Empty.append('silence');
 
 const KINDS = [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite, SILENCE];
 
-/** Remedies at the findings they mend: free ones as quick fixes, those that trade something as rewrites. */
+/** Remedies at the findings they fix: those without a cost as quick fixes, those with a trade-off as rewrites. */
 export function registerCodeActions({ analysis, analyst, core }: EditorServices): Disposable {
   const provider: CodeActionProvider = {
     async provideCodeActions(document, range, context, token) {
@@ -84,7 +84,7 @@ function actions(
     action.diagnostics = shownFor(finding, context.diagnostics);
     return action;
   });
-  // A problem's own menu asks for quick fixes only: there, ways to silence it are among them.
+  // The menu of a problem requests only quick fixes, so there the silencing actions stay quick fixes.
   if (!context.only && offered.some(({ kind }) => kind?.value === CodeActionKind.RefactorRewrite.value)) {
     for (const action of silencing) action.kind = SILENCE;
   }
@@ -108,7 +108,7 @@ function remedyActions(
   });
 }
 
-/** The key under the name that it should have; a flag of a command keeps its dashes, a name its quotes. */
+/** Renames a key to the name that it should have; a flag of a command keeps its dashes, a name its quotes. */
 function renaming(
   analysed: Analysed,
   { finding }: RunFinding,
@@ -177,7 +177,7 @@ function byCommand(title: string, command: CommandId, ...args: readonly unknown[
   return action;
 }
 
-/** A job's failure stands until the config changes, or someone has seen enough of it. */
+/** A job's failure stays until the config changes or the user dismisses it. */
 const dismissal = ({ document }: Analysed, run: string): CodeAction =>
   byCommand(
     l10n.t('Dismiss the error of the last job'),
@@ -193,7 +193,7 @@ function ownDialect({ document }: Analysed): CodeAction {
   return action;
 }
 
-/** Ways to make a model known. */
+/** Ways to provide an unknown model. */
 function forUnknownModel(
   core: Core,
   { document }: Analysed,
@@ -214,7 +214,7 @@ function forUnknownModel(
   return all;
 }
 
-/** Menus put what belongs to a problem before the rest: this has to keep its place. */
+/** Menus put actions with diagnostics first, so this one needs them to keep its place. */
 function plans(
   title: string,
   { document }: Analysed,
@@ -226,7 +226,7 @@ function plans(
   return action;
 }
 
-/** All of a remedy's edits as one step of undo. */
+/** All of a remedy's edits as one undo step. */
 export function workspaceEdit(analysed: LocatedAnalysis, { edits }: PricedRemedy): WorkspaceEdit {
   const whole = new WorkspaceEdit();
   for (const { file, edit } of edits) {

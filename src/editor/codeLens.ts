@@ -16,13 +16,18 @@ import { profileOffer } from './profile/lens';
 import { configSelector } from './selector';
 import { downloadable, UNKNOWN_MODEL } from './unknownModel';
 
-/** A run of another open document that rests on this one: what a job script starts, who takes this DeepSpeed file. */
+/**
+ * A run of another open document that depends on this one, such as a job script or a config that uses this
+ * DeepSpeed file.
+ */
 export interface Use {
   readonly by: Analysed;
   readonly run: RunAnalysis;
 }
 
-/** Runs of other open documents that take values from a document, but for those that the document itself leads to. */
+/**
+ * Runs of other open documents that take values from a document, except those that the document itself leads to.
+ */
 export function usesOf(analysis: AnalysisService, document: TextDocument): readonly Use[] {
   const path = pathOf(document.uri);
   const all = analysis.all();
@@ -37,7 +42,7 @@ export function usesOf(analysis: AnalysisService, document: TextDocument): reado
     );
 }
 
-/** The answer of each run above its first key: what it needs, and whether that fits. */
+/** The verdict of each run above its first key: what it needs, and whether that fits. */
 export function registerCodeLens({ analysis, core }: EditorServices): Disposable {
   const store = new DisposableStore();
   const changed = store.add(new EventEmitter<void>());
@@ -57,7 +62,10 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
   return store;
 }
 
-/** Runs that begin together (stages of one config) share a line; what you can do about the one that needs most ends it. */
+/**
+ * Runs that begin together (stages of one config) share a line, which ends with the actions for the one that needs
+ * most.
+ */
 function lenses(analysed: Analysed, core: Core): CodeLens[] {
   const groups = [...runsByStart(analysed)];
   return groups.flatMap(([start, runs], i) => {
@@ -96,7 +104,7 @@ function verdict(core: Core, { document }: Analysed, { run, title }: LensText): 
   };
 }
 
-/** The answers of other open files that take values from this one: a job script, a config that names it. */
+/** The verdicts of other open files that take values from this one: a job script, a config that names it. */
 function usedBy(document: TextDocument, uses: readonly Use[], beside: Range | null, core: Core): CodeLens[] {
   const range = beside ?? new Range(firstLine(document), 0, firstLine(document), 0);
   return uses.flatMap(({ by, run }) =>
@@ -108,7 +116,7 @@ function usedBy(document: TextDocument, uses: readonly Use[], beside: Range | nu
   );
 }
 
-/** The first line that is no comment. */
+/** The first line that is not a comment. */
 function firstLine(document: TextDocument): number {
   const lines = Array.from({ length: Math.min(document.lineCount, MOST_COMMENTS) }, (_, line) => line);
   return lines.find(line => /^\s*[^\s#]/.test(document.lineAt(line).text)) ?? 0;
@@ -116,11 +124,11 @@ function firstLine(document: TextDocument): number {
 
 const MOST_COMMENTS = 200;
 
-/** An engine takes a share of a GPU: without one there is no estimate. */
+/** A serving engine takes a share of a GPU: without a GPU there is no estimate. */
 const wantsGpu = ({ missing }: RunAnalysis): boolean =>
   missing.some(phrase => /^(?:the|a) GPUs?\b/.test(phrase));
 
-/** What can be done about the answer. */
+/** Actions for the verdict. */
 function offers({ document }: Analysed, run: RunAnalysis): Command[] {
   if (run.target === null && (run.estimate || wantsGpu(run))) {
     const title = l10n.t('Choose GPU …');
@@ -132,7 +140,7 @@ function offers({ document }: Analysed, run: RunAnalysis): Command[] {
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];
 }
 
-/** One click from an unknown model to a known one. */
+/** Makes an unknown model known in one click. */
 function knownModel({ document }: Analysed, run: RunAnalysis, core: Core): Command[] {
   if (!run.findings.some(({ rule }) => rule === UNKNOWN_MODEL)) return [];
   const args = [document.uri.toString(), run.run.name];
@@ -152,7 +160,7 @@ function knownModel({ document }: Analysed, run: RunAnalysis, core: Core): Comma
   return id === null ? [like] : [download, like];
 }
 
-/** A run whose framework says how it is started can be, in a folder that is trusted. */
+/** A run can be started if its framework says how, and only in a trusted folder. */
 function runnable({ document }: Analysed, { run, tentative }: RunAnalysis, core: Core): Command[] {
   const starter = isTrusted() && !tentative ? core.starterOfRun(run) : null;
   if (starter === null) return [];
@@ -165,7 +173,7 @@ function runnable({ document }: Analysed, { run, tentative }: RunAnalysis, core:
   return [{ title, tooltip, command: 'headroom.runJob', arguments: args }];
 }
 
-/** A reading by vocabulary is one click away from a dialect that says what was meant. */
+/** Offers to turn a generic reading into a dialect that the user can correct. */
 function ownDialect(analysed: Analysed): Command[] {
   if (!genericReading(analysed)) return [];
   const title = l10n.t('Teach Headroom This Config Format …');
@@ -173,7 +181,7 @@ function ownDialect(analysed: Analysed): Command[] {
   return [{ title, tooltip, command: 'headroom.makeDialect', arguments: [analysed.document.uri.toString()] }];
 }
 
-/** Findings that land in other files of the run: no one would look there. */
+/** Findings in other files of the run, which the user would not see otherwise. */
 function elsewhere(analysed: Analysed): Command[] {
   return [...findingsByFile(analysed)].flatMap(([file, [first, ...more]]) => {
     if (!first || file === analysed.file) return [];

@@ -19,7 +19,7 @@ import { addMeasurement, countLengths, exportMeasurements, forgetMeasurements } 
 import { profileConfig } from './profile/profileConfig';
 import type { Profiler } from './profile/profileConfig';
 
-/** The examples of the walkthrough: folders of media/walkthrough/examples, and what each is about. */
+/** The examples of the walkthrough: folders of media/walkthrough/examples, and what each shows. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   'training-memory': l10n.t('Find the largest batch size'),
   'embedding-batch': l10n.t('Embed texts'),
@@ -27,7 +27,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   utilisation: l10n.t('Use the whole GPU'),
 };
 
-/** The panel has one button for all of them. */
+/** The panel has one button for all examples. */
 async function pickExample(): Promise<string | undefined> {
   const items = Object.entries(EXAMPLES).map(([name, label]) => ({ name, label }));
   const picked = await window.showQuickPick(items, {
@@ -37,7 +37,7 @@ async function pickExample(): Promise<string | undefined> {
   return picked?.name;
 }
 
-/** Opens an example in its own window: a copy, which is the user's to change and is made once. */
+/** Opens an example in its own window: a copy that the user can change, made once. */
 export async function openExample(extension: Uri, storage: Uri, named: unknown): Promise<void> {
   const name = named ?? (await pickExample());
   if (name === undefined) return;
@@ -54,7 +54,7 @@ export async function openExample(extension: Uri, storage: Uri, named: unknown):
   await commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
 }
 
-/** Opens a config of the workspace, picked from a list. */
+/** Opens a config that the user picks from the workspace's. */
 async function openConfig(services: CommandServices): Promise<void> {
   const picked = await pickConfig(services);
   if (picked) await window.showTextDocument(picked);
@@ -64,7 +64,10 @@ const RULE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 const isRule = (rule: unknown): rule is string => typeof rule === 'string' && RULE.test(rule);
 
-/** Turns a rule off, in the workspace or, without one, for the user; says so, as nothing else shows later that it is off. */
+/**
+ * Turns a rule off in the workspace or, without one, for the user, and says so, because nothing else shows it
+ * later.
+ */
 async function ignoreRule(rule: unknown): Promise<void> {
   if (!isRule(rule)) throw new Refusal(l10n.t('To ignore a rule, use the quick fix of one of its findings.'));
   const { isInWorkspace, undo } = await rewrite('rules.severity', own => ({
@@ -78,7 +81,7 @@ async function ignoreRule(rule: unknown): Promise<void> {
   void window.showInformationMessage(said, back).then(chosen => (chosen === back ? undo() : undefined));
 }
 
-/** Opens the page of a rule, which comes with the extension: the findings' codes lead here. */
+/** Opens the page of a rule, which ships with the extension: the codes of findings link here. */
 export async function showRulePage(extension: Uri, rule: unknown): Promise<void> {
   if (!isRule(rule)) {
     throw new Refusal(l10n.t("To open a rule's page, click the code of one of its findings."));
@@ -95,7 +98,7 @@ interface CommandServices extends CheckServices {
   readonly profiler: Profiler;
 }
 
-/** The commands about configs. Their arguments come from anywhere: see host/commands. */
+/** The commands about configs. Their arguments are not trusted: see host/commands. */
 export function editorCommands(context: ExtensionContext, services: CommandServices, store: DisposableStore) {
   const pages = (scheme: string) => store.add(new VirtualDocuments(scheme));
   const explanations = store.add(new Explanations(services, pages('headroom-explanation')));

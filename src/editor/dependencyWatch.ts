@@ -6,8 +6,8 @@ import { fullPath, pathOf, uriOf } from '../host/uris';
 import { Followers } from './followers';
 
 /**
- * A folder that has just appeared is looked into again this much later: what is made in it before the system's watch
- * of it stands (`mkdir -p`, a download) is never told, neither then nor later.
+ * Delays for rereading a folder that has just appeared: files created in it before the system's watcher is ready
+ * (`mkdir -p`, a download) are never reported.
  */
 const LOOK_AGAIN_MS = [1000, 3000, 10_000, 30_000];
 
@@ -15,9 +15,9 @@ const LOOK_AGAIN_MS = [1000, 3000, 10_000, 30_000];
 const MOST_FOLLOWED = 500;
 
 /**
- * Tells whose files have changed: followers name the files they rest on (missing ones too; a folder, ending with a
- * slash, for the names in it), and hear when one of them is written, appears or goes. Folders are watched only while
- * someone follows something in them.
+ * Notifies followers of changed files: each follower names the files it depends on (missing ones too; a folder,
+ * ending with a slash, for the names in it) and is notified when one of them is written, created or deleted.
+ * Folders are watched only while a follower needs something in them.
  */
 export class DependencyWatch<Follower> implements Disposable {
   private readonly followers = new Followers<Follower>();
@@ -26,7 +26,7 @@ export class DependencyWatch<Follower> implements Disposable {
 
   constructor(private readonly tell: (follower: Follower) => void) {}
 
-  /** Replaces what a follower rests on. */
+  /** Replaces a follower's dependencies. */
   follow(follower: Follower, paths: readonly string[]): void {
     this.followers.set(follower, paths.slice(0, MOST_FOLLOWED).map(fullPath));
     this.watchFolders();
@@ -36,12 +36,12 @@ export class DependencyWatch<Follower> implements Disposable {
     this.follow(follower, []);
   }
 
-  /** A file has changed, on disk or in an editor. */
+  /** A file changed, on disk or in an editor. */
   changed(path: string): void {
     for (const follower of this.followers.of(path)) this.tell(follower);
   }
 
-  /** A text is typed: who rests on the names of its folder is not concerned. */
+  /** A text is being edited: followers of only the names in its folder are not notified. */
   typed(path: string): void {
     for (const follower of this.followers.ofText(path)) this.tell(follower);
   }

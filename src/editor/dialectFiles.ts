@@ -9,7 +9,7 @@ import type { EditorServices } from './services';
 
 const FILES = { language: 'yaml', pattern: '**/.headroom/dialects/*.{yaml,yml}' } as const;
 
-/** What each key of a dialect’s file says, and the keys and words that may stand where one is typed. */
+/** Documents each key of a dialect's file, and completes keys and words. */
 export function registerDialectFiles({ analyst, core }: EditorServices): Disposable {
   const store = new DisposableStore();
   store.add(

@@ -9,7 +9,7 @@ import type { Analysed } from './analysisService';
 import { chosenRun } from './chosenRun';
 import type { EditorServices } from './services';
 
-/** *Explain This Config*: the run as read and its whole estimate, as a Markdown page that follows the edits. */
+/** *Explain This Config*: the run as read and its whole estimate, as a Markdown page that follows edits. */
 export class Explanations implements Disposable {
   private readonly store = new DisposableStore();
 
@@ -22,7 +22,7 @@ export class Explanations implements Disposable {
         if (analysed && this.pages.has(pageName(analysed))) void this.write(analysed);
       }),
     );
-    // A picture cannot follow the colours of the theme by itself.
+    // A picture cannot follow the theme's colors by itself.
     this.store.add(
       window.onDidChangeActiveColorTheme(() => {
         for (const analysed of this.services.analysis.all()) {

@@ -11,22 +11,22 @@ import type { LocatedAnalysis } from './places';
 /** A job of a config that ran out of memory. */
 export interface ConfigFailure extends RunFailure {
   readonly file: string;
-  /** Of the config as it was at the start. */
+  /** Of the config at the job's start. */
   readonly digest: string;
 }
 
-/** The rule that speaks of them. */
+/** The rule that reports them. */
 export const FAILURE_RULE = 'ran-out-of-memory';
 
 /**
- * How the last jobs of configs failed. Each holds for as long as the config is what it was then; the analysis is told of it
- * as of any other fact, and makes a finding with remedies of it.
+ * How the last jobs of configs failed. Each failure is valid until its config changes; the analysis takes it as a
+ * fact and makes a finding with remedies of it.
  */
 export class Failures implements Disposable {
   private readonly emitter = new EventEmitter<string>();
   private readonly known = new Map<string, ConfigFailure>();
 
-  /** Hears of files whose failures are others than before. */
+  /** Fires with the files whose failures changed. */
   readonly onDidChange: Event<string> = this.emitter.event;
 
   put(failure: ConfigFailure): void {
@@ -34,7 +34,7 @@ export class Failures implements Disposable {
     this.emitter.fire(failure.file);
   }
 
-  /** The run has gone well since, or the user wants to hear no more of it; without a run: of all. */
+  /** Called when the run has succeeded since, or the user dismisses the failure; null: all runs. */
   drop(file: string, run: string | null): void {
     const gone = [...this.known].filter(([, one]) => one.file === file && (run === null || one.run === run));
     for (const [key] of gone) this.known.delete(key);
@@ -49,7 +49,7 @@ export class Failures implements Disposable {
     return [...this.known.values()].filter(one => one.file === file);
   }
 
-  /** An analysis without what failed before the config was changed. */
+  /** An analysis without failures from before the config changed. */
   stillTrue(
     analysed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>,
   ): FileAnalysis['analysis'] {
@@ -86,7 +86,10 @@ function withoutFailures(analysis: Analysis, runs: ReadonlySet<string>): Analysi
   };
 }
 
-/** A fingerprint of a run's files as they were analysed: the one that its job's record has, however it was started. */
+/**
+ * A fingerprint of a run's files as they were analyzed: the same as in the record of its job, however it was
+ * started.
+ */
 export function runDigest(
   { file, text, texts }: Pick<LocatedAnalysis, 'file' | 'text' | 'texts'>,
   { sources }: RunSpec,
@@ -95,7 +98,7 @@ export function runDigest(
   return digestOf(sources.map(({ path }) => `${textOf(path)}\0`).join(''));
 }
 
-/** *Dismiss Job Failure*: of a run of a file, or of all of the file in front. */
+/** *Dismiss Job Failure*: of one run of a file, or of all runs of the active file. */
 export function dismissFailure(failures: Failures, file: Uri | null, run: unknown): void {
   const uri = file ?? window.activeTextEditor?.document.uri;
   if (uri) failures.drop(pathOf(uri), typeof run === 'string' ? run : null);

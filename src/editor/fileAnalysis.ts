@@ -54,7 +54,7 @@ const analyseAny: Work['analyse'] = async (request, world, _pause, signal) => {
   return { analysis, anchors: [], texts: {} };
 };
 
-/** Analyses a document and keeps what the editor needs of it. */
+/** Analyzes a document and keeps what the editor needs of it. */
 export async function analyseFile(
   request: AnalysisRequest,
   world: World,
@@ -70,7 +70,7 @@ export async function analyseFile(
   };
 }
 
-/** Searches plans for one run of a document. Without such a run there are none. */
+/** Searches plans for one run of a document; empty if there is no such run. */
 async function planRun(
   request: PlanRequest,
   world: World,
@@ -90,7 +90,7 @@ async function planRun(
   return withFittingGpus(search, context, request.plan, world, pause, signal);
 }
 
-/** What starts one run of a document, from a folder and on so many GPUs. */
+/** The command that starts one run of a document, from a folder and on a number of GPUs. */
 async function launchRun(
   { file, text, run: name, launch }: LaunchRequest,
   world: World,
@@ -103,7 +103,7 @@ async function launchRun(
     : { ok: false, why: 'The config no longer has this run.' };
 }
 
-/** Compares one run of a document in many places. Without such a run there is nothing to compare. */
+/** Compares one run of a document in many places; empty if there is no such run. */
 async function compareRun(
   request: CompareRequest,
   world: World,
@@ -124,7 +124,7 @@ async function compareRun(
   );
 }
 
-/** What becomes of one run of a document with other texts in its files, each set of them by itself. */
+/** How one run of a document would fare with each set of texts in its files. */
 async function tryTexts(
   request: TrialRequest,
   world: World,
@@ -142,7 +142,7 @@ async function tryTexts(
   return outcomes;
 }
 
-/** What the estimates of this thread share. */
+/** Shared by the estimates of this thread. */
 const memory = new MemorySession();
 
 const remembering = (world: World): World => ({ ...world, memory });
@@ -165,7 +165,7 @@ export const work: Work = {
     wanted.map(({ rule, line, scope }) => ignoreEdit(file, { rule, line }, scope)),
 };
 
-/** One run of a document, and all of them. */
+/** One run of a document, and all of its runs. */
 async function namedRun(
   { file, text, options, instead, run: name }: AnalysisRequest & { readonly run: string },
   world: World,
@@ -175,7 +175,7 @@ async function namedRun(
   return { found: runs.find(({ run, judged }) => judged && run.name === name) ?? null, runs };
 }
 
-/** The world, but for files whose text is given. */
+/** The world, except for files whose text is given. */
 function reading(world: World, texts: Texts | undefined): World {
   if (!texts) return world;
   const { files } = world;
@@ -190,7 +190,7 @@ const NO_TREE: YamlFile = { text: '', documents: [], problems: [] };
 
 function withoutTrees(analysis: RunAnalysis): RunAnalysis {
   const sources = analysis.run.sources.map(source => ({ ...source, yaml: NO_TREE }));
-  // Whatever is planned is analysed again: of what was measured only the run's own goes to be shown.
+  // Plans are analyzed again, so only the run's own measurements are kept, to be shown.
   const { run, lessons, ...rest } = analysis;
   const own = lessons && { ...lessons, measurements: ofRun(run, lessons.measurements) };
   return { ...rest, lessons: own, run: { ...run, sources } };

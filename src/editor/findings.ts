@@ -9,7 +9,7 @@ export interface RunFinding {
   readonly run: RunAnalysis | null;
 }
 
-/** All findings of an analysis. What several runs have in common is reported once, for the first of them. */
+/** All findings of an analysis. Findings that several runs share are reported once, for the first run. */
 export function findingsOf({ analysis }: FileAnalysis): RunFinding[] {
   const all: RunFinding[] = [
     ...analysis.findings.map(finding => ({ finding, run: null })),
@@ -40,7 +40,7 @@ export interface StatedQuantity {
   readonly at: Location;
 }
 
-/** Every quantity of the runs that stands in one file, by run and in the run's order. */
+/** Every quantity of the runs that one file states, by run and in the run's order. */
 export function statedIn(file: string, runs: readonly RunAnalysis[]): StatedQuantity[] {
   return runs.flatMap(run => {
     const all: Readonly<Record<string, Quantity<unknown> | undefined>> = {
@@ -55,7 +55,7 @@ export function statedIn(file: string, runs: readonly RunAnalysis[]): StatedQuan
   });
 }
 
-/** The run that needs the most memory; the first when none is known. */
+/** The run that needs the most memory; the first if none is known. */
 export function neediest(runs: readonly RunAnalysis[]): RunAnalysis | null {
   const need = (run: RunAnalysis): number => run.estimate?.devices[0]?.device.expected ?? -1;
   return runs.reduce<RunAnalysis | null>((most, run) => (most && need(most) >= need(run) ? most : run), null);

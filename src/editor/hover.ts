@@ -32,7 +32,7 @@ const LINKED: readonly CommandId[] = [
   'headroom.makeDialect',
 ];
 
-/** What a key with a share in the memory means, and what the run needs. */
+/** What a key that affects memory means, and what the run needs. */
 export function registerHover(services: EditorServices, currentFits: CurrentFits): Disposable {
   const { analysis, core } = services;
   const provider: HoverProvider = {
@@ -51,7 +51,10 @@ export function registerHover(services: EditorServices, currentFits: CurrentFits
   return languages.registerHoverProvider([...configSelector], provider);
 }
 
-/** The quantity whose key, or one-line value, is under the pointer; of several runs, that of the one that needs most memory. */
+/**
+ * The quantity whose key, or one-line value, is under the pointer; of several runs, that of the one that needs most
+ * memory.
+ */
 function quantityAt({ document, file, analysis }: Analysed, position: Position): StatedQuantity | null {
   const offset = document.offsetAt(position);
   const here = statedIn(file, analysis.runs).filter(({ at }) => {
@@ -97,17 +100,17 @@ async function noteOn(
   return analyst('keyNote', { dialect, text: analysed.text, offset });
 }
 
-/** Rules whose message begins with the verdict. */
+/** Rules whose message starts with the verdict. */
 const VERDICTS: ReadonlySet<string> = new Set(['does-not-fit', 'tight', 'unknown-model', 'no-estimate']);
 
-/** A squiggle on the key says the verdict in the same box. */
+/** A diagnostic on the key shows the verdict in the same hover. */
 const isTold = (analysed: Analysed, at: StatedQuantity['at']): boolean =>
   setting('editor.diagnostics', analysed.document.uri) &&
   findingsOf(analysed).some(
     ({ finding }) => VERDICTS.has(finding.rule) && finding.file === at.file && finding.path === at.path,
   );
 
-/** What to do about it, and the page with all terms; more only where the hover speaks of it. */
+/** Actions, and the page with all terms; more only if the hover mentions them. */
 function links(analysed: Analysed, { name, run }: StatedQuantity, isNews: boolean): Markdown {
   const file = analysed.document.uri.toString();
   const ofRun = (title: string, command: CommandId): Markdown => link(title, command, file, run.run.name);

@@ -7,10 +7,10 @@ import type { Core, EditorServices } from './services';
 import { statedIn } from './findings';
 import { configSelector } from './selector';
 
-/** Keys whose product is the effective batch. */
+/** Keys whose product is the effective batch size. */
 const BATCH_KEYS = new Set(['microBatchSize', 'gradAccum']);
 
-/** The effective batch behind the keys that make it: `2 × 8 × 4 GPUs = 64`. */
+/** The effective batch size after the keys that determine it: `2 × 8 × 4 GPUs = 64`. */
 export function registerInlayHints({ analysis, core }: EditorServices): Disposable {
   const store = new DisposableStore();
   const changed = store.add(new EventEmitter<void>());
@@ -32,7 +32,7 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
   return store;
 }
 
-/** One hint a key, whatever the number of runs that share it. */
+/** One hint per key, however many runs share it. */
 function hints({ document, file, analysis }: Analysed, range: Range, core: Core): InlayHint[] {
   const found = new Map<number, InlayHint>();
   for (const { name, run, at } of statedIn(file, analysis.runs)) {

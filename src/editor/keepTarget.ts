@@ -13,15 +13,15 @@ interface ScopeItem extends QuickPickItem {
   readonly scope: Scope;
 }
 
-/** GPUs that were chosen before, the last one first: as the setting says them. */
+/** Previously chosen GPUs, most recent first, in the form of the setting. */
 export function recentTargets(memory: Memento): readonly string[] {
   const kept = memory.get<unknown>(RECENT);
   return Array.isArray(kept) ? kept.filter(one => typeof one === 'string') : [];
 }
 
 /**
- * Makes a GPU the target, of this workspace or of all: the user says which where both are possible, and what he said last
- * comes first the next time. False when he leaves.
+ * Makes a GPU the target of this workspace or of all: the user chooses which if both are possible, and the last
+ * choice is listed first next time. False if the user cancels.
  */
 export async function keepTarget(memory: Memento, value: string): Promise<boolean> {
   const scope = workspace.workspaceFolders === undefined ? 'user' : await askScope(memory, value);

@@ -15,10 +15,10 @@ import { statedIn } from './findings';
 import { configSelector } from './selector';
 import type { Core, EditorServices } from './services';
 
-/** `key:` and what has been typed of its value. */
+/** `key:` and the part of its value that has been typed. */
 const VALUE = /^\s*(?:- )?(["']?)[\w.-]+\1\s*:\s+(['"]?)([^\s#'"]*)$/;
 
-/** What a dialect knows of a key where the pointer rests on it, the keys that may be typed, and their values where they are few. */
+/** Help for keys of a dialect: hovers, completion of keys, and of values if there are few. */
 export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Disposable {
   const noteAt = async (
     document: TextDocument,
@@ -67,13 +67,13 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
   return store;
 }
 
-/** The dialect of a document, as its definition where it does not come with Headroom. */
+/** The dialect of a document, as its definition if it does not ship with Headroom. */
 export function spokenIn({ analysis }: Analysed): string | DialectDefinition | null {
   const [first] = analysis.runs;
   return (first && definitionOf(first.run)) ?? analysis.dialect;
 }
 
-/** A note, and whether the key's hover is the memory sum, which has the note in it. */
+/** A note, and whether the key's hover is the memory estimate, which includes the note. */
 interface Noted {
   readonly note: KeyNote;
   readonly hasSum: boolean;
@@ -84,7 +84,7 @@ function hasSum({ file, analysis, document }: Analysed, { keySpan }: KeyNote): b
   return stated && setting('editor.hover', document.uri);
 }
 
-/** The keys of the config format that are not there yet; those that something is known of come first. */
+/** The keys of the config format that are not set yet; documented ones come first. */
 async function keyItems(
   analyst: Analyst,
   core: Core,
@@ -108,7 +108,7 @@ async function keyItems(
   });
 }
 
-/** A config whose keys are nobody's but its author's. */
+/** A config whose keys are the author's own. */
 const isGeneric = (run: RunSpec): boolean => definitionOf(run)?.file === '';
 
 function itemOf(value: string, title: string, isJson: boolean): CompletionItem {
@@ -118,7 +118,7 @@ function itemOf(value: string, title: string, isJson: boolean): CompletionItem {
   return item;
 }
 
-/** Words for true, false and numbers are no texts in JSON. */
+/** In JSON, true, false and numbers are not quoted. */
 function asJson(value: string): string {
   if (/^(?:true|false|null)$/i.test(value)) return value.toLowerCase();
   return /^-?\d+(?:\.\d+)?$/.test(value) ? value : JSON.stringify(value);

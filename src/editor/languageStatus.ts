@@ -9,7 +9,7 @@ import type { Core, EditorServices } from './services';
 import { neediest } from './findings';
 import { configSelector } from './selector';
 
-/** An estimate warns; it is never an error of the file. */
+/** An estimate is a warning, never an error of the file. */
 const SEVERITIES: Readonly<Record<Verdict, LanguageStatusSeverity>> = {
   fits: LanguageStatusSeverity.Information,
   unknown: LanguageStatusSeverity.Information,
@@ -17,7 +17,7 @@ const SEVERITIES: Readonly<Record<Verdict, LanguageStatusSeverity>> = {
   exceeds: LanguageStatusSeverity.Warning,
 };
 
-/** The answer for the active file next to its language mode; nothing for files that are none of ours. */
+/** The verdict of the active file next to its language mode; nothing for other files. */
 export function registerLanguageStatus({ analysis, core }: EditorServices): Disposable {
   const store = new DisposableStore();
   let item: LanguageStatusItem | null = null;

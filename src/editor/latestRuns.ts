@@ -12,25 +12,25 @@ const systemTimers: Timers = {
 interface Slot<Result> {
   readonly controller: AbortController;
   readonly result: Promise<Result | null>;
-  /** Starts the work now, when it still waits. */
+  /** Starts the work now if it is still waiting. */
   readonly begin: () => void;
   readonly giveUp: () => void;
 }
 
 /**
- * One run of a piece of work per key; the newest wins. Those that wait for an older run get null, and its signal is
- * aborted. Results stay until they are replaced or dropped.
+ * One run of a piece of work per key; the newest wins. Callers that wait for an older run get null, and its signal
+ * is aborted. Results stay until they are replaced or dropped.
  */
 export class LatestRuns<Key, Result> {
   private readonly slots = new Map<Key, Slot<Result>>();
 
-  /** `work` never rejects: what fails there is told there and comes out as null. */
+  /** `work` never rejects: it reports its own failures and resolves to null. */
   constructor(
     private readonly work: (key: Key, signal: AbortSignal) => Promise<Result | null>,
     private readonly timers: Timers = systemTimers,
   ) {}
 
-  /** Replaces the key's run by a new one that starts after a delay. */
+  /** Replaces the key's run with a new one that starts after a delay. */
   start(key: Key, delayMs: number): Promise<Result | null> {
     this.slots.get(key)?.giveUp();
     const slot = this.slot(key, delayMs);
@@ -39,12 +39,12 @@ export class LatestRuns<Key, Result> {
     return slot.result;
   }
 
-  /** The newest run, finished or not; undefined when there never was one. */
+  /** The newest run, finished or not; undefined if there was none. */
   latest(key: Key): Promise<Result | null> | undefined {
     return this.slots.get(key)?.result;
   }
 
-  /** Does not wait for the delay any longer. */
+  /** Skips the rest of the delay. */
   hurry(key: Key): void {
     this.slots.get(key)?.begin();
   }
@@ -80,7 +80,7 @@ export class LatestRuns<Key, Result> {
   }
 }
 
-/** Promise.withResolvers, which Node 20 does not have. */
+/** Promise.withResolvers, which Node 20 lacks. */
 function withResolvers<T>() {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>(settle => {

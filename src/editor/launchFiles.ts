@@ -6,14 +6,14 @@ import { pathOf } from '../host/uris';
 
 const FILES = '**/*.{sh,bash,sbatch,slurm,yaml,yml}';
 
-/** Tells when a file changes that may start a config: on disk, or while it is typed. */
+/** Notifies when a file that may start a config changes: on disk, or while it is edited. */
 export class LaunchFiles implements Disposable {
   private readonly store = new DisposableStore();
   private readonly emitter = this.store.add(new EventEmitter<string>());
 
   readonly onDidChange: Event<string> = this.emitter.event;
 
-  /** `mayStart` tells of a text whether it is one; a file that is not open may always be. */
+  /** `mayStart` tests a text; a file that is not open always counts. */
   constructor(mayStart: (path: string, text: string) => boolean) {
     const watcher = this.store.add(workspace.createFileSystemWatcher(FILES));
     const changed = (uri: Uri): void => this.emitter.fire(pathOf(uri));

@@ -7,14 +7,17 @@ import type { Analysed } from './analysisService';
 import { chosenRun } from './chosenRun';
 import type { EditorServices } from './services';
 
-/** The reading by vocabulary that a document has; null where a dialect reads it. */
+/** The generic reading of a document; null if a dialect reads it. */
 export function genericReading({ analysis }: Analysed): DialectDefinition | null {
   const [first] = analysis.runs;
   const definition = first ? definitionOf(first.run) : null;
   return definition?.file === '' ? definition : null;
 }
 
-/** *Make a Dialect of This Reading*: a file in `.headroom/dialects` that says what was read, opened to be corrected. */
+/**
+ * *Make a Dialect of This Reading*: writes a file to `.headroom/dialects` that states how the config was read, and
+ * opens it for correction.
+ */
 export async function makeDialect(services: EditorServices, file: Uri | null): Promise<void> {
   const chosen = await chosenRun(services, file, undefined);
   if (!chosen) return;
@@ -32,7 +35,7 @@ export async function makeDialect(services: EditorServices, file: Uri | null): P
   await window.showTextDocument(uri);
 }
 
-/** A name that no dialect has here yet. */
+/** A file name that no dialect here uses yet. */
 async function freePlace(folder: Uri, name: string): Promise<{ readonly uri: Uri; readonly id: string }> {
   for (let count = 1; ; count++) {
     const id = count === 1 ? name : `${name}-${count}`;

@@ -29,10 +29,10 @@ import type { Hardware } from './targets';
 import { analysisWorkers, workerAnalyst } from './workerAnalyst';
 import type { Notice } from './workerAnalyst';
 
-/** Loads the chunk with core in it. */
+/** Loads the chunk that contains core. */
 export const loadCore: LoadCore = lazily(async () => (await import('./analysisChunk')).core);
 
-/** The settings in force for a file, as an analysis takes them. */
+/** The effective settings of a file, as options of an analysis. */
 export async function optionsFor(
   targets: Targets,
   uri: Uri,
@@ -46,12 +46,12 @@ export async function optionsFor(
 
 const SEVERITIES: readonly unknown[] = ['off', 'hint', 'information', 'warning', 'error'];
 
-/** A copy, as what VS Code gives cannot be sent to a worker; without values that mean nothing. */
+/** A copy, because VS Code's objects cannot be sent to a worker; without values that mean nothing. */
 function severities(set: AnalysisOptions['severities']): AnalysisOptions['severities'] {
   return Object.fromEntries(Object.entries(set).filter(([, severity]) => SEVERITIES.includes(severity)));
 }
 
-/** What the editor is given by the other rooms. */
+/** The editor's dependencies on other rooms. */
 export interface EditorDeps {
   readonly hardware: Hardware;
   readonly profiler: Profiler;
@@ -63,7 +63,7 @@ export interface EditorDeps {
   readonly log: Log;
 }
 
-/** Everything about configs in this window, over one analysis. The chunks behind it load when they are first needed. */
+/** All features for configs in this window, over one analysis. The chunks behind it load on first use. */
 export function openEditor(context: ExtensionContext, deps: EditorDeps) {
   const disposables = new DisposableStore();
   const services = makeServices(context, deps, disposables);
@@ -76,17 +76,17 @@ export function openEditor(context: ExtensionContext, deps: EditorDeps) {
     prediction: disposables.add(new ActivePrediction(analysis)),
     configs: new RunnableRuns(services, deps.program),
     failures,
-    /** Measurements have changed: what is shown is analysed again. */
+    /** Measurements changed: analyzes the open documents again. */
     learnt,
   };
 }
 
-/** What every feature and command of the editor stands on. */
+/** What every feature and command of the editor uses. */
 function makeServices(context: ExtensionContext, deps: EditorDeps, store: DisposableStore) {
   const { log } = deps;
   const own = store.add(new OwnDialects());
   const recognizer = lazily(() => import('../core/dialects/couldBe'));
-  // Where a workspace has dialects of its own, only they can tell their files.
+  // If a workspace has its own dialects, only they can recognize their files.
   const couldBeOurs = async (text: string) =>
     text.length > MOST_SCANNED || (await recognizer()).couldBeRead(text) || own.any();
   const args = [context.asAbsolutePath('dist/data'), deps.program.version];
@@ -117,7 +117,7 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
   };
 }
 
-/** Logs, once for each rule of a window, that it threw. */
+/** Logs a rule that threw, once per rule and window. */
 function faultLogger(log: Log): (fault: RuleFault) => void {
   const logged = new Set<string>();
   return ({ rule, file, error }) => {

@@ -8,10 +8,12 @@ import { pathOf } from '../host/uris';
 const FILES = '**/.headroom/dialects/*.{yaml,yml}';
 const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages}/**';
 
-/** Typing rests this long before every open config is read anew. */
+/** Delay after typing before every open config is read again. */
 const TYPING_MS = 200;
 
-/** Tells whether the workspace defines dialects, and when one of its files changes: on disk, or while it is typed. */
+/**
+ * Whether the workspace defines dialects; notifies when one of their files changes, on disk or while it is edited.
+ */
 export class OwnDialects implements Disposable {
   private readonly store = new DisposableStore();
   private readonly emitter = this.store.add(new EventEmitter<void>());
@@ -30,7 +32,7 @@ export class OwnDialects implements Disposable {
     this.store.add(workspace.onDidChangeWorkspaceFolders(() => (this.found = null)));
   }
 
-  /** False: nothing has to be looked for. */
+  /** False: no dialects need to be searched for. */
   async any(): Promise<boolean> {
     if (workspace.textDocuments.some(({ uri }) => definesDialect(uri.path))) return true;
     return (this.found ??= look());

@@ -10,13 +10,13 @@ import type { CouldBeOurs, EditorServices } from './services';
 const CONFIGS = '**/*.{yaml,yml,sbatch,slurm,sh}';
 const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__}/**';
 
-/** A file of the workspace that could be a config of ours. */
+/** A file of the workspace that could be a config. */
 export interface CandidateFile {
   readonly uri: Uri;
   readonly text: string;
 }
 
-/** Every YAML file and batch script of the workspace that a look at its keys does not turn away, in the order of their paths. */
+/** Every YAML file and batch script of the workspace that a check of its keys does not rule out, in path order. */
 export async function* candidateFiles(
   couldBeOurs: CouldBeOurs,
   token: CancellationToken,
@@ -38,8 +38,8 @@ interface ConfigItem extends QuickPickItem {
 }
 
 /**
- * Lets the user pick one of the workspace's configs; the list grows while they are found. Runs come as they are found; then what
- * may be one; then parts of runs and what only starts them. Null when he leaves.
+ * Lets the user pick one of the workspace's configs from a list that grows as they are found: runs first, then
+ * possible runs, then parts of runs and launchers. Null if the user cancels.
  */
 export async function pickConfig({
   couldBeOurs,

@@ -5,12 +5,12 @@ import { rangeIn } from '../host/documents';
 import { uriOf } from '../host/uris';
 import type { AnalysisRequest, FileAnalysis } from './analyst';
 
-/** An analysis, what was asked, and where the text came from. */
+/** An analysis, its request, and the source of the text. */
 export interface LocatedAnalysis extends FileAnalysis, AnalysisRequest {
   readonly uri: Uri;
 }
 
-/** A span of one of the analysed files as VS Code counts. */
+/** The location of a span in one of the analyzed files. */
 export function locationIn(analysed: LocatedAnalysis, file: string, span: Span): Location {
   const own = file === analysed.file;
   const text = own ? analysed.text : (analysed.texts[file] ?? '');

@@ -9,21 +9,21 @@ import type { Core, EditorServices } from './services';
 import { findingsByFile } from './findings';
 import type { LocatedAnalysis } from './places';
 
-/** What one analysed file has found: problems by the file they are in. */
+/** The findings of one analyzed file: problems by the file they are in. */
 interface Speaker {
   readonly file: string;
   readonly found: ReadonlyMap<string, readonly Diagnostic[]>;
 }
 
 /**
- * All problems we show. What a file has found about another file of its runs lands there; but a file that speaks for
- * itself is not spoken for by others, so nothing appears twice.
+ * All problems that Headroom shows. Findings about another file of the runs are shown in that file, unless it was
+ * analyzed itself, so that nothing appears twice.
  */
 export class ProblemBoard implements Disposable {
   private readonly collection = languages.createDiagnosticCollection('headroom');
   private readonly speakers = new Map<string, Speaker>();
 
-  /** Replaces what a file has found. */
+  /** Replaces a file's findings. */
   post(analysed: LocatedAnalysis, core: Core): void {
     const found = new Map(
       [...findingsByFile(analysed)].map(
@@ -73,7 +73,7 @@ export class ProblemBoard implements Disposable {
 const keyOf = ({ message, range }: Diagnostic): string =>
   `${range.start.line}:${range.start.character} ${message}`;
 
-/** The findings of open documents as problems, as long as the documents are open. */
+/** Shows the findings of open documents as problems while the documents are open. */
 export function registerDiagnostics({ analysis, core }: EditorServices, board: ProblemBoard): Disposable {
   const store = new DisposableStore();
   const show = async ({ document, analysed }: AnalysisEvent): Promise<void> => {

@@ -16,11 +16,11 @@ import type { ProblemBoard } from './problemBoard';
 import type { EditorServices } from './services';
 import { registerStatusBar } from './statusBar';
 
-/** Every feature over the one analysis, each for as long as its setting is on. */
+/** Every feature over the one analysis, each while its setting is on. */
 export function registerFeatures(services: EditorServices, board: ProblemBoard): Disposable {
   const store = new DisposableStore();
   const currentFits = store.add(new CurrentFits(services));
-  // Of lenses in one line VS Code puts those first whose provider came last.
+  // In one line, VS Code puts lenses of the provider that was registered last first.
   store.add(whileOn('editor.codeLens', () => registerCurrentFitLens(services, currentFits)));
   store.add(whileOn('editor.codeLens', () => registerCodeLens(services)));
   store.add(whileOn('editor.inlayHints', () => registerInlayHints(services)));

@@ -14,7 +14,7 @@ import { neediest } from './findings';
 import { isCandidate } from './selector';
 import type { EditorServices } from './services';
 
-/** A run of a config that may be started. */
+/** A run of a config that can be started. */
 export interface Runnable {
   readonly uri: Uri;
   readonly file: string;
@@ -29,15 +29,15 @@ interface RunWay {
   readonly filled: Readonly<Record<string, string>>;
 }
 
-/** Headroom's own command line, and its version, for what is measured. */
+/** Headroom's own command line, and its version for measurements. */
 export interface OwnProgram {
   readonly argv: readonly string[];
-  /** What Node needs to be Node where it is a part of an editor. */
+  /** The variables that make an editor's built-in Node run as Node. */
   readonly environment: Readonly<Record<string, string>>;
   readonly version: string;
-  /** Whether a variable is set where VS Code was started. */
+  /** Whether a variable is set in VS Code's environment. */
   readonly isSet: (variable: string) => boolean;
-  /** A command as this machine would start it, and what of it is not there. */
+  /** A command as this machine would start it, and what is missing. */
   readonly commandHere: (command: {
     readonly argv: readonly string[];
     readonly resume: readonly string[] | null;
@@ -48,7 +48,7 @@ export interface OwnProgram {
     readonly resume: readonly string[] | null;
     readonly why: string | null;
   }>;
-  /** The file that keeps what a run of a config measures; null: none does. */
+  /** The file that keeps measurements of a config's runs; null: none. */
   readonly measurementsFor: (
     config: string,
     folder: string,
@@ -56,13 +56,13 @@ export interface OwnProgram {
   ) => Promise<string | null>;
 }
 
-/** Where it goes it is what was installed there. */
+/** Another machine runs the `headroom` that is installed there. */
 const INSTALLED = ['headroom'];
 
-/** Names of variables that launchers look for when a model or a log is behind a login; never their values. */
+/** Names of variables that launchers look for when a model or a log needs a login; never their values. */
 const SECRETS = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'WANDB_API_KEY', 'COMET_API_KEY', 'NEPTUNE_API_TOKEN'];
 
-/** The configs of this window as something that can be run. */
+/** The configs of this window as runs that can be started. */
 export class RunnableRuns {
   constructor(
     private readonly services: EditorServices,
@@ -88,7 +88,7 @@ export class RunnableRuns {
     });
   }
 
-  /** How it is started from the folder of its workspace, with what people have filled in. */
+  /** The command that starts it from its workspace folder, with the values that the user filled in. */
   async command({ uri, file, analysis }: Runnable, { kind, gpus, isHere, filled }: RunWay) {
     const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
     if (!analysed) return { ok: false as const, why: l10n.t("Headroom doesn't know this config format.") };
@@ -121,7 +121,7 @@ export class RunnableRuns {
     };
   }
 
-  /** What goes to another machine is looked for there. */
+  /** For another machine, programs and scripts are resolved there. */
   private here(launch: RunLaunch, folder: string, isHere: boolean): ReturnType<OwnProgram['commandHere']> {
     const isAsked = isHere && !launch.isOwn && launch.open.length === 0;
     return isAsked
@@ -129,7 +129,7 @@ export class RunnableRuns {
       : Promise.resolve({ ...launch, why: null });
   }
 
-  /** What becomes of it where it could go; `asked`: hosts are asked first. */
+  /** The run's outcome in each place; `asked`: hosts are queried first. */
   async places({ uri, analysis }: Runnable, asked: boolean): Promise<readonly ComparedPlace[]> {
     const { analyst, targets } = this.services;
     const [analysed, { withCount }, places] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Analyst } from './analyst';
 import type { AnalysisService } from './analysisService';
 import type { Targets } from './targets';
 
-/** What the editor's features stand on. */
+/** What the editor's features use. */
 export interface EditorServices {
   readonly analysis: AnalysisService;
   /** Has read whatever a stranger may have written. */
@@ -16,8 +16,8 @@ export interface EditorServices {
 }
 
 /**
- * Core as the editor uses it. The code behind it is its own chunk, loaded when the first config of ours is seen;
- * all that the window needs before that is this type.
+ * Core as the editor uses it: a separate chunk that loads when the first config is opened. Until then the window
+ * needs only this type.
  */
 export type Core = typeof core;
 

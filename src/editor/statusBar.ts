@@ -11,12 +11,12 @@ import type { AnalysisEvent } from './analysisService';
 import { neediest } from './findings';
 import type { Core, EditorServices } from './services';
 
-/** Left of cursor position and language: it is about the file, as they are. */
+/** To the left of cursor position and language, which are also about the file. */
 const PRIORITY = 101;
 const MENU: CommandId = 'headroom.showActions';
 const LOG: CommandId = 'headroom.showLog';
 
-/** The answer for the active file's neediest run, in view wherever the text is scrolled to; a click shows what to do. */
+/** The verdict of the active file's neediest run, visible at any scroll position; a click shows the actions. */
 export function registerStatusBar({ analysis, core }: EditorServices): Disposable {
   const store = new DisposableStore();
   const item = store.add(window.createStatusBarItem('headroom.answer', StatusBarAlignment.Right, PRIORITY));
@@ -29,7 +29,7 @@ export function registerStatusBar({ analysis, core }: EditorServices): Disposabl
       else void core().then(loaded => latest === news && show(item, news, loaded));
     }),
   );
-  // An answer that comes when the feature was turned off is nobody's.
+  // Ignores a result that arrives after the feature was turned off.
   store.add({ dispose: () => (latest = null) });
   return store;
 }

@@ -8,28 +8,28 @@ import type { Disposable } from '../host/disposables';
 import { onSettings, setting } from '../host/settings';
 import type { LoadCore } from './services';
 
-/** The GPUs that there are, here and in the catalog; extension.ts knows where from. */
+/** The available GPUs, here and in the catalog; extension.ts provides them. */
 export interface Hardware {
-  /** GPUs of this machine, equal ones as one target; empty when there are none or no one may look. */
+  /** GPUs of this machine, equal ones as one target; empty if there are none or detection is not allowed. */
   present(): Promise<readonly Target[]>;
-  /** All there is, hosts and clusters too, as last read or, `asked`, as they answer within some seconds. */
+  /** All places, including hosts and clusters, as last read or, if `asked`, as they respond within some seconds. */
   places(asked: boolean): Promise<readonly Place[]>;
   readonly onDidChange: Event<void>;
   catalog(): Promise<GpuSource>;
 }
 
-/** The GPU that a file's runs are judged against, and how it was chosen. */
+/** The GPU that a file's runs are compared with, and how it was chosen. */
 export interface ChosenTarget {
   readonly target: Target | null;
   readonly by: 'setting' | 'machine' | 'nobody';
-  /** What is wrong with the setting: a sentence. */
+  /** A sentence about what is wrong with the setting; null if nothing is. */
   readonly problem: string | null;
 }
 
-/** `headroom.target.gpu` says so, to take the GPU of this machine. */
+/** The value of `headroom.target.gpu` that selects this machine's GPU. */
 export const AUTOMATIC = 'auto';
 
-/** Which GPU a config is judged against: the one chosen in the settings, else the one that is here. */
+/** Which GPU a config is compared with: the one in the settings, else this machine's. */
 export class Targets implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new EventEmitter<void>());

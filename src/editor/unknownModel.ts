@@ -17,16 +17,16 @@ import type { Results } from './analyst';
 import { chosenRun } from './chosenRun';
 import type { Core, EditorServices } from './services';
 
-/** The rule whose fixes make a model known. */
+/** The rule whose fixes provide an unknown model. */
 export const UNKNOWN_MODEL = 'unknown-model';
 
-/** The hub's id of a model that is not known here; null also where nothing may be started. */
+/** The Hub id of an unknown model; null also if no process may be started. */
 export const downloadable = (core: Core, run: RunAnalysis): string | null =>
   isTrusted() ? core.unknownHubModel(run) : null;
 
 /**
- * *Download config.json*: `hf download MODEL config.json` in a terminal that the user sees. The name comes from a file, so no
- * shell reads it: it is one argument, and of the form of the hub's ids.
+ * *Download config.json*: `hf download MODEL config.json` in a visible terminal. The name comes from a file, so it
+ * never reaches a shell: it is one argument, and has the form of a Hub id.
  */
 export async function downloadModelConfig(
   services: EditorServices,
@@ -55,7 +55,7 @@ export async function downloadModelConfig(
   });
 }
 
-/** The model of the chosen run, and the file in `.headroom/models` that describes it; null where no run was chosen. */
+/** The model of the chosen run, and the file in `.headroom/models` that describes it; null if no run was chosen. */
 async function namedModel(
   services: EditorServices,
   file: Uri | null,
@@ -75,8 +75,8 @@ interface SimilarRow extends QuickPickItem {
 }
 
 /**
- * *Estimate As*: a known model stands in for an unknown one, chosen from those of like size first. It is written to
- * `.headroom/models`, so that the command line and everybody else in the workspace see it, too.
+ * *Estimate As*: uses a known model in place of an unknown one; models of similar size are listed first. The choice
+ * is written to `.headroom/models`, so that the CLI and other users of the workspace use it too.
  */
 export async function estimateAs(services: EditorServices, file: Uri | null, name: unknown): Promise<void> {
   const named = await namedModel(services, file, name);
@@ -124,7 +124,7 @@ async function similarRows({ analyst }: EditorServices, model: string): Promise<
 const countText = (parameters: number): string =>
   parameters >= 1e9 ? `${(parameters / 1e9).toFixed(1)}B` : `${Math.round(parameters / 1e6)}M`;
 
-/** The file in `.headroom/models` that is about a model. */
+/** The file in `.headroom/models` that describes a model. */
 function descriptionOf(document: Uri, model: string): Uri {
   const folder = workspace.getWorkspaceFolder(document)?.uri ?? Uri.joinPath(document, '..');
   const leaf = model.replace(/^.*\//, '').replaceAll(/[^\w.-]/g, '-');
@@ -139,7 +139,7 @@ async function textAt(place: Uri): Promise<string | null> {
   }
 }
 
-/** *Describe This Model*: a file in `.headroom/models` to be filled in, opened. */
+/** *Describe This Model*: creates and opens a template in `.headroom/models`. */
 export async function describeModel(
   services: EditorServices,
   file: Uri | null,

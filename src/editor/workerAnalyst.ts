@@ -32,7 +32,9 @@ export interface Notice {
 
 /** Milliseconds is what a config takes; on a machine that does something else, seconds. */
 const MOST_MS = 20_000;
-/** A search of plans, or a whole catalog with its fixes and batches: two seconds, on a busy machine many more. */
+/**
+ * A search for plans, or a comparison with the whole catalog, takes two seconds, and many more on a busy machine.
+ */
 const LONG_MS = 120_000;
 const LONG_WORK: readonly Kind[] = ['plan', 'compare'];
 

@@ -13,7 +13,7 @@ import { BROUGHT, writeParts } from './run/brought';
 import { merge } from './run/merge';
 import { verify } from './run/verify';
 
-/** What the command line takes of this room, in one file that is loaded when something is embedded. */
+/** The exports that the CLI uses, in one file that is loaded for embedding. */
 export const embedding = {
   DEFAULT_MODEL,
   checkNatives,
@@ -31,7 +31,7 @@ export const embedding = {
   writeParts,
   merge,
   verify,
-  /** What a failure says to the user; null for one that is none of this room's sentences. */
+  /** A failure's message for the user; null for an error from elsewhere. */
   faultOf: (error: unknown) => (error instanceof EmbedError ? error : null),
 };
 

@@ -1,4 +1,4 @@
-/** What kept an embedding from going on, by kind. */
+/** The kinds of failures of an embedding. */
 export type EmbedFault =
   'bad-input' | 'bad-model' | 'bad-output' | 'busy' | 'changed' | 'disk' | 'engine' | 'no-model' | 'usage';
 
@@ -25,7 +25,7 @@ const DISK: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 };
 
-/** A sentence for what the system said of a file; other errors as they are. */
+/** Converts a file system error into a sentence; other errors are unchanged. */
 export function diskFault(path: string, error: unknown): Error {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const what = DISK[code];

@@ -11,11 +11,13 @@ export interface Adapter {
   readonly name: string;
   readonly vendor: GpuDevice['vendor'];
   readonly pciBusId?: string | null;
-  /** All of the machine's memory where the GPU shares it (Apple silicon); else null, since the system is often wrong. */
+  /**
+   * The machine's whole memory if the GPU shares it (Apple silicon); else null, because the system is often wrong.
+   */
   readonly sharedMemoryMiB: number | null;
 }
 
-/** What of systeminformation's answer is read. */
+/** The fields of systeminformation's result that are used. */
 export interface Controller {
   readonly vendor: string;
   readonly model: string;
@@ -23,8 +25,8 @@ export interface Controller {
 }
 
 /**
- * Adapters through systeminformation: names only, once, when no vendor's tool is there. Its memory sizes are not taken
- * (Windows caps them at 4 GB, Linux reads an address window), nor its load.
+ * Adapters through systeminformation: names only, once, if no vendor's tool is installed. Its memory sizes are not
+ * used (Windows caps them at 4 GB, Linux reads an address window), nor its utilization.
  */
 export async function systemAdapters(): Promise<readonly Adapter[]> {
   try {
@@ -35,13 +37,13 @@ export async function systemAdapters(): Promise<readonly Adapter[]> {
   }
 }
 
-/** Of the list only what is a GPU of a vendor we know: there are gaps in it, remote displays, virtual machines. */
+/** Keeps only GPUs of known vendors: the list contains gaps, remote displays and virtual machines. */
 export function adaptersOf(controllers: readonly (Controller | undefined)[]): readonly Adapter[] {
   return controllers.flatMap(controller => {
     const { vendor: maker = '', model = '', busAddress } = controller ?? {};
     const vendor = vendorOf(`${maker} ${model}`);
     if (vendor === 'unknown' || isVirtual(model)) return [];
-    // lspci puts the name people know in brackets: `GA102 [GeForce RTX 3090]`.
+    // lspci puts the common name in brackets: `GA102 [GeForce RTX 3090]`.
     const name = /\[([^\]]+)\]/.exec(model)?.[1] ?? model.trim();
     const sharedMemoryMiB = vendor === 'apple' ? Math.round(totalmem() / MIB) : null;
     return [{ name, vendor, pciBusId: wordsOf(busAddress), sharedMemoryMiB }];

@@ -8,7 +8,7 @@ import { deviceId } from './fleet';
 import type { HostReading, SampleHistory } from './fleet';
 import type { GpuProcess, Measure } from './sample';
 
-/** What is not kept in the history of samples, of the last minutes. */
+/** Recent readings that the history of samples does not keep. */
 class Notes<Value> {
   private readonly kept: { readonly timeMs: number; readonly value: Value }[] = [];
 
@@ -23,23 +23,23 @@ class Notes<Value> {
   }
 }
 
-/** What advice asks of a device. */
+/** The facts of a device that advice needs. */
 export interface WatchedDevice extends Pick<GpuDevice, 'memoryTotalMiB' | 'memoryKind'> {
   readonly id: string;
-  /** Null: not split. */
+  /** Null: no MIG. */
   readonly mig: object | null;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly processes: readonly Holder[] | null;
 }
 
-/** Whether a process is on a device, by the surest name that both have. */
+/** Whether a process is on a device, by the most reliable identifier that both have. */
 export function isOn(process: GpuProcess, { uuid, pciBusId, index }: GpuDevice): boolean {
   if (process.gpuUuid !== null && uuid !== null) return process.gpuUuid === uuid;
   if (process.pciBusId !== null && pciBusId !== null) return samePciBusId(process.pciBusId, pciBusId);
   return process.gpuIndices?.includes(index) ?? process.gpuIndex === index;
 }
 
-/** A device of a reading. */
+/** Converts a device of a reading. */
 export function watchedDevice({ host, processes }: HostReading, device: GpuDevice): WatchedDevice {
   const { memoryTotalMiB, memoryKind, mig } = device;
   const holders = processes?.filter(process => isOn(process, device)).map(holder) ?? null;
@@ -60,15 +60,15 @@ const holder = ({ pid, name, user, memoryUsedMiB, type }: GpuProcess): Holder =>
   graphicsOnly: type === 'G',
 });
 
-/** Fewer readings than this say nothing about how often a clock is held back. */
+/** Fewer readings cannot show how often a clock is throttled. */
 const LEAST_READINGS = 12;
 
-/** Looks at what was read of GPUs lately, and says what is worth doing. */
+/** Evaluates recent GPU readings and gives advice. */
 export class Advisor {
   private readonly cpu = new Map<string, Notes<number>>();
   private readonly throttle = new Map<string, Notes<readonly string[]>>();
 
-  /** Takes note of what the history of samples does not keep. */
+  /** Stores readings that the history of samples does not keep. */
   note(hostId: string, { machine, samples }: HostReading, nowMs: number): void {
     const load = machine?.cpuPct ?? null;
     if (load !== null) notesOf(this.cpu, hostId).add(nowMs, load);
@@ -87,9 +87,9 @@ export class Advisor {
     const trace = (measure: Measure): Trace => history.series(device.id, measure, since);
     return {
       nowMs,
-      // Unified memory is the machine's: what is free of it is nothing that a batch may count on.
+      // Unified memory belongs to the machine: a batch cannot count on its free part.
       memoryTotalMiB: device.memoryKind === 'unified' ? null : device.memoryTotalMiB,
-      // What a GPU that is split into slices says of its load is not that of the slices.
+      // The utilization of a GPU with MIG slices does not describe its slices.
       utilPct: device.mig === null ? trace('utilPct') : UNREAD,
       memoryUsedMiB: trace('memoryUsedMiB'),
       tempC: trace('tempC'),

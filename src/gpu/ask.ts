@@ -3,17 +3,17 @@ import type { Timers } from './timers';
 import { NOTHING } from './tool';
 import type { GpuTool, ToolReading } from './tool';
 
-/** A tool that answered once: how to ask it again. */
+/** A tool that has answered once, and how to query it again. */
 export interface Source {
   readonly tool: GpuTool;
   readonly executable: string;
-  /** Fields that this driver does not know. */
+  /** Fields that this driver lacks. */
   readonly unknownFields: readonly string[];
-  /** How many devices it showed. */
+  /** The number of devices it reported. */
   readonly devices: number;
-  /** Keys of its samples that stand for a better key of the device (an index for a UUID); absent: none do. */
+  /** Maps keys of its samples to better keys of the devices (an index to a UUID); absent: not needed. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Keys of samples that are left out: another tool shows these devices. */
+  /** Keys of samples to ignore, because another tool reports these devices. */
   readonly hidden?: readonly string[];
 }
 
@@ -22,15 +22,15 @@ export interface Answer {
   readonly unknownFields: readonly string[];
 }
 
-/** The first query after a while starts the driver: up to 10 s on machines with many GPUs. */
+/** The first query after a while loads the driver: up to 10 s on machines with many GPUs. */
 export const FIRST_TIMEOUT_MS = 15_000;
 
-/** A driver that lacks more fields than this is not one that was made for the query. */
+/** A driver that lacks more fields does not suit the query at all. */
 const MOST_UNKNOWN_FIELDS = 8;
 
 /**
- * Queries devices and samples. One field that a driver does not know makes nvidia-smi refuse them all and say which: it
- * is left out, and the query repeated.
+ * Queries devices and samples. nvidia-smi refuses all fields if one is unknown to the driver, and names it; that
+ * field is dropped and the query repeated.
  */
 export async function ask(
   runner: ToolRunner,
@@ -49,7 +49,7 @@ export async function ask(
   }
 }
 
-/** One run of a tool, read; what kept it from answering is the reading's error. */
+/** Runs a tool once and parses its output; a failure is the reading's error. */
 export async function readOnce(
   runner: ToolRunner,
   tool: GpuTool,
@@ -64,7 +64,7 @@ export async function readOnce(
   return { ...NOTHING, error: tool.problem(kind, run.why) };
 }
 
-/** The first complete reading of a tool that goes on until it is stopped. */
+/** The first complete reading of a tool that runs until it is stopped. */
 function firstOf(
   runner: ToolRunner,
   tool: GpuTool,

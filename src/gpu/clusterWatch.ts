@@ -4,35 +4,35 @@ import type { Timers } from './timers';
 import { BaseWatch } from './watch';
 import type { Circumstances } from './watch';
 
-/** What a cluster answered, or why it did not. */
+/** A cluster's reading, or why there is none. */
 export type ClusterAnswer =
   | {
       readonly ok: true;
       readonly reading: Partial<Pick<HostReading, 'devices' | 'samples' | 'processes' | 'capacities'>>;
       /** `scontrol`, `Ray 2.60.0`. */
       readonly collector: string;
-      /** What is wrong all the same; null: nothing. */
+      /** A problem despite the answer; null: none. */
       readonly message: string | null;
     }
   | {
       readonly ok: false;
       readonly state: HostState;
       readonly why: Circumstances;
-      /** Only the user can mend it: asking again by itself would only be a nuisance. */
+      /** Only the user can fix it, so automatic retries would be pointless. */
       readonly isFinal: boolean;
     };
 
-/** A scheduler that can be asked what its cluster has. */
+/** A scheduler that reports what its cluster has. */
 export interface Cluster {
   ask(): Promise<ClusterAnswer>;
-  /** Ends what is under way; it may be asked again later. */
+  /** Cancels pending queries; it may be queried again later. */
   close(): void;
 }
 
-/** The longest pause after failures: a cluster is mended in minutes, not in seconds. */
+/** The longest pause after failures: repairing a cluster takes minutes, not seconds. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** Asks a scheduler now and then while someone holds it: one question at a time, and longer pauses while it fails. */
+/** Polls a scheduler while it is held: one query at a time, with longer pauses while it fails. */
 export class ClusterWatch extends BaseWatch {
   private readonly backoff: Backoff;
   private stretch = 0;

@@ -14,20 +14,20 @@ import type { SshRoom } from './ssh/sshWatch';
 import { nodeTimers } from './timers';
 import type { Timers } from './timers';
 
-/** What clusters are asked through. */
+/** How clusters are reached. */
 export interface ClusterSurroundings {
   readonly launch: Launch;
   readonly timers: Timers;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Hears what is asked of a server, for a recording. */
+  /** Records HTTP requests. */
   readonly tapHttp?: (http: HttpGet) => HttpGet;
 }
 
 export const here: ClusterSurroundings = { launch: nodeLaunch, timers: nodeTimers, variables: process.env };
 
-/** slurmctld answers everybody's questions with one lock: a panel that stays open must not be noticed. */
+/** slurmctld answers all users under one lock, so a panel that stays open must not add noticeable load. */
 export const SLURM_INTERVAL_MS = 20_000;
-/** The agents of Ray's nodes report every 2.5 s, and a question takes milliseconds. */
+/** Ray's node agents report every 2.5 s, and a query takes milliseconds. */
 export const RAY_INTERVAL_MS = 5000;
 
 /** Slurm on this machine. */
@@ -61,9 +61,9 @@ export type RayWatch =
 export interface RaySettings {
   readonly address: string;
   readonly name?: string;
-  /** Environment variable that holds the token, where it is not RAY_AUTH_TOKEN. */
+  /** The environment variable with the token, if it is not RAY_AUTH_TOKEN. */
   readonly tokenVariable?: string | null;
-  /** The user's own settings name the address; absent: a command line does. */
+  /** The address comes from the user's own settings; absent: from a command line. */
   readonly isOwn?: boolean;
 }
 

@@ -14,9 +14,9 @@ export type SamplerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live'; readonly by: 'stream' | 'query' }
-  /** The GPUs are suspended; they are not woken to be asked. */
+  /** The GPUs are suspended; they are not woken for a reading. */
   | { readonly kind: 'asleep' }
-  /** Nothing comes; the last samples are old. */
+  /** No data arrives; the last samples are old. */
   | { readonly kind: 'failing'; readonly error: ToolError; readonly nextTryMs: number };
 
 export interface CollectorOptions {
@@ -24,7 +24,7 @@ export interface CollectorOptions {
   readonly launch: Launch;
   readonly timers: Timers;
   readonly sleep: SleepWatch;
-  /** Whether the tool's own loop may be used: one process for all ticks. */
+  /** Whether the tool's own loop may be used, which needs one process for all ticks. */
   readonly mayStream: boolean;
 }
 
@@ -33,17 +33,17 @@ interface Sink {
   state(state: SamplerState): void;
 }
 
-/** A tool that was silent for this long plus three intervals is taken for stuck; the first tick may take longer. */
+/** A tool that is silent for this long plus three intervals counts as stuck; the first tick may take longer. */
 const PATIENCE_MS = 5000;
 const FIRST_PATIENCE_MS = 20_000;
 const QUERY_TIMEOUT_MS = 10_000;
 
-/** Ticks without a number, or streams that ended before a tick, after which the loop is not used again. */
+/** After this many ticks without a number, or streams without a tick, the loop is not used again. */
 const HOPELESS = 2;
 
 /**
- * One stretch of sampling, from start to stop: streams where the tool can loop by itself, else queries, with growing pauses
- * when it fails. While a process that was given up is still there, nothing new is started.
+ * One sampling session, from start to stop: streams if the tool can loop by itself, else queries, with growing
+ * pauses on failures. Nothing new is started while an abandoned process still exists.
  */
 export class Collector {
   private readonly backoff: Backoff;
@@ -74,7 +74,7 @@ export class Collector {
     this.runner.dispose();
   }
 
-  /** Waits while the GPUs sleep or an old process is there; else streams or queries. */
+  /** Waits while the GPUs sleep or an old process exists; else streams or queries. */
   private async round(): Promise<void> {
     const { sleep, mayStream, intervalMs } = this.options;
     const isAsleep = await sleep.isAsleep();
@@ -136,7 +136,7 @@ export class Collector {
       this.succeeded(reading.samples, 'stream');
       return;
     }
-    // Some fields make a loop print nothing but [Unknown Error] after its first row; single queries still work then.
+    // Some fields make a loop print only [Unknown Error] after its first row; single queries still work then.
     this.hopeless += 1;
     if (this.hopeless >= HOPELESS) this.stream?.stop();
   }
@@ -153,7 +153,7 @@ export class Collector {
     else this.failed(this.errorIn(reading));
   }
 
-  /** Gives a stream up that goes silent. */
+  /** Abandons a stream that goes silent. */
   private watch(ms: number): void {
     this.cancel();
     this.cancel = this.options.timers.after(ms, () => {

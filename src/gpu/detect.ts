@@ -12,45 +12,45 @@ import { isVirtual } from './system/windows';
 import type { Timers } from './timers';
 import type { GpuTool, ToolError, ToolErrorKind, ToolReading } from './tool';
 
-/** The machine, as far as finding its GPUs needs it. */
+/** The parts of the machine that GPU detection needs. */
 export interface GpuSystem {
   readonly platform: NodeJS.Platform;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly launch: Launch;
   readonly timers: Timers;
   readonly tools: readonly GpuTool[];
-  /** Executables that the user set, by tool id; they are tried alone. */
+  /** Executables from the user's settings, by tool id; no others are tried for these tools. */
   readonly executables: Readonly<Record<string, string>>;
-  /** Names of graphics adapters from the operating system; asked when no tool is there. */
+  /** Names of graphics adapters from the operating system; used if no tool is installed. */
   readonly adapters: () => Promise<readonly Adapter[]>;
 }
 
-/** The GPUs of this machine, or why there are none to be seen. */
+/** The GPUs of this machine, or why none are visible. */
 export interface Detection {
   readonly devices: readonly GpuDevice[];
   readonly samples: readonly GpuSample[];
-  /** Compute processes; null when they could not be asked for. */
+  /** Compute processes; null if unknown. */
   readonly processes: readonly GpuProcess[] | null;
-  /** What to sample with; null when only names are known. */
+  /** The source for sampling; null if only names are known. */
   readonly source: Source | null;
-  /** One for each tool that showed devices (NVIDIA in addition to an Intel iGPU); `source` is the first of them. */
+  /** One for each tool that reported devices (NVIDIA in addition to an Intel iGPU); `source` is the first. */
   readonly sources?: readonly Source[];
-  /** Why a tool that is there gave nothing; null when none is there or all is well. */
+  /** Why an installed tool reported nothing; null if none is installed or all is well. */
   readonly error: ToolError | null;
   readonly warnings: readonly string[];
-  /** Memory of the machine itself; absent: not asked for. */
+  /** Host RAM; absent: not read. */
   readonly hostMiB?: number | null;
 }
 
-/** What one tool showed, and what to ask it with. */
+/** The result of one tool, and its source. */
 interface Found extends Detection {
   readonly source: Source;
 }
 
-/** Of several tools that see the same GPUs the lowest is asked first. */
+/** Of several tools that see the same GPUs, the lowest rank is queried first. */
 const MIDDLE_RANK = 50;
 
-/** What is no news next to GPUs of another vendor: that one's tool is there, but nothing for it to show. */
+/** Not worth reporting next to GPUs of another vendor: the tool is installed, but has nothing to report. */
 const QUIET = new Set<ToolErrorKind>([
   'no-devices',
   'not-supported',
@@ -58,12 +58,12 @@ const QUIET = new Set<ToolErrorKind>([
   'device-not-found',
 ]);
 
-/** Where a tool that is there may not look, the operating system's names are still something. */
+/** If an installed tool lacks permission or support, the operating system's names are still useful. */
 const NAMES_HELP = new Set<ToolErrorKind>(['not-supported', 'insufficient-permissions']);
 
 /**
- * Asks the tools of all vendors side by side, those of one vendor in turn until one shows devices. Without any, the tools
- * that know all vendors a little, then the operating system's names.
+ * Queries the tools of all vendors concurrently, those of one vendor in turn until one reports devices. If none
+ * does, falls back to tools that know all vendors a little, then to the operating system's names.
  */
 export async function detectGpus(system: GpuSystem): Promise<Detection> {
   const tools = [...system.tools].sort((a, b) => (a.rank ?? MIDDLE_RANK) - (b.rank ?? MIDDLE_RANK));
@@ -91,7 +91,7 @@ export async function detectGpus(system: GpuSystem): Promise<Detection> {
 
 const hasDevices = (found: Detection): boolean => found.devices.length > 0;
 
-/** One vendor's tools, until one shows all there is. */
+/** One vendor's tools, until one reports all of its GPUs. */
 async function detectWithAll(tools: readonly GpuTool[], system: GpuSystem): Promise<readonly Found[]> {
   const all: Found[] = [];
   for (const tool of tools) {
@@ -103,7 +103,7 @@ async function detectWithAll(tools: readonly GpuTool[], system: GpuSystem): Prom
   return all;
 }
 
-/** Everything that was found, each device once, cards before the chips that share the system's memory. */
+/** Merges the results, each device once, with cards before chips that share system memory. */
 function together(all: readonly Found[]): Detection {
   const shown = distinct(all.filter(hasDevices));
   const sources = shown.sort((a, b) => kindRank(a) - kindRank(b));
@@ -125,7 +125,7 @@ function together(all: readonly Found[]): Detection {
 const kindRank = ({ devices }: Found): number =>
   devices.some(({ memoryKind }) => memoryKind !== 'unified') ? 0 : 1;
 
-/** Without the devices that an earlier tool shows already: those of its vendor and of the same kind. */
+/** Removes devices that an earlier tool already reported: same vendor and same kind. */
 function distinct(all: readonly Found[]): Found[] {
   const kept: Found[] = [];
   for (const found of all) {
@@ -146,7 +146,7 @@ function isSame(a: GpuDevice, b: GpuDevice): boolean {
   return a.vendor === b.vendor && isKind;
 }
 
-/** Null when the tool is not installed. */
+/** Null if the tool is not installed. */
 async function detectWith(tool: GpuTool, system: GpuSystem): Promise<Found | null> {
   const set = system.executables[tool.id];
   const executables = set ? [set] : tool.executables(system.platform, system.variables);
@@ -161,7 +161,7 @@ async function detectWith(tool: GpuTool, system: GpuSystem): Promise<Found | nul
   return null;
 }
 
-/** What a tool showed, with what it says only when asked for more. */
+/** A tool's result, completed by its detail queries. */
 async function detailed(
   reading: ToolReading,
   runner: ToolRunner,

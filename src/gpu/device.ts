@@ -2,7 +2,7 @@
 export interface MigInstance {
   readonly index: number;
   readonly uuid: string | null;
-  /** `1g.10gb`; null where only memory and ids were printed. */
+  /** `1g.10gb`; null if only memory and ids were reported. */
   readonly profile: string | null;
   readonly gpuInstanceId: number | null;
   readonly computeInstanceId: number | null;
@@ -10,14 +10,14 @@ export interface MigInstance {
   readonly memoryUsedMiB: number | null;
 }
 
-/** What does not change about a GPU of this machine. Null: the tool did not say. */
+/** The facts of a GPU that do not change. Null: not reported. */
 export interface GpuDevice {
-  /** How the device is known from one reading to the next: its UUID, else its place on the bus, else its index. */
+  /** Identifies the device between readings: its UUID, else its PCI address, else its index. */
   readonly key: string;
   readonly vendor: 'nvidia' | 'amd' | 'intel' | 'apple' | 'unknown';
-  /** In the tool's order; for showing, not for knowing a device again. */
+  /** In the tool's order; for display, not for identification. */
   readonly index: number;
-  /** Node of a cluster that it is in; absent: the host itself. */
+  /** Its node in a cluster; absent: the host itself. */
   readonly node?: string;
   readonly uuid: string | null;
   readonly pciBusId: string | null;
@@ -27,22 +27,22 @@ export interface GpuDevice {
   readonly driverVersion: string | null;
   readonly driverModel: string | null;
   readonly virtualization: string | null;
-  /** The most the power limit can be set to. */
+  /** The maximum that the power limit can be set to. */
   readonly powerMaxW?: number | null;
-  /** Cores of the GPU as its vendor counts them (Apple). */
+  /** The number of GPU cores as the vendor counts them (Apple). */
   readonly coreCount?: number | null;
-  /** Tiles of one card that count as devices inside (Intel). */
+  /** Tiles of one card that count as separate devices (Intel). */
   readonly tileCount?: number | null;
   /** How the card is split into logical GPUs (AMD: `SPX`, `CPX`). */
   readonly computePartition?: string | null;
   readonly persistenceMode?: boolean | null;
-  /** CUDA, ROCm or level-zero, as the driver states it. */
+  /** CUDA, ROCm or Level Zero, as the driver reports it. */
   readonly runtimeVersion?: string | null;
   readonly toolVersion?: string | null;
   readonly mig: { readonly enabled: boolean; readonly instances: readonly MigInstance[] } | null;
 }
 
-/** A device of which nothing is known but what is given. */
+/** A device with only the given facts. */
 export function unknownDevice(
   known: Pick<GpuDevice, 'key' | 'vendor' | 'index'> & Partial<GpuDevice>,
 ): GpuDevice {
@@ -61,8 +61,8 @@ export function unknownDevice(
 }
 
 /**
- * A device with what another answer says of the same index: what is known there counts. It is known again by its UUID, else
- * by its place on the bus, as soon as one is told.
+ * Adds facts from another answer about the same index; known values win. The key becomes its UUID, else its PCI
+ * address, as soon as one is known.
  */
 export function withDetail(device: GpuDevice, answers: readonly GpuDevice[]): GpuDevice {
   const detail = answers.find(({ index, vendor }) => index === device.index && vendor === device.vendor);
@@ -72,12 +72,12 @@ export function withDetail(device: GpuDevice, answers: readonly GpuDevice[]): Gp
   return { ...device, ...Object.fromEntries(known), key: knowsPlace ? detail.key : device.key };
 }
 
-/** Whether one PCI address is another, however the domain is written (`00000000:0C:00.0`, `0000:0c:00.0`). */
+/** Whether two PCI addresses are equal, however the domain is written (`00000000:0C:00.0`, `0000:0c:00.0`). */
 export function samePciBusId(a: string, b: string): boolean {
   return shortBusId(a) === shortBusId(b);
 }
 
-/** As Linux writes it: lower case, four digits of domain where four are enough. */
+/** In Linux's notation: lower case, with a domain of four digits if possible. */
 export function shortBusId(pciBusId: string): string {
   return pciBusId.toLowerCase().replace(/^0000(?=[0-9a-f]{4}:)/, '');
 }

@@ -2,23 +2,23 @@ import type { GpuDevice } from './device';
 import type { GpuProcess, GpuSample, Measure } from './sample';
 import type { ToolErrorKind } from './tool';
 
-/** A place whose GPUs are looked at: this machine, one behind SSH, a Slurm cluster, a Ray cluster. */
+/** A place with GPUs: this machine, a host over SSH, a Slurm cluster, a Ray cluster. */
 export interface Host {
-  /** `local`, `ssh:ALIAS`, `slurm:ALIAS`, `ray:ADDRESS`: the same from one window to the next. */
+  /** `local`, `ssh:ALIAS`, `slurm:ALIAS`, `ray:ADDRESS`: stable between windows. */
   readonly id: string;
   readonly kind: 'local' | 'ssh' | 'slurm' | 'ray';
-  /** As people call it. */
+  /** Its display name. */
   readonly name: string;
 }
 
 export type HostState =
-  /** No one looks, so nothing is asked. */
+  /** Not held, so nothing is read. */
   | 'idle'
   | 'connecting'
   | 'live'
-  /** Nothing came for three intervals; what is shown is old. */
+  /** No data for three intervals; the values are old. */
   | 'stale'
-  /** The GPUs are suspended and are not woken to be asked. */
+  /** The GPUs are suspended and are not woken for a reading. */
   | 'asleep'
   | 'no-gpu'
   | 'auth-needed'
@@ -28,25 +28,25 @@ export type HostState =
   | 'no-tool'
   | 'driver-error';
 
-/** How it stands with a host, and what its user can do about it. */
+/** The state of a host, and what its user can do about it. */
 export interface HostStatus {
   readonly state: HostState;
-  /** What happened, a sentence; null while all is well. */
+  /** A sentence that says what happened; null while all is well. */
   readonly message: string | null;
-  /** What to do, a sentence with the command where there is one. */
+  /** A sentence that says what to do, with the command if there is one. */
   readonly todo: string | null;
-  /** The tool's or ssh's own words, one line, without control characters. */
+  /** The output of the tool or of ssh, in one line without control characters. */
   readonly text: string | null;
   readonly sinceMs: number;
   readonly nextTryMs: number | null;
-  /** `nvidia-smi stream`, `amd-smi query`, `sinfo` …; null before anything answered. */
+  /** `nvidia-smi stream`, `amd-smi query`, `sinfo` …; null before the first answer. */
   readonly collector: string | null;
   readonly latencyMs: number | null;
-  /** Which trouble of a tool this is, where it is one. */
+  /** The kind of a tool's error, if it is one. */
   readonly errorKind?: ToolErrorKind;
 }
 
-/** The machine around the GPUs. Null: not known. */
+/** The load of the machine around the GPUs. Null: unknown. */
 export interface MachineLoad {
   readonly cpuPct: number | null;
   readonly memoryTotalMiB: number | null;
@@ -62,9 +62,9 @@ export interface Capacity {
   readonly nodes: number;
   readonly gpusTotal: number;
   readonly gpusFree: number | null;
-  /** Why some of them cannot be had (`2 nodes drained`), or a limit (`1-00:00:00 at most`). */
+  /** Why some are unavailable (`2 nodes drained`), or a limit (`1-00:00:00 at most`). */
   readonly note: string | null;
-  /** The same node by node, where the scheduler tells: a job on one node can get no more than one of these has. */
+  /** The same per node, if the scheduler reports it: a job on one node can get no more than one of these has. */
   readonly members?: readonly CapacityNode[];
 }
 
@@ -73,40 +73,40 @@ export interface CapacityNode {
   readonly name: string;
   readonly gpusTotal: number;
   readonly gpusFree: number | null;
-  /** Why it can be had only in part or not at all (`drained: Xid 79 on GPU 3`). */
+  /** Why it is unavailable or only partly available (`drained: Xid 79 on GPU 3`). */
   readonly note: string | null;
 }
 
-/** All that is known of a host now. */
+/** Everything currently known about a host. */
 export interface HostReading {
   readonly host: Host;
   readonly status: HostStatus;
   readonly devices: readonly GpuDevice[];
   readonly samples: readonly GpuSample[];
-  /** Null: not known (not asked yet, or hidden); empty: none. */
+  /** Null: unknown (not read yet, or hidden); empty: none. */
   readonly processes: readonly GpuProcess[] | null;
   readonly machine: MachineLoad | null;
-  /** Of a cluster only. */
+  /** Only for clusters. */
   readonly capacities: readonly Capacity[];
-  /** What the machine calls itself: one alias may lead to several login nodes. */
+  /** The machine's own name: one alias may lead to several login nodes. */
   readonly hostName?: string | null;
 }
 
-/** Looks at one host while someone holds it, and starts nothing while no one does. */
+/** Reads one host while it is held, and starts nothing otherwise. */
 export interface HostWatch {
   readonly host: Host;
-  /** The latest; its samples may be old, which its status says. */
+  /** The latest reading; its samples may be old, as its status says. */
   readonly reading: HostReading;
-  /** Hears of every new reading until the returned function is called. */
+  /** Notifies of every new reading until the returned function is called. */
   on(listener: (reading: HostReading) => void): () => void;
-  /** Wants readings until the returned function is called. */
+  /** Requests readings until the returned function is called. */
   hold(): () => void;
-  /** Tries again at once, whatever pause a failure has earned. */
+  /** Retries immediately, ignoring the pause after failures. */
   retry(): void;
   dispose(): void;
 }
 
-/** Of one measure: times of this machine's clock and values side by side, oldest first; NaN where it was not read. */
+/** One measure over time: local times and values in parallel arrays, oldest first; NaN if not read. */
 export interface Series {
   readonly timesMs: Float64Array;
   readonly values: Float64Array;
@@ -120,14 +120,14 @@ export interface SampleHistory {
   devices(): readonly string[];
 }
 
-/** All hosts, and what was seen of them. */
+/** All hosts, and their history. */
 export interface Fleet {
   watches(): readonly HostWatch[];
-  /** Hears when a host comes or goes. */
+  /** Notifies when a host is added or removed. */
   onHosts(listener: () => void): () => void;
   readonly history: SampleHistory;
   dispose(): void;
 }
 
-/** A device among all hosts: two hosts may show the same key (an index) for different GPUs. */
+/** Identifies a device among all hosts: two hosts may use the same key (an index) for different GPUs. */
 export const deviceId = (hostId: string, device: Pick<GpuDevice, 'key'>): string => `${hostId}/${device.key}`;

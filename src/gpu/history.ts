@@ -6,15 +6,15 @@ import { SampleRing } from './sampleRing';
 import { Thinner, THINNED_MS } from './thinned';
 
 const HOUR_MS = 3_600_000;
-/** What is younger is kept as it was read, at up to one reading a second. */
+/** Younger samples are kept as read, up to one per second. */
 const WHOLE_MS = 600_000;
 const MOST_WHOLE = WHOLE_MS / 1000;
-/** The rest of the hour; its ends are within a bucket each. */
+/** The rest of the hour; each of its ends may share a bucket. */
 const MOST_THINNED = (HOUR_MS - WHOLE_MS) / THINNED_MS + 2;
 
 /**
- * Samples of the last hour: those of the last ten minutes as they were read, before that one for every five seconds, which has the
- * highest memory and temperature and the mean of the rest.
+ * Samples of the last hour: those of the last ten minutes as read, earlier ones thinned to one per five seconds
+ * with the maximum of memory and temperature and the mean of the rest.
  */
 export class RingHistory implements SampleHistory {
   private readonly kept = new Map<string, DeviceHistory>();
@@ -35,7 +35,7 @@ export class RingHistory implements SampleHistory {
     return [...this.kept.keys()];
   }
 
-  /** A new device: those that were last seen more than an hour ago make room. */
+  /** Adds a device, and removes those last seen more than an hour ago. */
   private begin(id: string, nowMs: number): DeviceHistory {
     for (const [other, device] of this.kept) {
       if (device.lastMs < nowMs - HOUR_MS) this.kept.delete(other);
@@ -57,9 +57,9 @@ class DeviceHistory {
 
   add(sample: GpuSample): void {
     const { receivedMs } = sample;
-    // Seen before: another of the host's tools had news.
+    // Seen before: the event came from another of the host's tools.
     if (receivedMs === this.lastMs) return;
-    // A clock that was set back would make a series run backwards.
+    // After the clock was set back, the series would run backwards.
     if (receivedMs < this.lastMs) this.forget();
     this.age(receivedMs);
     this.whole.begin(receivedMs);
@@ -83,7 +83,7 @@ class DeviceHistory {
     return { timesMs, values };
   }
 
-  /** Makes room: what has become old is thinned. */
+  /** Makes room by thinning old samples. */
   private age(nowMs: number): void {
     const { whole } = this;
     while (whole.count > 0 && (whole.isFull || whole.timeAt(0) < nowMs - WHOLE_MS)) {

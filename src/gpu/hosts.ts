@@ -2,25 +2,25 @@ import { rayAddress, rayWord } from '../remote/rayAddress';
 import { mayHoldToken } from '../remote/rayToken';
 import { isAlias } from '../remote/sshArguments';
 
-/** A host as the setting `headroom.hosts` has it: `"alias"` or `{"ssh": "alias", "name": "…"}`. */
+/** An SSH host in the setting `headroom.hosts`: `"alias"` or `{"ssh": "alias", "name": "…"}`. */
 export interface SshSpec {
   readonly kind: 'ssh';
   readonly alias: string;
   readonly name: string;
 }
 
-/** `{"slurm": true}` for this machine's, `{"slurm": "login-alias"}` for one behind a login node. */
+/** `{"slurm": true}` for this machine, `{"slurm": "login-alias"}` for a cluster behind a login node. */
 export interface SlurmSpec {
   readonly kind: 'slurm';
-  /** `local` or the login node's. */
+  /** `local` or the login node's alias. */
   readonly alias: string;
   readonly name: string;
 }
 
-/** `{"ray": "http://127.0.0.1:8265"}`, with `"tokenVariable": "RAY_…"` where the token is not in RAY_AUTH_TOKEN. */
+/** `{"ray": "http://127.0.0.1:8265"}`, with `"tokenVariable": "RAY_…"` if the token is not in RAY_AUTH_TOKEN. */
 export interface RaySpec {
   readonly kind: 'ray';
-  /** Host and port; of a dashboard on https or below a path its whole address (`rayWord`). */
+  /** Host and port; the full address of a dashboard with https or a path (`rayWord`). */
   readonly alias: string;
   readonly address: string;
   readonly name: string;
@@ -29,18 +29,18 @@ export interface RaySpec {
 
 export type HostSpec = SshSpec | SlurmSpec | RaySpec;
 
-/** Reads one form of an entry: null when it is another form, a sentence when it is this one and wrong. */
+/** Reads one form of an entry: null for another form, a sentence if it is this form and invalid. */
 type SpecReader = (entry: Readonly<Record<string, unknown>>) => HostSpec | string | null;
 
 const readers: readonly SpecReader[] = [readSsh, readSlurm, readRay];
 
 export interface Hosts {
   readonly specs: readonly HostSpec[];
-  /** A sentence for each entry that was left out. */
+  /** A sentence for each entry that was omitted. */
   readonly problems: readonly string[];
 }
 
-/** The hosts of the setting, each once; what is wrong is left out and told. */
+/** The hosts of the setting without duplicates; invalid entries are omitted and reported. */
 export function readHosts(value: unknown): Hosts {
   const specs = new Map<string, HostSpec>();
   const problems: string[] = [];
@@ -56,7 +56,7 @@ export function readHosts(value: unknown): Hosts {
 export const hasLogin = (spec: HostSpec): boolean =>
   spec.kind === 'ssh' || (spec.kind === 'slurm' && spec.alias !== 'local');
 
-/** The id that its watch has. */
+/** The id of its watch. */
 export const idOf = (spec: HostSpec): string => `${spec.kind}:${spec.alias}`;
 
 function specOf(entry: unknown): HostSpec | string {

@@ -8,21 +8,21 @@ import type { Readable, Writable } from 'node:stream';
 /** How a child process ended. */
 export interface ChildEnd {
   readonly exitCode: number | null;
-  /** Set when it could not be started. */
+  /** Set if it could not be started. */
   readonly failure: 'not-found' | 'not-started' | null;
 }
 
-/** A running child process as this room uses one. */
+/** A running child process. */
 export interface Child {
-  /** Listeners get text as it arrives. To be set at once: nothing is kept for later. */
+  /** Listeners receive text as it arrives. Set them immediately: nothing is buffered. */
   onText(listener: (stream: 'stdout' | 'stderr', text: string) => void): void;
-  /** Called once, when the process and its pipes are gone. */
+  /** Called once, when the process and its pipes have ended. */
   onEnd(listener: (end: ChildEnd) => void): void;
   /** Asks it to end. It may not: a process stuck in the driver ignores every signal. */
   stop(): void;
 }
 
-/** A child that is spoken to: its standard input stays open until it is stopped. */
+/** A child with an open standard input until it is stopped. */
 export interface TalkingChild extends Child {
   write(text: string): void;
 }
@@ -31,7 +31,7 @@ export type TalkingLaunch = (executable: string, args: readonly string[]) => Tal
 
 export type Launch = (executable: string, args: readonly string[]) => Child;
 
-/** Numbers with a point as decimal sign, and lines as they come from tools that are written in Python. */
+/** Decimal points in numbers, and unbuffered lines from tools that are written in Python. */
 const PLAIN = { LC_ALL: 'C', PYTHONUNBUFFERED: '1' };
 
 /** Starts programs by argv, never through a shell, with nothing on stdin, and without keeping this process alive. */
@@ -51,7 +51,7 @@ export const nodeLaunch: Launch = (executable, args) => {
   }
 };
 
-/** The same with an open standard input, whose end tells the other side that no one is there any more. */
+/** The same with an open standard input; closing it tells the other side that nobody is listening. */
 export const nodeTalk: TalkingLaunch = (executable, args) => {
   try {
     const talking = spawn(executable, args, {
@@ -60,7 +60,7 @@ export const nodeTalk: TalkingLaunch = (executable, args) => {
       shell: false,
       env: sshEnvironment(process.env),
     });
-    // One that has ended cannot be written to, and says so by its end.
+    // Writing to an ended process fails silently; its end reports it.
     talking.stdin.on('error', () => undefined);
     const child = asChild(talking);
     return {
@@ -76,7 +76,10 @@ export const nodeTalk: TalkingLaunch = (executable, args) => {
   }
 };
 
-/** Most machines have one GPU tool of ten, and a start that fails takes milliseconds. Windows has more ways to find one. */
+/**
+ * Most machines have one of ten GPU tools, and a failing start takes milliseconds. Windows finds programs in more
+ * ways.
+ */
 function isMissing(executable: string): boolean {
   if (process.platform === 'win32' || executable.includes('\0')) return false;
   if (isAbsolute(executable)) return !existsSync(executable);
@@ -85,10 +88,10 @@ function isMissing(executable: string): boolean {
   return !path.split(delimiter).some(folder => existsSync(join(folder, executable)));
 }
 
-/** What a tool gets to end by itself before it is killed. */
+/** How long a tool has to end by itself before it is killed. */
 const GRACE_MS = 2000;
 
-/** Tools that were asked to end and have not: none is left behind when this process exits, however it does. */
+/** Tools that were asked to end and have not: none is left behind when this process exits for any reason. */
 const deaf = new Set<ChildProcess>();
 
 const killDeaf = (): void => {
@@ -100,7 +103,7 @@ function killLater(child: ChildProcess): void {
   if (deaf.has(child)) return;
   if (deaf.size === 0) process.once('exit', killDeaf);
   deaf.add(child);
-  // It keeps this process for as long as the tool has to end by itself.
+  // The timer keeps this process alive until the tool has ended or is killed.
   const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   child.once('exit', () => {
     clearTimeout(timer);
@@ -126,10 +129,10 @@ function asChild(child: ChildProcessByStdio<Writable | null, Readable, Readable>
       child.once('close', exitCode => listener({ exitCode: failure === null ? exitCode : null, failure }));
     },
     stop() {
-      // Not SIGKILL at first: killing a process inside the driver has frozen GPUs.
+      // SIGTERM first: killing a process inside the driver has frozen GPUs.
       child.kill('SIGTERM');
       killLater(child);
-      // One that stays must not keep this process from ending.
+      // A tool that does not end must not keep this process alive.
       child.stdout.destroy();
       child.stderr.destroy();
       child.unref();
@@ -145,5 +148,5 @@ const withoutProcess = (failure: ChildEnd['failure']): Child => ({
 
 const NOT_FOUND = withoutProcess('not-found');
 
-/** Arguments that no program can be given (a NUL in a path): there never was a process. */
+/** For arguments that cannot be passed to any program (a NUL in a path): no process was started. */
 export const NOT_STARTED = withoutProcess('not-started');

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { MachineLoad } from './fleet';
 import { MIB } from '../core/units';
 
-/** CPU and memory of this machine, each time since the time before; the first time the CPU's load is not known. */
+/**
+ * CPU and memory of this machine; the CPU's load is the average since the previous call, and unknown on the first.
+ */
 export function localLoad(): () => Promise<MachineLoad> {
   let before: Ticks | null = null;
   return async () => {
@@ -40,7 +42,7 @@ function busyPct(before: Ticks, now: Ticks): number | null {
   return all <= 0 ? null : Math.round((100 * (now.busy - before.busy)) / all);
 }
 
-/** Linux: memory that programs could get, file caches included, which `free` leaves out. */
+/** Linux: available memory including file caches, which `free` leaves out. */
 async function availableBytes(): Promise<number | null> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
   const found = /^MemAvailable:\s+(\d+) kB/m.exec(text);

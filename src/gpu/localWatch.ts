@@ -5,13 +5,13 @@ import type { Machine } from './machine';
 import { MachineReader } from './machineReader';
 import { MachineWatch } from './machineWatch';
 
-/** A driver that does not run is mended by a person: it is not asked for often. */
+/** A failing driver needs a person to fix it, so it is queried rarely. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 300_000;
 
 export const HERE: Host = { id: 'local', kind: 'local', name: 'This machine' };
 
-/** This machine. Its GPUs are looked for once, and again while a driver fails. */
+/** This machine. Its GPUs are detected once, and again while a driver fails. */
 export class LocalWatch extends MachineWatch {
   protected readonly intervalMs: number;
   private readonly backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
@@ -27,7 +27,7 @@ export class LocalWatch extends MachineWatch {
     this.intervalMs = machine.intervalMs;
   }
 
-  /** What is there; asks the tools when no one has before. */
+  /** The detected GPUs; runs the tools on the first call. */
   detection(): Promise<Detection> {
     this.detected ??= this.machine.detect();
     return this.detected;

@@ -19,37 +19,37 @@ export interface Machine {
   readonly timers: Timers;
   readonly intervalMs: number;
   detect(): Promise<Detection>;
-  /** All tools that showed devices, read as one; null when there is none. */
+  /** All tools that reported devices, sampled as one; null if there is none. */
   sampling(detection: Detection): Sampling | null;
-  /** Who is on the GPUs now, with owners where they can be known; null when no tool can say. */
+  /** The processes on the GPUs, with owners if known; null if no tool can report them. */
   processes(detection: Detection): Promise<ProcessReading | null>;
-  /** CPU and memory of the machine; null where they cannot be read. */
+  /** CPU and memory of the machine; null if unknown. */
   load(): Promise<MachineLoad | null>;
 }
 
-/** What tells machines apart. */
+/** The differences between machines. */
 export interface MachineKind {
   readonly system: GpuSystem;
   readonly intervalMs: number;
   readonly owners: Owners;
   readonly load: () => Promise<MachineLoad | null>;
   readonly sleepOf: (source: Source) => SleepWatch;
-  /** Whether the tools' own loops may be used: one process for all ticks. */
+  /** Whether the tools' own loops may be used, which needs one process for all ticks. */
   readonly mayStream: boolean;
 }
 
-/** Hears what a machine is asked, for a recording. */
+/** Wraps a machine to record its queries. */
 export type Tap = (kind: MachineKind) => MachineKind;
 
 export const untapped: Tap = kind => kind;
 
-/** A machine on which tools are started through its system's `launch`. */
+/** A machine whose tools are started through its system's `launch`. */
 export function machineOf(kind: MachineKind): Machine {
   const { system, intervalMs, owners, load } = kind;
   const runners = new Map<string, ToolRunner>();
   const runner = (source: Source) => {
     const { executable } = source;
-    // One that hangs is not joined by a second: its runner stays busy.
+    // A hanging tool is not started a second time: its runner stays busy.
     const kept = runners.get(executable) ?? new ToolRunner(executable, system.launch, system.timers);
     runners.set(executable, kept);
     return kept;

@@ -5,7 +5,7 @@ import type { Machine } from './machine';
 import type { ProcessReading } from './processes';
 import type { GpuSample } from './sample';
 
-/** What is heard of a machine. */
+/** Receives what is read from a machine. */
 export interface MachineSink {
   found(detection: Detection): void;
   samples(samples: readonly GpuSample[]): void;
@@ -14,11 +14,11 @@ export interface MachineSink {
   load(load: MachineLoad | null): void;
 }
 
-/** Who holds memory changes slowly, and asking starts a process. */
+/** Memory holders change slowly, and reading them starts a process. */
 const PROCESSES_EVERY_MS = 10_000;
 const LOAD_EVERY_MS = 2000;
 
-/** One stretch of reading a machine, from start to stop: finds its GPUs, then samples them. */
+/** One session of reading a machine, from start to stop: detects its GPUs, then samples them. */
 export class MachineReader {
   private isStopped = false;
   private release: () => void = () => undefined;
@@ -59,11 +59,11 @@ export class MachineReader {
     };
     this.every(LOAD_EVERY_MS, 0, async () => sink.load.bind(sink, await machine.load()));
     const processes = async () => sink.processes.bind(sink, await machine.processes(detection));
-    // They were asked for with the devices.
+    // Detection has already read them once.
     this.every(PROCESSES_EVERY_MS, PROCESSES_EVERY_MS, processes);
   }
 
-  /** Asks, tells, and asks again after a pause, until the stretch ends. */
+  /** Reads and reports repeatedly, with pauses, until the session ends. */
   private every(pauseMs: number, firstMs: number, ask: () => Promise<() => void>): void {
     const round = async () => {
       const tell = await ask();

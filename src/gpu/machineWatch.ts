@@ -9,7 +9,7 @@ import { oneLine } from '../remote/words';
 import { BaseWatch } from './watch';
 import type { Circumstances } from './watch';
 
-/** A watch of a machine that answers through its vendors' tools: turns what is heard of it into readings. */
+/** A watch of a machine that is read through vendors' tools: turns their data into readings. */
 export abstract class MachineWatch extends BaseWatch implements MachineSink {
   protected abstract readonly intervalMs: number;
   private toolId = '';
@@ -62,12 +62,12 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
     this.tell({ machine });
   }
 
-  /** To be called at the end of a stretch. */
+  /** Call at the end of a session. */
   protected settle(): void {
     this.cancelStale();
   }
 
-  /** A quick answer leaves out what each MIG instance holds; it is as the last thorough one said. */
+  /** Quick queries omit the memory of MIG instances, so the last thorough one is used. */
   private withMig(sample: GpuSample): GpuSample {
     const mig = sample.mig ?? this.migs.get(sample.key);
     return mig === undefined ? sample : { ...sample, mig };
@@ -87,7 +87,7 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
 
 const OLD = 'No new data for a while. These values are old.';
 
-/** Slow tools take a few seconds for one answer. */
+/** Slow tools take a few seconds per query. */
 const staleAfterMs = (intervalMs: number): number => Math.max(3 * intervalMs, 5000);
 
 function noTool(devices: number): readonly [HostState, Circumstances] {

@@ -16,14 +16,14 @@ import { MIB } from '../core/units';
 
 const SECOND = 1000;
 
-/** The GPUs of this machine, asked for once or read again and again. */
+/** The GPUs of this machine, for single or repeated reading. */
 export interface OpenGpus {
   readonly detect: () => Promise<Detection>;
   readonly targets: (detection: Detection, gpus: GpuSource) => readonly Target[];
   readonly machine: (intervalMs: number) => Machine;
 }
 
-/** `executables` are those the user has set, by tool id. Nothing starts before something is asked. */
+/** `executables` are from the user's settings, by tool id. Nothing starts before the first query. */
 export function openGpus(executables: Readonly<Record<string, string>>, tap: Tap = untapped): OpenGpus {
   const machine = (intervalMs: number) => thisMachine(executables, intervalMs, tap);
   return { detect: () => machine(SECOND).detect(), targets: presentTargets, machine };
@@ -47,7 +47,7 @@ function thisMachine(executables: Readonly<Record<string, string>>, intervalMs: 
     owners: ownersOf(platform),
     load: localLoad(),
     sleepOf: source => (isLinux ? new LinuxSleepWatch(source.tool.vendor) : neverAsleep),
-    // Elsewhere nothing tells whether a laptop's GPU could sleep, which a running loop would keep it from.
+    // Other systems do not tell whether a laptop's GPU could sleep, which a running loop would prevent.
     mayStream: isLinux,
   };
   const machine = machineOf(tap(kind));
@@ -59,7 +59,7 @@ function thisMachine(executables: Readonly<Record<string, string>>, intervalMs: 
   return { ...machine, detect };
 }
 
-/** A GPU that shares the machine's memory has all of it to share. */
+/** A GPU that shares the machine's memory can use all of it. */
 function withSharedMemory(device: GpuDevice, hostMiB: number): GpuDevice {
   const { memoryKind, memoryTotalMiB } = device;
   return memoryKind === 'unified' && memoryTotalMiB === null

@@ -23,31 +23,31 @@ import { nodeTimers } from './timers';
 import type { Timers } from './timers';
 import { gpuTools } from './tools/registry';
 
-/** A login over several hops takes seconds; who waits for a list does not want to wait for longer. */
+/** A login over several hops takes seconds; a list must not wait longer. */
 const PATIENCE_MS = 8000;
-/** Who has just added a host wants to know how it stands with it. */
+/** A user who has just added a host waits for its result. */
 const LOGIN_MS = 30_000;
 
 export interface FleetOptions {
-  /** Executables that the user has set, by tool id. */
+  /** Executables from the user's settings, by tool id. */
   readonly executables: Readonly<Record<string, string>>;
   readonly intervalMs: number;
   readonly ssh?: Partial<SshProgram>;
   readonly hosts?: readonly HostSpec[];
-  /** How long a connection outlasts the last look at it; absent: a while. */
+  /** How long a connection stays open after its last use; absent: the default. */
   readonly lingerMs?: number;
 }
 
-/** What is free changes when programs start. */
+/** Free memory changes when programs start. */
 const SIGHT_MS = 2000;
 
-/** Handshakes at the same time: more from one address, and servers begin to refuse them. */
+/** Simultaneous handshakes: servers refuse more from one address. */
 const HANDSHAKES = 6;
 
-/** A login is dear: a panel that is hidden and shown again finds it still there. */
+/** A login is slow: a panel that is hidden and shown again reuses the connection. */
 const LINGER_MS = 20_000;
 
-/** Nothing starts before a watch is held or something is asked. */
+/** Nothing starts before a watch is held or a query is made. */
 export function openFleet(options: FleetOptions): OpenFleet {
   const { executables, intervalMs, ssh = {}, hosts = [], lingerMs = LINGER_MS } = options;
   const room = sshRoom(ssh, intervalMs, lingerMs);
@@ -58,11 +58,11 @@ export function openFleet(options: FleetOptions): OpenFleet {
   return fleet;
 }
 
-/** This machine's GPUs for a queue that assigns them; they are read until it is disposed of. */
+/** This machine's GPUs for a queue that assigns them; they are read until it is disposed. */
 export const openSight = (executables: Readonly<Record<string, string>>): Sight =>
   new Sight(openGpus(executables).machine(SIGHT_MS));
 
-/** What SSH hosts share. */
+/** Shared by all SSH hosts. */
 export function sshRoom(ssh: Partial<SshProgram>, intervalMs: number, lingerMs: number): SshRoom {
   return {
     program: { ...SSH_DEFAULTS, ...ssh },
@@ -85,7 +85,7 @@ function watchOf(spec: HostSpec, room: SshRoom): HostWatch {
   return rayOf(spec, room.timers);
 }
 
-/** A token that cannot be had leaves a host that says so. */
+/** A missing token gives a host that reports the problem. */
 function rayOf({ address, name, alias, tokenVariable }: RaySpec, timers: Timers): HostWatch {
   const ray = rayWatch({ address, name, tokenVariable, isOwn: true });
   if (ray.ok) return ray.watch;
@@ -94,13 +94,13 @@ function rayOf({ address, name, alias, tokenVariable }: RaySpec, timers: Timers)
   return new ClusterWatch({ id: `ray:${alias}`, kind: 'ray', name }, cluster, RAY_INTERVAL_MS, timers);
 }
 
-/** The fleet of a program that stays: this machine first, then the hosts that were configured. */
+/** The fleet of a long-running program: this machine first, then the configured hosts. */
 export class OpenFleet implements Fleet {
   readonly history: SampleHistory = new RingHistory();
   private readonly listeners = new Set<() => void>();
-  /** What ends the hearing of each watch, in the order of the hosts. */
+  /** Functions that unsubscribe from each watch, in the order of the hosts. */
   private forget = new Map<HostWatch, () => void>();
-  /** By what was configured: a host that only changed its name is another. */
+  /** Watches by their config: a host with a changed name is a new one. */
   private configured = new Map<string, HostWatch>();
 
   constructor(
@@ -120,7 +120,7 @@ export class OpenFleet implements Fleet {
     return () => this.listeners.delete(entry);
   }
 
-  /** Other hosts than before: those that stay keep their connections. */
+  /** Replaces the hosts: unchanged ones keep their connections. */
   setHosts(specs: readonly HostSpec[]): void {
     const before = this.configured;
     const after = specs.map(spec => {
@@ -141,7 +141,7 @@ export class OpenFleet implements Fleet {
     for (const listener of this.listeners) listener();
   }
 
-  /** The GPUs of this machine; its tools are asked when someone first wants to know. */
+  /** The GPUs of this machine; its tools run on the first call. */
   detection(): Promise<Detection> {
     return this.local.detection();
   }
@@ -162,13 +162,13 @@ export class OpenFleet implements Fleet {
     );
   }
 
-  /** The same, once all have answered, or a few seconds have gone. */
+  /** The same, once all have answered, or after a few seconds. */
   async askedPlaces(gpus: GpuSource): Promise<readonly Place[]> {
     const others = this.watches().filter(watch => watch !== this.local);
     return this.placesOf(await askHosts(others, PATIENCE_MS, nodeTimers), gpus);
   }
 
-  /** A host once it has answered, or as it stands when half a minute has gone. */
+  /** A host's reading once it has answered, or its current state after half a minute. */
   async ask(watch: HostWatch): Promise<HostReading> {
     const [reading] = await askHosts([watch], LOGIN_MS, nodeTimers);
     return reading ?? watch.reading;
@@ -185,7 +185,7 @@ export class OpenFleet implements Fleet {
     this.forget.clear();
   }
 
-  /** Keeps what a watch reads. */
+  /** Stores a watch's samples in the history. */
   private remember(watch: HostWatch): () => void {
     let last: HostReading['samples'] = [];
     return watch.on(({ samples }) => {

@@ -3,26 +3,26 @@ import { readFile } from 'node:fs/promises';
 import { redactedCommand } from '../core/text/redact';
 import type { GpuProcess } from './sample';
 
-/** Whose a process is and how it was started; null: not known. */
+/** A process's user and command; null: unknown. */
 export interface Owner {
   readonly user: string | null;
-  /** With secrets blotted out. */
+  /** With secrets masked. */
   readonly command: string | null;
   readonly container: string | null;
 }
 
-/** Looks processes of this machine up by their ids; those that are gone or hidden are not among the answers. */
+/** Looks up processes of this machine by pid; missing and hidden ones are omitted. */
 export type Owners = (pids: readonly number[]) => Promise<ReadonlyMap<number, Owner>>;
 
 const NO_OWNERS: Owners = () => Promise.resolve(new Map());
 
-/** How this system tells whose a process is; on Windows nothing tells it cheaply. */
+/** How this system finds owners; Windows has no cheap way. */
 export function ownersOf(platform: NodeJS.Platform): Owners {
   if (platform === 'linux') return pids => procOwners(pids);
   return platform === 'darwin' ? psOwners : NO_OWNERS;
 }
 
-/** From /proc: starts nothing. */
+/** From /proc, without starting a process. */
 export async function procOwners(
   pids: readonly number[],
   root = '/proc',
@@ -51,7 +51,7 @@ function usersIn(passwd: string | null): ReadonlyMap<string, string> {
   return new Map(lines.flatMap(([name, , uid]) => (name && uid ? [[uid, name] as const] : [])));
 }
 
-/** Docker, containerd, CRI-O and Kubernetes name the cgroup of a container after its id of 64 hexadecimal digits. */
+/** Docker, containerd, CRI-O and Kubernetes name a container's cgroup after its id of 64 hexadecimal digits. */
 function containerIn(cgroup: string): string | null {
   return /\b([0-9a-f]{12})[0-9a-f]{52}\b/.exec(cgroup)?.[1] ?? null;
 }
@@ -81,8 +81,8 @@ export function readPs(text: string): ReadonlyMap<number, Owner> {
 }
 
 /**
- * Processes with their owners. Inside a container a tool counts processes as the machine outside does: one whose program
- * is not the one the tool names is another process of the same number, and stays without.
+ * Adds owners to processes. In a container, a tool reports the host's pids: if a process's program differs from the
+ * one that the tool names, it is another process with the same pid, and its owner is omitted.
  */
 export async function withOwners(
   processes: readonly GpuProcess[],

@@ -7,7 +7,7 @@ import type { Capacity, HostReading, HostState, HostWatch } from './fleet';
 import { presentTargets } from './present';
 import type { Timers } from './timers';
 
-/** Where a run could go, of all that is known of some hosts: groups of equal GPUs, and what clusters have. */
+/** Where a run could go among these hosts: groups of equal GPUs, and capacities of clusters. */
 export function hostPlaces(readings: readonly HostReading[], gpus: GpuSource): readonly Place[] {
   return readings.flatMap(reading => {
     const { kind } = reading.host;
@@ -22,7 +22,7 @@ function machineTargets({ devices, samples, machine }: HostReading, gpus: GpuSou
   return presentTargets({ devices, samples, ...(hostMiB !== null && { hostMiB }) }, gpus);
 }
 
-/** A scheduler decides how many GPUs a job gets: the run says, or the person who submits it. */
+/** A scheduler leaves the number of GPUs to the run, or to the person who submits it. */
 function clusterPlaces(kind: 'slurm' | 'ray', { host, capacities }: HostReading, gpus: GpuSource): Place[] {
   return capacities.flatMap(capacity => {
     const found = typeOf(capacity, gpus);
@@ -47,11 +47,14 @@ function clusterPlaces(kind: 'slurm' | 'ray', { host, capacities }: HostReading,
 interface FoundType {
   readonly gpu: GpuFacts;
   readonly memoryMiB: number;
-  /** What was taken for granted. */
+  /** The assumption that was made. */
   readonly said: string | null;
 }
 
-/** Clusters name GPUs in short (`a100`): of several that may be meant the one with the least memory is taken, and said. */
+/**
+ * Clusters use short GPU names (`a100`): if several types match, the one with the least memory is used, with a
+ * note.
+ */
 function typeOf({ gpu: name, memoryMiB }: Capacity, gpus: GpuSource): FoundType | null {
   if (name === null) return null;
   const seen = gpus.ofDevice(name, memoryMiB);
@@ -72,13 +75,13 @@ const sizeOf = ({ memoryMiB }: GpuFacts): number => memoryMiB ?? Infinity;
 
 const UNDER_WAY: readonly HostState[] = ['idle', 'connecting'];
 
-/** Whether a host has said how it stands, and what it has. */
+/** Whether a host has reported its state and its GPUs. */
 export function hasAnswered({ status, samples, capacities }: HostReading): boolean {
   if (status.state === 'live') return samples.length > 0 || capacities.length > 0;
   return !UNDER_WAY.includes(status.state);
 }
 
-/** The readings of some hosts once each has answered, or as they are when time is up; looks at them only meanwhile. */
+/** The readings of hosts once each has answered, or their current state on a timeout; holds them only meanwhile. */
 export async function askHosts(
   watches: readonly HostWatch[],
   patienceMs: number,
@@ -91,7 +94,7 @@ function askHost(watch: HostWatch, patienceMs: number, timers: Timers): Promise<
   return new Promise(resolve => {
     const endings: (() => void)[] = [];
     const end = (): void => {
-      // What it says once no one looks is of no interest.
+      // Read before the release, which makes the watch idle.
       const { reading } = watch;
       for (const ending of endings.splice(0)) ending();
       resolve(reading);

@@ -5,7 +5,7 @@ import type { Detection } from './detect';
 import type { GpuDevice } from './device';
 import type { GpuSample } from './sample';
 
-/** Devices that differ by less in what others hold count as equally busy. */
+/** Devices whose used memory differs by less count as equally busy. */
 const ALIKE_MIB = 2048;
 
 /** One device as its own target. */
@@ -21,8 +21,8 @@ interface Present {
 }
 
 /**
- * The GPUs of this machine as targets: equal ones, about equally busy, are one target with their number, and the one
- * with the most memory left comes first. A device whose memory no one knows is none.
+ * The GPUs of this machine as targets: equal ones that are about equally busy form one target with a count, and the
+ * one with the most free memory comes first. Devices with unknown memory are omitted.
  */
 export function presentTargets(
   detection: Pick<Detection, 'devices' | 'samples' | 'hostMiB'>,
@@ -56,10 +56,10 @@ function targetOf(devices: readonly Present[], ofMachine: number): Target {
   return { ...memory, count, nodes: 1, kind: 'present', ...known(devices, ofMachine) };
 }
 
-/** What the CUDA driver takes as a name of a device. */
+/** Device names that the CUDA driver accepts. */
 const UUID = /^(GPU|MIG)-/;
 
-/** Nothing where one of them has no name, or there is nothing to choose. */
+/** Empty if one of them lacks a UUID, or there is no choice. */
 function known(devices: readonly Present[], ofMachine: number): Pick<Target, 'devices'> {
   const freestFirst = [...devices].sort((a, b) => a.busyMiB - b.busyMiB);
   const uuids = freestFirst.flatMap(({ uuid }) => (uuid !== null && UUID.test(uuid) ? [uuid] : []));
@@ -75,7 +75,7 @@ function presentOf(device: GpuDevice, sample: GpuSample | undefined, gpus: GpuSo
   return [{ name, totalMiB, ...memoryOf(sample, gpu, totalMiB), gpu, isSlice: false, uuid: device.uuid }];
 }
 
-/** What the driver keeps as it says itself, else by the card's rule; what is not read as used counts as free. */
+/** The driver's reserved memory as reported, else by the card's rule; unknown use counts as free. */
 function memoryOf(sample: GpuSample | undefined, gpu: GpuFacts | null, totalMiB: number) {
   const reserved = sample?.memoryReservedMiB ?? null;
   return {
@@ -84,7 +84,7 @@ function memoryOf(sample: GpuSample | undefined, gpu: GpuFacts | null, totalMiB:
   };
 }
 
-/** With MIG on, a program gets one instance and nothing of the whole. */
+/** With MIG on, a program gets one instance, never the whole GPU. */
 function instancesOf(device: GpuDevice, gpus: GpuSource): readonly Present[] {
   return (device.mig?.instances ?? []).flatMap(instance => {
     const slice =

@@ -1,6 +1,6 @@
 import type { ToolError, ToolErrorKind, ToolOutput } from './tool';
 
-/** What a tool says when it cannot answer, most telling first. */
+/** A tool's error messages, most specific first. */
 export type Sayings = readonly (readonly [ToolErrorKind, RegExp])[];
 
 const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
@@ -22,14 +22,14 @@ const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
   unreadable: tool => `The output of ${tool} could not be parsed.`,
 };
 
-/** What every program may say that a shell or a system starts. */
+/** Messages of the shell or the system about any program. */
 const COMMON: Sayings = [
   ['command-not-found', /command not found|is not recognized as an internal|No such file or directory/i],
 ];
 
 const MOST_WORDS = 300;
 
-/** The ways in which a tool fails, in its own words and in ours. */
+/** A tool's failures, with its own words and ours. */
 export class Problems {
   constructor(
     private readonly tool: string,
@@ -43,7 +43,7 @@ export class Problems {
     text: text.trim().slice(0, MOST_WORDS),
   });
 
-  /** Why nothing was read; null when nothing is wrong. What was read speaks for itself. */
+  /** Why nothing was read; null if there is no error, or if something was read. */
   of(output: ToolOutput, hasRead: boolean): ToolError | null {
     if (hasRead) return null;
     const lines = `${output.stdout}\n${output.stderr}`.split(/\r?\n/);

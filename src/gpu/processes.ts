@@ -6,13 +6,13 @@ import type { ToolRunner } from './runner';
 import type { GpuProcess, GpuSample } from './sample';
 import type { Timers } from './timers';
 
-/** Who is on the GPUs, and what the same answer says of their MIG instances. */
+/** The processes on the GPUs, and MIG data from the same output. */
 export interface ProcessReading {
   readonly processes: readonly GpuProcess[];
   readonly samples: readonly GpuSample[];
 }
 
-/** Asks a tool for the processes on its devices; null when it cannot say. */
+/** Queries a tool for the processes on its devices; null if it cannot report them. */
 export async function readProcesses(
   runner: ToolRunner,
   source: Source,
@@ -27,8 +27,8 @@ export async function readProcesses(
 }
 
 /**
- * A list in which what a process holds on a device, or in one slice of it, stands once: a tool may list one that computes and
- * draws twice. What it holds on one of several GPUs is not known where the tool has one number for them all.
+ * Removes duplicate entries of a process on a device or slice: a tool may list a process that computes and draws
+ * twice. Its memory per GPU is unknown if the tool has one number for several GPUs.
  */
 export function heldOnce(processes: readonly GpuProcess[]): readonly GpuProcess[] {
   const found = new Map<string, GpuProcess>();

@@ -4,8 +4,8 @@ import { shortBusId } from './device';
 import type { GpuProcess, GpuSample } from './sample';
 
 /**
- * Samples under the keys by which their devices are known: some tools tell UUIDs only when asked for them, and number
- * their samples. What another tool shows better is left out.
+ * Replaces the keys of samples by those of their devices: some tools report UUIDs only on request, and number their
+ * samples. Omits samples that another tool reports better.
  */
 export function rekeyed(
   { keys, hidden }: Pick<Source, 'keys' | 'hidden'>,
@@ -19,7 +19,7 @@ export function rekeyed(
   });
 }
 
-/** The better keys that details brought, by the keys before; undefined when nothing changed. */
+/** The better keys that details brought, by the previous keys; undefined if nothing changed. */
 export function keysOf(
   before: readonly GpuDevice[],
   after: readonly GpuDevice[],
@@ -31,7 +31,7 @@ export function keysOf(
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** Processes with the key of the device that they are on, as far as the tool says which that is. */
+/** Adds the device's key to processes, as far as the tool reports it. */
 export function placed(
   processes: readonly GpuProcess[],
   devices: readonly GpuDevice[],

@@ -3,13 +3,13 @@ import { Lines, plainOutput, plainText } from './parse/text';
 import type { Timers } from './timers';
 import type { ToolOutput } from './tool';
 
-/** How a run of a tool came out. */
+/** The result of running a tool. */
 export type ToolRun =
   | { readonly ok: true; readonly output: ToolOutput }
-  /** `busy`: an earlier run was given up but is still there; a second would only join it. */
+  /** `busy`: an earlier run was abandoned but still exists; a second one would hang, too. */
   | { readonly ok: false; readonly why: 'not-found' | 'not-started' | 'timed-out' | 'busy' };
 
-/** More than any query prints (XML of 16 GPUs: 0.5 MB); what goes on is not nvidia-smi. */
+/** More than any query prints (XML of 16 GPUs: 0.5 MB); longer output is not from nvidia-smi. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /** A stream of lines from a running tool. */
@@ -19,19 +19,19 @@ export interface LineStream {
 
 export interface LineListener {
   line(text: string): void;
-  /** The last of what it printed, for finding out why it ended. */
+  /** The end of its output, for finding out why it ended. */
   end(output: ToolOutput, found: boolean): void;
 }
 
-/** JSON of a tick may stand in one line. */
+/** A tick's JSON may be in one line. */
 const MOST_IN_A_LINE = 256 * 1024;
 
-/** How much of the end of a stream is kept. */
+/** The length of a stream's end to keep. */
 const TAIL_CHARACTERS = 4000;
 
 /**
- * Runs one executable, one process at a time, and ends what it started. A process that does not end when asked (a hung
- * driver) is no longer waited for, but nothing new starts while it is there.
+ * Runs one executable, one process at a time, and ends what it started. A process that does not end when asked (a
+ * hung driver) is abandoned, but nothing new starts while it exists.
  */
 export class ToolRunner {
   private child: Child | null = null;
@@ -42,12 +42,12 @@ export class ToolRunner {
     private readonly timers: Timers,
   ) {}
 
-  /** Whether a process of this runner is there, wanted or not. */
+  /** Whether a process of this runner exists, wanted or abandoned. */
   get isBusy(): boolean {
     return this.child !== null;
   }
 
-  /** Everything a run prints; after `timeoutMs` it is given up. */
+  /** Returns all output of a run; abandons it after `timeoutMs`. */
   run(args: readonly string[], timeoutMs: number): Promise<ToolRun> {
     if (this.child) return Promise.resolve({ ok: false, why: 'busy' });
     const child = this.start(args);
@@ -72,7 +72,7 @@ export class ToolRunner {
     });
   }
 
-  /** Lines of stdout as they come, until the tool ends or is stopped; null while another process is there. */
+  /** Emits lines of stdout as they arrive, until the tool ends or is stopped; null while another process exists. */
   stream(args: readonly string[], listener: LineListener): LineStream | null {
     if (this.child) return null;
     const child = this.start(args);
@@ -89,7 +89,7 @@ export class ToolRunner {
     return { stop: () => child.stop() };
   }
 
-  /** Ends what is running. */
+  /** Ends the running process. */
   dispose(): void {
     this.child?.stop();
   }

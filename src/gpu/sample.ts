@@ -1,4 +1,4 @@
-/** What is read from a GPU again and again. */
+/** The measures that are read repeatedly. */
 export const MEASURES = [
   'utilPct',
   'memBusyPct',
@@ -28,7 +28,7 @@ export interface EngineLoad {
   readonly busyPct: number;
 }
 
-/** What one MIG instance shows in addition to its whole GPU. Null: not printed. */
+/** Readings of one MIG instance, in addition to those of its GPU. Null: not reported. */
 export interface MigSample {
   readonly gpuInstanceId: number | null;
   readonly computeInstanceId: number | null;
@@ -36,37 +36,39 @@ export interface MigSample {
   readonly utilPct: number | null;
 }
 
-/** In which trouble a device is by its driver's words. */
+/** A device's fault as reported by its driver. */
 export type SampleState = 'needs-reset' | 'lost';
 
-/** What a power reading covers: now, the last second, a rail that others share, the whole chip. */
+/** What a power reading covers: now, the last second, a shared rail, the whole chip. */
 export type PowerKind = 'instant' | 'avg1s' | 'rail' | 'soc';
 
 /**
- * One reading of one device. A measure is null when it was not read (a zero is a zero); `unavailable` keeps the tool's own
- * words where it had some. `memoryUsedMiB` leaves out what the driver reserves; `memBusyPct` is the time in which memory
- * was accessed, not how full it is; `memoryAllocatedMiB` is what programs asked for, which may exceed what is there.
- * What is absent, this tool has no word for.
+ * One reading of one device. A measure is null if it was not read (a zero is a zero); `unavailable` keeps the
+ * tool's own text, if any. `memoryUsedMiB` excludes what the driver reserves; `memBusyPct` is the share of time in
+ * which memory was accessed, not how full it is; `memoryAllocatedMiB` is what programs requested, which may exceed
+ * the total. An absent field is one that this tool never reports.
  */
 export interface GpuSample extends Readonly<Record<Measure, number | null>> {
   /** The device's key. */
   readonly key: string;
-  /** When it was received, in ms of this machine's clock. */
+  /** Time of receipt, in ms of this machine's clock. */
   readonly receivedMs: number;
   readonly pstate: string | null;
-  /** What holds the clocks down, as the driver's bits (`0x0000000000000004`). */
+  /** The reasons for throttling as the driver's bit mask (`0x0000000000000004`). */
   readonly throttleMask?: string | null;
-  /** The same in words for people; empty: nothing does; null: not known. */
+  /** The same as texts; empty: no throttling; null: unknown. */
   readonly throttleReasons?: readonly string[] | null;
   readonly engines?: readonly EngineLoad[] | null;
   readonly mig?: readonly MigSample[] | null;
-  /** Absent: none that was told. */
+  /** Absent: none was reported. */
   readonly state?: SampleState;
   readonly powerKind?: PowerKind | null;
   readonly unavailable: Readonly<Record<string, string>>;
 }
 
-/** The measures among some texts: of each, the first that is a number; else the first text is kept as it is. */
+/**
+ * The measures from candidate texts: for each the first text with a number, else the first text is kept unparsed.
+ */
 export function measuresFrom(
   textsOf: (measure: Measure) => readonly string[],
   numberOf: (text: string, measure: Measure) => number | null,
@@ -83,13 +85,13 @@ export function measuresFrom(
   return { ...(values as Record<Measure, number | null>), unavailable, ...(state && { state }) };
 }
 
-/** Drivers say it in the place of every value: `[GPU requires reset]`, `GPU is lost`. */
+/** Drivers print this instead of every value: `[GPU requires reset]`, `GPU is lost`. */
 function stateIn(words: readonly string[]): SampleState | null {
   if (words.some(text => /\bGPU is lost\b/i.test(text))) return 'lost';
   return words.some(text => /\bGPU requires reset\b/i.test(text)) ? 'needs-reset' : null;
 }
 
-/** What such a state means for its user, a sentence; null where there is none. */
+/** A sentence that explains a device's fault to the user; null if there is none. */
 export function troubleOf({ state }: Pick<GpuSample, 'state'>): string | null {
   if (state === 'lost') return 'The driver has lost this GPU. Restart the machine.';
   return state === 'needs-reset'
@@ -97,7 +99,7 @@ export function troubleOf({ state }: Pick<GpuSample, 'state'>): string | null {
     : null;
 }
 
-/** A sample in which nothing was read but what is given. */
+/** A sample with only the given values. */
 export function blankSample(
   key: string,
   receivedMs: number,
@@ -108,26 +110,26 @@ export function blankSample(
 
 const NO_MEASURES = Object.fromEntries(MEASURES.map(measure => [measure, null])) as Record<Measure, null>;
 
-/** A process on a GPU. Null: hidden or not printed. */
+/** A process on a GPU. Null: hidden or not reported. */
 export interface GpuProcess {
   readonly pid: number;
   readonly name: string | null;
   readonly memoryUsedMiB: number | null;
-  /** Compute, graphics, both. */
+  /** Compute, graphics, or both. */
   readonly type: 'C' | 'G' | 'C+G' | null;
-  /** Share of the GPU's time that was this process's, and of the time its memory was accessed. */
+  /** The process's share of GPU time, and of the time in which memory was accessed. */
   readonly smPct?: number | null;
   readonly memBusyPct?: number | null;
-  /** Whose it is and how it was started, secrets masked; known of local processes and where a tool says so. */
+  /** Its user and command, with secrets masked; known for local processes and if a tool reports it. */
   readonly user?: string | null;
   readonly command?: string | null;
-  /** Short id of the container it runs in; null: in none, or not known. */
+  /** The short id of its container; null: none, or unknown. */
   readonly container?: string | null;
-  /** All GPUs it is on, where the tool counts by process and not by GPU. */
+  /** All of its GPUs, if the tool reports per process instead of per GPU. */
   readonly gpuIndices?: readonly number[];
-  /** On how many GPUs it is, where a tool tells only that. */
+  /** The number of its GPUs, if a tool reports only that. */
   readonly gpuCount?: number | null;
-  /** Key of the device it is on; null: the tool does not say. Absent: not looked up. */
+  /** The key of its device; null: not reported. Absent: not looked up. */
   readonly deviceKey?: string | null;
   readonly gpuIndex: number | null;
   readonly gpuUuid: string | null;

@@ -1,19 +1,19 @@
 import type { Measure } from './sample';
 
-/** Rings begin small: most hosts are looked at for minutes. */
+/** Rings start small, because most hosts are watched only for minutes. */
 const FIRST_SAMPLES = 64;
 
-/** Values are kept as hundredths: exact for what tools print, in half the room of a double. */
+/** Values are stored in hundredths: exact for tools' output, in half the space of a double. */
 const SCALE = 100;
-/** Stands for "not read"; no reading is so small. */
+/** Stands for "not read"; no reading is this low. */
 const MISSING = -(2 ** 31);
 const MOST = 2 ** 31 - 1;
 
-/** Readings over time, at most so many: what comes then takes the place of the oldest. A measure has room only once it was read. */
+/** A ring buffer of readings over time. A measure takes memory only once it was read. */
 export class SampleRing {
   private times = new Float64Array(FIRST_SAMPLES);
   private readonly columns = new Map<Measure, Int32Array>();
-  /** Where the next one goes, and how many are there. */
+  /** The next write index, and the number of entries. */
   private next = 0;
   private length = 0;
 
@@ -27,7 +27,7 @@ export class SampleRing {
     return this.length === this.most;
   }
 
-  /** A new last place, in which nothing was read yet. */
+  /** Appends an entry with no values yet. */
   begin(timeMs: number): void {
     if (this.length === this.times.length && this.length < this.most) this.grow();
     this.times[this.next] = timeMs;
@@ -36,12 +36,12 @@ export class SampleRing {
     this.length = Math.min(this.length + 1, this.times.length);
   }
 
-  /** Moves the last place to another time. */
+  /** Changes the time of the last entry. */
   moveLast(timeMs: number): void {
     this.times[this.place(this.length - 1)] = timeMs;
   }
 
-  /** Sets a value of the last place; null was not read. */
+  /** Sets a value of the last entry; null: not read. */
   setLast(measure: Measure, value: number | null): void {
     let values = this.columns.get(measure);
     if (!values) {
@@ -61,7 +61,7 @@ export class SampleRing {
     this.length = 0;
   }
 
-  /** Of the nth, oldest first. */
+  /** The time of the nth entry, oldest first. */
   timeAt(nth: number): number {
     return this.times[this.place(nth)] ?? NaN;
   }
@@ -72,7 +72,7 @@ export class SampleRing {
     return value === MISSING ? NaN : value / SCALE;
   }
 
-  /** How many are older. */
+  /** The number of older entries. */
   olderThan(timeMs: number): number {
     let low = 0;
     let high = this.length;
@@ -89,7 +89,7 @@ export class SampleRing {
     return (this.next - this.length + nth + size) % size;
   }
 
-  /** Doubles a ring that is full: its oldest lies at `next`, and comes first from then on. */
+  /** Doubles a full ring: its oldest entry is at `next`, and moves to the start. */
   private grow(): void {
     const size = Math.min(this.most, this.times.length * 2);
     const times = new Float64Array(size);

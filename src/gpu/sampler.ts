@@ -9,21 +9,18 @@ export interface SamplerListener {
   state(state: SamplerState): void;
 }
 
-/** GPUs that are read again and again while someone holds them. */
+/** GPUs that are read repeatedly while they are held. */
 export interface Sampling {
   readonly state: SamplerState;
-  /** Listens until the returned function is called. */
+  /** Subscribes until the returned function is called. */
   on(listener: SamplerListener): () => void;
-  /** Wants samples until the returned function is called (a second call does nothing). */
+  /** Requests samples until the returned function is called (a second call does nothing). */
   hold(): () => void;
-  /** Ends what it started and lets everyone go. */
+  /** Ends its processes and removes all listeners. */
   dispose(): void;
 }
 
-/**
- * Reads the GPUs again and again while someone wants it, and starts nothing while no one does. All who want it share
- * one process.
- */
+/** Reads the GPUs repeatedly while it is held, and starts nothing otherwise. All holders share one process. */
 export class Sampler implements Sampling {
   private readonly runner: ToolRunner;
   private readonly listeners = new Set<SamplerListener>();
@@ -42,13 +39,13 @@ export class Sampler implements Sampling {
     return this.current;
   }
 
-  /** Listens until the returned function is called. */
+  /** Subscribes until the returned function is called. */
   on(listener: SamplerListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Wants samples until the returned function is called (a second call does nothing). */
+  /** Requests samples until the returned function is called (a second call does nothing). */
   hold(): () => void {
     this.holds += 1;
     if (this.holds === 1) this.start();
@@ -61,7 +58,7 @@ export class Sampler implements Sampling {
     };
   }
 
-  /** Ends the process and lets everyone go. */
+  /** Ends the process and removes all listeners. */
   dispose(): void {
     this.listeners.clear();
     if (this.holds > 0) this.stop();
@@ -83,7 +80,7 @@ export class Sampler implements Sampling {
     this.enter({ kind: 'stopped' });
   }
 
-  /** Tells listeners of another state; the same again is no news. */
+  /** Notifies listeners of a new state; the same state again is not reported. */
   private enter(state: SamplerState): void {
     const isNews = JSON.stringify(state) !== JSON.stringify(this.current);
     this.current = state;

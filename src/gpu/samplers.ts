@@ -3,8 +3,7 @@ import type { GpuSample } from './sample';
 import type { Sampling, SamplerListener } from './sampler';
 
 /**
- * Several tools read as one: each new reading comes with the latest of the others, and the state is that of the tool that
- * does best.
+ * Several tools as one: each new reading includes the latest of the others, and the state is that of the best one.
  */
 export class Samplers implements Sampling {
   private readonly latest: (readonly GpuSample[])[];

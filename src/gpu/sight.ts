@@ -7,12 +7,12 @@ import { hasAnswered } from './places';
 import type { GpuProcess, GpuSample } from './sample';
 import { MIB } from '../core/units';
 
-/** A driver's first answer on a machine with many GPUs takes its time. */
+/** A driver's first response takes time on a machine with many GPUs. */
 const FIRST_MS = 45_000;
-/** Each time they are listed a process is started. */
+/** Listing processes starts a process each time. */
 const LIST_MS = 4000;
 
-/** A GPU, or an instance of one, as a queue that assigns it needs to know it. */
+/** A GPU or MIG instance, as a queue that assigns it needs to know it. */
 interface SeenGpu {
   readonly uuid: string;
   readonly index: number;
@@ -26,7 +26,7 @@ interface SeenGpu {
   readonly powerW: number | null;
 }
 
-/** This machine's GPUs at one moment, for jobs: who is free, and who holds what. */
+/** This machine's GPUs at one point in time, for jobs: what is free, and who holds what. */
 export class Sight {
   private readonly release: () => void;
   private readonly first: Promise<void>;
@@ -51,7 +51,7 @@ export class Sight {
     this.release = watch.hold();
   }
 
-  /** The latest; null where there are no GPUs that can be read. */
+  /** The latest reading; null if no GPU can be read. */
   async look(): Promise<Seen | null> {
     await this.first;
     const { devices, samples, status } = this.watch.reading;
@@ -59,7 +59,7 @@ export class Sight {
     return seen({ devices, samples, processes: await this.listed() }, status.collector);
   }
 
-  /** Who is on the GPUs, as of a few seconds ago at most. */
+  /** The processes on the GPUs, at most a few seconds old. */
   private listed(): Promise<HostReading['processes']> {
     const now = Date.now();
     if (!this.list || now - this.list.atMs > LIST_MS) {
@@ -70,7 +70,7 @@ export class Sight {
     return this.list.processes;
   }
 
-  /** Asks the tools now. */
+  /** Queries the tools now. */
   async now(): Promise<Seen | null> {
     return seen(await this.machine.detect(), this.watch.reading.status.collector);
   }
@@ -81,7 +81,7 @@ export class Sight {
   }
 }
 
-/** What was seen at one moment, and by whose word. */
+/** A reading at one point in time, and its source. */
 interface Seen {
   readonly gpus: readonly SeenGpu[];
   readonly processes: readonly SeenProcess[] | null;
@@ -114,7 +114,7 @@ function seenProcess(process: GpuProcess, devices: readonly GpuDevice[]): SeenPr
   return { pid, uuid, name, bytes: bytesOf(memoryUsedMiB) };
 }
 
-/** The instance it is in: in a GPU that is cut into some, memory is given out by instance. */
+/** The process's MIG instance: memory of a GPU with instances is assigned by instance. */
 function sliceOf({ gpuInstanceId, computeInstanceId }: GpuProcess, { key, mig }: GpuDevice): string | null {
   if (gpuInstanceId === null) return null;
   const found = mig?.instances.find(
@@ -131,7 +131,7 @@ function seenOf(device: GpuDevice, sample: GpuSample | undefined): readonly Seen
   const { index, name, vendor, uuid, key, memoryTotalMiB: total, mig } = device;
   const { utilPct = null, tempC = null, powerW = null, memoryUsedMiB = null } = sample ?? {};
   if (mig?.enabled) {
-    // Load, heat and power are the whole GPU's: they say nothing of one of its instances.
+    // Utilization, temperature and power are the whole GPU's, not those of an instance.
     const whole = { utilPct: null, tempC: null, powerW: null };
     return mig.instances.map(one => ({
       ...{ index, vendor, uuid: uuidOf(one, key), name: one.profile ?? name, ...whole },

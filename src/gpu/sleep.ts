@@ -1,10 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 
-/** Whether a machine's GPUs may be left alone: asking a suspended laptop GPU wakes it and costs battery. */
+/** Whether a machine's GPUs should be left alone: querying a suspended laptop GPU wakes it and costs battery. */
 export interface SleepWatch {
-  /** Every GPU of the vendor is suspended now. */
+  /** All GPUs of the vendor are suspended now. */
   isAsleep(): Promise<boolean>;
-  /** A GPU may be suspended by the system: a tool that keeps running would hold it awake. */
+  /** The system may suspend a GPU: a tool that keeps running would prevent it. */
   maySleep(): Promise<boolean>;
 }
 
@@ -18,7 +18,7 @@ const PCI_VENDORS: Readonly<Record<string, string>> = { nvidia: '0x10de', amd: '
 /** PCI class of display controllers. */
 const DISPLAY = '0x03';
 
-/** Linux's own words on runtime power management, under /sys; reading them wakes nothing. */
+/** Linux's runtime power management under /sys; reading it wakes nothing. */
 export class LinuxSleepWatch implements SleepWatch {
   private gpus: Promise<readonly string[]> | null = null;
 

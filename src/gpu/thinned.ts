@@ -2,12 +2,12 @@ import { MEASURES } from './sample';
 import type { Measure } from './sample';
 import type { SampleRing } from './sampleRing';
 
-/** Older readings are thinned to one in this time. */
+/** Older readings are thinned to one per this time. */
 export const THINNED_MS = 5000;
 
 type Joining = 'highest' | 'lowest' | 'mean';
 
-/** Peaks of memory and heat must not be averaged away, nor how little was free then. */
+/** Peaks of memory and temperature, and minima of free memory, must not be averaged away. */
 const HOW: Partial<Readonly<Record<Measure, Joining>>> = {
   memoryUsedMiB: 'highest',
   memoryUsedPct: 'highest',
@@ -19,10 +19,10 @@ const HOW: Partial<Readonly<Record<Measure, Joining>>> = {
   tempMemC: 'highest',
 };
 
-/** Takes readings, oldest first, and makes one of all that fall into the same five seconds. */
+/** Takes readings, oldest first, and merges those within the same five seconds. */
 export class Thinner {
   private bucket = NaN;
-  /** Of the bucket that is open, in the order of the measures. */
+  /** Counts of the open bucket, in the order of the measures. */
   private readonly counts = new Uint16Array(MEASURES.length);
   private readonly values = new Float64Array(MEASURES.length);
 

@@ -1,11 +1,11 @@
-/** Time, as this room uses it; tests bring their own. */
+/** The clock and timers; tests provide their own. */
 export interface Timers {
   now(): number;
-  /** Calls once after some ms; returns what calls it off. */
+  /** Calls once after some ms; returns a function that cancels it. */
   after(ms: number, call: () => void): () => void;
 }
 
-/** This machine's clock. Waiting for a timer does not keep the process alive. */
+/** This machine's clock. Its timers do not keep the process alive. */
 export const nodeTimers: Timers = {
   now: () => Date.now(),
   after(ms, call) {
@@ -15,7 +15,7 @@ export const nodeTimers: Timers = {
   },
 };
 
-/** Pauses that double with each failure, from one interval to a minute. */
+/** Pauses that double with each failure, from one interval up to a minute. */
 export class Backoff {
   private failures = 0;
 

@@ -1,7 +1,7 @@
 import type { GpuDevice } from './device';
 import type { GpuProcess, GpuSample } from './sample';
 
-/** Why a tool gave no devices. */
+/** Why a tool reported no devices. */
 export type ToolErrorKind =
   | 'command-not-found'
   | 'driver-not-loaded'
@@ -24,35 +24,35 @@ export interface ToolError {
   readonly kind: ToolErrorKind;
   /** A sentence for the user: what happened and what to do. */
   readonly message: string;
-  /** The tool's own words, one line. */
+  /** The tool's own words, in one line. */
   readonly text: string;
 }
 
-/** What a tool printed, and how it ended. */
+/** A tool's output, and how it ended. */
 export interface ToolOutput {
   readonly stdout: string;
   readonly stderr: string;
-  /** Null: not ended, ended by a signal, or not known. */
+  /** Null: still running, ended by a signal, or unknown. */
   readonly exitCode: number | null;
 }
 
-/** What can be learnt from a tool's output. Devices and samples come in pairs, in the order of the rows. */
+/** The data in a tool's output. Devices and samples come in pairs, in the order of the rows. */
 export interface ToolReading {
   readonly devices: readonly GpuDevice[];
   readonly samples: readonly GpuSample[];
   readonly processes: readonly GpuProcess[];
-  /** With devices next to it, it is about those that are missing. */
+  /** If there are devices, the error is about missing ones. */
   readonly error: ToolError | null;
   readonly warnings: readonly string[];
   readonly driverVersion: string | null;
   readonly cudaVersion: string | null;
   readonly rocmVersion?: string | null;
   readonly toolVersion?: string | null;
-  /** Processes run but are not listed (a container sees none of outside); false: there are none. Absent: not told. */
+  /** Processes run but are not listed (a container sees none outside); false: there are none. Absent: unknown. */
   readonly processesHidden?: boolean;
-  /** Names of fields that may be asked for, where the tool lists them. */
+  /** Names of the available fields, if the tool lists them. */
   readonly fields?: readonly string[];
-  /** How many GPUs the tool says there are, where that is more than it went on to list. */
+  /** The number of GPUs that the tool reports, if it is more than it listed. */
   readonly attachedGpus?: number | null;
 }
 
@@ -66,55 +66,57 @@ export const NOTHING: ToolReading = {
   cudaVersion: null,
 };
 
-/** Reads a stream of rows, line by line, and gives each tick as it becomes complete. */
+/** Parses a stream line by line, and returns each tick when it is complete. */
 export interface StreamReader {
   line(text: string, receivedMs: number): readonly ToolReading[];
 }
 
 /**
- * A program that knows about GPUs. One file each in tools/; everything about its commands and what it prints is in it or
- * behind it, and nothing about starting processes.
+ * A program that reports GPUs. One file each in tools/, with everything about its commands and output, and nothing
+ * about starting processes.
  */
 export interface GpuTool {
   readonly id: string;
   readonly vendor: GpuDevice['vendor'];
-  /** Of several tools that see the same GPUs the one with the lowest rank is asked first; absent: 50. */
+  /** Of several tools that see the same GPUs, the lowest rank is queried first; absent: 50. */
   readonly rank?: number;
-  /** The query goes on until it is stopped, too: its first complete reading is the answer. */
+  /** The query also runs until it is stopped: its first complete reading is the result. */
   readonly neverEnds?: boolean;
-  /** Starting it costs so much that single queries are no closer than this; absent: as close as wanted. */
+  /** The minimum interval of single queries, because starting it is expensive; absent: none. */
   readonly leastIntervalMs?: number;
-  /** There may be GPUs of its vendor that it does not show: the next tool is asked, too. */
+  /** It may miss GPUs of its vendor, so the next tool is queried, too. */
   readonly isPartial?: boolean;
-  /** Asked only when no other tool showed anything. */
+  /** Queried only if no other tool reported anything. */
   readonly isFallback?: boolean;
   /** Names or absolute paths to try, in order. */
   executables(platform: string, variables: Readonly<Record<string, string | undefined>>): readonly string[];
-  /** Arguments of a query for devices and samples; without the fields that a driver said it does not know. */
+  /** Arguments of a query for devices and samples, without the fields that a driver lacks. */
   query(unknownFields: readonly string[]): readonly string[];
-  /** The same, repeated by the tool itself; null when it cannot. */
+  /** The same, repeated by the tool itself; null if not supported. */
   stream(unknownFields: readonly string[], intervalMs: number): readonly string[] | null;
   /**
-   * Arguments of a query for the processes on the devices; null when it cannot. What it says of samples (MIG instances)
-   * is taken along.
+   * Arguments of a query for the processes on the devices; null if not supported. Its MIG samples are used, too.
    */
   processes(devices?: readonly GpuDevice[]): readonly string[] | null;
-  /** Arguments of further queries for what the first left open (MIG instances); none when it left nothing. */
+  /** Arguments of further queries for missing details (MIG instances); empty if there are none. */
   details(devices: readonly GpuDevice[]): readonly (readonly string[])[];
-  /** Adds what a detail query said. */
+  /** Adds the result of a detail query. */
   withDetails(devices: readonly GpuDevice[], detail: ToolReading): readonly GpuDevice[];
-  /** Whether this tool's output with these arguments can be read here. */
+  /** Whether this tool's output with these arguments can be parsed. */
   canRead(args: readonly string[]): boolean;
   read(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading;
-  /** `devices`: how many rows a tick is expected to have. */
+  /** `devices`: the expected number of rows per tick. */
   streamReader(args: readonly string[], devices: number): StreamReader;
-  /** What to tell the user when the tool itself could not. */
+  /** The message for the user when the tool failed. */
   problem(kind: ToolErrorKind, text: string): ToolError;
-  /** The field an `invalid-field` error names; null when it names none. */
+  /** The field that an `invalid-field` error names; null if it names none. */
   unknownField(error: ToolError): string | null;
 }
 
-/** What a tool has that is asked once, for everything, and cannot loop. A tool spreads it and adds what it can do. */
+/**
+ * Defaults for a tool that reports everything in one query and cannot loop. A tool spreads it and adds its own
+ * features.
+ */
 export const ONE_SHOT = {
   stream: () => null,
   processes: () => null,

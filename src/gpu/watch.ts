@@ -1,14 +1,14 @@
 import type { Host, HostReading, HostState, HostStatus, HostWatch } from './fleet';
 import type { Timers } from './timers';
 
-/** What a status says in addition to its state. */
+/** The fields of a status besides its state. */
 export type Circumstances = Partial<Omit<HostStatus, 'state' | 'sinceMs'>>;
 
 const QUIET = { message: null, todo: null, text: null, nextTryMs: null };
 
 /**
- * What all watches share: who listens, who holds, and the latest reading. `begin` is called when the first one holds,
- * `end` when the last has let go; who comes back within `lingerMs` finds it still going.
+ * Shared by all watches: listeners, holds, and the latest reading. `begin` is called on the first hold, `end` after
+ * the last release and `lingerMs`; a new hold within that time continues.
  */
 export abstract class BaseWatch implements HostWatch {
   private readonly listeners = new Set<(reading: HostReading) => void>();
@@ -46,7 +46,7 @@ export abstract class BaseWatch implements HostWatch {
   }
 
   on(listener: (reading: HostReading) => void): () => void {
-    // Each call has its own entry, whichever listener made it.
+    // A separate entry per call, even for the same listener.
     const entry = (reading: HostReading) => listener(reading);
     this.listeners.add(entry);
     return () => this.listeners.delete(entry);
@@ -81,13 +81,13 @@ export abstract class BaseWatch implements HostWatch {
   protected abstract begin(): void;
   protected abstract end(): void;
 
-  /** Tells everyone what is new. */
+  /** Notifies listeners of a change. */
   protected tell(news: Partial<Omit<HostReading, 'host'>>): void {
     this.current = { ...this.current, ...news };
     for (const listener of this.listeners) listener(this.current);
   }
 
-  /** A status from now on; what a state leaves out is quiet, what answers and how fast stays known. */
+  /** Makes a status: details of the previous state are cleared, but the collector and its latency stay. */
   protected status(state: HostState, more: Circumstances = {}): HostStatus {
     const { status } = this.current;
     const sinceMs = status.state === state ? status.sinceMs : this.timers.now();

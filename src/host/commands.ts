@@ -6,8 +6,8 @@ import { isRefusal, wantsTrust } from './errors';
 import type { Log } from './log';
 
 /**
- * Every command. Arguments come from anywhere and are looked at before use: the palette gives none, menus give the
- * file's uri (and more that is none of our business), our own links give the file as text and a run's name.
+ * Every command. Callers vary, so handlers validate their arguments: the palette passes none, menus pass the file's
+ * URI (and other arguments, which are ignored), Headroom's own links pass the file as text and the name of a run.
  */
 export interface Commands {
   readonly 'headroom.optimize': (file?: unknown, run?: unknown) => unknown;
@@ -55,7 +55,7 @@ export interface Commands {
 
 export type CommandId = keyof Commands;
 
-/** Registers all commands; a missing one does not compile. What fails is told in one sentence. */
+/** Registers all commands; a missing handler does not compile. A failure is reported in one sentence. */
 export function registerCommands(handlers: Commands, log: Log): Disposable {
   const store = new DisposableStore();
   for (const [id, handler] of Object.entries(handlers) as [CommandId, (...args: unknown[]) => unknown][]) {
@@ -75,7 +75,7 @@ async function attempt(id: CommandId, run: () => unknown, log: Log): Promise<unk
   }
 }
 
-/** No one waits for the message to be read. */
+/** Not awaited: nothing waits for the user to read the message. */
 function tell(id: CommandId, error: unknown, log: Log): void {
   if (isRefusal(error)) {
     log.refused(id, error);
@@ -92,7 +92,7 @@ function tell(id: CommandId, error: unknown, log: Log): void {
   });
 }
 
-/** What is refused, and the way out where there is one. */
+/** Shows why a command was refused, with a button to fix it if possible. */
 export async function tellRefusal(error: Error): Promise<void> {
   if (!wantsTrust(error)) {
     void window.showWarningMessage(error.message);
@@ -103,18 +103,18 @@ export async function tellRefusal(error: Error): Promise<void> {
   if (chosen === manage) await commands.executeCommand('workbench.trust.manage');
 }
 
-/** VS Code's own form for issues, with this extension chosen. */
+/** VS Code's own issue form with this extension selected. */
 export async function reportIssue(extensionId: string): Promise<void> {
   await commands.executeCommand('workbench.action.openIssueReporter', { extensionId });
 }
 
-/** The file that a command was given, if it was. */
+/** The file that the command received, if any. */
 export function fileArgument(value: unknown): Uri | null {
   if (value instanceof Uri) return value;
   return typeof value === 'string' ? Uri.parse(value, true) : null;
 }
 
-/** The files that a menu was opened on: the explorer gives the one under the mouse, then all that are selected. */
+/** The files that a menu was opened on: the Explorer passes the file under the mouse, then all selected files. */
 export function filesArgument(file: unknown, files: unknown): readonly Uri[] {
   const selected = Array.isArray(files) ? files.filter(one => one instanceof Uri) : [];
   const one = fileArgument(file);
@@ -126,22 +126,22 @@ export function commandLink(id: CommandId, ...args: readonly unknown[]): string 
   return args.length === 0 ? `command:${id}` : `command:${id}?${encodeURIComponent(JSON.stringify(args))}`;
 }
 
-/** Keys for `when` clauses of the manifest. */
+/** Keys for `when` clauses in the manifest. */
 export interface ContextKeys {
   /** The active editor shows a config that Headroom knows. */
   readonly 'headroom.recognised': boolean;
-  /** It is read by the names of its keys only. */
+  /** Its format was recognized only by the names of its keys. */
   readonly 'headroom.generic': boolean;
-  /** Measurements count for it. */
+  /** Its estimate uses measurements. */
   readonly 'headroom.measured': boolean;
   /** The last job of a config ran out of memory. */
   readonly 'headroom.hasFailures': boolean;
-  /** Answers of *Check Workspace* are shown. */
+  /** Results of *Check Workspace* are shown. */
   readonly 'headroom.hasResults': boolean;
   readonly 'headroom.hasJobs': boolean;
   readonly 'headroom.hasJobsUnderWay': boolean;
   readonly 'headroom.hasHosts': boolean;
-  /** This machine has GPUs, as far as anybody has looked. */
+  /** This machine has GPUs, as far as detection has run. */
   readonly 'headroom.hasGpus': boolean;
 }
 

@@ -1,9 +1,9 @@
-/** Something with a lifetime, as VS Code has it. */
+/** Something with a lifetime, compatible with VS Code's `Disposable`. */
 export interface Disposable {
   dispose(): unknown;
 }
 
-/** Owns disposables and ends them in reverse order; one that comes too late is ended at once. */
+/** Owns disposables and disposes them in reverse order; one added after disposal is disposed immediately. */
 export class DisposableStore implements Disposable {
   private readonly owned: Disposable[] = [];
   private ended = false;

@@ -6,7 +6,7 @@ import type { TextDocument, Uri } from 'vscode';
 import { LineIndex } from '../core/text/span';
 import type { Span } from '../core/text/span';
 
-/** A span of the document's own text. */
+/** The range of a span in the document's text. */
 export function rangeOf(document: TextDocument, span: Span): Range {
   return new Range(document.positionAt(span.start), document.positionAt(span.end));
 }
@@ -14,7 +14,7 @@ export function rangeOf(document: TextDocument, span: Span): Range {
 /** The lines of the text that was last asked about: its findings are placed one after the other. */
 let latest: { readonly text: string; readonly lines: LineIndex } | null = null;
 
-/** A span of any text. */
+/** The range of a span in any text. */
 export function rangeIn(text: string, span: Span): Range {
   if (latest?.text !== text) latest = { text, lines: new LineIndex(text) };
   const { lines } = latest;
@@ -26,8 +26,8 @@ export function rangeIn(text: string, span: Span): Range {
 }
 
 /**
- * Whether a saved document still is what is on disk: VS Code hears of a change a moment late. A file in an encoding
- * other than UTF-8 cannot be compared here and counts as the same; saving it is guarded by VS Code itself.
+ * Whether a saved document still matches the file on disk: VS Code learns of changes with a short delay. A file in
+ * an encoding other than UTF-8 cannot be compared here and counts as unchanged; VS Code itself guards saving it.
  */
 export async function isAsOnDisk(document: TextDocument): Promise<boolean> {
   const bytes = await workspace.fs.readFile(document.uri);
@@ -43,12 +43,15 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** VS Code makes all line ends of a document the same. */
+/** VS Code normalizes all line endings of a document. */
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 const WRITE_BITS = 0o222;
 
-/** May a file be written? One without any write permission may not, not even by a user who could. */
+/**
+ * Whether a file may be written. A file without any write permission is read-only even for a user who could write
+ * it.
+ */
 export async function isWritable(uri: Uri): Promise<boolean> {
   if (workspace.fs.isWritableFileSystem(uri.scheme) === false) return false;
   try {
@@ -65,7 +68,7 @@ async function isWritableOnDisk(file: string): Promise<boolean> {
   return ((await stat(file)).mode & WRITE_BITS) !== 0;
 }
 
-/** A fingerprint of a text: tells whether someone has touched it since. */
+/** A fingerprint of a text, to detect whether it changed since. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -2,13 +2,14 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * A value kept as JSON in a file of the extension's own storage. It is on disk when `write` is done, and there is
- * never half of it or none: VS Code's own state reaches the disk some seconds later, and its `rename` deletes first.
+ * A value kept as JSON in a file of the extension's storage. It is on disk when `write` resolves, and the file is
+ * never half-written or missing: VS Code's own state reaches the disk seconds later, and `workspace.fs.rename`
+ * deletes first.
  */
 export class JsonFile {
   constructor(private readonly file: string) {}
 
-  /** Null when there is none, or nothing that could be read. */
+  /** Null if the file is missing or unreadable. */
   async read(): Promise<unknown> {
     try {
       return JSON.parse(await readFile(this.file, 'utf8')) as unknown;

@@ -1,4 +1,4 @@
-/** Makes something when it is first asked for, once; a failed attempt is not kept. */
+/** Makes a value once, on first use; a failed attempt is not kept. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {

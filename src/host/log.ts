@@ -3,7 +3,7 @@ import type { LogOutputChannel } from 'vscode';
 import { reasonOf, stackOf } from '../core/text/errors';
 import { redact } from '../core/text/redact';
 
-/** The extension's one log, in the Output panel. */
+/** The extension's only log, in the Output panel. */
 export class Log {
   private readonly channel: LogOutputChannel = window.createOutputChannel('Headroom', { log: true });
 
@@ -15,12 +15,12 @@ export class Log {
     this.channel.warn(redact(message));
   }
 
-  /** What failed, and why; the stack goes along for bug reports. */
+  /** Logs a failure and its cause, with the stack for bug reports. */
   error(what: string, cause: unknown): void {
     this.channel.error(redact(`${what}: ${stackOf(cause)}`));
   }
 
-  /** What was refused. With `HEADROOM_DEBUG=1` its stack goes along. */
+  /** Logs a refusal. `HEADROOM_DEBUG=1` adds its stack. */
   refused(what: string, cause: unknown): void {
     this.info(`${what}: ${process.env['HEADROOM_DEBUG'] === '1' ? stackOf(cause) : reasonOf(cause)}`);
   }

@@ -4,7 +4,7 @@ import type { Markdown } from '../core/text/markdown';
 import { commandLink } from './commands';
 import type { CommandId } from './commands';
 
-/** The one way to a Markdown view: no HTML, no icons, and links to the commands that are named here only. */
+/** The only way to create a Markdown view: no HTML, no icons, and links only to the commands listed here. */
 export function markdownView(text: Markdown, commands: readonly CommandId[] = []): MarkdownString {
   const view = new MarkdownString(text.source);
   view.supportHtml = false;
@@ -13,6 +13,6 @@ export function markdownView(text: Markdown, commands: readonly CommandId[] = []
   return view;
 }
 
-/** A link to one of our commands. */
+/** A link to one of Headroom's commands. */
 export const link = (title: string, command: CommandId, ...args: readonly unknown[]): Markdown =>
   mdCommand(title, commandLink(command, ...args));

@@ -1,4 +1,4 @@
-/** The parts of a VS Code uri that decide where a file is; its text parts are decoded. */
+/** The parts of a VS Code URI that locate a file; its text parts are decoded. */
 export interface UriParts {
   readonly scheme: string;
   readonly authority: string;
@@ -8,8 +8,8 @@ export interface UriParts {
 const DRIVE = /^\/[A-Za-z]:/;
 
 /**
- * A uri as core names files: `/a/b`, `c:/a/b`, `scheme://authority/a/b`. An untitled document stands where it would
- * be saved, else in `folder` (core's path of the workspace folder), so that the files it names are found.
+ * A URI in core's notation: `/a/b`, `c:/a/b`, `scheme://authority/a/b`. An untitled document gets the path where it
+ * would be saved, else one in `folder` (core's path of the workspace folder), so that the files it names are found.
  */
 export function corePath(uri: UriParts, folder: string | null = null): string {
   if (uri.scheme === 'untitled' && !uri.path.startsWith('/')) {
@@ -20,7 +20,7 @@ export function corePath(uri: UriParts, folder: string | null = null): string {
   return DRIVE.test(uri.path) ? uri.path.slice(1) : uri.path;
 }
 
-/** The way back, for every file but untitled ones. */
+/** The inverse of `corePath`, for every file except untitled ones. */
 export function uriParts(path: string): UriParts {
   const remote = /^([A-Za-z][\w+.-]+):\/\/([^/]*)(.*)$/.exec(path);
   if (remote) return { scheme: remote[1] ?? '', authority: remote[2] ?? '', path: remote[3] ?? '' };

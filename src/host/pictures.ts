@@ -1,10 +1,10 @@
 import { ColorThemeKind, window } from 'vscode';
 import type { ThemeKind } from '../core/render/bar';
 
-/** An SVG text as the address of a picture. */
+/** An SVG text as a data URI. */
 export const dataUri = (svg: string): string => `data:image/svg+xml;utf8,${encodeURIComponent(svg)}`;
 
-/** The kind of theme that a picture has to suit. */
+/** The kind of theme that a picture must match. */
 export function themeKind(): ThemeKind {
   switch (window.activeColorTheme.kind) {
     case ColorThemeKind.Light:

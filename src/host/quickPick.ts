@@ -1,8 +1,8 @@
 import type { QuickPick, QuickPickItem } from 'vscode';
 
 /**
- * Gives an open list other rows. The row that the user has gone to stays the one that Enter takes, wherever it ends up:
- * by itself the list would go back to its first.
+ * Replaces the rows of an open list. The active row stays active wherever it moves; VS Code would reset it to the
+ * first row.
  */
 export function refill<T extends QuickPickItem>(
   list: Pick<QuickPick<T>, 'items' | 'activeItems'>,

@@ -3,7 +3,7 @@ import type { ConfigurationChangeEvent, ConfigurationScope } from 'vscode';
 import type { Severity } from '../core/spec/conditions';
 import type { Disposable } from './disposables';
 
-/** Every setting and its type. Defaults and descriptions are in package.json, and only there. */
+/** Every setting and its type. Defaults and descriptions are only in package.json. */
 export interface Settings {
   readonly 'target.gpu': string;
   readonly 'target.gpuCount': number | null;
@@ -42,24 +42,27 @@ export type SettingKey = keyof Settings;
 
 const SECTION = 'headroom';
 
-/** A setting in force for a file or folder; a value of the wrong type counts as not set. */
+/** The effective value of a setting for a file or folder; a value of the wrong type counts as not set. */
 export function setting<Key extends SettingKey>(key: Key, scope?: ConfigurationScope): Settings[Key] {
   const section = workspace.getConfiguration(SECTION, scope);
   const fallback: unknown = section.inspect(key)?.defaultValue;
   const value: unknown = section.get(key);
-  // Only a number may be left open.
+  // Only settings that are numbers can default to null.
   const expected = fallback === null && value !== null ? 'number' : typeof fallback;
   const usable = typeof value === expected;
   return (usable ? value : fallback) as Settings[Key];
 }
 
-/** Writes a setting where the user will find it again: in the workspace, else for the user. */
+/** Writes a setting in the workspace if one is open, else for the user. */
 export async function remember<Key extends SettingKey>(key: Key, value: Settings[Key]): Promise<void> {
   const target = workspace.workspaceFolders === undefined ? 'user' : 'workspace';
   await workspace.getConfiguration(SECTION).update(key, value, target === 'user');
 }
 
-/** Writes a setting for this workspace or for the user; a value of the workspace would hide the user's and goes. */
+/**
+ * Writes a setting for this workspace or for the user. Writing for the user removes a workspace value that would
+ * hide it.
+ */
 export async function rememberFor<Key extends SettingKey>(
   scope: 'workspace' | 'user',
   key: Key,
@@ -71,12 +74,15 @@ export async function rememberFor<Key extends SettingKey>(
   if (hides) await section.update(key, undefined, false);
 }
 
-/** Writes a setting that a workspace may not have. */
+/** Writes a setting that cannot be set per workspace. */
 export async function rememberForUser<Key extends SettingKey>(key: Key, value: Settings[Key]): Promise<void> {
   await workspace.getConfiguration(SECTION).update(key, value, true);
 }
 
-/** Rewrites what the workspace, else the user, has set, without what other scopes add to it; `undo` writes back what was there. */
+/**
+ * Rewrites the workspace's value, or the user's if no workspace is open, without the values of other scopes; `undo`
+ * restores it.
+ */
 export async function rewrite<Key extends SettingKey>(
   key: Key,
   by: (own: Settings[Key] | undefined) => Settings[Key],
@@ -91,7 +97,7 @@ export async function rewrite<Key extends SettingKey>(
   return { isInWorkspace, undo: () => write(own) };
 }
 
-/** Runs whenever one of the settings changes, for whatever scope. */
+/** Runs whenever one of the settings changes in any scope. */
 export function onSettings(keys: readonly SettingKey[], run: () => void): Disposable {
   return workspace.onDidChangeConfiguration((event: ConfigurationChangeEvent) => {
     if (keys.some(key => event.affectsConfiguration(`${SECTION}.${key}`))) run();
@@ -100,7 +106,7 @@ export function onSettings(keys: readonly SettingKey[], run: () => void): Dispos
 
 type SwitchKey = { [Key in keyof Settings]: Settings[Key] extends boolean ? Key : never }[keyof Settings];
 
-/** A feature that exists while its setting is on: nothing of it is registered while it is off. */
+/** A feature that exists only while its setting is on: nothing is registered while it is off. */
 export function whileOn(key: SwitchKey, start: () => Disposable): Disposable {
   let running: Disposable | null = null;
   const follow = (): void => {

@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode';
 import type { Signal } from '../core/signal';
 
-/** VS Code's token as core's signal. */
+/** VS Code's cancellation token as core's signal. */
 export function signalOf(token: CancellationToken): Signal {
   return {
     get aborted() {
@@ -10,7 +10,7 @@ export function signalOf(token: CancellationToken): Signal {
   };
 }
 
-/** VS Code's token as an AbortSignal, for work that must be told and not only asked. */
+/** VS Code's cancellation token as an AbortSignal, for work that needs an event instead of polling. */
 export function abortSignalOf(token: CancellationToken): AbortSignal {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();

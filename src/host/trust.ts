@@ -2,17 +2,17 @@ import { workspace } from 'vscode';
 import type { Disposable } from './disposables';
 import { Refusal } from './errors';
 
-/** May processes be started? Not in Restricted Mode. */
+/** Whether processes may be started: not in Restricted Mode. */
 export function isTrusted(): boolean {
   return workspace.isTrusted;
 }
 
-/** Refuses what must not be done in Restricted Mode, with a sentence and the way to trust the folder. */
+/** Throws a refusal in Restricted Mode, with a sentence and a way to trust the folder. */
 export function mustBeTrusted(message: string): void {
   if (!isTrusted()) throw new Refusal(message, 'trust');
 }
 
-/** Runs when the user grants trust to a restricted workspace; it cannot be taken back while the window lives. */
+/** Runs when the user trusts a restricted workspace; trust cannot be revoked while the window is open. */
 export function onTrustGranted(run: () => void): Disposable {
   return workspace.onDidGrantWorkspaceTrust(run);
 }

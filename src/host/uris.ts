@@ -8,20 +8,22 @@ export function pathOf(uri: Uri): string {
   return corePath(uri, workspacePath());
 }
 
-/** The folder of the workspace that a path is in; null outside of it. */
+/** The workspace folder that contains a path; null outside all folders. */
 export function workspaceOf(path: string): string | null {
   const full = fullPath(path);
   const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => corePath(uri));
   return folders.find(folder => full.startsWith(`${folder}/`)) ?? null;
 }
 
-/** A path that core has from a config, in full: what is relative is seen from the workspace. */
+/** The full path of a path that core read from a config; relative paths are resolved from the workspace. */
 export function fullPath(path: string): string {
   const folder = workspacePath();
   return folder === null || isAbsolute(path) ? path : join(folder, path);
 }
 
-/** A file that core names: the open document of that path, which may be untitled, else the file itself. */
+/**
+ * The URI of a file that core names: the open document with that path, which may be untitled, else the file itself.
+ */
 export function uriOf(path: string): Uri {
   return openDocument(path)?.uri ?? Uri.from(uriParts(fullPath(path)));
 }

@@ -3,7 +3,7 @@ import { DisposableStore } from './disposables';
 import type { Markdown } from '../core/text/markdown';
 import type { Disposable } from './disposables';
 
-/** Read-only documents of our own, by name. They stay until they are replaced or forgotten. */
+/** Headroom's own read-only documents, by name. They are kept until replaced or forgotten. */
 export class VirtualDocuments implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new EventEmitter<Uri>());
@@ -18,7 +18,7 @@ export class VirtualDocuments implements Disposable {
     );
   }
 
-  /** The address of a document with this text. Its name's ending decides the language. */
+  /** The URI of a document with this text. The extension of its name decides the language. */
   put(name: string, text: string): Uri {
     const uri = Uri.from({ scheme: this.scheme, path: `/${name}` });
     this.texts.set(uri.path, text);
@@ -26,7 +26,7 @@ export class VirtualDocuments implements Disposable {
     return uri;
   }
 
-  /** The same of a page, whose name ends with `.md`. */
+  /** The URI of a Markdown page, whose name ends with `.md`. */
   page(name: string, { source }: Markdown): Uri {
     return this.put(name, source);
   }

@@ -3,12 +3,13 @@ import type { Uri } from 'vscode';
 import type { FileAbsence, FileText, Files } from '../core/text/files';
 import { openDocument, uriOf } from './uris';
 
-/** Four bytes for each of the characters that the YAML room reads at most. */
+/** Four bytes for each of the characters that `src/core/yaml` reads at most. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Files as the editor sees them: an open document answers with its unsaved text, every other file through VS Code's
- * file system, so that remote and virtual workspaces work alike. Texts come without a byte order mark, as documents do.
+ * Files as the editor sees them: an open document gives its unsaved text, every other file is read through VS
+ * Code's file system, so remote and virtual workspaces work the same way. Texts have no byte order mark, as in
+ * documents.
  */
 export const workspaceFiles: Files = {
   async read(path) {
@@ -32,7 +33,7 @@ async function readFile(uri: Uri): Promise<FileText> {
     if (type & FileType.Directory) return { absence: 'directory' };
     if (!(type & FileType.File)) return { absence: 'unavailable' };
     if (size > MOST_BYTES) return { absence: 'too-large' };
-    // A file of /proc has no size and no end; so nothing is asked of what is said to be empty on this machine.
+    // Files in /proc have no size and no end, so local files that report a size of 0 are not read.
     if (size === 0 && uri.scheme === 'file') return { text: '' };
     const bytes = await workspace.fs.readFile(uri);
     return bytes.length > MOST_BYTES ? { absence: 'too-large' } : decode(bytes);
@@ -41,7 +42,7 @@ async function readFile(uri: Uri): Promise<FileText> {
   }
 }
 
-/** UTF-8 or nothing: a guess at another encoding could not be written back. */
+/** UTF-8 or nothing: text decoded with a guessed encoding could not be written back. */
 function decode(bytes: Uint8Array): FileText {
   if (bytes.includes(0)) return { absence: 'binary' };
   try {

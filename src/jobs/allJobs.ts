@@ -30,27 +30,27 @@ export interface JobsRoom {
   readonly state: string;
   readonly engines: readonly JobEngine[];
   readonly pauses?: StopPauses;
-  /** Keeps what was measured; absent: no one does. */
+  /** Stores measurements; absent: they are not stored. */
   readonly keepMeasurement?: KeepMeasurement;
 }
 
-/** Elsewhere a command is written into scripts, and everyone there can list it. */
+/** On other machines a command is written to scripts, and everyone there can list it. */
 const SECRET_WORDS =
   'The command has a secret, which others could read there. Pass it as a variable with --secret NAME.';
 
-/** A host that does not answer must not keep a list of jobs from being shown. */
+/** A host that does not answer must not block a list of jobs. */
 const LOOK_MS = 8000;
-/** A record is written in milliseconds, or the disk has a problem. */
+/** Writing a record takes milliseconds unless the disk has a problem. */
 const MARK_MS = 500;
-/** A keeper reads the output again and looks at the GPUs before it writes the end. */
+/** A keeper reads the output again and checks the GPUs before it writes the end. */
 const END_MS = 5000;
 const UNWRITTEN = "Stopped, but its state folder isn't writable: free some space, so that its end is kept.";
-/** An output is read again at its end, from wherever it lies. */
+/** The whole output is read again when a job ends, from wherever it is. */
 const ENDING_MS = 120_000;
-/** What was asked over a network is not asked again before. */
+/** Minimum time between queries over the network. */
 const FRESH_MS = 5000;
 
-/** Jobs by their records and their engines. Nothing is held open between two calls but what is followed. */
+/** Jobs by their records and their engines. Between calls, only followed jobs hold resources. */
 export class AllJobs implements Jobs {
   private readonly store: JobStore;
   private readonly watch: StoreWatch;
@@ -108,7 +108,7 @@ export class AllJobs implements Jobs {
     return (await this.get(id)) ?? record;
   }
 
-  /** Two jobs that go on from the same one would write over each other's outputs: one at a time does. */
+  /** Two jobs that resume the same one would overwrite each other's outputs, so only one runs at a time. */
   private async createOnce(
     record: JobRecord,
     { request, kept }: SealedRequest,
@@ -133,7 +133,7 @@ export class AllJobs implements Jobs {
   async stop(id: string, signal: Signal): Promise<JobRecord> {
     const record = await this.known(id);
     if (isFinal(record)) return record;
-    // No signal waits for a disk that is full or does not answer: the record is to say it first, and need not.
+    // A signal must not wait for a full or unresponsive disk: the record is marked first if possible.
     await Promise.race([this.mark(id), pause(MARK_MS)]);
     const engine = this.engine(record.place);
     const current = async (): Promise<JobRecord> => (await this.store.read(id)) ?? record;
@@ -149,14 +149,17 @@ export class AllJobs implements Jobs {
     return this.store.update(id, one => ({ ...one, message: failed.message })).catch(() => failed);
   }
 
-  /** What its record says, where it can be written. */
+  /** Marks the record as stopping, if it can be written. */
   private async mark(id: string): Promise<void> {
     const stopping = (now: JobRecord) =>
       isFinal(now) ? null : { ...now, state: 'stopping' as const, message: null };
     await this.store.update(id, stopping).catch(() => undefined);
   }
 
-  /** Whether a job is over: its end is known, or no process of it has been there for a while and no one could write that. */
+  /**
+   * Whether a job is over: its end is known, or its processes have been gone for a while and the end could not be
+   * written.
+   */
   private overFor({ id, place }: JobRecord): () => Promise<boolean> {
     let goneMs: number | null = null;
     return async () => {
@@ -235,13 +238,13 @@ export class AllJobs implements Jobs {
     this.followers.clear();
   }
 
-  /** What a job has spread over other machines ends with it. */
+  /** The parts of a spread job end with it. */
   private async stopParts(id: string, signal: Signal): Promise<void> {
     const parts = (await this.store.all()).filter(one => one.partOf === id && !isFinal(one));
     await Promise.all(parts.map(one => this.stop(one.id, signal)));
   }
 
-  /** A start that failed on the way back may have started it all the same. */
+  /** A start whose answer was lost may still have started the job. */
   private async isThere(engine: JobEngine, id: string): Promise<boolean> {
     const record = await this.store.read(id);
     if (!record?.handle) return false;
@@ -261,7 +264,7 @@ export class AllJobs implements Jobs {
     return found;
   }
 
-  /** A record as its engine sees it now. Where it cannot be asked, the last that is known holds. */
+  /** A record with its engine's current view; the last known record if the engine cannot be asked. */
   private async now(record: JobRecord): Promise<JobRecord> {
     const { id, place } = record;
     if (isFinal(record)) return record;
@@ -273,7 +276,7 @@ export class AllJobs implements Jobs {
       const seen = await this.engine(place).look(record, limit);
       if (seen.state === 'unknown') return { ...record, state: 'unknown', message: seen.message };
       const next = settled(record, seen, Date.now());
-      // What is known is known, also where the disk does not take it.
+      // A known state is returned even if it cannot be written to disk.
       return next === record ? record : await this.take(record, seen).catch(() => next);
     } catch (error) {
       return { ...record, state: 'unknown', message: reasonOf(error) };
@@ -281,8 +284,8 @@ export class AllJobs implements Jobs {
   }
 
   /**
-   * Writes down what an engine says. Who sees a job's end first also says what its output says of it; of one on this machine
-   * its keeper has done so.
+   * Stores what an engine reports. Whoever sees a job's end first also evaluates its output; for a job on this
+   * machine, the keeper does that.
    */
   private async take(record: JobRecord, seen: JobSighting): Promise<JobRecord> {
     const { id, place } = record;
@@ -316,11 +319,11 @@ const noJob = (id: string): JobError =>
 
 const aliasOf = (place: JobPlace): string | null => ('alias' in place ? place.alias : null);
 
-/** It ran in a copy of its folder, whose results are nowhere else. One that never began has none. */
+/** It ran in a copy of its folder, so its results are nowhere else. A job that never started has none. */
 const holdsResults = ({ place, startedMs }: JobRecord): boolean =>
   startedMs !== null && aliasOf(place) !== null && !('folder' in place && place.folder !== null);
 
-/** What an engine says only of a job that is there. */
+/** States that an engine reports only for an existing job. */
 const SURE: readonly JobState[] = ['queued', 'running', 'succeeded'];
 
 const NO_SIGHT = { startedMs: null, endedMs: null, exit: null, pids: [] };

@@ -6,11 +6,11 @@ import { ProgressReader } from '../core/output/progress/reader';
 import type { ProgressState } from '../core/output/progress/progress';
 import { versionsIn } from '../core/output/versions';
 
-/** What a job's output says once it is over. */
+/** What a job's output shows once it is over. */
 export interface Ending {
-  /** Why it failed, where the output or the exit tells; null: they do not. */
+  /** Why it failed, from the output or the exit; null: unknown. */
   readonly message: string | null;
-  /** Memory ran out. */
+  /** It ran out of memory. */
   readonly ranOut: boolean;
   /** Peaks that the trainer itself printed. */
   readonly peaks: readonly JobPeak[];
@@ -20,7 +20,7 @@ export interface Ending {
 
 type Read = (offset: number) => ReturnType<JobEngine['read']>;
 
-/** Of an output of any size so much is read: what trainers say of themselves is at both ends. */
+/** The limit for reading an output: trainers report their memory at its start and end. */
 const MOST_BYTES = 256 * 2 ** 20;
 const HEAD_CHARACTERS = 256 * 1024;
 const TAIL_CHARACTERS = 512 * 1024;
@@ -58,7 +58,7 @@ async function readerFor({ config }: JobRecord): Promise<ProgressReader> {
 function whyFailed(tail: string, exit: JobExit | null): string | null {
   const oom = explainOom(tail);
   if (oom) return oomSentence(oom);
-  // 128 + 9, as shells and containers pass the signal on.
+  // 128 + 9, which shells and containers report for SIGKILL.
   if (exit?.signal === 'SIGKILL' || exit?.code === 137) {
     return 'Killed (SIGKILL), probably because the machine ran out of RAM (check dmesg).';
   }

@@ -2,7 +2,7 @@ import type { JobSample } from './samples';
 import type { JobExit, JobPlace, JobRecord, JobRequest, JobState } from './job';
 import type { Signal } from '../core/signal';
 
-/** What went wrong, for people: what happened and what to do. `text` is the tool's own last line. */
+/** An error for the user: what happened and what to do. `text` is the tool's own last line. */
 export class JobError extends Error {
   override readonly name = 'JobError';
 
@@ -15,26 +15,26 @@ export class JobError extends Error {
   }
 }
 
-/** What an engine says of a job when asked. Null fields: it does not know. */
+/** An engine's view of a job. Null fields: unknown. */
 export interface JobSighting {
   readonly state: JobState;
   readonly message: string | null;
   readonly startedMs: number | null;
   readonly endedMs: number | null;
   readonly exit: JobExit | null;
-  /** Processes of the job on the machine whose GPUs are watched; empty where they cannot be told. */
+  /** Processes of the job on the machine whose GPUs are watched; empty if unknown. */
   readonly pids: readonly number[];
-  /** The scheduler's machines, as in a job's record; absent: not known. */
+  /** The scheduler's machines, as in a job's record; absent: unknown. */
   readonly machines?: Readonly<Record<string, string>>;
 }
 
-/** A piece of a job's output, from the byte `offset` of the whole on. */
+/** A piece of a job's output, starting at the byte `offset` of the whole. */
 export interface OutputPiece {
   readonly offset: number;
   readonly bytes: Uint8Array;
 }
 
-/** Files of a folder, from its root with slashes; null: those that its rules of what is ignored let through. */
+/** Files of a folder, as paths relative to it with slashes; null: all that its ignore rules allow. */
 export interface FilesToBring {
   readonly folder: string;
   readonly files: readonly string[] | null;
@@ -42,15 +42,18 @@ export interface FilesToBring {
 
 export type StopRung = 'interrupt' | 'terminate' | 'kill';
 
-/** One way to run a job. Every call gives up when its signal is aborted; none keeps its own process alive. */
+/** One way to run a job. Every call ends when its signal is aborted; none keeps the process alive. */
 export interface JobEngine {
   readonly id: JobPlace['engine'];
   readonly title: string;
-  /** What will be done there in addition to the command (files copied, script submitted), a line each; throws a JobError where it cannot be. */
+  /**
+   * What the engine does in addition to the command (files copied, script submitted), one line each; throws a
+   * JobError if the job cannot run there.
+   */
   plan(request: JobRequest, signal: Signal): Promise<readonly string[]>;
   /**
-   * Starts it and returns what finds it again. `note` keeps an early handle before anything irreversible, so that a crash
-   * between the two loses no job. `secrets` are values by name.
+   * Starts a job and returns the handle that finds it again. `note` stores an early handle before anything
+   * irreversible, so that a crash in between loses no job. `secrets` are values by name.
    */
   start(
     record: JobRecord,
@@ -58,28 +61,28 @@ export interface JobEngine {
     note: (handle: NonNullable<JobRecord['handle']>) => Promise<void>,
     signal: Signal,
   ): Promise<NonNullable<JobRecord['handle']>>;
-  /** How it stands now. */
+  /** The job's current state. */
   look(record: JobRecord, signal: Signal): Promise<JobSighting>;
-  /** The output from a byte on: what is there now; an empty piece when nothing is new. */
+  /** The output from a byte on; an empty piece if nothing is new. */
   read(record: JobRecord, offset: number, signal: Signal): Promise<OutputPiece>;
-  /** What its GPUs showed while it ran; absent where no one watches them for it. */
+  /** The readings of its GPUs while it ran; absent if they are not watched. */
   samples?(record: JobRecord, signal: Signal): Promise<readonly JobSample[]>;
-  /** One rung of the ladder, to the whole group that was started. */
+  /** Sends one rung of the stop ladder to the whole process group. */
   stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void>;
   /**
-   * How many processes of a job that began are still there, its end written or not; null before it began. Absent where that
-   * cannot be told.
+   * How many processes of a started job still run, whether its end is written or not; null before its start. Absent
+   * if unknown.
    */
   leftOf?(record: JobRecord): Promise<number | null>;
   /**
-   * Brings files of a folder to where several jobs can use them, under its own name; the folder there, for their place.
-   * Absent where a job sees this machine's folders.
+   * Copies files to where several jobs of a place can use them, under `id`; returns the folder there. Absent if
+   * jobs can use this machine's folders.
    */
   bring?(place: JobPlace, id: string, files: FilesToBring, signal: Signal): Promise<string>;
-  /** Takes away what was brought to a folder, as `bring` named it; absent where nothing is. */
+  /** Removes the files in a folder that `bring` returned; absent if there are none. */
   takeBack?(place: JobPlace, folder: string, signal: Signal): Promise<void>;
-  /** Brings what it wrote into a folder here; absent where it is here already. */
+  /** Copies results to a local folder; absent if they are local already. */
   fetch?(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]>;
-  /** Takes away what it left behind (a copied folder); absent where there is nothing. */
+  /** Removes what the job left behind (a copied folder); absent if there is nothing. */
   clean?(record: JobRecord, signal: Signal): Promise<void>;
 }

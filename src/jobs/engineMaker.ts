@@ -3,29 +3,32 @@ import type { JobEngine } from './engine';
 import type { JobPlace } from './job';
 import type { KeepMeasurement } from './measured';
 
-/** What engines are told of their surroundings. */
+/** The environment of the engines. */
 export interface EngineRoom {
   /** The user's state folder (`stateFolder()`). */
   readonly state: string;
-  /** The program that looks after a job on this machine (`dist/keeper.js`). */
+  /** The program that runs a job on this machine (`dist/keeper.js`). */
   readonly keeper: string;
-  /** Executables that the user has set, by GPU tool. */
+  /** Executables from the user's settings, by GPU tool. */
   readonly executables: Readonly<Record<string, string>>;
-  /** What the user has set of OpenSSH. */
+  /** OpenSSH options from the user's settings. */
   readonly ssh: Partial<SshProgram>;
-  /** Dashboards of Ray that the user's own settings name; absent: none. A token goes to no others. */
+  /** Ray dashboards in the user's own settings; absent: none. A token is sent only to these. */
   readonly rayAddresses?: () => readonly string[];
-  /** Keeps what jobs elsewhere have measured; absent: no one does. */
+  /** Stores measurements of jobs on other machines; absent: they are not stored. */
   readonly keepMeasurement?: KeepMeasurement;
-  /** Says why something takes a while; absent: no one does. */
+  /** Reports why something takes a while; absent: not reported. */
   readonly say?: (sentence: string) => void;
-  /** The most that is copied to a host for one job; absent: MOST_COPY_BYTES. */
+  /** The maximum size of a copy to a host for one job; absent: MOST_COPY_BYTES. */
   readonly mostCopyBytes?: number;
-  /** After this a start that was never heard of is over; absent: that of the engine. Tests do not wait for two minutes. */
+  /**
+   * The time after which an unconfirmed start counts as failed; absent: the engine's default. Tests do not wait for
+   * two minutes.
+   */
   readonly startLimitMs?: number | undefined;
 }
 
-/** A folder of code is smaller; with data and checkpoints it belongs on the host already. */
+/** A folder of code is smaller; a folder with data and checkpoints should already be on the host. */
 export const MOST_COPY_BYTES = 500e6;
 
 /** An engine as a plug-in: one file in `engines/`. */

@@ -4,9 +4,9 @@ import type { OomReport } from '../core/output/oom/report';
 import type { JobConfig, JobRecord } from './job';
 import { JobStore } from './store';
 
-/** Configs whose last job is looked at. */
+/** Configs whose last job is checked. */
 const MOST_CONFIGS = 50;
-/** A job's last words are read: as many as the explainer looks at. */
+/** The end of a job's output to read: as much as the explainer uses. */
 export const TAIL_BYTES = 256 * 1024;
 
 /** The last job of each run of a config. */
@@ -22,7 +22,10 @@ export function latestOfConfigs(records: readonly JobRecord[]): readonly JobReco
   return [...latest.values()];
 }
 
-/** Why memory ran out, by the end of a job's output and what a scheduler or the kernel said of it; null: it did not. */
+/**
+ * Why memory ran out, from the end of a job's output and the reports of a scheduler or the kernel; null: it did
+ * not.
+ */
 export function whyRanOut(tail: string, { exit }: JobRecord): OomReport | null {
   const words = [
     exit?.reason === 'OUT_OF_MEMORY' ? 'State: OUT_OF_MEMORY' : null,
@@ -37,7 +40,7 @@ export interface RanOut {
   readonly report: OomReport;
 }
 
-/** Those that the records on this disk tell of; no host is asked. */
+/** According to the records on this disk; no host is contacted. */
 export async function ranOut(state: string): Promise<readonly RanOut[]> {
   const store = new JobStore(state);
   const failed = latestOfConfigs((await store.all()).toReversed()).filter(
@@ -52,7 +55,7 @@ export async function ranOut(state: string): Promise<readonly RanOut[]> {
   return found.flat();
 }
 
-/** Empty where the output is on another machine. */
+/** Empty if the output is on another machine. */
 async function tailOf(path: string): Promise<string> {
   const file = await open(path).catch(() => null);
   if (file === null) return '';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { JobError } from './engine';
 import type { OutputPiece } from './engine';
 
-/** What a failed file operation means for people: where, and what to do. */
+/** A failed file operation as an error for the user: where, and what to do. */
 export function diskError(path: string, error: unknown): JobError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const where = dirname(path);
@@ -20,7 +20,7 @@ export function diskError(path: string, error: unknown): JobError {
 
 let written = 0;
 
-/** Writes a file whole or not at all, for readers meanwhile and after a power cut. */
+/** Replaces a file atomically, for concurrent readers and after a power cut. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}-${(written += 1)}`;
   try {
@@ -38,11 +38,11 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** A full disk is emptied sooner or later; what cannot be known again is worth waiting for. */
+/** A full disk will be freed at some point, and facts that cannot be recovered are worth waiting for. */
 const RETRY_MS = 1000;
 const PATIENCE_MS = 30 * 60_000;
 
-/** The same, again and again while the disk does not take it; not where the folder has been taken away. */
+/** The same, retried while the disk is full; stops if the folder was removed. */
 export async function writeWholeAtLast(path: string, text: string): Promise<void> {
   const endMs = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -79,7 +79,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** A folder of the user's own. */
+/** Creates a folder that only the user can access. */
 export async function ownFolder(path: string): Promise<void> {
   try {
     await makeFolder(path);
@@ -88,7 +88,7 @@ export async function ownFolder(path: string): Promise<void> {
   }
 }
 
-/** The value in a JSON file; null where there is none, or none that is whole. */
+/** The value in a JSON file; null if it is missing or incomplete. */
 export async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown;
@@ -99,7 +99,7 @@ export async function readJson(path: string): Promise<unknown> {
 
 const PIECE_BYTES = 256 * 1024;
 
-/** What is in a file from a byte on, as far as one piece goes; nothing where there is no file yet. */
+/** A file's content from a byte on, up to one piece; empty if the file does not exist yet. */
 export async function readPiece(path: string, offset: number): Promise<OutputPiece> {
   const file = await open(path).catch(() => null);
   if (!file) return { offset, bytes: new Uint8Array() };

@@ -14,12 +14,12 @@ interface Source {
   parts(): Promise<JobView['parts']>;
 }
 
-/** The rate of the last steps: what was slow at the start is over. */
+/** The rate is that of the last steps, because the first ones are slower. */
 const MOST_SEEN = 60;
 const LOCAL_MS = 1000;
 const REMOTE_MS = 5000;
 
-/** Reads on in one job's output while someone wants to know, and says how it stands whenever that changes. */
+/** Follows one job's output and reports its state whenever that changes. */
 export class Follower {
   private readonly given = new AbortController();
   private readonly decoder = new TextDecoder();
@@ -47,10 +47,10 @@ export class Follower {
     try {
       record = await this.source.record();
       await this.readOn(record);
-      // Only this machine's embeddings write them.
+      // Only local embeddings write these.
       if (record.kind === 'embed' && record.place.engine === 'local') this.parts = await this.source.parts();
     } catch {
-      // A host that does not answer now is asked again.
+      // Retry a host that does not answer later.
     }
     if (this.given.signal.aborted) return;
     if (record) this.tell(record);
@@ -79,7 +79,7 @@ export class Follower {
     this.listener({ record, progress, parts });
   }
 
-  /** What the output says, with the time that is left where only its rate is known. */
+  /** The progress in the output, with the remaining time computed from the rate if it is missing. */
   private progress(record: JobRecord): ProgressState | null {
     const states = this.reader?.all() ?? [];
     const step = states.at(-1)?.step;
@@ -90,7 +90,7 @@ export class Follower {
   }
 }
 
-/** The dialects are a chunk of their own, and large. */
+/** The dialects are a separate, large chunk. */
 async function readerFor({ config }: JobRecord): Promise<ProgressReader> {
   if (config === null) return new ProgressReader();
   const { dialectLogs } = await import('../core/dialects/dialectLogs');

@@ -1,8 +1,8 @@
-/** What jobs need to know of a GPU of this machine. */
+/** What jobs need to know about a GPU of this machine. */
 export interface PortGpu {
-  /** As CUDA_VISIBLE_DEVICES takes it: of the GPU, or of an instance of one (MIG). */
+  /** In the form of CUDA_VISIBLE_DEVICES: of the GPU, or of a MIG instance. */
   readonly uuid: string;
-  /** In the tool's order, for people. */
+  /** In the tool's order, for display. */
   readonly index: number;
   readonly name: string | null;
   readonly vendor: string;
@@ -22,25 +22,25 @@ export interface PortProcess {
   readonly bytes: number | null;
 }
 
-/** The GPUs of this machine at one moment. */
+/** The GPUs of this machine at one point in time. */
 export interface GpuSight {
   readonly gpus: readonly PortGpu[];
-  /** Null: no tool says who is on them. */
+  /** Null: no tool reports the processes. */
   readonly processes: readonly PortProcess[] | null;
-  /** Who says so: `nvidia-smi`. */
+  /** The tool: `nvidia-smi`. */
   readonly source: string;
 }
 
-/** How jobs see GPUs: filled where rooms meet, since jobs know nothing of tools. */
+/** How jobs see GPUs; implemented by other rooms, since jobs do not know the tools. */
 export interface GpuPort {
-  /** The latest; null where no GPU can be read. */
+  /** The latest reading; null if no GPU can be read. */
   look(): Promise<GpuSight | null>;
-  /** Asks the tools now: dearer, and as fresh as can be. */
+  /** Queries the tools now: slower, but fresh. */
   now(): Promise<GpuSight | null>;
   dispose(): void;
 }
 
-/** Of a machine whose GPUs no one reads. */
+/** For a machine whose GPUs are not read. */
 export const NO_GPUS: GpuPort = {
   look: () => Promise.resolve(null),
   now: () => Promise.resolve(null),

@@ -1,21 +1,22 @@
 import { ofAllTasks } from './samples';
 import type { JobGpuSample, JobSample } from './samples';
 
-/** At each time the memory on a job's fullest GPU, and the mean of their load; null where it was not read. */
+/** The memory on a job's fullest GPU over time, and the mean of its GPUs' load; null if not read. */
 export interface GpuSeries {
   readonly timesMs: readonly number[];
   readonly memoryBytes: readonly (number | null)[];
-  /** Whose memory it is: what the job itself held, or all that was used on the GPU. */
+  /** Whose memory it is: the job's own, or all memory in use on the GPU. */
   readonly memoryOf: 'job' | 'all';
   readonly utilPct: readonly (number | null)[];
 }
 
-/** More points than a chart has pixels show nothing more. */
+/** A chart has no pixels for more points. */
 const MOST_POINTS = 400;
 
 /**
- * What the job itself held where that is known, else what was used in all: in a container no one can tell whose it is. Null
- * where its GPUs were never seen. Of many samples, the fullest of each stretch; of an array, the fullest of its tasks.
+ * The memory that the job itself held if that is known, else all memory in use: in a container the owner of memory
+ * is unknown. Null if its GPUs were never read. Many samples are reduced to the fullest of each time span; for an
+ * array, the fullest of its tasks.
  */
 export function gpuSeriesOf(seen: readonly JobSample[]): GpuSeries | null {
   const samples = ofAllTasks(seen);

@@ -5,9 +5,12 @@ import type { Metric } from '../core/models/terms';
 /** Where a job goes. */
 export type JobPlace =
   | { readonly engine: 'local' }
-  /** `alias` as the user's ssh knows it. */
+  /** `alias` as in the user's ssh config. */
   | { readonly engine: 'ssh'; readonly alias: string; readonly folder: string | null }
-  /** `alias` of a login node; null: Slurm's commands are here. `folder` behind one, where nothing has to be copied. */
+  /**
+   * `alias` of a login node; null: Slurm's commands are local. `folder`: a folder on the login node that makes
+   * copying unnecessary.
+   */
   | {
       readonly engine: 'slurm';
       readonly alias: string | null;
@@ -17,89 +20,92 @@ export type JobPlace =
   /** The dashboard's address (`http://127.0.0.1:8265`). */
   | { readonly engine: 'ray'; readonly address: string };
 
-/** Where a scheduler chooses the machine. */
+/** Places where a scheduler chooses the machine. */
 export type ClusterPlace = Extract<JobPlace, { readonly engine: 'slurm' | 'ray' }>;
 
 export type JobKind = 'train' | 'embed' | 'profile';
 
-/** The GPUs that a job was given, or asks for. */
+/** The GPUs that a job was given, or requests. */
 export interface JobGpus {
-  /** 0: it runs without. */
+  /** 0: it runs without a GPU. */
   readonly count: number;
-  /** On this machine and over SSH: by UUID, as CUDA_VISIBLE_DEVICES takes them; empty where a scheduler chooses. */
+  /** On this machine and over SSH: UUIDs for CUDA_VISIBLE_DEVICES; empty if a scheduler chooses. */
   readonly uuids: readonly string[];
-  /** As the scheduler calls it (`a100`), where it must be told which; absent: any. */
+  /** The scheduler's name of the type (`a100`), if it must be given; absent: any. */
   readonly type?: string;
-  /** They were chosen at the start, by what was free: another start may be given others. */
+  /** They were chosen at the start among the free ones; a restart may get others. */
   readonly chosen?: true;
-  /** What each must have free before the start; null: not known. */
+  /** The memory that must be free on each GPU before the start; null: unknown. */
   readonly needBytes: number | null;
 }
 
-/** What a scheduler is told in addition to the GPUs; null: its own default. */
+/** What is requested from a scheduler in addition to the GPUs; null: its default. */
 export interface JobLimits {
   readonly timeMinutes: number | null;
   readonly cpus: number | null;
   readonly memoryMiB: number | null;
-  /** Tasks of an array, one per shard; null: it is one job. */
+  /** Tasks of an array, one per shard; null: a single job. */
   readonly array: number | null;
   readonly requeue: boolean;
-  /** Machines of the scheduler that are left out while it has others: a part failed there. Absent: none. */
+  /** Machines of the scheduler to avoid if there are others, because a part failed there. Absent: none. */
   readonly avoid?: readonly string[];
 }
 
-/** The config a job runs, as it was at the start. */
+/** The config that a job runs, as it was at the start. */
 export interface JobConfig {
   readonly file: string;
-  /** sha256 of the bytes of all the run's files, in order. */
+  /** sha256 over the bytes of all the run's files, in order. */
   readonly digest: string;
   /** Which run of the config. */
   readonly run: string;
   readonly dialect: string;
 }
 
-/** The estimate that was shown before the start, per GPU. */
+/** The estimate per GPU that was shown before the start. */
 export interface JobEstimate {
   readonly metric: Metric;
   readonly bytes: Bytes;
   readonly verdict: 'fits' | 'tight' | 'exceeds' | 'unknown';
 }
 
-/** What runs: everything that the one screen before the start shows. */
+/** The job to start: everything that the start screen shows. */
 export interface JobRequest {
   readonly kind: JobKind;
-  /** For people: `train lora.yml`. */
+  /** A display name: `train lora.yml`. */
   readonly name: string;
   readonly config: JobConfig | null;
-  /** Program and arguments; never a shell's text. */
+  /** Program and arguments; never shell text. */
   readonly argv: readonly string[];
-  /** The folder it starts in: here, and the root of what is copied to a host. */
+  /** The working folder; for a host, also the root of what is copied. */
   readonly folder: string;
-  /** Variables with their values, none of them secret. */
+  /** Variables with their values; never secrets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Names of secret variables (`HF_TOKEN`); values come from the process that starts the job, and are never written down. */
+  /**
+   * Names of secret variables (`HF_TOKEN`); their values come from the process that starts the job, and are never
+   * stored.
+   */
   readonly secrets: readonly string[];
   readonly place: JobPlace;
   readonly gpus: JobGpus;
   readonly limits: JobLimits;
   readonly estimate: JobEstimate | null;
-  /** Files and folders the run will write, as far as its config tells. */
+  /** Files and folders that the run will write, as far as its config says. */
   readonly writes: readonly string[];
-  /** The command that goes on from its last checkpoint; absent or null: none is known. */
+  /** The command that resumes from its last checkpoint; absent or null: unknown. */
   readonly resume?: readonly string[] | null;
-  /** The first job of those that go on from each other; absent: it goes on from none. */
+  /** The first job in a chain of resumed jobs; absent: the job resumes none. */
   readonly resumes?: string;
-  /** The job whose part this is: that one tells how far all parts are. */
+  /** The job whose part this is; that job reports the progress of all parts. */
   readonly partOf?: string;
-  /** What a measurement of it will say in addition to its peak; absent: nothing is measured by it. */
+  /** The features of its measurement besides the peak; absent: nothing is measured. */
   readonly measured?: MeasuredRun;
-  /** The file in which what it measures is kept; absent: the user's own (older records). */
+  /** The file that keeps its measurement; absent: the user's own (older records). */
   readonly measuredIn?: string;
 }
 
 /**
- * The truth of the process group or the scheduler. `lost`: it was running, is gone, and no one wrote down how it ended (a
- * reboot); `unknown`: it cannot be asked now, and the last known is in `JobRecord.seen`.
+ * As the process group or the scheduler reports it. `lost`: it was running, is gone, and its end was not recorded
+ * (a reboot); `unknown`: it cannot be queried now, and the record keeps the last known state.
  */
 export type JobState =
   'queued' | 'starting' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped' | 'lost' | 'unknown';
@@ -110,7 +116,7 @@ export interface JobExit {
   readonly code: number | null;
   /** `SIGKILL` … */
   readonly signal: string | null;
-  /** The scheduler's own word (`OUT_OF_MEMORY`, `TIMEOUT`, `NODE_FAIL`), where there is one. */
+  /** The scheduler's own word (`OUT_OF_MEMORY`, `TIMEOUT`, `NODE_FAIL`), if any. */
   readonly reason: string | null;
 }
 
@@ -118,49 +124,52 @@ export interface JobExit {
 export interface JobPeak {
   readonly metric: Metric;
   readonly bytes: number;
-  /** Each GPU's own, the highest first; absent where there is one, or only the most was seen. */
+  /** The peak of each GPU, highest first; absent if there is only one, or only the maximum is known. */
   readonly devices?: readonly number[];
-  /** Number of the task of an array that held it; absent: it is no array, or no one knows which. */
+  /** The number of the array task that held it; absent: not an array, or unknown. */
   readonly task?: string;
   /** `nvidia-smi by process`, `the trainer’s own lines`. */
   readonly source: string;
 }
 
-/** The process that starts a job: while it lives, the start may still come. */
+/** The process that starts a job: while it lives, the start may still succeed. */
 export interface Starter {
   readonly pid: number;
-  /** Tells it from a later process of the same number. */
+  /** Distinguishes it from a later process with the same pid. */
   readonly start: string;
-  /** Folders of records may be shared between machines; a process is known on its own alone. */
+  /** Folders of records may be shared between machines; a pid is valid only on its own. */
   readonly host: string;
 }
 
-/** A job as it stands on disk: written whole and atomically, read by every window and the CLI. */
+/** A job's record on disk: written atomically, read by every window and the CLI. */
 export interface JobRecord extends JobRequest {
   readonly schema: 'headroom-job/1';
-  /** `20261122-071502-a1b2c3`: sorts by time, is a file's name everywhere. */
+  /** `20261122-071502-a1b2c3`: sorts by time and is a valid file name on every system. */
   readonly id: string;
   readonly createdMs: number;
   readonly startedMs: number | null;
   readonly endedMs: number | null;
   readonly state: JobState;
-  /** A sentence for people where the state does not say all (`waits for 18.2 GB on a GPU`, `Priority`). */
+  /** A sentence for the user if the state is not enough (`waits for 18.2 GB on a GPU`, `Priority`). */
   readonly message: string | null;
-  /** When the state was last known for sure. */
+  /** When the state was last confirmed. */
   readonly seenMs: number;
-  /** What the engine needs to find it again (pid and its start, scheduler's id, session); its own words, JSON. */
+  /**
+   * What the engine needs to find it again (pid and start time, the scheduler's id, session), in the engine's own
+   * JSON.
+   */
   readonly handle: Readonly<Record<string, string | number | null>> | null;
   readonly exit: JobExit | null;
   readonly peaks: readonly JobPeak[];
-  /** The scheduler's machine that it ran on, by number of its task, `0` where it is no array; absent: not known. */
+  /** The scheduler's machine that it ran on, by task number, `0` if it is not an array; absent: unknown. */
   readonly machines?: Readonly<Record<string, string>>;
-  /** Who started it; absent in older records. */
+  /** The process that started it; absent in older records. */
   readonly starter?: Starter;
-  /** When what it wrote elsewhere was last brought here; absent: never. */
+  /** When its results were last fetched; absent: never. */
   readonly fetchedMs?: number;
 }
 
-/** The most that a job held on each of its GPUs, as its peak; null where that was never seen on any. */
+/** The peak from the most that a job held on each of its GPUs; null if that is unknown for all. */
 export function peakOfEach(amounts: readonly number[], source: string): JobPeak | null {
   const devices = amounts.filter(bytes => bytes > 0).toSorted((a, b) => b - a);
   const [bytes = 0] = devices;
@@ -168,7 +177,7 @@ export function peakOfEach(amounts: readonly number[], source: string): JobPeak 
   return { metric: 'device', bytes, ...(devices.length > 1 && { devices }), source };
 }
 
-/** Where a job goes, for people. */
+/** The display name of a place. */
 export function placeName(place: JobPlace): string {
   switch (place.engine) {
     case 'local':
@@ -184,7 +193,7 @@ export function placeName(place: JobPlace): string {
   }
 }
 
-/** Why what a job wrote cannot be brought here, a sentence; null: it can. */
+/** A sentence that says why a job's results cannot be fetched; null: they can. */
 export function whyNotFetched({ place, folder }: Pick<JobRecord, 'place' | 'folder'>): string | null {
   if (place.engine === 'ray') {
     return 'Ray keeps no result files. Find the results where the command wrote them.';
@@ -193,5 +202,5 @@ export function whyNotFetched({ place, folder }: Pick<JobRecord, 'place' | 'fold
   return null;
 }
 
-/** The folder that results come to where no one names another. */
+/** The default folder for results. */
 export const resultsFolder = ({ id }: Pick<JobRecord, 'id'>): string => `headroom-${id}`;

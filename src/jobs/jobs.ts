@@ -6,12 +6,12 @@ import type { JobSample } from './samples';
 import type { PartProgress } from './shards/partsFile';
 import type { Signal } from '../core/signal';
 
-/** What is known of a job while someone looks at it. */
+/** What is known of a followed job. */
 export interface JobView {
   readonly record: JobRecord;
-  /** Read from its output; null before anything was recognised. */
+  /** From its output; null until something was recognized. */
   readonly progress: ProgressState | null;
-  /** Of a job that was spread: how far each part is, in their order. None where it has not said. */
+  /** For a spread job: the progress of each part, in order. Empty if not reported. */
   readonly parts: readonly (PartProgress | null)[];
 }
 
@@ -19,33 +19,36 @@ export interface JobView {
 export interface Jobs {
   list(): Promise<readonly JobRecord[]>;
   get(id: string): Promise<JobRecord | null>;
-  /** Ids of jobs whose records cannot be read: every other verb passes over them. */
+  /** Ids of jobs whose records cannot be read: all other methods skip them. */
   odd(): Promise<readonly string[]>;
-  /** Lines for the screen before the start. */
+  /** Lines for the start screen. */
   plan(request: JobRequest, signal: Signal): Promise<readonly string[]>;
-  /** Writes the record, then starts it or lets it wait in the queue. */
+  /** Writes the record, then starts the job or queues it. */
   start(request: JobRequest, secrets: Readonly<Record<string, string>>, signal: Signal): Promise<JobRecord>;
-  /** What was kept of a job's secrets, for another start; null where there are none. */
+  /** The stored secrets of a job, for a restart; null if there are none. */
   secrets(id: string): Promise<KeptSecrets | null>;
-  /** Up the ladder until it is over, then says whether the GPUs' memory came back, or who still holds it. */
+  /**
+   * Climbs the stop ladder until the job is over, then says whether the GPUs' memory was freed, or who still holds
+   * it.
+   */
   stop(id: string, signal: Signal): Promise<JobRecord>;
   output(id: string, offset: number, signal: Signal): Promise<OutputPiece>;
-  /** What its GPUs showed while it ran, the oldest first; none where no one watched them. */
+  /** The readings of its GPUs while it ran, oldest first; empty if they were not watched. */
   samples(id: string, signal: Signal): Promise<readonly JobSample[]>;
-  /** Brings files to where jobs of a place can share them; the folder there. */
+  /** Copies files to where jobs of a place can share them; returns the folder there. */
   bring(place: JobPlace, files: FilesToBring, signal: Signal): Promise<string>;
-  /** Takes away what was brought to that folder. */
+  /** Removes the files that `bring` copied to that folder. */
   takeBack(place: JobPlace, folder: string, signal: Signal): Promise<void>;
-  /** Brings what a job wrote into a folder here; the names. None where it is here already. */
+  /** Copies a job's results to a local folder; returns their names. Empty if they are local already. */
   fetch(id: string, into: string, signal: Signal): Promise<readonly string[]>;
   /**
-   * Takes a job away: what it left where it ran, then its record and output. Only of one that is over. What it wrote elsewhere
-   * goes with the copy of its folder, so without `force` it must have been fetched.
+   * Removes a job: its files where it ran, then its record and output. Only for a finished job. Results elsewhere
+   * are removed with the copy of its folder, so without `force` they must have been fetched.
    */
   clean(id: string, force: boolean, signal: Signal): Promise<void>;
-  /** Follows one job while it is held: state, progress. The function ends it. */
+  /** Follows a job's state and progress until the returned function is called. */
   follow(id: string, listener: (view: JobView) => void): () => void;
-  /** Hears of jobs that come, change and go, of other windows too. */
+  /** Notifies of jobs that are added, changed or removed, also by other windows. */
   onChange(listener: () => void): () => void;
   dispose(): void;
 }

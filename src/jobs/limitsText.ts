@@ -5,16 +5,16 @@ import { MIB } from '../core/units';
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** What a scheduler can be told in addition to the GPUs. */
+/** What can be requested from a scheduler in addition to the GPUs. */
 export type Limit = 'timeMinutes' | 'cpus' | 'memoryMiB' | 'requeue';
 
-/** Of each engine; none where no one schedules. */
+/** The limits of each engine; empty without a scheduler. */
 export function limitsOf({ engine }: JobPlace): readonly Limit[] {
   if (engine === 'slurm') return ['timeMinutes', 'cpus', 'memoryMiB', 'requeue'];
   return engine === 'ray' ? ['cpus', 'memoryMiB'] : [];
 }
 
-/** What is asked of a scheduler, one by one; what is left to its own defaults is no part of it. */
+/** The requested limits as texts; the scheduler's defaults are omitted. */
 export function limitsText({ timeMinutes, cpus, memoryMiB, requeue }: JobLimits): readonly string[] {
   return [
     ...(timeMinutes === null ? [] : [`${minutesText(timeMinutes)} at most`]),

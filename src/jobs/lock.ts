@@ -10,7 +10,7 @@ import type { KnownProcess, Processes } from './processes/processes';
 const here = processesOf(process.platform);
 const RETRY_MS = 25;
 
-/** This process, as others can tell whether it still lives. */
+/** This process, in the form that lets others check whether it still lives. */
 export async function thisProcess(processes: Processes = here): Promise<KnownProcess> {
   const { start = '' } = (await processes.of(process.pid)) ?? {};
   return { pid: process.pid, start };
@@ -25,8 +25,8 @@ export const ownerIn = (value: unknown): KnownProcess | null =>
     : null;
 
 /**
- * Takes a lock that is a file with its owner in it; null while another process that lives has it. One whose owner is gone
- * is taken over. What is returned gives it back.
+ * Takes a lock, which is a file that contains its owner; null while another live process has it. Takes over a lock
+ * whose owner is gone. Returns the function that releases it.
  */
 export async function tryLock(path: string): Promise<(() => Promise<void>) | null> {
   if (await claim(path)) return () => rm(path, { force: true });
@@ -38,7 +38,7 @@ export async function tryLock(path: string): Promise<(() => Promise<void>) | nul
   return (await claim(path)) ? () => rm(path, { force: true }) : null;
 }
 
-/** Null where there is none: it was given back meanwhile, and may be someone else's a moment later. */
+/** Null if the lock was released meanwhile; another process may take it next. */
 const textOf = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);
 
 async function isHeld(text: string): Promise<boolean> {
@@ -46,7 +46,9 @@ async function isHeld(text: string): Promise<boolean> {
   return owner !== null && (await isAlive(here, owner));
 }
 
-/** Waits for the lock, works, and gives it back. Its owners hold it for as long as a file takes to write. */
+/**
+ * Waits for the lock, does the work, and releases the lock. Owners hold it only as long as writing a file takes.
+ */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const release = await tryLock(path);
@@ -61,7 +63,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** The owner is in the file before the file is there: a lock without an owner does not exist. */
+/** The file is complete before it appears: a lock without an owner does not exist. */
 async function claim(path: string): Promise<boolean> {
   self ??= thisProcess();
   const mine = `${path}.${process.pid}-${(made += 1)}`;
@@ -77,7 +79,7 @@ async function claim(path: string): Promise<boolean> {
   }
 }
 
-/** One at a time takes a lock away, and only while it is still the dead owner's. */
+/** Removes a dead owner's lock; one process at a time, and only while that owner's lock is still there. */
 async function takeAway(path: string, dead: string): Promise<void> {
   const turn = `${path}.taking`;
   if (!(await claim(turn))) {
@@ -104,18 +106,18 @@ export async function thisStarter(): Promise<Starter> {
   return { ...(await thisProcess()), host: hostname() };
 }
 
-/** Whether it is known that no one starts it any more. */
+/** Whether the starter is known to be gone. */
 export async function isGone(starter: Starter | undefined): Promise<boolean> {
   if (starter?.host !== hostname()) return false;
   return !(await isAlive(here, starter));
 }
 
-/** After this, a start that was never heard of is declared over, on the host itself: no one can make it then. */
+/** After this, the host itself declares an unconfirmed start failed, so that it cannot happen later. */
 const START_MS = 120_000;
-/** The same while the folder may still be copied. */
+/** The limit while the folder may still be copied. */
 const COPY_MS = 30 * 60_000;
 
-/** Whether a start that was not heard of will not come: who was to make it is gone, or had time enough. */
+/** Whether an unconfirmed start will not happen: its starter is gone, or its time is up. */
 export async function isCutOff(
   { handle, createdMs, starter }: JobRecord,
   nowMs: number,

@@ -3,15 +3,15 @@ import type { Metric } from '../core/models/terms';
 import type { Ending } from './ending';
 import type { JobPeak, JobRecord } from './job';
 
-/** Adds a measurement to those of a file; null: to the user's own. */
+/** Adds a measurement to a file; null: to the user's own. */
 export type KeepMeasurement = (measurement: Measurement, file: string | null) => Promise<void>;
 
-/** A run that broke off in its first steps has not had its peak yet. */
+/** A run that ended in its first steps has not reached its peak. */
 const FEWEST_STEPS = 3;
 
 /**
- * The lines that a job adds to what was measured, one for each metric. A job that ran out of memory, or hardly began, has
- * measured nothing; neither has one that was started with words in addition to its config, which features do not tell.
+ * The measurements of a job, one per metric. Empty for a job that ran out of memory or hardly started, and for one
+ * with additional arguments, which the features do not capture.
  */
 export function measurementsOf(
   record: JobRecord,

@@ -3,7 +3,7 @@ import type { EngineRoom } from './engineMaker';
 import { engineMakers } from './engines/registry';
 import type { Jobs } from './jobs';
 
-/** The jobs of this user on this machine's disk, with every way to run one. Starts nothing by itself. */
+/** The jobs of this user on this machine's disk, with every engine. Starts nothing by itself. */
 export const openJobs = (room: EngineRoom): Jobs =>
   new AllJobs({
     state: room.state,

@@ -2,20 +2,20 @@ import type { JobExit } from './job';
 import { readJson } from './files';
 import { isRecord } from '../core/text/json';
 
-/** `process.json`: the job's first process. `pid` is null from just before it is started until it is known. */
+/** `process.json`: the job's first process. `pid` is null from just before the start until it is known. */
 export interface ProcessFile {
   readonly pid: number | null;
   readonly start: string | null;
-  /** Processes of its group have this number; null where there are no groups. */
+  /** The process group id; null on systems without groups. */
   readonly group: number | null;
-  /** The folder of its group of cgroup v2, which owns all that descends from it; null where none could be made. */
+  /** The folder of its cgroup v2, which contains all descendants; null if none could be made. */
   readonly cgroup: string | null;
   readonly startedMs: number;
 }
 
-/** `exit.json`: how the first process ended, once all of its group are gone. */
+/** `exit.json`: how the first process ended, written once its whole group is gone. */
 export interface ExitFile extends JobExit {
-  /** A sentence for people, where the exit does not say all. */
+  /** A sentence for the user, if the exit does not say everything. */
   readonly message: string | null;
   readonly endedMs: number;
 }
@@ -47,9 +47,9 @@ export async function readExitFile(path: string): Promise<ExitFile | null> {
   };
 }
 
-/** The reason of one that was called off while it waited. */
+/** The reason of a job that was canceled while it waited. */
 export const NOT_BEGUN = 'stopped before it started';
-/** The reason of one that was asked to end, whose record could not say so. */
+/** The reason of a job that was asked to end while its record could not be written. */
 export const ASKED = 'stopped on request';
 
 export function endOf({ code, reason }: JobExit): 'succeeded' | 'failed' | 'stopped' {

@@ -24,7 +24,7 @@ const isEstimate = (value: unknown): boolean =>
 const isConfig = (value: unknown): boolean =>
   value === null || (isRecord(value) && [value['file'], value['digest'], value['run']].every(isText));
 
-/** What is looked at of every job without asking again whether it is there. */
+/** Fields that every job must have, which other code does not check again. */
 const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   schema: value => value === 'headroom-job/1',
   id: isText,
@@ -54,7 +54,10 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   peaks: value => Array.isArray(value) && value.every(isRecord),
 };
 
-/** A record, if the text is one that this release understands; of the job of this id, for its files go by that. */
+/**
+ * A record, if the text is one that this release understands and it belongs to the job with this id, because its
+ * file paths use the id.
+ */
 export function recordFrom(text: string, id: string): JobRecord | null {
   const value = parsedJson(text);
   if (!isRecord(value) || value['id'] !== id) return null;

@@ -7,22 +7,22 @@ import { unsealed } from './secrets';
 import type { KeptSecrets } from './secrets';
 import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
 
-/** What the start of a job decides in addition to the config. */
+/** The choices at a job's start besides the config. */
 export interface StartChoice {
   readonly file: string;
-  /** The folder it starts in. */
+  /** The working folder. */
   readonly folder: string;
   readonly place: JobPlace;
-  /** GPUs by number, or those that are named by their UUIDs. */
+  /** GPUs by number, or by UUID. */
   readonly gpus: { readonly count: number; readonly uuids: readonly string[] };
-  /** Words behind those of the framework's command. */
+  /** Arguments appended to the framework's command. */
   readonly extra?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly limits?: Partial<JobLimits>;
-  /** Headroom's version, for what is measured. */
+  /** Headroom's version, for measurements. */
   readonly version: string;
-  /** The file in which that is kept; null: nothing is measured. */
+  /** The file that keeps the measurement; null: nothing is measured. */
   readonly measuredIn: string | null;
 }
 
@@ -34,7 +34,7 @@ const NO_LIMITS: JobLimits = {
   requeue: false,
 };
 
-/** A job of a run that was analysed, started as `launch` says. */
+/** A job for an analyzed run, started as `launch` says. */
 export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice: StartChoice): JobRequest {
   const { run } = analysis;
   const extra = choice.extra ?? [];
@@ -68,7 +68,7 @@ export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice
   };
 }
 
-/** What stands behind `--` in a framework's command is its launcher's: words for the framework go before it. */
+/** Arguments after `--` belong to the launcher's program, so extra ones for the framework go before it. */
 export function withExtra(argv: readonly string[], extra: readonly string[]): readonly string[] {
   const at = argv.indexOf('--');
   return at < 0 ? [...argv, ...extra] : [...argv.slice(0, at), ...extra, ...argv.slice(at)];
@@ -80,21 +80,21 @@ function estimateOf({ estimate, verdict, tentative }: RunAnalysis): JobEstimate 
   return { metric: 'device', bytes: device.device, verdict: tentative ? 'unknown' : verdict };
 }
 
-/** Of the texts of all files that the run was read from, in order. */
+/** Over the texts of all files that the run was read from, in order. */
 export function digestOf({ run }: Pick<RunAnalysis, 'run'>): string {
   const hash = createHash('sha256');
   for (const { yaml } of run.sources) hash.update(yaml.text).update('\0');
   return hash.digest('hex');
 }
 
-/** How many GPUs a run asks for; 0 where it says that it runs without. */
+/** How many GPUs a run requests; 0 if it says that it runs without. */
 export function gpusOf({ run: { quantities } }: Pick<RunAnalysis, 'run'>): number {
   const { gpus, devices, accelerator } = quantities;
   if (accelerator.value === 'cpu') return 0;
   return gpus.value ?? (typeof devices.value === 'number' ? devices.value : 1);
 }
 
-/** The same job once more, from where it was left, with the secrets that were kept; or why there is no such thing. */
+/** The same job, resumed from where it stopped, with its stored secrets; or why it cannot be resumed. */
 export function resumedRequest(
   asked: JobRecord,
   kept: KeptSecrets | null,

@@ -1,4 +1,4 @@
-/** What a GPU of a job showed at one time. Null: it was not read. */
+/** A reading of one GPU of a job. Null: not read. */
 export interface JobGpuSample {
   readonly uuid: string;
   /** What the job's own processes hold on it. */
@@ -10,15 +10,18 @@ export interface JobGpuSample {
   readonly powerW: number | null;
 }
 
-/** A job's GPUs at one time, or over a stretch of time that ends then: the most memory and heat of it, the mean of the rest. */
+/**
+ * A reading of a job's GPUs, or a summary of a time span that ends then: the maximum of memory and temperature, the
+ * mean of the rest.
+ */
 export interface JobSample {
   readonly timeMs: number;
-  /** Number of the task of an array whose GPUs these are; absent: it is no array. */
+  /** The number of the array task that these GPUs belong to; absent: not an array. */
   readonly task?: string;
   readonly gpus: readonly JobGpuSample[];
 }
 
-/** The samples in a file of them, a line each. A line that a crash cut short is passed over. */
+/** Parses a file of samples, one per line. A line that a crash truncated is skipped. */
 export function samplesIn(text: string): readonly JobSample[] {
   return text.split('\n').flatMap(line => {
     if (line === '') return [];
@@ -31,7 +34,7 @@ export function samplesIn(text: string): readonly JobSample[] {
   });
 }
 
-/** Some samples, the oldest first, as one. */
+/** Merges samples, oldest first, into one. */
 export function joined(samples: readonly JobSample[]): JobSample {
   const uuids = new Set(samples.flatMap(({ gpus }) => gpus.map(({ uuid }) => uuid)));
   const gpus = [...uuids].map(uuid => {
@@ -50,10 +53,10 @@ export function joined(samples: readonly JobSample[]): JobSample {
   return { timeMs: samples.at(-1)?.timeMs ?? 0, gpus };
 }
 
-/** Longer than from one look at a task's GPUs to the next. */
+/** Longer than the interval between readings of one task's GPUs. */
 const STRETCH_MS = 10_000;
 
-/** Tasks of an array are looked at each for itself: what was seen of any in one stretch of time is one sample of the whole. */
+/** Array tasks are read separately: all readings within one time span become one sample of the whole array. */
 export function ofAllTasks(samples: readonly JobSample[]): readonly JobSample[] {
   if (samples.every(({ task }) => task === undefined)) return samples;
   const stretches = new Map<number, JobSample[]>();

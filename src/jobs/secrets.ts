@@ -3,23 +3,23 @@ import { isRecord, parsedJson, valueAt } from '../core/text/json';
 import { isSecret, redactedArguments } from '../core/text/redact';
 import type { JobRecord, JobRequest } from './job';
 
-/** What a job was given that no record, screen or log may hold: a file of its own that only its user can read. */
+/** A job's secrets, which no record, screen or log may hold: in a separate file that only its user can read. */
 export interface KeptSecrets {
-  /** Words of the command by their place. */
+  /** Arguments of the command, by index. */
   readonly argv: Readonly<Record<string, string>>;
-  /** The same of the command that goes on. */
+  /** Arguments of the resume command, by index. */
   readonly resume: Readonly<Record<string, string>>;
   /** Variables with their values. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A request as it may be shown and written, and what was taken out of it; null: nothing was. */
+/** A request that is safe to show and store, and the secrets removed from it; null: none. */
 export interface SealedRequest {
   readonly request: JobRequest;
   readonly kept: KeptSecrets | null;
 }
 
-/** Takes out what is secret by its name or its form; names of variables stay, as those of secrets. */
+/** Removes values that are secret by name or form; names of variables stay in `secrets`. */
 export function sealed(request: JobRequest): SealedRequest {
   const { argv, resume = null, environment, secrets } = request;
   const shown = redactedArguments(argv);
@@ -48,17 +48,20 @@ export function sealed(request: JobRequest): SealedRequest {
 const hiddenWords = (words: readonly string[], shown: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(words.flatMap((word, at) => (shown[at] === word ? [] : [[String(at), word]])));
 
-/** True where the command itself has a secret: it must not leave this machine, where it would be written down. */
+/**
+ * Whether the command itself contains a secret: then it must not leave this machine, because other machines would
+ * store it.
+ */
 export const hidesWords = ({ argv, resume }: KeptSecrets): boolean =>
   Object.keys(argv).length + Object.keys(resume).length > 0;
 
-/** A command with its secrets in their places. */
+/** A command with its secrets restored. */
 export const withWords = (
   argv: readonly string[],
   words: Readonly<Record<string, string>>,
 ): readonly string[] => argv.map((word, at) => words[at] ?? word);
 
-/** A record as it was asked for. */
+/** A record as originally requested. */
 export function unsealed(record: JobRecord, { argv, resume, environment }: KeptSecrets): JobRecord {
   return {
     ...record,
@@ -69,7 +72,7 @@ export function unsealed(record: JobRecord, { argv, resume, environment }: KeptS
   };
 }
 
-/** What was kept of a job; null where nothing was, or it is gone. */
+/** The stored secrets of a job; null if there are none or they are gone. */
 export async function readSecrets(path: string): Promise<KeptSecrets | null> {
   const value = parsedJson(await readFile(path, 'utf8').catch(() => ''));
   if (!isRecord(value)) return null;

@@ -4,7 +4,9 @@ import type { JobRecord, JobState } from './job';
 
 export const isFinal = ({ state }: Pick<JobRecord, 'state'>): boolean => FINAL_STATES.includes(state);
 
-/** What a record becomes by what its engine says now; itself where nothing is new. An end is never taken back. */
+/**
+ * A record updated with its engine's current view; the same object if nothing is new. A final state never changes.
+ */
 export function settled(record: JobRecord, seen: JobSighting, nowMs: number): JobRecord {
   if (isFinal(record)) return record;
   if (seen.state === 'unknown') return record;
@@ -23,7 +25,7 @@ export function settled(record: JobRecord, seen: JobSighting, nowMs: number): Jo
   return isSame(record, next) ? record : { ...next, seenMs: nowMs };
 }
 
-/** A job that was asked to stop is stopping until it is over, however it then says it ended. */
+/** A job that was asked to stop is stopping until it is over, and then counts as stopped, unless it is lost. */
 function stateOf({ state }: JobRecord, seen: JobSighting): JobState {
   if (state !== 'stopping') return seen.state;
   if (!FINAL_STATES.includes(seen.state)) return 'stopping';

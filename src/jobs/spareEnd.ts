@@ -6,19 +6,19 @@ import { isJobId } from './id';
 import { readExitFile } from './processFile';
 import type { ExitFile } from './processFile';
 
-/** Where ends are kept that the state folder did not take: on another disk, as a rule. */
+/** Keeps ends that could not be written to the state folder: usually on another disk. */
 const folder = (): string => join(tmpdir(), `headroom-ends-${process.getuid?.() ?? 'own'}`);
 
 const pathOf = (id: string): string => join(folder(), `${isJobId(id) ? id : 'none'}.json`);
 
-/** Everyone may make folders there: one that someone else made, or may write to, says nothing about our jobs. */
+/** Anyone can create folders there, so a folder that someone else made, or may write to, is not trusted. */
 async function isOurs(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   if (!found?.isDirectory()) return false;
   return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
 }
 
-/** Keeps a job's end where its state cannot take it; false where that cannot be done either. */
+/** Stores a job's end if the state folder is not writable; false if this fails too. */
 export async function keepSpareEnd(id: string, text: string): Promise<boolean> {
   const path = pathOf(id);
   try {
@@ -36,7 +36,7 @@ export async function readSpareEnd(id: string): Promise<ExitFile | null> {
   return (await isOurs(dirname(path))) ? readExitFile(path) : null;
 }
 
-/** The state has it by now. */
+/** Call once the end is in the state folder. */
 export async function dropSpareEnd(id: string): Promise<void> {
   await rm(pathOf(id), { force: true }).catch(() => undefined);
 }

@@ -8,7 +8,7 @@ import { limitsOf, limitsText } from './limitsText';
 import { placeName } from './job';
 import { MIB } from '../core/units';
 
-/** A GPU as it stands now. */
+/** A GPU in its current state. */
 export interface SeenGpu {
   readonly index: number;
   readonly name: string;
@@ -16,12 +16,12 @@ export interface SeenGpu {
   readonly freeBytes: number | null;
 }
 
-/** What stands between a run and its start. */
+/** Whether a run can start, and what prevents it. */
 export type Outlook =
   | 'goes'
-  /** It fits, but not with what is there now: it waits in the queue. */
+  /** It fits the GPU, but not what is free now: it waits in the queue. */
   | 'waits'
-  /** The same where nothing waits for room: it would run out of memory. */
+  /** The same without a queue: it would run out of memory. */
   | 'crowded'
   /** It does not fit at all: it starts only with --force. */
   | 'refused'
@@ -29,14 +29,14 @@ export type Outlook =
   | 'no GPU'
   | 'unknown';
 
-/** What is known of the place in addition to the request. */
+/** What is known about the place in addition to the request. */
 export interface StartFacts {
-  /** Those that were looked at for it. */
+  /** The GPUs that were considered. */
   readonly gpus: readonly SeenGpu[];
-  /** One of the GPUs there. */
+  /** One of the GPUs in that place. */
   readonly target: Pick<Target, 'name' | 'totalMiB'> | null;
   readonly outlook: Outlook;
-  /** Of work that goes elsewhere in parts, though the job is here; absent: the job's own place. */
+  /** Where the work runs in parts although the job itself is local; absent: in the job's own place. */
   readonly where?: string;
   /** What the engine does in addition to the command. */
   readonly beside: readonly string[];
@@ -44,16 +44,16 @@ export interface StartFacts {
 
 export type StartRow = readonly [label: string, texts: readonly string[]];
 
-/** Everything you should know before a start, in the editor and on the command line. */
+/** Everything to know before a start, in the editor and in the CLI. */
 export interface StartView {
   readonly title: string;
-  /** As a shell would take it. */
+  /** Quoted for a shell. */
   readonly command: string;
-  /** Those that have something to say, in order. */
+  /** Rows with content, in order. */
   readonly rows: readonly StartRow[];
 }
 
-/** The one screen before a start: exact command, where, what it needs, names of variables, what is written. */
+/** The start screen: the exact command, where it runs, what it needs, names of variables, what is written. */
 export function startView(asked: JobRequest, facts: StartFacts): StartView {
   const { request } = sealed(asked);
   const { folder, writes } = request;
@@ -125,7 +125,7 @@ function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
   return VERDICT_WORDS[verdict];
 }
 
-/** What a scheduler is asked for in addition to the GPUs; nothing where no one schedules. */
+/** The requested scheduler limits; empty without a scheduler. */
 function askText({ place, limits }: JobRequest): readonly string[] {
   if (limitsOf(place).length === 0) return [];
   const asked = limitsText(limits);
@@ -135,7 +135,7 @@ function askText({ place, limits }: JobRequest): readonly string[] {
     : ["the cluster's defaults for CPUs and memory"];
 }
 
-/** Names only: values may be anybody's business. */
+/** Only names: values may be confidential. */
 function environmentText({ environment, secrets, gpus, place }: JobRequest): readonly string[] {
   const isGiven = gpus.uuids.length > 0 || (place.engine === 'local' && gpus.count > 0);
   const own = isGiven ? ['CUDA_VISIBLE_DEVICES'] : [];

@@ -4,8 +4,8 @@ import { isAbsolute, join } from 'node:path';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where this user's records are kept, whichever window or command makes them. `HEADROOM_STATE` names another place (for
- * tests, or where the home is small).
+ * The folder of this user's records, shared by all windows and commands. `HEADROOM_STATE` sets another one (for
+ * tests, or if the home folder is small).
  */
 export function stateFolder(
   env: Variables = process.env,
@@ -16,17 +16,22 @@ export function stateFolder(
   if (given && isAbsolute(given)) return given;
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'headroom');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'headroom');
-  // Skips a folder that is not absolute (XDG Base Directory Specification).
+  // Ignores a relative folder (XDG Base Directory Specification).
   return join(state && isAbsolute(state) ? state : join(home, '.local', 'state'), 'headroom');
 }
 
-/** Why the folder that was asked for cannot be taken, a sentence; null: it can. Whoever asked for another would be shown the user's own jobs. */
+/**
+ * A sentence that says why the requested folder cannot be used; null: it can. Falling back silently would show the
+ * user's own jobs instead.
+ */
 export function whyNoState({ HEADROOM_STATE: given }: Variables = process.env): string | null {
   if (!given || isAbsolute(given)) return null;
   return `HEADROOM_STATE=${given} is not an absolute path. Set it to one such as ${join(homedir(), 'headroom')}.`;
 }
 
-/** The file of what jobs have measured, where their records do not lie where the user's own do; null: the user's own. */
+/**
+ * The file for measurements of jobs whose records are not in the user's default folder; null: the user's own file.
+ */
 export function measurementsBeside(state: string, env: Variables = process.env): string | null {
   return state === stateFolder({ ...env, HEADROOM_STATE: '' }) ? null : join(state, 'measurements.jsonl');
 }
@@ -36,19 +41,19 @@ export interface JobPaths {
   readonly folder: string;
   /** The record. */
   readonly record: string;
-  /** What was asked for, as it was asked: another start asks for the same. */
+  /** The original request, which a restart uses again. */
   readonly request: string;
-  /** What of that is secret; there only where something is. */
+  /** The request's secrets; exists only if there are any. */
   readonly secrets: string;
-  /** What the job prints, both streams in the order in which they were written. */
+  /** The job's output, stdout and stderr interleaved as written. */
   readonly output: string;
-  /** How far its parts are, where it was spread. */
+  /** The progress of its parts if it is spread. */
   readonly parts: string;
-  /** What its GPUs showed while it ran, a line for each time. */
+  /** The readings of its GPUs while it ran, one line per reading. */
   readonly samples: string;
-  /** Who looks after the job, as long as it lives. */
+  /** The job's keeper, while it lives. */
   readonly keeper: string;
-  /** The job's process; there before it is started, so that it is started once. */
+  /** The job's process; created before the start, so that it starts only once. */
   readonly process: string;
   /** How it ended. */
   readonly exit: string;

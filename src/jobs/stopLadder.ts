@@ -3,7 +3,7 @@ import type { JobEngine, StopRung } from './engine';
 import type { JobRecord } from './job';
 import type { Signal } from '../core/signal';
 
-/** How long each rung is given before the next. */
+/** How long each rung waits before the next. */
 export interface StopPauses {
   readonly interruptMs: number;
   readonly terminateMs: number;
@@ -11,14 +11,14 @@ export interface StopPauses {
 }
 
 /**
- * A trainer that is interrupted may write a checkpoint first: it gets as long as Slurm gives between its two signals
- * (slurm.conf, KillWait: 30 s). Asked to terminate it gets what Docker gives a container (docker stop: 10 s).
+ * An interrupted trainer may write a checkpoint first: it gets the time that Slurm leaves between its two signals
+ * (slurm.conf, KillWait: 30 s). After SIGTERM it gets what Docker gives a container (docker stop: 10 s).
  */
 export const STOP_PAUSES: StopPauses = { interruptMs: 30_000, terminateMs: 10_000, killMs: 10_000 };
 
 const LOOK_MS = 250;
 
-/** One rung after the other until it is over; false where even the last did not end it. */
+/** Sends one rung after the other until the job is over; false if even the last did not end it. */
 export async function climb(
   stop: (rung: StopRung) => Promise<void>,
   isOver: () => Promise<boolean>,
@@ -38,7 +38,7 @@ export async function climb(
   return isOver();
 }
 
-/** What a job's first process left behind, in whatever session: asked to terminate, then killed. */
+/** Terminates, then kills, what a job's first process left behind, in any session. */
 export async function sweep(
   engine: Pick<JobEngine, 'leftOf'>,
   record: JobRecord,

@@ -18,12 +18,12 @@ interface Kept {
 }
 
 /**
- * A clock of files ticks every few milliseconds, and numbers of files are given again: what was written so lately may have been
- * written over since, and look the same from outside.
+ * File timestamps are coarse and inode numbers are reused: a file written this recently may have been replaced
+ * since without a visible difference.
  */
 const SETTLED_MS = 1000;
 
-/** The records on this user's disk. Several windows and commands read and write them side by side. */
+/** The records on this user's disk. Several windows and commands read and write them concurrently. */
 export class JobStore {
   private readonly kept = new Map<string, Kept>();
 
@@ -38,7 +38,7 @@ export class JobStore {
     return jobPaths(this.state, id);
   }
 
-  /** In the order in which they were made. */
+  /** In order of creation. */
   async ids(): Promise<readonly string[]> {
     const names = await readdir(this.folder).catch(() => []);
     return names.filter(isJobId).sort();
@@ -65,14 +65,14 @@ export class JobStore {
     return records.filter(record => record !== null).toSorted((a, b) => a.createdMs - b.createdMs);
   }
 
-  /** Jobs whose records cannot be read, or are not understood. */
+  /** Jobs whose records cannot be read or understood. */
   async odd(): Promise<readonly string[]> {
     const ids = await this.ids();
     const records = await Promise.all(ids.map(id => this.read(id)));
     return ids.filter((_, i) => records[i] === null);
   }
 
-  /** A job's folder is there with all that belongs in it, or not at all. */
+  /** Creates a job's folder atomically with all of its files. */
   async create(record: JobRecord, request: JobRequest, kept: KeptSecrets | null): Promise<void> {
     const { folder } = this.paths(record.id);
     const unfinished = join(this.folder, `.new-${record.id}`);
@@ -89,18 +89,18 @@ export class JobStore {
     }
   }
 
-  /** What was asked for at the start; null where the job is not there any more. */
+  /** The original request; null if the job no longer exists. */
   async request(id: string): Promise<JobRequest | null> {
     const value = await readJson(this.paths(id).request);
     return isRecord(value) && Array.isArray(value['argv']) ? (value as unknown as JobRequest) : null;
   }
 
-  /** What was kept of its secrets. */
+  /** The stored secrets of a job. */
   secrets(id: string): Promise<KeptSecrets | null> {
     return readSecrets(this.paths(id).secrets);
   }
 
-  /** Changes a record as it stands now; null from `change` leaves it as it is. Returns what then holds. */
+  /** Changes the current record; `change` returns null to leave it as it is. Returns the resulting record. */
   async update(id: string, change: (record: JobRecord) => JobRecord | null): Promise<JobRecord> {
     const { record: path } = this.paths(id);
     return withLock(`${path}.lock`, async () => {

@@ -4,11 +4,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJobId } from './id';
 
-/** Where the system tells of changes at all, it may miss some (network file systems): so often they are looked for. */
+/** File watchers may miss changes (network file systems), so changes are also polled at this interval. */
 const POLL_MS = 2000;
 const SETTLE_MS = 100;
 
-/** Hears of records that come, change and go, while someone listens. */
+/** Notifies of records that are added, changed or removed, while there are listeners. */
 export class StoreWatch {
   private readonly listeners = new Set<() => void>();
   private watcher: FSWatcher | null = null;

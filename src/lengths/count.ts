@@ -16,25 +16,25 @@ import type { Renderer } from './templates';
 import type { Counter } from './tokens';
 import type { Signal } from '../core/signal';
 
-/** What is counted, and how much of it. */
+/** The data to count, and how much of it. */
 export interface CountOrder extends SampleWishes {
   readonly datasets: readonly DatasetRef[];
   readonly places: DataPlaces;
   /** Null: bytes are counted. */
   readonly counter: Counter | null;
-  /** The tokenizer's own chat template; null: it has none, or nothing is tokenised. */
+  /** The tokenizer's own chat template; null: it has none, or nothing is tokenized. */
   readonly renderer: Renderer | null;
-  /** Bytes of files that are read at most. */
+  /** The maximum number of bytes to read. */
   readonly mostBytes: number;
 }
 
 export interface CountWatch {
   readonly signal: Signal;
-  /** Told now and then: how far it is, of 1. */
+  /** Called occasionally: `share` is the progress, 0–1. */
   progress(done: { readonly rows: number; readonly share: number }): void;
 }
 
-/** What was counted; the record's other fields are whose it is. */
+/** The counts; the record's other fields identify the data. */
 export type Counted = Omit<LengthRecord, 'schema' | 'at' | 'by' | 'key'>;
 
 interface Source {
@@ -42,7 +42,7 @@ interface Source {
   readonly file: CountedFile;
 }
 
-/** Reads the data once, in memory that does not grow with them. Null: none of them could be read, or it was given up. */
+/** Reads the data once, with bounded memory. Null: none could be read, or it was aborted. */
 export async function countLengths(
   order: CountOrder,
   watch: CountWatch,
@@ -69,7 +69,7 @@ async function asItIs(path: string): Promise<CountedFile> {
   return { path, bytes: size, modifiedMs: Math.round(mtimeMs) };
 }
 
-/** Texts that are tokenised at a time: enough for all threads, and bounded. */
+/** Texts tokenized at a time: enough for all threads, and bounded. */
 const BATCH_TEXTS = 256;
 const BATCH_CHARACTERS = 4 << 20;
 
@@ -97,7 +97,7 @@ class Counting {
     this.all = sources.reduce((sum, { file }) => sum + file.bytes, 0);
   }
 
-  /** Reads a file; the answer is why not, or null. */
+  /** Reads a file; returns why it failed, or null. */
   async read(source: Source, share: number): Promise<string | null> {
     if (this.bytesBefore >= this.order.mostBytes) {
       this.scanned = false;
@@ -133,7 +133,7 @@ class Counting {
     return `${file.path} has no known text column (it has ${unknown.slice(0, 12).join(', ')}); choose one with --column`;
   }
 
-  /** Takes a row; says its bytes. */
+  /** Adds a row; returns its bytes. */
   private async row(row: RowText, share: number): Promise<number> {
     const bytes = Buffer.byteLength(row.text);
     this.rows += 1;
@@ -176,7 +176,7 @@ class Counting {
     this.watch.progress({ rows: this.rows, share: this.all === 0 ? 1 : done / this.all });
   }
 
-  /** Tokenises what is left, the longest rows among it. */
+  /** Tokenizes the remaining rows, including the longest ones. */
   async result(left: readonly string[]): Promise<Counted | null> {
     await this.flush();
     const { rows, nextBytes } = this.longest;
@@ -205,5 +205,5 @@ class Counting {
 
 const isRendered = (row: RowText): boolean => row.isRendered;
 
-/** Short texts have few bytes a token by chance. */
+/** Shorter texts may have few bytes per token by chance. */
 const LONG_TEXT = 512;

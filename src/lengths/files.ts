@@ -6,15 +6,17 @@ import type { DatasetRef } from '../core/spec/dataset';
 import { fromRegistry } from '../core/lengths/registry';
 import { formatOf } from '../embed/input/open';
 
-/** Where data are looked for: folders that paths are seen from, the nearest first. */
+/** Where to look for data: the folders that relative paths start from, nearest first. */
 export interface DataPlaces {
   readonly from: readonly string[];
   readonly home: string;
-  /** The hub's folder in the Hugging Face cache. */
+  /** The Hub's folder in the Hugging Face cache. */
   readonly cache: string;
 }
 
-/** The files of a dataset, with what is known of its rows by now; or why there are none: the end of a sentence. */
+/**
+ * The files of a dataset, with the facts about its rows known so far; or why there are none: the end of a sentence.
+ */
 export type FoundData =
   { readonly ref: DatasetRef; readonly files: readonly string[] } | { readonly why: string };
 
@@ -70,7 +72,7 @@ async function firstThere(path: string, { from, home }: DataPlaces): Promise<str
   return null;
 }
 
-/** A dataset of the hub that was downloaded: the snapshot that refs/main names, else any. */
+/** A downloaded dataset of the Hub: the snapshot that refs/main names, else any. */
 async function cached(name: string, cache: string): Promise<string | null> {
   if (!/^[\w.-]+(?:\/[\w.-]+)?$/.test(name)) return null;
   const folder = join(cache, `datasets--${name.replaceAll('/', '--')}`);
@@ -80,13 +82,13 @@ async function cached(name: string, cache: string): Promise<string | null> {
   return revision === undefined ? null : join(folder, 'snapshots', revision);
 }
 
-/** Levels of a folder, and files of it, that are looked at. */
+/** Maximum depth of a folder, and number of its files. */
 const DEEPEST = 3;
 const MOST_FILES = 2000;
-/** Files of a folder that are trained on, where their names say which. */
+/** Training files of a folder, if their names say so. */
 const TRAIN = /(?:^|[\W_])train(?:ing)?(?:[\W_]|$)/i;
 const OTHER = /(?:^|[\W_])(?:test|valid(?:ation)?|val|eval|dev)(?:[\W_]|$)/i;
-/** Descriptions next to the data, which are JSON, too. */
+/** JSON files next to the data that describe it. */
 const DESCRIBES =
   /^(?:dataset_infos?|dataset_dict|state|config|metadata|tokenizer.*|special_tokens_map|package)\.json$/;
 

@@ -12,7 +12,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 
 const two = (n: number): string => String(n).padStart(2, '0');
 
-/** What Python's `strftime` makes of them in English, as far as chat templates write a day. */
+/** Python's `strftime` directives in English, as far as chat templates use them for dates. */
 const PARTS: Readonly<Record<string, (date: Date) => string>> = {
   Y: date => String(date.getFullYear()),
   y: date => two(date.getFullYear() % 100),
@@ -28,17 +28,17 @@ const PARTS: Readonly<Record<string, (date: Date) => string>> = {
   '%': () => '%',
 };
 
-/** A date by a format of Python's; what is not known in it stays as it is. */
+/** Formats a date by a Python format; unknown directives stay unchanged. */
 export const strftime = (date: Date, format: string): string =>
   format.replace(/%(.)/g, (all, part: string) => PARTS[part]?.(date) ?? all);
 
-/** A conversation as the template writes it; or why it does not: the end of a sentence. */
+/** A conversation rendered by the template; or why it failed: the end of a sentence. */
 export type Rendered = { readonly text: string } | { readonly why: string };
 
-/** No conversation has so many messages: a template that counts further does something else. */
+/** No conversation has this many messages: a template that counts further is broken. */
 const MOST_STEPS = 1_000_000;
 
-/** Renders conversations by one template, as transformers does. */
+/** Renders conversations with one template, as transformers does. */
 export function jinjaWriter(template: ChatTemplate, nowMs: number): (messages: readonly Turn[]) => Rendered {
   let parsed: Template['parsed'];
   try {
@@ -60,7 +60,7 @@ export function jinjaWriter(template: ChatTemplate, nowMs: number): (messages: r
   };
 }
 
-/** Names that every template has. The library's own have a clock and a range without an end. */
+/** Names that every template can use. The library's own have a clock and an unbounded range. */
 function environmentOf(variables: Readonly<Record<string, unknown>>, now: Date): Environment {
   const environment = new Environment();
   const globals = {
@@ -82,7 +82,7 @@ function range(first: number, end?: number, step = 1): readonly number[] {
   return Array.from({ length: count }, (_, i) => from + i * step);
 }
 
-/** Far more than a template writes around messages, with tools and rules of its own. */
+/** Far more than a template adds around messages, including tools and rules. */
 const mostOf = (messages: readonly Turn[]): number =>
   (1 << 20) + 4 * messages.reduce((all, { content }) => all + content.length, 0);
 

@@ -1,8 +1,8 @@
 import type { RowText } from './rowTexts';
 
-/** Rows with the most bytes that are kept to be tokenised whatever the sample is. */
+/** The number of longest rows (in bytes) that are tokenized regardless of the sample. */
 const KEPT = 64;
-/** Characters of them together: a row may be a book. */
+/** The limit for their total characters, because a row may be a book. */
 const MOST_CHARACTERS = 64 << 20;
 
 interface Kept {
@@ -10,11 +10,11 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** The longest of the texts that it is offered; they decide what the longest batch takes. */
+/** Keeps the longest texts that it receives; they determine the memory of the longest batch. */
 export class Longest {
   private kept: Kept[] = [];
   private characters = 0;
-  /** Bytes of the longest text that is not kept. */
+  /** Bytes of the longest text that was not kept. */
   nextBytes = 0;
 
   offer(row: RowText, bytes: number): void {

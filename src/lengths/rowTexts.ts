@@ -7,26 +7,29 @@ import type { Sequences, Turn } from '../core/lengths/rowText';
 import type { RawRecord } from '../embed/input/records';
 import type { Renderer } from './templates';
 
-/** A row as it is tokenised. */
+/** A row's text to tokenize. */
 export interface RowText {
   readonly text: string;
-  /** A template has written it, with the tokens at its ends. */
+  /** A template rendered it, including the tokens at its ends. */
   readonly isRendered: boolean;
 }
 
 type Conversation = readonly Turn[];
 
-/** Conversations that are handed over at a time. */
+/** Conversations rendered at a time. */
 const AT_A_TIME = 256;
 
-/** Makes rows of records as the framework does: by the tokenizer's own template where that is taken, else with the marks of its kind. */
+/**
+ * Makes rows of records as the framework does: with the tokenizer's own template if it uses that, else with the
+ * markers of the chat format.
+ */
 export class RowTexts {
   private rendered = 0;
   private refused = 0;
   private why: string | null = null;
-  /** The template is of no use. */
+  /** The template failed and is no longer used. */
   private isLost = false;
-  /** Whether marks stood in for a template. */
+  /** Whether markers replaced a template. */
   isMarked = false;
 
   constructor(
@@ -34,18 +37,18 @@ export class RowTexts {
     private readonly renderer: Renderer | null = null,
   ) {}
 
-  /** One row a record; null for one that holds no text. */
+  /** One row per record; null for a record without text. */
   async of(records: readonly RawRecord[], ref: DatasetRef): Promise<readonly (RowText | null)[]> {
     const all = records.map(({ fields }) => sequencesOf(fields, ref));
     const texts = await this.byTemplate(ref, all);
     return all.map(sequences => {
       const rows = sequences?.map(one => this.rowOf(one, ref, texts));
-      // Of a pair the longer one decides how long the row is.
+      // The longer one of a pair determines the row's length.
       return rows?.reduce((a, b) => (b.text.length > a.text.length ? b : a)) ?? null;
     });
   }
 
-  /** What came of the template; null: none was asked. */
+  /** How the template fared; null: it was not used. */
   get use(): TemplateUse | null {
     const { rendered, refused, why } = this;
     return rendered + refused === 0 ? null : { rendered, refused, why };

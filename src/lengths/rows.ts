@@ -6,7 +6,10 @@ import { ParquetRecords } from '../embed/input/parquet';
 import type { RawRecord } from '../embed/input/records';
 import type { Signal } from '../core/signal';
 
-/** Records of a file, in pieces, until someone has enough. Other columns of Parquet are not read: pictures are large. */
+/**
+ * Records of a file, in chunks, until the caller stops. Other columns of Parquet are not read, because pictures are
+ * large.
+ */
 export async function* recordsIn(
   path: string,
   { columns }: DatasetRef,

@@ -1,7 +1,7 @@
 import type { DatasetRef } from '../core/spec/dataset';
 import { recordsIn } from './rows';
 
-/** Rows that tell how large the others are. */
+/** The size of the other rows is extrapolated from these. */
 const FIRST_ROWS = 200;
 
 interface Sized {
@@ -9,15 +9,15 @@ interface Sized {
   readonly file: { readonly path: string; readonly bytes: number };
 }
 
-/** How much of the data is tokenised. */
+/** How much of the data to tokenize. */
 export interface SampleWishes {
-  /** Rows that are tokenised where there are more; null: all. */
+  /** The number of rows to tokenize if there are more; null: all. */
   readonly samples: number | null;
-  /** Data of so many bytes are tokenised whole. */
+  /** Data up to this size are tokenized completely. */
   readonly wholeBytes: number;
 }
 
-/** The share of rows to tokenise, so that about so many are; 1 for all. */
+/** The share of rows that gives about the wanted number of samples; 1 for all. */
 export async function shareFor(
   sources: readonly Sized[],
   { samples, wholeBytes }: SampleWishes,
@@ -28,7 +28,7 @@ export async function shareFor(
   return Math.min(1, samples / (bytes / (await bytesPerRow(first))));
 }
 
-/** Of the first rows of a file, as JSON would have them; in a file that cannot be read 1. */
+/** Average JSON size of the first rows of a file; 1 if the file cannot be read. */
 async function bytesPerRow({ ref, file }: Sized): Promise<number> {
   try {
     for await (const records of recordsIn(file.path, ref, { aborted: false })) {
@@ -44,7 +44,10 @@ async function bytesPerRow({ ref, file }: Sized): Promise<number> {
   return 1;
 }
 
-/** Whether a row is in the sample: by its number alone, spread evenly, the same each time (Knuth’s multiplicative hash). */
+/**
+ * Whether a row is in the sample: depends only on its number, evenly spread and repeatable (Knuth’s multiplicative
+ * hash).
+ */
 export function isTaken(row: number, share: number): boolean {
   if (share >= 1) return true;
   let hash = Math.imul(row, 2_654_435_761) >>> 0;

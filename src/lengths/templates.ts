@@ -6,14 +6,14 @@ import type { Turn } from '../core/lengths/rowText';
 import type { Rendered } from './jinja';
 import type { TemplateTask } from './templateWorker';
 
-/** Writes conversations by the chat template of a tokenizer. */
+/** Renders conversations with the chat template of a tokenizer. */
 export interface Renderer {
-  /** One answer each; or why there are none, and will be none: the end of a sentence. */
+  /** One result per row; or why rendering has failed for good: the end of a sentence. */
   render(rows: readonly (readonly Turn[])[]): Promise<readonly Rendered[] | { readonly why: string }>;
   stop(): Promise<unknown>;
 }
 
-/** What the room is given: the thread's program, what time it is, and how much it may take. */
+/** The thread's program, the current time, and the thread's limits. */
 export interface RendererSetup {
   readonly workerFile: string;
   readonly nowMs: number;
@@ -21,10 +21,10 @@ export interface RendererSetup {
   readonly mostHeapMb?: number;
 }
 
-/** Rows that take milliseconds; a template that takes this long does not end. */
+/** Rows take milliseconds, so a template that takes this long does not end. */
 const LIMIT_MS = 10_000;
 const MOST_HEAP_MB = 512;
-/** Some list a hundred thousand tokens next to their template. */
+/** Some files list a hundred thousand tokens next to their template. */
 const MOST_BYTES = 16 << 20;
 
 /** The chat template next to a `tokenizer.json`; null: it has none. */
@@ -38,10 +38,10 @@ export async function openRenderer(tokenizer: string, setup: RendererSetup): Pro
   return template && new TemplateThread({ template, nowMs: setup.nowMs }, setup);
 }
 
-/** A text says what happened instead. */
+/** A string says what went wrong. */
 type Answer = readonly Rendered[] | string;
 
-/** One thread, started when it is first needed. */
+/** One thread, started on first use. */
 class TemplateThread implements Renderer {
   private worker: Worker | null = null;
   private lost: string | null = null;
@@ -91,7 +91,7 @@ class TemplateThread implements Renderer {
   }
 }
 
-/** Null where there is none, or it is no such file. */
+/** Null if the file is missing or unsuitable. */
 async function textOf(path: string): Promise<string | null> {
   const file = await open(path).catch(() => null);
   try {

@@ -6,23 +6,23 @@ import { EmbedError } from '../embed/errors';
 import { tokenizers } from '../embed/engine/natives';
 import { reasonOf } from '../core/text/errors';
 
-/** What counts a text: the model's own tokenizer. */
+/** Counts a text's tokens with the model's own tokenizer. */
 export interface Counter {
-  /** What people call it. */
+  /** Its display name. */
   readonly name: string;
   readonly marks: ChatMarks;
-  /** `isRendered`: the tokens at both ends are in the texts. */
+  /** `isRendered`: the texts already contain the tokens at both ends. */
   count(texts: readonly string[], isRendered: boolean): Promise<readonly number[]>;
 }
 
-/** The tokenizer of a file `tokenizer.json`; or why it is none: a sentence. */
+/** The tokenizer of a `tokenizer.json`; or a sentence that says why it cannot be used. */
 export async function openCounter(
   path: string,
   name: string,
 ): Promise<{ readonly counter: Counter } | { readonly why: string }> {
   try {
     const native = tokenizers().Tokenizer.fromString(await readFile(path, 'utf8'));
-    // Files carry what their last user set.
+    // Files keep their last user's padding and truncation.
     native.disablePadding();
     native.disableTruncation();
     return { counter: counterOf(native, name) };

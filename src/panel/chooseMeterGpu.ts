@@ -9,16 +9,16 @@ import type { MachineGpus } from './machineGpus';
 import { memoryText } from './meterFormat';
 
 interface MeterItem extends QuickPickItem {
-  /** What `headroom.meter.gpu` is set to. */
+  /** The value of `headroom.meter.gpu`. */
   readonly value?: string;
 }
 
-/** *Choose Meter GPU*: always the same one, or the busiest. */
+/** *Choose Meter GPU*: a fixed GPU, or the busiest. */
 export async function chooseMeterGpu(gpus: MachineGpus): Promise<void> {
   if (!isTrusted()) throw new Refusal(l10n.t('Headroom does not detect GPUs in Restricted Mode.'));
   const fleet = await gpus.fleet();
   const found = await fleet?.detection();
-  // No one may have looked at this machine yet.
+  // This machine may not have been read yet.
   const readings = fleet?.watches().map(({ reading }) => {
     const isUnseen = reading.host.kind === 'local' && reading.devices.length === 0;
     return isUnseen && found ? { ...reading, devices: found.devices, samples: found.samples } : reading;
@@ -40,7 +40,9 @@ export async function chooseMeterGpu(gpus: MachineGpus): Promise<void> {
   if (picked?.value !== undefined) await remember('meter.gpu', picked.value);
 }
 
-/** A UUID stays the same wherever a card is plugged in; what has none is known by its machine and place. */
+/**
+ * A UUID stays the same wherever a card is plugged in; a GPU without one is identified by its machine and position.
+ */
 function hostItems({ host, devices, samples }: HostReading): MeterItem[] {
   if (devices.length === 0) return [];
   const rows = devices.map(device => {

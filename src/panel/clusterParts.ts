@@ -1,7 +1,7 @@
 import type { Capacity, HostReading } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
 
-/** A part of a cluster that its scheduler gives out, whatever is known of its GPUs. */
+/** A part of a cluster that its scheduler allocates, even if little is known of its GPUs. */
 export interface ClusterPart {
   readonly host: string;
   readonly engine: 'slurm' | 'ray';
@@ -12,7 +12,7 @@ export interface ClusterPart {
   readonly note: string | null;
 }
 
-/** Partitions of Slurm, and each Ray cluster as a whole, as they were last seen; none where no one may look. */
+/** Partitions of Slurm, and each Ray cluster as a whole, as last read; empty in Restricted Mode. */
 export function clusterParts(fleet: OpenFleet | null): readonly ClusterPart[] {
   return (fleet?.watches() ?? []).flatMap(({ host: { id, kind, name }, reading }): ClusterPart[] => {
     if (kind !== 'slurm' && kind !== 'ray') return [];
@@ -29,7 +29,7 @@ export function clusterParts(fleet: OpenFleet | null): readonly ClusterPart[] {
   });
 }
 
-/** What is free is known where it is of each. */
+/** The number of free GPUs is known only if every capacity reports it. */
 function together(capacities: readonly Capacity[]) {
   const free = capacities.map(({ gpusFree }) => gpusFree);
   const notes = new Set(capacities.flatMap(({ note }) => note ?? []));

@@ -2,7 +2,7 @@ import type { HostReading, HostState } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
 import { MIB } from '../core/units';
 
-/** A GPU that a program can be given by its UUID, as it stands now. */
+/** A GPU that a program can be given by UUID, in its current state. */
 export interface FreeGpu {
   readonly index: number;
   readonly uuid: string;
@@ -12,8 +12,8 @@ export interface FreeGpu {
 }
 
 /**
- * GPUs of this machine (`local`) or of a host (`ssh:ALIAS`), asked now; null where a scheduler gives them out, or no one may
- * look.
+ * GPUs of this machine (`local`) or of a host (`ssh:ALIAS`), read now; null if a scheduler allocates them, or in
+ * Restricted Mode.
  */
 export async function freeGpus(fleet: OpenFleet | null, host: string): Promise<readonly FreeGpu[] | null> {
   const watch = fleet?.watches().find(one => one.host.id === host) ?? null;
@@ -24,19 +24,19 @@ export async function freeGpus(fleet: OpenFleet | null, host: string): Promise<r
   return gpusOf({ devices, samples: reading.samples.length > 0 ? reading.samples : samples });
 }
 
-/** An SSH host and what it has. */
+/** An SSH host and its GPUs. */
 export interface SeenHost {
   readonly alias: string;
   readonly name: string;
   readonly gpus: readonly FreeGpu[];
-  /** Why it cannot be had; null: it can. */
+  /** Why the host cannot be used; null: it can. */
   readonly trouble: string | null;
 }
 
-/** It has answered, whatever it has. */
+/** The host answered, whatever it has. */
 const THERE: readonly HostState[] = ['live', 'no-gpu', 'no-tool', 'asleep'];
 
-/** The SSH hosts that are configured, asked now. */
+/** The configured SSH hosts, read now. */
 export async function sshHosts(fleet: OpenFleet | null): Promise<readonly SeenHost[]> {
   const watches = fleet?.watches().filter(({ host }) => host.kind === 'ssh') ?? [];
   return Promise.all(
@@ -50,7 +50,7 @@ export async function sshHosts(fleet: OpenFleet | null): Promise<readonly SeenHo
   );
 }
 
-/** Those that can be told apart by name; others are left to the program. */
+/** GPUs with a UUID; programs choose among others themselves. */
 function gpusOf({ devices, samples }: Pick<HostReading, 'devices' | 'samples'>): readonly FreeGpu[] {
   return devices.flatMap(({ uuid, index, name, key, memoryTotalMiB }) => {
     if (uuid === null) return [];

@@ -10,21 +10,21 @@ import { rememberForUser, setting } from '../host/settings';
 import { mustBeTrusted } from '../host/trust';
 import type { MachineGpus } from './machineGpus';
 
-/** Lists the hosts of ssh's config; loads what reads it. */
+/** Lists the hosts of ssh's config; loads the code that reads it. */
 export type ListAliases = (configFile: string | null) => Promise<readonly ConfigAlias[]>;
 
 interface HostItem extends QuickPickItem {
   readonly alias?: string;
 }
 
-/** The commands that keep the list of hosts: *Add Host*, *Remove Host*, *Open Terminal to Host*. */
+/** The commands that manage hosts: *Add Host*, *Remove Host*, *Open Terminal to Host*. */
 export class HostCommands {
   constructor(
     private readonly gpus: MachineGpus,
     private readonly aliases: ListAliases,
   ) {}
 
-  /** Adds a host to `headroom.hosts`, says whether it answers, and what to do if not. */
+  /** Adds a host to `headroom.hosts`, and says whether it answers and what to do if not. */
   async add(): Promise<void> {
     needsTrust();
     const known = new Set(configured().map(idOf));
@@ -50,7 +50,7 @@ export class HostCommands {
     await rememberForUser('hosts', left);
   }
 
-  /** A terminal in which a login or a host key can be answered; the host is asked again when it is closed. */
+  /** Opens a terminal in which the user can answer a login or host key prompt; retries the host when it closes. */
   async openTerminal(given?: unknown): Promise<void> {
     needsTrust();
     const specs = configured().filter(hasLogin);
@@ -79,7 +79,7 @@ export class HostCommands {
 
   private async ask(alias: string): Promise<HostReading | null> {
     const fleet = await this.gpus.fleet();
-    // The settings' event may come later than the settings.
+    // The settings' event may arrive after the settings changed.
     await this.gpus.followHosts();
     const watch = await this.watch({ kind: 'ssh', alias });
     if (!fleet || !watch) return null;
@@ -112,7 +112,7 @@ function configFile(): string | null {
   return path === '' ? null : path;
 }
 
-/** Who calls a command from outside names a host by its alias or its id. */
+/** Callers from outside name a host by its alias or its id. */
 function specOf(specs: readonly HostSpec[], given: unknown): HostSpec | undefined {
   return specs.find(spec => spec.alias === given || idOf(spec) === given);
 }
@@ -129,7 +129,7 @@ async function pickSpec(specs: readonly HostSpec[], title: string): Promise<Host
   return (await window.showQuickPick(items, { title }))?.spec;
 }
 
-/** A host of ssh's config, or what is typed where that could be one. */
+/** A host of ssh's config, or typed text that could be one. */
 async function pickAlias(listed: readonly ConfigAlias[]): Promise<string | null> {
   const list = window.createQuickPick<HostItem>();
   list.title = l10n.t('Add Host');

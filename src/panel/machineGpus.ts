@@ -15,19 +15,20 @@ import { onSettings, setting } from '../host/settings';
 import type { SettingKey } from '../host/settings';
 import { isTrusted, onTrustGranted } from '../host/trust';
 
-/** Loads the room that starts GPU tools. */
+/** Loads the code that starts GPU tools. */
 export type OpenHosts = (options: FleetOptions) => Promise<OpenFleet>;
 
 const SECOND = 1000;
 const LEAST_SECONDS = 1;
 const MOST_SECONDS = 60;
 
-/** Settings with which everything begins anew. */
+/** Settings whose change recreates the fleet. */
 const ANEW: readonly SettingKey[] = ['nvidiaSmi.path', 'meter.intervalSeconds', 'ssh.path', 'ssh.configFile'];
 
 /**
- * The fleet of this window, which the meter and the panel share: made when someone first asks, and anew when trust is
- * granted or a tool's path or the pace changes; other hosts come and go in it. In Restricted Mode nothing is started and there is none.
+ * The fleet of this window, which the meter and the panel share: created on first use, and again when trust is
+ * granted or a tool's path or the interval changes; added and removed hosts only update it. In Restricted Mode
+ * nothing is started and there is no fleet.
  */
 export class MachineGpus implements Disposable {
   private readonly store = new DisposableStore();
@@ -46,7 +47,7 @@ export class MachineGpus implements Disposable {
     this.store.add(onSettings(['hosts'], () => void this.followHosts()));
   }
 
-  /** All hosts; null in Restricted Mode. Another one takes its place when `onDidChange` is heard. */
+  /** All hosts; null in Restricted Mode. `onDidChange` fires when another fleet replaces it. */
   fleet(): Promise<OpenFleet | null> {
     if (!isTrusted() || this.isDisposed) return Promise.resolve(null);
     this.opened ??= this.make().catch((error: unknown) => {
@@ -61,13 +62,13 @@ export class MachineGpus implements Disposable {
     return fleet === null ? null : fleet.detection();
   }
 
-  /** The GPUs of this machine as targets, with the memory that others hold as last read. */
+  /** The GPUs of this machine as targets, with the memory that other processes hold as last read. */
   async targets(gpus: GpuSource): Promise<readonly Target[]> {
     const fleet = await this.fleet();
     return fleet === null ? [] : fleet.targets(gpus);
   }
 
-  /** Where a run could go: this machine and all hosts, as last read or, `asked`, as they answer now. */
+  /** Where a run could go: this machine and all hosts, as last read or, if `asked`, as they answer now. */
   async places(gpus: GpuSource, asked: boolean): Promise<readonly Place[]> {
     const fleet = await this.fleet();
     if (fleet === null) return [];
@@ -80,13 +81,13 @@ export class MachineGpus implements Disposable {
     this.store.dispose();
   }
 
-  /** Executables that the user has set, by tool. */
+  /** Executables from the user's settings, by tool. */
   executables(): FleetOptions['executables'] {
     const path = setting('nvidiaSmi.path').trim();
     return path === '' ? {} : { 'nvidia-smi': path };
   }
 
-  /** What the user has set of OpenSSH. */
+  /** OpenSSH options from the user's settings. */
   ssh(): NonNullable<FleetOptions['ssh']> {
     const [ssh, configFile] = [setting('ssh.path').trim(), setting('ssh.configFile').trim()];
     return { ...(ssh !== '' && { path: ssh }), ...(configFile !== '' && { configFile }) };
@@ -103,14 +104,14 @@ export class MachineGpus implements Disposable {
     return fleet;
   }
 
-  /** The hosts of the setting; what is none is told in the log. */
+  /** The hosts of the setting; invalid entries are logged. */
   private hosts(): readonly HostSpec[] {
     const { specs, problems } = readHosts(setting('hosts'));
     for (const problem of problems) this.log.warn(`headroom.hosts: ${problem}`);
     return specs;
   }
 
-  /** Takes the hosts as they are configured now. */
+  /** Applies the currently configured hosts. */
   async followHosts(): Promise<void> {
     const fleet = await this.opened;
     fleet?.setHosts(this.hosts());

@@ -16,7 +16,7 @@ import type { MeterView } from './meterView';
 
 const COMMAND: CommandId = 'headroom.showPanel';
 const LINKED: readonly CommandId[] = [COMMAND, 'headroom.chooseTarget', 'headroom.chooseMeterGpu'];
-/** Left of the language's own items, right of source control. */
+/** To the left of the language items, to the right of source control. */
 const PRIORITY = 50;
 
 /** The GPU meter in the status bar, while it is switched on. */
@@ -24,13 +24,13 @@ export function registerMeter(gpus: MachineGpus): Disposable {
   return whileOn('meter.enabled', () => new Meter(gpus));
 }
 
-/** Reads while the window has the focus; shows nothing where there is no GPU to be read. */
+/** Reads while the window has focus; hidden if there is no GPU to read. */
 class Meter implements Disposable {
   private readonly store = new DisposableStore();
   private readonly item = this.store.add(makeItem());
   private reading: MeterReading | null = null;
   private unhear: () => void = () => undefined;
-  /** Counts the starts: what belongs to an earlier one comes too late. */
+  /** Counts starts, to ignore results of an earlier one. */
   private starts = 0;
 
   constructor(private readonly gpus: MachineGpus) {
@@ -83,8 +83,8 @@ class Meter implements Disposable {
 }
 
 /**
- * What the meter looks at by itself: this machine, and the host of a chosen GPU; all hosts where this machine has none.
- * Others are shown while the panel looks at them.
+ * The machines that the meter reads itself: this one, and the host of a chosen GPU; all hosts if this machine has
+ * no GPU. Others are shown while the panel reads them.
  */
 function watchedOf(fleet: OpenFleet, detection: Detection, gpu: string): readonly HostWatch[] {
   const { source, devices, error } = detection;

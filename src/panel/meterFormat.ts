@@ -5,16 +5,16 @@ import { MIB } from '../core/units';
 
 /** A GPU as the meter shows it. */
 export interface MeterRow {
-  /** Name of the machine that it is in. */
+  /** Name of its machine. */
   readonly host: string;
   readonly device: GpuDevice;
   readonly sample: GpuSample | null;
 }
 
-/** A card is narrow in the status bar, and everybody knows who makes a GeForce. */
+/** The status bar has little room, and the vendor of a GeForce is obvious. */
 const VENDOR = /^NVIDIA (?:GeForce )?/;
 
-/** What a format may name; null where it was not read. */
+/** Placeholders of a format; null if the value was not read. */
 const PLACEHOLDERS: Readonly<Record<string, (row: MeterRow) => string | null>> = {
   memory: row => memoryText(row),
   memoryPct: row => percent(fullness(row)),
@@ -28,10 +28,10 @@ const PLACEHOLDERS: Readonly<Record<string, (row: MeterRow) => string | null>> =
 export const DEFAULT_FORMAT = '{memory} · {temp}';
 
 const PLACE = /\{([^{}]*)\}/g;
-/** Between two parts of a format; a part of which nothing was read goes with its separator. */
+/** Between two parts of a format; a part without a value is removed with its separator. */
 const SEPARATOR = /\s+[·|,–-]\s+/g;
 
-/** What is wrong with a format: a sentence; null: nothing. */
+/** A sentence that says what is wrong with a format; null: nothing. */
 export function formatProblem(format: string): string | null {
   const names = [...format.matchAll(PLACE)].map(([, name = '']) => name);
   const strange = names.filter(name => !(name in PLACEHOLDERS));
@@ -44,7 +44,7 @@ export function formatProblem(format: string): string | null {
   return `headroom.meter.format has no placeholder. Use ${all.join(', ')}.`;
 }
 
-/** A row in the words of a format: `14.7 of 24 GB · 61 °C`. */
+/** A row in the given format: `14.7 of 24 GB · 61 °C`. */
 export function formatRow(format: string, row: MeterRow): string {
   const separators = [...format.matchAll(SEPARATOR)].map(([separator]) => separator);
   return format.split(SEPARATOR).reduce((text, part, i) => {
@@ -54,7 +54,7 @@ export function formatRow(format: string, row: MeterRow): string {
   }, '');
 }
 
-/** Null where a part names something and nothing of it was read. */
+/** Null if a part has placeholders and none of their values was read. */
 function partText(part: string, row: MeterRow): string | null {
   const values = [...part.matchAll(PLACE)].map(([, name = '']) => PLACEHOLDERS[name]?.(row) ?? null);
   if (values.length > 0 && values.every(value => value === null)) return null;
@@ -62,7 +62,7 @@ function partText(part: string, row: MeterRow): string | null {
   return part.replaceAll(PLACE, () => values[next++] ?? 'n/a').trim();
 }
 
-/** Share of memory in use, 0–1; -1: not known. */
+/** Share of memory in use, 0–1; -1: unknown. */
 export function fullness({ device, sample }: MeterRow): number {
   const used = sample?.memoryUsedMiB ?? null;
   if (used !== null && device.memoryTotalMiB) return used / device.memoryTotalMiB;
@@ -70,7 +70,7 @@ export function fullness({ device, sample }: MeterRow): number {
   return pct === null ? -1 : pct / 100;
 }
 
-/** `14.7 of 24 GB`; a part that was not read is `n/a`. */
+/** `14.7 of 24 GB`; a value that was not read is `n/a`. */
 export function memoryText({ device: { memoryTotalMiB }, sample }: MeterRow): string {
   const used = sample?.memoryUsedMiB ?? null;
   const of = memoryTotalMiB === null ? 'n/a' : formatCapacity(memoryTotalMiB * MIB);

@@ -1,10 +1,10 @@
 import type { HostReading, HostWatch } from '../gpu/fleet';
 import type { Disposable } from '../host/disposables';
 
-/** Readings of many hosts come one by one; the meter is written once for those of a moment. */
+/** Readings of many hosts arrive separately; those within this time update the meter once. */
 const TOGETHER_MS = 100;
 
-/** Hosts as they are read while someone looks; those that others look at are heard, too. */
+/** Reads hosts while the window has attention, and also shows readings that others requested. */
 export class MeterReading implements Disposable {
   private readonly unhear: readonly (() => void)[];
   private releases: readonly (() => void)[] = [];
@@ -18,13 +18,13 @@ export class MeterReading implements Disposable {
     this.unhear = all.map(watch => watch.on(reading => this.heard(reading)));
   }
 
-  /** Reads on while someone looks. */
+  /** Starts or stops reading. */
   pay(attention: boolean): void {
     if (!attention) this.rest();
     else if (this.releases.length === 0) this.releases = this.watched.map(watch => watch.hold());
   }
 
-  /** Shows what is known now. */
+  /** Shows the latest readings. */
   tell(): void {
     const known = this.all.map(({ reading }) => reading).filter(reading => this.isTelling(reading));
     if (known.length > 0) this.show(known);
@@ -44,7 +44,7 @@ export class MeterReading implements Disposable {
     }, TOGETHER_MS);
   }
 
-  /** While it begins or pauses, what was shown stays; of hosts that were never looked at there is nothing. */
+  /** While a host connects or pauses, its last readings stay; hosts that were never read are omitted. */
   private isTelling({ host, status: { state }, devices }: HostReading): boolean {
     const isBeginning = state === 'idle' || state === 'connecting';
     const isWatched = this.watched.some(watch => watch.host.id === host.id);

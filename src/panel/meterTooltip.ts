@@ -7,17 +7,17 @@ import { memoryText } from './meterFormat';
 import type { MeterRow } from './meterFormat';
 import { MIB } from '../core/units';
 
-/** A tooltip is no panel. */
+/** A tooltip is not a panel. */
 const MOST_GPUS = 16;
 const MOST_PROCESSES = 3;
 
-/** A tooltip is narrow, and everybody knows who makes a GeForce. */
+/** A tooltip is narrow, and the vendor of a GeForce is obvious. */
 const VENDOR = /^NVIDIA /;
 
-/** Columns of a tooltip's table touch. */
+/** Columns of a tooltip's table have no padding. */
 const GAP = mdText`&ensp;`;
 
-/** One machine: its GPUs, who holds their memory, and what is wrong. Markdown. */
+/** One machine in Markdown: its GPUs, the processes that hold their memory, and problems. */
 export function hostPart(reading: HostReading, rows: readonly MeterRow[], isAlone: boolean): Markdown[] {
   const { status, host } = reading;
   const title = isAlone ? [] : [mdText`**${host.name}**${isOld(status) ? ` (${status.state})` : ''}`];
@@ -32,7 +32,7 @@ export function hostPart(reading: HostReading, rows: readonly MeterRow[], isAlon
   ];
 }
 
-/** No one looks at it now, or nothing new has come. */
+/** The readings are not live. */
 const isOld = ({ state }: HostStatus): boolean => state !== 'live' && state !== 'connecting';
 
 function table(rows: readonly MeterRow[]): Markdown {
@@ -56,7 +56,7 @@ function table(rows: readonly MeterRow[]): Markdown {
 
 const unbroken = (text: string): Markdown => mdJoined(text.split(' '), '&nbsp;');
 
-/** `12.3 GB python train.py (ana, GPU 0)`, those with the most memory first. */
+/** `12.3 GB python train.py (ana, GPU 0)`, most memory first. */
 function holders({ processes, devices }: HostReading): Markdown[] {
   const known = (processes ?? []).filter(({ memoryUsedMiB }) => (memoryUsedMiB ?? 0) > 0);
   const largest = known.toSorted((a, b) => (b.memoryUsedMiB ?? 0) - (a.memoryUsedMiB ?? 0));

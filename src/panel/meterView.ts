@@ -12,7 +12,7 @@ export interface MeterView {
   readonly text: string;
   /** All GPUs of all machines. */
   readonly tooltip: Markdown;
-  /** For screen readers: the same as the text, in words. */
+  /** The text in words, for screen readers. */
   readonly label: string;
   readonly severity: 'none' | 'warning' | 'error';
 }
@@ -25,7 +25,7 @@ export interface MeterOptions {
 
 const ICON = '$(circuit-board)';
 
-/** A card this full has no room for what varies from step to step; one this hot slows itself down. */
+/** A card this full has no room for variation between steps; one this hot throttles. */
 const FULL_SHARE = 0.98;
 const HOT_C = 90;
 
@@ -34,8 +34,8 @@ interface ReadRow extends MeterRow {
 }
 
 /**
- * The chosen or busiest GPU in short, and all of them in the tooltip; this machine first. What was not read is `n/a`,
- * never 0.
+ * The chosen or busiest GPU in short, and all GPUs in the tooltip; this machine first. Values that were not read
+ * are `n/a`, never 0.
  */
 export function meterView(readings: readonly HostReading[], options: MeterOptions): MeterView {
   const rows = readings.flatMap(rowsOf);
@@ -55,7 +55,7 @@ export function meterView(readings: readonly HostReading[], options: MeterOption
   };
 }
 
-/** What each machine has of which there is anything to say. */
+/** Every machine that has GPUs or a message. */
 function machines(readings: readonly HostReading[], rows: readonly ReadRow[]): readonly Markdown[] {
   const seen = readings.filter(({ devices, status }) => devices.length > 0 || status.message !== null);
   return seen.flatMap(reading => {
@@ -74,11 +74,11 @@ const rowsOf = (reading: HostReading): readonly ReadRow[] =>
     sample: reading.samples.find(one => one.key === device.key) ?? null,
   }));
 
-/** By its UUID, whichever machine it is in, or by machine and key. */
+/** By its UUID, on any machine, or by machine and key. */
 const isGpu = ({ reading, device }: ReadRow, gpu: string): boolean =>
   gpu !== '' && (device.uuid === gpu || deviceId(reading.host.id, device) === gpu);
 
-/** Of this machine where it has any; a GPU with memory of its own before one that shares the machine's. */
+/** On this machine if it has GPUs; a discrete GPU before one with unified memory. */
 function busiest(rows: readonly ReadRow[]): ReadRow | undefined {
   const here = rows.filter(({ reading }) => reading.host.kind === 'local');
   const near = here.length > 0 ? here : rows;
@@ -89,7 +89,7 @@ function busiest(rows: readonly ReadRow[]): ReadRow | undefined {
 const FAILING: readonly HostStatus['state'][] = ['driver-error', 'stale', 'no-tool', 'no-gpu'];
 const isFailing = ({ state }: HostStatus): boolean => FAILING.includes(state);
 
-/** Where there is nothing to show, why not. */
+/** Why there is nothing to show. */
 function mute(status: HostStatus | undefined, tooltip: Markdown): MeterView {
   if (status?.state === 'asleep') {
     return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };

@@ -12,7 +12,7 @@ import type { PanelJobs } from './page/jobs';
 import { PanelPages } from './panelPages';
 import type { PredictionSource } from './ports';
 
-/** What the panel is given by the other rooms. */
+/** The panel's dependencies on other rooms. */
 export interface PanelDeps {
   readonly gpus: MachineGpus;
   readonly prediction: PredictionSource;
@@ -25,7 +25,7 @@ export interface PanelDeps {
 export const openGpus = (log: Log): MachineGpus =>
   new MachineGpus(async options => (await import('../gpu/openFleet')).openFleet(options), log);
 
-/** The meter, the panel and the list of hosts. The page's own code loads when the panel is first seen. */
+/** The meter, the panel and the list of hosts. The page's own code loads when the panel is first shown. */
 export function openPanel(context: ExtensionContext, { gpus, prediction, jobs, log }: PanelDeps) {
   const disposables = new DisposableStore();
   disposables.add(registerMeter(gpus));

@@ -11,7 +11,7 @@ import { ServedPage } from './servedPage';
 const VIEW = 'headroom.panel';
 const TAB = 'headroom.panelTab';
 
-/** The GPU panel: in its view, and in as many editor tabs as the user likes. */
+/** The GPU panel: in its view, and in any number of editor tabs. */
 export class PanelPages implements Disposable {
   private readonly store = new DisposableStore();
   private readonly pages = new Set<ServedPage>();
@@ -44,7 +44,7 @@ export class PanelPages implements Disposable {
     this.adopt(window.createWebviewPanel(TAB, l10n.t('GPUs'), ViewColumn.Active));
   }
 
-  /** Asks hosts again that do not answer. */
+  /** Retries hosts that do not answer. */
   retry(): void {
     for (const page of this.pages) page.retry();
   }
@@ -54,7 +54,7 @@ export class PanelPages implements Disposable {
     await env.clipboard.writeText(fleetAsText(await this.fleet()));
   }
 
-  /** All samples that are kept, to a file of the user's choice; its ending says how. */
+  /** Writes all stored samples to a file that the user chooses; its extension decides the format. */
   async export(): Promise<void> {
     const fleet = await this.fleet();
     const folder = workspace.workspaceFolders?.[0]?.uri;

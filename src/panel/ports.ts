@@ -10,7 +10,7 @@ import type { MachineGpus } from './machineGpus';
 import type { Pages } from './page/chunk';
 import type { PanelJobs } from './page/jobs';
 
-/** GPUs as the editor asks for them: what configs are judged against. */
+/** GPUs for the editor: possible targets of configs. */
 export function hardwareOf(gpus: MachineGpus, catalog: () => Promise<GpuSource>) {
   return {
     present: async () => gpus.targets(await catalog()),
@@ -20,7 +20,7 @@ export function hardwareOf(gpus: MachineGpus, catalog: () => Promise<GpuSource>)
   };
 }
 
-/** Machines as jobs ask for them: where a run can go, and how it gets there. */
+/** Machines for jobs: where a run can go, and how to reach them. */
 export function machinesOf(gpus: MachineGpus) {
   return {
     executables: () => gpus.executables(),
@@ -44,16 +44,16 @@ function hostOf(place: JobPlace): string | null {
   return place.engine === 'ssh' ? `ssh:${place.alias}` : null;
 }
 
-/** What the run in front is predicted to take, as it changes. */
+/** The prediction for the active config, as it changes. */
 export interface PredictionSource {
   current(): Prediction | null;
   readonly onDidChange: Event<Prediction | null>;
 }
 
-/** What the panel stands on. */
+/** What the panel uses. */
 export interface PanelServices {
   readonly extensionUri: Uri;
-  /** Of the workspace. */
+  /** The workspace's. */
   readonly state: Memento;
   readonly gpus: MachineGpus;
   readonly prediction: PredictionSource;

@@ -16,7 +16,7 @@ import type { PanelServices } from './ports';
 
 const VIEW_STATE = 'headroom.panel.view';
 
-/** What the page's buttons run: our own commands, and the editor's where it has the answer. */
+/** The commands of the page's buttons: Headroom's own, and VS Code's for trust. */
 const COMMANDS: Readonly<Record<PageCommand, CommandId | 'workbench.trust.manage'>> = {
   trust: 'workbench.trust.manage',
   chooseTarget: 'headroom.chooseTarget',
@@ -25,12 +25,12 @@ const COMMANDS: Readonly<Record<PageCommand, CommandId | 'workbench.trust.manage
   showLog: 'headroom.showLog',
 };
 
-/** A webview that shows the panel's page; served while it is seen, at rest otherwise. */
+/** A webview with the panel's page; served only while it is visible. */
 export class ServedPage implements Disposable {
   private readonly store = new DisposableStore();
   private session: PanelSession | null = null;
   private jobs: JobsFeed | null = null;
-  /** Counts the beginnings: what belongs to an earlier one comes too late. */
+  /** Counts sessions, to ignore results of an earlier one. */
   private turn = 0;
   private isSeen = false;
 
@@ -52,14 +52,14 @@ export class ServedPage implements Disposable {
     });
   }
 
-  /** Begins or ends to serve. */
+  /** Starts or ends a session. */
   seen(isSeen: boolean): void {
     if (isSeen === this.isSeen) return;
     this.isSeen = isSeen;
     this.end();
   }
 
-  /** Asks hosts again that do not answer. */
+  /** Retries hosts that do not answer. */
   retry(): void {
     this.session?.retry();
   }
@@ -78,13 +78,13 @@ export class ServedPage implements Disposable {
     this.jobs = null;
   }
 
-  /** The fleet is another one. */
+  /** The fleet was replaced. */
   private again(): void {
     this.end();
     if (this.isSeen) void this.begin({ type: 'ready' });
   }
 
-  /** A page speaks when its scripts run, which is when it is seen: the first word begins a session. */
+  /** The page's first message, sent when its scripts run, starts a session. */
   private received(message: unknown): void {
     this.jobs?.receive(message);
     if (this.session) this.session.receive(message);
@@ -113,7 +113,7 @@ export class ServedPage implements Disposable {
     }
   }
 
-  /** Jobs come after GPUs: no one waits for what there may be none of. In Restricted Mode there are none. */
+  /** Jobs load after GPUs, so the page does not wait for them. In Restricted Mode there are none. */
   private async beginJobs(turn: number): Promise<void> {
     const [jobs, { jobs: open }] = await Promise.all([this.services.jobs(), this.services.pages()]);
     if (jobs === null || turn !== this.turn || !this.isSeen) return;
@@ -133,7 +133,7 @@ export class ServedPage implements Disposable {
     };
   }
 
-  /** For the config in front, else for one that the command asks for. */
+  /** For the active config, else for one that the command asks for. */
   private fix({ fix }: Advice): void {
     const file = this.services.prediction.current()?.file;
     const id: CommandId = fix === 'optimize' ? 'headroom.optimize' : 'headroom.explain';

@@ -12,11 +12,14 @@ import type { DryRunResult } from './request';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;
 
-/** What a run has in place of the model's own code, or in addition to it: a dry run leaves it out, and the computed difference is added. */
+/**
+ * Code that a run has in place of the model's own, or in addition to it: a dry run omits it, and the computed
+ * difference is added.
+ */
 export interface Added {
   /** A phrase each: `a loss in parts of 256 tokens`. */
   readonly what: readonly string[];
-  /** Bytes more, or less, at each phase's peak, by the dry run's names of phases; with what for. */
+  /** The difference in bytes at each phase's peak, by the dry run's names of phases, with its terms. */
   readonly phases: Readonly<Record<string, { readonly bytes: number; readonly terms: Sums }>>;
 }
 
@@ -30,7 +33,10 @@ const PHASES: readonly (readonly [dry: string, computed: Phase])[] = [
   ['optimizer steady', 'optimizer step'],
 ];
 
-/** The losses of frameworks that are cross-entropy over the model's own hidden states, with logits made in another way. */
+/**
+ * Losses of frameworks that compute cross-entropy over the model's own hidden states, but make the logits
+ * differently.
+ */
 function lossWords(loss: LossCode): string | null {
   switch (loss.kind) {
     case 'fused linear':
@@ -70,7 +76,7 @@ const KERNEL_WORDS: Readonly<Record<keyof typeof NO_KERNELS, string>> = {
   loraMlp: 'a fused MLP with adapters',
 };
 
-/** The run as the model's own code has it, and what is not that code; null where all of it is. */
+/** The run with only the model's own code, and the code that differs; null if none does. */
 export function plainRun(
   run: MemoryRun,
   task: string | null,
@@ -93,13 +99,16 @@ export function plainRun(
   };
 }
 
-/** Each GPU has the whole model: its own run is one GPU's, with gradients once more on their way to the others. */
+/**
+ * Each GPU has the whole model: the dry run is of one GPU, and the gradients exist a second time in communication
+ * buckets.
+ */
 const isDdp = ({ ranks: { replicas, sharding } }: MemoryRun): boolean => replicas > 1 && sharding === null;
 
 const buckets = (run: MemoryRun): readonly string[] =>
   isDdp(run) ? [`gradient buckets for ${run.ranks.replicas} GPUs (DDP)`] : [];
 
-/** As transformers' own code has it since 4.49 (lossCode.ts): that of the environment is what runs. */
+/** transformers' own loss since 4.49 (lossCode.ts): the environment's version is what runs. */
 const PLAIN_LOSS: LossCode = {
   kind: 'cross-entropy',
   upcast: 'in the loss',
@@ -107,10 +116,10 @@ const PLAIN_LOSS: LossCode = {
   kernel: 'torch',
 };
 
-/** Log-probabilities of pairs without their logits, and of these (lossCode.ts, preferenceOf). */
+/** Log-probabilities of pairs from logit tiles, without all logits (lossCode.ts, preferenceOf). */
 const SCORES_IN_TILES = 'log-probabilities of logit tiles';
 
-/** What one run takes beyond another in each phase, both computed. */
+/** The difference between two runs in each phase, both computed. */
 export function difference(
   { architecture, memoryRun }: Plan,
   plain: MemoryRun,
@@ -130,7 +139,7 @@ export function difference(
 const peakIn = ({ phases }: Played, name: Phase): Played['phases'][number]['peak'] | null =>
   phases.find(({ phase }) => phase === name)?.peak ?? null;
 
-/** The dry run's phases with what the run has beyond its model's own code. */
+/** The dry run's phases plus the difference. */
 export function withAdded(phases: DryRunResult['phases'], added: Added | null): DryRunResult['phases'] {
   if (!added) return phases;
   return Object.fromEntries(
@@ -141,7 +150,7 @@ export function withAdded(phases: DryRunResult['phases'], added: Added | null): 
   );
 }
 
-/** What was alive at a phase's peak, with the same. */
+/** The terms at a phase's peak plus the difference. */
 export function termsWithAdded(terms: Sums, phase: string, added: Added | null): Sums {
   const moved = Object.entries(added?.phases[phase]?.terms ?? {}) as [TermName, number][];
   const sums: Partial<Record<TermName, number>> = { ...terms };

@@ -1,7 +1,7 @@
 export type ProfileProblem =
   'python' | 'packages' | 'version' | 'cannot' | 'failed' | 'timed-out' | 'aborted' | 'protocol';
 
-/** What went wrong, for people: what happened and what to do. */
+/** An error for the user: what happened and what to do. */
 export class ProfileError extends Error {
   constructor(
     readonly kind: ProfileProblem,
@@ -11,10 +11,10 @@ export class ProfileError extends Error {
   }
 }
 
-/** What `src/python` says: a line of JSON each. */
+/** The output of `src/python`: one JSON object per line. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One line; what is no answer has no fields. */
+/** Parses one line; a line that is not an answer has no fields. */
 export function answerOf(line: string): Fields {
   if (!line.startsWith('{')) return {};
   try {
@@ -25,7 +25,7 @@ export function answerOf(line: string): Fields {
   }
 }
 
-/** The fields of an object whose values are of a kind; the others are left out. */
+/** The fields of an object whose values parse; the others are left out. */
 export function fieldsOf<T>(value: unknown, of: (value: unknown) => T | null): Readonly<Record<string, T>> {
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, ProfileProblem>> = {
   protocol: 'protocol',
 };
 
-/** What cannot be done, in the scripts' own words. */
+/** A refusal in the scripts' own words. */
 export function refusalOf(fields: Fields): ProfileError {
   const sentence = `${textOf(fields['sentence'])}.`;
   const missing = Array.isArray(fields['missing']) ? fields['missing'].map(textOf) : [];
@@ -52,7 +52,7 @@ export function refusalOf(fields: Fields): ProfileError {
   return new ProfileError(KINDS[textOf(fields['what'])] ?? 'cannot', sentence + how);
 }
 
-/** The command for people to run; Headroom installs nothing. */
+/** The install command for the user to run; Headroom installs nothing. */
 function installing(executable: string, missing: readonly string[]): string {
   const python = executable === '' ? 'python' : executable;
   return `Install it: ${/\s/.test(python) ? `"${python}"` : python} -m pip install ${missing.join(' ')}`;

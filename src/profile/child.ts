@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { Signal } from '../core/signal';
 
-/** How a process that was asked one thing ended. */
+/** How a process with one request ended. */
 export interface Ended {
   readonly why: 'exited' | 'not-found' | 'not-started' | 'timed-out' | 'aborted';
   readonly exitCode: number | null;
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   readonly stderr: string;
 }
 
@@ -16,19 +16,19 @@ export interface Asked {
   readonly folder: string | null;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Lines of stderr as they come; absent: only their end is kept. */
+  /** Receives stderr line by line; absent: only its end is kept. */
   readonly stderrLine?: (text: string) => void;
 }
 
-/** How long a process has to end by itself once it was asked to. */
+/** How long a process has to end by itself after it was asked to. */
 const GRACE_MS = 3_000;
-/** A signal of core has no events: it is looked at so often. */
+/** Polling interval, because core's signal has no events. */
 const LOOK_MS = 100;
 const MOST_STDERR = 8_192;
 
 /**
- * Runs a program to its end: argv and no shell, one line on stdin, lines of stdout as they come. Aborted or late it is ended
- * with everything that it started.
+ * Runs a program to its end: argv without a shell, one line on stdin, lines of stdout as they arrive. On abort or
+ * timeout, ends it with all of its child processes.
  */
 export function ask(asked: Asked, signal: Signal, line: (text: string) => void): Promise<Ended> {
   return new Promise(resolve => {
@@ -56,7 +56,7 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
       why = error.code === 'ENOENT' ? 'not-found' : 'not-started';
     });
     child.stdin.on('error', () => undefined);
-    // It stays open: where this program is gone, however it went, the other end sees it closed, and goes too.
+    // Left open: if this program dies for any reason, the child sees stdin close and exits too.
     child.stdin.write(`${asked.input}\n`);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       rest = linesOf(rest + text, one => {
@@ -76,7 +76,7 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
   });
 }
 
-/** Tells the whole lines of a text; what is left of it begins the next. */
+/** Emits complete lines; returns the incomplete rest. */
 function linesOf(text: string, line: (text: string) => void): string {
   const lines = text.split('\n');
   const rest = lines.pop() ?? '';
@@ -84,7 +84,7 @@ function linesOf(text: string, line: (text: string) => void): string {
   return rest;
 }
 
-/** The group that was started, where there are groups. One that is gone already is no matter. */
+/** Signals the process group if the system has groups; ignores one that is already gone. */
 function stop(pid: number | undefined, group: boolean, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {

@@ -3,14 +3,14 @@ import type { Files } from '../core/text/files';
 import type { RunSpec } from '../core/spec/runSpec';
 import type { DryRunModel } from './request';
 
-/** The model in the words of config.json, and what to say of where they are from. */
+/** The model as a config.json, and notes on its source. */
 export type ConfigFound =
   | { readonly ok: true; readonly model: DryRunModel; readonly notes: readonly string[] }
   | { readonly ok: false; readonly why: string };
 
 /**
- * config.json as it lies here: the run's own, next to the config or in the Hugging Face cache. Where only the catalog knows
- * the model its facts are put into config.json's words.
+ * The config.json on this machine: the run's own, next to the config or in the Hugging Face cache. If only the
+ * catalog knows the model, its facts are converted to a config.json.
  */
 export async function configOf(
   run: RunSpec,
@@ -50,7 +50,7 @@ async function configAt(files: Files, path: string): Promise<Readonly<Record<str
   }
 }
 
-/** Dense models are told by their sizes; of the others transformers asks more than the catalog has. */
+/** Sizes determine a dense model; for others transformers needs more than the catalog has. */
 function fromCatalog(facts: ModelFacts): ConfigFound {
   const { kind, experts, mla } = facts;
   if (experts > 0 || mla || (kind !== 'decoder' && kind !== 'encoder')) {

@@ -16,7 +16,7 @@ export interface DryRunOptions {
   readonly progress: (text: string) => void;
 }
 
-/** Runs the code of a run without data, and says what was alive when. Everything that goes wrong is a ProfileError. */
+/** Runs a run's code without data and reports what was alive when. Every failure is a ProfileError. */
 export async function dryRun(
   interpreter: Interpreter,
   request: DryRunRequest,
@@ -26,7 +26,7 @@ export async function dryRun(
   return resultOf(await converse(interpreter, { request, folder, timeoutMs, progress }, signal));
 }
 
-/** Releases that are installed there, without loading anything. */
+/** The installed releases, without importing anything. */
 export async function versionsIn(
   interpreter: Interpreter,
   signal: Signal,
@@ -38,13 +38,13 @@ export async function versionsIn(
 
 const VERSIONS_MS = 20_000;
 
-/** The result of a request, with what is added to it: the same digest and releases give the same result. */
+/** A digest of a request with its additions: the same digest and releases give the same result. */
 export function digestOf(request: DryRunRequest, added: Added | null): string {
   const told = JSON.stringify({ ...request, cacheFolder: '', ...(added && { added: added.phases }) });
   return createHash('sha256').update(told).digest('hex').slice(0, 16);
 }
 
-/** The highest moment of the run, of two that are as high the later one, and what was alive then. */
+/** The highest moment of the run (of equal ones the later), and what was alive then. */
 export interface Peak {
   readonly phase: string;
   readonly bytes: number;

@@ -6,17 +6,17 @@ import type { DryRunDtype } from './request';
 export interface Entry {
   /** `module:function` */
   readonly entry: string;
-  /** Where the module is looked for. */
+  /** The folder with the module. */
   readonly folder: string;
-  /** What the function is given: the config's own keys. */
+  /** The function's argument: the config's own keys. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Rows of a batch where the config does not say them; null: not said. */
+  /** Rows per batch if the config does not set them; null: not given. */
   readonly rows: number | null;
 }
 
 const ENTRY = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*$/;
 
-/** The model's own numbers are its code's; of the run it is told the rows, and whether there is autocast. */
+/** The model's numbers come from its code; the run contributes only the rows and autocast. */
 export function entryRequest(
   { quantities }: RunSpec,
   { entry, folder, settings, rows }: Entry,
@@ -54,7 +54,7 @@ export function entryRequest(
   return { ok: true, request, notes: ['model and training step: your own code'], added: null };
 }
 
-/** Trainers put such code under autocast where a precision is mixed; `bf16-true` is the code's own matter. */
+/** Trainers run this code under autocast if the precision is mixed; `bf16-true` is left to the code. */
 function autocastOf(precision: string | null): DryRunDtype | null {
   const [dtype = '', how = 'mixed'] = (precision ?? '').split('-');
   return how === 'mixed' && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;

@@ -1,33 +1,35 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 
-/** Where a Python was found, in words. */
+/** A Python, and where it was found. */
 export interface FoundPython {
   readonly executable: string;
   readonly why: string;
 }
 
-/** What a search for Python goes by. */
+/** The inputs of a search for Python. */
 export interface PythonSearch {
-  /** Named outright: `--python`, the setting; null: nothing was. */
+  /** Given explicitly by `--python` or the setting; null: not given. */
   readonly named: string | null;
   /** The folder of the config. */
   readonly folder: string;
-  /** Where the search upwards ends; null: after a few folders. */
+  /** The folder at which the upward search ends; null: after a few levels. */
   readonly top: string | null;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
 
-/** Folders of environments next to a project: venv's own names, uv's and poetry's in-project one, pixi's, conda's by prefix. */
+/**
+ * Environment folders next to a project: venv's names, uv's and poetry's in-project one, pixi's, conda's by prefix.
+ */
 const FOLDERS = ['.venv', 'venv', 'env', join('.pixi', 'envs', 'default'), '.conda', 'conda-env'];
 
-/** Folders above a config in which an environment is looked for. */
+/** Folders above a config to search for an environment. */
 const FOLDERS_UP = 6;
 
 /**
- * The Python of the user's own environment: what was named, what is active (a virtual environment, conda's), an environment
- * next to the config or above it, what is on the path. Nothing is started to find out.
+ * The Python of the user's environment: the given one, the active one (a virtual environment, conda's), an
+ * environment next to the config or above it, the one on the PATH. The search starts no process.
  */
 export async function findPython(search: PythonSearch): Promise<FoundPython | null> {
   if (search.named !== null) return { executable: search.named, why: 'chosen by you' };
@@ -36,7 +38,7 @@ export async function findPython(search: PythonSearch): Promise<FoundPython | nu
     const found = await pythonIn(active, search.platform);
     if (found) return { executable: found, why: 'the active virtual environment' };
   }
-  // Conda's base is active in every shell; an environment of the project's comes before it.
+  // Conda's base is active in every shell, so the project's environment takes precedence.
   const base = !conda || name === 'base';
   if (conda && !base) {
     const found = await pythonIn(conda, search.platform);

@@ -8,13 +8,13 @@ import { preferenceIn } from './preference';
 import type { DryRunAdapters, DryRunDtype, DryRunModel, DryRunRequest } from './request';
 import { OPTIMIZERS, unfollowed } from './unfollowed';
 
-/** What a dry run is told, or why it cannot follow the run: sentences without their full stops. */
+/** The request of a dry run, or why it cannot follow the run: sentences without a final period. */
 export type Follow =
   | {
       readonly ok: true;
       readonly request: DryRunRequest;
       readonly notes: readonly string[];
-      /** What is computed and added, as it is not the model's own code; null: nothing. */
+      /** Computed differences to add, because they are not the model's own code; null: none. */
       readonly added: Added | null;
     }
   | { readonly ok: false; readonly why: readonly string[] };
@@ -25,8 +25,8 @@ export interface FollowOptions {
 }
 
 /**
- * A run in the words of a dry run. Everything is decided as it is for the estimate: what the framework's version does, and
- * what it is assumed to do where the config is silent.
+ * A run as a dry run's request. All decisions are the same as for the estimate: the behavior of the framework's
+ * version, and its assumed defaults for unset keys.
  */
 export function follow(
   run: RunSpec,

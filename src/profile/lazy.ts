@@ -2,7 +2,7 @@ import { NEVER } from '../core/signal';
 import type { Signal } from '../core/signal';
 import type { CliPlace, ProfiledFile } from './throughCli';
 
-/** Measures runs by the command line that ships next to the extension; loads what starts it when first asked. */
+/** Measures runs through the CLI that ships with the extension; loads the code that starts it on first use. */
 export function lazyProfiler(place: CliPlace) {
   const load = () => import('./throughCli');
   return {

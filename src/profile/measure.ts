@@ -4,7 +4,7 @@ import { featuresOf, rowsOf } from '../core/learn/features';
 import type { Measurement, MeasurementSource, PredictedSum } from '../core/learn/measurement';
 import type { Metric, TermName } from '../core/models/terms';
 
-/** A peak, before it is known whose. */
+/** A peak that is not yet assigned to a run. */
 export interface Taken {
   readonly source: MeasurementSource;
   readonly at: Date;
@@ -12,13 +12,13 @@ export interface Taken {
   readonly bytes: number;
   readonly terms: Readonly<Partial<Record<TermName, number>>> | null;
   readonly versions: Readonly<Record<string, string>>;
-  /** The GPU by its name in the catalog; null: none, or not known. */
+  /** The catalog's name of the GPU; null: none, or unknown. */
   readonly gpu: string | null;
   /** Headroom's version. */
   readonly by: string;
 }
 
-/** The line of `measurements.jsonl` for a run that took so much. `computed`: the analysis without measurements. */
+/** The line of `measurements.jsonl` for a measured run. `computed`: the analysis without measurements. */
 export function measurementOf(computed: RunAnalysis, taken: Taken): Measurement {
   const { run, model } = computed;
   return {

@@ -2,13 +2,16 @@ import type { MemoryRun } from '../core/memory/run';
 import { compareReleases } from '../core/spec/version';
 import type { RunSpec } from '../core/spec/runSpec';
 
-/** A step that compares pairs: whose code scores them, and what the scores are compared with. */
+/** A step that compares pairs: whose code computes the scores, and the reference for the scores. */
 export interface DryRunPreference {
   readonly code: 'trl' | 'llamafactory';
   readonly reference: MemoryRun['training']['reference'];
 }
 
-/** Trainers whose steps `src/python` has, and the tasks of which it does. ORPO's and KTO's in trl ask for more than scores. */
+/**
+ * Trainers whose preference step `src/python` implements, and for which tasks. ORPO and KTO in trl need more than
+ * scores.
+ */
 const TRAINERS: Readonly<Record<string, DryRunPreference['code']>> = {
   trl: 'trl',
   axolotl: 'trl',
@@ -16,18 +19,19 @@ const TRAINERS: Readonly<Record<string, DryRunPreference['code']>> = {
 };
 const TASKS: Readonly<Record<DryRunPreference['code'], ReadonlySet<string>>> = {
   trl: new Set(['dpo', 'ipo']),
-  // Its odds ratio and its SimPO are of the same scores, without a reference.
+  // Its odds ratio and its SimPO use the same scores, without a reference.
   llamafactory: new Set(['dpo', 'orpo', 'simpo']),
 };
 
 /**
- * Releases of trl whose step it is (dpo_trainer.py of these wheels): before, all logits without their last token were copied;
- * 1.14 makes scores and entropies in one function. Since 1.15 there are tiles, and the difference is computed (added.ts).
+ * Releases of trl with this step (dpo_trainer.py of these wheels): earlier ones copied all logits without their
+ * last token; 1.14 computes scores and entropies in one function. Since 1.15 there are tiles, and the difference is
+ * computed (added.ts).
  */
 const isFollowed = (trl: string): boolean =>
   compareReleases(trl, '1.15') >= 0 || (compareReleases(trl, '1.6') >= 0 && compareReleases(trl, '1.14') < 0);
 
-/** How a dry run makes the loss of pairs; null: they are not compared, or not as it can. */
+/** How a dry run computes the loss of pairs; null: no pairs are compared, or not in a supported way. */
 export function preferenceIn({ framework, quantities }: RunSpec, run: MemoryRun): DryRunPreference | null {
   const code = TRAINERS[framework.name];
   const task = quantities.task.value;

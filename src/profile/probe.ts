@@ -4,29 +4,31 @@ import type { DryRunRequest } from './request';
 import { answerOf, fieldsOf, refusalOf, failureOf } from './answers';
 import type { Fields, ProfileError } from './answers';
 
-/** At most so many processes are started to find the largest batch. */
+/** The maximum number of processes that search for the largest batch. */
 export const MOST_TRIES = 8;
 
-/** What the estimate says of the rows that there is room for. */
+/** The estimate of the rows that fit. */
 export interface RowEstimate {
   readonly fixedBytes: number;
   readonly rowBytes: number;
 }
 
 export interface ProbeOptions {
-  /** Rows of the run itself: what is tried first, where the estimate has room for them. */
+  /** The run's own rows: tried first if the estimate has room for them. */
   readonly wanted: number;
   readonly estimate: RowEstimate | null;
   readonly timeoutSeconds: number;
-  /** A process of this machine without which no one hears the answer; null: it goes on by itself. */
+  /**
+   * A local process that waits for the result and without which the search ends; null: the search is independent.
+   */
   readonly client: number | null;
-  /** What stays when that process is gone. */
+  /** The folder to clean up when that process is gone. */
   readonly folder: string | null;
-  /** A file with another device than CUDA's, seen from the request. */
+  /** A file with a device other than CUDA's, relative to the request. */
   readonly device: string | null;
 }
 
-/** What `src/python` is asked: tries, each two real steps in its own process. */
+/** The request to `src/python`: tries of two real steps, each in its own process. */
 export function probeRequest(request: DryRunRequest, options: ProbeOptions): object {
   const { wanted, estimate, timeoutSeconds, client, folder, device } = options;
   return {
@@ -40,15 +42,15 @@ export function probeRequest(request: DryRunRequest, options: ProbeOptions): obj
   };
 }
 
-/** What two real steps took, as torch and the driver say it; bytes. */
+/** The memory of two real steps, in bytes, as torch and the driver report it. */
 export interface Try {
   readonly rows: number;
-  /** False: it ran out of what was allowed. */
+  /** False: it ran out of the allowed memory. */
   readonly ran: boolean;
   readonly allowedBytes: number;
   readonly allocatedBytes: number;
   readonly reservedBytes: number;
-  /** As nvidia-smi shows the process; null: it does not. */
+  /** As nvidia-smi shows the process; null: not shown. */
   readonly deviceBytes: number | null;
   /** The highest moment, and what was alive then. */
   readonly peak: Peak | null;
@@ -59,12 +61,14 @@ export interface Try {
 export interface BatchFound {
   /** The most rows that ran; null: not even one. */
   readonly rows: number | null;
-  /** One more was tried in vain, or exceeds by the line: these are not merely the most that were tried. */
+  /**
+   * One more row failed, or exceeds by extrapolation, so that this is a limit and not only the most that was tried.
+   */
   readonly certain: boolean;
   readonly allowedBytes: number;
 }
 
-/** Reads what a probe says among whatever else its output has. */
+/** Reads a probe's messages among its other output. */
 export class ProbeReader {
   readonly tries: Try[] = [];
   found: BatchFound | null = null;

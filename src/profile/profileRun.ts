@@ -15,7 +15,7 @@ import type { DryRunResult } from './request';
 import type { Interpreter } from './script';
 import type { Signal } from '../core/signal';
 
-/** What of the world a dry run looks at. */
+/** The parts of the world that a dry run uses. */
 export interface ProfileWorld {
   readonly files: Files;
   readonly models: ModelSource;
@@ -47,7 +47,7 @@ export interface Profiled {
   readonly result: DryRunResult | null;
   readonly peak: Peak;
   readonly measurement: Measurement;
-  /** It had been run before, with the same releases: nothing was run now. */
+  /** The result comes from an earlier run with the same releases. */
   readonly cached: boolean;
 }
 
@@ -55,13 +55,13 @@ export interface ProfileOptions {
   readonly timeoutMs: number;
   readonly folder: string | null;
   readonly progress: (text: string) => void;
-  /** Earlier results; one of the same request and releases is taken again. */
+  /** Earlier results; one with the same request and releases is reused. */
   readonly known: readonly Measurement[];
   readonly by: string;
   readonly now: () => Date;
 }
 
-/** Runs what was planned, or finds that it has been run. Everything that goes wrong is a ProfileError. */
+/** Runs a planned dry run, or reuses its earlier result. Every failure is a ProfileError. */
 export async function profileRun(
   computed: RunAnalysis,
   interpreter: Interpreter,

@@ -3,10 +3,10 @@ import type { Fields } from './answers';
 import { ask } from './child';
 import type { Signal } from '../core/signal';
 
-/** A Python of the user's, and Headroom's scripts for it. */
+/** The user's Python, and Headroom's scripts for it. */
 export interface Interpreter {
   readonly executable: string;
-  /** `start.py` of `src/python`, where it was put. */
+  /** The path of `start.py` of `src/python`. */
   readonly script: string;
 }
 
@@ -18,7 +18,7 @@ export interface Conversation {
   readonly progress: (text: string) => void;
 }
 
-/** One request to the scripts and their result. Everything that goes wrong is a ProfileError. */
+/** Sends one request to the scripts and returns their result. Every failure is a ProfileError. */
 export async function converse(
   { executable, script }: Interpreter,
   { request, folder, timeoutMs, environment = {}, progress }: Conversation,

@@ -5,7 +5,7 @@ import type { Target } from '../core/hardware/gpu';
 import { NEVER } from '../core/signal';
 import type { Signal } from '../core/signal';
 
-/** The command line that ships next to the extension, and the Node that runs it. */
+/** The CLI that ships with the extension, and the Node that runs it. */
 export interface CliPlace {
   readonly node: string;
   readonly cli: string;
@@ -13,12 +13,15 @@ export interface CliPlace {
 
 /** One run of a saved config. */
 export interface ProfiledFile {
-  /** The workspace's folder, in which what is measured is kept. */
+  /** The workspace folder, in which measurements are kept. */
   readonly folder: string;
-  /** Seen from there. */
+  /** Relative to `folder`. */
   readonly file: string;
   readonly run: string;
-  /** The GPUs that the run is judged against, which are not always those of this machine; null: none was chosen, and none is here. */
+  /**
+   * The target of the run, which may differ from this machine's GPUs; null: none was chosen, and this machine has
+   * none.
+   */
   readonly target: Target | null;
   /** Where a result is kept: for this workspace or for the user. */
   readonly keptFor: 'workspace' | 'user' | 'nobody';
@@ -28,7 +31,7 @@ export interface ProfiledFile {
 
 const KEPT_FOR = { workspace: [], user: ['--user'], nobody: ['--no-keep'] } as const;
 
-/** What a dry run came to. */
+/** The result of a dry run. */
 export interface DryRunAnswer {
   readonly peakBytes: number;
   readonly phase: string;
@@ -36,12 +39,12 @@ export interface DryRunAnswer {
   readonly cached: boolean;
 }
 
-/** Longer than any dry run's own limit: that one says what was slow. */
+/** Longer than any dry run's own limit, whose message says what was slow. */
 const LIMIT_MS = 400_000;
 
 /**
- * Dry runs and measurements by the command line: it has the whole memory model with it, so that the editor needs no second
- * one, and a heavy Python is a child of that process only.
+ * Dry runs and measurements through the CLI: it already contains the whole memory model, so the editor needs no
+ * second copy, and a heavy Python is a child only of that process.
  */
 export async function dryRunThrough(
   place: CliPlace,
@@ -62,19 +65,19 @@ export async function dryRunThrough(
   return { peakBytes: peak.bytes, phase: peak.phase, predictedBytes: predicted?.bytes ?? null, cached };
 }
 
-/** Keeps what the user has seen; the answer is the comparison with what was computed. */
+/** Stores a peak that the user observed; returns its comparison with the estimate. */
 export const measuredThrough = (
   place: CliPlace,
   asked: ProfiledFile,
   size: string,
   signal: Signal,
 ): Promise<string> => {
-  // What someone adds by hand is meant to be kept.
+  // A measurement added by hand is always kept.
   const own = asked.keptFor === 'user' ? KEPT_FOR.user : [];
   return called(place, asked, [`--measured=${size}`, ...own], () => undefined, signal);
 };
 
-/** Forgets what was measured of a run: what the workspace keeps, and what the user does. */
+/** Removes a run's measurements: the workspace's and the user's. */
 export async function forgottenThrough(place: CliPlace, asked: ProfiledFile): Promise<string> {
   const said: string[] = [];
   for (const whose of [[], ['--user']]) {
@@ -83,18 +86,18 @@ export async function forgottenThrough(place: CliPlace, asked: ProfiledFile): Pr
   return said.join(' ');
 }
 
-/** Writes the measurements that count for a config into a file. */
+/** Writes the measurements that apply to a config to a file. */
 export const exportedThrough = (place: CliPlace, asked: ProfiledFile, to: string): Promise<string> =>
   called(place, asked, [`--export=${to}`], () => undefined, NEVER);
 
-/** What was counted of a run's data, in sentences. */
+/** The length counts of a run's data, in sentences. */
 export async function lengthsThrough(
   place: CliPlace,
   asked: ProfiledFile,
   progress: (text: string) => void,
   signal: Signal,
 ): Promise<string> {
-  // What others hold of a GPU that is here now belongs to the verdict, and has no words.
+  // The memory that others hold on a present GPU matters only for the verdict, and has no option.
   const target = asked.target?.kind === 'planned' ? asked.target : null;
   const out = await called(place, { ...asked, target }, ['--json', '--again'], progress, signal, 'lengths');
   const [run] = runsOf(out);
@@ -131,12 +134,15 @@ async function called(
     text => lines.push(text),
   );
   if (ended.why === 'aborted') throw new ProfileError('aborted', 'It was canceled.');
-  // 2 is the answer of a run that cannot be followed; the sentence is in it.
+  // Exit code 2 means that the run cannot be followed; the output says why.
   if (ended.why === 'exited' && (ended.exitCode === 0 || lines.length > 0)) return lines.join('\n');
   throw new ProfileError('failed', said.at(-1) ?? "Headroom's command line did not answer.");
 }
 
-/** Else the command line takes the GPU that it finds here. In one word each: a name never becomes another option. */
+/**
+ * Without a target, the CLI uses the GPU that it finds. One argument each, so that a name cannot become another
+ * option.
+ */
 function onTarget(target: Target | null): readonly string[] {
   const gpu = target && targetInWords(target);
   if (target === null || gpu === null) return [];

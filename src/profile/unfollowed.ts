@@ -5,7 +5,7 @@ import type { Sharding } from '../core/memory/sharding';
 import type { RunSpec } from '../core/spec/runSpec';
 import { preferenceIn } from './preference';
 
-/** Optimizers as `src/python` makes them, by the memory model's names. */
+/** The names of optimizers in `src/python`, by the memory model's names. */
 export const OPTIMIZERS: Readonly<Record<string, string>> = {
   adamw_torch: 'adamw_foreach',
   adamw_torch_fused: 'adamw_fused',
@@ -38,7 +38,7 @@ const HEADS: ReadonlySet<string> = new Set([
 ]);
 const DTYPES: ReadonlySet<string> = new Set(['fp32', 'bf16', 'fp16']);
 
-/** Something that a run has and a dry run cannot follow. */
+/** A feature of a run that a dry run cannot follow. */
 interface Limit {
   readonly applies: (run: MemoryRun, spec: RunSpec) => boolean;
   readonly says: (run: MemoryRun, spec: RunSpec) => string;
@@ -156,7 +156,7 @@ const LIMITS: readonly Limit[] = [
 
 const isPlain = (loss: LossCode): boolean => loss.kind === 'cross-entropy' && loss.kernel === 'torch';
 
-/** LLaMA-Factory's create_ref_model: 16 bits in addition to a model that is trained in fp32. */
+/** LLaMA-Factory's create_ref_model: a 16-bit reference next to a model that is trained in fp32. */
 const isNarrower = ({ training: { reference }, numbers: { weightDtype, autocast } }: MemoryRun): boolean =>
   reference === 'copy' && autocast !== null && weightDtype !== autocast;
 
@@ -177,7 +177,7 @@ function shardingWords(sharding: Sharding): string {
   }
 }
 
-/** Why a dry run cannot follow a run, a phrase each; empty where it can. */
+/** Why a dry run cannot follow a run, as phrases; empty if it can. */
 export const unfollowed = (spec: RunSpec, run: MemoryRun): readonly string[] => [
   ...new Set(LIMITS.filter(({ applies }) => applies(run, spec)).map(({ says }) => says(run, spec))),
 ];

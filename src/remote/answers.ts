@@ -1,7 +1,7 @@
-/** What a script's function said: lines by their first word, bytes, its status and complaints. */
+/** The output of a script's function: lines by their first word, bytes, its status and stderr. */
 export interface Answer {
   readonly status: number;
-  /** What was said, in order: the first word, and the rest. */
+  /** The lines in order: the first word, and the rest. */
   readonly said: readonly (readonly [word: string, rest: string])[];
   readonly bytes: Buffer;
   readonly stderr: string;
@@ -13,11 +13,11 @@ export interface AnswerListener {
 }
 
 const NEWLINE = 0x0a;
-/** What stands before the first line of ours is a login file's, and its last is enough. */
+/** Output before the script's first line comes from a login file; keeping its end is enough. */
 const MOST_NOISE = 4000;
 
 /**
- * Reads what the other side writes: lines that begin with `@NONCE `, and bytes whose number was said before. Everything
+ * Parses the remote output: lines that begin with `@NONCE `, and bytes whose count was announced before. Everything
  * else is not from the script.
  */
 export class AnswerReader {
@@ -27,7 +27,7 @@ export class AnswerReader {
   private said: [string, string][] = [];
   private stderr = '';
   private bytes: Buffer[] = [];
-  /** Bytes that are still to come as they are. */
+  /** Raw bytes still to come. */
   private raw = 0;
 
   constructor(

@@ -8,7 +8,7 @@ import type { SshEnd } from './sshTroubles';
 import type { Talk, TalkEnd } from './talk';
 import type { Signal } from '../core/signal';
 
-/** The other side gave no answer. `wasSent`: it may have done what it was asked all the same. */
+/** The other side gave no answer. `wasSent`: it may still have done what it was asked. */
 export class NoAnswer extends Error {
   constructor(
     readonly why: 'ended' | 'timed-out' | 'aborted',
@@ -22,7 +22,7 @@ export class NoAnswer extends Error {
 /** How long a login may take: ssh's own limit does not cover it. */
 const HELLO_MS = 30_000;
 
-/** How often it is looked whether an answer is still wanted. */
+/** How often to check whether an answer is still wanted. */
 const WANTED_MS = 50;
 
 interface Waiting {
@@ -34,8 +34,8 @@ interface Waiting {
 }
 
 /**
- * A shell that was given functions and is asked for them one after the other, over one connection that is made when there is
- * something to ask and ended when there was nothing for a while. It keeps no process alive that has nothing to wait for.
+ * A shell that receives functions and calls them one after the other over a single connection, which opens on the
+ * first call and closes after an idle period. It does not keep the process alive while nothing is pending.
  */
 export class Calls {
   private talk: Talk | null = null;
@@ -48,14 +48,14 @@ export class Calls {
   private connecting = false;
   private timer: NodeJS.Timeout | null = null;
 
-  /** `start` may have to wait in its own line; `functions` are constant. */
+  /** `start` may have to queue; `functions` are constant. */
   constructor(
     private readonly start: () => Promise<{ readonly talk: Talk; readonly isIn: () => void }>,
     private readonly functions: string,
     private readonly lingerMs: number,
   ) {}
 
-  /** Runs a function of the script with these words. Throws NoAnswer. */
+  /** Runs a function of the script with these arguments. Throws NoAnswer. */
   call(words: readonly string[], timeoutMs: number, signal: Signal): Promise<Answer> {
     const all = words.map(quotedText);
     if (all.includes(null)) throw new RangeError('Arguments cannot contain NUL characters.');
@@ -83,7 +83,7 @@ export class Calls {
     });
   }
 
-  /** Ends the connection; who waits is told. */
+  /** Ends the connection and rejects pending calls. */
   dispose(): void {
     this.lost({ exitCode: null, failure: null, stderr: '' });
   }
@@ -103,11 +103,11 @@ export class Calls {
     this.lastId += 1;
     this.talk.keep(true);
     this.limit(waiting.timeoutMs, () => this.silent());
-    // In brackets: of a line that was cut off on its way nothing is run.
+    // In braces, so that nothing of a truncated line is run.
     void this.talk.write(`{ ask ${this.lastId} ${waiting.line}; }\n`);
   }
 
-  /** Nothing to ask: the connection stays for a while, and keeps no one waiting. */
+  /** Nothing to ask: the connection stays open for a while without keeping the process alive. */
   private rest(): void {
     this.talk?.keep(false);
     this.limit(this.lingerMs, () => this.dispose());
@@ -177,7 +177,7 @@ export class Calls {
     for (const waiting of line) waiting.failed(new NoAnswer(why, false, { ...end, noise, wasSilent }));
   }
 
-  /** An answer that no one waits for comes all the same, and is let go by. */
+  /** The answer still arrives, and is ignored. */
   private drop(waiting: Waiting): void {
     if (!waiting.isWanted) return;
     waiting.isWanted = false;

@@ -3,18 +3,18 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isAlias } from './sshArguments';
 
-/** A host that the user's ssh config names, and the file that does. */
+/** A host that the user's ssh config names, and the file that names it. */
 export interface ConfigAlias {
   readonly alias: string;
   readonly file: string;
 }
 
-/** As deep as ssh itself follows Include. */
+/** The depth to which ssh itself follows Include. */
 const MOST_DEPTH = 16;
 
 /**
- * Hosts that ssh's config names, in its order, Include followed; patterns are no hosts. Nothing is evaluated: what a host's
- * block says is ssh's own affair, and `Match exec` would run programs.
+ * Hosts that ssh's config names, in its order, with Include followed; patterns are not hosts. Nothing is evaluated:
+ * a host's block is left to ssh, and `Match exec` would run programs.
  */
 export async function configAliases(
   configFile: string | null,
@@ -52,7 +52,10 @@ function directiveOf(line: string): readonly [keyword: string, words: readonly s
   return [keyword.toLowerCase(), words.filter(word => word !== '')];
 }
 
-/** Files that an Include means: `~` is the home folder, what is relative lies next to the config, `*` and `?` are wild. */
+/**
+ * Files that an Include matches: `~` is the home folder, relative paths start at the config's folder, `*` and `?`
+ * are wildcards.
+ */
 async function filesFor(pattern: string, folder: string, home: string): Promise<readonly string[]> {
   const whole = pattern.startsWith('~/') ? join(home, pattern.slice(2)) : pattern;
   const path = isAbsolute(whole) ? whole : join(folder, whole);

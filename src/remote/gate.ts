@@ -1,11 +1,13 @@
-/** Lets so many in at once; others wait in line. Servers and jump hosts refuse those that come all together. */
+/** A semaphore; the rest wait in line. Servers and jump hosts refuse too many simultaneous connections. */
 export class Gate {
   private inside = 0;
   private readonly line: (() => void)[] = [];
 
   constructor(private readonly most: number) {}
 
-  /** Resolves when it is one's turn, to what lets the next one in (a second call does nothing). */
+  /**
+   * Resolves when it is the caller's turn, to a function that lets the next one in (a second call does nothing).
+   */
   async enter(): Promise<() => void> {
     if (this.inside >= this.most) await new Promise<void>(resolve => this.line.push(resolve));
     else this.inside += 1;

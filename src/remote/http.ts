@@ -6,14 +6,14 @@ export type HttpAnswer =
   | { readonly ok: true; readonly status: number; readonly body: string }
   | { readonly ok: false; readonly why: 'timed-out' | 'too-large' | 'failed'; readonly text: string };
 
-/** Asks a server for a path. */
+/** Requests a path from a server. */
 export interface HttpGet {
   get(path: string, timeoutMs: number): Promise<HttpAnswer>;
-  /** Ends what is under way and the connection. */
+  /** Cancels pending requests and closes the connection. */
   close(): void;
 }
 
-/** What a server is asked for. */
+/** A request to a server. */
 export interface HttpQuestion {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -21,12 +21,12 @@ export interface HttpQuestion {
   readonly bytes?: Uint8Array;
 }
 
-/** A node's summary is some 20 kB; what is far more is not Ray. */
+/** A node's summary is about 20 kB; a far larger answer is not from Ray. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 /**
- * One connection to one address. Redirects are not followed: the answer, and the token with the question, stay with the
- * address that the user named.
+ * One connection to one address. Redirects are not followed: the answer, and the token in the request, stay with
+ * the address that the user named.
  */
 export class NodeHttp implements HttpGet {
   private readonly isTls: boolean;
@@ -64,7 +64,7 @@ export class NodeHttp implements HttpGet {
           .on('error', fail)
           .end(body);
       } catch (error) {
-        // A token with a line break in it is no header.
+        // A token with a line break is not a valid header.
         resolve({ ok: false, why: 'failed', text: error instanceof Error ? error.message : '' });
       }
     });

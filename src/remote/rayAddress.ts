@@ -1,9 +1,9 @@
-/** Where a dashboard is, and whether a token may be sent there. */
+/** The address of a dashboard, and whether a token may be sent to it. */
 export type RayAddress =
   | {
       readonly ok: true;
       readonly url: URL;
-      /** Nobody reads on the way: it is this machine, or TLS. */
+      /** Nobody can read the traffic: it stays on this machine or uses TLS. */
       readonly isPrivate: boolean;
       readonly isHere: boolean;
     }
@@ -11,10 +11,10 @@ export type RayAddress =
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Ray's own port of the dashboard. */
+/** The default port of Ray's dashboard. */
 const PORT = '8265';
 
-/** A dashboard's address as people write it: `http://head:8265`, `head:8265`, `head`. */
+/** Parses a dashboard's address as people write it: `http://head:8265`, `head:8265`, `head`. */
 export function rayAddress(text: string): RayAddress {
   const given = text.trim();
   if (/^ray:\/\//i.test(given)) {
@@ -37,8 +37,8 @@ export function rayAddress(text: string): RayAddress {
 }
 
 /**
- * A dashboard in the id of its watch: host and port, or all of its address where that is more than `http://` before them. Without a
- * slash, which ids of places end at; `decodeURIComponent` reads it.
+ * A dashboard in the id of its watch: host and port, or the full address if it has more than `http://` before them.
+ * It contains no slash, because ids of places end at one; `decodeURIComponent` decodes it.
  */
 export const rayWord = ({ href }: URL): string =>
   href

@@ -1,23 +1,23 @@
 import { valueAt, isRecord, numberIn, parsedJson, textIn } from '../core/text/json';
 import type { JsonRecord } from '../core/text/json';
 
-/** A node of a Ray cluster, as its scheduler counts it. */
+/** A node of a Ray cluster as its scheduler reports it. */
 export interface RayNode {
   readonly id: string;
-  /** As Ray calls it, else its address. */
+  /** Ray's name of the node, else its address. */
   readonly name: string;
   readonly isAlive: boolean;
   readonly isHead: boolean;
   readonly gpus: number;
-  /** `A100`, `RTX-PRO-6000`; null where Ray did not recognise them. */
+  /** `A100`, `RTX-PRO-6000`; null if Ray did not recognize them. */
   readonly accelerator: string | null;
-  /** By the node's clock; null: not told. */
+  /** By the node's clock; null if not reported. */
   readonly startMs: number | null;
 }
 
 const ACCELERATOR = 'accelerator_type:';
 
-/** Nodes in an answer of `/api/v0/nodes?detail=1`; null when it is none. */
+/** Nodes in a response of `/api/v0/nodes?detail=1`; null if it is not one. */
 export function parseRayNodes(body: string): readonly RayNode[] | null {
   const list = valueAt(parsedJson(body), 'data', 'result', 'result');
   return Array.isArray(list) ? list.filter(isRecord).map(nodeOf) : null;
@@ -38,15 +38,15 @@ function nodeOf(node: JsonRecord): RayNode {
   };
 }
 
-/** What `/api/cluster_status` says of the use of GPUs. */
+/** What `/api/cluster_status` reports about the use of GPUs. */
 export interface RayUsage {
-  /** GPUs in use by node; a share where tasks share one. */
+  /** GPUs in use by node; a fraction if tasks share a GPU. */
   readonly usedByNode: ReadonlyMap<string, number>;
-  /** Requests for GPUs that wait for them. */
+  /** Pending requests for GPUs. */
   readonly waiting: number;
 }
 
-/** Null when the answer says nothing of it. */
+/** Null if the response does not report it. */
 export function parseRayUsage(body: string): RayUsage | null {
   const report = valueAt(parsedJson(body), 'data', 'clusterStatus', 'loadMetricsReport');
   if (!isRecord(report)) return null;
@@ -61,14 +61,14 @@ export function parseRayUsage(body: string): RayUsage | null {
   return { usedByNode: used, waiting: demands.reduce<number>((sum, demand) => sum + waitingIn(demand), 0) };
 }
 
-/** `[{"GPU": 8.0}, 3]`: three requests for eight. */
+/** `[{"GPU": 8.0}, 3]`: three requests for eight GPUs. */
 function waitingIn(demand: unknown): number {
   if (!Array.isArray(demand)) return 0;
   const [resources, count] = demand as readonly unknown[];
   return isRecord(resources) && 'GPU' in resources ? (numberIn(count) ?? 0) : 0;
 }
 
-/** The same by node from the summary's own words (`1.5/4.0 GPU`), which are some seconds older. */
+/** Usage by node from the text of the summary (`1.5/4.0 GPU`), which lags by some seconds. */
 export function usedInSummary(body: string): ReadonlyMap<string, number> {
   const logical = valueAt(parsedJson(body), 'data', 'nodeLogicalResources');
   const used = new Map<string, number>();

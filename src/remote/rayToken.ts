@@ -5,7 +5,7 @@ import type { RayAddress } from './rayAddress';
 const TOKEN = 'RAY_AUTH_TOKEN';
 const ADDRESS = 'RAY_ADDRESS';
 
-/** Only a name of Ray's may be given: a setting that could name any variable could have any secret sent away. */
+/** Only names that start with RAY_ are allowed: a setting that could name any variable could send any secret. */
 export const mayHoldToken = (name: string): boolean => /^RAY_[A-Z0-9_]+$/.test(name);
 
 export type RayToken =
@@ -14,9 +14,9 @@ export type RayToken =
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The token for a dashboard, from the environment by name: never from a setting, an argument or a file of the workspace.
- * It is sent to this machine, where the environment itself names the address, and over TLS where the user's own settings do
- * (`isOwn`): an address from anywhere else may be anyone's.
+ * The token for a dashboard, read from the environment by name: never from a setting, an argument or a workspace
+ * file. It is sent to this machine, to the address that the environment itself names, and over TLS to an address
+ * from the user's own settings (`isOwn`): an address from elsewhere is untrusted.
  */
 export function rayToken(
   address: RayAddress & { ok: true },
@@ -45,7 +45,7 @@ function sameOrigin(text: string | undefined, url: URL): boolean {
   }
 }
 
-/** Whether an address as people write it is that of a dashboard. */
+/** Whether an address as people write it is that of the dashboard. */
 export function isSameRay(text: string, url: URL): boolean {
   const address = rayAddress(text);
   return address.ok && address.url.origin === url.origin;

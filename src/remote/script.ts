@@ -1,6 +1,6 @@
 /**
- * A script of ours (`*.sh`) as it is sent: without lines that are comments, and with a value in each of its places `@NAME@`.
- * Values are shell text: what comes from users is quoted before, or is an argument of the script instead.
+ * One of Headroom's scripts (`*.sh`) as it is sent: without comment lines, with a value for each placeholder
+ * `@NAME@`. Values are shell text: quote user input first, or pass it as an argument of the script instead.
  */
 export function scriptOf(text: string, values: Readonly<Record<string, string>> = {}): string {
   return text.replace(/^ *#.*\n/gm, '').replace(/@([A-Z_]+)@/g, (_, name: string) => {
@@ -10,7 +10,7 @@ export function scriptOf(text: string, values: Readonly<Record<string, string>> 
   });
 }
 
-/** Where sites put Slurm that is not on the PATH of a session without a login shell. */
+/** Where sites install Slurm if it is not on the PATH of a session without a login shell. */
 export const SLURM_FOLDERS = [
   '/opt/slurm/bin',
   '/opt/slurm/current/bin',

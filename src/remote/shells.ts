@@ -8,9 +8,9 @@ import type { Talk } from './talk';
 export interface ShellsRoom {
   readonly program: SshProgram;
   readonly platform: NodeJS.Platform;
-  /** Handshakes at the same time. */
+  /** Limits simultaneous handshakes. */
   readonly gate: Gate;
-  /** How long a connection outlasts its last question. */
+  /** How long a connection stays open after its last call. */
   readonly lingerMs: number;
 }
 
@@ -31,7 +31,7 @@ export class Shells {
     return calls;
   }
 
-  /** Its own shell, for what goes over in one stream. */
+  /** A separate shell, for data sent in one stream. */
   async start(alias: string | null): Promise<{ readonly talk: Talk; readonly isIn: () => void }> {
     if (alias === null) return { talk: nodeTalk('sh', ['-s']), isIn: () => undefined };
     const { program, platform, gate } = this.room;
@@ -40,7 +40,7 @@ export class Shells {
     return { talk: nodeTalk(program.path, args, { env: sshEnvironment(process.env) }), isIn };
   }
 
-  /** How another program is to call ssh: its words, without a host. */
+  /** The words with which another program calls ssh, without a host. */
   get sshWords(): readonly string[] {
     return [this.room.program.path, ...sshOptions(this.room.program, this.room.platform)];
   }

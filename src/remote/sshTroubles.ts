@@ -1,23 +1,23 @@
 import { oneLine } from './words';
 
-/** How ssh ended, and what was said at it. */
+/** How ssh ended, and its output. */
 export interface SshEnd {
   readonly failure: 'not-found' | 'not-started' | null;
   readonly exitCode: number | null;
-  /** The last that ssh, or whatever answered in place of the script, had to say. */
+  /** The last stderr output of ssh, or of whatever answered instead of the script. */
   readonly stderr: string;
   readonly noise: string;
-  /** It was ended here, since the other side did not answer in time. */
+  /** It was ended locally because the other side did not answer in time. */
   readonly wasSilent: boolean;
 }
 
-/** Why there is no connection, and whether trying again by itself could help. */
+/** Why there is no connection, and whether retrying automatically could help. */
 export interface SshTrouble {
   readonly state: 'hostkey-changed' | 'hostkey-unknown' | 'auth-needed' | 'unreachable' | 'no-tool';
   readonly message: string;
   readonly todo: string | null;
   readonly text: string | null;
-  /** `soon`: the network may come back; `late`: someone has to mend the host; `asked`: only the user can help. */
+  /** `soon`: the network may come back; `late`: someone has to fix the host; `asked`: only the user can help. */
   readonly again: 'soon' | 'late' | 'asked';
 }
 
@@ -25,7 +25,7 @@ interface Saying extends Omit<SshTrouble, 'text'> {
   readonly pattern: RegExp;
 }
 
-/** What OpenSSH says when it fails, most telling first; ALIAS stands for the host. */
+/** OpenSSH's error messages, most specific first; ALIAS stands for the host. */
 const SAYINGS: readonly Saying[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Offending \S+ key in|host key for \S+ has changed/i,
@@ -97,7 +97,7 @@ const SSH_MISSING: Saying = {
 
 const NO_SHELL = 127;
 
-/** Why a connection did not come about, or ended. */
+/** Why a connection failed or ended. */
 export function sshTrouble(end: SshEnd, alias: string): SshTrouble {
   const { failure, stderr, noise, exitCode, wasSilent } = end;
   const text = oneLine(stderr) ?? oneLine(noise);

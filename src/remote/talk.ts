@@ -2,32 +2,32 @@ import { ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
-/** How a child ended. */
+/** How a child process ended. */
 export interface TalkEnd {
   readonly exitCode: number | null;
   readonly failure: 'not-found' | 'not-started' | null;
-  /** The last that it said on stderr. */
+  /** The end of its stderr. */
   readonly stderr: string;
 }
 
-/** A child process that is spoken to, in bytes. */
+/** A child process with its byte streams. */
 export interface Talk {
-  /** Resolves when there is room for more; false when it cannot be written to any more. */
+  /** Resolves when there is room for more; false if it can no longer be written to. */
   write(bytes: string | Uint8Array): Promise<boolean>;
-  /** Nothing more is to come. */
+  /** Closes its input. */
   end(): void;
-  /** The end is told when the process and its pipes are gone. */
+  /** `end` is called once the process and its pipes are closed. */
   listen(bytes: (bytes: Buffer) => void, end: (end: TalkEnd) => void): void;
-  /** Lets its output come, or holds it back. */
+  /** Resumes or pauses its output. */
   flow(isLet: boolean): void;
-  /** Whether this process stays for it. */
+  /** Whether this process stays alive for it. */
   keep(isWaitedFor: boolean): void;
   stop(): void;
 }
 
 const TAIL_CHARACTERS = 4000;
 
-/** Where a child starts, and its variables where they are not this process's. */
+/** The child's working folder, and its environment if it differs from this process's. */
 export interface TalkRoom {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -82,14 +82,14 @@ export function nodeTalk(program: string, args: readonly string[], room: TalkRoo
   };
 }
 
-/** One that has ended cannot be written to, and says so by its end. */
+/** Writing to an ended process fails silently; its `end` reports it. */
 function written(stdin: NodeJS.WritableStream, bytes: string | Uint8Array): Promise<boolean> {
   return new Promise(resolve => {
     stdin.write(bytes, error => resolve(!error));
   });
 }
 
-/** Arguments that no program can be given: there never was a process. */
+/** For arguments that cannot be passed to any program: no process was started. */
 const NEVER: Talk = {
   write: () => Promise.resolve(false),
   end: () => undefined,

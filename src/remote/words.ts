@@ -1,9 +1,9 @@
-/** A word that a POSIX shell takes as it is; null for what no line can hold. */
+/** Quotes a word for a POSIX shell; null if it cannot be on one line. */
 export function quoted(word: string): string | null {
   return /[\n\r]/.test(word) ? null : quotedText(word);
 }
 
-/** The same where a word may go over several lines; null for what no word can hold. */
+/** The same for a word that may span lines; null if it cannot be passed at all. */
 export function quotedText(word: string): string | null {
   if (word.includes('\0')) return null;
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
@@ -12,7 +12,7 @@ export function quotedText(word: string): string | null {
 const ANSI = /\u001b\[[0-?]*[ -/]*[@-~]/g;
 const MOST_CHARACTERS = 300;
 
-/** Foreign words as one line without control characters; null when nothing is left of them. */
+/** Untrusted text as one line without control characters; null if nothing is left. */
 export function oneLine(text: string): string | null {
   const plain = text
     .replace(ANSI, '')

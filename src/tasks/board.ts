@@ -8,19 +8,19 @@ import type { JobRecord } from '../jobs/job';
 import type { JobView, Jobs } from '../jobs/jobs';
 import { isOver } from './jobText';
 
-/** So many jobs that are over are of interest to anybody. */
+/** The number of finished jobs to keep. */
 const MOST_OVER = 30;
 
-/** A job that has come to its end while this window knew it, or that had when it was first seen. */
+/** A job that ended while this window knew it, or before it was first seen. */
 export interface Ending {
   readonly record: JobRecord;
-  /** It was under way when this window last looked. */
+  /** It was running when this window last looked. */
   readonly isNews: boolean;
 }
 
 /**
- * The jobs of this user as this window knows them: those under way are followed, even if another window started them; of the others the
- * records are kept. Nothing is looked at before `begin`, and nothing in Restricted Mode.
+ * This user's jobs as this window knows them: active ones are followed, even if another window started them; of
+ * finished ones the records are kept. Nothing is read before `begin`, or in Restricted Mode.
  */
 export class JobBoard implements Disposable {
   private readonly store = new DisposableStore();
@@ -47,7 +47,7 @@ export class JobBoard implements Disposable {
     );
   }
 
-  /** The jobs; null in Restricted Mode. The first call begins to look at them. */
+  /** The jobs; null in Restricted Mode. The first call starts reading them. */
   begin(): Promise<Jobs | null> {
     this.begun ??= this.meet().catch((error: unknown) => {
       this.log.error('Jobs', error);
@@ -57,7 +57,7 @@ export class JobBoard implements Disposable {
     return this.begun;
   }
 
-  /** The newest first, those under way before the others; without parts of others. */
+  /** Newest first, active jobs before finished ones; without parts of spread jobs. */
   all(): readonly JobView[] {
     const views = [...this.views.values()]
       .filter(({ record }) => !this.isPart(record))
@@ -70,7 +70,7 @@ export class JobBoard implements Disposable {
     return this.all().filter(({ record }) => !isOver(record));
   }
 
-  /** Those of a job that was spread, the last try of each, in their order. */
+  /** The parts of a spread job in order, the last attempt of each. */
   parts(id: string): readonly JobView[] {
     const tries = [...this.views.values()]
       .filter(({ record }) => record.partOf === id)
@@ -81,7 +81,7 @@ export class JobBoard implements Disposable {
     );
   }
 
-  /** It belongs to a job that tells of it. */
+  /** The job is part of a spread job that reports it. */
   isPart({ partOf }: JobRecord): boolean {
     return partOf !== undefined && this.views.has(partOf);
   }
@@ -90,7 +90,7 @@ export class JobBoard implements Disposable {
     return this.views.get(id) ?? null;
   }
 
-  /** Looks at the records now: what was just started is known when this is over. */
+  /** Reads the records now: jobs just started are known when this resolves. */
   async look(): Promise<void> {
     if (this.looking) {
       this.looksAgain = true;
@@ -147,7 +147,7 @@ export class JobBoard implements Disposable {
     this.views.set(record.id, view);
     const isEnd = isOver(record) && (before === null || !isOver(before.record));
     if (isOver(record)) {
-      // The listener that reports the end still listens.
+      // Deferred, because the listener that reports the end is still subscribed.
       const end = this.following.get(record.id);
       this.following.delete(record.id);
       if (end) queueMicrotask(end);

@@ -11,7 +11,7 @@ import { MIB } from '../core/units';
 type Amount = Exclude<Limit, 'requeue'>;
 
 interface LimitItem extends QuickPickItem {
-  /** Null: it is well as it is. */
+  /** Null: accept the limits. */
   readonly limit: Limit | null;
 }
 
@@ -43,7 +43,7 @@ const AMOUNTS: Readonly<Record<Amount, Words>> = {
   },
 };
 
-/** What a scheduler is asked for in addition to the GPUs, changed until the user is content. */
+/** The resources to request from a scheduler in addition to the GPUs, edited until the user accepts them. */
 export async function chooseLimits(place: JobPlace, before: JobLimits): Promise<JobLimits> {
   let limits = before;
   for (;;) {

@@ -8,15 +8,15 @@ import { refill } from '../host/quickPick';
 import { placeOfCompared, wordOfPlace } from './place';
 import type { ClusterPart, RunOfConfig } from './ports';
 
-/** A place that was chosen, and what becomes of the run there. */
+/** A chosen place, and how the run fares there. */
 export interface ChosenPlace {
   readonly place: JobPlace;
   readonly row: ComparedPlace | null;
-  /** Which of its GPUs, as the scheduler calls them; null: any, or those of its one kind. */
+  /** The GPU type as the scheduler calls it; null: any, or its only type. */
   readonly type: string | null;
 }
 
-/** Where a run could go: what is compared, and parts of clusters of whose GPUs too little is known for that. */
+/** Where a run could go: compared places, and cluster parts whose GPUs are not known well enough to compare. */
 export interface Offered {
   readonly rows: readonly ComparedPlace[];
   readonly parts: readonly ClusterPart[];
@@ -24,7 +24,7 @@ export interface Offered {
   readonly mayBeSpread: boolean;
 }
 
-/** In parts on several machines at once: which is asked next. */
+/** In parts on several machines, which are chosen next. */
 export const SEVERAL = 'several';
 
 interface PlaceItem extends QuickPickItem {
@@ -38,7 +38,10 @@ const ICONS: Readonly<Record<Exclude<PlaceKind, 'catalog'>, string>> = {
   ray: 'server',
 };
 
-/** Asks where a run is to go: this machine, hosts and clusters with what becomes of it there. Null: the user left. */
+/**
+ * Asks where a run should go: this machine, hosts and clusters, each with how the run fares there. Null: the user
+ * canceled.
+ */
 export async function choosePlace(
   title: string,
   run: RunOfConfig,
@@ -80,7 +83,7 @@ export async function choosePlace(
   }
 }
 
-/** This machine is always among them: a run may need no GPU, or one that no tool tells of. */
+/** Always includes this machine: a run may need no GPU, or one that no tool reports. */
 function itemsOf({ rows, parts, mayBeSpread }: Offered, run: RunOfConfig): PlaceItem[] {
   const places = rows.flatMap(row => {
     const place = placeOfCompared(row.place.kind, row.place.id);
@@ -88,7 +91,7 @@ function itemsOf({ rows, parts, mayBeSpread }: Offered, run: RunOfConfig): Place
   });
   const words = places.map(({ word }) => word);
   const known = places.map(({ row, place }) => {
-    // The partition may have other types, of which no one knows how much memory they have.
+    // The partition may have other types with an unknown amount of memory.
     const type = place.engine === 'slurm' ? typeIn(row) : null;
     return itemOf(row, { place, row, type }, run);
   });
@@ -119,7 +122,7 @@ function typeIn({ place: { id } }: ComparedPlace): string | null {
   return type === '' ? null : type;
 }
 
-/** A part of a cluster that is not among the places that were compared. */
+/** A cluster part that is not among the compared places. */
 function partItem(
   { engine, host, partition, name, gpus, free, note }: ClusterPart,
   known: readonly string[],
@@ -144,7 +147,7 @@ function partItem(
   ];
 }
 
-/** The same choice, whatever has become known of it. */
+/** The same choice, whatever is known of it by now. */
 const isSame = (one: PlaceItem, other: PlaceItem): boolean => keyOf(one) === keyOf(other);
 
 function keyOf({ chosen }: PlaceItem): string | null {

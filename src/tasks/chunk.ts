@@ -1,5 +1,5 @@
 import { TaskRoom } from './room';
 import type { RoomOptions } from './room';
 
-/** Its own chunk: jobs in this window, loaded when someone asks for one, or a little after the window. */
+/** A separate chunk with this window's jobs, loaded on first use, or shortly after the window opens. */
 export const openTaskRoom = (options: RoomOptions): TaskRoom => new TaskRoom(options);

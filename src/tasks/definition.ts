@@ -4,22 +4,22 @@ import { placeOfWord, wordOfPlace } from './place';
 
 export const TASK_TYPE = 'headroom';
 
-/** A task of type `headroom` as tasks.json has it; package.json describes the same to its editor. */
+/** A task of type `headroom` in tasks.json; package.json has its schema. */
 export interface HeadroomTask {
   readonly kind: JobKind;
-  /** Path of the config, from the workspace folder on; null: the one in front. */
+  /** Path of the config relative to the workspace folder; null: the active config. */
   readonly config: string | null;
-  /** Which run of the config; null: the one that needs most. */
+  /** The run of the config; null: the one that needs most memory. */
   readonly run: string | null;
-  /** As `placeOfWord` reads it. */
+  /** In the form that `placeOfWord` parses. */
   readonly place: string;
-  /** How many; null: as many as the run has. */
+  /** Null: as many as the run uses. */
   readonly gpus: number | null;
-  /** Arguments behind those of the launcher. */
+  /** Arguments appended to those of the launcher. */
   readonly args: readonly string[];
-  /** What a scheduler is asked for; null: what it was asked for last. */
+  /** Resources to request from a scheduler; null: the same as last time. */
   readonly limits: JobLimits | null;
-  /** A job that is there already: it is followed, nothing is started. */
+  /** An existing job: it is followed, and nothing is started. */
   readonly job: string | null;
 }
 
@@ -54,7 +54,7 @@ export function taskOf(given: Readonly<Record<string, unknown>>): HeadroomTask |
 
 const MIB_IN_GB = 1024;
 
-/** `time` in minutes, `cpus`, `memory` in GB, `requeue`; null: nothing of it is said. */
+/** `time` in minutes, `cpus`, `memory` in GB, `requeue`; null: none is given. */
 function limitsIn(given: Readonly<Record<string, unknown>>): JobLimits | string | null {
   const { time, cpus, memory, requeue } = given;
   if ([time, cpus, memory, requeue].every(one => one === undefined)) return null;
@@ -72,7 +72,7 @@ function limitsIn(given: Readonly<Record<string, unknown>>): JobLimits | string 
   };
 }
 
-/** What a task's terminal follows: a job by its id. */
+/** The definition of a task whose terminal follows a job, by its id. */
 export function followingTask({ id, kind, config, place }: JobRecord): HeadroomTask {
   const gpus = null;
   return {
@@ -87,7 +87,7 @@ export function followingTask({ id, kind, config, place }: JobRecord): HeadroomT
   };
 }
 
-/** Without what is not said: what tasks.json would hold. */
+/** The definition without empty values, as in tasks.json. */
 export function definitionOf(
   task: HeadroomTask,
 ): { readonly type: string } & Readonly<Record<string, unknown>> {

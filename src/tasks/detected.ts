@@ -6,7 +6,7 @@ import type { HeadroomTask } from './definition';
 import type { TaskMaker } from './makeTask';
 import type { RunnableConfigs, RunOfConfig } from './ports';
 
-/** Tasks of open configs, as they were last read; none in Restricted Mode. */
+/** Tasks of open configs as last read; none in Restricted Mode. */
 export function detectedTasks(configs: RunnableConfigs, maker: TaskMaker): readonly Task[] {
   return isTrusted() ? configs.open().flatMap(run => detected(run, maker)) : [];
 }

@@ -8,17 +8,17 @@ import type { Jobs } from '../jobs/jobs';
 import type { JobBoard } from './board';
 import { isOver } from './jobText';
 
-/** Tells those that show configs what became of them. */
+/** Receives the outcomes of configs' jobs. */
 export interface FailureSink {
   outOfMemory(config: JobConfig, report: OomReport): void;
-  /** Its last job ended in another way, or is under way. */
+  /** The config's last job ended differently, or is active. */
   cleared(config: JobConfig): void;
 }
 
-/** Looks at how the last job of each config ended, and says which ran out of memory, and why. */
+/** Checks how the last job of each config ended, and reports which ran out of memory, and why. */
 export class FailureWatch implements Disposable {
   private readonly store = new DisposableStore();
-  /** Which job was told of a config last. */
+  /** The job last reported for each config. */
   private readonly told = new Map<string, string>();
 
   constructor(

@@ -6,7 +6,7 @@ import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resultsFolder, whyNotFetched } from '../jobs/job';
 
-/** Brings what a job wrote on its host into a folder here, with progress that can be cancelled. */
+/** Copies a job's results from its host to a local folder, with cancellable progress. */
 export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void> {
   const why = whyNotFetched(record);
   if (why !== null) throw new Refusal(`${record.name}: ${why}`);
@@ -42,11 +42,11 @@ async function told(record: JobRecord, { length }: readonly string[], into: Uri)
 }
 
 interface FolderRow extends QuickPickItem {
-  /** Null: another one. */
+  /** Null: choose another folder. */
   readonly folder: Uri | null;
 }
 
-/** Its own folder in the workspace, else in one that is chosen; null: the user left. */
+/** The job's folder in the workspace, else a chosen one; null: the user canceled. */
 async function folderFor(record: JobRecord): Promise<Uri | null> {
   const name = resultsFolder(record);
   const rows: readonly FolderRow[] = [

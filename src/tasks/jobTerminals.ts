@@ -5,17 +5,17 @@ import type { JobRecord } from '../jobs/job';
 import type { TaskMaker } from './makeTask';
 
 const LOOK_MS = 100;
-/** How long a terminal is waited for while its task runs: a busy machine takes seconds to open one. */
+/** How long to wait for a terminal while its task runs: a busy machine takes seconds to open one. */
 const MOST_LOOKS = 300;
 
-/** The terminals that follow jobs: one per job, however often and however soon it is asked for. */
+/** The terminals that follow jobs: one per job, however often and quickly it is requested. */
 export class JobTerminals {
-  /** Jobs whose task is asked for and does not run yet; VS Code would ask which of two like it to end. */
+  /** Jobs whose task was requested and is not running yet; a second one would make VS Code ask which to end. */
   private readonly starting = new Set<string>();
 
   constructor(private readonly maker: TaskMaker) {}
 
-  /** Shows a job; a terminal that follows it already comes to the front, unless it must stay where it is. */
+  /** Shows a job; an existing terminal comes to the front, unless `reveal` is Never. */
   async show(record: JobRecord, reveal: TaskRevealKind): Promise<void> {
     const isBegun = this.starting.has(record.id) || executionOf(record) !== undefined;
     const terminal = isBegun ? await this.coming(record) : terminalOf(record);
@@ -32,7 +32,7 @@ export class JobTerminals {
     await this.coming(record);
   }
 
-  /** Its terminal, which may still be on its way as long as its task has not ended. */
+  /** The job's terminal, which may still be opening while its task runs. */
   private async coming(record: JobRecord): Promise<Terminal | undefined> {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
       const terminal = terminalOf(record);
@@ -43,11 +43,11 @@ export class JobTerminals {
   }
 }
 
-/** The task that follows it. */
+/** The task that follows the job. */
 const executionOf = ({ id }: JobRecord): TaskExecution | undefined =>
   tasks.taskExecutions.find(({ task }) => task.definition['job'] === id);
 
-/** By the task that follows it, or by the end of its id in the name. */
+/** Found by its task, or by the end of the job's id in its name. */
 function terminalOf(record: JobRecord): Terminal | undefined {
   const shown = executionOf(record);
   const names = [`(${record.id.slice(-6)})`, ...(shown ? [shown.task.name] : [])];
@@ -57,7 +57,7 @@ function terminalOf(record: JobRecord): Terminal | undefined {
 const KEY = 'headroom.jobs.followed';
 const MOST = 50;
 
-/** Ids of the jobs that this window shows in terminals or tells of; they outlive a reload of the window. */
+/** Ids of the jobs that this window follows; they survive a reload of the window. */
 export class Followed {
   constructor(private readonly state: Memento) {}
 

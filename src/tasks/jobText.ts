@@ -30,14 +30,14 @@ export function timeText(seconds: number): string {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
-/** How far it is, 0–1; null where its output does not say. */
+/** Progress, 0–1; null if its output does not report it. */
 export function shareOf(progress: ProgressState | null): number | null {
   const { step, totalSteps } = progress ?? {};
   if (step === undefined || totalSteps === undefined || totalSteps <= 0) return null;
   return Math.min(1, step / totalSteps);
 }
 
-/** `1,240 of 5,000`, `step 1,240`; null where its output does not say. */
+/** `1,240 of 5,000`, `step 1,240`; null if its output does not report it. */
 export function stepText(progress: ProgressState | null): string | null {
   const { step, totalSteps, epoch } = progress ?? {};
   if (step !== undefined && totalSteps !== undefined) {
@@ -47,13 +47,13 @@ export function stepText(progress: ProgressState | null): string | null {
   return epoch === undefined ? null : `epoch ${epoch}`;
 }
 
-/** `3 of 16 parts`; null of work that has none. */
+/** `3 of 16 parts`; null if the job has no parts. */
 function partsText(progress: ProgressState | null): string | null {
   const { parts, partsDone } = progress ?? {};
   return parts === undefined || partsDone === undefined ? null : `${partsDone} of ${parts} parts`;
 }
 
-/** A figure with as many digits as say something: `1.234`, `2.0e-5`. */
+/** A number with its significant digits: `1.234`, `2.0e-5`. */
 export function figureText(value: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
@@ -61,7 +61,7 @@ export function figureText(value: number): string {
   return size >= 100 ? groupDigits(Math.round(value)) : String(Number(value.toPrecision(4)));
 }
 
-/** What else its output says: loss, learning rate, tokens a second. */
+/** Other metrics of its output: loss, learning rate, tokens per second. */
 export function figuresText(progress: ProgressState | null): readonly string[] {
   const { loss, learningRate, tokensPerSecond, samplesPerSecond } = progress ?? {};
   const rate =
@@ -93,13 +93,13 @@ export function progressText(record: JobRecord, progress: ProgressState | null):
   return parts.length > 0 ? parts.join(' · ') : STATE_WORDS[state];
 }
 
-/** A message may say the same, and more. */
+/** The message may start with the state. */
 function stateText(state: string, message: string | null): string {
   if (message === null) return state;
   return message.startsWith(`${state} `) ? message : `${state} · ${message}`;
 }
 
-/** What was predicted and what was measured, both of the same metric. Null: not known. */
+/** The predicted and measured memory in the same metric. Null: unknown. */
 export interface MemoryBeside {
   readonly metric: Metric | null;
   readonly predictedBytes: number | null;
@@ -107,8 +107,8 @@ export interface MemoryBeside {
 }
 
 /**
- * A peak of the estimate's metric, else the widest there is in addition to what was predicted of that: what a trainer prints of itself is
- * less than what its GPU shows.
+ * A peak in the estimate's metric, else in the widest metric with a peak, next to the prediction for that metric:
+ * what a trainer prints is less than what its GPU shows.
  */
 export function memoryBeside(record: JobRecord): MemoryBeside {
   const { estimate, peaks } = record;
@@ -118,13 +118,13 @@ export function memoryBeside(record: JobRecord): MemoryBeside {
   return { metric, predictedBytes: metric && predictedOf(record, metric), measured: of[0] ?? null };
 }
 
-/** What was predicted of this metric per GPU; null where it was not. */
+/** The predicted bytes of this metric per GPU; null if unknown. */
 export function predictedOf({ estimate, measured }: JobRecord, metric: Metric): number | null {
   if (metric === estimate?.metric) return estimate.bytes.expected;
   return measured?.predicted?.[metric].bytes ?? null;
 }
 
-/** `predicted 21.4 GB, measured 20.9 GB`; what is not known is left out. */
+/** `predicted 21.4 GB, measured 20.9 GB`; unknown values are omitted. */
 export function memoryText(record: JobRecord): string | null {
   const { metric, predictedBytes, measured } = memoryBeside(record);
   const parts = [
@@ -135,7 +135,7 @@ export function memoryText(record: JobRecord): string | null {
   return parts.length > 0 ? parts.join(', ') + what : null;
 }
 
-/** The parts of a job that was spread as its card has them: `3/16`, where, and how far. */
+/** The parts of a spread job for its card: `3/16`, where, and progress. */
 export function partCards(whole: JobView, parts: readonly JobView[]) {
   return parts.map(part => {
     const { id, name, place, gpus, state } = part.record;
@@ -153,7 +153,10 @@ export function partCards(whole: JobView, parts: readonly JobView[]) {
   });
 }
 
-/** What the whole says of a part belongs to the sum that is shown above it; the part itself is asked less often. */
+/**
+ * The whole job's report of a part, because it adds up to the total shown above; the part itself is read less
+ * often.
+ */
 function toldBy(whole: JobView, { record, progress }: JobView): ProgressState | null {
   const [, number] = / (\d+)\/\d+$/.exec(record.name) ?? [];
   const told = number === undefined ? null : (whole.parts[Number(number) - 1] ?? null);
@@ -161,12 +164,12 @@ function toldBy(whole: JobView, { record, progress }: JobView): ProgressState | 
   return { step: told.rows, ...(told.rowsTotal !== null && { totalSteps: told.rowsTotal }) };
 }
 
-/** Bytes of an output file as a terminal takes them: colours as they are, every line's end brought back to its start. */
+/** Converts bytes of an output file for a terminal: keeps colors, and makes every line end CRLF. */
 export class TerminalText {
   private readonly decoder = new TextDecoder('utf-8');
   private endsInReturn = false;
 
-  /** The next piece; characters and line ends may be cut between two. */
+  /** Adds a piece; characters and line ends may be split between pieces. */
   take(bytes: Uint8Array): string {
     const text = this.decoder.decode(bytes, { stream: true });
     const isReturned = (at: number): boolean => (at === 0 ? this.endsInReturn : text[at - 1] === '\r');

@@ -12,14 +12,14 @@ const MINUTES: Readonly<Record<string, number>> = { m: 1, min: 1, h: 60, d: 1440
 const MIB: Readonly<Record<string, number>> = { mb: 1, m: 1, gb: 1024, g: 1024, tb: 2 ** 20, t: 2 ** 20 };
 const MOST_CPUS = 100_000;
 
-/** `90`, `90 min`, `4h`, `1 d 12 h`, and as Slurm writes it: `2:30:00`, `1-12`, `1-12:00:00`. Null: it is no time. */
+/** `90`, `90 min`, `4h`, `1 d 12 h`, and Slurm's format: `2:30:00`, `1-12`, `1-12:00:00`. Null: not a time. */
 export function minutesOf(text: string): number | null {
   const given = text.trim().toLowerCase();
   if (/^\d+$/.test(given)) return positive(Number(given));
   return slurmMinutes(given) ?? amount(given, MINUTES);
 }
 
-/** `64`, `64 GB`, `512 MB`: gigabytes where nothing else is said. Null: it is no amount. */
+/** `64`, `64 GB`, `512 MB`; the default unit is GB. Null: not an amount. */
 export function memoryMiBOf(text: string): number | null {
   const given = text.trim().toLowerCase().replaceAll('i', '');
   const found = amount(/^[\d.]+$/.test(given) ? `${given}gb` : given, MIB);
@@ -39,13 +39,13 @@ function amount(text: string, units: Readonly<Record<string, number>>): number |
   return positive(values.reduce((sum, value) => sum + value, 0));
 }
 
-/** Days before a dash; of what colons part, seconds are rounded up. */
+/** Days before a dash; the rest is separated by colons, and seconds are rounded up. */
 function slurmMinutes(text: string): number | null {
   const found = /^(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?$/.exec(text);
   if (!found) return null;
   const [, days, a, b = '0', c] = found;
   const isClock = days !== undefined || c !== undefined;
-  // Without days, `a:b` are minutes and seconds.
+  // Without days, `a:b` means minutes and seconds.
   const [hours, minutes, seconds] = isClock
     ? [Number(a), Number(b), Number(c ?? 0)]
     : [0, Number(a), Number(b)];

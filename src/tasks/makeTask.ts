@@ -17,18 +17,18 @@ import { JobTerminal } from './terminal';
 import type { FindJob, TerminalHost } from './terminal';
 
 const SOURCE = 'Headroom';
-/** Frames and out-of-memory lines become problems; the same name in package.json. */
+/** Turns stack frames and out-of-memory lines into problems; package.json defines this name. */
 const MATCHER = '$headroom-python';
 
 /** Makes tasks whose terminals follow jobs. */
 export class TaskMaker {
   constructor(
     private readonly host: TerminalHost,
-    /** Starts a job for a definition that names none; asks the user what it has to. */
+    /** Starts a job for a definition without one; asks the user for missing values. */
     private readonly start: (task: HeadroomTask, scope: WorkspaceFolder | null) => FindJob,
   ) {}
 
-  /** The task of a definition; null where no one could make sense of it. */
+  /** The task of a definition; null if it is invalid. */
   of(definition: TaskDefinition, scope: WorkspaceFolder | TaskScope, name: string | null): Task | null {
     const task = taskOf(definition);
     if (typeof task === 'string') return null;
@@ -37,7 +37,7 @@ export class TaskMaker {
     const execution = new CustomExecution(() => Promise.resolve(new JobTerminal(find, this.host)));
     const made = new Task(definition, scope, name ?? nameOf(task), SOURCE, execution, MATCHER);
     made.detail = detailOf(task);
-    // A job's terminal is its own: the next one must not wipe it.
+    // Each job has its own terminal, so that the next job does not clear it.
     made.presentationOptions = {
       panel: TaskPanelKind.Dedicated,
       reveal: TaskRevealKind.Always,
@@ -47,7 +47,7 @@ export class TaskMaker {
     return made;
   }
 
-  /** The task that shows a job that is there. */
+  /** The task that shows an existing job. */
   showing(record: JobRecord, reveal: TaskRevealKind): Task | null {
     const made = this.of(
       { ...definitionOf(followingTask(record)) },

@@ -5,7 +5,7 @@ import type { Jobs } from '../jobs/jobs';
 
 const PATIENCE_MS = 20_000;
 
-/** Reads a job's whole output once, and then on, for those who draw what it says over its steps. */
+/** Reads a job's whole output once, then incrementally, for charts over its steps. */
 export class MetricsReader {
   private readonly reader = new ProgressReader();
   private readonly decoder = new TextDecoder();

@@ -8,7 +8,7 @@ import type { JobRecord } from '../jobs/job';
 import type { Ending, JobBoard } from './board';
 import { isOver, memoryText, progressText, shareOf, STATE_WORDS } from './jobText';
 
-/** Tells of a job while it runs, with a button that stops it, and how it ended. */
+/** Notifies about a job while it runs, with a button to stop it, and when it ends. */
 export class JobNotifications implements Disposable {
   private readonly store = new DisposableStore();
   private readonly shown = new Set<string>();
@@ -17,7 +17,7 @@ export class JobNotifications implements Disposable {
     this.store.add(board.onDidEnd(ending => this.over(ending)));
   }
 
-  /** Shows the way of a job that this window has started. */
+  /** Shows the progress of a job that this window started. */
   follow(id: string): void {
     if (this.shown.has(id) || !setting('jobs.notification')) return;
     const view = this.board.get(id);
@@ -72,7 +72,7 @@ export class JobNotifications implements Disposable {
 const run = (id: CommandId, ...args: readonly unknown[]): Thenable<unknown> =>
   commands.executeCommand(id, ...args);
 
-/** How a job ended, and what can be done about it. */
+/** Reports how a job ended, with actions. */
 export async function tellEnd(record: JobRecord): Promise<void> {
   const { state, name, message } = record;
   const words = [STATE_WORDS[state], state === 'succeeded' ? memoryText(record) : message];

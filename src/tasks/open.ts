@@ -16,7 +16,7 @@ import { TASK_TYPE } from './definition';
 import type { Machines, RunnableConfigs, TaskServices } from './ports';
 import type { TaskRoom } from './room';
 
-/** What jobs are given by the other rooms. */
+/** The dependencies of jobs on other rooms. */
 export interface TaskDeps {
   readonly configs: RunnableConfigs;
   readonly machines: Machines & JobTools;
@@ -26,19 +26,19 @@ export interface TaskDeps {
   readonly log: Log;
 }
 
-/** The tools that start and watch jobs, as the user has set them. */
+/** The tools that start and watch jobs, from the user's settings. */
 interface JobTools {
   executables(): EngineRoom['executables'];
   ssh(): EngineRoom['ssh'];
 }
 
-/** Where the editor notes how the last jobs of configs failed. */
+/** Where the editor records how the last jobs of configs failed. */
 interface FailureBook {
   put(failure: RunFailure & { readonly file: string; readonly digest: string }): void;
   drop(file: string, run: string | null): void;
 }
 
-/** Jobs of this window: what is behind them loads late. */
+/** Jobs of this window; their code loads late. */
 export function openTasks(context: ExtensionContext, deps: TaskDeps) {
   const { configs, machines, failures, learnt, log } = deps;
   const keepMeasurement = async (measurement: Measurement, file: string | null) => {
@@ -74,10 +74,10 @@ export function openTasks(context: ExtensionContext, deps: TaskDeps) {
   };
 }
 
-/** The window has other things to do first; then jobs are looked for that were there before it. */
+/** Delay after the window opens before earlier jobs are looked for. */
 const LATER_MS = 1500;
 
-/** The task type and the commands about jobs; what is behind them loads when it is needed. */
+/** The task type and the commands about jobs; their code loads on first use. */
 class JobFeatures implements Disposable {
   private readonly store = new DisposableStore();
   readonly room: () => Promise<TaskRoom>;

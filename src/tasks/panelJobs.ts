@@ -17,19 +17,22 @@ const ACTIONS = {
   fetch: 'headroom.fetchJob',
 } as const satisfies Readonly<Record<string, CommandId>>;
 
-/** A host that does not answer must not hold a chart up. */
+/** A host that does not answer must not hold up a chart. */
 const PATIENCE_MS = 10_000;
-/** So many outputs are kept read. */
+/** The number of output readers to keep. */
 const MOST_READERS = 12;
 
-/** All that is drawn of a job; null: nothing is known. */
+/** All curves of a job; null: unknown. */
 interface JobCurves {
   readonly output: MetricSeries | null;
   readonly gpus: GpuSeries | null;
   readonly predictedBytes: number | null;
 }
 
-/** The jobs as the panel shows them: it says what it wants of them (`PanelJobs`), and where the two meet types say whether this is that. */
+/**
+ * The jobs as the panel shows them. It structurally implements the panel's `PanelJobs`; types check this where the
+ * two meet.
+ */
 export class BoardForPanel {
   private readonly readers = new Map<string, MetricsReader>();
 

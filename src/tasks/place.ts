@@ -1,14 +1,14 @@
 import type { PlaceKind } from '../core/compare/place';
 import type { JobPlace } from '../jobs/job';
 
-/** What ssh takes for the name of a host; nothing that begins with a dash, which would be an option. */
+/** Valid host names for ssh; a leading dash would be an option. */
 const ALIAS = /^[A-Za-z0-9_][A-Za-z0-9_.@:%+-]*$/;
-/** Slurm's names of partitions, as words of a command. */
+/** Names of Slurm partitions that are safe as arguments. */
 const PARTITION = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
 /**
- * A place as a task's definition has it: `here`, `ssh:gpu-box`, `slurm`, `slurm:a100`, `slurm:a100@login` (a partition behind
- * a login node), `slurm@login`, `ray:http://127.0.0.1:8265`. Null: it is none of these.
+ * Parses a place of a task's definition: `here`, `ssh:gpu-box`, `slurm`, `slurm:a100`, `slurm:a100@login` (a
+ * partition behind a login node), `slurm@login`, `ray:http://127.0.0.1:8265`. Null: none of these.
  */
 export function placeOfWord(word: string): JobPlace | null {
   if (word === 'here') return { engine: 'local' };
@@ -17,7 +17,7 @@ export function placeOfWord(word: string): JobPlace | null {
   return slurmPlace(word);
 }
 
-/** The word of a place: `placeOfWord` reads it back. */
+/** The word of a place: the inverse of `placeOfWord`. */
 export function wordOfPlace(place: JobPlace): string {
   switch (place.engine) {
     case 'local':
@@ -48,8 +48,8 @@ function slurmPlace(word: string): JobPlace | null {
 }
 
 /**
- * A place of a comparison as a job's place. Its id begins with its host's (`ssh:box/0`, `slurm:login/a100/…`,
- * `ray:10.0.0.7:8265/…`, `ray:https:%2F%2Fray.lab/…`); a type of the catalog is nowhere.
+ * A place of a comparison as a job's place. Its id starts with its host's (`ssh:box/0`, `slurm:login/a100/…`,
+ * `ray:10.0.0.7:8265/…`, `ray:https:%2F%2Fray.lab/…`); null for a GPU type of the catalog.
  */
 export function placeOfCompared(kind: PlaceKind, id: string): JobPlace | null {
   const [host = '', part = ''] = id.split('/');
@@ -68,5 +68,5 @@ export function placeOfCompared(kind: PlaceKind, id: string): JobPlace | null {
   }
 }
 
-/** As ids have it, the scheme is left out where it is http. */
+/** Ids omit the scheme if it is http. */
 const addressOf = (word: string): string => (/^https?:\/\//.test(word) ? word : `http://${word}`);

@@ -7,7 +7,7 @@ import type { JobKind, JobPlace } from '../jobs/job';
 import type { Log } from '../host/log';
 import type { FailureSink } from './failureWatch';
 
-/** A run of a config of this window that may be started. */
+/** A run of a config in this window that can be started. */
 export interface RunOfConfig {
   readonly uri: Uri;
   /** Core's path of the config. */
@@ -15,33 +15,33 @@ export interface RunOfConfig {
   readonly analysis: RunAnalysis;
 }
 
-/** What starts a run: the framework's own launcher, filled in as far as that goes. */
+/** The command that starts a run: the framework's own launcher, filled in as far as possible. */
 export type Command =
   | {
       readonly ok: true;
       readonly kind: JobKind;
-      /** What it does to the config: `train`, `export`, `serve`. */
+      /** What it does: `train`, `export`, `serve`. */
       readonly verb: string;
       readonly argv: readonly string[];
-      /** The command that goes on from the last checkpoint; null: none is known. */
+      /** The command that resumes from the last checkpoint; null: unknown. */
       readonly resume: readonly string[] | null;
-      /** Parts of words that are for people to fill in: `{script}`, `DATA`. */
+      /** Placeholders for the user to fill in: `{script}`, `DATA`. */
       readonly open: readonly string[];
-      /** The folder it starts in. */
+      /** Its working folder. */
       readonly folder: string;
       readonly environment: Readonly<Record<string, string>>;
-      /** Names of secrets that it may want (`HF_TOKEN`), of those that the user's environment has. */
+      /** Names of secrets that it may need (`HF_TOKEN`) and that are set in the user's environment. */
       readonly secrets: readonly string[];
       readonly writes: readonly string[];
-      /** It is Headroom's own. */
+      /** It is Headroom's own command. */
       readonly isOwn: boolean;
-      /** What it only hands the work to (a daemon, a cluster); null: it does the work itself. */
+      /** The system that does the work (a daemon, a cluster); null: the command itself. */
       readonly handsTo: string | null;
       /** sha256 over the files of the run. */
       readonly digest: string;
-      /** What a measurement of it says in addition to its peak; null: its numbers would be those of a guess. */
+      /** The features of its measurement besides the peak; null: the config was only guessed. */
       readonly measured: MeasuredRun | null;
-      /** The file in which that is kept. */
+      /** The file that keeps the measurement. */
       readonly measuredIn: string | null;
     }
   | { readonly ok: false; readonly why: string };
@@ -50,13 +50,13 @@ export type Command =
 export interface Way {
   readonly kind: JobKind;
   readonly gpus: number;
-  /** It is this machine; else Headroom is what was installed there. */
+  /** On this machine; else Headroom is the one installed on the other. */
   readonly isHere: boolean;
-  /** What people have filled in, by the words that were open. */
+  /** The user's values, by placeholder. */
   readonly filled: Readonly<Record<string, string>>;
 }
 
-/** A GPU of this machine, or of a host, as it stands now. */
+/** A GPU of this machine or of a host, in its current state. */
 export interface FreeGpu {
   readonly index: number;
   readonly uuid: string;
@@ -65,69 +65,72 @@ export interface FreeGpu {
   readonly freeBytes: number | null;
 }
 
-/** The configs of this window, which the editor knows. */
+/** The configs of this window, from the editor. */
 export interface RunnableConfigs {
-  /** The run that a command was called for; may ask. Null: the user left. */
+  /** The run that a command was called for; may ask the user. Null: the user canceled. */
   chosen(file: Uri | null, run: unknown): Promise<RunOfConfig | null>;
-  /** A run by its file and name (null: the one that needs most); asks no one. Null: there is none. */
+  /** A run by its file and name (null: the one that needs most memory); never asks. Null: not found. */
   named(file: Uri, run: string | null): Promise<RunOfConfig | null>;
-  /** Runs of open configs, as they were last read. */
+  /** Runs of open configs as last read. */
   open(): readonly RunOfConfig[];
   command(run: RunOfConfig, way: Way): Promise<Command>;
-  /** What becomes of it in each place there is; `asked`: hosts are asked first, which takes seconds. */
+  /** How the run fares in each place; `asked`: hosts are read first, which takes seconds. */
   places(run: RunOfConfig, asked: boolean): Promise<readonly ComparedPlace[]>;
 }
 
-/** A part of a cluster that a scheduler gives out, whatever is known of its GPUs: a partition of Slurm, all of a Ray cluster. */
+/**
+ * A part of a cluster that a scheduler allocates, even if little is known of its GPUs: a Slurm partition, or a
+ * whole Ray cluster.
+ */
 export interface ClusterPart {
-  /** As hosts are named: `slurm:local`, `ray:10.0.0.7:8265`. */
+  /** The id of its host: `slurm:local`, `ray:10.0.0.7:8265`. */
   readonly host: string;
   readonly engine: 'slurm' | 'ray';
-  /** The partition; null: whatever the scheduler takes by itself. */
+  /** The partition; null: the scheduler's default. */
   readonly partition: string | null;
   readonly name: string;
-  /** Null: not counted. */
+  /** Null: unknown. */
   readonly gpus: number | null;
   readonly free: number | null;
   readonly note: string | null;
 }
 
-/** One of several hosts that share work. */
+/** One of several hosts that share the work. */
 export interface HostOfMany {
   readonly alias: string;
   readonly name: string;
-  /** Those that can be told apart by name. */
+  /** GPUs with a UUID. */
   readonly gpus: readonly FreeGpu[];
-  /** Why it cannot be had; null: it can. */
+  /** Why the host cannot be used; null: it can. */
   readonly trouble: string | null;
 }
 
-/** What rooms that tasks do not see know of machines. */
+/** What other rooms know about machines. */
 export interface Machines {
-  /** Hosts or clusters are configured. */
+  /** Whether hosts or clusters are configured. */
   hasOthers(): boolean;
-  /** SSH hosts that are configured, asked now. */
+  /** The configured SSH hosts, read now. */
   hosts(): Promise<readonly HostOfMany[]>;
-  /** The config that ssh is to read; null: its own. */
+  /** The config file for ssh; null: ssh's default. */
   sshConfig(): string | null;
-  /** How Headroom is called on other machines, as someone has set it; empty: as it is usual there. */
+  /** The setting for the command that starts Headroom on other machines; empty: the default. */
   hostCommand(): unknown;
-  /** The Python there calculates the parts, whether Headroom is there or not. */
+  /** The host's Python computes the parts, even if Headroom is installed there. */
   onlyPython(): boolean;
-  /** Of the clusters that are configured, as they were last seen. */
+  /** Of the configured clusters, as last read. */
   parts(): Promise<readonly ClusterPart[]>;
-  /** GPUs of a place whose programs can be told which to use; null: its scheduler chooses. */
+  /** GPUs of a place where programs can be told which to use; null: its scheduler chooses. */
   gpus(place: JobPlace): Promise<readonly FreeGpu[] | null>;
 }
 
 export interface TaskServices {
-  /** Null in Restricted Mode: nothing is started, and no one looked. */
+  /** Null in Restricted Mode: nothing is started or read. */
   readonly jobs: () => Promise<Jobs | null>;
   readonly configs: RunnableConfigs;
   readonly machines: Machines;
-  /** Hears how the last job of each config ended. */
+  /** Receives how the last job of each config ended. */
   readonly failures: FailureSink;
-  /** Hears that a job is over whose peak was measured: what it has measured is kept by then. */
+  /** Called when a job with a measured peak ended, after its measurement was stored. */
   readonly learnt: () => void;
   readonly log: Log;
 }

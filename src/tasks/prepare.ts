@@ -17,21 +17,21 @@ import type { RememberedLimits } from './rememberedLimits';
 import { freest, outlookOf, requestOf, unpromised } from './request';
 import type { Choice, Startable } from './request';
 
-/** What the user wants of a start that was shown. */
+/** The user's answer to the start screen. */
 export type Answer = 'start' | 'optimize' | 'limits' | 'leave';
 
-/** Outlooks in which a start most likely fails: Enter then does something else. */
+/** Outlooks in which a start would most likely fail: Enter then does something else. */
 const WARNINGS: ReadonlySet<Outlook> = new Set<Outlook>(['refused', 'crowded', 'no GPU']);
 
-/** What the screen offers beside a start. */
+/** What the screen offers besides starting. */
 export interface Offered {
-  /** There is a scheduler to be told more. */
+  /** A scheduler accepts further limits. */
   readonly limits: boolean;
-  /** Settings that fit can be searched. */
+  /** Plans that fit can be searched. */
   readonly plans: boolean;
 }
 
-/** Shows the one screen before a start. The first button is the one that Enter presses. */
+/** Shows the one screen before a start. Enter presses the first button. */
 export async function confirmStart(view: StartView, outlook: Outlook, offered: Offered): Promise<Answer> {
   const isWarning = WARNINGS.has(outlook);
   const start = isWarning ? l10n.t('Run Anyway') : outlook === 'waits' ? l10n.t('Queue') : l10n.t('Start');
@@ -54,16 +54,16 @@ export async function confirmStart(view: StartView, outlook: Outlook, offered: O
 export const detailOf = ({ command, rows }: StartView): string =>
   [command, '', ...rows.map(([label, texts]) => `${label}: ${joined(texts)}`)].join('\n');
 
-/** Sentences follow one another. */
+/** Joins sentences. */
 const joined = (texts: readonly string[]): string =>
   texts.join(texts.every(text => text.endsWith('.')) ? ' ' : '; ');
 
-/** What is said of a start in addition to where it goes: by a task's definition, or by no one. */
+/** What a task's definition says about a start besides its place. */
 export interface Wished {
   readonly kind: JobKind;
   readonly gpus: number | null;
   readonly args: readonly string[];
-  /** What a scheduler is asked for; null: what it was asked for last. */
+  /** Resources to request from a scheduler; null: the same as last time. */
   readonly limits: JobLimits | null;
 }
 
@@ -73,15 +73,15 @@ export interface PrepareServices extends TaskServices {
   readonly limits: RememberedLimits;
 }
 
-/** A start as the user has agreed to it. */
+/** A start that the user has accepted. */
 export interface Agreed {
   readonly request: JobRequest;
   readonly secrets: Readonly<Record<string, string>>;
 }
 
 /**
- * From a run and its place to a start that the user has agreed to: saves the files, fills in the command, chooses the GPUs with
- * most free memory, shows the one screen. Null: the user left.
+ * From a run and its place to a start that the user accepts: saves the files, fills in the command, chooses the
+ * GPUs with the most free memory, shows the one screen. Null: the user canceled.
  */
 export async function prepare(
   services: PrepareServices,
@@ -109,13 +109,13 @@ export async function prepare(
   return request && { request, secrets: secretsOf(request) };
 }
 
-/** What runs on processors has no GPU's memory to fit into. */
+/** Work on the CPU needs no GPU memory. */
 const outlookFor = ({ kind, gpus, estimate }: JobRequest, choice: Choice): Outlook =>
   kind !== 'train' && gpus.count === 0 ? 'goes' : outlookOf(estimate, choice);
 
 const mayGoAtOnce = (): boolean => setting('run.confirm') === 'whenItDoesNotFit';
 
-/** What the screen is shown with. */
+/** Input of the screen. */
 interface Showing {
   readonly jobs: Jobs;
   readonly choice: Choice;
@@ -123,13 +123,13 @@ interface Showing {
   readonly limits: RememberedLimits;
 }
 
-/** Of a job here whose work goes elsewhere: where to, and what becomes of it. */
+/** For a local job whose work runs elsewhere: where, and how it fares. */
 interface Elsewhere {
   readonly where: string;
   readonly also: readonly string[];
 }
 
-/** The request as the user wants it started; null: not at all. Where everything fits and the user wants it so, nothing is shown. */
+/** The request as the user accepted it; null: canceled. Skips the screen if `atOnce` is set and the run fits. */
 export async function agreed(
   showing: Showing,
   asked: JobRequest,
@@ -137,7 +137,7 @@ export async function agreed(
   elsewhere: Elsewhere | null = null,
 ): Promise<JobRequest | null> {
   const outlook = outlookFor(asked, showing.choice);
-  // That no GPU was found is a reason to ask who is asked at all, not to stop what starts by itself.
+  // A missing GPU is worth a warning, but must not block a start that needs no confirmation.
   if (atOnce && (outlook === 'goes' || outlook === 'no GPU')) return asked;
   let request = asked;
   for (;;) {
@@ -172,7 +172,7 @@ async function shown(
   return confirmStart(view, outlook, { limits: limitsOf(request.place).length > 0, plans });
 }
 
-/** The same again for a request that is there already: a job that is resumed. */
+/** The same for an existing request: a job that is resumed. */
 export async function agreedAgain(
   limits: RememberedLimits,
   jobs: Jobs,
@@ -184,7 +184,7 @@ export async function agreedAgain(
   return agreed({ jobs, choice, signal, limits }, request, false);
 }
 
-/** What runs is what lies on disk: the run's files with unsaved text are saved, as before every task. */
+/** The saved files are what runs, so unsaved files of the run are saved, as before every task. */
 export async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
   const files = new Set([uri.toString(), ...analysis.run.sources.map(({ path }) => uriOf(path).toString())]);
   for (const document of workspace.textDocuments) {
@@ -197,17 +197,17 @@ export async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
   }
 }
 
-/** A dry run needs none; steps that are really made do. */
+/** A dry run needs no GPU; a probe does. */
 const wishedGpus = ({ kind, gpus, args }: Wished): number | null =>
   gpus ?? (kind === 'profile' && !args.includes('--probe') ? 0 : null);
 
-/** On this machine without what other jobs were promised of them. */
+/** On this machine, without the memory that other jobs were promised. */
 async function gpusNow(machines: Machines, jobs: Jobs, place: JobPlace): Promise<readonly FreeGpu[] | null> {
   const seen = await machines.gpus(place);
   return seen && place.engine === 'local' ? unpromised(seen, await jobs.list()) : seen;
 }
 
-/** As many as the run has, else as its place was compared with; by name where programs can be told. */
+/** As many as the run uses, else as its place was compared with; by name if programs can be told. */
 async function chosenGpus(
   { machines }: TaskServices,
   jobs: Jobs,
@@ -227,7 +227,7 @@ async function chosenGpus(
   return { place, row, count: has === 0 ? 0 : count, gpus, type };
 }
 
-/** The command, with the words that only people know: they are asked for. Null: the user left. */
+/** The command with its placeholders filled in by the user. Null: the user canceled. */
 export async function filledIn(
   { configs }: TaskServices,
   run: RunOfConfig,
@@ -247,7 +247,7 @@ export async function filledIn(
   return whole;
 }
 
-/** Words of Headroom's own commands. */
+/** Placeholders of Headroom's own commands. */
 const PROMPTS: Readonly<Record<string, string>> = {
   '{texts}': l10n.t('File with the texts: jsonl, csv, tsv, txt or parquet'),
   '{vectors}': l10n.t('New or empty folder for the vectors'),
@@ -263,7 +263,7 @@ function askFor(word: string, argv: readonly string[], config: string): Thenable
   });
 }
 
-/** Values of the secrets, of the environment that VS Code was started with: they are handed over, and kept nowhere. */
+/** Values of the secrets from VS Code's environment: they are passed on, and stored nowhere. */
 export function secretsOf({ secrets }: Pick<JobRecord, 'secrets'>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     secrets.flatMap(name => {

@@ -5,7 +5,7 @@ import { wordOfPlace } from './place';
 
 const KEY = 'headroom.jobs.limits';
 
-/** What schedulers were last asked for in this workspace, by place: the next start there begins with it. */
+/** The last scheduler limits in this workspace, by place: defaults for the next start there. */
 export class RememberedLimits {
   constructor(private readonly state: Memento) {}
 

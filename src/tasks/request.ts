@@ -10,19 +10,19 @@ import { MIB } from '../core/units';
 /** A command that can be started. */
 export type Startable = Extract<Command, { ok: true }>;
 
-/** Where a job is to go, and on what. */
+/** Where a job should go, and on which GPUs. */
 export interface Choice {
   readonly place: JobPlace;
-  /** What becomes of the run there; null where nothing is known of the place. */
+  /** How the run fares there; null if the place is unknown. */
   readonly row: ComparedPlace | null;
   readonly count: number;
-  /** By name, where programs can be told; else a scheduler chooses. */
+  /** By name, if programs can be told; else a scheduler chooses. */
   readonly gpus: readonly FreeGpu[];
-  /** As the scheduler calls it, where it has several; null: any. */
+  /** The GPU type as the scheduler calls it, if there are several; null: any. */
   readonly type: string | null;
 }
 
-/** The GPUs with most free memory, in the order of their numbers; of those that do not tell, the first. */
+/** The GPUs with the most free memory, in order of index; if free memory is unknown, the first ones. */
 export function freest(gpus: readonly FreeGpu[], count: number): readonly FreeGpu[] {
   const room = ({ freeBytes }: FreeGpu): number => freeBytes ?? -1;
   return gpus
@@ -32,8 +32,8 @@ export function freest(gpus: readonly FreeGpu[], count: number): readonly FreeGp
 }
 
 /**
- * The same GPUs without what jobs of this machine were promised of them: what is free may be about to be taken. How much of it they
- * hold already no one has asked, so this is the most that can be left.
+ * The same GPUs without the memory that local jobs were promised, because they may soon use it. How much of it they
+ * already hold is not known, so this is an upper bound of what is left.
  */
 export function unpromised(gpus: readonly FreeGpu[], records: readonly JobRecord[]): readonly FreeGpu[] {
   const active = records.filter(one => one.place.engine === 'local' && UNDER_WAY.includes(one.state));
@@ -48,7 +48,7 @@ export function unpromised(gpus: readonly FreeGpu[], records: readonly JobRecord
 
 const UNDER_WAY: readonly JobState[] = ['starting', 'running'];
 
-/** What the run takes there, else on the GPU that it is judged against. */
+/** The run's need in that place, else on its target GPU. */
 export function estimateOf(
   { estimate, verdict }: RunAnalysis,
   row: ComparedPlace | null,
@@ -59,7 +59,7 @@ export function estimateOf(
   return device ? { metric: 'device', bytes: device.device, verdict } : null;
 }
 
-/** Whether it can be started there: against the whole card first, then against what is free of it. */
+/** Whether the run can start there: compares it with the whole card first, then with the free memory. */
 export function outlookOf(estimate: JobEstimate | null, { row, gpus, place, count }: Choice): Outlook {
   if (estimate === null) return 'unknown';
   if (count === 0 && place.engine === 'local') return 'no GPU';
@@ -70,7 +70,7 @@ export function outlookOf(estimate: JobEstimate | null, { row, gpus, place, coun
   const free = gpus.flatMap(({ freeBytes }) => freeBytes ?? []);
   const least = free.length > 0 ? Math.min(...free) : (target.usableMiB - target.busyMiB) * MIB;
   if (expected <= least) return 'goes';
-  // On a host no one keeps a queue.
+  // A plain host has no queue.
   return place.engine === 'ssh' ? 'crowded' : 'waits';
 }
 
@@ -80,13 +80,13 @@ export interface Wish {
   readonly file: string;
   readonly analysis: RunAnalysis;
   readonly command: Startable;
-  /** Words behind those of the framework's command. */
+  /** Arguments appended to the framework's command. */
   readonly extra: readonly string[];
   readonly choice: Choice;
   readonly limits: JobLimits;
 }
 
-/** What is asked of the engine: everything that the screen before the start shows. */
+/** The request to the engine: everything that the start screen shows. */
 export function requestOf({ file, analysis, command, extra, choice, limits }: Wish): JobRequest {
   const isOnProcessors = choice.count === 0 && command.kind !== 'train';
   const estimate = isOnProcessors ? null : estimateOf(analysis, choice.row);
@@ -106,14 +106,14 @@ export function requestOf({ file, analysis, command, extra, choice, limits }: Wi
     estimate,
     writes: command.writes,
     resume: command.resume && withExtra(command.resume, extra),
-    // Words in addition to the config change what it takes, and features do not tell of them.
+    // Additional arguments may change the memory need, and features do not capture them.
     ...(extra.length === 0 &&
       command.measured &&
       command.measuredIn !== null && { measured: command.measured, measuredIn: command.measuredIn }),
   };
 }
 
-/** On this machine they are chosen when the job starts, of those that are then free: others may come first. */
+/** On this machine GPUs are chosen from the free ones when the job starts, because other jobs may start first. */
 function gpusOf({ place, count, gpus, type }: Choice, estimate: JobEstimate | null): JobGpus {
   const needBytes = count === 0 ? null : (estimate?.bytes.expected ?? null);
   const uuids = place.engine === 'local' ? [] : gpus.map(({ uuid }) => uuid);

@@ -21,7 +21,7 @@ import { whyClosed } from './whyClosed';
 
 export interface RoomOptions {
   readonly services: TaskServices;
-  /** Of the workspace. */
+  /** The workspace's. */
   readonly state: Memento;
 }
 
@@ -73,7 +73,7 @@ export class TaskRoom implements Disposable {
     );
   }
 
-  /** Looks at the jobs, and shows those again that this window showed before it was loaded anew. */
+  /** Reads the jobs, and shows those again that this window showed before its reload. */
   async begin(): Promise<void> {
     const { services } = this.options;
     const before = this.followed.all();
@@ -106,7 +106,7 @@ export class TaskRoom implements Disposable {
     this.notifications.follow(id);
   }
 
-  /** Who closes a terminal wants to see no more of the job; who ends its task wants it ended. */
+  /** Closing a terminal only hides the job; ending its task stops the job. */
   private async closed(record: JobRecord): Promise<void> {
     const why = await whyClosed(record);
     if (why === 'window') return;
@@ -123,7 +123,7 @@ export class TaskRoom implements Disposable {
   }
 }
 
-/** What a task's start refuses is told as a command's is: its terminal shows it, too. */
+/** A refusal at a task's start is shown as for a command, and also in its terminal. */
 async function told<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;

@@ -28,15 +28,15 @@ export interface JobCommandServices extends TaskServices {
   readonly limits: RememberedLimits;
   /** Aborts when the window closes. */
   readonly closing: Signal;
-  /** This window shows a job from now on. */
+  /** This window follows the job from now on. */
   shown(id: string): void;
 }
 
-/** *Run Job*, and what can be done with jobs that are there. */
+/** *Run Job*, and the commands for existing jobs. */
 export class JobCommands {
   constructor(private readonly services: JobCommandServices) {}
 
-  /** Asks where, shows the one screen, starts the job and follows it in a terminal. */
+  /** Asks where to run, shows the one screen, starts the job and follows it in a terminal. */
   async run(file: Uri | null, name: unknown): Promise<void> {
     const jobs = await this.jobs();
     const run = await this.services.configs.chosen(file, name);
@@ -61,13 +61,13 @@ export class JobCommands {
       async () => jobs.stop(record.id, this.services.closing),
     );
     await this.services.board.look();
-    // The notifications report its end.
+    // If the job has ended, the notifications report it.
     if (ended.message !== null && !isOver(ended)) {
       void window.showInformationMessage(`${record.name}: ${ended.message}`);
     }
   }
 
-  /** Once more from where it came to, where its framework can; the screen is shown again. */
+  /** Starts a job again from its last checkpoint if its framework can; shows the screen again. */
   async resume(id: unknown): Promise<void> {
     const jobs = await this.jobs();
     const record = await this.job(id, l10n.t('Resume Job'), isOver);
@@ -79,7 +79,7 @@ export class JobCommands {
     if (request) await this.start(jobs, { request, secrets: secretsOf(request) });
   }
 
-  /** Brings results here from where the job ran. */
+  /** Copies results from the machine where the job ran. */
   async fetch(id: unknown): Promise<void> {
     const jobs = await this.jobs();
     const record = await this.job(id, l10n.t('Download Job Results'), one => whyNotFetched(one) === null);
@@ -105,7 +105,7 @@ export class JobCommands {
     void window.showInformationMessage(l10n.t('No jobs yet. Click “Run …” above a config to start one.'));
   }
 
-  /** Starts a job for a task whose definition names none. */
+  /** Starts a job for a task whose definition has none. */
   starter(task: HeadroomTask, folder: WorkspaceFolder | null) {
     return async (signal: Signal): Promise<JobRecord | null> => {
       const jobs = await this.jobs();
@@ -119,7 +119,7 @@ export class JobCommands {
     };
   }
 
-  /** Shows a job in its terminal; one that shows it already comes to the front. */
+  /** Shows a job in its terminal; an existing one comes to the front. */
   async follow(record: JobRecord): Promise<void> {
     const { board, terminals } = this.services;
     await board.look();
@@ -127,7 +127,7 @@ export class JobCommands {
     await terminals.show(record, TaskRevealKind.Always);
   }
 
-  /** Starts what the user has agreed to, and follows it. What is canceled while it starts has failed on the board. */
+  /** Starts an accepted job and follows it. Canceling during the start leaves a failed job on the board. */
   private async start(jobs: Jobs, { request, secrets }: Agreed): Promise<void> {
     const { closing, board } = this.services;
     const record = await starting(request, closing, signal => jobs.start(request, secrets, signal));
@@ -151,7 +151,7 @@ export class JobCommands {
     });
   }
 
-  /** An embedding by Headroom's own engine, where other machines are known. */
+  /** An embedding by Headroom's own engine, if other machines are known. */
   private async mayBeSpread(run: RunOfConfig): Promise<boolean> {
     const { configs, machines } = this.services;
     if (!run.analysis.run.quantities.task.value?.startsWith('embed') || !machines.hasOthers()) return false;
@@ -182,7 +182,7 @@ export class JobCommands {
     return { place: known, row: row ?? null, type: null };
   }
 
-  /** The one that is named; else the only one there is; else one that is picked. Null: the user left. */
+  /** The named job, else the only one, else a picked one. Null: the user canceled. */
   private async job(
     id: unknown,
     title: string,
@@ -209,7 +209,10 @@ export class JobCommands {
   }
 }
 
-/** A start takes a moment where files have to be brought to another machine first; it can be canceled there. Null: it was. */
+/**
+ * A start takes a while if files must be copied to another machine first; there it can be canceled. Null: it was
+ * canceled.
+ */
 async function starting(
   { name, place }: JobRequest,
   closing: Signal,

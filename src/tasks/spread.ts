@@ -18,7 +18,7 @@ interface HostItem extends QuickPickItem {
   readonly part?: ClusterPart;
 }
 
-/** An embedding in parts on several hosts, or on a cluster, as the user has agreed to it. Null: the user left. */
+/** Prepares an embedding in parts on several hosts, or on a cluster. Null: the user canceled. */
 export async function prepareSpread(
   services: PrepareServices,
   jobs: Jobs,
@@ -36,7 +36,7 @@ export async function prepareSpread(
   const limits = services.limits.of({ engine: 'local' });
   const alone = requestOf({ file, analysis, command, extra: [], choice, limits });
   const argv = spreadWords(alone.argv, spread, reach);
-  // The same command goes on with what an earlier one left.
+  // The same command continues what an earlier one left.
   const asked: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
   const showing = { jobs, choice, signal, limits: services.limits };
   const also = partsText(spread, reach);
@@ -57,7 +57,7 @@ function reachOf({ machines }: PrepareServices): Reach {
   return { sshConfig: machines.sshConfig(), hostCommand, onlyPython: machines.onlyPython() };
 }
 
-/** Hosts, as many as are wanted, or one cluster with a number of parts. */
+/** Any number of hosts, or one cluster with a number of parts. */
 async function chosenSpread(services: PrepareServices, { file }: RunOfConfig): Promise<Spread | null> {
   const title = l10n.t('Embed {0} in parts', basename(file));
   const items = itemsOf(services);

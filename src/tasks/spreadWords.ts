@@ -15,23 +15,23 @@ export type Spread =
 
 /** How this user reaches other machines. */
 export interface Reach {
-  /** The config that ssh is to read; null: its own. */
+  /** The config file for ssh; null: ssh's default. */
   readonly sshConfig: string | null;
-  /** How Headroom is called there; empty: as it is usual there. */
+  /** The command that starts Headroom on other machines; empty: the default. */
   readonly hostCommand: readonly string[];
-  /** The Python there calculates, whether Headroom is there or not. */
+  /** The host's Python computes, even if Headroom is installed there. */
   readonly onlyPython: boolean;
 }
 
-/** A command as the setting has it; null: it is none that a command line can be given word for word. */
+/** A command from the setting; null if it cannot be passed on a command line word for word. */
 export function commandIn(value: unknown): readonly string[] | null {
   const isWord = (word: unknown): word is string =>
-    // What begins with a dash would be an option of our own.
+    // A leading dash would be one of our own options.
     typeof word === 'string' && word.trim() !== '' && !word.startsWith('-');
   return Array.isArray(value) && value.every(isWord) ? value : null;
 }
 
-/** The command of an embedding with what spreads it; it reads everything again by itself. */
+/** The command of an embedding with the arguments that spread it; the command reads everything else itself. */
 export function spreadWords(
   argv: readonly string[],
   spread: Spread,
@@ -65,7 +65,7 @@ export function whereText(spread: Spread): string {
     .join(', ');
 }
 
-/** How it is split, and what becomes of the parts. */
+/** How the work is split, and what happens to the parts. */
 export function partsText(spread: Spread, reach: Reach): readonly string[] {
   const count = partCount(spread);
   const parts = count === 1 ? 'All texts are one part' : `The texts are split into ${count} equal parts`;
@@ -91,7 +91,7 @@ function programText(spread: Spread, { hostCommand, onlyPython }: Reach): readon
   return isCopied ? [`On ${where}, headroom is used if it is installed. ${otherwise}`] : [];
 }
 
-/** One on each GPU; a host without any takes one on its processors. */
+/** One part per GPU; a host without a GPU takes one on its CPU. */
 export const partCount = (spread: Spread): number =>
   spread.kind === 'cluster'
     ? spread.parts

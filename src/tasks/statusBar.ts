@@ -12,12 +12,12 @@ import { placeName } from '../jobs/job';
 import type { JobBoard } from './board';
 import { progressText, STATE_WORDS, stepText, timeText } from './jobText';
 
-/** Right of the meter. */
+/** To the right of the meter. */
 const PRIORITY = 49;
 const COMMAND: CommandId = 'headroom.showJobs';
 const LINKED: readonly CommandId[] = ['headroom.showJobOutput', 'headroom.stopJob', COMMAND];
 
-/** The jobs under way in the status bar; nothing where there are none. */
+/** The active jobs in the status bar; hidden if there are none. */
 export function registerJobStatus(board: JobBoard): Disposable {
   return whileOn('jobs.statusBar', () => {
     const store = new DisposableStore();
@@ -60,7 +60,7 @@ function textOf({ record, progress }: JobView): string {
   return [shortName(record.name), parts.filter(part => part !== null).join(' · ')].filter(Boolean).join(' ');
 }
 
-/** Without the kind, which the icon says. */
+/** Without the kind, which the icon shows. */
 const shortName = (name: string): string => name.replace(/^(?:train|embed|profile) /, '');
 
 const inWords = ({ record, progress }: JobView): string =>

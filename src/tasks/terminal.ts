@@ -7,24 +7,24 @@ import { isOver, STATE_WORDS, TerminalText } from './jobText';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
 
-/** A job to be shown: one that is there, or that is started when the terminal opens. Null: the user left. */
+/** The job to show: an existing one, or one that is started when the terminal opens. Null: the user canceled. */
 export type FindJob = (signal: Signal) => Promise<JobRecord | null>;
 
 export interface TerminalHost {
   readonly board: JobBoard;
-  /** The terminal was closed by its user, or its task was ended: what becomes of the job. */
+  /** The user closed the terminal, or its task was ended; decides what happens to the job. */
   closed(record: JobRecord): void;
 }
 
-/** Between two looks at an output in which there was nothing new, and after one that had something. */
+/** Delay between reads of an output after one without and one with new text. */
 const QUIET_MS = 500;
 const BUSY_MS = 50;
 const INTERRUPT = '\u0003';
 
-/** Words that are not the job's: set apart by their shape, since dimmed ones are hard to read in some themes. */
+/** Headroom's own words: italic, because dimmed text is hard to read in some themes. */
 const own = (text: string): string => `\u001b[3m${text}\u001b[0m\r\n`;
 
-/** A terminal that follows a job's output file. It is no owner of the job: closing it ends nothing. */
+/** A terminal that follows a job's output file. It does not own the job: closing it ends nothing. */
 export class JobTerminal implements Pseudoterminal {
   private readonly written = new EventEmitter<string>();
   private readonly ended = new EventEmitter<number>();
@@ -57,7 +57,7 @@ export class JobTerminal implements Pseudoterminal {
     if (record && !isOver(record)) this.host.closed(record);
   }
 
-  /** Ctrl+C, as everywhere in a terminal. */
+  /** Ctrl+C stops the job. */
   handleInput(typed: string): void {
     if (typed !== INTERRUPT || this.record === null) return;
     const { id } = this.record;
@@ -77,7 +77,7 @@ export class JobTerminal implements Pseudoterminal {
       return;
     }
     this.record = record;
-    // What closes a terminal is told by its name.
+    // `whyClosed` identifies the terminal by this name.
     this.named.fire(`${record.name} (${record.id.slice(-6)})`);
     this.write(own(l10n.t('{0} · job {1}', record.name, record.id)));
     this.write(own(l10n.t('Closing this terminal does not stop the job. Press Ctrl+C to stop it.')));
@@ -87,7 +87,7 @@ export class JobTerminal implements Pseudoterminal {
   private async read(jobs: Jobs, id: string, signal: AbortSignal): Promise<void> {
     let said = '';
     for (;;) {
-      // Asked for before the output is read: what it wrote before its end is then read, too.
+      // Read the record first, so that output written before the job's end is also read.
       const record = await jobs.get(id);
       const isNew = await this.readOn(jobs, id, signal);
       if (signal.aborted) return;

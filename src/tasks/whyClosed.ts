@@ -1,20 +1,20 @@
 import { TerminalExitReason, window } from 'vscode';
 import type { JobRecord } from '../jobs/job';
 
-/** Who closed a terminal: its user, someone who ended its task, or a window that goes. */
+/** Who closed a terminal: its user, ending its task, or the window. */
 export type Closer = 'user' | 'task' | 'window';
 
-/** VS Code tells right after, or, when the window goes, not at all. */
+/** VS Code fires the event right after the close, or never if the window closes. */
 const PATIENCE_MS = 2000;
 
 const CLOSERS: ReadonlyMap<TerminalExitReason, Closer> = new Map([
   [TerminalExitReason.User, 'user'],
   [TerminalExitReason.Extension, 'task'],
-  // What ends a task disposes of its terminal, and gives no reason.
+  // Ending a task disposes of its terminal without a reason.
   [TerminalExitReason.Unknown, 'task'],
 ]);
 
-/** Why the terminal of a job was closed just now. Its task's name ends with the end of the job's id. */
+/** Why a job's terminal was just closed. Its name contains the end of the job's id. */
 export function whyClosed({ id }: JobRecord): Promise<Closer> {
   return new Promise(resolve => {
     const timer = setTimeout(() => end('window'), PATIENCE_MS);

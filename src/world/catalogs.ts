@@ -5,26 +5,26 @@ import { parseTarget } from '../core/hardware/target';
 import { ModelCatalog } from '../core/models/catalog';
 import type { CatalogData } from '../core/data/rows';
 
-/** The generated catalogs of a data folder (`dist/data`): each is read when it is first asked for, and kept. */
+/** The generated catalogs of a data folder (`dist/data`): each is read on first use and kept. */
 export class Catalogs {
   private loadedModels: Promise<ModelCatalog> | undefined;
   private loadedGpus: Promise<GpuCatalog> | undefined;
 
   constructor(private readonly folder: string) {}
 
-  /** Rejects with a CatalogError when the installation is broken. */
+  /** Rejects with a CatalogError if the installation is broken. */
   models(): Promise<ModelCatalog> {
     this.loadedModels ??= this.load('models.json').then(data => new ModelCatalog(data as CatalogData));
     return this.loadedModels;
   }
 
-  /** Rejects with a CatalogError when the installation is broken. */
+  /** Rejects with a CatalogError if the installation is broken. */
   gpus(): Promise<GpuCatalog> {
     this.loadedGpus ??= this.load('gpus.json').then(data => new GpuCatalog(data as CatalogData));
     return this.loadedGpus;
   }
 
-  /** One GPU by a name that a file gives it; null for a name that means none or several. */
+  /** The GPU that a name in a file means; null if it means none or several. */
   async gpuNamed(name: string): Promise<Target | null> {
     const reading = parseTarget(name, await this.gpus(), { count: null, nodes: 1 });
     return reading.ok ? reading.target : null;
@@ -40,7 +40,7 @@ export class Catalogs {
   }
 }
 
-/** A catalog that is part of the installation cannot be read. */
+/** A catalog of the installation cannot be read. */
 export class CatalogError extends Error {
   constructor(file: string, cause: unknown) {
     super(

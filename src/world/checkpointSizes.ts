@@ -7,12 +7,12 @@ const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
 const ONNX = ['model.onnx', 'onnx/model.onnx'];
 
-/** A larger checkpoint has more files than an editor should open for a number. */
+/** A larger checkpoint has more files than an editor should open for one number. */
 const MOST_SHARDS = 256;
 
 /**
- * Parameters of the checkpoint in a folder, counted from the headers of its files; null where there is none that can be
- * read. `note` is told of every file that is asked for.
+ * Parameters of the checkpoint in a folder, counted from the headers of its files; null if there is no readable
+ * checkpoint. `note` receives every file that is requested.
  */
 export async function checkpointParameters(
   files: Files,

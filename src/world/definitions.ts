@@ -16,13 +16,13 @@ export class Definitions implements DefinitionSource {
     this.folders = new NearbyFiles(DIALECTS, folder => definitionsIn(files, folder));
   }
 
-  /** Of two with one name the one that is nearer to the file holds. */
+  /** Of two dialects with the same id, the nearer one to the file wins. */
   async near(file: string): Promise<readonly DialectDefinition[]> {
     const all = (await this.folders.near(file)).contents.flat();
     return all.filter(({ id }, i) => all.findIndex(other => other.id === id) === i);
   }
 
-  /** Some dialect file has changed. */
+  /** Called when a dialect file changed. */
   forget(): void {
     this.folders.forget();
   }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-/** What the user's surroundings say, read once and passed on, so that tests can say something else. */
+/** The user's environment, read once and passed on, so that tests can replace it. */
 export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Paths with '/' separators, as core writes them. */
@@ -16,12 +16,12 @@ export function nodeEnvironment(): Environment {
   };
 }
 
-/** A path of this machine as core writes paths: `C:\data` → `C:/data`. On POSIX a backslash is part of a name. */
+/** A local path in core's notation: `C:\data` → `C:/data`. On POSIX a backslash is part of a name. */
 export function corePath(path: string, platform: NodeJS.Platform = process.platform): string {
   return platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
 
-/** `~` and `~/…` with the home folder in place. */
+/** Expands `~` and `~/…` to the home folder. */
 export function expandHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? home + path.slice(1) : path;
 }

@@ -4,7 +4,7 @@ import { corePath, expandHome } from './environment';
 import type { Environment } from './environment';
 
 /**
- * Where huggingface_hub keeps what it downloaded, by its own rules (huggingface_hub/constants.py): HF_HUB_CACHE, its old
+ * Where huggingface_hub keeps its downloads, by its own rules (huggingface_hub/constants.py): HF_HUB_CACHE, its old
  * name, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub.
  */
 export function huggingFaceCacheFolder(environment: Environment): string {
@@ -18,17 +18,17 @@ export function huggingFaceCacheFolder(environment: Environment): string {
   return set('HF_HUB_CACHE') ?? set('HUGGINGFACE_HUB_CACHE') ?? `${hfHome}/hub`;
 }
 
-/** A revision is a folder's name and nothing else. */
+/** A revision must be a plain folder name. */
 const REVISION = /^[\w.-]+$/;
 
 /** Where a model is, or would be, in the cache. */
 export interface CachedModel {
   /**
-   * Paths at which its config.json may lie, most wanted first: the snapshot that refs/main names, else every snapshot
-   * there is. Empty when the model was never downloaded.
+   * Candidate paths of its config.json, best first: the snapshot that refs/main names, else every snapshot. Empty
+   * if the model was never downloaded.
    */
   readonly configs: readonly string[];
-  /** The file that a download writes first; null when the name is none of the hub's. */
+  /** The file that a download writes first; null if the name is not a Hub id. */
   readonly begins: string | null;
 }
 
@@ -47,7 +47,7 @@ export async function cachedConfigs(files: Files, cache: string, model: string):
 
 const folderName = (id: string): string => `models--${id.replaceAll('/', '--')}`;
 
-/** The hub does not mind the case of an id; the file system may. */
+/** The Hub ignores the case of an id; the file system may not. */
 async function modelFolder(files: Files, cache: string, wanted: string): Promise<string | null> {
   const names = await files.list(cache);
   const found = names.includes(wanted)

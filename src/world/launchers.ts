@@ -3,13 +3,13 @@ import { isWritten } from '../core/dialects/envelopes/written';
 import type { LauncherLookup, LauncherSource } from '../core/dialects/ports';
 import { basename, dirname, join } from '../core/text/paths';
 
-/** A text that may start something, with the file names in it. */
+/** A text that may start something, and the file names in it. */
 interface Launcher {
   readonly path: string;
   readonly names: ReadonlySet<string>;
 }
 
-/** True for a text in which something may be started: what is typed elsewhere changes no search. */
+/** Whether a text may start something: edits to other texts change no search. */
 export const mayStart = (path: string, text: string): boolean =>
   text.length <= MOST_CHARACTERS &&
   (SCRIPT.test(path) ||
@@ -18,15 +18,15 @@ export const mayStart = (path: string, text: string): boolean =>
 
 const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
 const YAML = /\.ya?ml$/;
-/** Keys without which a YAML file starts nothing. */
+/** A YAML file with none of these keys starts nothing. */
 const ENVELOPE = /^(?:apiVersion|services|run|resources|entrypoint|commands|type|task)\s*:/m;
-/** Words that can be names of files; a search for the ending within them would begin anew at each of their letters. */
+/** Words that can be file names; searching for the extension within them would restart at every character. */
 const WORD = /[\w.+-]+/g;
-/** What a file's name begins with at most, and how it ends; GPT-NeoX's configs are written without their ending. */
+/** How a file name may start, and how it ends; GPT-NeoX's configs are written without their extension. */
 const FILE_NAME = /^.+\.(?:ya?ml|json)\b/;
 const MOST_NAME = 255;
 
-/** Folders next to a config's, or above it, in which its scripts lie. */
+/** Folders next to a config's folder, or above it, that hold its scripts. */
 const SCRIPT_FOLDERS =
   /^(?:scripts?|jobs?|slurm|launch(?:ers?)?|bin|runs?|deploy|k8s|kubernetes|examples?|recipes?)$/i;
 
@@ -34,17 +34,20 @@ const FOLDERS_UP = 8;
 const MOST_FILES = 200;
 /** Each may be as large as a file may be: so many are held in memory. */
 const MOST_AT_ONCE = 16;
-/** A script is written by hand. */
+/** Scripts are written by hand, so a larger file is not one. */
 const MOST_CHARACTERS = 200_000;
 
 /**
- * Launch files around configs: in the config's folder, in those above it up to the workspace's, and in their folders for
- * scripts. Each folder is looked through once until it is forgotten.
+ * Launch files around configs: in the config's folder, in its parents up to the workspace's, and in their script
+ * folders. Each folder is searched once until it is forgotten.
  */
 export class Launchers implements LauncherSource {
   private readonly folders = new Map<string, Promise<Looked>>();
 
-  /** `top` is the folder at which a search ends: the workspace's; null for a file outside of all, which is searched for only next to it. */
+  /**
+   * `top` is the folder at which the search ends: the workspace's; null for a file outside all folders, for which
+   * only its own folder is searched.
+   */
   constructor(
     private readonly files: Files,
     private readonly top: (config: string) => string | null,
@@ -71,7 +74,7 @@ export class Launchers implements LauncherSource {
     return { files: [...new Set(found)].filter(path => path !== config), dependencies };
   }
 
-  /** Some file of a folder, or any, may start another config now. */
+  /** A file of this folder, or of any, may now start another config. */
   forget(folder?: string): void {
     if (folder === undefined) this.folders.clear();
     else this.folders.delete(folder);
@@ -115,7 +118,7 @@ interface Looked {
   readonly inner: readonly string[];
 }
 
-/** A folder and those above it, up to the one at which a search ends. */
+/** A folder and its parents, up to the one at which the search ends. */
 function foldersUp(from: string, top: string | null): string[] {
   const all = [from];
   let folder = from;

@@ -6,7 +6,7 @@ import type { LengthFiles, LengthLookup } from '../core/learn/measurement';
 import { dirname, join, LENGTHS } from '../core/text/paths';
 import { NearbyFiles, replaceFile } from './nearbyFiles';
 
-/** What `lengths.jsonl` near a config say. */
+/** The records in `lengths.jsonl` files near a config. */
 export class CountedLengths implements LengthFiles {
   private readonly kept: NearbyFiles<readonly LengthRecord[]>;
 
@@ -31,13 +31,13 @@ export class CountedLengths implements LengthFiles {
 async function recordsIn(files: Files, path: string): Promise<readonly LengthRecord[]> {
   const answer = await files.read(path);
   if (!('text' in answer)) return [];
-  // The folder of the workspace: what lies in it is named from there.
+  // The workspace folder: paths inside it are relative to it.
   const top = dirname(dirname(path));
   const here = (file: CountedFile): CountedFile => ({ ...file, path: join(top, file.path) });
   return readRecords(answer.text).map(record => ({ ...record, files: record.files.map(here) }));
 }
 
-/** Data that are not on this machine are taken to be what they were. */
+/** Data that are not on this machine are assumed unchanged. */
 async function isAsCounted({ files }: LengthRecord): Promise<boolean> {
   const same = await Promise.all(
     files.map(async ({ path, bytes, modifiedMs }) => {
@@ -48,7 +48,7 @@ async function isAsCounted({ files }: LengthRecord): Promise<boolean> {
   return same.every(Boolean);
 }
 
-/** Puts a record in the place of what was counted of the same data before, whole and at once. */
+/** Replaces the earlier record of the same data atomically. */
 export async function keepLengths(file: string, record: LengthRecord): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const others = readRecords(text).filter(({ key }) => key !== record.key);

@@ -8,20 +8,20 @@ import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
 import { NearbyFiles, replaceFile } from './nearbyFiles';
 
-/** The user's own measurements of all workspaces; they count where the file is there. */
+/** The user's own measurements from all workspaces; they are used if the file exists. */
 export function userMeasurements({ variables, home }: Environment): string {
   const data = variables['XDG_DATA_HOME'];
   return `${data === undefined || data === '' ? `${home}/.local/share` : data}/headroom/measurements.jsonl`;
 }
 
-/** What `measurements.jsonl` near a config say. */
+/** The measurements in `measurements.jsonl` files near a config. */
 export class MeasuredRuns implements MeasurementFiles {
   private readonly kept: NearbyFiles<readonly Measurement[]>;
 
   constructor(
     files: Files,
     private readonly version: string,
-    /** The user's own file; null: it does not count. */
+    /** The user's own file; null: it is not used. */
     private readonly own: string | null,
   ) {
     this.kept = new NearbyFiles(MEASUREMENTS, async path => {
@@ -47,7 +47,10 @@ export class MeasuredRuns implements MeasurementFiles {
   }
 }
 
-/** The workspace's file for a config: the nearest that is there, else one in `top`. A path of this system. `kept` is its name from a folder. */
+/**
+ * The workspace's file for a config: the nearest that exists, else one in `top`. A native path. `kept` is its name
+ * relative to a folder.
+ */
 export async function measurementFileFor(config: string, top: string, kept = MEASUREMENTS): Promise<string> {
   for (let at = dirname(config); ; at = dirname(at)) {
     const file = join(at, kept);
@@ -63,20 +66,23 @@ export async function measurementFileFor(config: string, top: string, kept = MEA
 /** Where measurements are kept: for this workspace, for all of the user's, or not at all. */
 export type KeptFor = 'workspace' | 'user' | 'nobody';
 
-/** The file that keeps what a run of a config measures, both paths of this system; null: none does. */
+/** The file that keeps measurements of a config's runs, both native paths; null: none. */
 export async function measurementsFor(config: string, top: string, kept: KeptFor): Promise<string | null> {
   if (kept === 'nobody') return null;
   return kept === 'user' ? userMeasurements(nodeEnvironment()) : measurementFileFor(config, top);
 }
 
-/** Adds a line, on the disk when this returns. Several writers do not cut each other's lines: each is one write. */
+/**
+ * Appends a line and flushes it to disk. Concurrent writers do not split each other's lines: each line is one
+ * write.
+ */
 export async function keepMeasurement(file: string, measurement: Measurement): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const handle = await open(file, 'a+');
   try {
     const { size } = await handle.stat();
     const last = size > 0 ? await handle.read(Buffer.alloc(1), 0, 1, size - 1) : null;
-    // A line that a crash has cut must not swallow this one.
+    // A line that a crash truncated must not swallow this one.
     const whole = last === null || last.buffer[0] === 0x0a;
     await handle.appendFile((whole ? '' : '\n') + measurementLine(measurement));
     await handle.sync();
@@ -85,7 +91,7 @@ export async function keepMeasurement(file: string, measurement: Measurement): P
   }
 }
 
-/** Leaves out the measurements that are told by `drop`, whole and at once; says how many went. */
+/** Removes the measurements that `drop` selects, atomically; returns how many were removed. */
 export async function forgetMeasurements(
   file: string,
   drop: (measurement: Measurement) => boolean,

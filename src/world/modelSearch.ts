@@ -11,14 +11,14 @@ import { expandHome } from './environment';
 import { cachedConfigs } from './huggingFaceCache';
 
 const CONFIG = 'config.json';
-/** Where a workspace describes models of its own. */
+/** Where a workspace describes its own models. */
 const DESCRIPTIONS = '.headroom/models';
 const ADAPTER_CONFIG = 'adapter_config.json';
 
-/** An adapter names its base model, which may be an adapter again; a circle ends here. */
+/** An adapter names its base model, which may be another adapter; this limit ends a cycle. */
 const MOST_ADAPTERS = 4;
 
-/** Where a search begins. */
+/** The starting points of a search. */
 interface Places {
   /** The file that names the model. */
   readonly from: string;
@@ -27,7 +27,7 @@ interface Places {
   readonly cache: string;
 }
 
-/** What is searched for, and what the catalog has under that name. */
+/** The name searched for, and the catalog's model of that name. */
 interface Wanted {
   readonly name: string;
   readonly known: ModelFacts | null;
@@ -63,7 +63,7 @@ export class ModelSearch {
     return cached ?? described ?? wanted.known ?? this.catalog.findAlike(name);
   }
 
-  /** What the workspace says of a model itself; a model that only stands in gives way to a config.json. */
+  /** The workspace's own description of a model; an alias of a known model yields to a config.json. */
   private async described(name: string): Promise<ModelFacts | null> {
     const files = await this.files.list(DESCRIPTIONS);
     for (const file of files.filter(one => /\.ya?ml$/.test(one))) {
@@ -77,7 +77,7 @@ export class ModelSearch {
     return null;
   }
 
-  /** A known model stands in for it. */
+  /** The description names a known model to use instead. */
   private like(path: string, name: string, reading: DescriptionReading): ModelFacts | null {
     const like = likeOf(name, reading);
     if (like === null) return null;
@@ -87,7 +87,7 @@ export class ModelSearch {
     return null;
   }
 
-  /** A folder with a PEFT adapter has no config.json of its own: its base model is what is loaded. */
+  /** A folder with a PEFT adapter has no config.json of its own: its base model is the one that is loaded. */
   private async inFolder(folder: string, wanted: Wanted): Promise<ModelFacts | null> {
     const names = await this.files.list(folder);
     const config = `${folder}/${CONFIG}`;
@@ -114,7 +114,7 @@ export class ModelSearch {
     return null;
   }
 
-  /** The headers of a checkpoint next to its config.json say how many parameters it has. */
+  /** The headers of a checkpoint next to its config.json give the number of parameters. */
   private async counted(model: ModelFacts, folder: string): Promise<ModelFacts> {
     if (model.parameters !== null) return model;
     const total = await checkpointParameters(this.files, folder, path => this.note(path));
@@ -144,14 +144,14 @@ const FAULTS: Readonly<Record<FileAbsence, string | null>> = {
   unavailable: 'could not be read',
 };
 
-/** Folders (or JSON files) a name may mean, seen from the naming file and from the workspace. */
+/** Folders (or JSON files) that a name may mean, relative to the naming file and to the workspace. */
 function localPlaces(name: string, from: string): readonly string[] {
   if (/^\w[\w+.-]+:\/\//.test(name)) return [];
   const places = [join(dirname(from), name), join('', name)];
   return [...new Set(places)].filter(place => place !== '');
 }
 
-/** '' when the adapter names none. */
+/** '' if the adapter names none. */
 function baseModel(text: string): string {
   try {
     const adapter = JSON.parse(text) as { base_model_name_or_path?: unknown } | null;
@@ -162,7 +162,7 @@ function baseModel(text: string): string {
   }
 }
 
-/** Shapes without a counting rule get the catalog's total, when it has the same model. */
+/** Shapes without a counting rule get the catalog's total if the catalog has the same model. */
 function withTotal(model: ModelFacts, known: ModelFacts | null): ModelFacts {
   const same =
     known?.hiddenSize === model.hiddenSize &&

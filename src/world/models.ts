@@ -8,8 +8,8 @@ import { huggingFaceCacheFolder } from './huggingFaceCache';
 import { ModelSearch } from './modelSearch';
 
 /**
- * Architecture facts from wherever this machine has them: a folder or file that the name leads to (seen from the
- * file that names it, then from the workspace), the Hugging Face cache, the catalog. The first that knows wins.
+ * Architecture facts from this machine: a folder or file that the name leads to (relative to the file that names
+ * it, then to the workspace), the Hugging Face cache, the catalog. The first source that has the model wins.
  */
 export class Models implements ModelSource {
   private readonly cache: string;

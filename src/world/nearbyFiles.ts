@@ -2,7 +2,9 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nearby } from '../core/text/paths';
 
-/** What lies under one name of `.headroom` near a file. Each place is read once until it is forgotten. */
+/**
+ * The contents of one name in the `.headroom` folders near a file. Each place is read once until it is forgotten.
+ */
 export class NearbyFiles<Content> {
   private readonly known = new Map<string, Promise<Content>>();
 
@@ -11,7 +13,7 @@ export class NearbyFiles<Content> {
     private readonly read: (path: string) => Promise<Content>,
   ) {}
 
-  /** The places that were looked at, the nearest first, and what each holds; `also` are looked at last. */
+  /** The places searched, nearest first, and what each holds; `also` are searched last. */
   async near(file: string, also: readonly string[] = []) {
     const paths = [...nearby(file, this.name), ...also];
     return { paths, contents: await Promise.all(paths.map(path => this.in(path))) };
@@ -29,7 +31,7 @@ export class NearbyFiles<Content> {
   }
 }
 
-/** Writes a file whole and at once: a reader sees the old text or the new one. */
+/** Replaces a file atomically: a reader sees the old text or the new one. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}`;

@@ -3,12 +3,12 @@ import type { FileAbsence, Files, FileText } from '../core/text/files';
 import { join } from '../core/text/paths';
 import { boundedReadSync, withRegularSync } from '../files/bounded';
 
-/** Four bytes for each of the characters that the YAML room reads at most. */
+/** Four bytes for each of the characters that `src/core/yaml` reads at most. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The file system as core's port: never throws, never opens what could block (pipes, devices). */
+/** The file system as core's port: never throws, never opens anything that could block (pipes, devices). */
 export class NodeFiles implements Files {
-  /** Relative paths are taken from `root`, a path with '/' separators. */
+  /** Relative paths start at `root`, a path with '/' separators. */
   constructor(
     private readonly root: string,
     private readonly mostBytes = MOST_BYTES,
@@ -50,7 +50,7 @@ const ABSENCES = { directory: 'directory', special: 'unavailable', 'too-large': 
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** UTF-8 or nothing: a guess at another encoding could not be written back. The byte order mark stays. */
+/** UTF-8 or nothing: text decoded with a guessed encoding could not be written back. The byte order mark stays. */
 function decode(bytes: Uint8Array): FileText {
   if (bytes.includes(0)) return { absence: 'binary' };
   try {
@@ -69,7 +69,7 @@ function absenceOf(error: unknown): FileAbsence {
   return DENIED.has(code) ? 'denied' : 'unavailable';
 }
 
-/** Files as they were when first asked for: one call of the command line looks once, however many configs ask. */
+/** Files as they were on first access: one CLI call reads each file once, for any number of configs. */
 export class RememberedFiles implements Files {
   private readonly texts = new Map<string, Promise<FileText>>();
   private readonly folders = new Map<string, Promise<readonly string[]>>();

@@ -11,7 +11,7 @@ import { CountedLengths } from './lengths';
 import { MeasuredRuns, userMeasurements } from './measurements';
 import { Models } from './models';
 
-/** What this machine knows: model facts over the given files, and the catalog of GPUs. */
+/** This machine's knowledge: model facts over the given files, and the catalog of GPUs. */
 export interface OpenWorld extends World {
   readonly gpus: () => Promise<GpuSource>;
   readonly gpuNamed: (name: string) => Promise<Target | null>;
@@ -25,8 +25,8 @@ export interface OpenWorld extends World {
 export const gpuCatalog = (data: string): Promise<GpuSource> => new Catalogs(data).gpus();
 
 /**
- * The world of this process. `version` is Headroom's own; `data` is the folder of the generated catalogs; `top` gives the folder at which a search for who
- * starts a config ends.
+ * The world of this process. `version` is Headroom's own; `data` is the folder of the generated catalogs; `top`
+ * gives the folder at which the search for a config's launchers ends.
  */
 export function openWorld(
   files: Files,

@@ -2,28 +2,30 @@ import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join, relative } from 'node:path';
 
-/** A command as this machine would start it; `why` is the sentence that says what is not there, null where all is. */
+/**
+ * A command as this machine would start it; `why` is the sentence that says what is missing, null if nothing is.
+ */
 export interface FoundCommand {
   readonly argv: readonly string[];
   readonly resume: readonly string[] | null;
   readonly why: string | null;
 }
 
-/** What is to be started, and from where. */
+/** The command to start, and its folder. */
 export interface CommandHere {
   readonly argv: readonly string[];
   readonly resume: readonly string[] | null;
   readonly folder: string;
-  /** The variables that it starts with; PATH says where programs are. */
+  /** The environment that it starts with; programs are found on its PATH. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Programs that take a script, which is their first word with this ending. */
+/** Programs that take a script, which is their first argument with the extension `.py`. */
 const TAKES_SCRIPT = /^(?:python[\d.]*|torchrun|accelerate|deepspeed|composer|ray)(?:\.exe)?$/;
 
 /**
- * A command as this machine can start it: its program is on the PATH, and its script is where the command says, or is the only
- * one of that name in the folder. Nothing is executed.
+ * Resolves a command on this machine: its program is on the PATH, and its script is where the command says, or is
+ * the only one of that name in the folder. Nothing is executed.
  */
 export async function commandHere(command: CommandHere): Promise<FoundCommand> {
   const found = await withScript(command);
@@ -56,7 +58,7 @@ async function isProgram(
   folder: string,
   environment: CommandHere['environment'],
 ): Promise<boolean> {
-  // Windows adds endings of its own and looks in more places than the PATH.
+  // Windows appends extensions and searches more places than the PATH.
   if (process.platform === 'win32') return true;
   if (program.includes('/')) return isExecutable(isAbsolute(program) ? program : join(folder, program));
   const folders = (environment['PATH'] ?? '').split(delimiter).filter(path => path !== '');
@@ -77,14 +79,14 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Folders deep, and files at all, that are looked at for a script. */
+/** Maximum depth and number of folders that are searched for a script. */
 const DEPTH = 3;
 const MOST_FOLDERS = 500;
 
-/** Packages of others, and what no person wrote. */
+/** Third-party packages and generated files. */
 const SKIPPED = /^(?:\..*|node_modules|__pycache__|site-packages|venv|env|build|dist|outputs?|tests?)$/;
 
-/** Scripts of a name below a folder, nearest first, as the folder's own programs would name them. */
+/** Scripts of a name below a folder, nearest first, as paths relative to it. */
 async function scriptsNamed(name: string, folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   let level = [folder];

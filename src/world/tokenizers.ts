@@ -7,7 +7,7 @@ import { cachedConfigs, huggingFaceCacheFolder } from './huggingFaceCache';
 
 const TOKENIZER = 'tokenizer.json';
 
-/** The tokenizer of a model that is on this machine: in a folder that its name leads to, or in the Hugging Face cache. */
+/** The tokenizer of a model on this machine: in a folder that its name leads to, or in the Hugging Face cache. */
 export async function tokenizerFile(
   files: Files,
   environment: Environment,

@@ -7,8 +7,8 @@ import { nodes, sources } from './sources';
 const ids: ReadonlySet<string> = new Set(frameworkProfiles.map(({ id }) => id));
 
 /**
- * Names of something else, too: transformers is a library, whose code for device maps placement tells from accelerate's, and
- * ultralytics a type of models.
+ * Names with another meaning: transformers is a library whose device map code differs from accelerate's, and
+ * ultralytics a model type.
  */
 const OTHERS: ReadonlySet<string> = new Set(['transformers', 'ultralytics']);
 

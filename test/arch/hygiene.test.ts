@@ -6,7 +6,7 @@ const everything = ['src', 'webview', 'scripts', 'test', 'docs', '.ci'].flatMap(
 );
 const tests = everything.filter(path => /\.(test|ui)\.ts$/.test(path));
 
-/** `path:line text` of each line that matches. */
+/** `path:line text` of each matching line. */
 function findings(paths: readonly string[], pattern: RegExp): readonly string[] {
   return paths.flatMap(path =>
     textOf(path)
@@ -55,7 +55,7 @@ describe('text of strangers', () => {
   });
 
   it('goes to a terminal by one way', () => {
-    // The output of a job, as it wrote it; a bar that is drawn over; what a thread wrote that is this program.
+    // The raw output of a job; a redrawn progress bar; the output of a thread that runs this program.
     const allowed = [
       'src/cli/output.ts',
       'src/cli/jobs/follow.ts',

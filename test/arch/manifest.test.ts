@@ -42,13 +42,13 @@ const manifest = JSON.parse(textOf('package.json'), (_, value: unknown) =>
   typeof value === 'string' ? (texts[/^%(.+)%$/.exec(value)?.[1] ?? ''] ?? value) : value,
 ) as Manifest;
 
-/** Members of the manifest that VS Code shows to people. */
+/** Members of the manifest that VS Code shows to users. */
 const SHOWN = new Set([
   ...['title', 'name', 'label', 'category', 'description', 'markdownDescription', 'displayName'],
   ...['enumDescriptions', 'markdownEnumDescriptions', 'contextualTitle', 'altText'],
 ]);
 
-/** Every string of the manifest with the member it stands in; a list's strings stand in the list's member. */
+/** Every string in the manifest with its member; strings in a list belong to the list's member. */
 function* stringsIn(value: unknown, member: string): Generator<{ member: string; text: string }> {
   if (typeof value === 'string') yield { member, text: value };
   else if (Array.isArray(value)) for (const one of value) yield* stringsIn(one, member);
@@ -57,7 +57,7 @@ function* stringsIn(value: unknown, member: string): Generator<{ member: string;
   }
 }
 
-/** The manifest as it is written, with its `%key%`s. */
+/** The raw manifest, with its `%key%`s. */
 const written: unknown = JSON.parse(textOf('package.json'));
 
 const contributed = manifest.contributes ?? {};
@@ -66,7 +66,7 @@ const sections = [contributed.configuration ?? []].flat();
 const settings = sections.flatMap(section => Object.entries(section.properties));
 const settingKeys = settings.map(([key]) => key.replace(/^headroom\./, '')).sort();
 
-/** Names of an interface's members: the one list of commands and of settings that the code is checked against. */
+/** Names of an interface's members: the lists of commands and settings that the code is checked against. */
 function membersOf(path: string, interfaceName: string): readonly string[] {
   if (!existsSync(path)) return [];
   for (const node of nodes(source(path).tree)) {
@@ -78,7 +78,7 @@ function membersOf(path: string, interfaceName: string): readonly string[] {
   return [];
 }
 
-/** Strings of the editor's side of the house, without the file that only declares them. */
+/** Strings in the editor's rooms, except in the file that declares them. */
 const usedStrings = (declaredIn: string): ReadonlySet<string> =>
   new Set(
     sources('src')

@@ -10,10 +10,10 @@ const code = filesBelow('src', '.ts', '.json', '.yaml').filter(path => !path.end
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** A word of its own: `sam2` is in `training.model.sam2.SAM2Train`, not in `mysam2`. */
+/** Matches a whole word: `sam2` in `training.model.sam2.SAM2Train`, but not in `mysam2`. */
 const wordOf = (text: string): RegExp => new RegExp(String.raw`(?<![\w-])${escaped(text)}(?![\w-])`);
 
-/** Where a project may be named: in its pack, and in the facts that are told of its configs only. */
+/** Where a project may be named: in its pack, and in the facts about its configs. */
 function placesOf(id: string): ReadonlySet<string> {
   const isPack = (path: string): boolean =>
     path.startsWith('src/core/dialects/packs/') && textOf(path).includes(`\nid: ${id}\n`);
@@ -25,9 +25,9 @@ function placesOf(id: string): ReadonlySet<string> {
 const isText = (node: ts.Node): boolean =>
   ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node) || ts.isRegularExpressionLiteral(node);
 
-/** True when a text, a pattern or data of a file has the word; comments may. */
+/** Whether a text, a pattern or data of a file contains the word; comments may. */
 function names(path: string, word: RegExp): boolean {
-  // In a pattern a dot is written with a backslash.
+  // Patterns escape dots with a backslash.
   const text = textOf(path);
   if (!word.test(text.replaceAll('\\.', '.'))) return false;
   if (!path.endsWith('.ts')) return true;

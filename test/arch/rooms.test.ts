@@ -76,7 +76,7 @@ function packageOf(written: string): string {
     .join('/');
 }
 
-/** Files that may import each other in a ring, as long as only types do. */
+/** The maximum size of an import cycle that consists only of type imports. */
 const MOST_IN_RING = 6;
 
 describe('imports', () => {
@@ -103,7 +103,7 @@ describe('imports', () => {
   });
 });
 
-/** Files that reach each other by imports that count (Tarjan's strongly connected components), sorted. */
+/** Files in cycles of the given imports (Tarjan's strongly connected components), sorted. */
 function cyclesOf(
   files: readonly Source[],
   counts: (each: Import) => boolean,

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { scriptOf } from '../../src/remote/script';
 import { filesBelow, lineOf, nodes, sources, textOf } from './sources';
 
-/** A line of shell that no other language has. */
+/** A line that only shell scripts contain. */
 const ENDS_BLOCK = /^ *(?:fi|done|esac)$/m;
 
 const scripts = filesBelow('src', '.sh');
@@ -23,7 +23,7 @@ describe('shell scripts', () => {
 
   it('pass ShellCheck', function () {
     const { stdout, error } = spawnSync('shellcheck', ['--format=gcc', ...scripts], { encoding: 'utf8' });
-    // It is no package of npm: where it is not installed, nobody can check.
+    // It is not an npm package, so the test is skipped if it is not installed.
     if (error) return this.skip();
     assert.equal(stdout, '');
   });

@@ -8,14 +8,14 @@ const root = process.cwd();
 export interface Import {
   /** As written: `../core/ports`, `vscode`. */
   readonly written: string;
-  /** File from the root, or null when it is a package. */
+  /** File relative to the root; null for a package. */
   readonly file: string | null;
   readonly reExport: boolean;
-  /** Gone when the program runs. */
+  /** A type import, which does not exist at run time. */
   readonly typeOnly: boolean;
 }
 
-/** A source file as far as the house rules look at it. Paths are from the root, with `/`. */
+/** The parts of a source file that the rules use. Paths are relative to the root, with `/`. */
 export interface Source {
   readonly path: string;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface Source {
 const cache = new Map<string, Source>();
 const imports = new Map<Source, readonly Import[]>();
 
-/** Files below a folder whose names end so; none when the folder is not there. */
+/** Files below a folder with these endings; empty if the folder does not exist. */
 export function filesBelow(folder: string, ...endings: readonly string[]): readonly string[] {
   if (!existsSync(join(root, folder))) return [];
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
@@ -51,7 +51,7 @@ export function source(path: string): Source {
   return read;
 }
 
-/** All sources below folders. */
+/** All sources below the folders. */
 export function sources(...folders: readonly string[]): readonly Source[] {
   return folders.flatMap(folder => filesBelow(folder, '.ts', '.mjs').map(source));
 }
@@ -64,11 +64,11 @@ export function* nodes(node: ts.Node): Generator<ts.Node> {
   for (const child of children) yield* nodes(child);
 }
 
-/** Line of a node, from 1. */
+/** The line of a node, from 1. */
 export const lineOf = ({ tree }: Source, node: ts.Node): number =>
   tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
 
-/** What a file imports, types included. */
+/** A file's imports, including types. */
 export function importsOf(from: Source): readonly Import[] {
   const found = imports.get(from) ?? readImports(from);
   imports.set(from, found);
@@ -111,7 +111,7 @@ function resolved(from: string, written: string): string | null {
   );
 }
 
-/** Text of every string in a file, templates without holes included. */
+/** The text of every string in a file, including templates without placeholders. */
 export function stringsOf(of: Source): readonly string[] {
   const found: string[] = [];
   for (const node of nodes(of.tree)) if (ts.isStringLiteralLike(node)) found.push(node.text);

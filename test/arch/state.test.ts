@@ -27,7 +27,7 @@ function topLevel({ tree }: Source): ReadonlyMap<string, ts.VariableDeclaration>
 
 const isLet = ({ parent }: ts.VariableDeclaration): boolean => (parent.flags & ts.NodeFlags.Const) === 0;
 
-/** A collection that begins empty and has no read-only type can only be meant to be filled. */
+/** A collection that starts empty and has no read-only type is meant to be filled. */
 function isFilledLater({ type, initializer }: ts.VariableDeclaration): boolean {
   if (!initializer || !ts.isNewExpression(initializer) || type) return false;
   const isCollection = /^(?:Weak)?(?:Map|Set)$/.test(initializer.expression.getText());
@@ -36,9 +36,9 @@ function isFilledLater({ type, initializer }: ts.VariableDeclaration): boolean {
 
 const MAY_CHANGE = /\b(\w+)(?:\.(?:set|add|delete|clear|push|pop|shift|unshift|splice|sort)\(|[.[][^=\n]*=)/g;
 
-/** What changes a top-level variable: a call of a method that does, or an assignment to a part of it. */
+/** Top-level variables that change: by a call of a mutating method, or by an assignment to a part. */
 function changedNames(from: Source, names: ReadonlyMap<string, unknown>): readonly string[] {
-  // Most files are told apart by their text, which is quicker than to walk their trees.
+  // The text rules out most files, which is faster than walking their trees.
   const may = [...from.text.matchAll(MAY_CHANGE)].some(([, name = '']) => names.has(name));
   if (!may) return [];
   return [...nodes(from.tree)].flatMap(node => {
@@ -62,7 +62,7 @@ function changedBy(node: ts.Node): ts.Expression | null {
   return ts.isPropertyAccessExpression(left) || ts.isElementAccessExpression(left) ? left.expression : null;
 }
 
-/** Files that still keep state: texts and trees that were worked out once, by the object they belong to. */
+/** Files that may still keep state: caches of texts and trees, keyed by their object. */
 const LEFT: readonly string[] = [
   'src/core/dialects/command/nodes.ts',
   'src/core/dialects/defined/compile.ts',

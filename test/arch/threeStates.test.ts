@@ -11,7 +11,7 @@ const isUndefined = (type: ts.TypeNode): boolean => type.kind === ts.SyntaxKind.
 const mayBeNull = (type: ts.TypeNode | undefined): boolean =>
   type !== undefined && ts.isUnionTypeNode(type) && type.types.some(isNull);
 
-/** `T | null | undefined`, or `?: T | null`: one value, and two ways of having none, which only a comment tells apart. */
+/** `T | null | undefined`, or `?: T | null`: two ways to have no value, which only a comment distinguishes. */
 function hasThreeStates(node: ts.Node): boolean {
   if (ts.isUnionTypeNode(node)) return node.types.some(isNull) && node.types.some(isUndefined);
   const isMember = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node);

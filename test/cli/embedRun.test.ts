@@ -83,7 +83,7 @@ describe('embed: a run', () => {
     const order = await orderFor(model, input, at('torn'));
     let part: string | undefined;
     while (part === undefined) {
-      // A stop may come between two files, and then leaves nothing half.
+      // A stop may come between two files, and then leaves nothing incomplete.
       rmSync(at('torn'), { recursive: true, force: true });
       await embed({ ...order, engine: { ...order.engine, batchTokens: 16 } }, watch(130));
       part = readdirSync(at('torn')).find(name => name.endsWith('.part') && !name.includes('ids'));

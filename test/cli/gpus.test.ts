@@ -9,7 +9,7 @@ inTemporaryFolder();
 const CLI = resolve('dist/cli.js');
 const RECORDINGS = resolve('test/fixtures/telemetry');
 
-/** The command line where nvidia-smi is one that replays a recording. */
+/** The CLI with an nvidia-smi that replays a recording. */
 function withGpu(...args: readonly string[]) {
   const answers = [
     { when: '--query-compute-apps', file: join(RECORDINGS, 'nv-apps-4080s-595-load.csv') },
@@ -32,7 +32,7 @@ function withGpu(...args: readonly string[]) {
 
 describe('headroom gpus with a GPU', function () {
   before(function () {
-    // The stand-in for nvidia-smi is a script with a first line that Windows does not know.
+    // The fake nvidia-smi is a script with a shebang, which Windows does not support.
     if (process.platform === 'win32') this.skip();
   });
 
@@ -44,7 +44,7 @@ describe('headroom gpus with a GPU', function () {
     assert.match(shown.out, /\| 0 +\| 503 MB \| 5022 +\|/);
     const again = headroom('gpus', '--replay', 'rec.json');
     assert.equal(again.code, 0);
-    // All but the paths of programs, which keep their last part.
+    // Everything except paths of programs, which keep their last part.
     const gpu = (text: string) => text.split('\n').slice(0, 4);
     assert.deepEqual(gpu(again.out), gpu(shown.out));
     assert.match(again.out, /\/…\/kwin_wayland/);

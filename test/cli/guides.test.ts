@@ -5,14 +5,14 @@ import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
 import { file, folder, headroom, inTemporaryFolder } from './headroom';
 import type { Ended } from './headroom';
 
-// Each guide from its first command to its last, with Headroom's commands in the place of its scripts.
+// Each guide from its first command to its last, with Headroom's commands instead of its scripts.
 
 const FIXTURES = resolve('test/fixtures/guides');
 
-/** Copies the configs of a guide into the folder of the test. */
+/** Copies a guide's configs to the test's folder. */
 const given = (guide: string): void => cpSync(join(FIXTURES, guide), folder(), { recursive: true });
 
-/** The output of a command that ends with one of these codes. */
+/** The output of a command that exits with one of these codes. */
 function said(codes: readonly number[], ...args: readonly string[]): string {
   const { code, out, err } = headroom(...args);
   assert.ok(codes.includes(code ?? -1), `${args.join(' ')}: ${code}\n${out}\n${err}`);

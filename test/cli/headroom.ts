@@ -12,12 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** The command line as users start it: the built bundle, as a process of its own. */
+/** The CLI as users start it: the built bundle, in a separate process. */
 const CLI = resolve('dist/cli.js');
 
 let current = '';
 
-/** Gives each test of the file a folder of its own, in which `headroom` runs. */
+/** Gives each test of the file its own folder, in which `headroom` runs. */
 export function inTemporaryFolder(): void {
   beforeEach(() => {
     current = mkdtempSync(join(tmpdir(), 'headroom-cli-'));
@@ -38,7 +38,7 @@ export const headroom = (...args: readonly string[]): Ended => headroomAs(undefi
 
 let shared: string | null = null;
 
-/** The bundle where every user can read it: the clone may lie where only its owner can. */
+/** The bundle in a place that every user can read: the clone may be readable only by its owner. */
 function sharedCli(): string {
   if (shared === null) {
     const copy = mkdtempSync(join(tmpdir(), 'headroom-bundle-'));
@@ -50,7 +50,7 @@ function sharedCli(): string {
   return shared;
 }
 
-/** Lets every user read what is in a folder, whatever the umask. */
+/** Makes a folder readable for every user, whatever the umask. */
 function readableByAll(path: string): void {
   chmodSync(path, 0o755);
   for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
@@ -59,22 +59,22 @@ function readableByAll(path: string): void {
   }
 }
 
-/** Takes from root what lets it write where permissions say it may not. */
+/** Removes root's capability to bypass file permissions. */
 const BOUND = ['/usr/bin/setpriv', '--bounding-set', '-dac_override', '--inh-caps', '-dac_override'];
 
-/** The same by somebody for whom permissions count; null for root where that cannot be had. */
+/** The same as a user that permissions apply to; null for root if that is impossible. */
 export function headroomBound(...args: readonly string[]): Ended | null {
   if (process.getuid?.() !== 0) return headroom(...args);
   return existsSync(BOUND[0] ?? '') ? ended([...BOUND, process.execPath, CLI, ...args]) : null;
 }
 
-/** The same as another user; only root may. */
+/** The same as another user; only root can do this. */
 export function headroomAs(uid: number | undefined, ...args: readonly string[]): Ended {
   return ended([process.execPath, uid === undefined ? CLI : sharedCli(), ...args], uid);
 }
 
 function ended([program = '', ...args]: readonly string[], uid?: number): Ended {
-  // An empty PATH: no GPU tool of the machine may answer. The state of undo stays in the folder, and nothing else.
+  // An empty PATH, so that no GPU tool of the machine answers. The undo state stays in the folder.
   const env = {
     NODE_DISABLE_COMPILE_CACHE: '1',
     PATH: '',
@@ -92,7 +92,7 @@ function ended([program = '', ...args]: readonly string[], uid?: number): Ended 
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
-/** Writes a file into the folder; returns its name. */
+/** Writes a file to the folder; returns its name. */
 export function file(name: string, content: string | Buffer): string {
   writeFileSync(join(current, name), content);
   return name;

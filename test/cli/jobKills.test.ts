@@ -13,7 +13,7 @@ const CLI = resolve('dist/cli.js');
 /** Kills in the gate; the properties suite tries ten times as many. */
 const MOMENTS = tries(4);
 
-/** What stands in for a trainer: each of its runs leaves a file. */
+/** A fake trainer: each run leaves a file. */
 const TRAINER = `#!/bin/sh
 : >"$RAN/$HEADROOM_JOB-$$"
 sleep 0.3
@@ -87,7 +87,7 @@ describe('headroom run, killed', function () {
   });
 });
 
-/** A record whose keeper never came is given its limit. */
+/** Waits for the limit of records whose keeper never started. */
 async function allOver(listed: () => readonly JobRecord[]): Promise<readonly JobRecord[]> {
   const end = Date.now() + 90_000;
   for (;;) {

@@ -20,7 +20,7 @@ sequence_len: 2048
 output_dir: ./out
 `;
 
-/** A framework's command that says how it was called, and takes its time. */
+/** A framework's command that prints its arguments, and takes a while. */
 const PROGRAM = `#!${process.execPath}
 console.log(JSON.stringify(process.argv.slice(2)));
 if (process.env.SLEEP) console.log(' 20%|██        | 12/60 [00:24<01:36,  2.00s/it]');

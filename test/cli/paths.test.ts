@@ -9,7 +9,7 @@ inTemporaryFolder();
 const GPU = ['--gpu', '24GB'];
 const VERBS = ['check', 'explain', 'optimize'] as const;
 
-/** Each verb takes the argument for the one config it means. */
+/** Each verb interprets the argument as the one config it means. */
 function assertTaken(...args: readonly string[]): void {
   for (const verb of VERBS) {
     const { code, out, err } = headroom(verb, ...GPU, ...args);

@@ -9,7 +9,7 @@ inTemporaryFolder();
 
 const CLI = resolve('dist/cli.js');
 
-/** No code of a verdict, and nothing but silence: who reads the output has gone, or its disk is full. */
+/** No exit code of a verdict, and no output: the reader is gone, or its disk is full. */
 describe('an answer that no one can be given', () => {
   const verbs = [['check', '.', '--gpu', '24GB'], ['check', '.', '--json'], ['jobs', '--json'], ['--help']];
 
@@ -32,7 +32,7 @@ describe('an answer that no one can be given', () => {
   it('ends the same where the reader has gone', function () {
     if (process.platform === 'win32') this.skip();
     file('a.yaml', axolotl());
-    // The pipe's other end is closed before anything is written.
+    // The other end of the pipe is closed before anything is written.
     const script = `{ sleep 0.3; "$0" "$1" check . --json; echo "code $?" >&2; } | true`;
     const { stderr } = spawnSync('/bin/bash', ['-c', script, process.execPath, CLI], {
       cwd: folder(),

@@ -1,25 +1,25 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** What somebody who runs a tool did wrong, in one sentence. */
+/** An error in a tool's arguments, in one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Flags of a tool by what they take. */
+/** A tool's flags by the kind of their values. */
 export interface Flags {
-  /** One word or several: `--records A B`, `--records=A`, `--records A --records B`. */
+  /** One or more words: `--records A B`, `--records=A`, `--records A --records B`. */
   readonly many?: readonly string[];
   readonly one?: readonly string[];
   readonly none?: readonly string[];
-  /** Words that stand without a flag are taken. */
+  /** Words without a flag are allowed. */
   readonly words?: boolean;
 }
 
-/** What was given on a command line. */
+/** The arguments of a command line. */
 export class Given {
   constructor(
     private readonly flags: ReadonlyMap<string, readonly string[]>,
-    /** What stands without a flag. */
+    /** Words without a flag. */
     readonly words: readonly string[] = [],
   ) {}
 
@@ -31,12 +31,12 @@ export class Given {
     return this.flags.get(flag) ?? [];
   }
 
-  /** The last one counts. */
+  /** The last value wins. */
   one(flag: string): string | null {
     return this.all(flag).at(-1) ?? null;
   }
 
-  /** Paths that must be given, and be there. */
+  /** Paths that are required and must exist. */
   paths(flag: string, what: 'file' | 'folder'): readonly string[] {
     const paths = this.all(flag);
     if (paths.length === 0) throw new UsageError(`--${flag} is missing: it takes a ${what}.`);
@@ -51,7 +51,7 @@ function requireThere(path: string, what: 'file' | 'folder'): void {
   if (found.isDirectory() !== (what === 'folder')) throw new UsageError(`${path} is not a ${what}.`);
 }
 
-/** Sorts the words of a command line under the flags that they stand after. */
+/** Assigns the words of a command line to their flags. */
 class Sorter {
   readonly flags = new Map<string, string[]>();
   readonly alone: string[] = [];
@@ -84,7 +84,7 @@ class Sorter {
   }
 }
 
-/** What stands after each flag on a command line. */
+/** The values of each flag on a command line. */
 export function givenIn(argv: readonly string[], flags: Flags): Given {
   const sorter = new Sorter({ many: [], one: [], none: [], words: false, ...flags });
   for (const word of argv) sorter.take(word);
@@ -101,7 +101,7 @@ export function textOf(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** The values of a file of JSON lines. */
+/** The values in a JSON Lines file. */
 export function jsonLines(path: string): readonly unknown[] {
   return textOf(path)
     .split('\n')
@@ -116,7 +116,7 @@ function parsed(line: string, place: string): unknown {
   }
 }
 
-/** Runs a tool: its exit code is that of `main`, or 3 with a sentence for what the user did wrong. */
+/** Runs a tool: its exit code is that of `main`, or 3 with a sentence about wrong arguments. */
 export async function runTool(flags: Flags, main: (given: Given) => number | Promise<number>): Promise<void> {
   try {
     process.exitCode = await main(givenIn(process.argv.slice(2), flags));

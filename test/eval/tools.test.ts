@@ -37,7 +37,7 @@ interface PairsScore {
   readonly missing: Readonly<Record<string, number>>;
 }
 
-/** The tools, by name: each a bundle of its own. */
+/** The tools by name, each a separate bundle. */
 const bundles = new Map(
   readdirSync('out/test/eval', { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.tool.js'))
@@ -54,14 +54,14 @@ function tool(name: string, ...args: readonly string[]): Promise<Ended> {
   });
 }
 
-/** What a tool that ended well printed as JSON. */
+/** The JSON output of a tool that succeeded. */
 async function answerOf(name: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await tool(name, ...args, '--json');
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** Every tool once, on little that lies in this repository: that it starts, reads its input and prints its figures. */
+/** Every tool once, on small data in this repository: it starts, reads its input and prints its figures. */
 describe('each tool that measures', function () {
   this.timeout(120_000);
   const work = mkdtempSync(join(tmpdir(), 'headroom-tools-'));
@@ -80,7 +80,7 @@ describe('each tool that measures', function () {
     it(`${name}: ${title}`, run);
   };
 
-  /** A corpus of one file, as `recognition` and `reading` know them. */
+  /** A corpus of one file, in the format of `recognition` and `reading`. */
   function corpus(): string {
     const folder = join(work, 'corpus');
     mkdirSync(join(folder, 'llm'), { recursive: true });
@@ -204,7 +204,7 @@ describe('each tool that measures', function () {
   starts('bench', 'has a figure for each benchmark that is short', async () => {
     const found = await answerOf('bench', '--once', ...quick);
     assert.deepEqual(Object.keys(found).sort(), quick.toSorted());
-    // Of three configs the start is nearly all, and the rate beyond it is noise: any number will do there.
+    // With three configs, the start dominates and the rate is noise: any number is accepted.
     const isFigure = (name: string, value = Number.NaN): boolean =>
       name === 'check-files' ? Number.isFinite(value) : value > 0;
     const bad = Object.entries(found).filter(

@@ -6,10 +6,10 @@ import { readConfig } from '../../src/core/dialects/read';
 import type { Reading } from '../../src/core/dialects/read';
 import { NodeFiles } from '../../src/world/nodeFiles';
 
-/** Configs of other projects and our own, with their sources in NOTICE.md beside them. */
+/** Configs of other projects and our own; NOTICE.md in the folder lists their sources. */
 export const CONFIGS = 'test/fixtures/configs';
 
-/** Paths below CONFIGS of every config there. */
+/** Paths of all configs below CONFIGS. */
 export const configs: readonly string[] = readdirSync(CONFIGS, { recursive: true, encoding: 'utf8' })
   .filter(name => /\.(?:ya?ml|json|sh|sbatch)$/.test(name))
   .map(name => name.replaceAll('\\', '/'))
@@ -17,7 +17,7 @@ export const configs: readonly string[] = readdirSync(CONFIGS, { recursive: true
 
 export const textOf = (config: string): string => readFileSync(join(CONFIGS, config), 'utf8');
 
-/** The fixtures as a world of their own: paths are below CONFIGS, nothing above is seen. */
+/** The fixtures as a separate world: paths are below CONFIGS, and nothing above is visible. */
 const world: World = {
   files: new NodeFiles(CONFIGS),
   models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
@@ -33,8 +33,8 @@ const FOLDER = 'test/golden';
 const renew = process.env['RENEW'] === '1';
 
 /**
- * Compares a text with a golden file below test/golden. `RENEW=1 npm run test:unit -- -g golden` writes them anew:
- * the difference is then read in the diff of the commit.
+ * Compares a text with a golden file below test/golden. `RENEW=1 npm run test:unit -- -g golden` rewrites them:
+ * review the difference in the diff of the commit.
  */
 export function golden(name: string, text: string): void {
   const file = join(FOLDER, name);

@@ -11,15 +11,15 @@ import { someOf } from '../tries';
 import { faultsOf, slipsOf } from '../unit/brief';
 import { CONFIGS, configs, textOf } from './configs';
 
-/** An old card, on which much does not run, and a large one. */
+/** An old card that lacks many features, and a large one. */
 const TARGETS = [target('V100 16GB'), target('A100 80GB', 8)];
 
 const files = new NodeFiles(CONFIGS);
-// No cache of the user's: the same models on every machine.
+// No user cache, so that every machine knows the same models.
 const environment = { variables: {}, home: '/nonexistent', workingFolder: CONFIGS };
 const models = new Models(files, new Catalogs('src/core/data'), environment);
 
-/** A lens has an icon in front, and names of runs that are the user's own. */
+/** A lens starts with an icon and contains the user's own names of runs. */
 const shortTitle = (title: string, name: string): string =>
   title
     .replace(/^\$\(\w+\)\s*/, '')
@@ -31,7 +31,7 @@ describe('golden: messages about real configs', () => {
     it(config, async () => {
       const said = new Set<string>();
       const slips: string[] = [];
-      // Quickly: on one card the first config, on the other the next.
+      // In quick runs, each config is tested on one card only, alternating between the two.
       for (const one of someOf(i % 2 === 0 ? TARGETS : TARGETS.toReversed(), 2)) {
         const options = { target: one, severities: {} };
         const { runs, findings } = await analyse(config, textOf(config), { files, models }, options, {

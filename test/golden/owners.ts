@@ -1,6 +1,7 @@
 /**
- * Whose the fixtures are, by folder: what their projects are trained or started with. Nothing renews this table, so that
- * a golden file written anew cannot give a project's configs to somebody else.
+ * The owners of the fixtures, by folder: the programs that train or start their projects. No script renews this
+ * table, so
+ * that a rewritten golden file cannot assign a project's configs to another owner.
  */
 export const owners: Readonly<Record<string, string>> = {
   'AI-Hypercomputer__maxtext': 'maxtext',

@@ -12,7 +12,7 @@ describe('golden: what is read from real configs, with origins', () => {
   }
 });
 
-/** A reading for people: a line for every quantity, its value, and where it comes from. */
+/** A reading as text for people: a line for every quantity with its value and origin. */
 function asText({ dialect, runs, notes }: Reading): string {
   const lines = [`dialect ${dialect ?? 'none'}`];
   for (const run of runs) lines.push('', ...runLines(run));
@@ -32,7 +32,7 @@ function runLines(run: RunSpec): string[] {
   return [`run "${run.name}" (${releases.join(', ')})`, ...sources, ...answers];
 }
 
-/** A dialect has no word for most quantities that it does not state: those lines say nothing. */
+/** A dialect has no key for most quantities that it does not state: those lines carry no information. */
 const isWordless = (origin: Origin): boolean =>
   origin.kind === 'unresolved' && origin.why.endsWith('configs do not say it.');
 

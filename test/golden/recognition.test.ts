@@ -6,13 +6,13 @@ import { parseYaml } from '../../src/core/yaml/parse';
 import { configs, golden, textOf } from './configs';
 import { owners } from './owners';
 
-/** A document of a fixture, and how the dialects stand with it. */
+/** A document of a fixture and its standings in the dialects. */
 interface Judged {
   readonly name: string;
   readonly winner: Standing;
-  /** Others that could take it, the clearest first. */
+  /** Other dialects that could take it, the clearest first. */
   readonly others: readonly Standing[];
-  /** Dialects that have some of its keys, too few to take it. */
+  /** Dialects that have some of its keys, but too few to take it. */
   readonly near: readonly Standing[];
 }
 
@@ -53,7 +53,10 @@ function judge(config: string): readonly Judged[] {
   });
 }
 
-/** The dialects of the longest folder of the table that a fixture is below; a script is the shell's, whatever it starts. */
+/**
+ * The dialects of the longest folder of the table that contains the fixture; a script belongs to the shell,
+ * whatever it starts.
+ */
 function ownersOf(name: string): readonly string[] {
   if (name.endsWith('.sh')) return ['shell'];
   const folders = Object.keys(owners).filter(folder => name.startsWith(folder));
@@ -74,7 +77,7 @@ function lineOf({ name, winner, others }: Judged): string {
 
 const round = (weight: number): string => String(Math.round(weight * 10) / 10);
 
-/** By how much of its weight the winner is clearer than the next family, and than the next member of its own. */
+/** The winner's margin, as a share of its weight, over the next family and over the next member of its own. */
 function margins({ winner, others }: Judged): readonly number[] {
   const sibling = others.find(({ family }) => family === winner.family);
   const rival = others.find(({ family }) => family !== winner.family);
@@ -84,7 +87,10 @@ function margins({ winner, others }: Judged): readonly number[] {
   ];
 }
 
-/** A line a dialect: its fixtures, how closely it won, and in how many of them others have keys, too. */
+/**
+ * A line per dialect: its fixtures, its smallest margin, and the number of them in which other dialects have keys,
+ * too.
+ */
 function matrix(all: readonly Judged[]): readonly string[] {
   const ids = [...new Set(all.map(({ winner }) => winner.dialect.id))].sort();
   return ids.map(id => {

@@ -1,4 +1,4 @@
-// The browser that shows the workbench: a Chromium that is here, else one that can be installed.
+// The browser that shows the workbench: an existing Chromium, or one that can be installed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -21,7 +21,7 @@ const usualPlaces = {
   ],
 };
 
-/** $CHROMIUM, else one in a usual place, else Playwright's own; null when there is none. */
+/** $CHROMIUM, or one in a usual place, or Playwright's own; null if there is none. */
 function findChromium() {
   const { CHROMIUM } = process.env;
   if (CHROMIUM) return existsSync(CHROMIUM) ? CHROMIUM : null;
@@ -29,7 +29,7 @@ function findChromium() {
   return places.find(place => existsSync(place)) ?? null;
 }
 
-/** Debian's package, where we may install packages. */
+/** Debian's package, if we may install packages. */
 async function installWithApt() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -39,13 +39,16 @@ async function installWithApt() {
   await run('apt-get', args, { env, timeoutMs: 300_000 });
 }
 
-/** Playwright's build, where its download server can be reached. */
+/** Playwright's build, if its download server can be reached. */
 async function installWithPlaywright() {
   const cli = join(root, 'node_modules/playwright-core/cli.js');
   await run(process.execPath, [cli, 'install', 'chromium', '--no-shell'], { timeoutMs: 300_000 });
 }
 
-/** A Chromium's path; installs one, and says so, when there is none. Throws CannotRunHere when there can be none. */
+/**
+ * Returns a Chromium's path; installs one if there is none, and prints that. Throws CannotRunHere if that is
+ * impossible.
+ */
 export async function prepareChromium() {
   const { CHROMIUM } = process.env;
   if (CHROMIUM && !existsSync(CHROMIUM)) throw new Error(`CHROMIUM names ${CHROMIUM}, which is not there.`);
@@ -59,7 +62,7 @@ export async function prepareChromium() {
   throw new CannotRunHere('no Chromium, and none could be installed: install it or set CHROMIUM to its path');
 }
 
-/** Starts it without a window. */
+/** Starts it headless. */
 export async function launchBrowser() {
   const quiet = ['background-networking', 'component-update', 'quic', 'sync'].map(
     name => `--disable-${name}`,

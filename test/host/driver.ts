@@ -9,17 +9,17 @@ import { startServer, workbenchUrl } from './server.mjs';
 import { quiet, restrictedMode } from './settings.mjs';
 
 const LOAD_MS = 60_000;
-/** Several times what a step takes on two cores that other suites keep busy. */
+/** Several times the duration of a step on two cores that other suites keep busy. */
 const STEP_MS = 40_000;
 
-/** A folder to copy, or what fills an empty one. */
+/** A folder to copy, or a function that fills an empty one. */
 export type Workspace = string | ((folder: string) => void);
 
 export interface WindowOptions {
   readonly workspace?: Workspace;
   /** Folder of the extension under development, this repository's by default; null with `vsix`. */
   readonly extension?: string | null;
-  /** Packaged extensions to install: no smoke-test driver then, so toasts appear as they do for users. */
+  /** Packaged extensions to install. There is then no smoke-test driver, so toasts appear as they do for users. */
   readonly vsix?: readonly string[];
   /** false opens the folder in Restricted Mode. */
   readonly trust?: boolean;
@@ -27,24 +27,24 @@ export interface WindowOptions {
   /** Settings of scope `machine`. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
   readonly theme?: string;
-  /** Environment of server and extension host: a PATH with a replayed nvidia-smi. */
+  /** Environment of server and extension host, e.g. a PATH with a replayed nvidia-smi. */
   readonly env?: Readonly<Record<string, string>>;
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** Of every single step, in ms. */
+  /** Timeout of each step, in ms. */
   readonly timeout?: number;
   /** Folder for pictures. */
   readonly shots?: string;
-  /** Another window's, to share it. */
+  /** Another window's browser, to share it. */
   readonly browser?: Browser;
 }
 
-/** Fills a workspace: VS Code edits what it opens, so that it is a copy. */
+/** Fills a workspace. It is a copy, because VS Code edits what it opens. */
 function fill(folder: string, workspace: Workspace | undefined): void {
   if (typeof workspace === 'function') workspace(folder);
   else if (workspace !== undefined) cpSync(workspace, folder, { recursive: true });
 }
 
-/** Hosts asked outside this machine. Webview files have addresses of their own that a service worker answers. */
+/** Requested hosts outside this machine. Webview files have special addresses that a service worker answers. */
 function watchRequests(page: Page): Set<string> {
   const external = new Set<string>();
   page.on('request', request => {
@@ -56,7 +56,7 @@ function watchRequests(page: Page): Set<string> {
   return external;
 }
 
-/** What the extension host and the page say: for the reader of a failure. */
+/** Output of the extension host and the page, to analyze a failure. */
 async function collectLog(page: Page, hasDriver: boolean): Promise<string[]> {
   const log: string[] = [];
   page.on('pageerror', error => log.push(`page error: ${error.message}`));
@@ -71,7 +71,7 @@ async function collectLog(page: Page, hasDriver: boolean): Promise<string[]> {
 const ready = (page: Page): Promise<void> =>
   page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: LOAD_MS });
 
-/** A page that shows a workbench, used as a person uses it. test/host/README.md lists what it can do. */
+/** A page that shows a workbench, used as a person uses it. test/host/README.md lists its methods. */
 export class Workbench extends Panels {
   constructor(
     page: Page,
@@ -89,14 +89,16 @@ export class Workbench extends Panels {
     return this;
   }
 
-  /** A picture without animations; the mouse goes away unless it holds a hover open. */
+  /** Takes a picture without animations; moves the mouse away unless it holds a hover open. */
   async shot(name: string, { keepMouse = false } = {}): Promise<void> {
     if (this.pictures === null) return;
     if (!keepMouse) await this.parkMouse();
     await this.page.screenshot({ path: join(this.pictures, `${name}.png`), animations: 'disabled' });
   }
 
-  /** By VS Code's own command, which first writes down what is open; the browser's reload loses the last seconds. */
+  /**
+   * Reloads with VS Code's own command, which first saves the state; the browser's reload loses the last seconds.
+   */
   async reload(): Promise<void> {
     const loaded = this.page.waitForEvent('load', { timeout: LOAD_MS });
     await this.command('Developer: Reload Window');
@@ -105,9 +107,9 @@ export class Workbench extends Panels {
   }
 }
 
-/** A window on a folder of its own, with its own server. */
+/** A window on its own folder, with its own server. */
 export class VSCode extends Workbench {
-  /** Hosts asked outside this machine: must stay empty. */
+  /** Requested hosts outside this machine: must stay empty. */
   readonly external: ReadonlySet<string>;
 
   constructor(
@@ -130,12 +132,12 @@ export class VSCode extends Workbench {
     return readFileSync(this.path(file), 'utf8');
   }
 
-  /** The settings of the machine, where those lie that a workspace may not have. */
+  /** The machine's settings file, for settings that a workspace may not set. */
   machineSettings(): string {
     return readFileSync(this.machine, 'utf8');
   }
 
-  /** Empties the window and its folder, and fills the folder anew. */
+  /** Empties the window and its folder, and refills the folder. */
   async begin(workspace: Workspace | undefined): Promise<void> {
     await this.reset();
     for (const name of readdirSync(this.workspace)) {
@@ -158,7 +160,7 @@ const defaults = {
 
 type Ends = (() => Promise<void> | void)[];
 
-/** Server, browser and page; each is noted in `opened` with how to close it. */
+/** Server, browser and page; `opened` records how to close each. */
 async function openPage(options: WindowOptions & typeof defaults, opened: Ends) {
   const { extension, vsix, trust, settings, machineSettings, theme, env, viewport } = options;
   const user = { ...quiet, 'workbench.colorTheme': theme, ...(trust ? {} : restrictedMode), ...settings };

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { findSourceMap } from 'node:module';
 import { join, resolve } from 'node:path';
 
-/** VS Code takes Error.prepareStackTrace for itself, so Node's own mapping to the sources does not happen. */
+/** VS Code overrides Error.prepareStackTrace, which disables Node's own source mapping. */
 function mapped(stack: string): string {
   return stack.replace(/([^\s()]+\.js):(\d+):(\d+)/g, (frame, file: string, line: string, column: string) => {
     const map = findSourceMap(resolve(file));
@@ -15,7 +15,7 @@ function mapped(stack: string): string {
 }
 
 /**
- * Runs every suite in this folder inside of VS Code. Desktop and server host alike call it and wait for it.
+ * Runs every suite in this folder inside VS Code. Both the desktop and the server host call it and wait for it.
  * Environment: HEADROOM_RESULTS and HEADROOM_REPORT, the JSON and the text to write; HEADROOM_GREP, a pattern for
  * titles; HEADROOM_ONLY, the suites to run, a JSON list of files.
  */

@@ -12,7 +12,7 @@ interface Section {
   readonly properties: Readonly<Record<string, { readonly default?: unknown }>>;
 }
 
-/** What the manifest promises, asked of a VS Code that has read it. */
+/** Checks the manifest's promises in a VS Code that has read it. */
 describe('the manifest, in VS Code', () => {
   const extension = vscode.extensions.getExtension('gpu-headroom.gpu-headroom');
   assert.ok(extension, 'VS Code does not list the extension');

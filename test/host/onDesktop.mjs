@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../scripts/lib/processes.mjs';
 
-/** The copy in .vscode-test, downloaded first when it is not there. */
+/** The copy in .vscode-test, downloaded if missing. */
 async function download(extension) {
   const { downloadAndUnzipVSCode } = await import('@vscode/test-electron');
   return downloadAndUnzipVSCode({ version: 'stable', extensionDevelopmentPath: extension, timeout: 30_000 });
@@ -25,7 +25,7 @@ export async function runOnDesktop(
     '--skip-release-notes',
     '--disable-updates',
     '--disable-gpu',
-    // Containers and root have no sandbox to offer.
+    // Containers and root cannot use a sandbox.
     '--no-sandbox',
   ];
   const options = { env: { ...process.env, ...env }, timeoutMs: limitMs };

@@ -5,10 +5,10 @@ import { launchBrowser } from './browser.mjs';
 import { startServer, workbenchUrl } from './server.mjs';
 import { quiet } from './settings.mjs';
 
-/** What `timeout` of the shell ends with. */
+/** The exit status of the shell's `timeout`. */
 const HUNG = 124;
 
-/** The protocol of VS Code's own browser tests: the page has one function to log with and one to end with. */
+/** The protocol of VS Code's own browser tests: the page has one function to log and one to end. */
 async function testRun(page, address, log) {
   let finish;
   const ended = new Promise(resolve => (finish = resolve));
@@ -31,7 +31,7 @@ async function runInPage(page, address, { out, limitMs }) {
   return status;
 }
 
-/** Resolves with VS Code's exit status; keeps VS Code's own logs of a run that failed. */
+/** Resolves with VS Code's exit status; keeps VS Code's own logs of a failed run. */
 export async function runOnServer(job) {
   const log = join(job.out, 'server.log');
   const server = await startServer({ settings: quiet, log, linked: job.beside });

@@ -1,8 +1,8 @@
-// Runs the host suite (test/host/**/*.test.ts) inside of a real VS Code.
+// Runs the host suite (test/host/**/*.test.ts) in a real VS Code.
 //   node test/host/run.mjs [-g PATTERN] [--again FILE…]
 // --again: only these built suites, as the results name them.
-// HOST=desktop|server forces one; else the desktop where there are a VS Code and a display. VSCODE_PATH names the
-// desktop's program. Into out/host: report.txt and results.json, VS Code's own logs, a picture of a run that hung.
+// HOST=desktop|server forces one; else the desktop if there are VS Code and a display. VSCODE_PATH names the
+// desktop's program. Into out/host: report.txt and results.json, VS Code's own logs, a picture of a hung run.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ const out = join(root, 'out/host');
 const results = join(out, 'results.json');
 const report = join(out, 'report.txt');
 
-/** The desktop with its program (null: to be downloaded), or the server. */
+/** The desktop with its program (null: download it), or the server. */
 function choose({ HOST, VSCODE_PATH } = process.env) {
   if (HOST === 'server') return { host: 'server' };
   const code = findCode();
@@ -30,9 +30,9 @@ function choose({ HOST, VSCODE_PATH } = process.env) {
   return desktop ? { host: 'desktop', program } : { host: 'server' };
 }
 
-/** What is wrong with a run; null when it passed: a complete report of some tests, all of them well. */
+/** The problem with a run; null if it passed, i.e. a complete report with at least one test and no failures. */
 function flaw(status) {
-  // VS Code ends with 0 when its extension host dies, too, but then there is no report.
+  // VS Code also exits with 0 when its extension host dies, but then there is no report.
   if (!existsSync(results)) return `no report, status ${status}: the extension host ended early`;
   const { stats } = JSON.parse(readFileSync(results, 'utf8'));
   if (stats.failures > 0) return `${stats.failures} of ${stats.tests} tests failed`;
@@ -40,7 +40,7 @@ function flaw(status) {
   return status === 0 ? null : `VS Code ended with status ${status}`;
 }
 
-/** The suite works on a copy of the sample, which it may change. */
+/** The suite works on a copy of the sample, so it may change it. */
 function jobIn(temporary, { grep = '', only }) {
   const workspace = join(temporary, 'sample');
   cpSync(join(root, 'media/sample'), workspace, { recursive: true });
@@ -55,7 +55,7 @@ function jobIn(temporary, { grep = '', only }) {
       HEADROOM_REPORT: report,
       HEADROOM_GREP: grep,
       HEADROOM_ONLY: JSON.stringify(only),
-      // Jobs of the suite are nobody else's, and a trainer that trains nothing is on the PATH.
+      // The suite's jobs are separate from all others, and the PATH contains a trainer that trains nothing.
       HEADROOM_STATE: join(temporary, 'state'),
       PATH: `${join(root, 'test/fixtures/jobs')}${delimiter}${process.env.PATH}`,
     },

@@ -10,16 +10,16 @@ import { prepareHost } from './pkg/prepare.mjs';
 const START_MS = 30_000;
 const INSTALL_MS = 60_000;
 
-/** What a terminal inside of another VS Code adds would be taken for our own. */
+/** Variables that the terminal of another VS Code adds would be mistaken for our own. */
 const inherited = () => Object.entries(process.env).filter(([name]) => !/^(VSCODE|ELECTRON)_/.test(name));
 
-/** No gallery: nothing is looked up on the network. */
+/** No gallery, so no network requests. */
 const environment = () => ({ ...Object.fromEntries(inherited()), EXTENSIONS_GALLERY: '{"serviceUrl":""}' });
 
 function flags(folder, { driver, trust }) {
   return [
     ...['--host', '127.0.0.1', '--port', '0', '--accept-server-license-terms', '--disable-telemetry'],
-    // A loopback port is open to every user of the machine and to every page in a browser: the token is the door.
+    // A loopback port is open to every user of the machine and every page in a browser: the token protects it.
     ...['--connection-token-file', join(folder, 'token')],
     ...['--server-data-dir', folder, '--extensions-dir', join(folder, 'extensions')],
     ...(driver ? ['--enable-smoke-test-driver'] : []),
@@ -27,7 +27,7 @@ function flags(folder, { driver, trust }) {
   ];
 }
 
-/** What the server finds in its folder; later its logs and sockets are there, too. */
+/** Files that the server expects in its folder; it later adds its logs and sockets. */
 function layOut(folder, { settings, machineSettings, token }) {
   mkdirSync(join(folder, 'data/User'), { recursive: true });
   mkdirSync(join(folder, 'data/Machine'));
@@ -37,7 +37,7 @@ function layOut(folder, { settings, machineSettings, token }) {
   writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
 }
 
-/** Extensions of a folder each, as if installed: what the folder holds when the window loads is what runs. */
+/** Links extension folders as if installed: the window runs the folder's content as of loading. */
 function linkExtensions(folder, extensions) {
   for (const extension of extensions) {
     const { publisher, name, version } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
@@ -59,7 +59,7 @@ async function installExtension(host, folder, vsix) {
   if (status !== 0) throw new Error(`VS Code did not install ${vsix}: ${output}`);
 }
 
-/** Resolves with the port as soon as the server says it; fails with what the server said instead. */
+/** Resolves with the port as soon as the server prints it; otherwise rejects with the server's output. */
 function listening(child) {
   let timer;
   const port = new Promise((resolve, reject) => {
@@ -77,10 +77,11 @@ function listening(child) {
   return port.finally(() => clearTimeout(timer));
 }
 
-/** Starts the program itself; what it prints goes to the file `log`. */
+/** Starts the program itself; its output goes to the file `log`. */
 function launch(host, folder, { driver, trust, env, log }) {
   const child = start(host.node, [host.server, ...flags(folder, { driver, trust })], {
-    // Its sockets, temporary files and jobs go where they are removed with everything else; the user's own jobs are not seen.
+    // Its sockets, temporary files and jobs are in the folder that is removed at the end; the user's own jobs are
+    // not visible.
     env: {
       ...environment(),
       HEADROOM_STATE: join(folder, 'state'),
@@ -99,12 +100,12 @@ function launch(host, folder, { driver, trust, env, log }) {
 
 /**
  * Starts a server.
- * - `settings`: user settings; `machineSettings`: those of the machine that the server runs on.
+ * - `settings`: user settings; `machineSettings`: settings of the machine that the server runs on.
  * - `env`: more environment for the server and its extension hosts.
  * - `vsix`: packaged extensions to install first; `linked`: folders to run as installed extensions.
  * - `driver`: allows extensions under development and test runs; switches notification toasts off.
  * - `trust`: every folder is trusted; otherwise folders open in Restricted Mode.
- * - `log`: file for what the server prints.
+ * - `log`: file for the server's output.
  */
 export async function startServer(given) {
   const options = {
@@ -137,14 +138,14 @@ export async function startServer(given) {
   }
 }
 
-/** A file of this machine as the workbench in the browser names it. */
+/** A file of this machine, as the workbench in the browser names it. */
 const remote = (server, path) => `vscode-remote://127.0.0.1:${server.port}${pathToFileURL(path).pathname}`;
 
 /**
  * Address of a workbench.
  * - `folder`: the workspace folder, absolute.
  * - `extension`: folder of an extension under development; `tests` its test entry. Both need the driver.
- * - `env`: environment of the extension host alone.
+ * - `env`: environment of the extension host only.
  */
 export function workbenchUrl(server, { folder, extension, tests, env }) {
   const payload = [['skipReleaseNotes', 'true']];

@@ -1,13 +1,13 @@
 // Settings for a fresh VS Code. They go to <server data>/data/User/settings.json before the server starts.
 
-/** Nothing that greets, recommends, updates or reports: what somebody wants who looks at Headroom for a minute. */
+/** No greetings, recommendations, updates or reports, for someone who looks at Headroom for a minute. */
 export const calm = {
   'chat.commandCenter.enabled': false,
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
-  // The sample lies in Headroom's own repository, which nobody asked about.
+  // The sample is in Headroom's own repository, so VS Code would ask about it.
   'git.openRepositoryInParentFolders': 'never',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
@@ -32,7 +32,7 @@ export const quiet = {
   'js/ts.tsc.autoDetect': 'off',
   'npm.autoDetect': 'off',
   'remote.autoForwardPorts': false,
-  // The renderer on the GPU draws into a canvas; the plain one has rows that a test can read.
+  // The GPU renderer draws into a canvas; the plain one has rows that a test can read.
   'terminal.integrated.gpuAcceleration': 'off',
   'typescript.tsc.autoDetect': 'off',
   'window.autoDetectColorScheme': false,
@@ -41,7 +41,7 @@ export const quiet = {
   'workbench.reduceMotion': 'on',
 };
 
-/** Restricted Mode as a careful user sees it: no question at the start, a banner instead. */
+/** Restricted Mode for a careful user: no question at the start, a banner instead. */
 export const restrictedMode = {
   'security.workspace.trust.banner': 'always',
   'security.workspace.trust.enabled': true,

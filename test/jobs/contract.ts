@@ -12,39 +12,39 @@ import { resumedRequest } from '../../src/jobs/request';
 import { isFinal } from '../../src/jobs/settle';
 import { NEVER, outputOf, request } from './support';
 
-/** What an engine's jobs run on while the contract is tested, and how it breaks. */
+/** The environment of an engine's jobs during the contract tests, and how to break it. */
 export interface EngineWorld {
   readonly room: EngineRoom;
-  /** Where it runs, and what a scheduler has to be asked for. */
+  /** Where it runs, and the requests that a scheduler needs. */
   readonly asks: Pick<JobRequest, 'place'> & Partial<JobRequest>;
-  /** What a program is told first when its job is stopped. */
+  /** The first signal to a program when its job is stopped. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM';
-  /** Ends what looks after a job from here, as a crash would. The job itself goes on. */
+  /** Kills the local process that watches a job, like a crash. The job itself continues. */
   readonly breakOff: (record: JobRecord) => Promise<void>;
-  /** Takes a running job away with all that knows how it ends. */
+  /** Removes a running job together with everything that knows how it ends. */
   readonly lose: (record: JobRecord) => Promise<void>;
-  /** Ends it all, and says what is left behind. */
+  /** Ends everything and returns what is left over. */
   readonly end: () => Promise<void>;
 }
 
 export interface EngineFixture {
   readonly title: string;
-  /** Why it cannot be had on this machine; null where it can. */
+  /** Why this machine cannot run it; null if it can. */
   readonly missing: () => string | null;
   readonly open: () => Promise<EngineWorld>;
-  /** Of a single case. */
+  /** Limit of a single case. */
   readonly limitMs: number;
 }
 
 const OOM = readFileSync('test/fixtures/jobs/oom-logits.log', 'utf8');
 const STEPS = [1, 2, 3].map(step => `{'loss': ${4 - step}.5, 'learning_rate': 1e-05, 'epoch': ${step}.0}`);
-/** Prints each line after a moment. */
+/** Prints each line after a short pause. */
 const printing = (lines: readonly string[], more = ''): string =>
   `(async () => { for (const line of ${JSON.stringify(lines)}) { console.log(line); await new Promise(r => setTimeout(r, 300)); } ${more} })()`;
-/** Says that it is up, and runs until it is ended. */
+/** Prints that it is up, and runs until it is killed. */
 const FOREVER = "console.log('up'); setInterval(() => {}, 1000);";
 
-/** A job's life, the same on every engine: from its start to each of its ends. */
+/** A job's life from its start to each possible end, the same on every engine. */
 export function jobContract({ title, missing, open, limitMs }: EngineFixture): void {
   describe(`the life of a job: ${title}`, function () {
     this.timeout(limitMs);
@@ -106,7 +106,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       const { state, exit, startedMs, endedMs } = await over(id);
       assert.deepEqual([state, exit?.code], ['succeeded', 0]);
       assert.ok(startedMs !== null && endedMs !== null && endedMs >= startedMs);
-      // A scheduler may print lines of its own between.
+      // A scheduler may print lines of its own in between.
       assert.match(await outputOf(jobs, id), /^one it's\n(?:.*\n)*two$/m);
     });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { JobError } from '../../src/jobs/engine';
 import { NEVER, Place, request, until } from './support';
 
-/** A file system of its own, so small that it can be full; null where this user may not have one. */
+/** A separate file system, small enough to fill; null if this user may not create one. */
 function smallDisk(folder: string): boolean {
   mkdirSync(folder, { recursive: true });
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
@@ -37,13 +37,13 @@ describe('jobs and the disk of their records', function () {
     await place.remove();
   });
 
-  /** All that is left, to the last byte. */
+  /** Fills the remaining space to the last byte. */
   const fill = (): void => {
     for (let size = 262_144; size >= 1; size >>= 1) {
       try {
         writeFileSync(filling, Buffer.alloc(size), { flag: 'a' });
       } catch {
-        // What fits of it is there.
+        // The part that fits is written.
       }
     }
   };
@@ -70,7 +70,7 @@ describe('jobs and the disk of their records', function () {
     assert.equal((await until(jobs, id, 'succeeded', 'lost', 'failed')).exit?.code, 0);
   });
 
-  /** A job that writes to the disk on which its record lies, and its first process. */
+  /** A job that writes to the disk that holds its record, and its first process. */
   const started = async () => {
     const { id } = await jobs.start(request('setInterval(() => {}, 1000)'), {}, NEVER);
     await until(jobs, id, 'running');
@@ -93,7 +93,7 @@ describe('jobs and the disk of their records', function () {
 
   it('are stopped where it may not be written to', async () => {
     const { id, pid } = await started();
-    // The file system itself is busy: its keeper writes a log there.
+    // The file system itself is busy, because the keeper writes a log there.
     assert.ok(mount('--bind', room.state, room.state) && mount('-o', 'remount,bind,ro', room.state));
     try {
       const { state } = await jobs.stop(id, NEVER);

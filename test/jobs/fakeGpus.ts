@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * An nvidia-smi that shows GPUs of this size and who is on them: a process that writes a file of its number, with a UUID
- * and MiB, holds so much for as long as it lives.
+ * An nvidia-smi that shows GPUs of this size and their processes: a process that writes a file named by its pid,
+ * with a
+ * UUID and MiB, holds that much memory while it lives.
  */
 const program = (folder: string, totalMiB: number, gpus: readonly string[]): string => `#!${process.execPath}
 const { readdirSync, readFileSync } = require('node:fs');
@@ -42,7 +43,7 @@ if (process.argv.some(word => word.startsWith('--query-gpu='))) {
 
 export interface FakeGpus {
   readonly executable: string;
-  /** JavaScript of a job that takes this much of the first GPU it was given, for a while. */
+  /** JavaScript of a job that holds this much memory of its first GPU for a while. */
   readonly holding: (mib: number, ms: number) => string;
 }
 

@@ -38,7 +38,7 @@ describe('jobs and their faults', function () {
     if (!isLinux) return this.skip();
     const ran = join(place.folder, 'ran');
     mkdirSync(ran);
-    // Each start of the job leaves a file: two would mean that it ran twice.
+    // Each start of the job leaves a file: two files would mean that it ran twice.
     const script = `require('node:fs').writeFileSync(${JSON.stringify(ran)} + '/' + process.env.HEADROOM_JOB + '-' + process.pid, ''); setTimeout(() => {}, 400)`;
     const ends: string[] = [];
     const random = seeded('kills of keepers');
@@ -57,7 +57,7 @@ describe('jobs and their faults', function () {
     }
     assert.equal(ends.length, MOMENTS);
     assert.ok(ends.filter(end => !end.includes('not killed')).length > MOMENTS / 4, ends.join());
-    // Nothing of them is left behind.
+    // No process of them is left.
     for (const { pid } of await linuxProcesses.all()) {
       for (const { id } of await jobs.list()) {
         assert.equal(await linuxProcesses.startedWith(pid, JOB_MARK, id), false, `${id} still runs`);
@@ -75,7 +75,7 @@ describe('jobs and their faults', function () {
     const { id } = await jobs.start(request('setInterval(() => {}, 1000)'), {}, NEVER);
     await until(jobs, id, 'running');
     await killKeepers(place);
-    // As though the keeper had died between the start of the process and writing its number down.
+    // Simulates a keeper that died between starting the process and recording its pid.
     writeFileSync(
       join(room.state, 'jobs', id, 'process.json'),
       '{"pid":null,"start":null,"group":null,"startedMs":1}',
@@ -123,11 +123,11 @@ describe('jobs and their faults', function () {
 
   it('wait with their end until the disk takes it', async () => {
     const { id } = await jobs.start(request('setTimeout(() => {}, 500)'), {}, NEVER);
-    // Nothing can take the place of a folder that is not empty.
+    // A file cannot replace a folder that is not empty.
     const exit = join(room.state, 'jobs', id, 'exit.json');
     mkdirSync(join(exit, 'full'), { recursive: true });
     await until(jobs, id, 'running');
-    // Meanwhile it is kept elsewhere, so that no one is told that it still runs.
+    // Meanwhile it is kept elsewhere, so that the job is not reported as running.
     assert.equal((await until(jobs, id, 'succeeded', 'lost', 'failed')).state, 'succeeded');
     rmSync(exit, { recursive: true });
     while (!existsSync(exit)) await pause(50);
@@ -243,7 +243,7 @@ describe('jobs and their faults', function () {
   });
 });
 
-/** Ends the keepers of this place's jobs, and nobody else's. */
+/** Kills the keepers of this place's jobs only. */
 async function killKeepers(place: Place): Promise<number> {
   const all = await linuxProcesses.all();
   const keepers = all.filter(({ pid }) => {

@@ -8,7 +8,7 @@ function kill(pid: unknown): Promise<void> {
   return Promise.resolve();
 }
 
-/** This machine: a keeper for each job, a process of its own. */
+/** This machine: each job has a keeper, a separate process. */
 jobContract({
   title: 'this machine',
   missing: () => (process.platform === 'linux' ? null : 'how its processes die is told by /proc'),

@@ -13,7 +13,7 @@ const FOREVER = 'setInterval(() => {}, 1000);';
 
 function isThere(pid: number): boolean {
   try {
-    // A process that has ended and is not collected is gone for us.
+    // A zombie process counts as gone.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
@@ -99,7 +99,7 @@ describe('jobs on this machine', () => {
     const pid = Number(readFileSync(file, 'utf8'));
     assert.ok(isThere(pid));
     const { cgroup } = (await readProcessFile(jobPaths(room.state, id).process)) ?? {};
-    // Where no cgroup can be made, what was severed from its job by all four marks cannot be told from a stranger.
+    // Without a cgroup, a process that lost all four marks of its job cannot be told from a stranger.
     if (!cgroup) {
       process.kill(pid, 'SIGKILL');
       return this.skip();
@@ -145,7 +145,7 @@ describe('jobs on this machine', () => {
     if (process.platform === 'win32') return this.skip();
     const { id } = await start('', { argv: ['sh', '-c', 'sleep 4 & exit 0'] });
     let now = await until(jobs, id, 'running');
-    // What the shell has just put into the background is called `sh` until it has become `sleep`.
+    // A process that the shell has just put into the background is called `sh` until it has become `sleep`.
     while (now.state === 'running' && !(now.message ?? '').includes('; sleep')) {
       await pause(100);
       now = (await jobs.get(id)) ?? now;

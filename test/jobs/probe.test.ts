@@ -14,7 +14,7 @@ const hasPython =
   process.platform !== 'win32' &&
   spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
-/** Runs `largest` on many imagined GPUs: [fixed, each row, factor of the first, bend, knows the slope], in GB. */
+/** Runs `largest` on many simulated GPUs: [fixed, per row, factor of the first, bend, knows the slope], in GB. */
 const SCENARIOS = `
 import json, sys
 from headroom_python.search import largest
@@ -60,7 +60,7 @@ function imagined(
 const amount = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
 describe('the largest batch', function () {
-  // A Python begins in no time, on a machine that has nothing else to do.
+  // Python starts immediately on an otherwise idle machine.
   this.timeout(60_000);
   before(function () {
     if (!hasPython) this.skip();
@@ -191,7 +191,7 @@ describe('a probe', function () {
   });
 });
 
-/** A process that was killed and not yet buried is none. */
+/** A zombie process does not count. */
 function isThere(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');

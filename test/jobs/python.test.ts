@@ -15,7 +15,7 @@ const has = (module: string): boolean => {
   }
 };
 
-/** What Python does by itself: prints without flushing, is interrupted, and says how. */
+/** Plain Python behavior: prints without flushing, is interrupted, and reports it. */
 const PLAIN = `import time
 for step in range(1, 1000):
     print(f"step {step}/1000 loss {1 / step:.4f}")

@@ -60,7 +60,7 @@ describe('jobs that wait for GPUs', function () {
     const held = samples.flatMap(({ gpus }) => gpus.map(one => [one.uuid, one.heldBytes]));
     assert.ok(held.some(([uuid, bytes]) => uuid === record.gpus.uuids[0] && bytes === 9000 * 2 ** 20));
     assert.ok(held.every(([uuid]) => uuid === record.gpus.uuids[0]));
-    // It is kept when all else is done.
+    // It is kept when everything else is done.
     while (!existsSync(measuredIn) || readFileSync(measuredIn, 'utf8') === '') await pause(50);
     const { measurements } = readMeasurements(readFileSync(measuredIn, 'utf8'));
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('jobs that wait for GPUs', function () {
   });
 
   it('that start at once are not given the same memory, and keep their order', async () => {
-    // Two of 14 GiB fit beside each other on two GPUs of 24, a third waits, and a fourth that would fit waits behind it.
+    // Two jobs of 14 GiB fit on two GPUs of 24; a third waits, and a fourth that would fit waits behind it.
     const all = await Promise.all([
       start(14, 13_000, 5000),
       start(14, 13_000, 5000),
@@ -99,7 +99,7 @@ describe('jobs that wait for GPUs', function () {
     let { message } = await until(jobs, second.id, 'queued');
     while (!message) ({ message } = await until(jobs, second.id, 'queued'));
     assert.match(message, /^waits for 10\.0 GB on a GPU: at most \d/);
-    // Another GPU is none of their business.
+    // Another GPU does not affect them.
     const other = await start(10, 1000, 100, [GPUS[1] ?? '']);
     assert.equal((await until(jobs, other.id, 'succeeded', 'failed')).state, 'succeeded');
     const stopped = await jobs.stop(second.id, NEVER);

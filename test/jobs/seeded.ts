@@ -1,4 +1,4 @@
-/** Chances that can be had again: the seed is printed, and HEADROOM_SEED names one. */
+/** Reproducible random numbers: the seed is printed, and HEADROOM_SEED sets one. */
 export function seeded(what: string): () => number {
   const given = Number(process.env['HEADROOM_SEED'] ?? NaN);
   const seed = Number.isInteger(given) ? given : Math.floor(Math.random() * 2 ** 31);

@@ -9,7 +9,7 @@ import { openJobs } from '../../src/jobs/openJobs';
 
 export const NEVER = { aborted: false };
 
-/** A state folder of its own, which goes with the suite. */
+/** A separate state folder, removed at the end of the suite. */
 export class Place {
   readonly folder = mkdtempSync(join(tmpdir(), 'headroom-jobs-'));
   readonly room: EngineRoom = {
@@ -17,7 +17,7 @@ export class Place {
     keeper: resolve('dist/keeper.js'),
     executables: {},
     ssh: {},
-    // Where a keeper was killed before it came, nobody waits for it for long.
+    // If a keeper was killed before it started, the wait for it is short.
     startLimitMs: 8000,
   };
   readonly jobs: Jobs = openJobs(this.room);
@@ -31,7 +31,7 @@ export class Place {
   }
 }
 
-/** A job that runs a piece of JavaScript in Node. */
+/** A job that runs JavaScript in Node. */
 export function request(script: string, more: Partial<JobRequest> = {}): JobRequest {
   return {
     kind: 'train',
@@ -53,7 +53,7 @@ export function request(script: string, more: Partial<JobRequest> = {}): JobRequ
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 30;
 
-/** The record as soon as it is in one of these states. */
+/** Waits until the record is in one of these states, and returns it. */
 export async function until(jobs: Jobs, id: string, ...states: readonly JobState[]): Promise<JobRecord> {
   let last: JobRecord | null = null;
   const endMs = Date.now() + PATIENCE_MS;

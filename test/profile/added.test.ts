@@ -17,7 +17,7 @@ import { cacheFolder, runDry } from './python';
 const options = { cacheFolder, layers: 'all' } as const;
 const folder = resolve('test/fixtures/profile');
 
-/** Few layers under many words: the loss decides. */
+/** Few layers and a large vocabulary: the loss dominates. */
 const CONFIG = {
   model_type: 'llama',
   hidden_size: 512,
@@ -74,7 +74,7 @@ describe('what a dry run leaves out', () => {
 
 const FILE = join(process.env['HEADROOM_SHARED'] ?? resolve('../shared'), 'memory/simulated.jsonl');
 
-/** Runs of another release's loss, which this one's code does not have. */
+/** Runs with another release's loss, whose code this release does not have. */
 function ofAnotherLoss(): readonly SimulatedRecord[] {
   const lines = existsSync(FILE) ? readFileSync(FILE, 'utf8').trim().split('\n') : [];
   const all = lines.map(line => JSON.parse(line) as SimulatedRecord & { readonly feature: string });

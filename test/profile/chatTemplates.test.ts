@@ -9,7 +9,7 @@ import { openRenderer } from '../../src/lengths/templates';
 import { openCounter } from '../../src/lengths/tokens';
 import { interpreter } from './python';
 
-/** What transformers makes of conversations, by the tokenizer of a folder. */
+/** Conversations as transformers renders them, with the tokenizer of a folder. */
 const SCRIPT = `
 import json, sys
 from transformers import AutoTokenizer

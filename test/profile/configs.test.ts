@@ -95,7 +95,7 @@ describe('dry runs of configs', () => {
     const workspace = device.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
     assert.ok(Math.abs((peakOf(result).bytes + workspace) / device.allocated.expected - 1) < 0.01);
     const states = result.alive['optimizer steady']?.['optimizer states'] ?? 0;
-    // Two scales of 4 bytes for 256 elements are all that torch has of large ones.
+    // For large states, torch has only two scales of 4 bytes per 256 elements.
     assert.ok(Math.abs(states / (result.trained / 32) - 1) < 0.05, `${states}`);
   });
 
@@ -109,7 +109,7 @@ describe('dry runs of configs', () => {
     assert.deepEqual(planned.request, alone.request);
     const counted = await runDry(planned.request);
     const { bytes, terms } = peakOf(counted, planned.added);
-    // Adapters in fp32, each gradient once more.
+    // Adapters in fp32: a second copy of each gradient.
     assert.equal(terms.communication, counted.trained * 4);
     assert.equal(bytes, peakOf(counted).bytes + counted.trained * 4);
     const device = run.estimate?.devices[0];

@@ -11,7 +11,7 @@ const CLI = resolve('dist/cli.js');
 const ROWS = 400;
 
 describe('embedding with sentence-transformers in a real Python', function () {
-  // Loading torch takes seconds each time, and many on a busy machine.
+  // Loading torch takes seconds each time, and longer on a busy machine.
   this.timeout(600_000);
   const python = process.env['HEADROOM_TEST_EMBED_PYTHON'];
   let work: ReturnType<typeof workFolder>;
@@ -84,7 +84,7 @@ describe('embedding with sentence-transformers in a real Python', function () {
     const model = writeTinySafetensors(at('safe'));
     const whole = headroom(...words('whole', model));
     assert.equal(whole.code, 0, whole.err);
-    // Only Linux tells what a process has started.
+    // Only Linux lists a process's children.
     const victims = process.platform === 'linux' ? (['ours', 'python'] as const) : (['ours'] as const);
     for (const victim of victims) {
       await killedInTheMiddle(victim, model);

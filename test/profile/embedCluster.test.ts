@@ -22,7 +22,7 @@ describe('an embedding on a cluster without Node', function () {
 
   before(() => {
     work = new TextsToSpread(ROWS, writeTinySafetensors);
-    // What a repository leaves out is brought along all the same: it was asked for.
+    // Files that a repository ignores are still copied: they were requested.
     spawnSync('git', ['init', '-q', work.folder]);
     writeFileSync(join(work.folder, '.gitignore'), '*.safetensors\n*.parts\n');
   });

@@ -90,7 +90,7 @@ describe('an embedding on hosts without Node', function () {
     assert.equal(idsIn(out), idsIn(here));
     assert.equal((await readManifest(out))?.model.runtime, 'sentence-transformers');
     assert.equal(headroom('verify', out, '--shape', `${ROWS},32`).status, 0);
-    // What was brought is taken away again.
+    // Copied files are removed again.
     for (const host of ['a', 'b']) {
       assert.deepEqual(broughtTo(host), []);
     }

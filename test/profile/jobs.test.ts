@@ -8,7 +8,7 @@ import { interpreter } from './python';
 
 const CLI = resolve('dist/cli.js');
 
-/** A training of one's own, and how it is told of: `rows` of a step, `steps` of them, and how it is to end. */
+/** A custom training and its description: `rows` per step, `steps`, and how it should end. */
 const TRAIN = `import re, sys
 import torch
 from torch import nn
@@ -55,7 +55,7 @@ launch:
   argv: [PYTHON, train.py, '{config}']
 `;
 
-/** Sixteen terabytes for a step: no machine gives them. */
+/** Sixteen terabytes per step: more than any machine has. */
 const TOO_MANY = 2 ** 37;
 
 describe('a training with torch, as a job', function () {
@@ -132,7 +132,7 @@ describe('a training with torch, as a job', function () {
       });
     });
     jobs.dispose();
-    // What it learns is easy: after a thousand steps its loss is printed as 0.
+    // Its task is easy: after a thousand steps, its loss is printed as 0.
     assert.ok((seen.step ?? 0) >= 3 && seen.loss !== null, JSON.stringify(seen));
     const stopped = headroom('stop', 'last');
     assert.equal(stopped.code, 0, stopped.err);

@@ -72,7 +72,7 @@ describe('dry runs of the user’s own code', () => {
     const { alive, parameters, trained } = await counted('adapted', 4);
     const rank = 2 * 8 * WIDTH;
     assert.equal(trained, rank);
-    // The fourth layer has the weights of the first.
+    // The fourth layer shares the first one's weights.
     assert.equal(parameters, PARAMETERS - WIDTH * WIDTH + rank);
     const weights = alive['optimizer steady']?.['weights'] ?? 0;
     assert.ok(Math.abs(weights / (2 * (parameters - rank)) - 1) < 0.02, `${weights} bytes of weights`);

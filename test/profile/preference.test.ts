@@ -43,10 +43,10 @@ const PHASES: Readonly<Record<string, string>> = {
   'optimizer step': 'optimizer steady',
 };
 
-/** The tape lets adapters take part in the reference's pass, for which they are switched off. */
+/** The tape includes adapters in the reference's pass, for which they are switched off. */
 const TOLERANCE = 0.006;
 
-/** Dry runs of a config and the tape, each phase by itself. */
+/** Compares dry runs of a config with the tape, phase by phase. */
 async function assertAgrees(run: RunAnalysis): Promise<void> {
   const planned = await plan(run);
   assert.ok(planned.ok, planned.ok ? '' : planned.why.join());

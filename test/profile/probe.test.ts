@@ -28,7 +28,7 @@ const MIB = 2 ** 20;
 
 let folder = '';
 
-/** A GPU of some size, in whose place tensors on the CPU are counted. */
+/** A simulated GPU of a given size: tensors on the CPU are counted instead. */
 function counted(totalMiB: number, busyMiB: number): string {
   const device = join(folder, 'device.py');
   const text = readFileSync('test/fixtures/profile/counted_device.py', 'utf8');
@@ -40,7 +40,7 @@ function counted(totalMiB: number, busyMiB: number): string {
 const had = (): readonly number[] =>
   readFileSync(join(folder, 'had.txt'), 'utf8').trim().split('\n').map(Number);
 
-/** A config, and the code of a model of the user's own beside it. */
+/** A config, and the code of a user's own model next to it. */
 function workspace(): string {
   const work = join(folder, 'work');
   mkdirSync(work);
@@ -169,7 +169,7 @@ describe('a probe in a real Python', () => {
     assert.ok(processesWith(join(folder, 'state/probes')).length > 0);
     client.kill('SIGKILL');
     while (processesWith(join(folder, 'state/probes')).length > 0) await pause(50);
-    // Whoever takes the folder away may be the last to end.
+    // The process that removes the folder may end last.
     while (readdirSync(join(folder, 'state/probes')).length > 0) await pause(50);
   });
 
@@ -210,7 +210,7 @@ describe('a probe on a cluster', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  /** The largest batch is found there, it is kept here, and nothing of it is left. */
+  /** The largest batch is found there and kept here, and no files remain. */
   async function isFoundBy(words: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
     const work = workspace();
     const { code, out, err } = await later(work, counted(200, 50), ['--json', ...words], variables);
@@ -257,7 +257,7 @@ describe('a probe on a cluster', function () {
   });
 });
 
-/** Without standing in the way of the server, which is this process's child. */
+/** Without blocking the server, which is this process's child. */
 function later(
   work: string,
   device: string,

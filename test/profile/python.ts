@@ -7,7 +7,7 @@ import type { Interpreter } from '../../src/profile/script';
 
 export const NEVER = { aborted: false };
 
-/** The Python that scripts/profile.mjs found or made, and the scripts as they are in the sources. */
+/** The Python that scripts/profile.mjs found or created, and the scripts from the sources. */
 export const interpreter = (): Interpreter => ({
   executable: process.env['HEADROOM_TEST_PYTHON'] ?? 'python3',
   script: resolve('src/python/start.py'),
@@ -21,7 +21,7 @@ export const runDry = (request: DryRunRequest, folder: string | null = null): Pr
 
 const PROGRAMS_OF_NODE = new Set(['node', 'nodejs', 'npm', 'npx', 'corepack', 'headroom']);
 
-/** All programs of this system but those of Node. */
+/** All of this system's programs except Node's. */
 export function toolsWithoutNode(folder: string): string {
   mkdirSync(folder);
   for (const name of readdirSync('/usr/bin')) {

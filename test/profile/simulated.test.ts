@@ -9,7 +9,7 @@ import { cacheFolder, runDry } from './python';
 const SHARED = process.env['HEADROOM_SHARED'] ?? resolve('../shared');
 const FILE = join(SHARED, 'memory/simulated.jsonl');
 
-/** One of each family, and of each kind of run more than one. */
+/** One of each family, and more than one of each kind of run. */
 const FEATURES = ['full', 'lora-gc', 'infer', 'qlora', 'full-gc', 'lora'];
 const FAMILIES = [
   ...['llama', 'qwen2', 'gpt2', 'mistral', 'bert', 'gpt_neox', 'mixtral', 'gemma2'],

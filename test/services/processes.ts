@@ -2,14 +2,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first of these programs that is there, by PATH and where daemons lie; null when none is. */
+/** The first of these programs that exists, on PATH or in the daemons' folders; null if there is none. */
 export function findProgram(...names: readonly string[]): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const places = names.flatMap(name => folders.map(folder => join(folder, name)));
   return places.find(place => existsSync(place)) ?? null;
 }
 
-/** Installs a Debian package where that is possible without a question; tells why not otherwise. */
+/** Installs a Debian package if that is possible without a prompt; otherwise returns why not. */
 export function installed(program: string, ...packages: readonly string[]): string | null {
   if (findProgram(program)) return null;
   if (process.getuid?.() !== 0 || !findProgram('apt-get')) return `${program} is not installed`;
@@ -23,7 +23,7 @@ export function installed(program: string, ...packages: readonly string[]): stri
   return findProgram(program) ? null : `${program} could not be installed`;
 }
 
-/** Processes on this machine whose environment or command line has a text. Linux only. */
+/** Processes on this machine whose environment or command line contains a text. Linux only. */
 export function processesWith(text: string): readonly number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -32,7 +32,7 @@ export function processesWith(text: string): readonly number[] {
     .filter(pid => pid !== process.pid);
 }
 
-/** A process and all below it. */
+/** A process and all its descendants. */
 export function withDescendants(pid: number): readonly number[] {
   const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   return [pid, ...children.flatMap(withDescendants)];
@@ -43,12 +43,12 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }
 
-/** Looks again and again until something holds; throws with what was seen last when it does not come. */
+/** Polls until a condition holds; on timeout, throws with the last observation. */
 export async function until(holds: () => boolean, seen: () => unknown, ms = 20_000): Promise<void> {
   const end = Date.now() + ms;
   while (!holds()) {
@@ -57,7 +57,7 @@ export async function until(holds: () => boolean, seen: () => unknown, ms = 20_0
   }
 }
 
-/** Starts something; where that fails half-way, what it has begun is ended, and the failure told. */
+/** Starts something; if that fails midway, ends what was started and rethrows the error. */
 export async function orEnded(start: () => Promise<void>, end: () => Promise<void>): Promise<void> {
   try {
     await start();
@@ -77,14 +77,14 @@ function textOf(path: string): string {
   }
 }
 
-/** How a program that ran beside us came to its end. */
+/** How a program ended that ran asynchronously. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs Node beside us, so that what serves it here goes on. */
+/** Runs Node asynchronously, so that its servers in this process keep working. */
 export function nodeBeside(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
   const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } });
   let [out, err] = ['', ''];

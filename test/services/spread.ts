@@ -12,7 +12,7 @@ import { SshBench } from './ssh/sshd';
 
 const CLI = resolve('dist/cli.js');
 
-/** Texts with a model beside them, which `headroom embed` spreads over a cluster. */
+/** Texts and a model, which `headroom embed` spreads over a cluster. */
 export class TextsToSpread {
   readonly folder = mkdtempSync(join(tmpdir(), 'headroom-spread-'));
   readonly texts = join(this.folder, 'texts');
@@ -39,7 +39,7 @@ export class TextsToSpread {
     return nodeBeside(args, this.environment(environment));
   }
 
-  /** All rows are in one folder of vectors, in their order, and nothing of the parts is left. */
+  /** All rows are in one folder of vectors, in their order, and no parts are left. */
   checkMerged(out: string, { code, out: said, err }: Ended): void {
     assert.equal(code, 0, err);
     assert.deepEqual((JSON.parse(said) as { shape: unknown }).shape, [this.rows, 32]);
@@ -52,7 +52,7 @@ export class TextsToSpread {
     assert.equal(existsSync(`${whole}.parts`), false);
   }
 
-  /** What `headroom jobs` knows of, as JSON. */
+  /** The jobs that `headroom jobs` lists, as JSON. */
   jobs(): string {
     const env = { ...process.env, ...this.environment() };
     return spawnSync(process.execPath, [CLI, 'jobs', '--all', '--json'], { encoding: 'utf8', env }).stdout;
@@ -65,7 +65,7 @@ export class TextsToSpread {
 
 interface OnSlurm {
   readonly slurm: () => Slurm;
-  /** Opens a login node; its ssh configuration. */
+  /** Opens a login node; returns its ssh configuration. */
   readonly login: (home: string, path?: (bench: SshBench) => string) => Promise<string>;
 }
 
@@ -75,7 +75,7 @@ const skipFor = (context: Mocha.Context, reason: string | null): void => {
   context.skip();
 };
 
-/** Tests on a Slurm of their own; skipped where there can be none, or for the reason given. */
+/** Tests on a separate Slurm; skipped if it is not available, or for the given reason. */
 export function onSlurm(port: number, reason: string | null, define: (cluster: OnSlurm) => void): void {
   describe('Slurm', () => {
     let slurm: Slurm | null = null;
@@ -111,7 +111,7 @@ export function onSlurm(port: number, reason: string | null, define: (cluster: O
   });
 }
 
-/** The same on a Ray of their own, with nodes of so many GPUs. */
+/** The same on a separate Ray, with nodes of the given number of GPUs. */
 export function onRay(
   port: number,
   { gpus, reason, nodes = [] }: RayAsked,

@@ -1,4 +1,4 @@
-// The answer in the status bar: in view wherever the text is scrolled to, and what a click on it offers.
+// The answer in the status bar: visible wherever the text is scrolled to, and the actions of a click on it.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What lies around the editor: pages of rules, language status, menus, the workspace check, the walkthrough.
+// Features around the editor: pages of rules, language status, menus, the workspace check, the walkthrough.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { localizedManifest } from '../../scripts/lib/manifest.mjs';
@@ -11,7 +11,7 @@ const STEPS = walkthroughs.find(({ id }) => id === 'start')!.steps;
 const GUIDES = walkthroughs.find(({ id }) => id !== 'start')!;
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 
-/** With room for its steps. */
+/** Opens it with room for its steps. */
 async function openWalkthrough(vs: VSCode, title: string): Promise<void> {
   if (await vs.page.locator('.part.sidebar').isVisible()) await vs.page.keyboard.press('Control+B');
   await vs.command('Welcome: Open Walkthrough');
@@ -31,7 +31,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     'the language status has the answer',
     async vs => {
       await vs.open(CONFIG);
-      // VS Code opens a file where it was left: the lens may be above.
+      // VS Code opens a file at its last position: the lens may be above.
       await vs.page.keyboard.press('Control+Home');
       await vs.codeLenses(/GB/);
       const item = vs.page.locator('[id="status.languageStatus"]');
@@ -48,7 +48,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
       await vs.open(CONFIG);
       await vs.codeLenses(/GB/);
       const menu = vs.page.locator('.monaco-menu .action-item', { hasText: 'Headroom' });
-      // A menu is made once, when it opens: the config may have been known a moment later.
+      // A menu is created once, when it opens: the config may not have been recognized yet.
       await vs.until('our menu', async () => {
         await vs.page.keyboard.press('Escape');
         await vs.token('packing').click({ ...SOON, button: 'right' });

@@ -1,4 +1,4 @@
-// A person's way without a mouse: what has the focus is what is chosen, and no button of a mouse is ever pressed.
+// Use without a mouse: the focused element is the chosen one, and no mouse button is ever pressed.
 import assert from 'node:assert/strict';
 import type { VSCode } from '../host/driver';
 
@@ -6,7 +6,7 @@ const WIDGET = '.quick-input-widget';
 const FOCUSED = `${WIDGET} .monaco-list-row.focused`;
 const MOST_ROWS = 40;
 
-/** From now on presses of a mouse are counted. */
+/** Counts mouse presses from now on. */
 export async function countPresses({ page }: VSCode): Promise<void> {
   await page.evaluate(
     'globalThis.mousePresses = 0; globalThis.addEventListener("pointerdown", () => (globalThis.mousePresses += 1), true)',
@@ -22,7 +22,7 @@ const focusedLabel = async ({ page }: VSCode): Promise<string | null> =>
     ? null
     : page.locator(FOCUSED).first().getAttribute('aria-label');
 
-/** Goes down the open list to a row whose label begins so. */
+/** Moves down the open list to a row whose label starts with the text. */
 export async function walkTo(vs: VSCode, label: string): Promise<void> {
   await vs.until(`row ${label}`, async () => {
     for (let row = 0; row < MOST_ROWS; row++) {
@@ -52,6 +52,6 @@ export async function openByKeys(vs: VSCode, file: string): Promise<void> {
 
 export const commandByKeys = (vs: VSCode, title: string): Promise<void> => asked(vs, 'F1', title, title);
 
-/** Text of what has the focus. */
+/** Text of the focused element. */
 export const focused = ({ page }: VSCode): Promise<string> =>
   page.evaluate<string>('document.activeElement?.textContent ?? ""');

@@ -1,4 +1,5 @@
-// After Check Workspace: a badge on each file, and a tree of runs by verdict; both follow the text, and go when they are stale.
+// After Check Workspace: a badge on each file, and a tree of runs by verdict; both follow the text and disappear
+// when stale.
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import type { VSCode } from '../host/driver';
@@ -6,7 +7,7 @@ import { inVSCode } from './window';
 
 const TRL = 'trl/qwen2.5-7b-sft.yaml';
 
-/** Labels of the tree of results, as a screen reader says them. */
+/** Labels of the results tree, as a screen reader reads them. */
 function rows(vs: VSCode): Promise<string[]> {
   const row = '.pane:has([aria-label*="Checked Configs"]) .monaco-list-row';
   return vs.page.evaluate<string[]>(
@@ -14,7 +15,7 @@ function rows(vs: VSCode): Promise<string[]> {
   );
 }
 
-/** What stands behind a file in the explorer: `1, ✗`. */
+/** The explorer's badge of a file: `1, ✗`. */
 function badge(vs: VSCode, file: string): Promise<string> {
   const label = `.explorer-folders-view .monaco-list-row[aria-label^="${file}"] .monaco-icon-label`;
   return vs.page.evaluate<string>(`getComputedStyle(document.querySelector('${label}'), '::after').content`);

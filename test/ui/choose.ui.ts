@@ -1,4 +1,4 @@
-// A plan change by change, in VS Code's own refactor preview: a run of three files.
+// Choosing a plan's changes one by one in VS Code's own refactor preview: a run with three files.
 import type { VSCode } from '../host/driver';
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const discard = ({ page }: VSCode) => page.locator('.bulk-edit-panel .monaco-but
 const previewIsGone = (vs: VSCode) =>
   vs.until('end of the preview', async () => (await rows(vs).count()) === 0);
 
-/** From the config to the preview of the first plan, by the mouse. */
+/** Goes from the config to the preview of the first plan with the mouse. */
 async function openPreview(vs: VSCode) {
   await vs.open(CONFIG);
   await vs.codeLenses(/does not fit/);
@@ -48,7 +48,7 @@ async function openPreview(vs: VSCode) {
   await vs.until('every change', async () => (await rows(vs).count()) >= 5);
 }
 
-/** An open preview is asked about before there is another one. */
+/** VS Code asks about an open preview before it opens another. */
 async function leavePreview(vs: VSCode) {
   await discard(vs).click();
   await vs.page.locator('.quick-input-widget').waitFor();
@@ -57,7 +57,7 @@ async function leavePreview(vs: VSCode) {
   await previewIsGone(vs);
 }
 
-/** Applies all changes but that of the script. */
+/** Applies all changes except the script's. */
 async function applyTwoFiles(vs: VSCode) {
   await openPreview(vs);
   const script = rows(vs)
@@ -66,7 +66,7 @@ async function applyTwoFiles(vs: VSCode) {
   await script.locator('.edit-checkbox').click();
   await vs.shot('choose-without-one');
   await apply(vs).click();
-  // A file that is being written is empty for a moment.
+  // A file is empty for a moment while it is written.
   await vs.until(
     'changes',
     () =>
@@ -174,7 +174,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     await vs.click('model_name_or_path');
     await vs.command('Headroom: Optimize GPU Config');
     await vs.picks(PLAN);
-    // Tab goes to the list and then to the first button of the row; the arrow keys go from button to button.
+    // Tab moves to the list and then to the first button of the row; the arrow keys move between buttons.
     for (const [key, label] of [
       ['Tab', /does not fit/],
       ['Tab', /^Apply$/],

@@ -1,4 +1,5 @@
-// Compare GPUs for This Config: the list, the page, a target chosen from it, and what the editor says of the GPU here.
+// Compare GPUs for This Config: the list, the page, a target chosen from it, and the editor's text about the GPU
+// here.
 import assert from 'node:assert/strict';
 import type { VSCode } from '../host/driver';
 import { BUSY_GPU } from './replay';

@@ -1,11 +1,11 @@
-// A config that does not fit: what a person sees on opening it, and the single remedies.
+// A config that does not fit: the view on opening it, and the single remedies.
 import assert from 'node:assert/strict';
 import type { VSCode } from '../host/driver';
 import { inVSCode } from './window';
 
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 const BATCH = 'per_device_train_batch_size';
-/** The remedy that keeps the effective batch. */
+/** The remedy that keeps the effective batch size. */
 const SMALLER = /^per_device_train_batch_size 4 → \d, accumulation 4 → \d+: −/;
 
 async function opened(vs: VSCode): Promise<readonly string[]> {
@@ -72,7 +72,7 @@ inVSCode('config @gate', { workspace: 'media/sample' }, test => {
   test('turns a rule off by a comment behind the key', async vs => {
     await opened(vs);
     const fixes = await vs.fixes(BATCH, /Ignore does-not-fit here/);
-    // What mends comes before what silences, whatever it trades.
+    // Fixes come before actions that silence a finding, whatever they trade.
     const silencing = fixes.findIndex(fix => /^(?:Ignore|Open rule) /.test(fix));
     const mending = fixes.findLastIndex(fix => /→|Compare all plans|Make it fit/.test(fix));
     assert.ok(mending < silencing, fixes.join('\n'));

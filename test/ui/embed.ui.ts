@@ -1,5 +1,5 @@
-// An embedding from its config: the lens, the screen, progress, a window that is loaded anew, stop, resume from the checkpoint,
-// verified vectors. Headroom's own engine does it, with a model of a few kilobytes.
+// An embedding from its config: the lens, the screen, progress, a reloaded window, stop, resume from the
+// checkpoint, verified vectors. Headroom's own engine runs it, with a model of a few kilobytes.
 import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
 import type { VSCode } from '../host/driver';
 import assert from 'node:assert/strict';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { forgetJobs, JOB_STATE, JOBS, JOBS_ENV, noJobs, recordsIn, startScreen } from './trainer';
 import { inVSCode } from './window';
 
-/** One text a batch: it takes some seconds. */
+/** One text per batch: it takes some seconds. */
 const ROWS = 20_000;
 const CONFIG = `embeddings:
   model_path: ./model
@@ -21,14 +21,14 @@ output:
   path: vectors
 `;
 
-/** A file of a job, the last one with −1. */
+/** A file of a job; −1 is the last job. */
 const fileOf = (at: number, name: string): string =>
   readFileSync(join(JOB_STATE, 'jobs', recordsIn(JOB_STATE).at(at)!.id, name), 'utf8');
 
 const outputOf = (at: number) => fileOf(at, 'output.log');
 const number = (text: string | undefined) => Number(text?.replaceAll(',', ''));
 
-/** The last job's processes, however fast the machine is: they stand still until they are let go on. */
+/** Signals the last job's processes: tests pause and resume them, so that the machine's speed does not matter. */
 function signalJob(signal: NodeJS.Signals): void {
   const { group } = JSON.parse(fileOf(-1, 'process.json')) as { readonly group: number };
   process.kill(-group, signal);
@@ -50,7 +50,7 @@ function textsAndModel(folder: string): void {
   writeTinyModel(join(folder, 'model'));
 }
 
-/** As far as the one screen before the start. */
+/** Goes to the one screen before the start. */
 async function asked(vs: VSCode, file: string): Promise<void> {
   await vs.open(file);
   await vs.codeLenses(/Embed …/);
@@ -62,7 +62,7 @@ async function asked(vs: VSCode, file: string): Promise<void> {
 const manifest = (vs: VSCode) =>
   JSON.parse(readFileSync(vs.path('vectors/manifest.json'), 'utf8')) as { readonly state: string };
 
-/** It has begun, and stands still. */
+/** Waits until it has started, and pauses it. */
 async function standsStill(vs: VSCode): Promise<void> {
   await asked(vs, 'embed.yaml');
   await startScreen(vs);

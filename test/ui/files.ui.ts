@@ -1,4 +1,4 @@
-// Files of every kind: large, strange, several in one, unnamed, with Windows line ends.
+// Files of every kind: large, strange, with several documents, untitled, with Windows line endings.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import { inVSCode } from './window';
 
 const sample = readFileSync(join(root, 'media/sample/axolotl/llama-3.1-8b-qlora.yml'), 'utf8');
 
-/** 20,000 lines of a deployment, which is none of ours. */
+/** 20,000 lines of a deployment that is no config. */
 const stranger = Array.from(
   { length: 5000 },
   (_, i) => `service_${i}:\n  image: "registry/app:${i}"\n  replicas: ${i % 7}\n  labels: [a, b]\n`,
 ).join('');
 
-/** The same run with a batch that no card takes. */
+/** The same run with a batch that is too large for any card. */
 const tooLarge = sample.replace('micro_batch_size: 2', 'micro_batch_size: 64');
 
-/** A config of ours with a list as long as a book: it goes to the worker. */
+/** A config with a very long list: the worker reads it. */
 const large = `${tooLarge}test_datasets:\n${Array.from({ length: 8000 }, (_, i) => `  - path: data/part-${i}.jsonl\n    type: alpaca\n`).join('')}`;
 
 const BOM = '\ufeff';

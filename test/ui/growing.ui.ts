@@ -1,4 +1,4 @@
-// A model that grows step by step, as the utilization guide does it, and a device map that Optimize writes.
+// A model that grows step by step, as in the utilization guide, and a device map that Optimize writes.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ inVSCode('growing', { workspace: withGuides }, test => {
     let drawn = await chart.getAttribute('src');
     for (const theme of THEMES) {
       settle(vs, { 'headroom.target.gpu': '24 GB', 'workbench.colorTheme': theme });
-      // A picture cannot follow the theme by itself: it is drawn anew.
+      // A picture cannot follow the theme by itself: it is redrawn.
       drawn = await vs.until(`the chart in ${theme}`, async () => {
         const src = await chart.getAttribute('src');
         return src !== null && src !== drawn && src;

@@ -1,5 +1,5 @@
-// Hosts in a real window: added from the SSH config, logged in to, chosen as a target, removed. On the other side are real
-// sshds with a replayed nvidia-smi.
+// Hosts in a real window: added from the SSH config, logged in to, chosen as a target, removed. The remote side is
+// real sshds with a replayed nvidia-smi.
 import { SshBench, whyNoSshd, ONE_GPU } from '../services/ssh/sshd';
 import type { VSCode } from '../host/driver';
 import type { FrameLocator } from 'playwright-core';
@@ -8,7 +8,7 @@ import { journeyInVSCode } from './window';
 
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 
-/** Two hosts: one that lets us in, and one whose key nobody has seen. */
+/** Two hosts: one that accepts our login, and one with an unknown key. */
 async function twoHosts() {
   const reason = whyNoSshd();
   if (reason !== null) return { skip: () => reason };
@@ -22,7 +22,7 @@ async function twoHosts() {
   };
 }
 
-/** The setting, which only the machine has. */
+/** The setting, which exists only on the machine level. */
 const hostsOf = (vs: VSCode) =>
   JSON.parse(/"headroom\.hosts": (\[[^\]]*\])/.exec(vs.machineSettings())?.[1] ?? 'null') as
     readonly unknown[] | null;
@@ -74,7 +74,7 @@ journeyInVSCode('hosts', twoHosts, step => {
 
   step('are asked again when it is closed', async vs => {
     await vs.type('exit\n');
-    // It leaves the focus to the editor, which would take what is typed into the palette meanwhile.
+    // It returns the focus to the editor, which would receive text typed into the palette meanwhile.
     await vs.page.locator('.terminal-wrapper.active').waitFor({ state: 'hidden' });
     await vs.command('Headroom: Show GPU Panel');
     const page = await vs.webview('.card');

@@ -1,5 +1,5 @@
-// A job from the lens to its end: the screen before it, its progress, a window that is loaded anew, stop, resume, and what
-// memory that ran out leaves on the config. The trainer is a stand-in that prints what a real one prints.
+// A job from the lens to its end: the screen before it, its progress, a reloaded window, stop, resume, and the
+// config's marks after it ran out of memory. The trainer is a stand-in with a real one's output.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,13 +41,13 @@ const forGpu = (gpu: string, texts: Readonly<Record<string, string>>) => (folder
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
 };
 
-/** A config whose job trains until it is stopped, and one whose job finds no memory. */
+/** A config whose job trains until it is stopped, and one whose job runs out of memory. */
 const workspace = forGpu('RTX 4090', {
   'tune.yaml': CONFIG,
   'short.yaml': CONFIG.replace('output_dir: out', 'output_dir: out-oom'),
 });
 
-/** As far as the one screen before the start; its text. */
+/** Goes to the one screen before the start; returns its text. */
 async function asked(vs: VSCode, file: string): Promise<string> {
   await vs.open(file);
   await vs.codeLenses(/Run …/);
@@ -57,7 +57,7 @@ async function asked(vs: VSCode, file: string): Promise<string> {
   return startScreen(vs);
 }
 
-/** On a machine without a GPU, a start is a warning. */
+/** On a machine without a GPU, starting shows a warning. */
 const START = /Start|Run Anyway/;
 
 async function trains(vs: VSCode, file = 'tune.yaml'): Promise<void> {
@@ -69,7 +69,7 @@ async function trains(vs: VSCode, file = 'tune.yaml'): Promise<void> {
 const last = () => recordsIn(JOB_STATE).at(-1)!;
 const outputOf = (id: string) => readFileSync(join(JOB_STATE, 'jobs', id, 'output.log'), 'utf8');
 
-/** Whatever a test has left running is ended before the next one looks at jobs. */
+/** Ends jobs that a test left running before the next one looks at jobs. */
 async function stopped(vs: VSCode): Promise<void> {
   if (!(await vs.hasStatus(JOBS))) return;
   await vs.command('Headroom: Stop Job');
@@ -149,7 +149,7 @@ inVSCode('jobs @gate', { workspace, env: JOBS_ENV }, test => {
   });
 });
 
-/** The user's own places are the test's: what a job has measured is kept there. */
+/** Test folders replace the user's own: they keep a job's measurements. */
 function ownPlaces(): Readonly<Record<string, string>> {
   const home = scratch('measured');
   const places = { XDG_STATE_HOME: join(home, 'state'), XDG_DATA_HOME: join(home, 'data') };
@@ -196,7 +196,7 @@ inVSCode('a job that was measured', { workspace, env: ownPlaces() }, test => {
   });
 });
 
-/** A recorded GPU, as free as it was, and a trainer that fits on it. */
+/** A recorded GPU with its recorded free memory, and a trainer that fits on it. */
 const onGpu = {
   workspace: forGpu('RTX 4080 SUPER', { 'tune.yaml': SMALL }),
   env: {

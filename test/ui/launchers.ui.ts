@@ -1,4 +1,4 @@
-// What starts a run, beside the config that it starts: a batch script, and a sweep with a run for each cell.
+// Files that start a run next to its config: a batch script, and a sweep with a run for each cell.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

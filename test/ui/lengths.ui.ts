@@ -1,4 +1,4 @@
-// How long the data of a config are: counted from the palette, then seen in lens, hover and problems.
+// The lengths of a config's data: counted from the palette, then shown in lens, hover and problems.
 import type { VSCode } from '../host/driver';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -21,7 +21,7 @@ datasets:
     type: completion
 `;
 
-/** Colour of a picture's lines, which tells its palettes apart. */
+/** Color of a picture's lines, which identifies its palette. */
 const THEMES = {
   'Light Modern': '#3b3b3b',
   'Default High Contrast': '#ffffff',
@@ -91,7 +91,7 @@ journeyInVSCode('lengths', { workspace }, step => {
   });
 });
 
-/** Data that never end: a pipe, which says whether somebody reads it. */
+/** Endless data: a pipe, which tells whether it has a reader. */
 function endless(folder: string): void {
   mkdirSync(join(folder, 'data'));
   spawnSync('mkfifo', [join(folder, 'data/train.jsonl')]);
@@ -100,7 +100,7 @@ function endless(folder: string): void {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** A number of it where somebody reads, else null. */
+/** Its file descriptor if it has a reader, else null. */
 function writer(vs: VSCode): number | null {
   try {
     return openSync(vs.path('data/train.jsonl'), constants.O_WRONLY | constants.O_NONBLOCK);
@@ -110,7 +110,7 @@ function writer(vs: VSCode): number | null {
   }
 }
 
-/** Whether nobody reads what is written any more. */
+/** Whether the data have no reader any more. */
 function isClosed(into: number, row: string): boolean {
   try {
     writeSync(into, row);
@@ -133,7 +133,7 @@ inVSCode('lengths, given up', posix, test => {
     await vs.codeLenses(/≈ \d+\.\d GB/);
     await vs.command('Headroom: Measure Data Lengths');
     const into = await vs.until('a reader', () => writer(vs));
-    // Further rows make it tell how far it is, which it does now and then.
+    // More rows make it report its progress, which it does now and then.
     const row = `${JSON.stringify({ text: 'word '.repeat(40) })}\n`;
     await vs.until('progress', async () => {
       isClosed(into, row.repeat(100));
@@ -145,7 +145,7 @@ inVSCode('lengths, given up', posix, test => {
       'no progress',
       async () => !(await vs.notificationsNow()).some(text => text.includes('Data lengths of')),
     );
-    // The data still go on: what ends the reader is that it was cancelled.
+    // The data still continue: cancellation ended the reader.
     await vs.until('no reader', () => isClosed(into, row));
     closeSync(into);
     assert.deepEqual(await vs.notificationsNow(), []);

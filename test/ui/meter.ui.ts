@@ -1,4 +1,4 @@
-// The meter in the status bar: memory and heat of the GPU here, and the target of configs that name none.
+// The meter in the status bar: memory and temperature of the local GPU, and the target of configs that name none.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { inVSCode } from './window';
 const METER = 'gpu-headroom.gpu-headroom.headroom.meter';
 const BROKEN = replaying([{ when: '--query-gpu', file: 'nv-err-nodriver.txt', exitCode: 9 }]);
 
-/** A folder whose configs are compared with the GPU of this machine. */
+/** A folder whose configs are compared with this machine's GPU. */
 function automatic(folder: string): void {
   const config =
     'base_model: Qwen/Qwen2.5-3B\nadapter: lora\nlora_target_linear: true\nlora_r: 8\nlora_alpha: 16\nsequence_len: 1024\n';

@@ -1,4 +1,4 @@
-// Optimize GPU Config: plans, preview, apply with backups, undo, also after a reload and when somebody edited since.
+// Optimize GPU Config: plans, preview, apply with backups, undo, also after a reload and after other edits.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const original = readFileSync(join(root, 'media/sample', FILE), 'utf8');
 
 const optimize = (vs: VSCode) => vs.command('Headroom: Optimize GPU Config');
 const undo = (vs: VSCode) => vs.command('Headroom: Undo Last Optimization');
-/** Whole and different: a file that is being written is shorter for a moment. */
+/** Complete and different: a file is shorter for a moment while it is written. */
 const changed = (vs: VSCode) =>
   vs.until('changed file', () => vs.read(FILE) !== original && vs.read(FILE).endsWith('report_to: none\n'));
 const restored = (vs: VSCode) => vs.until('restored file', () => vs.read(FILE) === original);
@@ -27,7 +27,7 @@ async function listed(vs: VSCode): Promise<readonly string[]> {
   return vs.picks(PLAN);
 }
 
-/** As far as the question whether to apply. */
+/** Goes to the question whether to apply. */
 async function choosePlan(vs: VSCode): Promise<readonly string[]> {
   await listed(vs);
   await vs.page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-// Configs of nobody's framework: a generic reading, and the file that makes a dialect of it.
+// Configs without a known framework: a generic reading, and the file that makes a dialect of it.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

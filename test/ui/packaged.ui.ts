@@ -1,4 +1,4 @@
-// What users install: the package, without the smoke-test driver.
+// The package that users install, without the smoke-test driver.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -61,7 +61,7 @@ inVSCode('panel, copied and moved', { workspace: 'media/sample', env: BUSY_GPU }
     await chooseQuarter(vs, await opened(vs, '.card'));
     await vs.command('Headroom: Open GPU Panel in Editor Tab');
     await vs.until('two pages', async () => (await vs.page.locator('iframe.webview.ready').count()) >= 2);
-    // Without the view, what shows a card is the tab.
+    // Without the view, only the tab shows a card.
     await vs.command('View: Toggle Panel Visibility');
     await vs.reload();
     const page = await vs.webview('.card');

@@ -1,5 +1,5 @@
-// The panel of a real VS Code on machines that are special: eight GPUs, one cut into slices, one whose memory is the system's.
-// What their tools say are recordings; of the eight, one recording with other numbers and ids.
+// The panel of a real VS Code on special machines: eight GPUs, one cut into slices, one whose memory is the
+// system's. The tools' output is recorded; the eight are one recording with different numbers and ids.
 import type { VSCode } from '../host/driver';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { inVSCode } from './window';
 const recordings = join(root, 'test/fixtures/telemetry');
 const ONE = 'nv-csv-4080s-595-load.csv';
 
-/** The recorded GPU eight times, each with a number, an address and a UUID of its own. */
+/** The recorded GPU eight times, with different numbers, addresses and UUIDs. */
 function eightGpus() {
   const [head = '', row = ''] = readFileSync(join(recordings, ONE), 'utf8').split('\n');
   const names = head.split(', ');
@@ -32,7 +32,7 @@ function eightGpus() {
   return replaying([{ when: '--query-gpu', file }]);
 }
 
-/** A tegrastats that prints the lines of a recording, one a second, for ever. */
+/** A tegrastats that prints the lines of a recording, one per second, in an endless loop. */
 function jetson() {
   const folder = scratch('panel');
   const recording = join(recordings, 'recordings/tegra-orin-nano-2024.txt');
@@ -46,7 +46,7 @@ const mig = {
   HEADROOM_REPLAY: join(recordings, 'mig.json'),
 };
 
-/** The panel in an editor tab, which has more room; the page. */
+/** Opens the panel in an editor tab, which has more room; returns the page. */
 async function inTab(vs: VSCode) {
   await vs.open('trl/qwen2.5-7b-sft.yaml');
   await vs.codeLenses(/GB/);

@@ -1,4 +1,4 @@
-// The panel's page by itself, in a browser: opened on the scenes of test/webview, looked through by axe.
+// The panel's page in a browser without VS Code: opened on the scenes of test/webview, checked by axe.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -22,14 +22,14 @@ interface Size {
   readonly height: number;
 }
 
-/** One picture of the page. */
+/** A picture of the page. */
 export interface Picture {
   readonly scene: string;
   readonly theme: ThemeName;
   readonly size: Size;
 }
 
-/** The page on a scene. */
+/** Opens the page on a scene. */
 export async function openScene(
   { scene, theme, size }: Picture,
   more: Partial<PanelOptions> = {},
@@ -45,7 +45,7 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
 }
 
-/** What axe objects to: rule and place. */
+/** Violations that axe reports: rule and place. */
 export async function objections(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');

@@ -1,4 +1,4 @@
-// The panel's page by itself: pictures of every scene, nothing that axe objects to, and every way through it by keys.
+// The panel's page by itself: pictures of every scene, no axe violations, and every way through it by keyboard.
 // Pictures: out/shots/page-<scene>-<theme>-<width>.png.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { shots } from './window';
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 320, height: 900 };
-/** As high as the panel below the editors is at first. */
+/** The initial height of the panel below the editors. */
 const LOW = { width: 1280, height: 300 };
 
-/** Each scene wide and dark; those that differ most, in every theme and narrow. */
+/** Each scene wide and dark; the most different ones in every theme and narrow. */
 const pictures: readonly Picture[] = [
   ...['one GPU', '8 GPUs', '64 GPUs', 'hosts down', 'special devices', 'no GPU', 'restricted'].map(scene => ({
     scene,
@@ -86,7 +86,7 @@ describe("the panel's page of jobs", () => {
     assert.match(await memory.locator('.value').innerText(), /^1\d\.\d GB$/);
     await memory.locator('.canvas .u-over').hover({ position: { x: 5, y: 10 } });
     assert.match(await memory.locator('.value').innerText(), /GB at \d/);
-    // In a container the curve is that of all on the GPU: it says so.
+    // In a container, the curve is the GPU's total memory, and its name says so.
     const names = await panel.page.locator('.gpus-memory:visible .name').allInnerTexts();
     assert.equal(await panel.page.getByTitle('Memory used by all processes').count(), 1);
     assert.deepEqual(names, ['Job memory', 'Total memory']);
@@ -96,7 +96,7 @@ describe("the panel's page of jobs", () => {
 
 describe("the panel's page", () => {
   let panel: PanelInBrowser;
-  /** Of what is shown: sections without anything in them are hidden. */
+  /** Visible texts only: empty sections are hidden. */
   const texts = async (selector: string) =>
     (await panel.page.locator(selector).locator('visible=true').allInnerTexts())
       .map(text => text.trim())
@@ -125,7 +125,7 @@ describe("the panel's page", () => {
     assert.equal(await last.locator('canvas').count(), 0);
     await last.scrollIntoViewIfNeeded();
     await many.settled();
-    // Lines come over some frames.
+    // Lines are drawn over several frames.
     await last.locator('canvas').nth(3).waitFor();
     assert.equal(await last.locator('canvas').count(), 4);
     await many.page.close();

@@ -1,5 +1,5 @@
-// A config's own code without data, from the palette and the hover: progress, given up, its answer beside what was computed; and
-// what somebody has seen it take. The Python is a stand-in that says what a real dry run said.
+// A config's own code without data, from the palette and the hover: progress, given up, its answer next to the
+// computed one; and a measurement that a user enters. The Python is a stand-in with a real dry run's output.
 import type { VSCode } from '../host/driver';
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const { folder: place } = temporaryFolder('headroom-ui-profile');
 const waits = join(place, 'waits');
 const MEASUREMENTS = '.headroom/measurements.jsonl';
 
-/** Colour of a chart's frame, which tells its palettes apart. */
+/** Color of a chart's frame, which identifies its palette. */
 const THEMES = {
   'Light Modern': '#3b3b3b',
   'Default High Contrast': '#ffffff',
@@ -42,10 +42,10 @@ function inTheme(vs: VSCode, theme: string) {
   writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
 }
 
-/** Another GPU than the one that was chosen is in this machine: what is measured is not of it. */
+/** This machine has a different GPU from the chosen one: measurements do not apply to it. */
 const otherGpu = BUSY_GPU;
 
-/** A line of the file, as far as it is looked at. */
+/** The parts of a line of the file that are checked. */
 interface Measured {
   readonly source: string;
   readonly gpu: string;
@@ -61,7 +61,7 @@ const options = {
   },
 };
 
-/** A command of the palette without a mouse. */
+/** Runs a palette command without a mouse. */
 async function byKeyboard(vs: VSCode, title: string) {
   await vs.page.keyboard.press('F1');
   await vs.page.locator('.quick-input-widget input:focus').waitFor();
@@ -125,7 +125,7 @@ journeyInVSCode('profile', options, step => {
     await vs.command('View: Toggle Panel Visibility');
     await vs.clearNotifications();
     await vs.command('Headroom: Add Measurement');
-    // By the keyboard alone: what is typed goes where somebody is asked.
+    // By keyboard only: typing goes to the focused input.
     await vs.page.locator('.quick-input-widget input:focus').waitFor();
     await vs.page.keyboard.type('21.5 GB');
     await vs.page.keyboard.press('Enter');
@@ -164,7 +164,7 @@ journeyInVSCode('profile', options, step => {
     await vs.open('lora.yaml');
     await vs.codeLenses(/measured/);
     await vs.command('Headroom: Export Measurements');
-    // The dialog proposes a file once it has looked at the folder.
+    // The dialog suggests a file once it has looked at the folder.
     const named = vs.page.locator('.quick-input-widget input').first();
     await vs.until('a proposal', async () => (await named.inputValue()).endsWith('measurements.csv'));
     await vs.page.keyboard.press('Enter');
@@ -198,7 +198,7 @@ journeyInVSCode('profile', options, step => {
     await vs.clearNotifications();
     const settings = { 'headroom.measurements.keptFor': 'user', 'headroom.target.gpu': 'A100 80GB' };
     writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify(settings));
-    // The editor reads its settings anew in its own time: the other one shows when.
+    // The editor rereads its settings with a delay: the other target shows when it has.
     await vs.codeLenses(/of 80 GB/);
     const own = join(place, 'data/headroom/measurements.jsonl');
     await vs.command('Headroom: Profile This Config');

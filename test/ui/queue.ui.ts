@@ -1,5 +1,6 @@
-// The queue of this machine in a window: a job that fits the card, but not beside another one, waits for its turn, in order and to be
-// seen; it can be called off, and the next one comes when there is room.
+// This machine's queue in a window: a job that fits the card, but not next to another, waits visibly for its turn;
+// it can be
+// canceled, and the next one starts when there is room.
 import { fakeGpus } from '../jobs/fakeGpus';
 import type { VSCode } from '../host/driver';
 import assert from 'node:assert/strict';
@@ -9,7 +10,7 @@ import { join } from 'node:path';
 import { noJobs, recordsIn, SMALL, startScreen, withTrainer } from './trainer';
 import { journeyInVSCode } from './window';
 
-/** Two of it do not fit a GPU with 24 GB. */
+/** Two of them do not fit a GPU with 24 GB. */
 const LARGE = SMALL.replace('Llama-3.2-1B', 'Meta-Llama-3-8B').replace(
   'sequence_len: 1024',
   'sequence_len: 2048',
@@ -18,14 +19,14 @@ const LARGE = SMALL.replace('Llama-3.2-1B', 'Meta-Llama-3-8B').replace(
 let state: string;
 const states = () => recordsIn(state).map(record => record.state);
 
-/** Whoever said once that it holds memory. */
+/** Processes that reported at least once that they hold memory. */
 const holders = (folder: string) => readdirSync(join(folder, 'held')).map(Number);
 
 function endProcess(pid: number): void {
   try {
     process.kill(pid);
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 

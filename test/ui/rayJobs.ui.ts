@@ -1,5 +1,6 @@
-// Jobs of a real Ray cluster from a window: chosen though nothing tells which GPUs it has, followed, found again by a window that is
-// loaded anew, stopped; what no node can hold is refused.
+// Jobs of a real Ray cluster from a window: chosen although its GPUs are unknown, followed, found again by a
+// reloaded
+// window, stopped; requests that no node can fulfill are refused.
 import { Ray, whyNoRay } from '../services/ray/ray';
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ const records = () => recordsIn(state);
 async function cluster() {
   const reason = whyNoRay();
   if (reason !== null) return { skip: () => reason };
-  // Its nodes find the trainer on the PATH that they were started with.
+  // Its nodes find the trainer on the PATH of their start.
   const { PATH } = process.env;
   Object.assign(process.env, { PATH: withTrainer(), FAKE_STEPS: '2000', FAKE_STEP_MS: '100' });
   const ray = new Ray(BASE_PORT, 4);

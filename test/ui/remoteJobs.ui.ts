@@ -1,5 +1,6 @@
-// A job on a host behind a real sshd, from a window: chosen with what becomes of the run there, followed, found again by a window
-// that is loaded anew, stopped, fetched; and all of it without a mouse, in high contrast. The host's trainer prints what a real one prints.
+// A job on a host behind a real sshd, from a window: chosen with the run's estimate there, followed, found again by
+// a reloaded window, stopped, fetched; and all of it without a mouse, in high contrast. The host's trainer prints
+// what a real one prints.
 import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
 import { SshBench, whyNoSshd, ONE_GPU } from '../services/ssh/sshd';
 import type { VSCode } from '../host/driver';
@@ -14,7 +15,7 @@ import { journeyInVSCode } from './window';
 let folder: string;
 const records = () => recordsIn(join(folder, 'state'));
 
-/** A host with a GPU and a trainer, and a home of its own. */
+/** A host with a GPU, a trainer, and a separate home folder. */
 async function oneHost(theme = 'Dark Modern', fill: (work: string) => void = () => undefined) {
   const reason = whyNoSshd();
   if (reason !== null) return { skip: () => reason };
@@ -112,7 +113,7 @@ output:
   path: vectors
 `;
 
-/** The same host, and texts with a model beside the config. */
+/** The same host, with texts and a model next to the config. */
 async function hostAndTexts(theme: string) {
   const fill = (work: string) => {
     writeFileSync(join(work, 'embed.yaml'), EMBEDDING);
@@ -188,7 +189,7 @@ journeyInVSCode(
       await vs.page.keyboard.press('Enter');
       await vs.terminalRow(/vectors: \(40, 32\) in 1 file/);
       await vs.terminalRow(/^succeeded/);
-      // What is dimmed has less contrast than a theme gives to text.
+      // Dimmed text has less contrast than the theme's normal text.
       assert.equal(await vs.page.locator('.xterm-rows .xterm-dim').count(), 0);
       await noPress(vs);
     });

@@ -1,4 +1,4 @@
-// nvidia-smi as it answered somewhere once: recordings of test/fixtures/telemetry, replayed.
+// Recorded answers of nvidia-smi from other machines: recordings of test/fixtures/telemetry, replayed.
 import { writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 const recordings = join(root, 'test/fixtures/telemetry');
 
 interface Answer {
-  /** How an argument begins that is answered so. */
+  /** Start of an argument that gets this answer. */
   readonly when: string;
   readonly file: string;
   readonly exitCode?: number;
@@ -24,7 +24,7 @@ export function replaying(answers: readonly Answer[]): {
   return { PATH: `${recordings}${delimiter}${process.env['PATH']}`, HEADROOM_REPLAY: session };
 }
 
-/** One GPU that is in use: an RTX 4080 SUPER. Windows that ask for it are alike. */
+/** One GPU in use: an RTX 4080 SUPER. Windows that request it are alike. */
 export const BUSY_GPU = replaying([
   { when: '--query-gpu', file: 'nv-csv-4080s-595-load.csv' },
   { when: '--query-compute-apps', file: 'nv-apps-4080s-595-load.csv' },

@@ -1,5 +1,6 @@
-// Restricted Mode: nothing is run, measured or connected to; each command says so and leads to where the folder is trusted. Once it
-// is, the same command works.
+// Restricted Mode: nothing is run, measured or connected to; each command explains that and offers to trust the
+// folder.
+// Once it is trusted, the same command works.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -17,12 +17,12 @@ import { underOneRoot } from '../../scripts/lib/temporary.mjs';
 import { prepareChromium } from '../host/browser.mjs';
 import { prepareHost } from '../host/pkg/prepare.mjs';
 
-/** With the window that the test may have to open. */
+/** Includes opening the window, if the test needs a new one. */
 const TEST_MS = 240_000;
 const built = join(root, 'out/test/ui');
 const out = join(root, 'out/ui');
 
-/** Built suites: those named by their source (`test/ui/fix.ui.ts`) or as the results name them, else all. */
+/** Built suites named by their source (`test/ui/fix.ui.ts`) or as in the results; without names, all suites. */
 function suites(named) {
   const builtOf = file => join(built, basename(file).replace(/\.ts$/, '.mjs'));
   if (named.length > 0) return named.map(builtOf);
@@ -43,9 +43,9 @@ async function runSuites() {
   withoutColors();
   underOneRoot();
   await build({ tests: true });
-  // Beside the other suites of a run a second window would only make all of them late.
+  // Next to the other suites of a run, a second window would only delay all of them.
   const jobs = process.env.HEADROOM_BUILT === undefined ? sideBySide() : 1;
-  // Suites start programs of this repository, which would build under the others' feet.
+  // Suites start programs of this repository, which would otherwise rebuild it while others run.
   process.env.HEADROOM_BUILT = '1';
   const { GATE } = await import(pathToFileURL(join(built, 'window.mjs')).href);
   const grep = values.gate || values.rest ? GATE : values.grep;
@@ -53,7 +53,7 @@ async function runSuites() {
     rmSync(stale, { recursive: true, force: true });
   }
   mkdirSync(out, { recursive: true });
-  // Once, before several processes want it at the same time.
+  // Once, before several processes need it at the same time.
   await prepareChromium();
   await prepareHost();
   const files = suites(positionals);
@@ -61,7 +61,7 @@ async function runSuites() {
     ...['--slow', String(TEST_MS)],
     ...(grep ? ['--grep', grep] : []),
     ...(values.rest ? ['--invert'] : []),
-    // The last windows of a process are open until it ends.
+    // The last windows of a process stay open until it ends.
     '--exit',
   ];
   return mochaOn('ui', files, { timeoutMs: TEST_MS, jobs: Math.min(jobs, files.length), args });

@@ -1,4 +1,4 @@
-// Plans over several files of one run: the config and a curriculum stage; a config and its DeepSpeed file.
+// Plans over several files of a run: the config and a curriculum stage; a config and its DeepSpeed file.
 import type { VSCode } from '../host/driver';
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { inVSCode } from './window';
 
 const CONFIG = 'conf/config.yaml';
 const STAGE = 'conf/text_curriculum/01_stage.yaml';
-/** Only the first stage has that many negatives; the batch stands in the config. */
+/** Only the first stage has that many negatives; the config states the batch size. */
 const BOTH = /n_negatives 24 → 6 in 01_stage\.yaml, batch_size 32 → 16/;
 
 function curriculum(folder: string) {
@@ -21,11 +21,11 @@ const settings = { 'headroom.optimize.onChoose': 'diff' };
 
 const undo = (vs: VSCode) => vs.command('Headroom: Undo Last Optimization');
 
-/** As far as the question whether to apply the plan that changes both files. */
+/** Goes to the question whether to apply the plan that changes both files. */
 async function chooseBoth(vs: VSCode) {
   await vs.command('Headroom: Optimize GPU Config');
   const plans = await vs.picks(BOTH);
-  // A row begins with its result.
+  // A row starts with its result.
   const both = plans.find((label: string) => BOTH.exec(label) !== null)!;
   const [result = ''] = /^\S+ · [\d.]+ of 12 GB/.exec(both) ?? [];
   await vs.pick(result);

@@ -1,5 +1,6 @@
-// Jobs of a real Slurm from a window: a partition here and one behind a login node, with the time that is asked for; followed,
-// found again by a window that is loaded anew, stopped, fetched.
+// Jobs of a real Slurm from a window: a local partition and one behind a login node, with the requested time;
+// followed,
+// found again by a reloaded window, stopped, fetched.
 import { SshBench, whyNoSshd } from '../services/ssh/sshd';
 import { Slurm, whyNoSlurm } from '../services/slurm/slurm';
 import type { VSCode } from '../host/driver';
@@ -165,7 +166,7 @@ journeyInVSCode('a job of Slurm', cluster, step => {
       await startScreen(vs);
       await vs.dialog('Start');
       await vs.status(JOBS, /waits/);
-      // The status bar tells of a job before its terminal is there, which comes in front of what was opened meanwhile.
+      // The status bar shows a job before its terminal exists, which then covers what was opened meanwhile.
       await vs.terminalRow(new RegExp(`job ${records().at(-1)!.id}`));
       await vs.command('Headroom: Show Jobs');
       const page = await vs.webview('.job');

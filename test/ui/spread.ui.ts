@@ -1,5 +1,7 @@
-// An embedding on the GPUs of two hosts behind real sshds, from a window: hosts are picked, the split is said, progress is that of
-// all parts; stopped, all of it stops; resumed, it is merged and verified. Its worker is this program, on either host.
+// An embedding on the GPUs of two hosts behind real sshds, from a window: hosts are picked, the split is shown, and
+// progress
+// includes all parts; stopped, all of it stops; resumed, it is merged and verified. Its worker is this program, on
+// either host.
 import type { JobRecord } from '../../src/jobs/job';
 import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
 import { SshBench, whyNoSshd } from '../services/ssh/sshd';
@@ -10,7 +12,7 @@ import { root } from '../../scripts/lib/root.mjs';
 import { JOBS, noJobs, recordsIn, startScreen } from './trainer';
 import { journeyInVSCode } from './window';
 
-/** One text a batch: each part takes some seconds. */
+/** One text per batch: each part takes some seconds. */
 const ROWS = 40_003;
 const CONFIG = `embeddings:
   model_path: ./model
@@ -28,7 +30,7 @@ interface Texted {
   readonly textContent: string;
 }
 
-/** A job's card as far as its numbers are read. */
+/** The parts of a job's card that are checked. */
 interface Card {
   querySelector(selector: string): Texted;
   querySelectorAll(selector: string): Iterable<Texted>;
@@ -40,7 +42,7 @@ const records = () => recordsIn(state);
 const whole = () => records().filter(({ partOf }) => partOf === undefined);
 const partsOf = ({ id }: JobRecord) => records().filter(({ partOf }) => partOf === id);
 
-/** Jobs of the hosts that have said how far they are, or are over. */
+/** The hosts' jobs that have reported progress or ended. */
 function telling(): readonly string[] {
   const all = homes.map((home: string) => join(home, '.headroom/jobs')).filter(existsSync);
   const jobs = all.flatMap((folder: string) => readdirSync(folder).map(id => join(folder, id)));
@@ -53,19 +55,22 @@ function telling(): readonly string[] {
   });
 }
 
-/** The parts' processes on the hosts, however fast the machine is: they stand still until they are let go on. */
+/**
+ * Signals the parts' processes on the hosts: tests pause and resume them, so that the machine's speed does not
+ * matter.
+ */
 function signalParts(signal: NodeJS.Signals, jobs: readonly string[]): void {
   for (const job of jobs) {
     if (existsSync(join(job, 'exit'))) continue;
     try {
       process.kill(-Number(readFileSync(join(job, 'pid'), 'utf8').split('\n')[0]), signal);
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }
 
-/** What a host with two GPUs answers: a recording of one, twice with other names. */
+/** The answer of a host with two GPUs: a recording of one, twice with different names. */
 function twoGpus(folder: string, host: string) {
   const [head = '', row = ''] = readFileSync(join(RECORDINGS, 'nv-csv-4080s-595-load.csv'), 'utf8').split(
     '\n',
@@ -160,7 +165,7 @@ journeyInVSCode('an embedding in parts', twoHosts, step => {
   });
 
   step('its card has each part with its host', async vs => {
-    // Its terminal comes a moment after the status bar tells of it, in front of what was opened meanwhile.
+    // Its terminal appears a moment after the status bar's text, and covers what was opened meanwhile.
     await vs.terminalRow(/\S/);
     await vs.command('Headroom: Show Jobs');
     const page = await vs.webview('.job');

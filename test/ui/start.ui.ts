@@ -19,7 +19,7 @@ const noDisplay: NodeJS.ProcessEnv = {
   NO_COLOR: '1',
 };
 
-/** Runs it to its end; `output` is stdout and stderr as they came. */
+/** Runs it to its end; `output` is stdout and stderr interleaved. */
 const npmStart = (args: readonly string[], env = noDisplay) =>
   run(process.execPath, ['scripts/start.mjs', ...args], { cwd: root, env, timeoutMs: 60_000 });
 
@@ -43,7 +43,7 @@ describe('npm start, to the check and no further', () => {
 
 describe('npm start with a desktop VS Code', () => {
   it('opens the folder in it, with Headroom as the extension under development', async function desktop() {
-    // A shell script stands in for `code`: it writes down what it was asked.
+    // A shell script stands in for `code`: it records its arguments.
     if (process.platform === 'win32') this.skip();
     const { folder, remove } = temporaryFolder('headroom-code');
     const asked = join(folder, 'asked');
@@ -87,7 +87,7 @@ describe('npm start without a display', () => {
     await page.goto(await address());
     const vs = await new Workbench(page, shots).ready();
     assert.ok(!(await vs.restricted()));
-    // The folder's README greets.
+    // The folder's README is shown.
     await vs.webview('h1');
     await vs.open('trl/qwen2.5-7b-sft.yaml');
     await vs.codeLenses(/does not fit · RTX 4090/);

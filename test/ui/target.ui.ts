@@ -1,4 +1,4 @@
-// Choose Target GPU: what the list begins with, what can be typed, and where the choice is kept.
+// Choose Target GPU: the list's first rows, typed input, and where the choice is stored.
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const typed = async (vs: VSCode, text: string, expected: RegExp): Promise<readon
   return vs.picks(expected);
 };
 
-/** The list is another one now, and begins so. */
+/** Waits until the list has changed and starts with the expected row. */
 const first = (vs: VSCode, expected: RegExp) =>
   vs.until(`a list that begins with ${String(expected)}`, async () => expected.test((await vs.picks())[0]!));
 
@@ -45,7 +45,7 @@ inVSCode('target', { workspace: withoutTarget }, test => {
       );
       await vs.shot('target-list');
     },
-    // What was chosen before comes first.
+    // Earlier choices come first.
     { fresh: true },
   );
 

@@ -1,5 +1,6 @@
-// The same pictures in every kind of theme, to be looked at: answer, hints, hover, fixes, plans, problems, meter. The panel's own
-// page is looked at in every theme without a window (panelPage.ui.ts).
+// The same pictures in every kind of theme, for review: answer, hints, hover, fixes, plans, problems, meter. The
+// panel's own
+// page has pictures in every theme without a window (panelPage.ui.ts).
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { root } from '../../scripts/lib/root.mjs';
 import { BUSY_GPU } from './replay';
 import { inVSCode, PLAN } from './window';
 
-/** The window's class in a theme, and the color of the bar's frame there, which tells its palettes apart. */
+/** The window's class in a theme, and the color of the bar's frame there, which identifies its palette. */
 const themes = {
   'Dark Modern': ['vs-dark', '#cccccc'],
   'Light Modern': ['vs', '#3b3b3b'],
@@ -15,7 +16,7 @@ const themes = {
   'Default High Contrast Light': ['hc-light', '#292929'],
 } as const;
 
-/** The sample in a theme, which its settings ask for: one window has them all, one after the other. */
+/** The sample with a theme from its settings: one window shows all themes, one after the other. */
 const sampleIn = (theme: string) => (folder: string) => {
   cpSync(join(root, 'media/sample'), folder, { recursive: true });
   const file = join(folder, '.vscode/settings.json');

@@ -1,4 +1,4 @@
-// A config, and the stand-in of a trainer that prints what a real one prints for it.
+// A config, and a stand-in for a trainer that prints a real one's output for it.
 import type { VSCode } from '../host/driver';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -22,16 +22,16 @@ bf16: true
 output_dir: out
 `;
 
-/** Below it on the PATH is what was there before. */
+/** The previous PATH follows after it. */
 export const withTrainer = (...more: readonly string[]): string =>
   [...more, join(root, 'test/fixtures/jobs'), process.env['PATH']].join(delimiter);
 
-/** A folder that goes with the run. */
+/** A folder that is removed after the run. */
 export const scratch = (name: string): string => temporaryFolder(`headroom-ui-${name}`).folder;
 
-/** Records of jobs of the windows that share one environment. */
+/** Job records of the windows that share an environment. */
 export const JOB_STATE = scratch('jobs');
-/** A trainer that takes a hundred seconds, where nobody stops it. */
+/** A trainer that runs for a hundred seconds unless stopped. */
 export const JOBS_ENV = {
   HEADROOM_STATE: JOB_STATE,
   PATH: withTrainer(),
@@ -39,7 +39,7 @@ export const JOBS_ENV = {
   FAKE_STEP_MS: '250',
 };
 
-/** What earlier tests have run: it has ended, and is not to be offered. */
+/** Removes the ended jobs of earlier tests, so that they are not offered. */
 export function forgetJobs(): void {
   const jobs = join(JOB_STATE, 'jobs');
   if (!existsSync(jobs)) return;
@@ -49,7 +49,7 @@ export function forgetJobs(): void {
 /** The status bar's item. */
 export const JOBS = 'gpu-headroom.gpu-headroom.headroom.jobs';
 
-/** Records of a state folder, the oldest first. */
+/** Records of a state folder, oldest first. */
 export function recordsIn(state: string): readonly JobRecord[] {
   const jobs = join(state, 'jobs');
   if (!existsSync(jobs)) return [];
@@ -57,7 +57,7 @@ export function recordsIn(state: string): readonly JobRecord[] {
   return ids.sort().map(id => JSON.parse(readFileSync(join(jobs, id, 'job.json'), 'utf8')) as JobRecord);
 }
 
-/** The one screen before a start, as text. */
+/** The text of the one screen before a start. */
 export async function startScreen(vs: VSCode): Promise<string> {
   const box = vs.page.locator('.monaco-dialog-box');
   await box.waitFor();

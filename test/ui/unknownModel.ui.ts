@@ -1,4 +1,5 @@
-// A model that nobody knows: a known one of like size stands in for it, chosen in the lens or by a fix, for the command line too.
+// An unknown model: a known one of similar size stands in for it, chosen in the lens or with a fix, also for the
+// command line.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What every UI suite is written with: a window, and tests that each begin in it as though it had just opened.
+// The framework of every UI suite: a window, and tests that each start in it as if it had just opened.
 //
 //   inVSCode('a config that does not fit', { workspace: 'media/sample' }, test => {
 //     test('says so above the text', async vs => {
@@ -7,10 +7,10 @@
 //     });
 //   });
 //
-// Suites that ask for the same window share it, one after the other: each test has the folder of its suite to itself,
-// filled anew. No test goes on where another ended: a way of many steps is one test, `journeyInVSCode`. Files run side by
+// Suites that request the same window share it, one after the other: each test has its suite's folder to itself,
+// refilled. No test continues where another ended: a long flow is one test, `journeyInVSCode`. Files run side by
 // side, each in one of as many processes as there are cores. `vs` is the driver's window (test/host/README.md). Pictures:
-// out/shots/<suite>-<nn>-<test>.png; of a test that failed also what the window logged and notified of.
+// out/shots/<suite>-<nn>-<test>.png; for a failed test also the window's log and notifications.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -21,10 +21,10 @@ import type { VSCode, WindowOptions } from '../host/driver';
 import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 
-/** Ends the titles of what `npm test` runs, too: the dozen ways through a window that matter most. */
+/** Ends the titles of the dozen most important flows through a window, which `npm test` also runs. */
 export const GATE = '@gate';
 
-/** The list of plans, told from the question that follows it: its rows begin with the result. */
+/** The list of plans, as opposed to the question that follows it: its rows start with the result. */
 export const PLAN = /^(?:fits|tight) · /;
 
 export const shots = join(root, 'out/shots');
@@ -32,7 +32,7 @@ const OPEN_MS = 90_000;
 
 let browser: Promise<Browser> | null = null;
 
-/** One browser for all suites of a process; it ends with it. */
+/** One browser for all suites of a process; it ends with the process. */
 export const sharedBrowser = {
   open(): Promise<Browser> {
     if (browser === null) exitOnSignals();
@@ -46,7 +46,7 @@ export const sharedBrowser = {
 
 type Look = Omit<WindowOptions, 'workspace' | 'browser' | 'shots'>;
 
-/** All that a window cannot change once it is there. */
+/** All options that a window cannot change later. */
 function lookOf(options: SuiteOptions): Look {
   const { extension, vsix, trust, settings, machineSettings, theme, env, viewport, timeout } = options;
   const all = { extension, vsix, trust, settings, machineSettings, theme, env, viewport, timeout };
@@ -58,10 +58,10 @@ interface OpenWindow {
   readonly look: Look;
 }
 
-/** Of suites with other looks between them, the next one of a look finds its window still there. */
+/** With suites of other looks in between, the next one of a look still finds its window. */
 const MOST_WINDOWS = 2;
 
-/** Windows that earlier tests had, the last used one first. */
+/** Windows of earlier tests, the last used first. */
 const windows: OpenWindow[] = [];
 
 async function close({ vs }: OpenWindow): Promise<void> {
@@ -73,7 +73,7 @@ async function closeAll(look: Look): Promise<void> {
   for (const one of windows.filter(each => isDeepStrictEqual(each.look, look))) await close(one);
 }
 
-/** A window that looks as asked for and is well, else a new one. */
+/** A healthy window with the requested look, else a new one. */
 async function windowFor(asked: SuiteOptions): Promise<VSCode> {
   const { workspace } = asked;
   const look = lookOf(asked);
@@ -97,18 +97,18 @@ async function windowFor(asked: SuiteOptions): Promise<VSCode> {
 }
 
 export interface SuiteOptions extends WindowOptions {
-  /** Why the suite cannot be run here, null when it can. */
+  /** Why the suite cannot run here, null if it can. */
   readonly skip?: () => string | null;
-  /** Ends what the options began. */
+  /** Ends what the options started. */
   readonly end?: () => Promise<void> | void;
 }
 
 export type Given = SuiteOptions | (() => SuiteOptions | Promise<SuiteOptions>);
 
 interface TestOptions {
-  /** The picture is taken with the mouse where it is: a hover stays open. */
+  /** The picture is taken without moving the mouse, so a hover stays open. */
   readonly keepMouse?: boolean;
-  /** It begins in a window that nobody has used. */
+  /** It starts in an unused window. */
   readonly fresh?: boolean;
 }
 
@@ -121,7 +121,7 @@ const slug = (title: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** What helps to understand a failure: a picture, what the window logged, what it notified of. */
+/** Saves information about a failure: a picture, the window's log, its notifications. */
 async function keepTraces(vs: VSCode, name: string): Promise<void> {
   await vs.shot(name, { keepMouse: true });
   const notified = await vs.notificationsNow().catch(() => []);
@@ -129,7 +129,7 @@ async function keepTraces(vs: VSCode, name: string): Promise<void> {
   writeFileSync(join(shots, `${name}.log`), lines.join('\n'));
 }
 
-/** Takes a picture of what a test or a step left; of a failed one, what helps to understand it, and the window goes. */
+/** Takes a picture after a test or a step; after a failure, saves information about it and closes the window. */
 async function pictured(
   vs: VSCode,
   picture: string,
@@ -141,7 +141,7 @@ async function pictured(
     await vs.shot(picture, { keepMouse });
   } catch (error) {
     await keepTraces(vs, `${picture}-failed`);
-    // Whatever it has left there is nobody's beginning.
+    // No later test may start from its leftovers.
     for (const one of windows.filter(each => each.vs === vs)) await close(one);
     throw error;
   }
@@ -150,13 +150,13 @@ async function pictured(
 }
 
 interface Suite {
-  /** A window to begin in. */
+  /** A window to start in. */
   readonly begin: (isFresh: boolean) => Promise<VSCode>;
   /** The next picture's name. */
   readonly picture: (name: string) => string;
 }
 
-/** What the tests of a suite have in common: their options, or what gives them when it is time. */
+/** The common parts of a suite's tests: their options, or a function that returns them in time. */
 function suiteOf(title: string, given: Given, isJourney: boolean): Suite {
   let asked: SuiteOptions = {};
   let count = 0;
@@ -169,7 +169,7 @@ function suiteOf(title: string, given: Given, isJourney: boolean): Suite {
     this.skip();
   });
   after(async () => {
-    // What the options began may be what the window runs on; and a long way leaves more than a reset takes back.
+    // The window may depend on what the options started; and a long flow leaves more than a reset can undo.
     if (asked.end || isJourney) await closeAll(lookOf(asked));
     await asked.end?.();
   });
@@ -182,7 +182,7 @@ function suiteOf(title: string, given: Given, isJourney: boolean): Suite {
   };
 }
 
-/** Tests in a window, none of which needs another. */
+/** Tests in a window that do not depend on each other. */
 export function inVSCode(title: string, given: Given, define: (test: AddTest) => void): void {
   describe(title, () => {
     const suite = suiteOf(title, given, false);
@@ -202,13 +202,13 @@ type AddStep = (
   options?: Pick<TestOptions, 'keepMouse'>,
 ) => void;
 
-/** The failure of a step says which one it was. */
+/** Adds the failed step to the error. */
 function inStep(number: number, name: string, error: unknown): unknown {
   if (error instanceof Error) error.message = `step ${number}, "${name}": ${error.message}`;
   return error;
 }
 
-/** One test that is a long way through a window: each step goes on where the one before it ended. */
+/** One test that is a long flow through a window: each step continues where the previous one ended. */
 export function journeyInVSCode(title: string, given: Given, define: (step: AddStep) => void): void {
   describe(title, () => {
     const suite = suiteOf(title, given, true);
@@ -221,7 +221,7 @@ export function journeyInVSCode(title: string, given: Given, define: (step: AddS
     it(`goes all its way, from "${first}" to "${last}"`, async function journey() {
       const vs = await suite.begin(true);
       for (const [at, { name, picture, keepMouse, run }] of steps.entries()) {
-        // Each step has the time of a test.
+        // Each step gets a test's time.
         this.timeout(this.timeout());
         await pictured(vs, picture, keepMouse, () => run(vs)).catch((error: unknown) => {
           throw inStep(at + 1, name, error);

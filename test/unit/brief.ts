@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 
-/** A verdict and one reason are read at a glance: so many characters at most, then what to do. */
+/** A verdict and one reason must be readable at a glance: the maximum number of characters before the advice. */
 const LONGEST = 90;
 
-/** What stands for a path, a model or a value of the user's own, which may be any length. */
+/** Replaces a path, a model or a value of the user's own, which may have any length. */
 const SHORT = 'short-name';
 
-/** Paths, models of the Hub and file names; not a unit such as `tokens/s`. */
+/** Paths, models of the Hub and file names; not units such as `tokens/s`. */
 const NAMES = /[\w@.~-]*\/[\w@./~-]*[\w~]|\b[\w-]+\.(?:ya?ml|json|py|sh)\b/g;
 
-/** The first sentence, with short names of the user's own; a key counts by its last part. */
+/** The first sentence, with the user's own names shortened; only a key's last part counts. */
 export function firstSentence(message: string): string {
   const named = message
     .replaceAll(/`[^`]*`/g, quoted => (quoted.length > SHORT.length + 2 ? `\`${SHORT}\`` : quoted))
@@ -26,13 +26,13 @@ const BAD_PLURAL = new RegExp(`(?<![\\d.,×-])\\b1 (?:${COUNTED})s\\b`);
 
 const NO_VALUE = /\bundefined\b|\bNaN\b|\[object|\bnull (?:GPU|sample|token)/;
 
-/** Plurals of one and values that are none; what is quoted is the user's own. */
+/** Plurals of one and values that are none; quoted text is the user's own. */
 export function slipsOf(text: string): readonly string[] {
   const unquoted = text.replaceAll(/`[^`]*`/g, '``');
   return [BAD_PLURAL, NO_VALUE].flatMap(pattern => pattern.exec(unquoted)?.[0] ?? []);
 }
 
-/** What is wrong with the form of a message; empty where nothing is. */
+/** Form errors of a message; empty if there are none. */
 export function faultsOf(message: string): readonly string[] {
   const first = firstSentence(message);
   return [
@@ -41,5 +41,5 @@ export function faultsOf(message: string): readonly string[] {
   ];
 }
 
-/** A message begins with a verdict and one reason, and has numbers and names in their place. */
+/** A message starts with a verdict and one reason, and has numbers and names in their place. */
 export const assertBrief = (message: string): void => assert.deepEqual(faultsOf(message), []);

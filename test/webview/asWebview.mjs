@@ -1,4 +1,6 @@
-// What a webview has before its own scripts run: VS Code's API, its variables and its class. Runs in the page, as text.
+// The environment of a webview before its own scripts run: VS Code's API, its variables and its class. Runs in the
+// page, as
+// text.
 globalThis.asWebview = ({ vars, className }) => {
   const { document, sessionStorage, addEventListener, MutationObserver, hear } = globalThis;
   const api = {

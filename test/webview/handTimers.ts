@@ -1,6 +1,6 @@
 import type { Timers } from '../../src/gpu/timers';
 
-/** Time that a test moves by hand. */
+/** A clock that a test advances by hand. */
 export class HandTimers implements Timers {
   private waiting: { readonly atMs: number; readonly call: () => void }[] = [];
 

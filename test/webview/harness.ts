@@ -15,7 +15,7 @@ import { MemoryFleet } from './memoryFleet';
 import type { Scene } from './scenes';
 import { NOW_MS, readingAt } from './scenes';
 
-/** A theme as a webview gets it: VS Code's own variables, read from a real one. */
+/** A theme in a webview: VS Code's own variables, captured from a real one. */
 export interface Theme {
   readonly className: string;
   readonly vars: Readonly<Record<string, string>>;
@@ -29,16 +29,16 @@ export interface PanelOptions {
   readonly view?: Partial<ViewState>;
   /** Runs in the page before its own scripts. */
   readonly before?: string;
-  /** Seconds of past. */
+  /** Seconds of history. */
   readonly past?: number;
 }
 
 const SITE = 'http://panel.test';
 
-/** The panel's page in a browser, served by the extension's own code from a fleet in memory. */
+/** The panel's page in a browser, served by the extension's own code from an in-memory fleet. */
 export class PanelInBrowser {
   readonly fleet = new MemoryFleet();
-  /** What the page asked for beside readings. */
+  /** The page's requests besides readings. */
   readonly asked: unknown[] = [];
   readonly problems: string[] = [];
   view: ViewState;
@@ -64,7 +64,7 @@ export class PanelInBrowser {
     this.timers.to(NOW_MS + 100);
   }
 
-  /** Messages for the page that have gathered. */
+  /** Delivers the queued messages to the page. */
   private async post(): Promise<void> {
     const messages = this.outbox;
     this.outbox = [];
@@ -75,12 +75,12 @@ export class PanelInBrowser {
   async receive(message: unknown): Promise<void> {
     this.session.receive(message);
     this.jobs.receive(message);
-    // What a job's output says comes a moment later.
+    // A job's output arrives a moment later.
     await Promise.resolve();
     await this.post();
   }
 
-  /** Time goes on for all hosts. */
+  /** Advances the time for all hosts. */
   async tick(seconds = 1): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       this.second += 1;
@@ -91,7 +91,7 @@ export class PanelInBrowser {
     await this.post();
   }
 
-  /** A host changes its state. */
+  /** Changes a host's state. */
   async turn(hostId: string, state: HostState): Promise<void> {
     const watch = this.fleet.watches().find(({ host }) => host.id === hostId);
     if (!watch) throw new RangeError(`No host ${hostId}`);
@@ -110,7 +110,7 @@ export class PanelInBrowser {
     await this.settled();
   }
 
-  /** Drawn, and nothing on its way. */
+  /** Resolves when everything is drawn and no message is pending. */
   async settled(): Promise<void> {
     await this.page.waitForFunction('document.querySelector(".card, .welcome, .host, .nothing") !== null');
     for (let i = 0; i < 3; i++) {

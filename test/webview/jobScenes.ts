@@ -18,7 +18,7 @@ const card = (more: Partial<JobCard> & Pick<JobCard, 'id' | 'name' | 'state' | '
   ...more,
 });
 
-/** One of each: under way, waiting, over in three ways. */
+/** One of each: running, waiting, and three kinds of ended jobs. */
 const cards: readonly JobCard[] = [
   card({
     id: 'a',
@@ -104,13 +104,13 @@ const gpus: GpuSeries = {
 
 const NO_CURVES: JobCurves = { output: null, gpus: null, predictedBytes: null };
 
-/** The second runs in a container: whose memory it is cannot be told there. */
+/** The second runs in a container, where the owner of memory is unknown. */
 const CURVES: Readonly<Record<string, JobCurves>> = {
   a: { output: series, gpus, predictedBytes: 21.4 * GIB },
   b: { output: null, gpus: { ...gpus, memoryOf: 'all' }, predictedBytes: null },
 };
 
-/** Jobs that stand still; what is asked of them is noted. */
+/** Static jobs; requests to them are recorded. */
 export function jobsOf(scene: 'some' | 'none', asked: unknown[]): PanelJobs {
   return {
     cards: () => (scene === 'some' ? cards : []),

@@ -2,7 +2,7 @@ import { deviceId } from '../../src/gpu/fleet';
 import type { Fleet, HostReading, HostWatch, SampleHistory, Series } from '../../src/gpu/fleet';
 import type { GpuSample, Measure } from '../../src/gpu/sample';
 
-/** A fleet whose readings a test sets by hand. */
+/** A fleet whose readings a test sets. */
 export class MemoryFleet implements Fleet {
   readonly history = new MemoryHistory();
   private readonly hosts = new Map<string, MemoryWatch>();
@@ -17,7 +17,7 @@ export class MemoryFleet implements Fleet {
     return () => this.listeners.delete(listener);
   }
 
-  /** A new host, or news of one. */
+  /** Adds or updates a host. */
   set(reading: HostReading): void {
     this.history.add(reading.host.id, reading.samples);
     const there = this.hosts.get(reading.host.id);
@@ -34,7 +34,7 @@ export class MemoryFleet implements Fleet {
     for (const listener of this.listeners) listener();
   }
 
-  /** How many want readings of a host. */
+  /** The number of subscribers to a host's readings. */
   holds(hostId: string): number {
     return this.hosts.get(hostId)?.holds ?? 0;
   }

@@ -5,7 +5,7 @@ import type { Host, HostReading, HostState, HostStatus, MachineLoad } from '../.
 import { blankSample } from '../../src/gpu/sample';
 import type { GpuProcess, GpuSample } from '../../src/gpu/sample';
 
-/** How a GPU behaves over time: at each second the same numbers. */
+/** A GPU's behavior over time: the same numbers at each second. */
 export interface Load {
   readonly memoryMiB: (second: number) => number;
   readonly utilPct: (second: number) => number;
@@ -17,7 +17,7 @@ export interface Load {
 
 export interface SceneDevice {
   readonly device: GpuDevice;
-  /** Null: its readings did not come. */
+  /** Null: its readings are missing. */
   readonly load: Load | null;
   readonly processes: readonly GpuProcess[];
 }
@@ -37,10 +37,10 @@ export interface Scene {
   readonly hasJobs?: boolean;
 }
 
-/** A Thursday noon: pictures are the same every day. */
+/** A Thursday noon, so that pictures are the same every day. */
 export const NOW_MS = Date.UTC(2026, 10, 19, 12);
 
-/** What a host reads at a second of the scene. */
+/** A host's reading at a second of the scene. */
 export function readingAt(scene: SceneHost, second: number): HostReading {
   const { host, status, devices, cpuPct, capacities } = scene;
   const isLive = status.state === 'live';

@@ -38,7 +38,7 @@ const oneGpu: Scene = {
   prediction: predicted,
 };
 
-/** Eight cards of one server, each with something of its own to tell. */
+/** Eight cards of one server, each with a different state. */
 function eightDevices(): readonly SceneDevice[] {
   const name = 'NVIDIA H100 80GB HBM3';
   return Array.from({ length: 8 }, (_, index) => {
@@ -77,7 +77,7 @@ function manyHost(number: number): SceneHost {
   return sceneHost(ssh(`node${String(number + 1).padStart(2, '0')}`), devices);
 }
 
-/** As many GPUs as a rack has. */
+/** As many GPUs as in a rack. */
 export const sixtyFourGpus: Scene = {
   hosts: Array.from({ length: 8 }, (_, number) => manyHost(number)),
   prediction: predicted,
@@ -194,7 +194,7 @@ const noGpu: Scene = {
   prediction: null,
 };
 
-/** What pictures are taken of. */
+/** The scenes that pictures are taken of. */
 export const scenes: Readonly<Record<string, Scene>> = {
   'one GPU': oneGpu,
   '8 GPUs': eightGpus,

@@ -25,13 +25,13 @@ const NO_PAUSE = async (): Promise<void> => {
   /* Nothing else wants the thread of a command line. */
 };
 
-/** `headroom compare FILE`: which GPUs, here, on hosts or of the catalog, can take the run. */
+/** `headroom compare FILE`: which GPUs, on this machine, on hosts or in the catalog, fit the run. */
 export async function compare(file: string, options: CompareOptions): Promise<void> {
   const output = terminalOutput(options);
   const session = new Session();
   const { places, silent } = await placesFor(options, await session.gpus());
   for (const sentence of silent) output.err(sentence);
-  // Some estimates need a GPU to be made at all: any will do, since each place gets its own.
+  // Some estimates require a GPU; any will do, since each place uses its own.
   const { chosen, bad } = await neediestRun(session, file, places[0]?.target ?? null);
   for (const sentence of bad) output.err(sentence);
   if (chosen.estimate === null || chosen.tentative) {
@@ -70,7 +70,7 @@ function print(
   if (quiet !== true) output.out(terminal`\n${lines(compareNotes(rows))}`);
 }
 
-/** It need not fit everywhere: one place is enough; a host that did not answer may have been one. */
+/** One fitting place is enough; a host that did not answer may be one. */
 function exitCodeFor(rows: readonly ComparedPlace[], isPartly: boolean): ExitCode {
   if (rows.some(({ answer }) => answer === 'fits' || answer === 'tight')) return EXIT.fits;
   return isPartly || rows.length === 0 || rows.some(({ answer }) => answer === 'unknown')

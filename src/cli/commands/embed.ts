@@ -46,7 +46,7 @@ export async function embed(file: string | undefined, options: SpreadOptions): P
   });
 }
 
-/** `headroom resume DIR` of an output folder: the same run goes on, with what its manifest says. */
+/** `headroom resume DIR` for an output folder: continues the run as its manifest describes it. */
 export async function resumeEmbedding(folder: string, options: EngineOptions): Promise<void> {
   await withSentences(async embedding => {
     const manifest = await embedding.readManifest(folder);
@@ -86,7 +86,7 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
   });
 }
 
-/** A config of embeddings is run as it says; anything else are texts. */
+/** A config of embeddings runs as it says; any other file is a text file. */
 async function ordered(
   embedding: Embedding,
   file: string | undefined,
@@ -146,7 +146,7 @@ function alreadyComplete(folder: string, options: EngineOptions): ExitCode {
   return EXIT.fits;
 }
 
-/** Runs it with progress; Ctrl-C ends it after the batches that are under way, a second one at once. */
+/** Runs with progress; Ctrl+C ends it after the current batches, a second one immediately. */
 async function told(
   folder: string,
   options: EngineOptions,
@@ -191,7 +191,7 @@ async function told(
   }
 }
 
-/** Once a rate can be told: how long the whole takes. What ends at once needs no word. */
+/** Reports the total time once a rate is known; not for a run that ends immediately. */
 function tellOutlook(read: () => EmbedProgress, teller: ProgressTeller, { err }: Output): NodeJS.Timeout {
   const timer = setInterval(() => {
     const { etaS, elapsedS } = read();

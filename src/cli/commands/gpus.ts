@@ -30,7 +30,7 @@ interface GpusOptions extends OutputOptions, HostOptions {
   readonly job?: string;
 }
 
-/** `headroom gpus`: the GPUs of this machine, of hosts behind SSH, and what clusters have free. */
+/** `headroom gpus`: the GPUs of this machine and of hosts over SSH, and free GPUs of clusters. */
 export async function gpus(options: GpusOptions): Promise<void> {
   if (options.job !== undefined) {
     await ofJob(options, options.job);
@@ -57,7 +57,7 @@ export async function gpus(options: GpusOptions): Promise<void> {
   await file?.write();
 }
 
-/** What was kept with a job: nothing is asked of a GPU. */
+/** The stored readings of a job: no GPU is queried. */
 async function ofJob(options: GpusOptions, name: string): Promise<void> {
   if (options.watch ?? options.host ?? options.slurm ?? options.ray ?? options.record ?? options.replay) {
     throw new BadInput('--job shows readings from a job. Only --json can be combined with it.');
@@ -72,7 +72,7 @@ async function ofJob(options: GpusOptions, name: string): Promise<void> {
 
 const JOB_MS = 30_000;
 
-/** The same from a file: nothing is started, no one is asked. */
+/** The same from a recording: nothing is started or queried. */
 async function replay(options: GpusOptions, path: string): Promise<void> {
   if (options.host ?? options.slurm ?? options.ray ?? options.sshConfig ?? options.record) {
     throw new BadInput(
@@ -112,7 +112,7 @@ function told(readings: readonly HostReading[], options: GpusOptions): void {
   process.exitCode = exitCodeOf(readings);
 }
 
-/** A machine without GPUs is no fault, and needs no advice. */
+/** A machine without GPUs is not an error, and needs no advice. */
 function textOf(reading: HostReading): Shown {
   const { host, status, devices } = reading;
   const hasNone = host.kind === 'local' && isWithout(status.state) && devices.length === 0;
@@ -123,7 +123,7 @@ const isWithout = (state: HostState): boolean => state === 'no-tool' || state ==
 
 const WELL: readonly HostState[] = ['live', 'no-gpu', 'asleep'];
 
-/** Undecided as soon as one host did not say what it has. */
+/** Undecided if any host did not report its GPUs. */
 export function exitCodeOf(readings: readonly HostReading[]): ExitCode {
   const isWell = readings.every(
     ({ host, status: { state } }) => WELL.includes(state) || (host.kind === 'local' && isWithout(state)),
@@ -141,7 +141,7 @@ const terminal: Screen = {
   write: text => void process.stdout.write(text),
 };
 
-/** Until Ctrl-C, or until the process that started this ends it. */
+/** Waits for Ctrl+C, or for the parent process to end this one. */
 function interrupted(): Promise<void> {
   const alive = setInterval(() => undefined, 3_600_000);
   return new Promise<void>(resolve => {

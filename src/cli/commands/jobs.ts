@@ -21,10 +21,10 @@ interface ListOptions extends OutputOptions, JobsOptions {
   readonly all?: boolean;
 }
 
-/** Jobs that are over and are shown unless all are asked for. */
+/** Finished jobs to show unless all are requested. */
 const SHOWN = 10;
 
-/** `headroom jobs`: those that run or wait, and the last that ended. */
+/** `headroom jobs`: active jobs, and the last finished ones. */
 export async function listJobs(options: ListOptions): Promise<void> {
   const jobs = openJobsHere(options);
   const output = terminalOutput(options);
@@ -52,10 +52,10 @@ function oddText(ids: readonly string[]): string {
   return `${said} and not shown: ${named}${more}. Remove their folders in ${jobsFolder(stateFolder())}.`;
 }
 
-/** A host that is slow to answer must not hold up the list. */
+/** A slow host must not hold up the list. */
 const PROGRESS_MS = 3000;
 
-/** How far the running ones are, by what their output says. */
+/** The progress of running jobs, from their output. */
 async function progressOf(
   jobs: Jobs,
   records: readonly JobRecord[],
@@ -78,7 +78,7 @@ function firstView(jobs: Jobs, id: string): Promise<JobView | null> {
   });
 }
 
-/** `headroom logs ID`: what a job has printed, and with `--follow` what it prints. */
+/** `headroom logs ID`: a job's output, and with `--follow` its further output. */
 export async function logs(
   name: string,
   options: OutputOptions & JobsOptions & { readonly follow?: boolean },
@@ -89,7 +89,7 @@ export async function logs(
   else await writeFrom(jobs, id, 0);
 }
 
-/** `headroom stop ID`: up the ladder until it is over. */
+/** `headroom stop ID`: climbs the stop ladder until the job is over. */
 export async function stopJob(name: string, options: OutputOptions & JobsOptions): Promise<void> {
   const jobs = openJobsHere(options);
   const output = terminalOutput(options);
@@ -104,7 +104,7 @@ export async function stopJob(name: string, options: OutputOptions & JobsOptions
   if (!isFinal(stopped)) process.exitCode = EXIT.undecided;
 }
 
-/** `headroom jobs fetch ID`: brings what a job wrote elsewhere into a folder here. */
+/** `headroom jobs fetch ID`: copies a job's results from another machine to a local folder. */
 export async function fetchJob(
   name: string,
   options: OutputOptions & JobsOptions & { readonly into?: string },
@@ -128,7 +128,7 @@ export async function fetchJob(
   );
 }
 
-/** `headroom jobs clean ID…`: takes jobs away that are over, their copies on hosts with them. */
+/** `headroom jobs clean ID…`: removes finished jobs and their copies on hosts. */
 export async function cleanJobs(
   names: readonly string[],
   options: OutputOptions & JobsOptions & { readonly ended?: boolean; readonly force?: boolean },

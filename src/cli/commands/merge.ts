@@ -16,7 +16,7 @@ interface MergeOptions extends OutputOptions {
 
 const SAY_EVERY_MS = 10_000;
 
-/** `headroom merge PART… --out DIR`: parts of an embedding, in order, as one. */
+/** `headroom merge PART… --out DIR`: merges the parts of an embedding in order. */
 export async function merge(folders: readonly string[], options: MergeOptions): Promise<void> {
   const { out: folder, format, rowsPerShard } = options;
   if (folder === undefined) throw new BadInput('Missing output folder. Set a new folder with --out.');
@@ -45,6 +45,9 @@ export async function merge(folders: readonly string[], options: MergeOptions): 
   });
 }
 
-/** `headroom verify DIR`: count, shape, checksums, ids, finite, length 1. Exit code 1 when something is wrong. */
+/**
+ * `headroom verify DIR`: checks count, shape, checksums, ids, finite values and unit length. Exit code 1 on any
+ * flaw.
+ */
 export const verify = (folder: string, options: VerifyOptions): Promise<void> =>
   withSentences(embedding => verified(embedding, folder, options));

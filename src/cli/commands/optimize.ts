@@ -48,7 +48,9 @@ const NO_PAUSE = async (): Promise<void> => {
   /* Nothing else wants the thread of a command line. */
 };
 
-/** `headroom optimize FILE`: ranked plans; the chosen one as a diff, or applied with backups, or taken back. */
+/**
+ * `headroom optimize FILE`: ranked plans; shows the chosen one as a diff, applies it with backups, or undoes it.
+ */
 export async function optimize(argument: string | undefined, options: OptimizeOptions): Promise<void> {
   const file = argument ?? options.configPath;
   if (file === undefined) {
@@ -74,11 +76,11 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
   const goal = options.goal ?? (chosen.verdict === 'fits' ? 'fill' : 'fit');
   const search = await plansFor(neediest, target, goal, options);
   await report(file, chosen, search, goal, options, output);
-  // What could be read has its plan; a file that is broken is not written.
+  // The readable part has its plan; a broken file is not written.
   if (bad.length > 0) process.exitCode = EXIT.bad;
 }
 
-/** Plans for the run of a file that needs most memory, if they hold for its other runs. */
+/** Plans for the run of a file that needs most memory, if they also suit its other runs. */
 export async function plansFor(
   { chosen, runs, alternatives, world }: Chosen,
   target: Target,
@@ -132,7 +134,7 @@ async function report(
   for (const { path, backup } of replaced) output.err(`changed ${path}, backup ${backup}`);
 }
 
-/** Each file of the plan as it is and as it will be. */
+/** Each file of the plan with its current and new content. */
 export function replacementsOf(chosen: RunAnalysis, plan: Plan): Replacement[] {
   const paths = [...new Set(plan.edits.map(edit => edit.file))];
   return paths.map(path => {

@@ -16,14 +16,16 @@ import { remember } from '../undo';
 import { optimize, plansFor, replacementsOf } from './optimize';
 import type { OptimizeOptions } from './optimize';
 
-/** `headroom optimize PATH…`: one config with all its plans, or a table over many with the first plan of each. */
+/**
+ * `headroom optimize PATH…`: one config with all its plans, or a table of many configs with the first plan of each.
+ */
 export async function optimizePaths(paths: readonly string[], options: OptimizeOptions): Promise<void> {
   const [one] = paths;
   const isOne = paths.length <= 1 && (one === undefined || !(await leadsToMany(one)));
   return isOne ? optimize(one, options) : optimizeMany(paths, options);
 }
 
-/** A folder, or a pattern. A name of nothing that exists is taken for one file. */
+/** A folder or a pattern. A name that does not exist counts as one file. */
 async function leadsToMany(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   return found === null ? /[*?{[]/.test(path) : found.isDirectory();
@@ -59,7 +61,7 @@ async function optimizeMany(paths: readonly string[], options: OptimizeOptions):
   process.exitCode = bad.length > 0 ? EXIT.bad : exitOf(rows);
 }
 
-/** What becomes of one file; null: nothing to plan for; text: what is wrong with it. */
+/** The row of one file; null: nothing to plan; a string: what is wrong with it. */
 async function rowOf(
   session: Session,
   { path, named }: InputFile,
@@ -93,13 +95,13 @@ async function rowOf(
   }
 }
 
-/** A script or a stage whose run is another of the files: that one has the plan. */
+/** A script or a stage whose run's config is also in the list: that one has the plan. */
 function isElsewhere({ run }: RunAnalysis, file: string, all: readonly InputFile[]): boolean {
   const config = run.sources[0]?.path;
   return config !== undefined && config !== file && all.some(({ path }) => path === config);
 }
 
-/** What does not fit and has no plan decides; then what is unknown. */
+/** The first of these decides: a run that does not fit and has no plan, then an unknown one. */
 function exitOf(rows: readonly BulkRow[]): number {
   const left = (row: BulkRow): boolean => row.chosen.verdict === 'exceeds' && !row.search?.plans[0];
   if (rows.some(left)) return EXIT.exceeds;

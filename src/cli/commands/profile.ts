@@ -6,7 +6,7 @@ import { probes } from '../profile/probe';
 import type { ProfileOptions } from '../profile/options';
 import { subjectOf } from '../profile/subject';
 
-/** `headroom profile FILE`: what a run takes, found out instead of computed. */
+/** `headroom profile FILE`: measures a run's memory instead of computing it. */
 export async function profile(file: string, options: ProfileOptions): Promise<void> {
   const output = terminalOutput(options);
   const asked = [

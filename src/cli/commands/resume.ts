@@ -11,7 +11,7 @@ import { resumeEmbedding } from './embed';
 
 type ResumeOptions = StartOptions & JobsOptions & EngineOptions;
 
-/** `headroom resume JOB`: the same job once more, from its last checkpoint. A folder is that of an embedding. */
+/** `headroom resume JOB`: runs the job again from its last checkpoint. A folder means an embedding. */
 export async function resume(name: string, options: ResumeOptions): Promise<void> {
   if (existsSync(name)) {
     await resumeEmbedding(name, options);

@@ -38,7 +38,7 @@ export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
   readonly keepMeasured: KeptFor;
 }
 
-/** `headroom run CONFIG… -- ARGS`: shows what will be started, and starts it unless it cannot fit. */
+/** `headroom run CONFIG… -- ARGS`: shows what it will start, and starts it unless it cannot fit. */
 export async function run(words: readonly string[], options: RunOptions): Promise<void> {
   const { configs, extra } = split(words);
   const output = terminalOutput(options);
@@ -58,7 +58,7 @@ export async function run(words: readonly string[], options: RunOptions): Promis
   await startAll(jobs, requests, options, output);
 }
 
-/** Whoever waits gets the whole GPU: only without `--queue` it counts what other programs hold now. */
+/** A queued job gets the whole GPU: memory that other programs hold now counts only without `--queue`. */
 async function targetOf(session: Session, { gpus, queue }: RunOptions): Promise<Target | null> {
   const target = await session.target(gpus === undefined ? {} : { gpus }).catch(() => null);
   return target && queue ? { ...target, busyMiB: 0 } : target;
@@ -75,7 +75,7 @@ function refusal(tooLarge: readonly JobRequest[], target: Target | null): string
     : `${names}: does not fit, so it was not started. Find settings that fit with headroom optimize, or add --force.`;
 }
 
-/** Commander hands on what stands behind `--` among the others. */
+/** Commander mixes the arguments after `--` with the others. */
 function split(words: readonly string[]): { configs: readonly string[]; extra: readonly string[] } {
   const given = process.argv.indexOf('--');
   const extra = given < 0 ? [] : process.argv.slice(given + 1);
@@ -112,7 +112,7 @@ async function requestOf(
   const command = { ...launch, folder: process.cwd(), environment: { ...process.env, ...environment } };
   const here =
     place.engine === 'local' && !launch.isOwn ? await commandHere(command) : { ...launch, why: null };
-  // A dry run shows the command of an environment that is not active, too.
+  // A dry run also shows the command if its environment is not active.
   if (here.why !== null && !options.dryRun) throw new BadInput(`${file}: ${here.why}`);
   const found = { ...launch, argv: here.argv, resume: here.resume };
   return trainingRequest(analysis, found, {
@@ -131,7 +131,7 @@ async function requestOf(
 
 const MIB_IN_GB = 1024;
 
-/** What a scheduler is told. Slurm and Ray count memory in powers of two. */
+/** The scheduler limits. Slurm and Ray count memory in powers of two. */
 function limitsOf({ time, mem, cpus, requeue }: RunOptions) {
   return {
     timeMinutes: time ?? null,
@@ -141,7 +141,10 @@ function limitsOf({ time, mem, cpus, requeue }: RunOptions) {
   };
 }
 
-/** The chosen run: the only one, the named one, or, for a script that starts several, the one that needs most memory. */
+/**
+ * The chosen run: the only one, the named one, or, for a script that starts several, the one that needs most
+ * memory.
+ */
 async function runIn({ session, target }: Here, file: string, options: RunOptions) {
   const read = await session.read(corePath(file));
   if ('why' in read) throw new BadInput(read.why);

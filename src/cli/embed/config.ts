@@ -8,13 +8,15 @@ import { unreadable } from '../problems';
 import { Session } from '../session';
 import type { EmbedOptions } from './options';
 
-/** Said where a config names more GPUs than are used; null: it does not. */
+/** A note if a config names more GPUs than are used; null: it does not. */
 export function deviceNote(gpus: unknown): string | null {
   if (typeof gpus !== 'number' || gpus < 2) return null;
   return `The config names ${gpus} GPUs: embed computes on one. To use all, add --gpus all.`;
 }
 
-/** The options that a config stands for, those of the command line first; `input` and `out` are paths from where it lies. */
+/**
+ * The options from a config, overridden by those of the command line; `input` and `out` are relative to its folder.
+ */
 export async function optionsOfConfig(file: string, options: EmbedOptions): Promise<EmbedOptions> {
   const session = new Session();
   const read = await session.read(file);
@@ -42,7 +44,7 @@ export async function optionsOfConfig(file: string, options: EmbedOptions): Prom
 
 const isDefault = (name: string, value: unknown): boolean => name === 'device' && value === 'auto';
 
-/** What every dialect of embeddings says in the same words. */
+/** Quantities that every embedding dialect has in common. */
 function ofRun({ quantities }: RunSpec, folder: string): Partial<EmbedOptions> {
   const { model, microBatchSize, seqLen, accelerator } = quantities;
   const device = deviceOf(accelerator.value);
@@ -54,7 +56,7 @@ function ofRun({ quantities }: RunSpec, folder: string): Partial<EmbedOptions> {
   };
 }
 
-/** `cuda:0` and lists of GPUs are CUDA; what torch alone knows is left to be chosen. */
+/** `cuda:0` and lists of GPUs mean CUDA; null (chosen automatically) for devices that only torch has. */
 function deviceOf(word: unknown): 'cpu' | 'cuda' | null {
   const text = typeof word === 'string' ? word.toLowerCase() : '';
   if (text === 'cpu') return 'cpu';

@@ -3,7 +3,7 @@ import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 
-/** The engine, loaded when something is embedded: everybody else would wait for it. */
+/** The engine, loaded only for embedding, so that other verbs need not wait for it. */
 export async function loadEmbedding(): Promise<Embedding> {
   try {
     const { embedding } = await import('../../embed/chunk');
@@ -16,7 +16,7 @@ export async function loadEmbedding(): Promise<Embedding> {
   }
 }
 
-/** Runs something of the engine; its failures become sentences of the command line with an exit code. */
+/** Runs a function of the engine; its failures become CLI messages with an exit code. */
 export async function withSentences(work: (embedding: Embedding) => Promise<ExitCode>): Promise<void> {
   const embedding = await loadEmbedding();
   try {

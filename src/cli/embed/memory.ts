@@ -11,10 +11,13 @@ import { Session } from '../session';
 import { count } from './progress';
 import { MIB } from '../../core/units';
 
-/** Of a run's estimate, what is there without a batch. */
+/** Terms of a run's estimate that do not depend on the batch. */
 const BESIDE: ReadonlySet<string> = new Set(['weights', 'cuda context', 'library workspace']);
 
-/** The memory model on batches of this model: an embedding config of it, read and estimated as any other. Null: it does not know the model. */
+/**
+ * The memory of batches of this model, from the memory model: an embedding config of it, read and estimated as any
+ * other. Null: the model is unknown.
+ */
 export async function batchBytes(model: EmbedModel): Promise<BatchBytes | null> {
   const folder = model.runtime === 'onnxruntime' ? dirname(model.tokenizer) : model.folder;
   const config = { model: folder, batch_size: 1, max_seq_length: model.maxTokens, device: 'cuda' };
@@ -23,7 +26,7 @@ export async function batchBytes(model: EmbedModel): Promise<BatchBytes | null> 
   const [one] = analysis.runs;
   if (!one?.model) return null;
   const { run, model: facts } = one;
-  // onnxruntime writes the scores of attention out, as `eager` does.
+  // onnxruntime materializes the attention scores, as `eager` does.
   const attention = model.runtime === 'onnxruntime' ? [{ quantity: 'attention', to: 'eager' } as const] : [];
   return (rows, width) => {
     const sizes = [
@@ -41,7 +44,7 @@ const ofBatch = ({ terms }: DeviceEstimate): number =>
 
 const INTERVAL_MS = 1000;
 
-/** Free memory of the GPU that a process here is given first; null where nothing tells it. */
+/** Free memory of the GPU that a process here gets first; null if unknown. */
 export async function gpuFreeBytes(): Promise<number | null> {
   const watches = hostsFor({ host: ['local'] }, INTERVAL_MS, null);
   try {
@@ -56,7 +59,7 @@ export async function gpuFreeBytes(): Promise<number | null> {
   }
 }
 
-/** What a run says of its batches when it begins. */
+/** The description of a run's batches at its start. */
 export function batchText({ tokens, most, bytes, freeBytes, reason }: BatchPlan): string {
   const size = `batches of ${count(tokens)} tokens`;
   const growing = most > tokens ? `, up to ${count(most)} while larger is faster` : '';

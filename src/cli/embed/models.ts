@@ -12,11 +12,11 @@ import type { EngineOptions } from './options';
 
 export interface ChosenModel {
   readonly model: EmbedModel;
-  /** As it was named; null: the default model. */
+  /** As the user named it; null: the default model. */
   readonly modelFolder: string | null;
 }
 
-/** A model by folder or by its name on the hub; without one, or by its own name, the default model. */
+/** A model by folder or Hub name; the default model if none is given, or by its own name. */
 export async function chosenModel(
   embedding: Embedding,
   named: string | null,
@@ -44,13 +44,13 @@ export async function chosenModel(
   });
   if (wishes.precision === 'int8') return chosen(await embedding.derivedModelFolder(plain, 'flat-int8'));
   const { device } = embedding.chooseDevice(options.device);
-  // Where the cache cannot be written, the small form gives the same vectors to the sixth digit and takes more memory.
+  // If the cache is not writable, the compressed form gives the same vectors to six digits, but takes more memory.
   const folder =
     device === 'cpu' ? await embedding.derivedModelFolder(plain, 'flat').catch(() => plain) : plain;
   return chosen(folder);
 }
 
-/** As it is asked for; left open, our own engine where it can read the folder, else Python where that may. */
+/** As requested; with `auto`, Headroom's own engine if it can read the folder, else Python if allowed. */
 async function modelIn(
   embedding: Embedding,
   folder: string,
@@ -76,13 +76,13 @@ async function modelIn(
   }
 }
 
-/** The Python that runs a model which needs one; null for all others. */
+/** The Python for a model that needs it; null for others. */
 export async function pythonFor(model: EmbedModel, options: EngineOptions): Promise<Interpreter | null> {
   if (model.runtime === 'onnxruntime') return null;
   return (await interpreterFor(process.cwd(), options.python)).interpreter;
 }
 
-/** What huggingface_hub has downloaded. Nothing is downloaded for someone who did not ask for it. */
+/** The model in huggingface_hub's cache. Nothing is downloaded unless the user asks for it. */
 async function inHubCache(named: string): Promise<string> {
   const environment = nodeEnvironment();
   const files = new NodeFiles(environment.workingFolder);

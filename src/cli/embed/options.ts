@@ -6,7 +6,7 @@ import type { InputWishes } from '../../embed/input/rows';
 import { BadInput } from '../output';
 import type { OutputOptions } from '../output';
 
-/** A part of an input as people count: `3/16` is the third of sixteen. */
+/** A part of an input, counted from 1: `3/16` is the third of sixteen. */
 export interface PartOption {
   readonly index: number;
   readonly of: number;
@@ -22,7 +22,7 @@ export interface EngineOptions extends OutputOptions {
   readonly device: (typeof DEVICES)[number];
   readonly workers?: number;
   readonly batchTokens?: number;
-  /** Texts a batch at most: what configs call the batch size. */
+  /** The maximum texts per batch: the batch size of configs. */
   readonly batchRows?: number;
   readonly progress: (typeof PROGRESS)[number];
   readonly json?: boolean;
@@ -35,7 +35,7 @@ export interface EmbedOptions extends EngineOptions {
   /** False: rows are numbered. */
   readonly idColumn?: string | false;
   readonly emptyWhenMissing?: boolean;
-  /** GPUs of this machine, a process each: `all`, or their numbers. */
+  /** GPUs of this machine, one process each: `all`, or their indices. */
   readonly gpus?: string;
   /** Only the first texts. */
   readonly limit?: number;
@@ -50,7 +50,7 @@ export interface EmbedOptions extends EngineOptions {
   readonly rowsPerShard: number;
   readonly shard: PartOption;
   readonly resume?: boolean;
-  /** Read everything again once it is complete. */
+  /** Verify the output once it is complete. */
   readonly verify?: boolean;
 }
 
@@ -62,7 +62,7 @@ export const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
 const POOLINGS = ['cls', 'max', 'mean', 'mean_sqrt_len_tokens', 'weightedmean', 'lasttoken'] as const;
 const ROWS_PER_SHARD = 50_000;
 
-/** What `embed` and `resume` share: how it is run, which changes no vector. */
+/** Options of both `embed` and `resume`: how it runs, without an effect on the vectors. */
 export function engineOptions(command: Command, wholeNumber: (text: string) => number): Command {
   return command
     .option('--model <folder>', 'model folder: ONNX, tokenizer.json and the files of sentence-transformers')
@@ -89,7 +89,7 @@ export function engineOptions(command: Command, wholeNumber: (text: string) => n
     .option('--json', 'print the result as JSON');
 }
 
-/** What of `embed` the vectors and files depend on. */
+/** Options of `embed` that affect the vectors and files. */
 export function embedOptions(command: Command, wholeNumber: (text: string) => number): Command {
   return command
     .option('-i, --input <file>', 'text file, as an option; - is standard input')
@@ -133,7 +133,7 @@ export function embedOptions(command: Command, wholeNumber: (text: string) => nu
     .option('--verify', 'verify the result when complete');
 }
 
-/** Over several GPUs and hosts. */
+/** Options for several GPUs and hosts. */
 export function spreadOptions(command: Command, wholeNumber: (text: string) => number): Command {
   return command
     .option(
@@ -177,7 +177,7 @@ function partOf(text: string): PartOption {
 
 const PICKLE = /\.(?:pkl|pickle|joblib)(?:\.gz)?$/i;
 
-/** Reading one would run what is in it. */
+/** Reading a pickle would run the code in it. */
 const pickleText = (path: string): string => {
   const lines = path.replace(PICKLE, '.jsonl');
   return (
@@ -206,7 +206,7 @@ export function inputOf(embedding: Embedding, path: string, options: EmbedOption
   };
 }
 
-/** What is asked of the model otherwise than its folder says. */
+/** Options that override the model's folder. */
 export function wishesOf(options: EmbedOptions): ModelWishes {
   const { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize } = options;
   return { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize };

@@ -6,20 +6,20 @@ import type { Output } from '../output';
 
 export type ProgressKind = 'auto' | 'line' | 'json' | 'none';
 
-/** How far it is, for people and for programs. */
+/** Progress, for people and for programs. */
 export interface Told {
   readonly text: string;
   readonly document: object;
 }
 
 const JSON_MS = 1000;
-/** A file that others read along takes a line a second, drawn over the last one by the program that shows it. */
+/** Another program reads this stream: one line per second, which it draws over the last one. */
 const LINE_MS = 1000;
 const TERMINAL_MS = 250;
-/** A log must not grow by a line a second. */
+/** A log gets fewer lines. */
 const LOG_MS = 10_000;
 
-/** Tells how far a run is until it is ended. */
+/** Reports a run's progress until it ends. */
 export class ProgressTeller {
   private timer: ReturnType<typeof setInterval> | null = null;
   private width = 0;
@@ -42,13 +42,13 @@ export class ProgressTeller {
     clearInterval(this.timer);
     this.timer = null;
     if (last && this.kind === 'json') this.tell(last);
-    // In a file the last of them stays: later readers learn how it ended.
+    // The last line stays in a file, so that later readers see how the run ended.
     if (last && this.kind === 'line') process.stderr.write(`\r${visible(last.text).padEnd(this.width)}\n`);
     else this.clear();
     this.width = 0;
   }
 
-  /** Another message follows. */
+  /** Call before another message. */
   clear(): void {
     if (this.width > 0) this.draw('');
   }
@@ -72,12 +72,12 @@ export class ProgressTeller {
   }
 }
 
-/** One line of `--progress json`: others read it. */
+/** One line of `--progress json`, which other programs parse. */
 export function progressDocument(progress: EmbedProgress, { index, of }: Part) {
   const { rows, rowsTotal, tokens, elapsedS, etaS, rowsPerS, tokensPerS, shards } = progress;
   return {
     event: 'embed-progress',
-    // Parts of an array write into one output.
+    // Parts of an array write to one output.
     ...(of > 1 && { part: index + 1, parts: of }),
     rows,
     rowsTotal,
@@ -108,7 +108,7 @@ export function duration(seconds: number): string {
   return m > 0 ? `${m} min ${s} s` : `${s} s`;
 }
 
-/** `40 s`, `4 min`, `2 h 30 min`: as exact as a first guess is. */
+/** `40 s`, `4 min`, `2 h 30 min`: as precise as a first estimate. */
 export function roughly(seconds: number): string {
   if (seconds < 90) return `${Math.max(10, Math.round(seconds / 10) * 10)} s`;
   const minutes = Math.round(seconds / 60);

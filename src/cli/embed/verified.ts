@@ -7,12 +7,12 @@ import type { OutputOptions } from '../output';
 import { count } from './progress';
 
 export interface VerifyOptions extends OutputOptions {
-  /** Rows and components that it has to have. */
+  /** The expected rows and components. */
   readonly shape?: readonly [number, number];
   readonly json?: boolean;
 }
 
-/** Reads a folder of vectors again, and says what is wrong with it. */
+/** Reads a folder of vectors again and reports flaws. */
 export async function verified(
   embedding: Embedding,
   folder: string,

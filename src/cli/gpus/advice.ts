@@ -4,15 +4,15 @@ import type { HostReading } from '../../gpu/fleet';
 import { RingHistory } from '../../gpu/history';
 import type { Timers } from '../../gpu/timers';
 
-/** A piece of advice with the GPU it is about. */
+/** Advice with its GPU. */
 export interface GpuAdvice extends Omit<Advice, 'fix'> {
   readonly host: string;
-  /** Key of the device. */
+  /** The device's key. */
   readonly key: string;
   readonly index: number;
 }
 
-/** What the panel says about GPUs, for a terminal: it keeps the readings that advice looks back on. */
+/** The panel's advice on GPUs for a terminal: it keeps the readings that advice is based on. */
 export class WatchedAdvice {
   private readonly advisor = new Advisor();
   private readonly history = new RingHistory();

@@ -2,10 +2,10 @@ import type { HostReading, HostWatch } from '../../gpu/fleet';
 import { hasAnswered } from '../../gpu/places';
 import type { Timers } from '../../gpu/timers';
 
-/** Logging in and a driver's first answer on a machine with many GPUs take their time; more than this is a fault. */
+/** Login and a driver's first response take time on a machine with many GPUs; longer than this is an error. */
 export const FIRST_READING_MS = 45_000;
 
-/** The first reading of each host, all asked side by side; what has not answered in time is as it stands then. */
+/** The first reading of each host, queried concurrently; on a timeout, the host's current state. */
 export async function firstReadings(
   watches: readonly HostWatch[],
   timers: Timers,
@@ -25,7 +25,7 @@ function firstReading(watch: HostWatch, timers: Timers, timeoutMs: number): Prom
     const done = () => {
       cancel();
       forget();
-      // As it was before it is let go, which makes it idle.
+      // Read before the release, which makes the watch idle.
       const { reading } = watch;
       release();
       resolve(reading);

@@ -15,18 +15,18 @@ export interface HostOptions {
   readonly host?: readonly string[];
   /** True: Slurm of this machine; else the alias of a login node. */
   readonly slurm?: true | string;
-  /** True: the dashboard of this machine, or where RAY_ADDRESS says. */
+  /** True: the dashboard of this machine, or the one in RAY_ADDRESS. */
   readonly ray?: true | string;
-  /** Another file than ~/.ssh/config. */
+  /** A file other than ~/.ssh/config. */
   readonly sshConfig?: string;
 }
 
-/** Makes what hears a host; null when nothing is recorded. */
+/** Creates a recorder for a host; null if nothing is recorded. */
 export type Recorders = ((host: Host) => HostRecorder) | null;
 
 const RAY_HERE = 'http://127.0.0.1:8265';
 
-/** The hosts that were asked for; this machine when none was. */
+/** The requested hosts; by default this machine. */
 export function hostsFor(
   options: HostOptions,
   intervalMs: number,

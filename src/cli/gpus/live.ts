@@ -6,7 +6,7 @@ import type { Output } from '../output';
 import { adviceText, WatchedAdvice } from './advice';
 import { deviceCells, gpusDocument, hostText } from './rows';
 
-/** Where a picture that stands still can be drawn. */
+/** A screen on which output can be redrawn in place. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
@@ -16,15 +16,15 @@ export interface Screen {
 export interface LiveOptions {
   readonly json: boolean;
   readonly output: Output;
-  /** Null: lines are printed one below the other. */
+  /** Null: lines are appended. */
   readonly screen: Screen | null;
   readonly timers: Timers;
 }
 
-/** What came in is drawn together. */
+/** Updates within this time are drawn together. */
 const TOGETHER_MS = 100;
 
-/** Shows readings as they come until the returned function is called. */
+/** Shows readings as they arrive until the returned function is called. */
 export function showLive(watches: readonly HostWatch[], options: LiveOptions): () => void {
   const advice = new WatchedAdvice(options.timers);
   const show = options.json
@@ -40,7 +40,7 @@ export function showLive(watches: readonly HostWatch[], options: LiveOptions): (
     const now = [...waiting];
     waiting.clear();
     const news = now.map(watch => watch.reading);
-    // A picture is drawn over itself; a line is not taken back.
+    // A screen is redrawn, but a printed line stays, so print each tick once.
     show(options.screen && !options.json ? news : news.filter(isNew));
   };
   const stops = watches.map(watch =>
@@ -58,7 +58,7 @@ export function showLive(watches: readonly HostWatch[], options: LiveOptions): (
   };
 }
 
-/** What is said of a machine comes in several pieces for each tick: true for the first that has new numbers, or another state. */
+/** A machine's tick arrives in several events: true for the first with new numbers or another state. */
 function onceEachTick(): (reading: HostReading) => boolean {
   const before = new Map<string, string>();
   return ({ host, status, samples, capacities }) => {
@@ -72,7 +72,7 @@ function onceEachTick(): (reading: HostReading) => boolean {
 
 type Show = (news: readonly HostReading[]) => void;
 
-/** One document a line for each host that has news. */
+/** One JSON document per line for each host with an update. */
 function jsonLines({ out }: Output, advice: WatchedAdvice): Show {
   return news => {
     for (const reading of news) {
@@ -81,7 +81,7 @@ function jsonLines({ out }: Output, advice: WatchedAdvice): Show {
   };
 }
 
-/** One line for each GPU or place that has news, with the time, for logs and pipes; advice when it is new. */
+/** One line for each GPU or place with an update, with the time, for logs and pipes; advice when it is new. */
 function textLines({ out }: Output, advice: WatchedAdvice): Show {
   const before = new Map<string, string>();
   let advised = new Set<string>();
@@ -123,7 +123,7 @@ function linesOf({ host, status, devices, samples, capacities }: HostReading): r
 
 const ESCAPE = '\u001b[';
 
-/** All hosts, drawn over what was drawn before. */
+/** All hosts, redrawn in place. */
 function picture(screen: Screen, watches: readonly HostWatch[], advice: WatchedAdvice): Show {
   let height = 0;
   return () => {
@@ -147,7 +147,7 @@ function picture(screen: Screen, watches: readonly HostWatch[], advice: WatchedA
 const cut = (line: string, columns: number): string =>
   line.length > columns ? `${line.slice(0, Math.max(0, columns - 1))}…` : line;
 
-/** In lines of so many characters, broken at spaces. */
+/** Wraps at spaces to a line length. */
 function wrapped(text: string, columns: number): readonly string[] {
   const lines = [''];
   for (const word of text.split(' ')) {

@@ -8,7 +8,7 @@ import type { JobGpuSample, JobSample } from '../../jobs/samples';
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const WIDTH = 40;
 
-/** What the GPUs of a job showed over its run: peaks, means, and the memory over time as a line of bars. */
+/** The readings of a job's GPUs over its run: peaks, means, and a bar chart of memory over time. */
 export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample[]): TerminalText {
   if (samples.length === 0) {
     return terminal`${id} (${name}): no GPU readings. The job has no GPU, or runs where Headroom cannot read it.`;
@@ -46,7 +46,7 @@ const rowsOf = (samples: readonly JobSample[]): readonly string[][] =>
 const OF_ALL =
   "Where “held” is n/a, the job's own share is unknown (in a container, process IDs differ), and the bars show the memory used by all processes.";
 
-/** One bar for each stretch of the run, of what the job held, else of what was used; full is the most. */
+/** One bar per time span with the job's memory, else all memory in use; the maximum is a full bar. */
 function bars(samples: readonly JobSample[], uuid: string): string {
   const own = samples.map(({ gpus }) => gpus.find(gpu => gpu.uuid === uuid));
   const isKnown = own.some(gpu => typeof gpu?.heldBytes === 'number');

@@ -10,7 +10,7 @@ import { BadInput } from '../output';
 import { version } from '../../../package.json';
 import { reasonOf } from '../../core/text/errors';
 
-/** Hears all hosts of one call of the command line. */
+/** Records all hosts of one CLI call. */
 export class RecordingFile {
   private readonly recorders: HostRecorder[] = [];
 
@@ -25,7 +25,7 @@ export class RecordingFile {
     return recorder;
   };
 
-  /** Writes what was heard, without private facts. */
+  /** Writes the recording without private data. */
   async write(): Promise<void> {
     const sanitiser = new Sanitiser(randomBytes(16).toString('hex'));
     const hosts = this.recorders.map(recorder => sanitiser.host(recorder.recorded()));
@@ -36,7 +36,7 @@ export class RecordingFile {
   }
 }
 
-/** A recording from a file. */
+/** Reads a recording from a file. */
 export async function readRecording(path: string): Promise<Recording> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new BadInput(`--replay ${path}: ${reasonOf(error)}.`);
@@ -64,7 +64,7 @@ function isRecording(value: unknown): value is Recording {
 
 const LISTS = ['runs', 'requests'] as const satisfies readonly (keyof RecordedHost)[];
 
-/** Enough that nothing breaks over a file that was edited by hand. */
+/** Validates enough that a hand-edited file does not break anything. */
 function isHost(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const one = value as Partial<Record<keyof RecordedHost, unknown>>;

@@ -7,7 +7,7 @@ import { troubleOf } from '../../gpu/sample';
 import type { GpuProcess, GpuSample } from '../../gpu/sample';
 import { typeName } from '../../gpu/slurm/partitions';
 
-/** A host and all that is known of it, for a terminal. What a tool does not say is shown as n/a. */
+/** A host and all that is known of it, for a terminal. Values that a tool does not report are n/a. */
 export function hostText(reading: HostReading): TerminalText {
   const { devices, capacities, processes, status } = reading;
   const parts = [
@@ -49,7 +49,7 @@ function troubles({ devices, samples }: HostReading): readonly string[] {
   });
 }
 
-/** Index, name, memory, load, heat, power. */
+/** Index, name, memory, utilization, temperature, power. */
 export function deviceCells(device: GpuDevice, sample: GpuSample | undefined): readonly string[] {
   return [
     String(device.index),
@@ -82,7 +82,7 @@ function mostOnANode({ members = [] }: Capacity): string {
     : String(Math.max(...free.map(count => count ?? 0)));
 }
 
-/** Who holds the memory, the most of it first. */
+/** The processes that hold memory, most memory first. */
 function processTable(processes: readonly GpuProcess[], devices: readonly GpuDevice[]): TerminalText {
   const rows = [...processes]
     .sort((a, b) => (b.memoryUsedMiB ?? 0) - (a.memoryUsedMiB ?? 0))
@@ -111,8 +111,8 @@ const withUnit = (value: number | null, unit: string): string =>
   value === null ? 'n/a' : `${Math.round(value)} ${unit}`;
 
 /**
- * Hosts as one document. Devices and samples stand side by side over all hosts, each with its host's id, as the schema had
- * them when there was one host only.
+ * Hosts as one document. Devices and samples are flat lists over all hosts, each entry with its host's id,
+ * compatible with the schema of a single host.
  */
 export function gpusDocument(readings: readonly HostReading[]): object {
   return {

@@ -11,7 +11,7 @@ import { exitText, stateText } from './text';
 const LOOK_MS = 300;
 const REMOTE_LOOK_MS = 3000;
 
-/** Writes a job's output as it comes, until it is over or the caller gives up. Returns how it then stands. */
+/** Writes a job's output as it arrives, until the job is over or the caller aborts. Returns the job's state. */
 export async function followOutput(
   jobs: Jobs,
   id: string,
@@ -30,7 +30,7 @@ export async function followOutput(
   }
 }
 
-/** Writes what there is from a byte on; returns where it ends. */
+/** Writes the output from a byte on; returns where it ends. */
 export async function writeFrom(jobs: Jobs, id: string, from: number): Promise<number> {
   for (let offset = from; ;) {
     const { bytes, offset: at } = await jobs.output(id, offset, NEVER);
@@ -46,14 +46,14 @@ async function known(jobs: Jobs, id: string): Promise<JobRecord> {
   return record;
 }
 
-/** What is said at the end, and the exit code that goes with it. */
+/** Reports the end; returns the exit code. */
 export function ended(record: JobRecord, output: Output): ExitCode {
   output.err(exitText(record));
   if (record.state === 'succeeded') return EXIT.fits;
   return record.state === 'failed' || record.state === 'stopped' ? EXIT.exceeds : EXIT.undecided;
 }
 
-/** Follows a job that was started here. Ctrl-C stops it; a second one leaves it as it is then. */
+/** Follows a job that was started here. Ctrl+C stops it; a second one detaches. */
 export async function attach(jobs: Jobs, id: string, output: Output): Promise<ExitCode> {
   const leaving = { aborted: false };
   let isStopping = false;

@@ -3,6 +3,9 @@ import { measurementsBeside } from '../../jobs/stateFolder';
 import { nodeEnvironment } from '../../world/environment';
 import { keepMeasurement, userMeasurements } from '../../world/measurements';
 
-/** In the file that the job names; else with the user's own, or next to the records when those are not in the user's own folder. */
+/**
+ * In the file that the job names; else in the user's own, or next to the records if those are not in the user's
+ * default folder.
+ */
 export const keepMeasured = (state: string, measurement: Measurement, file: string | null): Promise<void> =>
   keepMeasurement(file ?? measurementsBeside(state) ?? userMeasurements(nodeEnvironment()), measurement);

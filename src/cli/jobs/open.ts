@@ -12,13 +12,13 @@ export interface JobsOptions {
   readonly sshConfig?: string;
 }
 
-/** Only tests set it: they kill starts, and would wait minutes until those count as over. */
+/** Only for tests, which kill starts and would otherwise wait minutes until those count as failed. */
 function startLimitMs(): number | undefined {
   const seconds = Number(process.env['HEADROOM_START_LIMIT_S'] ?? NaN);
   return seconds > 0 ? seconds * 1000 : undefined;
 }
 
-/** The user's jobs, as the command line sees them. */
+/** The user's jobs for the CLI. */
 export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
   if (sshConfig !== undefined && !existsSync(sshConfig)) {
     throw new BadInput(`--ssh-config ${sshConfig}: no such file.`);
@@ -34,7 +34,7 @@ export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
   });
 }
 
-/** The job of an id, of the part of one that is told apart by it, or the `last`. */
+/** The job with an id, a unique part of an id, or `last`. */
 export async function jobNamed(jobs: Jobs, name: string): Promise<JobRecord> {
   const all = await jobs.list();
   const found = name === 'last' ? all.slice(-1) : all.filter(({ id }) => id.includes(name));

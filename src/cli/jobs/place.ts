@@ -7,14 +7,14 @@ export interface PlaceChoice {
   /** True: Slurm of this machine; else the alias of a login node. */
   readonly slurm?: true | string;
   readonly partition?: string;
-  /** True: the dashboard of this machine, or where RAY_ADDRESS says. */
+  /** True: the dashboard of this machine, or the one in RAY_ADDRESS. */
   readonly ray?: true | string;
   readonly remoteFolder?: string;
 }
 
 const RAY_HERE = 'http://127.0.0.1:8265';
 
-/** Where a job goes; this machine unless something else was said, and one place only. */
+/** Where a job goes: this machine by default; only one place may be given. */
 export function placeOf({ host, slurm, partition, ray, remoteFolder }: PlaceChoice): JobPlace {
   const named = [host, slurm, ray].filter(one => one !== undefined);
   if (named.length > 1) throw new BadInput('Choose one of --host, --slurm and --ray.');

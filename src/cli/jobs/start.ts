@@ -12,7 +12,7 @@ import { BadInput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { attach } from './follow';
 
-/** The values of secrets, from the user's own environment. */
+/** The values of secrets, from the user's environment. */
 export function secretsFrom(names: readonly string[]): Readonly<Record<string, string>> {
   const found = names.map(name => {
     const value = process.env[name];
@@ -40,7 +40,7 @@ interface Shown {
   readonly seesGpu: boolean;
 }
 
-/** The one screen before the start. */
+/** The start screen. */
 export async function show(
   jobs: Jobs,
   request: JobRequest,
@@ -52,7 +52,7 @@ export async function show(
     return;
   }
   const beside = await jobs.plan(request, NEVER);
-  // What was estimated is for the GPU that was planned: nothing of it holds without one.
+  // The estimate is for the planned GPU and does not apply without one.
   const shown = request.gpus.count === 0 ? { ...request, estimate: null } : request;
   const { command, rows } = startView(shown, {
     gpus: [],
@@ -66,14 +66,14 @@ export async function show(
   }
 }
 
-/** As far as the estimate tells: which GPU it gets is seen when it starts. */
+/** Only from the estimate: the GPU is chosen at the start. */
 function outlookOf({ estimate, gpus, place }: JobRequest, seesGpu: boolean): Outlook {
   if (place.engine === 'local' && gpus.count > 0 && !seesGpu) return 'no GPU';
   if (estimate === null || estimate.verdict === 'unknown') return 'unknown';
   return estimate.verdict === 'exceeds' ? 'refused' : 'goes';
 }
 
-/** Starts one after the other, and follows each unless told to come back. */
+/** Starts one job after the other, and follows each unless detached. */
 export async function startAll(
   jobs: Jobs,
   requests: readonly JobRequest[],
@@ -97,7 +97,9 @@ export async function startAll(
   }
 }
 
-/** What a job waits for; null once it has its GPUs, or is over. A few seconds pass until someone has looked. */
+/**
+ * What a job waits for; null once it has its GPUs, or is over. It takes a few seconds until its keeper has checked.
+ */
 async function waitsFor(jobs: Jobs, id: string): Promise<string | null> {
   for (;;) {
     const record = await jobs.get(id);
@@ -109,8 +111,8 @@ async function waitsFor(jobs: Jobs, id: string): Promise<string | null> {
 }
 
 /**
- * Whether a job waits for memory, or behind one that does. Of those that start at the same moment one looks at the GPUs after the
- * other: who is only behind one that is about to be given its own waits for no one.
+ * Whether a job really waits: for memory, or behind a job that does. Jobs that start at the same moment check the
+ * GPUs in turn, so one that is only behind another that is about to start is not waiting.
  */
 async function isVerdict(jobs: Jobs, { message }: JobRecord): Promise<boolean> {
   const [, before] = /^waits behind (\S+)/.exec(message ?? '') ?? [];

@@ -19,14 +19,14 @@ export function exitText(record: JobRecord): string {
     .join(' · ');
 }
 
-/** `SIGKILL`, `code 2`; where Slurm ended it, Slurm's word. */
+/** `SIGKILL`, `code 2`; if Slurm ended the job, Slurm's word. */
 function howText({ place, exit }: JobRecord): string | null {
   if (exit === null) return null;
   if (place.engine === 'slurm' && exit.reason !== null) return exit.reason;
   return exit.signal ?? (exit.code === null ? exit.reason : `code ${exit.code}`);
 }
 
-/** `peak 21.4 GB (estimated 20.9 GB)`; null where nothing was measured. */
+/** `peak 21.4 GB (estimated 20.9 GB)`; null if nothing was measured. */
 export function peakText({ peaks, estimate }: JobRecord): string | null {
   const peak = peaks.toSorted((a, b) => b.bytes - a.bytes)[0];
   if (!peak) return null;
@@ -44,8 +44,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * `1,240 of 5,000 steps · 0.8 s/step · 12 min 10 s left`; empty where the output does not say. Where the output gives no
- * rate, the time since the start does.
+ * `1,240 of 5,000 steps · 0.8 s/step · 12 min 10 s left`; empty if the output has no progress. Without a rate in
+ * the output, it is computed from the time since the start.
  */
 export function progressText(
   { kind, startedMs }: Pick<JobRecord, 'kind' | 'startedMs'>,
@@ -76,7 +76,7 @@ const rateText = (seconds: number, what: string): string =>
     ? `${Number(seconds.toPrecision(3))} s/${what}`
     : `${Number((1 / seconds).toPrecision(3))} ${what}s/s`;
 
-/** Jobs as a table, the newest last. */
+/** Jobs as a table, newest last. */
 export function jobsTable(
   records: readonly JobRecord[],
   progress: ReadonlyMap<string, ProgressState>,

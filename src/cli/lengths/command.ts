@@ -21,7 +21,7 @@ import { countedNow } from './counting';
 import { subjectsOf } from './subject';
 import type { Subject } from './subject';
 
-/** What was counted, as a person reads it. */
+/** The counts as text. */
 export function countedText(
   title: string,
   record: LengthRecord,
@@ -41,7 +41,7 @@ export function countedText(
 const NO_DATA =
   'it sets no dataset that Headroom can find; give the data file itself (headroom lengths FILE)';
 
-/** `headroom lengths PATH`: how long the rows of the data are, and what that means for the run. */
+/** `headroom lengths PATH`: the lengths of the data's rows, and what they mean for the run. */
 export async function lengths(path: string, options: LengthsOptions): Promise<void> {
   const output = terminalOutput(options);
   const told: Json[] = [];
@@ -74,11 +74,11 @@ async function one(path: string, subject: Subject, options: LengthsOptions, outp
 
 interface Answer {
   readonly record: LengthRecord | null;
-  /** Without a record: what was in the way. */
+  /** Why there is no record. */
   readonly why: readonly string[];
 }
 
-/** What was counted before, where the files are the same and no one wants more of it. */
+/** The earlier record, if the files are unchanged and the options request no more. */
 function known({ run }: Subject, { again, all, tokenizer, column }: LengthsOptions): Answer | null {
   const data = run?.data;
   if (!data || data.isStale || again === true || tokenizer !== undefined || column !== undefined) return null;
@@ -91,10 +91,12 @@ function decided({ run }: Subject, { limit }: LengthsOptions, record: LengthReco
   return dataLengths(asked, run, { record, isStale: false });
 }
 
-/** Rows that are tokenised where there are more: the 99th percentile is then known to a few rows in a thousand. */
+/**
+ * The number of rows to tokenize if there are more: then the 99th percentile is precise to a few rows per thousand.
+ */
 const SAMPLES = 20_000;
 
-/** `headroom lengths` and its options, on a command that takes a target already. */
+/** Adds `headroom lengths` and its options to a command with target options. */
 export function lengthsOptions(command: Command, wholeNumber: (text: string) => number): Command {
   return command
     .description('count the tokens of the training data, and show what they mean for the run')
@@ -119,7 +121,7 @@ export function lengthsOptions(command: Command, wholeNumber: (text: string) => 
     .action(lengths);
 }
 
-/** What `headroom lengths` takes. */
+/** The options of `headroom lengths`. */
 export interface LengthsOptions extends TargetOptions, OutputOptions {
   readonly run?: string;
   readonly tokenizer?: string;

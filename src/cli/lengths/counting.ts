@@ -20,7 +20,7 @@ import type { Subject } from './subject';
 
 const EVERY_MS = 500;
 
-/** Tells how far a count is, a line now and then. */
+/** Reports a count's progress in occasional lines. */
 export class CountTeller {
   private lastMs = performance.now();
   private width = 0;
@@ -46,12 +46,12 @@ export class CountTeller {
   }
 }
 
-/** Data of so many bytes are tokenised whole: that takes seconds. */
+/** Data up to this size are tokenized completely, which takes seconds. */
 const WHOLE_BYTES = 32 << 20;
-/** Bytes of data that are read at most: minutes. What lies behind is said not to have been. */
+/** The maximum number of bytes to read, which takes minutes. The report says that the rest was not read. */
 const MOST_BYTES = 16 * 2 ** 30;
 
-/** Reads the data of a run, and keeps what was found. */
+/** Reads the data of a run, and stores the counts. */
 export async function countedNow(
   path: string,
   subject: Subject,
@@ -101,7 +101,7 @@ export async function countedNow(
   }
 }
 
-/** The tokenizer that was named, which has to be there; else the model's, where it is. */
+/** The named tokenizer, which must exist; else the model's, if it is here. */
 async function counterFor(
   { openCounter, openRenderer }: Lengths,
   path: string,
@@ -127,7 +127,7 @@ async function counterFor(
   return none;
 }
 
-/** Files in the workspace are named from its folder, so that the record holds where else it lies. */
+/** Files in the workspace are stored relative to its folder, so that the record is valid elsewhere. */
 async function keep(path: string, record: LengthRecord, output: Output): Promise<void> {
   const config = resolve(path);
   const here = process.cwd();

@@ -9,24 +9,27 @@ import { BadInput } from '../output';
 import { Session } from '../session';
 import type { LengthsOptions } from './command';
 
-/** Data to count, and whose they are. */
+/** Data to count, and their run. */
 export interface Subject {
-  /** The config's run; null for data by themselves. */
+  /** The config's run; null for data without one. */
   readonly run: RunAnalysis | null;
   readonly datasets: readonly DatasetRef[];
-  /** Whose tokens: a model's name, or a folder. */
+  /** The model whose tokenizer counts: a name, or a folder. */
   readonly model: string | null;
   readonly limit: number | null;
   readonly key: string;
-  /** Folders that paths are seen from, as this system writes them. */
+  /** Folders that relative paths start from, as native paths. */
   readonly folders: readonly string[];
 }
 
 const CONFIG = /\.ya?ml$/i;
-/** Folders above a config that its paths may be meant from: where its framework is started. */
+/**
+ * The number of parent folders that a config's paths may be relative to, because its framework may be started
+ * there.
+ */
 const FOLDERS_UP = 10;
 
-/** Runs of a config, each with its data; or data by themselves. */
+/** Runs of a config, each with its data; or data without a config. */
 export async function subjectsOf(path: string, options: LengthsOptions): Promise<readonly Subject[]> {
   if (!CONFIG.test(path)) return [await dataAlone(path, options)];
   const session = new Session();

@@ -2,13 +2,13 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { profile } from '../commands/profile';
 
-/** What the options of the command line make of words. */
+/** Parsers for option values. */
 interface Readers {
   readonly wholeNumber: (text: string) => number;
   readonly positiveNumber: (text: string) => number;
 }
 
-/** `headroom profile FILE` and its options, on a command that takes a target already. */
+/** Adds `headroom profile FILE` and its options to a command with target options. */
 export function profileOptions(command: Command, { wholeNumber, positiveNumber }: Readers): Command {
   return command
     .description('profile a run: run its code without data, probe a GPU, or store a measurement')

@@ -16,7 +16,7 @@ import { profiledJson, profiledText, refusedText } from './render';
 import { subjectOf } from './subject';
 import type { Subject } from './subject';
 
-/** `headroom profile FILE --dry-run`: what each run's own code has alive, without a GPU and without weights. */
+/** `headroom profile FILE --dry-run`: what each run's own code keeps alive, without a GPU and without weights. */
 export async function dryRuns(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
   const found = await interpreterFor(subject.folder, options.python);
   output.err(`Python: ${found.executable} (${found.why})`);
@@ -30,7 +30,7 @@ export async function dryRuns(subject: Subject, options: ProfileOptions, output:
   }
 }
 
-/** The run with the rows that its own code is asked for, so that like is compared with like. */
+/** The run with the rows that its own code is called with, so that the comparison is fair. */
 function withRows(analysis: RunAnalysis, { entry, batch }: ProfileOptions): RunAnalysis {
   const { run, model, target } = analysis;
   if (entry === undefined || batch === undefined || run.quantities.microBatchSize.value === batch) {
@@ -110,7 +110,7 @@ function refused(run: RunAnalysis, why: readonly string[], { json }: ProfileOpti
   return { name: run.run.name, refused: [...why] };
 }
 
-/** Ctrl-C ends what was started, and then this. */
+/** Ctrl+C ends what was started, and then this process. */
 export function interruption(): { readonly aborted: boolean; dispose(): void } {
   let aborted = false;
   const abort = (): void => {
@@ -125,20 +125,20 @@ export function interruption(): { readonly aborted: boolean; dispose(): void } {
   };
 }
 
-/** What a dry run before a plan needs of `headroom profile`'s options; the rest is as it is there by default. */
+/** The options of `headroom profile` for a dry run before a plan; the others keep their defaults. */
 export interface ProfileFirst extends Pick<ProfileOptions, 'gpu' | 'gpus' | 'python' | 'quiet' | 'color'> {
   readonly profile?: boolean;
 }
 
 /**
- * With `--profile`: runs the config's own code on tensors without data first, so that plans start from what was found out. What is in the
- * way is said, and the computed estimate stays.
+ * With `--profile`: runs the config's own code on tensors without data first, so that plans start from the measured
+ * memory. Problems are reported, and the computed estimate stays.
  */
 export async function profileBefore(file: string, first: ProfileFirst, output: Output): Promise<void> {
   if (!first.profile) return;
   const options: ProfileOptions = { ...first, layers: 'auto', timeout: 300, keep: true };
   const aside: Output = { ...output, out: output.err };
   await dryRuns(await subjectOf(file, options), options, aside);
-  // A run that cannot be followed decides nothing here: its plan does.
+  // A run that cannot be followed is not an error here; the plan sets the exit code.
   process.exitCode = undefined;
 }

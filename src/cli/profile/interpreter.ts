@@ -7,7 +7,7 @@ import { BadInput } from '../output';
 
 export type Found = FoundPython & { readonly interpreter: Interpreter };
 
-/** The Python that `--python` names, or the environment of the config. */
+/** The Python from `--python`, or from the config's environment. */
 export async function interpreterFor(folder: string, named: string | undefined): Promise<Found> {
   const found = await findPython({
     named: named ?? null,
@@ -21,5 +21,5 @@ export async function interpreterFor(folder: string, named: string | undefined):
   return { ...found, interpreter: { executable: found.executable, script } };
 }
 
-/** Where what is compiled for a Python is kept. */
+/** The folder for helpers compiled for a Python. */
 export const helpersFolder = (): string => join(cacheFolder(process.env), 'gpu-headroom', 'python');

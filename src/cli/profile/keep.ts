@@ -6,7 +6,7 @@ import type { ProfileOptions } from './options';
 import type { Subject } from './subject';
 import { join } from 'node:path';
 
-/** The file that a measurement of the subject belongs into. */
+/** The file for a measurement of the subject. */
 export function measurementFile({ folder, file }: Subject, { user }: ProfileOptions): Promise<string> {
   if (user === true) return Promise.resolve(userMeasurements(nodeEnvironment()));
   const here = process.cwd();
@@ -14,7 +14,7 @@ export function measurementFile({ folder, file }: Subject, { user }: ProfileOpti
   return measurementFileFor(join(folder, file.split('/').at(-1) ?? file), inside ? here : folder);
 }
 
-/** Keeps it where check, explain and the editor find it, unless no one wants that. */
+/** Stores it where check, explain and the editor find it, unless disabled. */
 export const keep = (
   subject: Subject,
   measurement: Measurement,

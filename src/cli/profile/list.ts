@@ -13,7 +13,7 @@ import { measurementFile } from './keep';
 import type { ProfileOptions } from './options';
 import type { Subject } from './subject';
 
-/** `--list`: what was measured of this config, next to what was predicted then. */
+/** `--list`: the measurements of this config, next to the predictions of that time. */
 export function listMeasurements(subject: Subject, { json }: ProfileOptions, output: Output): void {
   const all = ofSubject(subject);
   if (json === true) {
@@ -25,7 +25,7 @@ export function listMeasurements(subject: Subject, { json }: ProfileOptions, out
   }
 }
 
-/** `--forget`: measurements of this config leave the workspace's file, or the user's own (`--user`). */
+/** `--forget`: removes measurements of this config from the workspace's file, or from the user's own (`--user`). */
 export async function forgetAll(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
   const file = await measurementFile(subject, options);
   const features = subject.computed.map(({ run }) => featuresOf(run));
@@ -40,7 +40,7 @@ function ofSubject({ computed, learned }: Subject): readonly Measurement[] {
   return [...new Set(all)].filter(one => features.some(own => isAlike(one.features, own)));
 }
 
-/** `--export FILE`: what was measured in the workspace and, opted in, by the user; lines as they are kept, or a table. */
+/** `--export FILE`: the measurements of the workspace and, if opted in, of the user; as stored lines or a table. */
 export async function exportAll(subject: Subject, to: string, output: Output): Promise<void> {
   const all = [...new Set(subject.learned.flatMap(({ lessons }) => lessons?.measurements ?? []))];
   const text = /\.csv$/i.test(to) ? csvOf(all) : all.map(measurementLine).join('');

@@ -11,7 +11,7 @@ import type { ProfileOptions } from './options';
 import { differenceWords } from './render';
 import type { Subject } from './subject';
 
-/** `--measured 19.8GB --batch 45`: a peak that the user has seen. */
+/** `--measured 19.8GB --batch 45`: a peak that the user observed. */
 export async function typedIn(
   subject: Subject,
   text: string,
@@ -38,10 +38,10 @@ export async function typedIn(
   await keep(subject, asked ? measurement : { ...measurement, predicted: null }, options, output);
 }
 
-/** A million bytes is no training run, and most likely a missing unit. */
+/** No training run fits in a million bytes; the unit is probably missing. */
 const LEAST_BYTES = 2 ** 20;
 
-/** Another batch or length than the config's, as the point of a line. */
+/** With another batch or length than the config's, as a data point of a line. */
 export function withRows(
   measurement: Measurement,
   { batch, length }: Pick<ProfileOptions, 'batch' | 'length'>,

@@ -3,7 +3,7 @@ import type { JobsOptions } from '../jobs/open';
 import type { PlaceChoice } from '../jobs/place';
 import type { TargetOptions } from '../session';
 
-/** What `headroom profile` takes. */
+/** The options of `headroom profile`. */
 export interface ProfileOptions extends TargetOptions, OutputOptions, PlaceChoice, JobsOptions {
   readonly dryRun?: boolean;
   readonly probe?: boolean;
@@ -22,9 +22,9 @@ export interface ProfileOptions extends TargetOptions, OutputOptions, PlaceChoic
   readonly again?: boolean;
   readonly keep: boolean;
   readonly user?: boolean;
-  /** A probe waits for a GPU where none is free. */
+  /** A probe waits until a GPU is free. */
   readonly queue?: boolean;
-  /** Minutes that a scheduler gives a probe. */
+  /** The time limit of a probe in a scheduler, in minutes. */
   readonly time?: number;
   readonly json?: boolean;
 }

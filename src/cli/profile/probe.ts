@@ -24,10 +24,10 @@ import { stage } from './stage';
 import type { Stage } from './stage';
 import type { Subject } from './subject';
 
-/** A file with another device than CUDA's in its place, for tests and for hardware that torch does not call CUDA. */
+/** A file that replaces CUDA with another device, for tests and for hardware that torch does not call CUDA. */
 const DEVICE = 'HEADROOM_PROBE_DEVICE';
 
-/** `headroom profile FILE --probe`: real steps on one GPU, here or elsewhere, and the largest batch that it takes. */
+/** `headroom profile FILE --probe`: real steps on one GPU, on any machine, and the largest batch that fits it. */
 export async function probes(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
   const run = onlyRun(subject);
   const place = placeOf(options);
@@ -108,7 +108,9 @@ function deviceFile(): string | null {
   return resolve(file);
 }
 
-/** Scripts and request in one folder; elsewhere the config's own code is among them, unless it lies there already. */
+/**
+ * Scripts and request in one folder; for another machine also the config's own code, unless it is there already.
+ */
 function stageOf(
   subject: Subject,
   request: DryRunRequest,
@@ -139,7 +141,7 @@ function stageOf(
   });
 }
 
-/** What grows with the rows, and what stays, of what torch reserves. */
+/** Memory per row and fixed memory, of what torch reserves. */
 function rowEstimate({ run, estimate }: RunAnalysis): RowEstimate | null {
   const rows = run.quantities.microBatchSize.value;
   const device = estimate?.devices[0];
@@ -174,7 +176,7 @@ async function jobOf(
     folder,
     environment: {},
     secrets: [],
-    // What the probe needs is in its own folder, wherever the code lies.
+    // The probe's files are in its own folder, wherever the code is.
     place: withoutFolder(place),
     gpus: { count: deviceFile() === null ? 1 : 0, uuids: [], needBytes: null },
     limits: { timeMinutes: options.time ?? null, cpus: null, memoryMiB: null, array: null, requeue: false },

@@ -8,11 +8,11 @@ import { ProbeReader } from '../../profile/probe';
 import type { Stage } from './stage';
 import { NEVER } from '../../core/signal';
 
-/** What is started, and what is told meanwhile. */
+/** The job to start, and how to report on it. */
 export interface ProbeJob {
   readonly stage: Stage;
   readonly request: JobRequest;
-  /** It waits for a GPU where none is free, as long as it takes. */
+  /** If no GPU is free, it waits as long as necessary. */
   readonly queue: boolean;
   readonly progress: (text: string) => void;
 }
@@ -25,7 +25,7 @@ export interface ProbeEnd {
 const LOOK_MS = 300;
 const REMOTE_LOOK_MS = 2000;
 
-/** Starts a probe as a job, hears it to its end, and leaves nothing of it where it ran. */
+/** Starts a probe as a job, reads it to its end, and removes it from where it ran. */
 export async function runProbe(
   jobs: Jobs,
   { stage, request, queue, progress }: ProbeJob,
@@ -35,7 +35,7 @@ export async function runProbe(
   try {
     const { id } = await jobs.start(request, {}, NEVER);
     const record = await heard(jobs, id, reader, queue, signal);
-    // Its output is read: nothing of it stays, neither there nor here.
+    // Its output was read, so it is removed here and there.
     if (reader.found) await jobs.clean(id, true, NEVER).catch(() => undefined);
     return { record, reader };
   } finally {
@@ -75,6 +75,6 @@ async function heard(
 
 const isLocal = ({ engine }: JobPlace): boolean => engine === 'local';
 
-/** On this machine a job has its GPUs at once, or waits for others; a scheduler's queue is its own matter. */
+/** A local job gets its GPUs immediately, or waits for others; a scheduler's queue does not count. */
 const waits = ({ place, state, message }: JobRecord): boolean =>
   isLocal(place) && state === 'queued' && (message?.startsWith('waits') ?? false);

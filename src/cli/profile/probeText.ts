@@ -21,13 +21,13 @@ import type { ProfileOptions } from './options';
 import { differenceWords, signedBytes } from './render';
 import type { Subject } from './subject';
 
-/** What a probe came to. */
+/** The result of a probe. */
 export interface Probed {
   readonly tries: readonly Try[];
   readonly found: BatchFound;
 }
 
-/** Keeps what ran, and says what was found: the rows, and where the estimate was off. */
+/** Stores what ran, and reports the result: the rows, and where the estimate was off. */
 export async function tellProbe(
   subject: Subject,
   run: RunAnalysis,
@@ -69,7 +69,7 @@ function answerOf({ rows, certain, allowedBytes }: BatchFound): string {
 const triedWords = ({ rows, ran, reservedBytes }: Try): string =>
   `${rows} ${ran ? formatBytes(reservedBytes) : 'no'}`;
 
-/** As the catalog names it, where it knows it. */
+/** The catalog's name if it knows the GPU. */
 async function gpuOf(
   { session }: Subject,
   { target }: RunAnalysis,
@@ -80,8 +80,8 @@ async function gpuOf(
 }
 
 /**
- * A line for each metric of the run itself: what torch had allocated, with what for, what it reserved, what the driver showed.
- * Of other rows one is enough for a line through them.
+ * One measurement per metric for the run's own rows: the memory that torch allocated, by term, and reserved, and
+ * what the driver reported. For other rows one is enough as a data point of a line.
  */
 function measurementsOf(run: RunAnalysis, one: Try, gpu: string | null): readonly Measurement[] {
   const at = new Date();
@@ -101,7 +101,7 @@ function measurementsOf(run: RunAnalysis, one: Try, gpu: string | null): readonl
   return [peak ? { ...allocated, phase: peak.phase } : allocated, reserved, ...device];
 }
 
-/** The estimate of the same run with so many rows. */
+/** The estimate of the same run with this number of rows. */
 function computedFor({ run, model, target, estimate }: RunAnalysis, rows: number): DeviceEstimate | null {
   if (rows === run.quantities.microBatchSize.value) return estimate?.devices[0] ?? null;
   const other = changed(run, [{ quantity: 'microBatchSize', to: rows }]);
@@ -109,7 +109,7 @@ function computedFor({ run, model, target, estimate }: RunAnalysis, rows: number
   return found.ok ? (found.estimate.devices[0] ?? null) : null;
 }
 
-/** One row of the comparison; null: not seen, or not computed. */
+/** One row of the comparison; null: not measured, or not computed. */
 interface Explained {
   readonly what: string;
   readonly computed: number | null;
@@ -119,7 +119,7 @@ interface Explained {
 const NAMED: readonly TermName[] = ['weights', 'adapters', 'gradients', 'optimizer states'];
 const BETWEEN_WORDS = 'activations and other tensors';
 
-/** What was computed, next to what the probe's own snapshots say, at its highest moment; rows add up to their sums. */
+/** The estimate next to the probe's own snapshots at its highest moment; rows add up to their sums. */
 function explained(one: Try, device: DeviceEstimate | null): readonly Explained[] {
   const sums = device ? sumsOf(device.terms) : null;
   const seen = one.peak?.terms ?? {};
@@ -177,7 +177,7 @@ function explainedText(one: Try, device: DeviceEstimate | null): TerminalText {
 
 const CONTEXT = 'CUDA context (device minus reserved)';
 
-/** Sums, and what lies next to torch: they do not say why it reserved what it did. */
+/** Sums, and memory outside torch: they do not explain what torch reserved. */
 const SUMS: ReadonlySet<string> = new Set([
   'torch allocated',
   'torch reserved',

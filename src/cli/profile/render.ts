@@ -12,7 +12,7 @@ import type { Profiled } from '../../profile/profileRun';
 const title = ({ run }: RunAnalysis): string =>
   `${run.sources[0]?.path ?? ''}${run.name === '' ? '' : ` · ${run.name}`}`;
 
-/** Predicted and counted side by side: what torch has allocated, term by term and phase by phase. */
+/** The estimate and the dry run side by side: torch's allocated memory, term by term and phase by phase. */
 export function profiledText(
   run: RunAnalysis,
   { peak, result, measurement, cached }: Profiled,
@@ -65,7 +65,7 @@ function termTable(
   return table([['at the peak', 'computed', 'dry run'], ...rows], { align: ['l', 'r', 'r'] });
 }
 
-/** What a dry run can see. */
+/** Terms that a dry run can measure. */
 const SEEN: ReadonlySet<TermName> = new Set<TermName>([
   'weights',
   'adapters',

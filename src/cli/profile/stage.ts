@@ -3,26 +3,26 @@ import { dirname, join } from 'node:path';
 import { chooseFiles } from '../../jobs/copy/choose';
 import { stateFolder } from '../../jobs/stateFolder';
 
-/** A folder with all that a probe needs where it runs: Headroom's scripts, and what they are asked. */
+/** A folder with all that a probe needs where it runs: Headroom's scripts, and their request. */
 export interface Stage {
   readonly folder: string;
   readonly script: string;
   readonly request: string;
 }
 
-/** What else lies in it. */
+/** Its other contents. */
 export interface Staged {
-  /** A folder of code that goes along as `code`; null: none does. */
+  /** A folder of code to include as `code`; null: none. */
   readonly code: string | null;
-  /** A file that goes along as `device.py`; null: none does. */
+  /** A file to include as `device.py`; null: none. */
   readonly device: string | null;
-  /** `request(folder)`: what is asked, given where the folder lies here. */
+  /** `request(folder)`: the request, given this folder's local path. */
   readonly request: (folder: string) => object;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Puts it together, and takes away what probes that were killed have left. */
+/** Creates the folder, and removes those that killed probes left behind. */
 export async function stage({ code, device, request }: Staged): Promise<Stage> {
   const parent = join(stateFolder(), 'probes');
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -40,7 +40,7 @@ export async function stage({ code, device, request }: Staged): Promise<Stage> {
 
 const isSource = (path: string): boolean => !path.includes('__pycache__');
 
-/** By the rules that hold for each folder that is copied to a host. */
+/** With the ignore rules of folders that are copied to a host. */
 async function copyCode(from: string, to: string): Promise<void> {
   const { files } = await chooseFiles(from);
   for (const file of files) {

@@ -8,22 +8,22 @@ import { BadInput } from '../output';
 import { Session } from '../session';
 import type { ProfileOptions } from './options';
 
-/** What is profiled: the runs of a file, as computed and with what was measured. */
+/** What is profiled: the runs of a file, computed and with measurements. */
 export interface Subject {
   readonly file: string;
   readonly session: Session;
-  /** Without measurements: what they are compared with. */
+  /** Without measurements, for comparison with them. */
   readonly computed: readonly RunAnalysis[];
   readonly learned: readonly RunAnalysis[];
-  /** The config's own keys, for code that is given them. */
+  /** The config's own keys, for code that receives them. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Its folder, as this system writes it. */
+  /** Its folder as a native path. */
   readonly folder: string;
-  /** The folder from which the module of `--entry` is imported; without one the config's own. */
+  /** The folder from which the module of `--entry` is imported; by default the config's own. */
   readonly codeFolder: string;
 }
 
-/** The file's runs; `--run` names one. */
+/** The file's runs; `--run` selects one. */
 export async function subjectOf(file: string, options: ProfileOptions): Promise<Subject> {
   const session = new Session();
   const target = await session.target(options);
@@ -50,7 +50,7 @@ export async function subjectOf(file: string, options: ProfileOptions): Promise<
 
 const FOLDERS_UP = 8;
 
-/** The nearest folder, from the config's upwards and then where the command was called, that has the entry's package. */
+/** The nearest folder that has the entry's package: the config's, its parents, then the working folder. */
 export function codeFolderOf(entry: string | undefined, folder: string): string {
   const [top = ''] = (entry ?? '').split(/[.:]/);
   if (top === '') return folder;

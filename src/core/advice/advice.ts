@@ -1,30 +1,30 @@
 import type { Signals } from './signals';
 
-/** What the button next to a piece of advice does. */
+/** The action of the button next to a piece of advice. */
 export type Fix =
-  /** Looks for plans for the config in front. */
+  /** Searches plans for the active config. */
   | 'optimize'
-  /** Shows the account of the config in front. */
+  /** Explains the active config. */
   | 'explain'
-  /** Shows who holds the memory. */
+  /** Shows the processes that hold memory. */
   | 'processes';
 
-/** One thing worth doing about a GPU. */
+/** One piece of advice about a GPU. */
 export interface Advice {
   readonly rule: string;
   readonly severity: 'warning' | 'information';
-  /** What is going on and what would help, a sentence or two. */
+  /** What happens and what would help, in one or two sentences. */
   readonly message: string;
-  /** The readings it rests on. */
+  /** The readings that it is based on. */
   readonly signal: string;
-  /** Where it was learnt. */
+  /** Where the rule comes from. */
   readonly source: string;
   readonly fix: Fix | null;
 }
 
-/** One rule a file: looks at a GPU's last minutes and says what it thinks of them; null: nothing. */
+/** One rule per file: checks a GPU's last minutes; null: no advice. */
 export interface AdviceRule {
-  /** kebab-case. */
+  /** In kebab-case. */
   readonly id: string;
   readonly source: string;
   check(signals: Signals): Omit<Advice, 'rule' | 'source'> | null;

@@ -2,7 +2,7 @@ import type { Advice } from './advice';
 import { adviceRules } from './rules/registry';
 import type { Signals } from './signals';
 
-/** What is worth saying about a GPU, warnings first. */
+/** All advice about a GPU, warnings first. */
 export function adviseOn(signals: Signals): readonly Advice[] {
   const said = adviceRules.flatMap(rule => {
     const advice = rule.check(signals);

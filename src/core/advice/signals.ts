@@ -1,63 +1,63 @@
-/** Readings of one measure, oldest first; NaN where it was not read. */
+/** Readings of one metric, oldest first; NaN: not read. */
 export interface Trace {
   readonly timesMs: ArrayLike<number>;
   readonly values: ArrayLike<number>;
 }
 
-/** A program that holds memory of the GPU. Null: hidden or not printed. */
+/** A program that holds GPU memory. Null: hidden or not printed. */
 export interface Holder {
   readonly pid: number;
   readonly name: string | null;
   readonly user: string | null;
   readonly memoryUsedMiB: number | null;
-  /** Draws a screen and does not compute. */
+  /** Only draws a screen, without computing. */
   readonly graphicsOnly: boolean;
 }
 
-/** Why the clock is held back, and in what share of the readings. */
+/** The reason for clock throttling, and its share of the readings. */
 export interface Throttle {
   readonly reason: string;
   readonly share: number;
 }
 
-/** What is known of one GPU and the machine around it, lately. */
+/** Recent facts about one GPU and its machine. */
 export interface Signals {
-  /** The clock of the traces, now. */
+  /** The current time on the clock of the traces. */
   readonly nowMs: number;
-  /** Null: not known, or not the GPU's own (unified memory). */
+  /** Null: unknown, or shared with the CPU (unified memory). */
   readonly memoryTotalMiB: number | null;
   readonly utilPct: Trace;
   readonly memoryUsedMiB: Trace;
   readonly tempC: Trace;
   readonly powerW: Trace;
   readonly powerLimitW: Trace;
-  /** Of the whole machine. */
+  /** For the whole machine. */
   readonly cpuPct: Trace;
-  /** Null: the tool does not tell. */
+  /** Null: the tool does not report it. */
   readonly throttled: readonly Throttle[] | null;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly holders: readonly Holder[] | null;
 }
 
-/** The readings of the last minutes, when there are enough of them. */
+/** The readings of the last minutes, if there are enough. */
 export interface Recent {
   /** Read values, oldest first. */
   readonly values: readonly number[];
-  /** From the first to the last of them. */
+  /** Time between the first and the last reading. */
   readonly minutes: number;
 }
 
-/** What advice looks back on. */
+/** The time window of advice. */
 export const WINDOW_MS = 180_000;
 
-/** Less than this says nothing: loading a model or saving a checkpoint takes as long. */
+/** A shorter time says nothing: loading a model or saving a checkpoint takes as long. */
 const LEAST_MS = 90_000;
 const LEAST_READINGS = 12;
 
-/** The last reading may be this old; after that no one knows what holds now. */
+/** Maximum age of the last reading; after that the current state is unknown. */
 const FRESH_MS = 20_000;
 
-/** The readings to judge by; null when they are too few, too short or too old. */
+/** The readings to use; null if they are too few, too short or too old. */
 export function recent({ timesMs, values }: Trace, nowMs: number): Recent | null {
   const read: number[] = [];
   let first = NaN;
@@ -74,7 +74,7 @@ export function recent({ timesMs, values }: Trace, nowMs: number): Recent | null
   return isEnough && nowMs - last <= FRESH_MS ? { values: read, minutes: (last - first) / 60_000 } : null;
 }
 
-/** The value in the middle. */
+/** The median value. */
 export function median({ values }: Recent): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? NaN;
@@ -85,7 +85,7 @@ export const highest = ({ values }: Recent): number => Math.max(...values);
 export const mean = ({ values }: Recent): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Share of the readings for which something holds. */
+/** Share of the readings that meet a condition. */
 export const share = ({ values }: Recent, holds: (value: number) => boolean): number =>
   values.filter(holds).length / values.length;
 

@@ -25,7 +25,7 @@ import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
 import type { World } from './world';
 
-/** The quantities that decide an answer. */
+/** The quantities that decide the verdict. */
 const WEIGHTY: readonly QuantityName[] = [
   'model',
   'method',
@@ -35,7 +35,7 @@ const WEIGHTY: readonly QuantityName[] = [
   'gradientCheckpointing',
 ];
 
-/** What can be said of a run that was read by vocabulary: what was taken for granted, and, without it, perhaps a verdict. */
+/** The assumptions about a run that was read by vocabulary, and perhaps a verdict that needs none. */
 export function tentativeOf({ quantities }: RunSpec, estimate: Estimate | null): Tentative {
   const assumed = WEIGHTY.filter(name => {
     const { kind } = quantities[name].origin;
@@ -45,16 +45,16 @@ export function tentativeOf({ quantities }: RunSpec, estimate: Estimate | null):
   return { perhaps: assumed.length === 0 && verdict !== 'unknown' ? verdict : null, assumed };
 }
 
-/** The amounts of an estimate, judging nothing. */
+/** The amounts of an estimate, without verdicts. */
 export const unjudgedEstimate = (estimate: Estimate): Estimate => ({
   ...estimate,
   devices: estimate.devices.map(device => ({ ...device, verdict: 'unknown' as const })),
 });
 
 /**
- * Everything that can be said about one file: text → tree → dialect → runs → model and device → estimate →
- * findings → remedies. Only `world` is asked for what the text does not hold. Same input, same answer, in the
- * editor, the CLI and everywhere else. Never rejects on bad input; once `signal` is aborted the answer is of no use.
+ * Everything that can be said about one file: text → tree → dialect → runs → model and device → estimate → findings
+ * → remedies. `world` provides all that the text does not hold. The same input gives the same result in the editor,
+ * the CLI and everywhere else. Never rejects on bad input; ignore the result once `signal` is aborted.
  */
 export async function analyse(
   file: string,
@@ -79,7 +79,7 @@ export async function analyse(
   return { file, dialect: reading.dialect, runs, findings, dependencies: [...dependencies] };
 }
 
-/** Of a run that is only shown next to a part of it: what is wrong elsewhere is told there. */
+/** For a run that is only shown next to one of its parts: findings in other files are reported there. */
 const foundIn = (file: string, { findings }: RunAnalysis): readonly Finding[] =>
   findings.filter(found => found.file === file);
 
@@ -151,14 +151,14 @@ async function lessonsFor(
   return measurements.length > 0 ? { measurements, by } : undefined;
 }
 
-/** What a job script or manifest asks for wins over what this machine happens to have, not over what was chosen. */
+/** What a job script or manifest requests wins over this machine's GPUs, but not over a chosen target. */
 async function targetOf({ launched }: RunSpec, world: World, given: Target | null): Promise<Target | null> {
   const name = launched?.gpu?.value;
   if (given?.kind === 'planned' || !name) return given;
   return (await world.gpuNamed?.(name)) ?? given;
 }
 
-/** Without a verdict that a build could fail by, and without findings: rules are about frameworks. */
+/** No verdict, so that a build cannot fail by it, and no findings, because rules are about frameworks. */
 function tentative(
   run: RunSpec,
   model: ModelFacts | null,
@@ -196,7 +196,7 @@ async function modelOf(
   return lookup;
 }
 
-/** A part is never estimated, but what it states can be wrong by itself. */
+/** A part is never estimated, but its own values can still be wrong. */
 function unjudged(run: RunSpec, world: World, options: AnalysisOptions): RunAnalysis {
   const context: RemedyContext = {
     run,
@@ -219,7 +219,7 @@ function unjudged(run: RunSpec, world: World, options: AnalysisOptions): RunAnal
   };
 }
 
-/** Remedies are priced when someone looks at them: that takes longer than everything else. */
+/** Remedies are priced lazily, when they are shown: pricing takes longer than everything else. */
 function finding({ report, ...place }: LocatedReport, context: RemedyContext): Finding {
   let priced: readonly PricedRemedy[] | null = null;
   return {
@@ -235,7 +235,7 @@ function finding({ report, ...place }: LocatedReport, context: RemedyContext): F
 
 const FREE: Price = { time: 1, speed: null, quality: null };
 
-/** The rule's own remedies first, then those of the plan room. A remedy that these files cannot take is dropped. */
+/** The rule's own remedies first, then those of the planner. Drops remedies that these files cannot express. */
 function remediesOf(report: LocatedReport['report'], context: RemedyContext): PricedRemedy[] {
   const own = (report.remedies ?? []).flatMap(({ title, changes }) => {
     const priced = priceChanges(context, 'rule', { changes, price: FREE });
@@ -244,7 +244,7 @@ function remediesOf(report: LocatedReport['report'], context: RemedyContext): Pr
   return report.plan ? [...own, ...quickRemedies(within(context, report.roomMiB), report.plan)] : own;
 }
 
-/** A run has shown that less of the GPU is room for estimates than there is. */
+/** Limits the room for estimates to what a run has shown; it can be less than the GPU's usable memory. */
 function within(context: RemedyContext, roomMiB: number | undefined): RemedyContext {
   const { target } = context;
   return target === null || roomMiB === undefined

@@ -2,15 +2,15 @@ import type { Analysis } from '../rules/analysis';
 import { reasonOf, stackOf } from '../text/errors';
 import { FILE_RULES } from './fileFindings';
 
-/** What people do about an error that Headroom does not expect. */
+/** How to report an error that Headroom does not expect. */
 export const HOW_TO_REPORT =
   'This is a bug. Report it with “Headroom: Report Issue” in VS Code; HEADROOM_DEBUG=1 shows where it happened.';
 
 const MOST_CHARACTERS = 200;
 
 /**
- * The analysis of a file on which Headroom itself failed: nothing but that, as a finding at its top, so that other files are
- * none the worse for it. `withStack`: with the places in the code that led there.
+ * The analysis of a file on which Headroom itself failed: a single finding at the top of the file, so that other
+ * files are not affected. `withStack` adds the stack trace.
  */
 export function failedAnalysis(file: string, error: unknown, withStack = false): Analysis {
   const { id, severity } = FILE_RULES['internal-error'];

@@ -10,12 +10,12 @@ import type { Span } from '../text/span';
 import type { YamlProblemCode } from '../yaml/node';
 import { formatPath } from '../yaml/path';
 
-/** What is reported about a file before any run of it is judged; pages in docs/rules like those of rules. */
+/** A finding about a file that needs no estimate; documented in docs/rules like a rule. */
 export interface FileRule {
   readonly id: string;
   readonly severity: Severity;
   readonly summary: string;
-  /** Where it was learnt. */
+  /** Where the facts come from. */
   readonly sources: readonly string[];
 }
 
@@ -112,10 +112,10 @@ export const FILE_RULES = {
   >
 >;
 
-/** Problems that keep a file from being read at all: told even when nothing was recognised. */
+/** Problems that keep a file from being read at all; reported even if no dialect was recognized. */
 const FATAL: ReadonlySet<string> = new Set(['too-large', 'too-deep', 'binary']);
 
-/** Findings about a file of `.headroom/dialects`: what is wrong in it, each at its key. */
+/** Findings about a file in `.headroom/dialects`, each at its key. */
 export function definitionFindings(
   file: string,
   text: string,
@@ -138,7 +138,7 @@ export function definitionFindings(
   }));
 }
 
-/** Findings about the file itself and the files it names. A stranger gets none. */
+/** Findings about the file itself and the files it names. Files without a dialect get none. */
 export function fileFindings(
   reading: Reading,
   severities: Readonly<Record<string, Severity | 'off'>>,
@@ -167,7 +167,7 @@ export function fileFindings(
   }
   for (const { code, at, message: said } of reading.notes) {
     const message = code === 'missing-file' ? `${said} Correct the name, or put the file there.` : said;
-    // A note about a value in another file is told at the top of this one: that file may not be open.
+    // A note about a value in another file goes to the top of this file, because that file may not be open.
     const here = at.file === reading.file;
     add(
       code,
@@ -183,7 +183,7 @@ export function fileFindings(
   return findings;
 }
 
-/** Ids of all rules that may speak about a file. */
+/** Ids of all rules that apply to a file. */
 const rulesOver = ({ runs }: Reading): readonly string[] =>
   [
     ...allRules,

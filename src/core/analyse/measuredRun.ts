@@ -5,13 +5,13 @@ import { sumsOf } from '../learn/correction';
 import { featuresOf, rowsOf } from '../learn/features';
 import type { Measurement, PredictedSum } from '../learn/measurement';
 
-/** What a measurement says of a run in addition to its peak: known when the run is analysed, and kept with its job. */
+/** The facts that a measurement stores next to its peak; known from the analysis, and kept with the job. */
 export type MeasuredRun = Pick<
   Measurement,
   'config' | 'framework' | 'frameworkVersion' | 'family' | 'features' | 'rows'
 > & { readonly predicted: Readonly<Record<Metric, PredictedSum>> | null };
 
-/** `by` is Headroom's version. What was computed is what counts as predicted, not what measurements made of it. */
+/** `by` is Headroom's version. The predicted amount is the computed one, without corrections. */
 export function measuredRun({ run, model, target }: RunAnalysis, by: string): MeasuredRun {
   const computed = estimateRun(run, model, target);
   const device = computed.ok ? computed.estimate.devices[0] : undefined;

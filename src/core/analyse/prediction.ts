@@ -1,17 +1,17 @@
 import type { Evidence } from '../learn/measurement';
 
-/** What the run in front is predicted to take on each GPU it is judged against, as nvidia-smi would show it. */
+/** The predicted memory of the active run on each GPU of the target, as nvidia-smi would show it. */
 export interface Prediction {
-  /** The config's file name, as its tab shows it. */
+  /** The config's file name, as shown in its tab. */
   readonly config: string;
-  /** Its address, as commands take it. */
+  /** The file's address, in the form that commands accept. */
   readonly file: string;
   readonly run: string;
   readonly lowMiB: number;
   readonly expectedMiB: number;
   readonly highMiB: number;
-  /** What it rests on in addition to the computation; null: on that alone. */
+  /** The evidence in addition to the computation; null: none. */
   readonly basis: Evidence['kind'] | null;
-  /** The GPU it was computed for; null: none in particular. */
+  /** The GPU that it was computed for; null: no particular GPU. */
   readonly target: string | null;
 }

@@ -7,24 +7,24 @@ import type { Files } from '../text/files';
 import type { Target } from '../hardware/gpu';
 import type { MemorySession } from '../memory/session';
 
-/** Everything the analysis may ask of the world. */
+/** Everything that the analysis may ask for in addition to the text. */
 export interface World {
   readonly files: Files;
   readonly models: ModelSource;
-  /** What estimates share; absent where each is made by itself. */
+  /** Shared between estimates; absent: each is computed separately. */
   readonly memory?: MemorySession | undefined;
-  /** Memory of the machine that runs start on, in MiB; absent: not known, or it may be another machine. */
+  /** Host RAM of the machine that runs start on, in MiB; absent: unknown, or runs may start on another machine. */
   readonly hostMiB?: number;
-  /** A GPU that a file asks for by name, one of it; null for a name that means none or several. */
+  /** One GPU of the type that a file asks for; null if the name is unknown or ambiguous. */
   readonly gpuNamed?: (name: string) => Promise<Target | null>;
-  /** Absent where a host has no workspace. */
+  /** Absent if there is no workspace. */
   readonly definitions?: DefinitionSource;
-  /** Absent where only what a file itself names counts. */
+  /** Absent if only the files that a config itself names count. */
   readonly launchers?: LauncherSource;
-  /** Absent where nothing that was measured counts. */
+  /** Absent if measurements do not count. */
   readonly measurements?: MeasurementFiles;
-  /** Absent where it does not matter how long the data are. */
+  /** Absent if the data's lengths do not matter. */
   readonly lengths?: LengthFiles;
-  /** Hears of rules that throw; they then report nothing. Absent: the error goes on, so that a test fails. */
+  /** Receives rules that throw; they then report nothing. Absent: the error propagates, so that a test fails. */
   readonly onRuleFault?: (fault: RuleFault) => void;
 }

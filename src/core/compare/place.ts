@@ -2,29 +2,29 @@ import type { Target } from '../hardware/gpu';
 import { plannedTarget } from '../hardware/target';
 import type { GpuSource } from '../hardware/match';
 
-/** Where a place belongs to, in the order in which they are shown. */
+/** Kinds of places, in display order. */
 export const PLACE_KINDS = ['local', 'ssh', 'slurm', 'ray', 'catalog'] as const;
 
 export type PlaceKind = (typeof PLACE_KINDS)[number];
 
-/** Somewhere a run could go: equal GPUs of a machine, of a part of a cluster, or a type of GPU that one could get. */
+/** Where a run could go: equal GPUs of a machine or of part of a cluster, or a GPU type to rent or buy. */
 export interface Place {
-  /** The same for the same place, among all of a comparison. */
+  /** Unique within a comparison, and stable for the same place. */
   readonly id: string;
   readonly kind: PlaceKind;
-  /** Host, partition or node as people call it; '' for this machine and for the catalog. */
+  /** Host, partition or node by its usual name; '' for this machine and for the catalog. */
   readonly where: string;
-  /** One of its GPUs, with the memory that others hold now, and how many a run there would get. */
+  /** One of its GPUs, with the memory that others hold now, and the number of GPUs that a run would get. */
   readonly target: Target;
-  /** How many of them there are; null: a type, of which there are as many as one pays for. */
+  /** The number of GPUs; null: a type, with no limit on its number. */
   readonly gpus: number | null;
-  /** How many of them no one has taken, as a scheduler counts; null: not counted. */
+  /** Free GPUs as the scheduler counts them; null: not counted. */
   readonly free: number | null;
-  /** What you should know of it: `2 nodes drained`. */
+  /** A note about the place: `2 nodes drained`. */
   readonly note: string | null;
 }
 
-/** GPUs that a program can have of this machine or a host: equal ones, about equally busy, are one place. */
+/** Places of this machine or a host: equal GPUs that are about equally busy form one place. */
 export function machinePlaces(
   kind: 'local' | 'ssh',
   host: { readonly id: string; readonly name: string },
@@ -42,7 +42,7 @@ export function machinePlaces(
   }));
 }
 
-/** Every type of the catalog whose memory is known. */
+/** Every GPU type of the catalog with a known memory size. */
 export function catalogPlaces(gpus: GpuSource, count: number | null): readonly Place[] {
   return gpus.all().flatMap(gpu => {
     if (gpu.memoryMiB === null) return [];
@@ -51,7 +51,7 @@ export function catalogPlaces(gpus: GpuSource, count: number | null): readonly P
   });
 }
 
-/** A type of GPU, or an amount of memory, that someone names. */
+/** A GPU type, or an amount of memory, that the user names. */
 export function typePlace(target: Target): Place {
   return {
     id: `catalog/${target.name}`,
@@ -64,7 +64,7 @@ export function typePlace(target: Target): Place {
   };
 }
 
-/** As many GPUs as someone said, where the config leaves that to its launcher. */
+/** The place with the given number of GPUs, for configs that leave the number to their launcher. */
 export function withCount(place: Place, count: number | null): Place {
   return count === null ? place : { ...place, target: { ...place.target, count } };
 }

@@ -6,7 +6,7 @@ import type { RunReader } from './engine/runReader';
 import { largestSquare } from './shared/vision';
 import type { Size } from './shared/vision';
 
-/** The largest bucket of all data sets. */
+/** The largest bucket of all datasets. */
 function imageSize(run: RunReader): Quantity<Size> {
   const list = run.value('config.process[0].datasets');
   const sets = Array.isArray(list) ? list.map((_, i) => `config.process[0].datasets[${i}].resolution`) : [];

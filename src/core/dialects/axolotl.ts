@@ -22,7 +22,10 @@ import { axolotlWriters } from './axolotl/writers';
 import type { Dialect } from './dialect';
 import { axolotlDatasets } from './axolotl/datasets';
 
-/** Axolotl YAML; sources are files of axolotl-ai-cloud/axolotl 067b021, below src/axolotl/utils unless they say else. */
+/**
+ * Axolotl YAML; sources are files of axolotl-ai-cloud/axolotl 067b021, below src/axolotl/utils unless stated
+ * otherwise.
+ */
 export const axolotl: Dialect = builtIn(file, {
   quantities: {
     task,

@@ -10,9 +10,8 @@ import type { Given, RunSpec, SourceFile } from '../spec/runSpec';
 import type { QuantityValues } from '../spec/values';
 
 /**
- * The run as it would be read after the changes: its trees with the changed keys, read again by its dialect, so that
- * whatever follows from them follows as the framework would have it. A quantity that the files have no word for is
- * taken as given by a person.
+ * The run after the changes: its dialect reads the trees again with the changed keys, so that derived values follow
+ * as in the framework. A quantity without a key counts as given by the user.
  */
 export function changed(run: RunSpec, changes: readonly Change[]): RunSpec {
   const { steps, values } = planned(run, changes);
@@ -23,7 +22,7 @@ export function changed(run: RunSpec, changes: readonly Change[]): RunSpec {
   return readAgain(run, steps.reduce(grafted, run.sources), given);
 }
 
-/** Another run as it would be read after changes to one that it shares files with; itself where they touch none of them. */
+/** Another run after changes to files that both share; unchanged if the changes touch none of its files. */
 export function carried(run: RunSpec, from: RunSpec, changes: readonly Change[]): RunSpec {
   const isShared = ({ source }: Step): boolean =>
     run.sources.some(({ path, document }) => path === source.path && document === source.document);
@@ -31,11 +30,11 @@ export function carried(run: RunSpec, from: RunSpec, changes: readonly Change[])
   return steps.length === 0 ? run : readAgain(run, steps.reduce(grafted, run.sources), run.given);
 }
 
-/** The keys that changes set, each once. */
+/** The keys that changes set, without duplicates. */
 export const stepsOf = (run: RunSpec, changes: readonly Change[]): readonly Step[] =>
   planned(run, changes).steps;
 
-/** Each key that changes once, and what no key says. */
+/** Each changed key once, and the values that no key can state. */
 function planned(run: RunSpec, changes: readonly Change[]) {
   const reader = readerOf(run);
   const steps = new Map<string, Step>();
@@ -61,7 +60,7 @@ function readAgain(run: RunSpec, sources: readonly SourceFile[], given: Given): 
   return buildRun(run.name, dialectOfRun(run), files, findDialect, [], readerOf(run));
 }
 
-/** All sources with one key set; an inline part shares the tree of the file it is in. */
+/** All sources with one key set; an inline part shares the tree of its file. */
 function grafted(sources: readonly SourceFile[], { source, path, value }: Step): readonly SourceFile[] {
   const target = sources.find(other => other.path === source.path && other.document === source.document);
   if (!target) return sources;

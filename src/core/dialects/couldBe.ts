@@ -14,8 +14,8 @@ const keys = packed.keys.split(' ');
 const wanted: ReadonlySet<string> = new Set(keys);
 
 /**
- * A scan of the text's keys, without parsing: false when no dialect can reach its least score with them. It may say
- * yes to a stranger, never no to a config of ours.
+ * Scans the text's keys without parsing: false if no dialect can reach its minimum score with them. May return true
+ * for other files, but never false for a config.
  */
 export function couldBeOurs(text: string): boolean {
   if (isScript(text)) return true;
@@ -26,12 +26,15 @@ export function couldBeOurs(text: string): boolean {
   );
 }
 
-/** A look at the text, without parsing: false when neither a dialect nor a reading by vocabulary can come of it. */
+/** Checks the text without parsing: false if neither a dialect nor a reading by vocabulary is possible. */
 export const couldBeRead = (text: string): boolean =>
   (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;
 
-/** Specifications of interfaces have thousands of lines, and words for everything. Of several documents another may be ours. */
+/**
+ * OpenAPI-like specifications are long and contain words for everything. With several documents, another one may be
+ * a config.
+ */
 const isSpecification = (text: string): boolean =>
   SPECIFICATION.test(text) && !text.trimStart().includes('\n---');

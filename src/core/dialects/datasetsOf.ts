@@ -7,7 +7,7 @@ import { readerOf } from './write';
 
 const ownTemplate = templateBy('chat_template', 'template');
 
-/** What most people call it, where their framework has no word of its own. */
+/** The usual keys, for frameworks without their own. */
 const usual = datasetsBy(
   ...['train_file', 'train_files', 'train_data', 'train_path', 'dataset_path', 'data_path'].flatMap(path => [
     { path, template: 'chat' as const, ownTemplate },
@@ -28,7 +28,7 @@ const usual = datasetsBy(
   ].map(path => ({ path, template: 'chat' as const, ownTemplate })),
 );
 
-/** The data that a run is trained on, as its config names them; none where it does not, or only when it starts. */
+/** The training data that a config names; empty if it names none, or if they are only known when it starts. */
 export function datasetsOf(run: RunSpec): readonly DatasetRef[] {
   try {
     return (dialectOfRun(run).datasets ?? usual)(readerOf(run));

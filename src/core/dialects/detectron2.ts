@@ -11,7 +11,7 @@ const SOURCE = 'detectron2/config/defaults.py';
 
 const KINDS: Readonly<Record<string, string>> = { PanopticFPN: 'panoptic_fpn', RetinaNet: 'retinanet' };
 
-/** Kinds of R-CNN, as the model zoo calls them. */
+/** Names of R-CNN variants in the model zoo. */
 function kindOf(run: RunReader, architecture: string): string | null {
   if (architecture !== 'GeneralizedRCNN') return ownOf(KINDS, architecture) ?? null;
   if (run.flag('MODEL.KEYPOINT_ON')) return 'keypoint_rcnn';
@@ -19,12 +19,12 @@ function kindOf(run: RunReader, architecture: string): string | null {
   return run.word('MODEL.ROI_HEADS.NAME') === 'CascadeROIHeads' ? 'cascade_mask_rcnn' : 'mask_rcnn';
 }
 
-/** The model zoo's name of what the keys describe; of architectures outside the zoo their own. */
+/** The model zoo's name for the model that the keys describe; other architectures keep their own name. */
 function model(run: RunReader): Quantity<string> {
   const base = run.get('globalBatchSize');
   if (base.value === null) return run.unknown('A file beneath this config is not there.');
   const key = 'MODEL.META_ARCHITECTURE';
-  // Without it the default would hold; but then the file is laid beneath others, which say it.
+  // Without the key the default would apply; but then the file is a base of others, which state it.
   const architecture = run.word(key);
   if (architecture === null) return run.unknown(`${key} is not set: the config is laid beneath others.`);
   const kind = kindOf(run, architecture);
@@ -45,7 +45,7 @@ function model(run: RunReader): Quantity<string> {
   );
 }
 
-/** The largest of the sides that are drawn, and what the longer one is cut to. */
+/** The largest sampled short side, and the limit of the longer one. */
 function imageSize(run: RunReader): Quantity<Size> {
   const square = run.read('INPUT.IMAGE_SIZE', largestSquare);
   if (square !== null) return run.at('INPUT.IMAGE_SIZE', square);
@@ -66,5 +66,8 @@ function imageSize(run: RunReader): Quantity<Size> {
     : run.byDefault(size, `${SOURCE} L56-63`);
 }
 
-/** Detectron2's configs and those of projects on it; sources are files of facebookresearch/detectron2 02b5c4e (0.6). */
+/**
+ * Detectron2's configs and those of projects based on it; sources are files of facebookresearch/detectron2 02b5c4e
+ * (0.6).
+ */
 export const detectron2: Dialect = builtIn(file, { quantities: { model, imageSize } });

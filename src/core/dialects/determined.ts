@@ -6,7 +6,7 @@ import { count } from './engine/readers';
 import type { ReadResult } from './engine/readers';
 import type { Plain } from '../yaml/scalars';
 
-/** A hyperparameter: a number, or a space of them, of which the largest is the worst case. */
+/** A hyperparameter: a number, or a search space, of which the largest value is the worst case. */
 function largest(value: Plain): ReadResult<number> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return count(value);
   const space = value as Readonly<Record<string, Plain>>;

@@ -12,41 +12,44 @@ import type { RunReader } from './engine/runReader';
 import type { Loader, Plain } from '../yaml/scalars';
 import type { Signature } from './engine/signature';
 
-/** Whose samples, GPUs or workers a number counts. */
+/** What a number of samples, GPUs or workers refers to. */
 export type Scope = 'device' | 'node' | 'global';
 
-/** What the framework does when no key states a quantity. */
+/** The framework's behavior if no key states a quantity. */
 export interface Default<T> {
   readonly value: T | null;
-  /** Where that was read: file and line of the framework's source. */
+  /** The source: file and line of the framework's code. */
   readonly source: string;
-  /** First release that does so, of the framework or of `library`; the entry without it holds for all older ones. */
+  /**
+   * First release with this default, of the framework or of `library`; an entry without it applies to all older
+   * ones.
+   */
   readonly since?: string;
   readonly library?: string;
 }
 
-/** A row of a dialect's table: where a quantity stands and how it is read. */
+/** A row of a dialect's table: where a quantity is stated and how to read it. */
 export interface Row<T> {
-  /** Keys that state it, the one that wins first. */
+  /** Keys that state it, in order of precedence. */
   readonly keys: readonly string[];
   readonly read: ValueReader<T>;
-  /** Default: what the quantity's name says. A `global` number is divided by the number of GPUs. */
+  /** Default: as the quantity's name implies. A `global` number is divided by the number of GPUs. */
   readonly scope?: Scope;
   readonly unit?: Unit;
   /**
-   * What holds when no key states it: a default, defaults by release with the newest first, or a rule. Without it
-   * the quantity is not known then.
+   * The value if no key states it: a default, defaults by release with the newest first, or a rule. Absent: the
+   * quantity is then unknown.
    */
   readonly absent?: Default<T> | readonly Default<T>[] | ((run: RunReader) => Quantity<T> | null);
-  /** The value in the dialect's words when it is not written as it is read; null when it has no word for it. */
+  /** The value in the dialect's words if it is written differently than read; null if it has no word for it. */
   readonly write?: (value: T) => ScalarValue;
-  /** Keys beside which a new key belongs, most wanted first. */
+  /** Neighbors for a new key, in order of preference. */
   readonly near?: readonly string[];
-  /** What people should know of the reading: that it is one by vocabulary. */
+  /** A note for users about the reading, such as that it is by vocabulary. */
   readonly note?: string;
 }
 
-/** Where a quantity is not a row: a small function of the run. */
+/** A function of the run, for a quantity that is not a row. */
 export type Rule<T> = (run: RunReader) => Quantity<T>;
 
 export type QuantityTable = {
@@ -55,15 +58,15 @@ export type QuantityTable = {
 
 export type DetailTable = { readonly [Name in DetailName]?: Rule<DetailValues[Name]> };
 
-/** One key that a change sets, in the dialect's words. */
+/** A key that a change sets, as the dialect writes it. */
 export interface KeyWrite {
   readonly key: string;
   readonly value: ScalarValue;
-  /** Keys beside which a new key belongs, most wanted first. */
+  /** Neighbors for a new key, in order of preference. */
   readonly near?: readonly string[];
 }
 
-/** The keys that a change needs, or why this dialect or this run cannot take it. */
+/** The keys that a change needs, or why this dialect or run cannot express it. */
 export type Written =
   { readonly ok: true; readonly writes: readonly KeyWrite[] } | { readonly ok: false; readonly why: string };
 
@@ -71,141 +74,140 @@ export type WriterTable = {
   readonly [Name in QuantityName]?: (to: QuantityValues[Name], run: RunReader) => Written;
 };
 
-/** How a detail is written, where a key of its own says it. */
+/** How a detail is written if it has its own key. */
 export interface DetailKey<T> {
-  /** Keys that state it, the one that wins first. */
+  /** Keys that state it, in order of precedence. */
   readonly keys: readonly string[];
-  /** The value in the dialect's words when it is not written as it is; null when it has no word for it. */
+  /** The value in the dialect's words if it is written differently; null if it has no word for it. */
   readonly write?: (value: T) => ScalarValue;
-  /** Keys beside which a new key belongs, most wanted first. */
+  /** Neighbors for a new key, in order of preference. */
   readonly near?: readonly string[];
 }
 
 type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
 
-/** A key that names another file, or holds its content inline. */
+/** A key that names another file, or contains it inline. */
 export interface Reference {
   readonly key: string;
-  /** Dialect of what it names. */
+  /** The dialect of the referenced file. */
   readonly dialect: string;
   /**
-   * What the framework ships under a name, for when no such file is there: facts that matter here, as the file
-   * would state them. `name` matches the reference's last path part (`zero3.json`) or the whole word (`zero3`).
+   * Presets that the framework ships, used if there is no such file: the facts that matter, as the file would state
+   * them. `name` matches the last part of the reference's path (`zero3.json`) or the whole word (`zero3`).
    */
   readonly presets?: Readonly<Record<string, Plain>>;
 }
 
-/** A file that has one of these keys was written for these releases or older ones. */
+/** A file with one of these keys was written for these releases or older ones. */
 export interface Evidence {
   readonly keys: readonly string[];
   readonly upTo: Readonly<Record<string, string>>;
   readonly source: string;
 }
 
-/** How a framework is started with a config. */
+/** A command that starts a framework with a config. */
 export interface Launch {
   /**
-   * Words of the command; `{config}` is the file's path, `{folder}` where it lies and `{name}` its name without ending,
-   * `{gpus}` and `{nodes}` are how many the run has, `{model}` is its model, `{stage}` the number that the run's name begins
-   * with. Other words in braces, and those in capitals,
-   * are for people to fill in.
+   * Words of the command. Placeholders: `{config}` is the file's path, `{folder}` its folder and `{name}` its name
+   * without extension; `{gpus}` and `{nodes}` are the run's numbers, `{model}` is its model, `{stage}` the number
+   * at the start of the run's name. Other words in braces, and those in capitals, are for the user to fill in.
    */
   readonly argv: readonly string[];
-  /** Tasks that are started so; all without it. */
+  /** Tasks that it applies to; absent: all. */
   readonly tasks?: readonly string[];
-  /** Only configs that set one of these keys are started so; all without it. */
+  /** Applies only to configs that set one of these keys; absent: to all. */
   readonly keys?: readonly string[];
-  /** What it does to the config, for people: `export`; absent: what its task is. */
+  /** The action for display: `export`; absent: the task. */
   readonly verb?: string;
-  /** Words of the command that lets a run go on from its last checkpoint; absent: it has none that needs no more words. */
+  /** Words that resume a run from its last checkpoint; absent: not possible without more words. */
   readonly resume?: readonly string[];
-  /** Keys of the config that name what the run writes, where they are set. */
+  /** Keys of the config that name outputs. */
   readonly writes?: readonly string[];
-  /** Whom the command only hands the work to: it ends when that has it. */
+  /** The program that the command delegates the work to; the command ends before the work does. */
   readonly handsTo?: string;
-  /** Where that was read. */
+  /** Where it was found. */
   readonly source: string;
 }
 
-/** What a key does, for people: shown when hovered, and its values when typed. */
+/** Help for a key: shown on hover, and its values as completions. */
 export interface KeyHelp {
-  /** A sentence: what it does, to memory above all. */
+  /** A sentence about its effect, especially on memory. */
   readonly text: string;
-  /** All values it may have, where they are few. */
+  /** All possible values, if there are few. */
   readonly values?: readonly string[];
-  /** What holds without it, where no row of the table says so. */
+  /** The default, if no row of the table states it. */
   readonly byDefault?: string;
 }
 
-/** How the program that reads a dialect's configs takes them, or arguments that are a config by themselves. */
+/** How a program takes configs of the dialect, or arguments that replace a config. */
 export interface Program {
-  /** The words of a command that start it; without them it is known by its configs. */
+  /** Words of a command that start it; absent: recognized by its configs. */
   readonly words?: Pattern;
-  /** Flags of which each value is a config, the later laid over the earlier. Without them it takes one. */
+  /** Flags whose values are configs; later ones win. Absent: it takes one config. */
   readonly configs?: readonly string[];
-  /** What the names of configs end with where they are written without. */
+  /** The extension of configs that are named without it. */
   readonly ending?: string;
   /** Flags that name the folder of the configs. */
   readonly folder?: readonly string[];
-  /** A key must not stand in two of its configs. */
+  /** A key must not occur in two of its configs. */
   readonly refusesTwice?: boolean;
-  /** Keys whose flag may name a file with what stands below them: `--trainer trainer.yaml`. */
+  /** Keys whose flag may name a file with their content: `--trainer trainer.yaml`. */
   readonly sections?: readonly string[];
-  /** Those of them that are objects of a class: `--data.x` is an argument of it, and `--data Name` its name. */
+  /** Sections that are objects of a class: `--data.x` is an argument of it, and `--data Name` its name. */
   readonly classes?: readonly string[];
-  /** Where that was read. */
+  /** Where it was found. */
   readonly source: string;
 }
 
 /**
- * How a project's configs are told from others of the same dialect. One of these has to hold: a class of the project's
- * is named, or a key stands there that only its configs have.
+ * Distinguishes a project's configs from others of the same dialect. One condition must hold: the config names a
+ * class of the project, or has a key that only its configs have.
  */
 interface PackEvidence {
-  /** Modules with the project's classes: `strhub` holds `strhub.models.PARSeq`. */
+  /** Modules with the project's classes: `strhub` contains `strhub.models.PARSeq`. */
   readonly modules?: readonly string[];
-  /** Keys that name the project's classes, asked before the `classKeys` of the general dialect. */
+  /** Keys that name the project's classes, tried before the `classKeys` of the general dialect. */
   readonly classKeys?: readonly string[];
   readonly keys?: readonly string[];
 }
 
-/** A row of a pack: it only says where a quantity stands. What holds without a key is the general dialect's matter. */
+/** A row of a pack: only says where a quantity is stated. The general dialect provides defaults. */
 export type PackRow<T> = Omit<Row<T>, 'absent' | 'note'>;
 
-/** A rule of a pack; null: the general dialect answers. */
+/** A rule of a pack; null: the general dialect decides. */
 export type PackRule<T> = (run: RunReader) => Quantity<T> | null;
 
-/** What one project's configs say beyond the general dialect that they are written in. */
+/** A project's extension of a general dialect. */
 export interface Pack {
   readonly id: string;
-  /** The repository, and the commit that was read. */
+  /** The repository and its commit. */
   readonly project: string;
   /** Ids of the general dialects that it extends. */
   readonly extends: readonly string[];
   readonly evidence: PackEvidence;
-  /** Keys that tell the project's files, added to the general dialect's signature. */
+  /** Keys that identify the project's files, added to the general dialect's signature. */
   readonly signature?: Partial<Pick<Signature, 'strong' | 'medium' | 'weak' | 'needs'>>;
-  /** What the project's classes are trained for. */
+  /** The task of the project's classes. */
   readonly task?: string;
-  /** Asked before the general dialect's own table. */
+  /** Tried before the general dialect's own table. */
   readonly quantities?: {
     readonly [Name in QuantityName]?: PackRow<QuantityValues[Name]> | PackRule<QuantityValues[Name]>;
   };
   readonly details?: { readonly [Name in DetailName]?: PackRule<DetailValues[Name]> };
-  /** Asked before the general dialect's own. A row of the pack whose key is there needs none. */
+  /** Tried before the general dialect's own. Not needed for a row of the pack whose key is present. */
   readonly writers?: WriterTable;
   readonly help?: Readonly<Record<string, KeyHelp>>;
 }
 
-/** The language of one framework's configs, as data. */
+/** A framework's config format, as data. */
 export interface Dialect {
-  /** As outputs name it; it never changes. */
+  /** Its id in outputs; never changes. */
   readonly id: string;
   readonly title: string;
   readonly role: 'run' | 'part';
-  /** The release that the tables describe, and those of the libraries that decide with it. */
+  /** The release that the tables describe, and those of relevant libraries. */
   readonly framework: {
-    /** What the memory model knows it by; null: it has no profile of it, or the dialect does not say that it is of it. */
+    /** Its id in the memory model; null: no profile, or the dialect does not name it. */
     readonly id: FrameworkId | null;
     readonly name: string;
     readonly version: string;
@@ -214,7 +216,7 @@ export interface Dialect {
   readonly evidence?: readonly Evidence[];
   readonly loader: Loader;
   readonly signature: Signature;
-  /** Sections in which the dialect's keys may stand instead of the root: `training_args`. */
+  /** Sections that may hold the dialect's keys instead of the root: `training_args`. */
   readonly roots?: readonly string[];
   readonly quantities: QuantityTable;
   /**
@@ -223,30 +225,30 @@ export interface Dialect {
    */
   readonly byRole?: (run: RunReader) => QuantityTable;
   readonly details?: DetailTable;
-  /** The model that the config's own keys describe; null where it names one, or leaves out a size. */
+  /** The model that the config's own keys describe; null if it names a model or leaves out a size. */
   readonly ownModel?: (run: RunReader) => OwnModel | null;
-  /** How quantities are written that are no plain rows. */
+  /** How to write quantities that are not plain rows. */
   readonly writers?: WriterTable;
   /** Details that plans may change. */
   readonly detailKeys?: DetailKeys;
   readonly references?: readonly Reference[];
-  /** The data of training that the config names; absent: by the words that most people have for it. */
+  /** The training data that the config names; absent: by the usual keys. */
   readonly datasets?: (run: RunReader) => readonly DatasetRef[];
   readonly launch?: readonly Launch[];
   readonly program?: Program;
   readonly logs?: readonly LogLine[];
   /** Keys by their path below the root or a section of `roots`. */
   readonly help?: Readonly<Record<string, KeyHelp>>;
-  /** Further keys that its file speaks of: those in conditions, and those that the program has and nothing here asks for. */
+  /** Other known keys: those in conditions, and listed keys of the program. */
   readonly keys?: () => readonly string[];
-  /** The words that its rows have for the value of a key, where they are few. */
+  /** The known values of a key, if there are few. */
   readonly words?: (key: string) => readonly string[];
-  /** Ids of dialects whose keys its configs may have, too. */
+  /** Ids of dialects whose keys its configs may also have. */
   readonly keysOf?: readonly string[];
-  /** Keys that name classes of a project's own code: packs are told by them. */
+  /** Keys that name classes of a project's own code, which identify packs. */
   readonly classKeys?: readonly string[];
-  /** What single projects add; each holds for configs that show its evidence. */
+  /** Extensions for single projects; each applies to configs with its evidence. */
   readonly packs?: readonly Pack[];
-  /** Finds the files of a config's runs; without it a config is one run by itself. */
+  /** Finds the files of a config's runs; absent: a config is one complete run. */
   readonly compose?: Composer;
 }

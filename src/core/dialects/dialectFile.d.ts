@@ -1,16 +1,16 @@
-/** A dialect's file, read and checked at build (scripts/lib/dialectFiles.mjs). */
+/** A dialect file, read and checked at build time (scripts/lib/dialectFiles.mjs). */
 declare module '*.yaml' {
   const file: import('./defined/definition').DialectFile;
   export default file;
 }
 
-/** The signatures of all dialects, packs included, as far as they speak for a file; made at build. */
+/** The signatures of all dialects with their packs; built at build time. */
 declare module '*.signatures' {
   const signatures: import('./engine/scan').PackedSignatures;
   export default signatures;
 }
 
-/** All files of a folder's packs, and of the dialects without a file of hooks; listed at build. */
+/** All pack files of a folder, and the dialects without code; listed at build time. */
 declare module '*.packs' {
   const files: readonly import('./defined/definition').PackFile[];
   export default files;

@@ -16,8 +16,10 @@ import {
 import { deviceMapAt } from './shared/deviceMap';
 import { embeddingsWriters } from './embeddings/writers';
 
-/** Pipelines that embed texts with a model on this machine: sentence-transformers 85ec645, txtai 20f818f, private-gpt
- * ab89a0d and their like. A section that asks a provider over the network is none: its batches take no GPU. */
+/**
+ * Pipelines that embed texts with a local model: sentence-transformers 85ec645, txtai 20f818f, private-gpt ab89a0d
+ * and similar. Excludes sections that use a provider over the network, whose batches need no GPU.
+ */
 export const embeddings: Dialect = builtIn(file, {
   quantities: {
     model,

@@ -4,7 +4,7 @@ import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
 
-/** `update_freq: [8]` has one entry for each epoch, the last for all after it; `'[8]'` on command lines. */
+/** `update_freq: [8]` has one entry per epoch, the last for all later ones; `'[8]'` on command lines. */
 function accumulation(run: RunReader): Quantity<number> {
   const key = 'optimization.update_freq';
   const value = run.value(key);

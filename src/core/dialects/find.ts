@@ -6,22 +6,22 @@ import type { DialectProgram } from './engine/compose';
 import type { DialectLookup } from './engine/layeredRun';
 import { dialects } from './registry';
 
-/** The dialect of an id, of those that come with Headroom. */
+/** A built-in dialect by id. */
 export const findDialect: DialectLookup = id => dialects.find(dialect => dialect.id === id);
 
-/** Programs that take several configs, or arguments that are one. */
+/** Programs that take several configs, or arguments that replace one. */
 export const programs: readonly DialectProgram[] = dialects.flatMap(({ id, program }) =>
   program ? [{ dialect: id, program }] : [],
 );
 
-/** The dialect of an id; a run's own dialect is always there. */
+/** The dialect of an id; throws if there is none. */
 export function dialectOf(id: string): Dialect {
   const found = findDialect(id);
   if (!found) throw new TypeError(`there is no dialect ${id}`);
   return found;
 }
 
-/** The dialect that a run was read in. */
+/** The dialect of a run. */
 export function dialectOfRun(run: Pick<RunSpec, 'dialect' | 'definition'>): Dialect {
   const definition = definitionOf(run);
   return definition ? dialectFrom(definition) : dialectOf(run.dialect);

@@ -4,7 +4,9 @@ import type { Dialect } from './dialect';
 import { allOf } from './shared/profiles';
 const PROFILE = 'Each experiment has its own, and --expid of the command line picks one.';
 
-/** FuxiCTR's model configs: one experiment for each key, laid over `Base`; sources are files of reczoo/FuxiCTR 0245987. */
+/**
+ * FuxiCTR's model configs: one experiment per key, on top of `Base`; sources are files of reczoo/FuxiCTR 0245987.
+ */
 export const fuxictr: Dialect = builtIn(file, {
   quantities: {
     model: allOf('model', PROFILE),

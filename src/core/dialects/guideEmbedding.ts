@@ -6,7 +6,9 @@ import type { ValueReader } from './engine/readers';
 import file from './guideEmbedding.yaml';
 import { dtypeWord } from './shared/words';
 
-/** The embedder takes one device string (the guide: “Current Limitation”); `cuda` is all GPUs, by DataParallel. */
+/**
+ * The embedder takes one device string (the guide: “Current Limitation”); `cuda` means all GPUs, by DataParallel.
+ */
 const oneDevice: ValueReader<number | 'auto'> = value => {
   if (value === 'cuda') return { ok: 'auto' };
   if (value === 'cpu') return { ok: 0 };
@@ -16,19 +18,19 @@ const oneDevice: ValueReader<number | 'auto'> = value => {
     : null;
 };
 
-/** The config of the embedding-batch guide: papers are imported, and embedded on the way. */
+/** The config of the embedding-batch guide, which imports papers and embeds them on the way. */
 export const guideEmbedding: Dialect = builtIn(file, {
   quantities: {
     model: {
       keys: ['embeddings.model', 'embeddings.model_name'],
       read: word,
-      // The importer is the guide's; a device and a batch size alone may be anyone's.
+      // Only the importer identifies the guide; a device and a batch size alone are too common.
       absent: run =>
         run.has('import.embedding_batch_size')
           ? run.byCode('jinaai/jina-embeddings-v4', 'embedding-batch guide: batch sizes are those of Jina v4')
           : run.unknown('No key names the model.'),
     },
-    // 7.3 GB of weights or 14.7: no default is as good as either. Who knows what the program does can say it here.
+    // The weights take 7.3 or 14.7 GB: neither default is better. The user can state the dtype here.
     loadDtype: {
       keys: ['embeddings.dtype', 'embeddings.torch_dtype'],
       read: dtypeWord,

@@ -8,8 +8,8 @@ import { mediaDetails } from './hfTrainer/media';
 import { hfTrainerWriters } from './hfTrainer/writers';
 
 /**
- * transformers' TrainingArguments in a script's own YAML: flat, or in a section of their own beside sections for the
- * model, LoRA and data. Wheels of transformers 4.45.2 to 5.18.0 were read.
+ * transformers' TrainingArguments in a script's own YAML: flat, or in a separate section next to those for the
+ * model, LoRA and data. Based on wheels of transformers 4.45.2 to 5.18.0.
  */
 export const hfTrainer: Dialect = builtIn(file, {
   quantities: { task, method, imageSize, precision, quantization, lora },

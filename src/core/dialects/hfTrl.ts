@@ -17,8 +17,10 @@ import {
 import { hfTrlWriters } from './hfTrl/writers';
 import { hfTrlDatasets } from './hfTrl/datasets';
 
-/** TRL, alignment-handbook, open-r1 and their kin: transformers' TrainingArguments and a trainer's own keys, flat in
- * one YAML. The release tags of huggingface/trl up to f2cd577 were read for what holds since when. */
+/**
+ * TRL, alignment-handbook, open-r1 and similar: transformers' TrainingArguments and a trainer's own keys, flat in
+ * one YAML. Dated facts are from the release tags of huggingface/trl up to f2cd577.
+ */
 export const hfTrl: Dialect = builtIn(file, {
   quantities: {
     task,

@@ -20,8 +20,8 @@ import { hydraWriters } from './hydra/writers';
 import { lightningSharding } from './shared/lightningStrategy';
 
 /**
- * Projects that compose their config with Hydra, most of them around a Lightning Trainer; sources are files of
- * facebookresearch/hydra 1.3 and Lightning 2.6. What belongs to one project is in `packs`.
+ * Projects that compose their config with Hydra, usually around a Lightning Trainer; sources are files of
+ * facebookresearch/hydra 1.3 and Lightning 2.6. Project-specific keys are in `packs`.
  */
 export const hydra: Dialect = builtIn(file, {
   classKeys: CLASSES,

@@ -9,7 +9,7 @@ import type { Quantity, Unit } from '../spec/quantity';
 const unitOf = (run: RunReader, key: string): Unit =>
   (run.word(key) ?? 'sentence') === 'token' ? 'tokens' : 'sentences';
 
-/** DataParallel divides batches of validation as those of training. */
+/** DataParallel divides validation batches like training batches. */
 function evalBatch(run: RunReader): Quantity<number> {
   const key = ['testing.batch_size', 'training.eval_batch_size'].find(name => run.has(name));
   if (key === undefined) return run.unknown('testing.batch_size is not set.');

@@ -10,34 +10,34 @@ import type { KeyNote } from './keyNotes';
 import { askedKeys, keyTables } from './keyTable';
 import { readerOf } from './write';
 
-/** A key that may be typed where the cursor is. */
+/** A key that can be typed at the cursor. */
 interface OfferedKey {
   readonly name: string;
-  /** What its dialect says of it; null where it only knows the name. */
+  /** The dialect's note; null if only the name is known. */
   readonly note: KeyNote | null;
 }
 
 interface OfferedKeys {
   readonly keys: readonly OfferedKey[];
-  /** What is typed of the name, quotes included. */
+  /** The typed part of the name, including quotes. */
   readonly typed: Span;
-  /** Names are written in quotes: the file is JSON. */
+  /** Names are quoted because the file is JSON. */
   readonly quoted: boolean;
-  /** A colon stands behind it already. */
+  /** A colon follows already. */
   readonly hasValue: boolean;
 }
 
-/** Texts above this are not parsed anew for a word that is typed. */
+/** Longer texts are not parsed again for a typed word. */
 const LONGEST = 200_000;
 
-/** A name that no config has: it stands where the cursor is, so that the tree tells whose key it is. */
+/** A placeholder key at the cursor; its position in the parsed tree tells the section. */
 const CURSOR = '__headroom_cursor__';
 
-/** `- - key` at the start of a line, or a key behind a brace or a comma. */
+/** `- - key` at the start of a line, or a key after a brace or a comma. */
 const BLOCK = /^(\s*(?:- +)*)(["']?)([\w.-]*)$/;
 const FLOW = /(^|[{,])\s*(["']?)([\w.-]*)$/;
 
-/** The keys that the run's dialect knows and that are not there yet, where the cursor is in a place for a key. */
+/** The keys of the run's dialect that are not there yet, if the cursor is at a place for a key. */
 export function keysAt(run: RunSpec, text: string, offset: number): OfferedKeys | null {
   if (text.length > LONGEST) return null;
   const at = placeAt(text, offset);
@@ -80,10 +80,10 @@ function placeAt(text: string, offset: number): Place | null {
   return { typed, quote, inFlow: block === null, inJson, hasValue };
 }
 
-/** A brace of the line is open. */
+/** True if the line has an open brace. */
 const isOpen = (before: string): boolean => before.split('{').length > before.split('}').length;
 
-/** The section of the key at the cursor, and the keys beside it; null where no key can stand. */
+/** The section of the key at the cursor, and its other keys; null if no key is possible. */
 function sectionOf(
   text: string,
   { typed, inFlow, hasValue }: Place,
@@ -93,7 +93,7 @@ function sectionOf(
   const more = inFlow && /^\s*["'\w]/.test(after) ? ',' : '';
   const name = inFlow ? `"${CURSOR}"` : CURSOR;
   const value = hasValue ? '' : ': 0';
-  // What else stands on the line is no part of a key without a colon.
+  // Other text on the line is not part of a key without a colon.
   const rest = inFlow || hasValue ? after : after.replace(/^[^\n]*/, '');
   for (const { root } of parseYaml(`${before}${comma}${name}${value}${more}${rest}`).documents) {
     const found = root && sectionIn(root, []);

@@ -12,32 +12,32 @@ import type { Default, Dialect, KeyHelp, Row, Scope } from './dialect';
 import { dialects } from './registry';
 import { ownOf } from '../yaml/tables';
 
-/** What a dialect knows of a key. */
+/** A dialect's information about a key. */
 export interface KeyNote {
   readonly title: string;
-  /** From the root of the document: `training.trainer.precision`. */
+  /** The path from the document's root: `training.trainer.precision`. */
   readonly key: string;
   readonly keySpan: Span;
   readonly text: string | null;
-  /** All values it may have; empty where they are many. */
+  /** All possible values; empty if there are many. */
   readonly values: readonly string[];
-  /** What holds without it, the newest release first. */
+  /** Defaults, newest release first. */
   readonly defaults: readonly KeyDefault[];
-  /** Whose samples, GPUs or workers its number counts; null: it counts none, or nobody says. */
+  /** What its number counts samples, GPUs or workers of; null: it counts none, or unknown. */
   readonly scope: Scope | null;
 }
 
 export interface KeyDefault {
   readonly value: string;
-  /** First release that has it; null: all older ones. */
+  /** First release with it; null: all older ones. */
   readonly since: string | null;
   readonly source: string;
 }
 
-/** Texts above this are not parsed anew for a note. */
+/** Longer texts are not parsed again for a note. */
 const LONGEST = 200_000;
 
-/** What the dialect of a text says of the key whose entry begins on the line of an offset; null where it knows none. */
+/** The dialect's note on the key whose entry begins on the line of an offset; null if the key is unknown. */
 export function keyNoteAt(dialect: string | DialectDefinition, text: string, offset: number): KeyNote | null {
   const known =
     typeof dialect === 'string' ? dialects.find(({ id }) => id === dialect) : dialectFrom(dialect);
@@ -47,7 +47,7 @@ export function keyNoteAt(dialect: string | DialectDefinition, text: string, off
   return typeof dialect === 'string' ? noteOf(known, found) : definedNote(dialect, known, found);
 }
 
-/** What is to be said in a file of `.headroom/dialects` where a key of it stands. */
+/** The note on a key in a file of `.headroom/dialects`. */
 export function definitionNoteAt(text: string, offset: number): KeyNote | null {
   const found = text.length > LONGEST ? null : entryAt(text, offset);
   const about = found && fieldAt(found.path);
@@ -83,7 +83,7 @@ interface FoundEntry {
   readonly keySpan: Span;
 }
 
-/** The entry whose key stands within a span; items of lists have no names and are passed over. */
+/** The entry whose key is within a span; skips list items, which have no names. */
 function entryIn(node: YamlNode, line: Span, path: readonly string[]): FoundEntry | null {
   if (node.kind !== 'map') return null;
   for (const { key, keySpan, value, merged } of (node satisfies MapNode).entries) {
@@ -96,7 +96,7 @@ function entryIn(node: YamlNode, line: Span, path: readonly string[]): FoundEntr
   return null;
 }
 
-/** What a dialect of the workspace, or a reading by vocabulary, says of a key. */
+/** The note of a workspace dialect, or of a reading by vocabulary, on a key. */
 function definedNote(definition: DialectDefinition, dialect: Dialect, found: FoundEntry): KeyNote | null {
   const names = namesOf(dialect, found.path);
   const own = Object.entries(definition.rows).find(([, { keys }]) => keys.some(key => names.includes(key)));
@@ -116,7 +116,7 @@ function definedNote(definition: DialectDefinition, dialect: Dialect, found: Fou
   };
 }
 
-/** What is said of a key that may stand below a path. */
+/** The note on a key that may be below a path. */
 export const noteBelow = (dialect: Dialect, path: readonly string[]): KeyNote | null =>
   noteOf(dialect, { path, keySpan: { start: 0, end: 0 } });
 
@@ -139,7 +139,7 @@ function noteOf(dialect: Dialect, { path, keySpan }: FoundEntry): KeyNote | null
 const wordsOf = ({ words }: Dialect, names: readonly string[]): readonly string[] =>
   names.map(name => words?.(name) ?? []).find(found => found.length > 0) ?? [];
 
-/** A key in full, and without a section of the user's own; `*` is a section whose name is a profile's. */
+/** A key with and without its section; `*` stands for a section with a profile's name. */
 function namesOf({ roots = [] }: Dialect, path: readonly string[]): readonly string[] {
   const [section = '', ...rest] = path;
   const full = path.join('.');
@@ -158,7 +158,7 @@ function rowOf(dialect: Dialect, key: string): Row<unknown> | null {
   return (rows.find(({ keys }) => keys.includes(key)) ?? null) as Row<unknown> | null;
 }
 
-/** Null where no row says what holds without it. */
+/** Null if no row states a default. */
 function defaultsIn(row: Row<unknown> | null): readonly KeyDefault[] | null {
   if (row === null || typeof row.absent !== 'object') return null;
   const all: readonly Default<unknown>[] = [row.absent].flat();

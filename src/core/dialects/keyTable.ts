@@ -4,7 +4,7 @@ import type { Dialect, Pack } from './dialect';
 import { findDialect } from './find';
 import type { LayeredRun } from './engine/layeredRun';
 
-/** Any one name, and an item of a list, in the path of a key. */
+/** Matches any name, or a list item, in the path of a key. */
 const ANY = '*';
 const ITEM = '[]';
 
@@ -15,8 +15,8 @@ interface Section {
 }
 
 /**
- * The keys that a dialect knows by name, from all its tables: rows and their conditions, explanations, signature, keys that
- * plans set, and those that it lists because the program has them. Paths are written as in signatures.
+ * The keys that a dialect knows by name, from all its tables: rows and their conditions, help, signature, keys that
+ * plans set, and listed keys of the program. Paths have the syntax of signatures.
  */
 export class KeyTable {
   private readonly sections = new Map<string, Section>();
@@ -27,7 +27,7 @@ export class KeyTable {
     for (const key of keys) this.add(partsOf(key));
   }
 
-  /** Names that may stand below a path; empty where the names are the user's own, or none is known. */
+  /** Names that may be below a path; empty if they are user-defined or unknown. */
   below(path: YamlPath): readonly string[] {
     const at = path.map(part => (typeof part === 'number' ? ITEM : part));
     const names = new Set<string>();
@@ -42,12 +42,12 @@ export class KeyTable {
     return names.has(ANY) ? [] : [...names];
   }
 
-  /** All names, wherever they stand. */
+  /** All names, at any place. */
   names(): ReadonlySet<string> {
     return new Set([...this.sections.values()].flatMap(({ names }) => [...names]));
   }
 
-  /** The sections on the way to a key are known with it. */
+  /** The sections on a key's path are known, too. */
   private add(parts: readonly string[]): void {
     if (parts.includes('**')) return;
     for (const [i, name] of parts.entries()) {
@@ -63,7 +63,7 @@ export class KeyTable {
 const startsWith = (path: readonly string[], start: readonly string[]): boolean =>
   path.length >= start.length && start.every((part, i) => part === ANY || part === path[i]);
 
-/** `a.b[].c\.d~^x$` in parts; what a signature says of the value is left out. */
+/** `a.b[].c\.d~^x$` in parts; omits the value pattern of a signature. */
 function partsOf(key: string): readonly string[] {
   const [path = ''] = key.split('~');
   return path.split(/(?<!\\)\./).flatMap(part => {
@@ -73,7 +73,7 @@ function partsOf(key: string): readonly string[] {
   });
 }
 
-/** The key tables of dialects, each put together when it is first asked for. */
+/** The key tables of dialects; each is built on first use. */
 class KeyTables {
   private readonly known = new WeakMap<Dialect, KeyTable>();
 
@@ -113,7 +113,7 @@ function keysOfParts(dialect: Dialect): readonly string[] {
   ];
 }
 
-/** The keys that a dialect's rules ask of a very run, of which tables know nothing. */
+/** The keys that a dialect's rules read in this run, which tables do not have. */
 export function askedKeys(run: LayeredRun): KeyTable {
   for (const name of quantityNames) run.get(name);
   for (const name of detailNames) run.detail(name);

@@ -9,7 +9,7 @@ import { dialectOf } from './find';
 import { couldBeRead } from './couldBe';
 import { recognition } from './recognise';
 
-/** A dialect, and what it is made of where it does not come with Headroom. */
+/** A dialect, with its definition if it is not built in. */
 export interface Known {
   readonly dialect: Dialect;
   readonly definition: DialectDefinition | null;
@@ -21,7 +21,7 @@ export interface Known {
 export class KnownDialects {
   constructor(private readonly definitions: readonly DialectDefinition[]) {}
 
-  /** False when nothing can come of a text; a scan of its keys. */
+  /** Scans the keys of a text; false if it cannot be a config. */
   couldRead(text: string): boolean {
     return couldBeRead(text) || this.couldBeDefined(text);
   }
@@ -58,7 +58,7 @@ export class KnownDialects {
     });
   }
 
-  /** Of the workspace’s own dialects the clearest; the first one where two are as clear. */
+  /** The best match of the workspace's own dialects; the first one if two are equal. */
   private defined(document: YamlDocument): DialectDefinition | null {
     const root = document.root && resolve(document.root);
     if (root?.kind !== 'map') return null;

@@ -3,8 +3,10 @@ import file from './llamacpp.yaml';
 import type { Dialect } from './dialect';
 import { ggmlSettings } from './shared/ggml';
 
-/** llama.cpp's server, as commands and environments start it: it reads no YAML; its flags may still stand in one that a
- * program of the user's own hands on. ggml-org/llama.cpp 001d906, common/arg.cpp and common/common.h. */
+/**
+ * llama.cpp's server, started by commands and environments: it reads no YAML, but a user's own program may pass
+ * flags from one. ggml-org/llama.cpp 001d906, common/arg.cpp and common/common.h.
+ */
 export const llamacpp: Dialect = builtIn(file, {
   details: {
     ggml: ggmlSettings({

@@ -23,8 +23,10 @@ function servesGguf(run: RunReader): boolean {
   return backend === null || /^(?:cuda\d*-)?llama/.test(backend);
 }
 
-/** LocalAI's models. With the backend vllm they are vLLM's runs; those of llama.cpp are files whose names say their
- * quantisation. mudler/LocalAI 82c191a, core/config/model_config.go. */
+/**
+ * LocalAI's models. With the backend vllm they are vLLM runs; those of llama.cpp are files whose names tell the
+ * quantization. mudler/LocalAI 82c191a, core/config/model_config.go.
+ */
 export const localai: Dialect = builtIn(file, {
   details: {
     ggml: run => (servesGguf(run) ? ggmlSettings(KEYS)(run) : run.none('the backend is not llama.cpp')),

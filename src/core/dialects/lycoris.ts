@@ -4,7 +4,7 @@ import type { Dialect } from './dialect';
 import type { KroneckerFactors, LoraSettings } from '../spec/values';
 import type { RunReader } from './engine/runReader';
 
-/** Layers of diffusers' blocks by the class that a preset names. */
+/** Layers in diffusers' blocks, by the class that a preset names. */
 const LAYERS = {
   Attention: ['to_q', 'to_k', 'to_v', 'to_out.0', 'add_q_proj', 'add_k_proj', 'add_v_proj', 'to_add_out'],
   FeedForward: ['net.0.proj', 'net.2'],
@@ -13,7 +13,7 @@ const LAYERS = {
 const factorOf = (run: RunReader, name: keyof typeof LAYERS): number | null =>
   run.count(`apply_preset.module_algo_map.${name}.factor`) ?? run.count('factor');
 
-/** wrapper.py: the factor of a class, else that of all. */
+/** wrapper.py: the factor of a class, else the global one. */
 function factorsOf(run: RunReader, targets: readonly string[]): KroneckerFactors | null {
   const attention = factorOf(run, 'Attention');
   if (attention === null) return null;
@@ -21,7 +21,7 @@ function factorsOf(run: RunReader, targets: readonly string[]): KroneckerFactors
   return { attention, ...(mlp !== null && { mlp }) };
 }
 
-/** LyCORIS' adapters in a file of their own. */
+/** LyCORIS adapters in a separate file. */
 export const lycoris: Dialect = builtIn(file, {
   quantities: {
     lora: run => {

@@ -5,10 +5,10 @@ import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
 import { valueText } from './shared/words';
 
-/** NeMo-RL, whose files lie on one another; sources are files of NVIDIA-NeMo/RL 7ea279a (0.6.0). */
+/** NeMo-RL, whose files inherit from one another; sources are files of NVIDIA-NeMo/RL 7ea279a (0.6.0). */
 export const nemoRl: Dialect = builtIn(file, { quantities: { precisionRaw } });
 
-/** The words of this very file: a child that inherits them says nothing itself. */
+/** The value in this file itself; unknown if the file inherits it. */
 function precisionRaw(run: RunReader): Quantity<string> {
   const key = 'policy.precision';
   if (!run.has(key)) return run.unknown(`${key} is not set.`);

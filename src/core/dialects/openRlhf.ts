@@ -4,14 +4,16 @@ import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
 import { datasetsBy, templateBy } from './shared/datasets';
 
-/** openrlhf/datasets/sft_dataset.py: without apply_chat_template a text of its own stands around the prompt. */
+/** openrlhf/datasets/sft_dataset.py: without apply_chat_template, a separate text surrounds the prompt. */
 const promptOf = (run: RunReader, section: string): string | null =>
   run.flag(`${section}apply_chat_template`) === true
     ? templateBy(`${section}tokenizer_chat_template`)(run)
     : 'input_template';
 
-/** OpenRLHF has no files of its own: its arguments on a command line are the config, dotted since 0.10 and with underscores
- * before. Sources are files of OpenRLHF/OpenRLHF 3c3be62 (0.11.0). */
+/**
+ * OpenRLHF has no config files: its command-line arguments are the config, with dots since 0.10 and with
+ * underscores before. Sources are files of OpenRLHF/OpenRLHF 3c3be62 (0.11.0).
+ */
 export const openRlhf: Dialect = builtIn(file, {
   datasets: datasetsBy(
     {

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
 import type { Size } from './shared/vision';
 
-/** The largest of the sizes that batches are resized to; Paddle names the step BatchRandomResize. */
+/** The largest image size that batches are resized to; Paddle calls the step BatchRandomResize. */
 function imageSize(run: RunReader): Quantity<Size> {
   const key = 'TrainReader.batch_transforms';
   const steps = run.value(key);

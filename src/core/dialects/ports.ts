@@ -1,29 +1,29 @@
 import type { Files } from '../text/files';
 import type { DialectDefinition } from './defined/definition';
 
-/** Dialects that the workspace around a file defines, in `.headroom/dialects` beside it or in a folder above. */
+/** Dialects that the workspace defines, in `.headroom/dialects` next to a file or in a folder above. */
 export interface DefinitionSource {
   near(file: string): Promise<readonly DialectDefinition[]>;
 }
 
-/** Files that may start a config, and what was looked at to find them. */
+/** Files that may start a config, and the folders that were searched. */
 export interface LauncherLookup {
-  /** Scripts, manifests and configs that have the config's name in them, the nearest first. */
+  /** Scripts, manifests and configs that contain the config's name, nearest first. */
   readonly files: readonly string[];
-  /** Folders whose names were asked for, each with a slash at its end: another file in one may change the answer. */
+  /** Listed folders, each with a trailing slash: a new file in one may change the result. */
   readonly dependencies: readonly string[];
 }
 
-/** Who starts a config: files around it that name it. */
+/** Finds what starts a config: files around it that name it. */
 export interface LauncherSource {
   of(config: string): Promise<LauncherLookup>;
 }
 
-/** What reading a config may ask of the world. */
+/** Everything that reading a config may access. */
 export interface ConfigSurroundings {
   readonly files: Files;
-  /** Absent where a host has no workspace. */
+  /** Absent if a host has no workspace. */
   readonly definitions?: DefinitionSource;
-  /** Absent where only what a file itself names counts. */
+  /** Absent if only the files that a config itself names count. */
   readonly launchers?: LauncherSource;
 }

@@ -20,26 +20,25 @@ import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
 import type { Signal } from '../signal';
 
-/** What one file says, read as its framework would. */
+/** A file, read as its framework would. */
 export interface Reading {
   readonly file: string;
-  /** Without documents when the file was turned away before parsing. */
+  /** Has no documents if the file was rejected before parsing. */
   readonly yaml: YamlFile;
-  /** Of the first document that is recognised; null for a stranger. */
+  /** The dialect of the first recognized document; null if there is none. */
   readonly dialect: string | null;
   readonly runs: readonly RunSpec[];
-  /** What cannot be what the author meant, for rules to report. */
+  /** Things that cannot be intended, for rules to report. */
   readonly notes: readonly Note[];
   /**
-   * Files whose change would change this reading, missing ones included. An entry that ends with a slash is a folder
-   * whose names were asked for.
+   * Files that the reading depends on, including missing ones. An entry with a trailing slash is a listed folder.
    */
   readonly dependencies: readonly string[];
 }
 
 /**
- * Reads a config and whatever else its runs consist of: files it names, stages beside it. A stranger costs a scan of
- * its keys. Once `signal` is aborted no further file is read and the reading is of no use.
+ * Reads a config and the other files of its runs: files it names, stages next to it. Other files only cost a scan
+ * of their keys. Once `signal` is aborted, reads no more files, and the result must be ignored.
  */
 export async function readConfig(
   file: string,
@@ -103,7 +102,7 @@ const stranger = (file: string, yaml: YamlFile): Reading => ({
   dependencies: [file],
 });
 
-/** The runs of a document; of what an envelope starts with a config, those that the config's own dialect finds. */
+/** The runs of a document; for a config in an envelope, the runs that the config's own dialect finds. */
 async function compositionsOf(
   dialect: Dialect,
   opened: Layer,

@@ -5,19 +5,21 @@ import { dialects as all } from './registry';
 import { evidence, firstKeys } from './engine/signature';
 import type { Evidence, Signature } from './engine/signature';
 
-/** What a document can turn out to be. */
+/** A possible dialect of a document. */
 interface Candidate {
   readonly dialect: Dialect;
   readonly signature: Signature;
   readonly roots: readonly string[];
 }
 
-/** The dialect of a document: the one whose keys it has most clearly. Null for a stranger, and when two tie. */
+/** The dialect that matches a document's keys best. Null if there is none, or if two tie. */
 export function recognise(document: YamlDocument, dialects: readonly Dialect[] = all): Dialect | null {
   return recognition(document, dialects).dialect;
 }
 
-/** What a document’s keys say. `contested`: a framework’s keys are there, without one dialect that has them most clearly. */
+/**
+ * The result of matching a document's keys. `contested`: it has a framework's keys, but no dialect matches best.
+ */
 interface Recognition {
   readonly dialect: Dialect | null;
   readonly contested: boolean;
@@ -34,26 +36,26 @@ export function recognition(document: YamlDocument, dialects: readonly Dialect[]
   return { dialect, contested: first !== undefined && dialect === null };
 }
 
-/** How a dialect stands with a document. */
+/** The match of a dialect with a document. */
 export interface Standing {
   readonly dialect: Dialect;
-  /** The points of its own keys, by which it can take the document or not. */
+  /** The score of its own keys, which decides whether it can take the document. */
   readonly points: number;
-  /** False where the document cannot be of the dialect: too few of its keys, or what has to be there is not. */
+  /** False if the document cannot be of the dialect: its score is too low, or a required key is missing. */
   readonly reaches: boolean;
-  /** The general dialect of its family, itself where it has none. */
+  /** The general dialect of its family; itself if there is no family. */
   readonly family: string;
   /** The evidence for its family: a key that three families have counts a third in each. */
   readonly weight: number;
-  /** The evidence for it within its family: what the general dialect does not have. */
+  /** The evidence for it within its family: keys that the general dialect does not have. */
   readonly own: number;
 }
 
-/** True where nothing tells two dialects apart. */
+/** True if two dialects match equally. */
 export const isTie = (one: Standing, other: Standing | undefined): boolean =>
   one.weight === other?.weight && (one.family !== other.family || one.own === other.own);
 
-/** Every dialect of which a document has some keys: those that can take it first, the clearest before the others. */
+/** All dialects with some keys in a document: first those that can take it, best match first. */
 export function standings(document: YamlDocument): readonly Standing[] {
   const root = document.root && resolve(document.root);
   return root?.kind === 'map' ? allCandidates.ranked(candidates(all), root) : [];
@@ -63,13 +65,13 @@ function candidates(dialects: readonly Dialect[]): readonly Candidate[] {
   return dialects.map(dialect => ({ dialect, signature: dialect.signature, roots: dialect.roots ?? [] }));
 }
 
-/** A candidate with what a document has of its keys. */
+/** A candidate with its keys in a document. */
 type Found = Candidate & Evidence & Pick<Standing, 'reaches'>;
 
-/** A member takes a file of its family with more than a strong key of its own: with less, the general dialect has it. */
+/** To win over its general dialect, a member needs more than one strong key of its own. */
 const LEAST_OF_ONES_OWN = 5;
 
-/** Where it has all keys of the general dialect as well, two keys of its own do, however weak. */
+/** If it also has all keys that the general dialect has in the document, two own keys of any weight are enough. */
 const LEAST_OF_TWO = 2;
 
 const familyOf = ({ dialect, signature }: Candidate): string => signature.family ?? dialect.id;
@@ -78,18 +80,21 @@ const speaking = ({ strong, medium, weak }: Signature): readonly string[] => [..
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** Candidates by the first keys of their paths: of a hundred only those are scored that the keys at hand can bring far enough. */
+/**
+ * Indexes candidates by the first keys of their paths, to score only those of a hundred that can reach their
+ * minimum.
+ */
 class Ballot {
-  /** What a first key can add, by candidate. */
+  /** The most that a first key can add, by candidate. */
   private readonly weights = new Map<string, (readonly [candidate: number, weight: number])[]>();
-  /** What a candidate may have without any first key: paths that begin anywhere. */
+  /** The most that a candidate can have without any first key: from paths that begin anywhere. */
   private readonly free: number[];
-  /** Sections in which keys may stand instead of the root. */
+  /** Sections that may hold keys instead of the root. */
   private readonly sections: ReadonlySet<string>;
 
-  /** How many families have each path, once it was asked for. */
+  /** Cache: the number of families with each path. */
   private readonly families = new Map<string, number>();
-  /** The paths of each family's general dialect, once it was asked for. */
+  /** Cache: the paths of each family's general dialect. */
   private readonly general = new Map<string, ReadonlySet<string>>();
 
   constructor(private readonly candidates: readonly Candidate[]) {
@@ -113,7 +118,7 @@ class Ballot {
     return this.candidates.filter(({ signature }, index) => (most[index] ?? 0) >= signature.least);
   }
 
-  /** Families are weighed against each other, then the members of each. */
+  /** Weighs families against each other, then the members of each. */
   ranked(some: readonly Candidate[], root: MapNode): readonly Standing[] {
     const found = some.map(candidate => {
       const shown = evidence(candidate.signature, candidate.roots, root);
@@ -135,7 +140,9 @@ class Ballot {
     ];
   }
 
-  /** The members of a family with its evidence; the general dialect yields to those with enough of their own. */
+  /**
+   * The members of a family with its evidence; the general dialect yields to members with enough keys of their own.
+   */
   private weighed(family: string, members: readonly Found[]): readonly Standing[] {
     const pooled = new Map<string, number>();
     for (const { paths } of members) {
@@ -146,7 +153,7 @@ class Ballot {
     const special = members.filter(({ dialect }) => dialect.id !== family);
     const general = members.find(({ dialect }) => dialect.id === family);
     const ownOf = ({ paths }: Found) => [...paths].filter(([path]) => !known.has(path));
-    // Where a member has every key that the general dialect has, no further key of both moves the file.
+    // If a member has every key that the general dialect has, more shared keys do not change the result.
     const covers = (one: Found): boolean =>
       ownOf(one).length >= 2 && [...(general?.paths.keys() ?? [])].every(path => one.paths.has(path));
     return members.map(member => {
@@ -183,7 +190,7 @@ class Ballot {
     return paths;
   }
 
-  /** Keys of the root and of its sections, each once. */
+  /** Keys of the root and of its sections, without duplicates. */
   private keysIn(root: MapNode): ReadonlySet<string> {
     const keys = new Set<string>();
     for (const { key, value } of root.entries) {

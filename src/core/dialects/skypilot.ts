@@ -3,7 +3,7 @@ import file from './skypilot.yaml';
 import type { Dialect } from './dialect';
 import { asksForAccelerators, taskRuns } from './envelopes/skypilot';
 
-/** SkyPilot's tasks: the GPUs of a node, how many nodes, and a shell's text. skypilot 0048bbf, yaml-spec.rst. */
+/** SkyPilot's tasks: GPUs per node, number of nodes, and shell text. skypilot 0048bbf, yaml-spec.rst. */
 export const skypilot: Dialect = builtIn(file, {
   accepts: asksForAccelerators,
   compose: taskRuns,

@@ -3,5 +3,5 @@ import file from './soloLearn.yaml';
 import type { Dialect } from './dialect';
 import { lightningWriters } from './lightningCli/writers';
 
-/** vturrisi/solo-learn 9187ea3: Hydra around a Lightning Trainer, whose arguments stand at the top. */
+/** vturrisi/solo-learn 9187ea3: Hydra around a Lightning Trainer, with its arguments at the root. */
 export const soloLearn: Dialect = builtIn(file, { writers: lightningWriters('') });

@@ -3,8 +3,8 @@ import { isScript } from './envelopes/batchScript';
 import { recognise } from './recognise';
 
 /**
- * How likely somebody means this file by “a config”, for lists: `run` says what is trained or served, `guess` is read by its
- * vocabulary at best, `part` belongs to runs that other files describe: a DeepSpeed file, a manifest, a job script.
+ * How likely a file is what users mean by “a config”, for lists: `run` trains or serves, `guess` is read by
+ * vocabulary at best, `part` belongs to runs of other files: a DeepSpeed file, a manifest, a job script.
  */
 export function standingOf(text: string): 'run' | 'guess' | 'part' {
   if (isScript(text)) return 'part';

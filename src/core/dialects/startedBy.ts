@@ -5,7 +5,7 @@ import { readConfig } from './read';
 import type { Reading } from './read';
 import type { Signal } from '../signal';
 
-/** Files that are read to see how they start a config; more name it in passing. */
+/** Number of launchers to read; more files only mention the config. */
 const MOST_LAUNCHERS = 8;
 
 interface Start {
@@ -14,9 +14,9 @@ interface Start {
 }
 
 /**
- * A config's reading with who starts it: where the files around it that name it start one run alike, that is the run, with
- * its GPUs and what is laid over the config; where they differ they are named, and nothing is guessed. An envelope, a part
- * of runs and a stranger stay what they are.
+ * A config's reading with what starts it. If all files around it that name it start the same run, the result is
+ * that run with its GPUs and overrides; if they differ, they are listed, and nothing is guessed. Envelopes, parts
+ * of runs and unrecognized files are unchanged.
  */
 export async function withLaunchers(
   reading: Reading,
@@ -44,23 +44,23 @@ export async function withLaunchers(
   return { ...reading, runs, dependencies: [...dependencies].sort() };
 }
 
-/** A config of its own: its run begins in it, and no envelope has been read yet. */
+/** True for a config whose run begins in it, outside any envelope. */
 const startsAlone = ({ file }: Reading, { role, launched, sources }: RunSpec): boolean =>
   role === 'run' && launched === undefined && sources.some(({ path }) => path === file);
 
-/** A part of runs that configs name: a DeepSpeed file, one of accelerate's. An envelope is named by nobody. */
+/** True for a part that configs name: a DeepSpeed or accelerate file. Nothing names an envelope. */
 const isNamed = ({ file, runs }: Reading, { role, dialect, sources }: RunSpec): boolean =>
   role === 'part' && runs.length === 1 && PARTS.has(dialect) && sources[0]?.path === file;
 
 const PARTS: ReadonlySet<string> = new Set(['deepspeed', 'accelerate']);
 
-/** A run that a config has and that the part belongs to. */
+/** True for a config's run that uses the part. */
 const isTaking = ({ role, sources }: RunSpec, by: string, part: string): boolean =>
   role === 'run' &&
   sources.some(({ path }) => path === by) &&
   sources.some(({ path, via }) => path === part && via.kind === 'reference');
 
-/** Runs of several configs that take one part: each is shown beside it. */
+/** Limit of runs that use a part; each is shown next to it. */
 const MOST_USERS_OF_PART = 4;
 
 const withRunsThatUse = (own: RunSpec, starts: readonly Start[]): readonly RunSpec[] => [
@@ -70,14 +70,14 @@ const withRunsThatUse = (own: RunSpec, starts: readonly Start[]): readonly RunSp
     .map(({ file, run }): RunSpec => ({ ...run, startedBy: { files: [file], agree: true, beside: true } })),
 ];
 
-/** A run that a file starts with the config; a config that only lies on it starts nothing. */
+/** True for a run that a file starts with the config; a config that only inherits from it starts nothing. */
 const isStart = ({ launched, sources }: RunSpec, by: string, config: string): boolean =>
   launched !== undefined &&
   sources.some(({ path }) => path === by) &&
   sources.some(({ path }) => path === config);
 
 function startedRuns(own: readonly RunSpec[], all: readonly Start[]): readonly RunSpec[] {
-  // What people write down counts where no script starts the config, and only where they write one way.
+  // Documented commands count if no script starts the config, and only if they agree.
   const scripts = all.filter(({ file }) => !isWritten(file));
   const starts = scripts.length > 0 ? scripts : asWritten(all);
   if (starts.length === 0) return own;
@@ -95,7 +95,7 @@ function startedRuns(own: readonly RunSpec[], all: readonly Start[]): readonly R
     });
   const startedBy = { files, agree };
   if (!agree) return own.map(run => ({ ...run, startedBy }));
-  // The place of a command in a README tells nobody which run it is.
+  // The position of a command in a README does not tell which run it is.
   return ofFirst.map(run => ({
     ...run,
     startedBy,
@@ -103,13 +103,13 @@ function startedRuns(own: readonly RunSpec[], all: readonly Start[]): readonly R
   }));
 }
 
-/** Of a config that a file starts in the same way several times, the first. */
+/** If a file starts a config several times in the same way, the first time. */
 const asWritten = (starts: readonly Start[]): readonly Start[] =>
   starts.filter(
     ({ file, run }, i) =>
       !starts.slice(0, i).some(one => one.file === file && meaning(one.run) === meaning(run)),
   );
 
-/** What a run comes to, whoever says it. */
+/** The values of a run, whatever their origins. */
 const meaning = (run: RunSpec | undefined): string =>
   JSON.stringify(run && Object.entries(run.quantities).map(([name, { value }]) => [name, value]));

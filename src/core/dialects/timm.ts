@@ -5,7 +5,7 @@ import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
 import type { Size } from './shared/vision';
 
-/** timm's model names carry the size of the images where it is not 224. */
+/** timm's model names contain the image size if it is not 224. */
 function sizeByName(run: RunReader): Quantity<Size> {
   const name = run.get('model').value;
   if (name === null) return run.unknown('The model is not known.');

@@ -6,8 +6,10 @@ import { accelerator, gpusOfMap, lengthOf, loadingWriters, newTokensOf } from '.
 
 const SECTIONS = ['', 'model.', 'model_kwargs.', 'llm.', 'quantization.'];
 
-/** What inference scripts hand on to from_pretrained: the model, its dtype, a device map with the room on each device
- * (device-map guide; transformers 5.23, modeling_utils.py). Nothing is trained. */
+/**
+ * Arguments that inference scripts pass to from_pretrained: the model, its dtype, a device map with the limit of
+ * each device (device-map guide; transformers 5.23, modeling_utils.py). Nothing is trained.
+ */
 export const transformersLoading: Dialect = builtIn(file, {
   quantities: {
     seqLen: lengthOf,

@@ -3,7 +3,7 @@ import file from './wandbSweep.yaml';
 import type { Dialect } from './dialect';
 import { sweepRuns } from './envelopes/wandb';
 
-/** Sweeps of Weights & Biases: the program that is started, and the values that it is started with. wandb 0.19. */
+/** Sweeps of Weights & Biases: the program, and the values that it is started with. wandb 0.19. */
 export const wandbSweep: Dialect = builtIn(file, {
   compose: sweepRuns,
 });

@@ -16,12 +16,12 @@ import { inWords } from './engine/wording';
 type Edits =
   { readonly ok: true; readonly edits: readonly KeyEdit[] } | { readonly ok: false; readonly why: string };
 
-/** One key that changes: where, to what, and the edit that does it by itself. */
+/** A key that changes: the place, the new value, and a separate edit for it. */
 export interface Step extends Placing {
   readonly edit: TextEdit;
 }
 
-/** One key that changes; a new one stands behind `after`. */
+/** A key that changes; a new one goes after `after`. */
 interface Placing {
   readonly source: SourceFile;
   readonly path: YamlPath;
@@ -33,8 +33,8 @@ type Steps =
   { readonly ok: true; readonly steps: readonly Step[] } | { readonly ok: false; readonly why: string };
 
 /**
- * The smallest edits that make the changes, in the file that owns each value and in its dialect's own words; or why
- * these files cannot take them. Values that are there already need no edit.
+ * The smallest edits that make the changes, in the file that owns each value and in its dialect; or why these files
+ * cannot express them. Existing values need no edit.
  */
 export function editsFor(run: RunSpec, changes: readonly Change[]): Edits {
   const reader = readerOf(run);
@@ -49,7 +49,7 @@ export function editsFor(run: RunSpec, changes: readonly Change[]): Edits {
 
 const readers = new WeakMap<RunSpec, LayeredRun>();
 
-/** A run's own reader, made once: it answers each question once. Its notes are of no interest any more. */
+/** A run's reader; cached, so that each question is answered once. Its notes are ignored. */
 export function readerOf(run: RunSpec): LayeredRun {
   const reader = readers.get(run) ?? new LayeredRun(dialectOfRun(run), run, findDialect, []).traced();
   readers.set(run, reader);
@@ -58,7 +58,7 @@ export function readerOf(run: RunSpec): LayeredRun {
 
 const known = new WeakMap<LayeredRun, WeakMap<Change, Steps>>();
 
-/** What one change does to the run's files as they are: worked out once, for many combinations that it is part of. */
+/** The effect of one change on the run's files; cached, because many combinations contain it. */
 export function stepsFor(reader: LayeredRun, change: Change): Steps {
   const ofReader = known.get(reader) ?? new WeakMap<Change, Steps>();
   known.set(reader, ofReader);
@@ -85,13 +85,13 @@ function stepsOfChange(reader: LayeredRun, change: Change): Steps {
   return { ok: true, steps };
 }
 
-/** Tells steps apart: of several to one key the last counts. */
+/** Identifies the place of a step: of several steps to one key, the last wins. */
 export const placeOf = ({ source, path }: Pick<Step, 'source' | 'path'>): string =>
   `${source.path}#${source.document}#${formatPath(path)}`;
 
 /**
- * What steps do to their files as they are, each key once. Keys of one section that is not there yet are one edit: neither
- * can be made without the other.
+ * The edits of steps to their files, one per key. New keys of one missing section form a single edit, because they
+ * cannot be made separately.
  */
 function keyEdits(steps: readonly Step[]): readonly KeyEdit[] {
   const groups = new Map<string, Step[]>();
@@ -105,7 +105,7 @@ function keyEdits(steps: readonly Step[]): readonly KeyEdit[] {
   return inOrder([...groups.values()].flatMap(editsOfGroup));
 }
 
-/** The same for steps of runs that were changed already: in the files as they were, the last step to a key counts. */
+/** The edits for steps of changed runs: relative to the original files, the last step to a key wins. */
 export function keyEditsOn(
   sources: readonly SourceFile[],
   steps: readonly Step[],
@@ -128,7 +128,7 @@ function editsOfGroup(steps: readonly Step[]): readonly KeyEdit[] {
   return [(steps.length > 1 ? sectionEdit(first, steps) : null) ?? keyEdit(first)];
 }
 
-/** A new section with all its new keys; null where the text has no place for it. */
+/** A new section with all its new keys; null if the text has no place for it. */
 function sectionEdit({ source, path, after }: Step, steps: readonly Step[]): KeyEdit | null {
   const document = source.yaml.documents[source.document];
   const section = document && togetherIn(document, path);
@@ -147,7 +147,7 @@ function sectionEdit({ source, path, after }: Step, steps: readonly Step[]): Key
   };
 }
 
-/** Of insertions at one place those further in come first: they belong to what stands before them. */
+/** Of insertions at one position, the more indented come first: they belong to the text before them. */
 function inOrder(edits: readonly KeyEdit[]): readonly KeyEdit[] {
   const isTied = (a: KeyEdit, b: KeyEdit): boolean =>
     a.file === b.file && a.edit.span.start === b.edit.span.start;
@@ -158,13 +158,13 @@ function inOrder(edits: readonly KeyEdit[]): readonly KeyEdit[] {
   });
 }
 
-/** Where a new line begins; what goes on in a line comes before all new ones. */
+/** The column of a new line; insertions within a line come before all new lines. */
 const columnOf = ({ edit: { text } }: KeyEdit): number => {
   const [, indent] = /^\r?\n([ ]*)/.exec(text) ?? [];
   return indent?.length ?? Number.MAX_SAFE_INTEGER;
 };
 
-/** What a step does to its file. */
+/** The edit of a step in its file. */
 function keyEdit({ source, path, value, edit }: Step): KeyEdit {
   const { text, documents } = source.yaml;
   const found = find(documents[source.document]?.root ?? null, path);

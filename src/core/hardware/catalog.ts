@@ -13,7 +13,7 @@ export class GpuCatalog implements GpuSource {
     this.gpus = data.groups.flatMap(group => group.rows.map(row => gpuFacts(factsOf(data, group, row))));
   }
 
-  /** Names are taken apart when someone first asks by name. */
+  /** Names are parsed on the first lookup by name. */
   private get names(): GpuNames {
     this.taken ??= new GpuNames(this.gpus);
     return this.taken;

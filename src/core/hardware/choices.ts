@@ -3,7 +3,7 @@ import type { GpuFacts, Target } from './gpu';
 import type { GpuSource } from './match';
 import { parseTarget } from './target';
 
-/** What most people own or rent, the smallest first; by the catalog's labels. */
+/** The GPUs that are most often owned or rented, smallest first; by the catalog's labels. */
 const COMMON: readonly string[] = [
   'RTX 3090',
   'RTX 4090',
@@ -19,33 +19,33 @@ const COMMON: readonly string[] = [
   'B200',
 ];
 
-/** Sizes of memory that are offered by themselves. */
+/** Memory sizes that are offered without a GPU. */
 export const COMMON_GB: readonly number[] = [8, 12, 16, 24, 40, 48, 80];
 
-/** Does a list of GPUs begin with this one? */
+/** True if this GPU is among the first of a list. */
 export const isCommon = (label: string): boolean => COMMON.includes(label);
 
-/** The GPUs that most people own or rent. */
+/** The GPUs that are most often owned or rented. */
 export function commonGpus(gpus: GpuSource): readonly GpuFacts[] {
   const byLabel = new Map(gpus.all().map(gpu => [gpu.label, gpu]));
   return COMMON.flatMap(label => byLabel.get(label) ?? []);
 }
 
-/** A row for what somebody has typed into a list of GPUs. */
+/** A row for the text that the user typed into a list of GPUs. */
 export interface TypedChoice {
   readonly label: string;
-  /** What is meant, or why nothing is. */
+  /** What the text means, or why it means nothing. */
   readonly says: string;
-  /** What a setting keeps of it; null: it cannot be chosen. */
+  /** The value for the setting; null: the row cannot be chosen. */
   readonly value: string | null;
 }
 
-/** Of so many GPUs that a name may mean, each is offered. */
+/** An ambiguous name offers at most this many GPUs. */
 const MOST_MEANT = 8;
 
 /**
- * What a text means as a GPU: one target; the amount of memory to choose where the GPU's own is not known; the GPUs between
- * which it does not decide; or a row that says what can be typed. `isListed`: the list has rows with this text by itself.
+ * Choices for a typed text: its target, memory sizes if the GPU's own is unknown, the candidates if the text is
+ * ambiguous, or a row that says what to type. `isListed`: the list already has rows with this text.
  */
 export function typedChoices(text: string, gpus: GpuSource, isListed: boolean): readonly TypedChoice[] {
   const typed = text.trim();
@@ -63,7 +63,7 @@ export function typedChoices(text: string, gpus: GpuSource, isListed: boolean): 
   ];
 }
 
-/** GPUs whose name has every word that was typed; where none has, those with a similar one. */
+/** GPUs whose name has every typed word; if there are none, GPUs with a similar name. */
 function meant(typed: string, gpus: GpuSource, isListed: boolean): readonly string[] {
   const words = typed.toLowerCase().split(/\s+/);
   const named = gpus.all().flatMap(({ label, memoryMiB }) => {
@@ -75,10 +75,10 @@ function meant(typed: string, gpus: GpuSource, isListed: boolean): readonly stri
   return reading.ok || isListed ? [] : reading.near.slice(0, MOST_MEANT);
 }
 
-/** One GPU goes by its label and an amount by its number, however they were typed. */
+/** The setting keeps a single GPU by its label and an amount by its number, however they were typed. */
 const settingOf = ({ name, count }: Target, typed: string): string => (count === null ? name : typed);
 
-/** A GPU that shares its machine's memory: what of it programs get is for the user to say. */
+/** A GPU with unified memory: the user has to say how much of it programs get. */
 function unsized(typed: string, { label, marketingGB }: GpuFacts): readonly TypedChoice[] {
   if (marketingGB === null) {
     return [

@@ -2,22 +2,22 @@ import type { GpuFacts, Target } from './gpu';
 import { formatCapacity } from '../units';
 import { MIB } from '../units';
 
-/** What tells one GPU from another in a list: `24 GB · Ada Lovelace`; what is not known is left out. */
+/** The facts that distinguish GPUs in a list: `24 GB · Ada Lovelace`. Omits unknown facts. */
 export function describeGpu({ memoryMiB, marketingGB, architecture }: GpuFacts): string {
   const memory = memoryMiB ?? (marketingGB === null ? null : marketingGB * 1024);
   const parts = [memory === null ? null : formatCapacity(memory * MIB), architecture];
   return parts.filter(part => part !== null).join(' · ');
 }
 
-/** A device as an estimate names it. */
+/** The device of an estimate. */
 interface NamedDevice {
   readonly name: string;
   readonly capacityBytes: number | null;
 }
 
 /**
- * A device in a sentence; a target that is an amount of memory has no other name. `24 GB, last of 4 pipeline stages` is
- * the GPU of that stage.
+ * A device within a sentence; a target that is an amount of memory has no other name. `24 GB, last of 4 pipeline
+ * stages` is the GPU of that stage.
  */
 export function deviceInWords({ name, capacityBytes }: NamedDevice): string {
   const [head = name, which] = name.split(', ');
@@ -26,7 +26,7 @@ export function deviceInWords({ name, capacityBytes }: NamedDevice): string {
   return which.startsWith('GPU') ? `${bare}, ${which},` : `${bare} of the ${which}`;
 }
 
-/** A target as a choice: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`. */
+/** A target as a list item: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`. */
 export function describeTarget({ name, count, totalMiB }: Target): string {
   const named = count !== null && count > 1 ? `${count} × ${name}` : name;
   const size = formatCapacity(totalMiB * MIB);

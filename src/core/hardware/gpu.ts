@@ -5,11 +5,11 @@ export interface MigProfile {
   readonly memoryMiB: number | null;
 }
 
-/** What one type of GPU is. Nulls are unknown, never zero. */
+/** A GPU type. Null means unknown, never zero. */
 export interface GpuFacts {
-  /** As the vendor's tool prints it: `NVIDIA GeForce RTX 4090`. */
+  /** The name that the vendor's tool prints: `NVIDIA GeForce RTX 4090`. */
   readonly name: string;
-  /** As people say it: `RTX 4090`. Unique in the catalog. */
+  /** The usual short name: `RTX 4090`. Unique in the catalog. */
   readonly label: string;
   readonly aliases: readonly string[];
   readonly vendor: 'NVIDIA' | 'AMD' | 'Intel' | 'Apple' | 'other';
@@ -17,20 +17,20 @@ export interface GpuFacts {
   readonly computeCapability: string | null;
   /** `PCIe`, `SXM5`, `laptop` … */
   readonly form: string | null;
-  /** The size on the box. */
+  /** The advertised size. */
   readonly marketingGB: number | null;
-  /** What the tool shows as total; null when no one wrote it down. */
+  /** The total that the vendor's tool shows; null if unknown. */
   readonly memoryMiB: number | null;
-  /** How the total is known: from a tool's output, from the catalog's author, or as the size on the box. */
+  /** Where the total comes from: a tool's output, the catalog author's recollection, or the advertised size. */
   readonly memoryBasis: 'seen' | 'recalled' | 'nominal' | null;
   /** Totals that other drivers, ECC settings and board variants show. */
   readonly otherTotalsMiB: readonly number[];
-  /** What a program can allocate, context included, where it was measured; `usableMiB` in usable.ts has the rule. */
+  /** Memory that a program can allocate, context included, if measured; otherwise see `usableMiB` in usable.ts. */
   readonly usableMiB: number | null;
-  /** The memory is the CPU's, too. */
+  /** The GPU shares its memory with the CPU. */
   readonly unified: boolean;
   readonly mig: readonly MigProfile[];
-  /** CUDA context and loaded kernels of one process, where it was measured on this card. */
+  /** CUDA context and loaded kernels of one process, if measured on this card. */
   readonly contextMiB: number | null;
   readonly bandwidthGBs: number | null;
   readonly supports: {
@@ -41,29 +41,29 @@ export interface GpuFacts {
   };
 }
 
-/** Devices of one machine, as a program can be told to use some of them. */
+/** The devices of one machine that a program can be told to use. */
 export interface PresentDevices {
-  /** As the driver names them for good (`GPU-…`, `MIG-…`), those with most memory left first. */
+  /** The driver's permanent ids (`GPU-…`, `MIG-…`), the most free memory first. */
   readonly uuids: readonly string[];
-  /** How many the machine has, of whatever kind. */
+  /** Number of devices in the machine, of any type. */
   readonly ofMachine: number;
 }
 
-/** The devices a run is judged against: `count` equal GPUs in all, over `nodes` machines. */
+/** The devices that a run is compared with: `count` equal GPUs in total, over `nodes` machines. */
 export interface Target {
   /** `RTX 4090`, `24 GB`. */
   readonly name: string;
   readonly totalMiB: number;
   readonly usableMiB: number;
-  /** Memory other processes hold now; 0 for a planned GPU. */
+  /** Memory that other processes hold now; 0 for a planned GPU. */
   readonly busyMiB: number;
   readonly gpu: GpuFacts | null;
-  /** GPUs in all when the config does not say; null: the config decides, else 1. */
+  /** Total number of GPUs if the config does not say; null: the config decides, else 1. */
   readonly count: number | null;
   readonly nodes: number;
-  /** Memory of each machine itself; absent or null: not known. */
+  /** Host RAM of each machine; absent or null: unknown. */
   readonly hostMiB?: number | null;
-  /** The devices themselves, where they are known one by one. */
+  /** The individual devices, if known. */
   readonly devices?: PresentDevices;
   readonly kind: 'planned' | 'present';
 }

@@ -3,7 +3,7 @@ import { migProfileOf, migSlice } from './mig';
 import { distance, makerOf, nameWords, tellingWords, words } from './tokens';
 import type { NameWords } from './tokens';
 
-/** What a name means: one GPU, several between which it does not decide, or none. */
+/** The result of a lookup by name: one GPU, several candidates, or none. */
 export type GpuMatch =
   | { readonly kind: 'one'; readonly gpu: GpuFacts }
   | { readonly kind: 'several'; readonly gpus: readonly GpuFacts[] }
@@ -14,11 +14,11 @@ interface Named {
   readonly words: NameWords;
 }
 
-/** Names of a list of GPUs, in the forms people write and tools print. */
+/** Looks up GPUs by the names that people write and tools print. */
 export class GpuNames {
   private readonly named: readonly Named[];
 
-  /** A printed name that several share is none that a person would mean one of them by: their labels are. */
+  /** A printed name that several GPUs share identifies none of them; their labels do. */
   constructor(private readonly gpus: readonly GpuFacts[]) {
     const printed = new Map<string, number>();
     for (const { name } of gpus) printed.set(name, (printed.get(name) ?? 0) + 1);
@@ -31,7 +31,7 @@ export class GpuNames {
     });
   }
 
-  /** What a person means. Of GPUs that differ in nothing that memory depends on, the first is taken. */
+  /** Looks up a name that a person wrote. Takes the first of several GPUs that do not differ in memory. */
   match(name: string): GpuMatch {
     const profile = migProfileOf(name);
     if (profile) return this.slice(profile.parent, profile.profile);
@@ -40,7 +40,7 @@ export class GpuNames {
     return oneOrSeveral(found);
   }
 
-  /** The GPU behind a tool's output: cards that share a name are told apart by their memory. */
+  /** Looks up a name that a tool printed. The total memory distinguishes cards that share a name. */
   ofDevice(name: string, totalMiB: number | null): GpuFacts | null {
     const printed = name.trim().toLowerCase();
     const exact = this.gpus.filter(gpu =>
@@ -52,7 +52,7 @@ export class GpuNames {
     return best ?? null;
   }
 
-  /** GPUs whose name says everything that was asked for and least in addition. */
+  /** GPUs whose name contains all words of the query and the fewest others. */
   private closest(name: string): readonly GpuFacts[] {
     const question = words(name);
     const telling = tellingWords(question);
@@ -98,16 +98,16 @@ function sameForMemory(a: GpuFacts, b: GpuFacts): boolean {
   return a.memoryMiB === b.memoryMiB && JSON.stringify(a.supports) === JSON.stringify(b.supports);
 }
 
-/** How far a card's known totals are from the one that a tool shows. */
+/** Distance between a card's known totals and the total that a tool shows. */
 function gap(gpu: GpuFacts, totalMiB: number): number {
   const totals = [...(gpu.memoryMiB === null ? [] : [gpu.memoryMiB]), ...gpu.otherTotalsMiB];
   return Math.min(...totals.map(known => Math.abs(known - totalMiB)));
 }
 
-/** How many near names a message offers. */
+/** Number of similar names in a message. */
 const OFFERED = 3;
 
-/** Names that look like what was written, the likest first: by the pairs of letters they share (Dice's coefficient). */
+/** Similar names, the most similar first: Dice's coefficient over pairs of letters. */
 export function nearest(written: string, names: readonly string[]): readonly string[] {
   const asked = pairs(written);
   return names
@@ -131,11 +131,11 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 export interface GpuSource {
-  /** By any name a person or a tool uses (`RTX 4090`, `NVIDIA GeForce RTX 4090`, `a100-80gb`) that means one GPU. */
+  /** Finds a GPU by any unambiguous name (`RTX 4090`, `NVIDIA GeForce RTX 4090`, `a100-80gb`). */
   find(name: string): GpuFacts | null;
-  /** The same, with what else it may mean, or names near it. */
+  /** Like `find`, with the other candidates or similar names. */
   match(name: string): GpuMatch;
-  /** By what a tool prints: cards that share a name are told apart by the total it shows. */
+  /** Finds a GPU by a printed name; the total memory distinguishes cards that share a name. */
   ofDevice(name: string, totalMiB: number | null): GpuFacts | null;
   all(): readonly GpuFacts[];
 }

@@ -3,7 +3,7 @@ import type { GpuFacts } from './gpu';
 /** `MIG 1g.10gb`, `NVIDIA H100 80GB HBM3 MIG 1c.3g.40gb`: a compute slice has its GPU slice's memory. */
 const PROFILE = /(?:^|[\s(-])(?:mig[\s-]+)?(?:\d+c\.)?(\d+g\.\d+gb(?:\+[\w.]+)*)\)?$/i;
 
-/** A name taken apart into the GPU (may be '') and the MIG profile; null when it names no profile. */
+/** Splits a name into the GPU (may be '') and the MIG profile; null if it names no profile. */
 export function migProfileOf(name: string): { readonly parent: string; readonly profile: string } | null {
   const found = PROFILE.exec(name.trim());
   if (!found) return null;
@@ -14,7 +14,7 @@ export function migProfileOf(name: string): { readonly parent: string; readonly 
   return { parent: /^mig$/i.test(parent) ? '' : parent, profile: (found[1] ?? '').toLowerCase() };
 }
 
-/** A slice of a GPU as its own device; null when the GPU has no such profile. */
+/** A slice of a GPU as a separate device; null if the GPU has no such profile. */
 export function migSlice(gpu: GpuFacts, profile: string): GpuFacts | null {
   const plain = profile.replace(/\+.*$/, '');
   const slice = gpu.mig.find(mig => mig.profile === plain);
@@ -28,7 +28,7 @@ export function migSlice(gpu: GpuFacts, profile: string): GpuFacts | null {
     memoryBasis: slice.memoryMiB === null ? null : gpu.memoryBasis,
     marketingGB: Number(/\.(\d+)gb/.exec(plain)?.[1]),
     otherTotalsMiB: [],
-    // What the driver keeps is already off a slice's total.
+    // The total of a slice already excludes the memory that the driver reserves.
     usableMiB: slice.memoryMiB,
     mig: [],
   };

@@ -1,12 +1,12 @@
 import table from './prices.json';
 
-/** What a GPU of a type was offered for: an order of magnitude, not a quote. */
+/** An offer for a GPU type: an order of magnitude, not a quote. */
 export interface GpuPrice {
   readonly usdPerHour: number;
-  /** Who offered it, and when it was read: an ISO date. */
+  /** The provider, and the date it was read (ISO). */
   readonly source: string;
   readonly date: string;
-  /** It is of private machines, where there was no other. */
+  /** The offer is for private machines, because there is no other. */
   readonly isCommunity: boolean;
 }
 
@@ -21,10 +21,10 @@ const rows: ReadonlyMap<string, PriceRow> = new Map(
   (table.rows as readonly PriceRow[]).map(row => [row.gpu, row]),
 );
 
-/** Labels of the types with a known price. */
+/** Labels of the GPU types with a known price. */
 export const pricedGpus = (): readonly string[] => [...rows.keys()];
 
-/** By the catalog's label; null: no price is known. prices.json says where each was read. */
+/** By the catalog's label; null: unknown. prices.json has the source of each price. */
 export function priceOf(label: string): GpuPrice | null {
   const row = rows.get(label);
   const source = row && table.sources.find(({ id }) => id === row.source);

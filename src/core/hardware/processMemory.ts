@@ -1,24 +1,24 @@
 import { MIB } from '../units';
 
 /**
- * A constant that was measured and not derived, with where it comes from. Those that the memory model alone needs stand in
+ * A constant that was measured, not derived, with its source. Constants that only the memory model needs are in
  * memory/calibration.ts.
  */
 export interface Calibrated<T> {
   readonly value: T;
   /** The table or the measurement. */
   readonly source: string;
-  /** How many runs of it were used; null: no one wrote it down. */
+  /** Number of runs; null: unknown. */
   readonly runs: number | null;
-  /** What of these runs the value is. */
+  /** The statistic over these runs. */
   readonly statistic: string;
-  /** The month in which it was taken. */
+  /** The month of the measurement. */
   readonly date: string;
 }
 
 /**
- * CUDA context and loaded kernels of one process, outside torch's counters, with kernels loaded when they are first used
- * (the default since CUDA 12.2). By hand 0.47 GB was measured (ml-engineering, `CUDA_MODULE_LOADING`).
+ * CUDA context and loaded kernels of one process, outside torch's counters, with lazy loading (the default since
+ * CUDA 12.2). Measured by hand: 0.47 GB (ml-engineering, `CUDA_MODULE_LOADING`).
  */
 export const contextMiB: Calibrated<number> = {
   value: 520,
@@ -29,8 +29,8 @@ export const contextMiB: Calibrated<number> = {
 };
 
 /**
- * What training with cuDNN takes beyond that: its libraries' kernels for convolutions, forwards and backwards, are loaded
- * into the context. Networks of dense convolutions have workspaces on top, which are not counted.
+ * Additional context memory of training with cuDNN: its forward and backward convolution kernels. Excludes the
+ * workspaces of dense convolutions.
  */
 export const cudnnMiB: Calibrated<number> = {
   value: 1250,
@@ -40,5 +40,5 @@ export const cudnnMiB: Calibrated<number> = {
   date: '2026-11',
 };
 
-/** The most that a process on one GPU holds outside torch's counters: to tell it from its neighbors. */
+/** The most memory of a process on one GPU outside torch's counters; distinguishes it from other processes. */
 export const processOutsideTorchBytes = (contextMiB.value + cudnnMiB.value) * MIB;

@@ -2,16 +2,16 @@ import type { GpuSource } from './match';
 import type { GpuFacts, Target } from './gpu';
 import { usableMiB } from './usable';
 
-/** How many GPUs, if the target's name says so, too. */
+/** The number of GPUs, even if the target's name states one. */
 export interface TargetOptions {
-  /** GPUs in all; wins over a count in the text; null: not said. */
+  /** Total GPUs; wins over a count in the text; null: not stated. */
   readonly count: number | null;
   readonly nodes: number;
 }
 
 export type TargetReading =
   | { readonly ok: true; readonly target: Target }
-  /** `why` is a sentence that says what to write instead; `near` are names it may have meant. */
+  /** `why` is a sentence that says what to write instead; `near` are similar names. */
   | { readonly ok: false; readonly why: string; readonly near: readonly string[] };
 
 const MEMORY = /^(\d+(?:\.\d+)?)\s*(gi?b?|mi?b?)?$/i;
@@ -21,17 +21,17 @@ const COUNTED_BEHIND = /^(.*\S)\s*:\s*(\d{1,5})$/;
 const NOTHING = 'No GPU is named: write a name such as `RTX 4090`, or its memory such as `24GB`.';
 const TOO_FEW = 'A run needs at least one GPU.';
 
-/** How many GPUs a message lists. */
+/** Number of GPUs that a message lists. */
 const MOST_NAMED = 6;
 
-/** Below 1 GB and above 4 TB no one has a GPU. */
+/** GPUs have between 1 GB and 4 TB of memory. */
 const LEAST_MIB = 1024;
 const MOST_MIB = 4 * 1024 * 1024;
 
 /**
- * A target from what people write: a GPU's name (`RTX 4090`, `a100-80gb`, `1g.10gb`), or its memory (`24GB`, `24 GiB`,
- * `24`), each with a count if wanted (`2x A100 80GB`, `A100-80GB:8`). Memory is binary: `24 GB` means 24 GiB, as GPU
- * vendors mean it.
+ * Reads a target: a GPU's name (`RTX 4090`, `a100-80gb`, `1g.10gb`) or its memory (`24GB`, `24 GiB`, `24`), each
+ * with an optional count (`2x A100 80GB`, `A100-80GB:8`). Memory is binary: `24 GB` means 24 GiB, as GPU vendors
+ * mean it.
  */
 export function parseTarget(text: string, gpus: GpuSource, options: TargetOptions): TargetReading {
   const name = text.trim();
@@ -51,13 +51,13 @@ export function parseTarget(text: string, gpus: GpuSource, options: TargetOption
   );
 }
 
-/** What `parseTarget` makes the same kind of GPU of; null: it has no words for one so small. */
+/** The text that `parseTarget` reads as this kind of GPU; null: too small for `parseTarget`. */
 export function targetInWords({ gpu, totalMiB }: Pick<Target, 'gpu' | 'totalMiB'>): string | null {
   if (gpu && gpu.memoryMiB !== null) return gpu.label;
   return totalMiB < LEAST_MIB || totalMiB > MOST_MIB ? null : `${totalMiB}MiB`;
 }
 
-/** The target that a known GPU is, at the size its tools show. */
+/** A known GPU as a target, with the total that its tools show. */
 export function plannedTarget(gpu: GpuFacts, totalMiB: number, options: TargetOptions): Target {
   return {
     name: gpu.label,

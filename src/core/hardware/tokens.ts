@@ -1,12 +1,12 @@
 import type { GpuFacts } from './gpu';
 
 /**
- * GPU names as sets of words, so that `a100-80gb`, `A100-SXM4-80GB` and `NVIDIA A100 80GB PCIe` can be compared. Makers
- * and product lines say who made it and nothing else; forms and sizes may be left out; every other word (`Ti`, `Laptop`,
- * `Ada`, `NVL`) tells one GPU from another.
+ * GPU names as sets of words, to compare `a100-80gb`, `A100-SXM4-80GB` and `NVIDIA A100 80GB PCIe`. Makers and
+ * product lines only name the vendor; forms and sizes are optional; every other word (`Ti`, `Laptop`, `Ada`, `NVL`)
+ * distinguishes GPUs.
  */
 
-/** Words that name a maker. A GPU of another maker is never meant. */
+/** Words that name a maker; GPUs of other makers never match. */
 const MAKERS: Readonly<Record<string, GpuFacts['vendor']>> = {
   nvidia: 'NVIDIA',
   geforce: 'NVIDIA',
@@ -23,22 +23,22 @@ const MAKERS: Readonly<Record<string, GpuFacts['vendor']>> = {
   apple: 'Apple',
 };
 
-/** Words that tell nothing apart. Quadro does: a Quadro RTX 6000 is not an RTX 6000 Ada. */
+/** Words that distinguish nothing. Quadro does: a Quadro RTX 6000 is not an RTX 6000 Ada. */
 const EMPTY: ReadonlySet<string> = new Set(
   `${Object.keys(MAKERS).join(' ')} google gpu graphics generation edition workstation with design card r tm`
     .split(' ')
     .filter(word => word !== 'quadro'),
 );
 
-/** Words that may be left out: how the board is built, the kind of memory, Blackwell next to PRO. */
+/** Optional words: the board's form, the kind of memory, Blackwell next to PRO. */
 const OPTIONAL = new Set(['sxm', 'pcie', 'oam', 'hbm3', 'hbm3e', 'blackwell', 'superchip', 'active']);
 
 const MEMORY = /^\d+(?:\.\d+)?gb$/;
 
-/** Cost of leaving out a size that the name has: less than any other word, but the plain name is meant first. */
+/** Cost of leaving out a size in the name: less than any other word, but a name without a size wins. */
 const UNSAID_MEMORY = 0.5;
 
-/** The words of a name in the form in which they are compared. */
+/** The normalized words of a name. */
 export function words(name: string): readonly string[] {
   return name
     .toLowerCase()
@@ -53,17 +53,17 @@ export function words(name: string): readonly string[] {
     .filter(word => word !== '');
 }
 
-/** The maker that a name's words name; null when they name none. */
+/** The maker that these words name; null if they name none. */
 export function makerOf(name: readonly string[]): GpuFacts['vendor'] | null {
   const word = name.find(candidate => Object.hasOwn(MAKERS, candidate));
   return word === undefined ? null : (MAKERS[word] ?? null);
 }
 
-/** A name that a GPU goes by, taken apart once. */
+/** A parsed name of a GPU. */
 export interface NameWords {
-  /** Every word that may be said. */
+  /** All words of the name, optional ones included. */
   readonly sayable: ReadonlySet<string>;
-  /** What a question costs that leaves a word out. */
+  /** The cost of leaving out each word. */
   readonly costs: ReadonlyMap<string, number>;
 }
 
@@ -77,13 +77,13 @@ export function nameWords(name: string, gpu: GpuFacts, form: readonly string[]):
   return { sayable: new Set([...own, ...form, ...size]), costs: new Map(costs) };
 }
 
-/** Words of a question that must be in a name; none when it names nothing but makers and sizes. */
+/** Words of a query that must be in the name; empty if the query has only makers and sizes. */
 export function tellingWords(question: readonly string[]): readonly string[] {
   const telling = question.filter(word => !EMPTY.has(word));
   return telling.every(word => MEMORY.test(word)) ? [] : telling;
 }
 
-/** How far a name is from a question: the cost of what was left unsaid; null when something said is not in it. */
+/** Distance of a name from a query: the cost of the words left out; null if the name lacks a queried word. */
 export function distance(question: readonly string[], name: NameWords): number | null {
   if (!question.every(word => name.sayable.has(word))) return null;
   const said = new Set(question);

@@ -1,13 +1,13 @@
 import type { GpuFacts } from './gpu';
 
 /**
- * What NVIDIA's driver keeps of a card, a part that is fixed and a part that grows with the memory. Least squares over
- * `memory.reserved` (or total − torch's total) of 21 cards from 8 to 284 GB under drivers 515 to 610, docs/catalogs.md
- * has the table; the residuals are within ±115 MiB but for A100 80 GB (285 more), which is measured itself.
+ * Memory that NVIDIA's driver reserves: a fixed part and a share of the total. Least squares over `memory.reserved`
+ * (or total − torch's total) of 21 cards from 8 to 284 GB under drivers 515 to 610, docs/catalogs.md has the table;
+ * the residuals are within ±115 MiB except for A100 80 GB (285 more), which has its own measurement.
  */
 const KEPT_SINCE_TURING = { fixedMiB: 400, share: 0.0023 };
 
-/** The same over 12 cards of Pascal and Volta, whose older drivers show the total without what they keep. */
+/** The same over 12 Pascal and Volta cards, whose older drivers show a total without the reserved part. */
 const KEPT_BEFORE_TURING = { fixedMiB: 45, share: 0.0055 };
 
 const TURING = 7.5;
@@ -16,8 +16,8 @@ const TURING = 7.5;
 const APPLE = { smallMiB: 36 * 1024, smallShare: 2 / 3, largeShare: 3 / 4 };
 
 /**
- * Memory (MiB) that programs can have of `totalMiB`, contexts included: as measured on this card, else by its vendor's
- * rule. Where no rule is known nothing is taken off; an unnamed card is taken for a recent NVIDIA one.
+ * Memory (MiB) of `totalMiB` that programs can use, contexts included: as measured on this card, else by its
+ * vendor's rule. Without a known rule, all of it; an unnamed card counts as a recent NVIDIA card.
  */
 export function usableMiB(gpu: GpuFacts | null, totalMiB: number): number {
   if (gpu === null) return less(totalMiB, KEPT_SINCE_TURING);

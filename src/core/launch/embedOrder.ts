@@ -2,7 +2,7 @@ import { SECTIONS } from '../dialects/embeddings/sections';
 import type { ScalarValue, YamlNode } from '../yaml/node';
 import { find, resolve } from '../yaml/path';
 
-/** What a config of embeddings says of its texts and vectors in addition to the model; paths are as they stand there. */
+/** The texts and vectors of an embedding config, in addition to the model; paths are as written there. */
 export interface EmbedOrder {
   readonly input?: string;
   readonly out?: string;
@@ -14,7 +14,7 @@ export interface EmbedOrder {
   readonly dimensions?: number;
 }
 
-/** Where such configs say what is read and written: next to the model, or in its own section. */
+/** Sections that say what to read and write: next to the model, or separate. */
 const DATA_SECTIONS = ['', ...SECTIONS, 'data', 'dataset', 'import', 'input', 'output', 'processing'];
 
 const TEXTS = {
@@ -29,7 +29,7 @@ const TEXTS = {
 const NORMALIZE = ['normalize_embeddings', 'normalize'];
 const DIMENSIONS = ['truncate_dim', 'dimensions', 'output_dimension'];
 
-/** Keys that mean this in a section of their own, and something else next to a model. */
+/** Keys that have this meaning only in their own section, and another one next to a model. */
 const OWN: Readonly<
   Record<'input' | 'out', { readonly sections: readonly string[]; readonly keys: readonly string[] }>
 > = {
@@ -37,7 +37,7 @@ const OWN: Readonly<
   out: { sections: ['output'], keys: ['path', 'dir', 'folder'] },
 };
 
-/** The order that a config's keys are, whichever dialect of embeddings it is. */
+/** Reads the order from a config's keys, for any embedding dialect. */
 export function embedOrder(root: YamlNode | null): EmbedOrder {
   const texts = Object.entries(TEXTS).flatMap(([name, keys]) => {
     const own = name === 'input' || name === 'out' ? OWN[name] : null;
@@ -52,7 +52,7 @@ export function embedOrder(root: YamlNode | null): EmbedOrder {
   };
 }
 
-/** The first of some keys that a section has. */
+/** The first of these keys that a section has. */
 function valueOf(
   root: YamlNode | null,
   keys: readonly string[],

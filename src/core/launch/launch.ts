@@ -11,7 +11,7 @@ import { embedLaunch, profileLaunch } from './ownLaunch';
 import { fill, openIn, pathWords } from './words';
 import type { LaunchWords } from './words';
 
-/** The text that a key of a run's file holds; null where it is not set, or holds more than a word. */
+/** The text of a key in a run's file; null if it is not set or not a scalar. */
 export function scalarAt({ yaml, document, base }: SourceFile, key: string): string | null {
   const root = yaml.documents[document]?.root ?? null;
   const node = find(root, [...base, ...parsePath(key)])?.node;
@@ -20,49 +20,49 @@ export function scalarAt({ yaml, document, base }: SourceFile, key: string): str
 
 /** A command that starts a run. */
 export interface RunLaunch {
-  /** Program and arguments. What is for people to fill in stands as it is in `open`. */
+  /** Program and arguments. Placeholders stay as they are in `open`. */
   readonly argv: readonly string[];
-  /** Parts of words that no one has filled in yet: `{stage}`, `DATA`. */
+  /** Placeholders that are not filled in yet: `{stage}`, `DATA`. */
   readonly open: readonly string[];
-  /** The file that is started: the config, or the script that starts it. */
+  /** The file to start: the config, or the script that starts it. */
   readonly file: string;
-  /** What it does to the config: `train`, `export`, `serve`. */
+  /** The action: `train`, `export`, `serve`. */
   readonly verb: string;
-  /** The command that goes on from the last checkpoint; null: none is known. */
+  /** The command that resumes from the last checkpoint; null: unknown. */
   readonly resume: readonly string[] | null;
-  /** What the config says the run writes, as it says it, from the folder it starts in. */
+  /** The outputs that the config names, as written there, relative to the folder that the run starts in. */
   readonly writes: readonly string[];
-  /** What the command only hands the work to; null: it does the work itself. */
+  /** The program that the command delegates the work to; null: it does the work itself. */
   readonly handsTo: string | null;
-  /** Where the command was read. */
+  /** Where the command was found. */
   readonly source: string;
-  /** It is Headroom's own program that does the work. */
+  /** Headroom's own program does the work. */
   readonly isOwn: boolean;
 }
 
 export type LaunchResult =
   { readonly ok: true; readonly launch: RunLaunch } | { readonly ok: false; readonly why: string };
 
-/** The file that was opened, and the dialect that it was recognised as. */
+/** The opened file, and its recognized dialect. */
 export interface Opened {
   readonly file: string;
   readonly dialect: string | null;
 }
 
 export interface LaunchOptions {
-  /** GPUs that it is started on. */
+  /** Number of GPUs to start it on. */
   readonly gpus: number;
-  /** The folder it starts in: paths inside of it are written from it. */
+  /** The folder that the run starts in; paths inside it are written relative to it. */
   readonly folder: string;
-  /** What people have filled in, by the words of `open`. */
+  /** Values that the user filled in, by the placeholders of `open`. */
   readonly filled?: Readonly<Record<string, string>>;
-  /** The words that start Headroom's own command line where the run is to go; absent: it is not there. */
+  /** The words that start Headroom's own command line where the run is to go; absent: it is not available there. */
   readonly own?: readonly string[];
-  /** The start only measures memory; the results of the run do not matter. */
+  /** The start only measures memory; the run's results do not matter. */
   readonly profiles?: boolean;
 }
 
-/** What starts a run: the framework's own command, or the file that starts the config where there is one. */
+/** The command that starts a run: the framework's own, or the file that starts the config if there is one. */
 export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): LaunchResult {
   if (options.profiles) return ownOr(profileLaunch, run, options, 'Nothing is known that measures it.');
   const written = writtenLaunch(run);
@@ -88,13 +88,13 @@ function ownOr(
   return launch ? { ok: true, launch } : no(why);
 }
 
-/** What starts a run: its framework, or a file around it; Headroom's own engine; null: nothing that is known. */
+/** What starts a run: its framework or a file around it, or Headroom's own engine; null: unknown. */
 export function starterOfRun(run: RunSpec): 'framework' | 'engine' | null {
   if (wayOfRun(run) !== null || run.startedBy?.agree === true) return 'framework';
   return run.quantities.task.value === 'embed' ? 'engine' : null;
 }
 
-/** How a run's framework starts configs of its task; null where the dialect does not say. */
+/** How a run's framework starts configs of its task; null if the dialect does not say. */
 export function wayOfRun(run: RunSpec): Launch | null {
   const task = run.quantities.task.value;
   const ways = dialectOfRun(run).launch ?? [];
@@ -131,16 +131,16 @@ function launchBy(
 
 const VERBS: Readonly<Record<string, string>> = { embed: 'embed', load: 'load', infer: 'infer' };
 
-/** Facts that only servers have. */
+/** Facts that only serving configs have. */
 const SERVED = ['memoryShare', 'maxSequences', 'ggml'] as const;
 
-/** What a run does, in a word for people. */
+/** The run's task as one word for users. */
 export function verbOf({ details, quantities: { task } }: RunSpec): string {
   const verb = VERBS[task.value ?? ''] ?? 'train';
   return verb === 'infer' && SERVED.some(detail => detail in details) ? 'serve' : verb;
 }
 
-/** The framework's command for a run, in full; null where none is known, or where words of it are for people to fill in. */
+/** The framework's full command for a run; null if unknown, or if it has placeholders for the user. */
 export function commandLine(run: RunSpec, gpus: number): readonly string[] | null {
   const way = run.launched ? null : wayOfRun(run);
   const [config] = run.sources;
@@ -161,7 +161,7 @@ interface Starter {
   readonly dialect: string | null;
 }
 
-/** The script or manifest around a run: the one that was opened, or the one that all agree on. */
+/** The script or manifest around a run: the opened one, or the one that all agree on. */
 function starterOf(run: RunSpec, opened: Opened): Starter | null {
   const isEnvelope = dialects.some(
     ({ id, role, launch }) => id === opened.dialect && role === 'part' && launch,
@@ -172,7 +172,7 @@ function starterOf(run: RunSpec, opened: Opened): Starter | null {
   return { path: first, dialect: dialectOfStarter(first, run.sources) };
 }
 
-/** The command that a README or a Makefile has for the config, without variables that it sets; null: none, or not in full. */
+/** The config's command in a README or a Makefile, without the variables it sets; null: none or incomplete. */
 function writtenLaunch(run: RunSpec): RunLaunch | null {
   const [file] = run.startedBy?.agree === true ? run.startedBy.files : [];
   if (file === undefined || !isWritten(file)) return null;
@@ -196,7 +196,7 @@ function writtenLaunch(run: RunSpec): RunLaunch | null {
   };
 }
 
-/** Batch scripts have options of sbatch, manifests keys of their own; other scripts are the shell's. */
+/** Batch scripts have sbatch options, manifests their own keys; other scripts are shell scripts. */
 function dialectOfStarter(path: string, sources: readonly SourceFile[]): string | null {
   const text = sources.find(source => source.path === path)?.yaml.text ?? '';
   if (/^#SBATCH\b/m.test(text) || /\.(?:sbatch|slurm)$/.test(path)) return 'slurm';
@@ -214,7 +214,7 @@ function wordsOf(run: RunSpec, file: string, { gpus, folder }: LaunchOptions): L
   const stage = /^\d+/.exec(run.name)?.[0];
   return {
     ...pathWords(file, folder),
-    // Launchers count processes: without a GPU it is one all the same.
+    // Launchers count processes: without a GPU there is still one.
     gpus: String(Math.max(1, gpus)),
     nodes: String(run.quantities.nodes.value ?? 1),
     ...(model === null ? {} : { model }),
@@ -222,7 +222,7 @@ function wordsOf(run: RunSpec, file: string, { gpus, folder }: LaunchOptions): L
   };
 }
 
-/** The values of keys that name what is written, of the config and what is laid over it. */
+/** The values of the keys that name outputs, in the config and its overrides. */
 function writesOf(run: RunSpec, keys: readonly string[]): readonly string[] {
   const found = keys.flatMap(key =>
     run.sources

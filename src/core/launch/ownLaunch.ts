@@ -4,7 +4,7 @@ import { embedOrder } from './embedOrder';
 import type { LaunchOptions, RunLaunch } from './launch';
 import { fill, openIn, pathWords } from './words';
 
-/** Texts are embedded by Headroom's own engine, where no program is known that the config is for. Null: nothing is embedded by it. */
+/** Headroom's own engine embeds the texts of a config that belongs to no known program. Null: nothing to embed. */
 export function embedLaunch(run: RunSpec, options: LaunchOptions): RunLaunch | null {
   const [source] = run.sources;
   if (run.quantities.task.value !== 'embed' || !source) return null;
@@ -21,7 +21,7 @@ export function embedLaunch(run: RunSpec, options: LaunchOptions): RunLaunch | n
   return own(argv, [...argv, '--resume'], writes, source.path, options);
 }
 
-/** A run's memory is found out by a dry run, or by what is asked for behind the command (`--probe`). */
+/** A dry run finds a run's memory, or the method that an option at the end of the command selects (`--probe`). */
 export function profileLaunch(run: RunSpec, options: LaunchOptions): RunLaunch | null {
   const [source] = run.sources;
   if (!source) return null;

@@ -2,24 +2,24 @@ import { basename, dirname, isAbsolute, join } from '../text/paths';
 import { ownOf } from '../yaml/tables';
 import { visible } from '../text/visible';
 
-/** What stands in a command in place of words: `config` for `{config}`, `DATA` for itself. */
+/** Values for the placeholders of a command: `config` for `{config}`, `DATA` for itself. */
 export type LaunchWords = Readonly<Record<string, string>>;
 
-/** The words that a file's place gives. What lies in the folder that the run starts in is written from there. */
+/** The values that follow from a file's path; paths inside the folder that the run starts in are relative to it. */
 export function pathWords(file: string, folder: string): LaunchWords {
   const whole = isAbsolute(file) ? file : join(folder, file);
   const isInside = folder !== '' && whole.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
   const config = isInside ? whole.slice(folder.length).replace(/^\//, '') : whole;
-  // A name that begins with a dash would be an option.
+  // A name that begins with a dash would be parsed as an option.
   const safe = config.startsWith('-') ? `./${config}` : config;
   return { config: safe, folder: dirname(whole), name: basename(file).replace(/\.[^.]+$/, '') };
 }
 
 const BRACES = /\{(\w+)\}/g;
-/** `DATA`, `exp/NAME`, `--model=MODEL`: words of documentation that stand for something. */
+/** `DATA`, `exp/NAME`, `--model=MODEL`: placeholders of documentation. */
 const CAPITALS = /(?:^|[/=])([A-Z][A-Z_]{2,})$/;
 
-/** Capitals that are words of a command themselves. */
+/** Words in capitals that are part of a command. */
 const THEMSELVES: ReadonlySet<string> = new Set(['NUM_GPUS']);
 
 function capitalsIn(word: string): string | null {
@@ -27,14 +27,14 @@ function capitalsIn(word: string): string | null {
   return found === undefined || THEMSELVES.has(found) ? null : found;
 }
 
-/** A command's word with what is known in its place; what is not stays as it is. Keys may be written with their braces. */
+/** Fills in the known placeholders of a word; others stay. Keys may include the braces. */
 export function fill(word: string, words: LaunchWords): string {
   const capitals = capitalsIn(word);
   if (capitals !== null) return word.slice(0, -capitals.length) + (ownOf(words, capitals) ?? capitals);
   return word.replace(BRACES, (all, name: string) => ownOf(words, name) ?? ownOf(words, all) ?? all);
 }
 
-/** Parts of a command's words that these words leave open, each once. */
+/** The placeholders that these words leave open, without duplicates. */
 export function openIn(argv: readonly string[], words: LaunchWords): readonly string[] {
   const all = argv.flatMap(word => {
     const capitals = capitalsIn(word);
@@ -46,7 +46,7 @@ export function openIn(argv: readonly string[], words: LaunchWords): readonly st
   return [...new Set(all)];
 }
 
-/** A command as one types it into a shell: on one line, with nothing in it that a screen would obey or hide. */
+/** A command as one types it into a shell: on one line, without control or invisible characters. */
 export const shellLine = (argv: readonly string[]): string => argv.map(quoted).join(' ');
 
 function quoted(word: string): string {
@@ -54,7 +54,7 @@ function quoted(word: string): string {
   return visible(word) === word ? `'${word.replaceAll("'", String.raw`'\''`)}'` : escapedWord(word);
 }
 
-/** `$'\e[2K'`, which bash and zsh take for the same characters. */
+/** `$'\e[2K'`, which bash and zsh read as the same characters. */
 function escapedWord(word: string): string {
   const characters = Array.from(word, one => {
     if (one === "'" || one === '\\') return `\\${one}`;

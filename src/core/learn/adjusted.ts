@@ -7,20 +7,20 @@ import type { Correction } from './correction';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;
 
-/** An amount in the place of a computed one, and how sure it is. */
+/** A known amount that replaces a computed one, with its uncertainty. */
 export interface Known {
   readonly metric: Metric;
   readonly bytes: number;
   readonly spread: Spread;
-  /** What it is held for, where that was seen. */
+  /** The amount by term, if known. */
   readonly terms: Sums | null;
-  /** Who saw that. */
+  /** The source of `terms`. */
   readonly seenBy: 'dry run' | 'probe';
 }
 
 /**
- * The devices as something known says them. `each`: the peaks of the run's GPUs, the highest first; null: only the highest is
- * known, and the others keep their computed share of it, and their doubt.
+ * The devices with the known amount. `each`: the peaks of the run's GPUs, highest first; null: only the highest is
+ * known, and the others keep their computed share of it and their uncertainty.
  */
 export function devicesWithKnown(
   devices: readonly DeviceEstimate[],
@@ -42,8 +42,8 @@ export function devicesWithKnown(
 }
 
 /**
- * The device as something known says it. The other metrics lie around it as they do in the computed estimate: reserved by
- * the same share over allocated, device by the same amount over reserved.
+ * The device with the known amount. The other metrics keep their computed distance: the ratio of reserved to
+ * allocated, and the difference between device and reserved.
  */
 export function withKnown(device: DeviceEstimate, known: Known): DeviceEstimate {
   const slack = device.reserved.expected / Math.max(1, device.allocated.expected);
@@ -64,7 +64,7 @@ export function withKnown(device: DeviceEstimate, known: Known): DeviceEstimate 
   return judgedAgain({ ...device, ...amounts, terms: balanced(terms, expected) });
 }
 
-/** An estimate's terms, each by its share more, with an interval that what was measured leaves. */
+/** Scales the terms by their corrections and narrows the intervals to the remaining uncertainty. */
 export function withCorrection(device: DeviceEstimate, { shares, left }: Correction): DeviceEstimate {
   const terms = device.terms.map(term => {
     const share = shares[term.term] ?? 0;
@@ -98,7 +98,7 @@ const sum = (terms: readonly Term[]): number => terms.reduce((all, { bytes }) =>
 const below = ({ low, expected }: Bytes): number => (expected === 0 ? 0 : 1 - low / expected);
 const above = ({ high, expected }: Bytes): number => (expected === 0 ? 0 : high / expected - 1);
 
-/** What lies between two metrics stays as unsure as it was computed. */
+/** The distance between two metrics keeps its computed uncertainty. */
 function bytesOf(expected: number, { metric, spread }: Known, name: Metric, device: DeviceEstimate): Bytes {
   if (metric === name) return interval(expected, spread);
   const between = (of: (bytes: Bytes) => number): number =>
@@ -109,11 +109,11 @@ function bytesOf(expected: number, { metric, spread }: Known, name: Metric, devi
   });
 }
 
-/** Terms that were seen, with what only a real device has in addition to them. */
+/** The known terms, plus those that only a real device has. */
 function seenTerms(device: DeviceEstimate, seen: Sums, by: Known['seenBy']): readonly Term[] {
   const names = Object.keys(seen) as TermName[];
   const beyond: readonly TermName[] = ['allocator slack', 'rollout engine', 'cuda context'];
-  // A probe's libraries allocate through torch, among what it cannot tell apart.
+  // A probe's libraries allocate through torch; their memory is in the amount that it cannot break down.
   const beside = by === 'probe' ? beyond : (['library workspace', ...beyond] as const);
   const rows = names.map(term => {
     const computed = device.terms.find(one => one.term === term);
@@ -124,7 +124,9 @@ function seenTerms(device: DeviceEstimate, seen: Sums, by: Known['seenBy']): rea
 
 const SEEN_WORDS = { 'dry run': 'as the dry run counts it', probe: 'as the probe measured it' } as const;
 
-/** Rows add up to the device's expected bytes: what they do not explain is the allocator's, or its own row. */
+/**
+ * Makes the rows add up to the device's expected bytes: the allocator's row takes the rest, or all rows are scaled.
+ */
 function balanced(terms: readonly Term[], expected: number): readonly Term[] {
   const rest = expected - sum(terms);
   if (Math.abs(rest) < 1) return terms;

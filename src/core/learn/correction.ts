@@ -3,8 +3,8 @@ import type { Metric, TermName } from '../models/terms';
 import type { Measurement } from './measurement';
 
 /**
- * Of a probe's peak weights, gradients and states are known by name; what lies between them in torch's allocator is one
- * amount, which it calls activations.
+ * A probe knows weights, gradients and states by name. The rest of torch's allocations is one amount, which it
+ * calls activations.
  */
 export const BETWEEN: ReadonlySet<TermName> = new Set<TermName>([
   'activations',
@@ -19,8 +19,8 @@ export const BETWEEN: ReadonlySet<TermName> = new Set<TermName>([
 type Sums = Readonly<Partial<Record<TermName, number>>>;
 
 /**
- * How unsure a term is against the others, as a share of it: what follows from shapes and dtypes hardly is, what kernels, the
- * allocator and drivers add is. Only their ratios count: together they are as unsure as the estimate says it is.
+ * Relative uncertainty of each term: low if it follows from shapes and dtypes, high if kernels, the allocator and
+ * drivers decide. Only the ratios matter: the sum is as uncertain as the estimate says.
  */
 const UNSURE: Readonly<Record<TermName, number>> = {
   weights: 0.02,
@@ -39,10 +39,10 @@ const UNSURE: Readonly<Record<TermName, number>> = {
   'cuda context': 0.15,
 };
 
-/** Two runs of one config differ by so much: other rows, kernels chosen anew. */
+/** Variation between two runs of one config: other rows, other kernels. */
 const REPEATED = 0.02;
 
-/** Terms that a metric does not see. */
+/** Terms that a metric does not include. */
 const UNSEEN: Readonly<Record<Metric, ReadonlySet<TermName>>> = {
   device: new Set(),
   reserved: new Set<TermName>(['cuda context', 'rollout engine']),
@@ -50,24 +50,26 @@ const UNSEEN: Readonly<Record<Metric, ReadonlySet<TermName>>> = {
 };
 
 /**
- * Of an estimate's doubt this share is a config's own: another code path, another kernel, which no other config's runs tell
- * of. As much as half of the deviation, so that one that was measured next to it never makes a config as sure as itself.
+ * The share of an estimate's standard deviation that is specific to the config (code path, kernels), so that other
+ * configs' runs cannot reduce it. At one half, a measured neighbor never makes a config as certain as its own
+ * measurement.
  */
 const OWN = 0.5;
 
-/** What measurements say about the terms of one key. */
+/** What measurements say about the terms of runs with the same key (`isSameKey`). */
 export interface Correction {
-  /** By how much each term is more than computed, as a share of it. */
+  /** Measured excess of each term over its computed value, as a share of the latter. */
   readonly shares: Sums;
-  /** The sum's standard deviation that is left, over the one before anything was measured: 0–1. */
+  /** Remaining standard deviation of the sum, relative to the one without measurements: 0–1. */
   readonly left: number;
   readonly points: number;
 }
 
 /**
- * The terms' corrections, given measurements of the same key and how unsure this run's sum is (`deviation`, in bytes). Each
- * share is normal around 0, each measurement a sum of terms with noise: what has been measured little moves little, and a
- * term that no measurement has in it stays (Bayesian linear regression, one measurement after the other).
+ * Corrects the terms by measurements of the same key; `deviation` is the standard deviation of this run's sum in
+ * bytes. Each share has a normal prior around 0, and each measurement is a noisy sum of terms: few measurements
+ * move it little, and a term without measurements stays (Bayesian linear regression, updated one measurement at a
+ * time).
  */
 export function correctionOf(
   terms: readonly Term[],
@@ -104,13 +106,13 @@ interface Observation {
   readonly noise: number;
 }
 
-/** The whole sum, or each term where the measurement saw terms. */
+/** One observation for the whole sum, or one for each term that was measured. */
 function observationsOf({ predicted, metric, bytes, terms, source }: Measurement): readonly Observation[] {
   if (!predicted) return [];
   const seen = Object.entries(predicted.terms).filter(([name]) => !UNSEEN[metric].has(name as TermName));
   const noise = REPEATED * bytes;
   if (!terms) return [together(seen, bytes, noise)];
-  // What a probe does not tell apart is seen as one.
+  // Terms that a probe does not distinguish form one observation.
   const isOne = (name: string): boolean => source === 'probe' && BETWEEN.has(name as TermName);
   const between = Object.entries(terms).reduce((sum, [name, found]) => sum + (isOne(name) ? found : 0), 0);
   const each = seen.flatMap(entry => {
@@ -131,10 +133,10 @@ function together(predicted: readonly [string, number][], found: number, noise: 
   };
 }
 
-/** What says most of a run comes first: terms, then what nvidia-smi shows, then what torch does. */
+/** The most informative metric comes first, after measurements by term. */
 const METRICS: readonly Metric[] = ['device', 'reserved', 'allocated'];
 
-/** One line of each run: several metrics of one run are one look at it, and count once. */
+/** One line per run: several metrics of one run count once. */
 export function oncePerRun(measurements: readonly Measurement[]): readonly Measurement[] {
   const best = new Map<string, Measurement>();
   const rank = ({ terms, metric }: Measurement): number => (terms ? -1 : METRICS.indexOf(metric));
@@ -162,7 +164,7 @@ export const sumsOf = (terms: readonly Term[]): Sums => {
 const vectorOf = (names: readonly TermName[], sums: Sums): readonly number[] =>
   names.map(name => sums[name] ?? 0);
 
-/** Normal belief about the shares: mean and covariance, updated by sums of them. */
+/** Normal distribution of the shares: mean and covariance, updated by observed sums. */
 class Belief {
   readonly mean: number[];
   private readonly covariance: number[][];

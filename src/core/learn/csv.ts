@@ -24,13 +24,13 @@ const packages = (versions: Measurement['versions']): string =>
     .map(([name, version]) => `${name} ${version}`)
     .join(' ');
 
-/** Measurements as a table for spreadsheets, one line each (RFC 4180); what is not known is empty. */
+/** Measurements as a table for spreadsheets, one per line (RFC 4180); unknown values are empty. */
 export function csvOf(measurements: readonly Measurement[]): string {
   const rows = measurements.map(one => COLUMNS.map(([, of]) => of(one) ?? ''));
   return [COLUMNS.map(([name]) => name), ...rows].map(row => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
-/** What a spreadsheet would take for a formula is told to be a text. */
+/** Marks cells that a spreadsheet would evaluate as a formula as text. */
 const cell = (value: string | number): string => {
   const told = String(value);
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(told) ? `'${told}` : told;

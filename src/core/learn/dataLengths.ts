@@ -10,30 +10,30 @@ import { isWhole, longestRow, tokenBins } from '../lengths/record';
 import type { LengthRecord } from '../lengths/record';
 
 /**
- * What the lengths of the data decide: `longest`: a batch is padded to its longest row; `fixed`: to the limit; `packed`: rows are
- * filled up to the limit; `prompts`: the data are only what the model goes on from.
+ * How the data's lengths decide the batch. `longest`: padded to its longest row; `fixed`: padded to the limit;
+ * `packed`: rows are filled up to the limit; `prompts`: the data are only prompts that the model completes.
  */
 export type RowUse = 'longest' | 'fixed' | 'packed' | 'prompts';
 
-/** What a run's data have to do with its memory. */
+/** The effect of a run's data on its memory. */
 export interface DataLengths {
   readonly record: LengthRecord;
-  /** The files are others by now. */
+  /** The files have changed since they were counted. */
   readonly isStale: boolean;
-  /** Tokens that the config allows a row; null: it sets no limit. */
+  /** Tokens per row that the config allows; null: no limit. */
   readonly limit: number | null;
   readonly use: RowUse;
-  /** Tokens of the longest row that the data can have, in steps of 64 as frameworks pad; null: no one can say. */
+  /** Tokens of the longest possible row, in steps of 64 as frameworks pad; null: unknown. */
   readonly longest: number | null;
   /** Share of rows that are longer than the limit. */
   readonly cutShare: number;
-  /** Share of a batch's tokens that is padding; null where there is none, or it is not known how many rows a batch has. */
+  /** Share of padding in a batch's tokens; null if there is none, or if the rows per batch are unknown. */
   readonly paddingShare: number | null;
-  /** With rows as long as the longest of the data; null where that changes nothing, or cannot be computed. */
+  /** The estimate for the data's longest row; null if that changes nothing or cannot be computed. */
   readonly estimate: Estimate | null;
 }
 
-/** Tasks whose rows are written by the model. */
+/** Tasks in which the model writes the rows. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'grpo',
   'ppo',
@@ -46,20 +46,20 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'serve',
 ]);
 
-/** Frameworks pad a batch to a multiple: Axolotl of 64, LLaMA-Factory of 8, TRL of what is set. */
+/** Frameworks pad a batch to a multiple: 64 in Axolotl, 8 in LLaMA-Factory, configurable in TRL. */
 const STEP = 64;
 
 export const roundedUp = (tokens: number): number => Math.ceil(tokens / STEP) * STEP;
 
-/** What else an estimate of the run is made with. */
+/** Other inputs of the run's estimate. */
 interface LengthsFacts {
   readonly model: ModelFacts | null;
   readonly target: Target | null;
-  /** What estimates share; absent where each is made by itself. */
+  /** Shared between estimates; absent: each is computed separately. */
   readonly memory?: MemorySession | undefined;
 }
 
-/** What was counted, next to what the config says. */
+/** The counted lengths, compared with the config. */
 export function dataLengths(
   run: RunSpec,
   { model, target, memory }: LengthsFacts,
@@ -83,14 +83,14 @@ export function dataLengths(
   return { ...rest, estimate: at?.ok === true ? at.estimate : null };
 }
 
-/** The run with another limit of its rows. */
+/** The run with another row limit. */
 export const ofLength = (run: RunSpec, tokens: number): RunSpec =>
   changed(run, [{ quantity: 'seqLen', to: tokens }]);
 
-/** Tokens that a chat template writes by itself, at most: a date, a system prompt (see CHAT_MARKS). */
+/** The most tokens that a chat template adds on its own: a date, a system prompt (see CHAT_MARKS). */
 const TEMPLATE = 40;
 
-/** Of rows that no one looked at there may be longer ones: then what was seen is what there is to go by. */
+/** Rows that were not counted may be longer; then only the counted rows are known. */
 function longestIn(record: LengthRecord): number | null {
   const { expected, high } = longestRow(record);
   const tokens = (high ?? expected) + (record.marks === null ? 0 : TEMPLATE);
@@ -114,6 +114,6 @@ function paddingIn(run: RunSpec, use: RowUse, limit: number | null, record: Leng
   return padded === null || padded === 0 ? null : Math.max(0, 1 - meanOf(bins) / padded);
 }
 
-/** Nothing in the data is longer: a limit above it cuts nothing. */
+/** True if no row of the data can be longer, so that a limit above `longest` cuts nothing. */
 export const isCertain = ({ record, isStale }: DataLengths): boolean =>
   !isStale && (isWhole(record) || (record.scanned && longestRow(record).high !== null));

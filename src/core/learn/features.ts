@@ -2,7 +2,7 @@ import type { RunSpec } from '../spec/runSpec';
 import type { DetailName, QuantityName } from '../spec/values';
 import type { Features, MeasuredRows, Measurement } from './measurement';
 
-/** Quantities that say how long a run goes, or repeat others: they do not decide what a step takes. */
+/** Quantities that decide how long a run takes, or that repeat others; they do not affect the memory of a step. */
 const BESIDE: ReadonlySet<string> = new Set<QuantityName | DetailName>([
   'precisionRaw',
   'globalBatchSize',
@@ -19,14 +19,14 @@ const BESIDE: ReadonlySet<string> = new Set<QuantityName | DetailName>([
   'resumes',
 ]);
 
-/** What a line may run over. */
+/** The variables of the line through measurements. */
 const ROWS: ReadonlySet<string> = new Set<QuantityName | DetailName>([
   'microBatchSize',
   'seqLen',
   'sequencesPerSample',
 ]);
 
-/** All that is known of a run and decides its memory. */
+/** All known values of a run that decide its memory. */
 export function featuresOf(run: RunSpec): Features {
   const all = Object.entries({ ...run.quantities, ...run.details });
   const known = all.flatMap(([name, quantity]) => {
@@ -51,10 +51,10 @@ export function rowsOf({ quantities, details }: RunSpec): MeasuredRows {
   };
 }
 
-/** The same run, whatever releases ran it. */
+/** The same run, with any releases. */
 export const isSameRun = (one: Features, other: Features): boolean => differing(one, other).length === 0;
 
-/** The same run but for the rows of a step. */
+/** The same run except for the rows per step. */
 export const isAlike = (one: Features, other: Features): boolean =>
   differing(one, other).every(name => ROWS.has(name));
 
@@ -63,7 +63,7 @@ function differing(one: Features, other: Features): readonly string[] {
   return [...names].filter(name => one[name] !== other[name]);
 }
 
-/** The framework, its release and the family that a correction holds for; another release forgets it. */
+/** The framework, its release and the model family that a correction holds for; a new release discards it. */
 export const isSameKey = (
   run: RunSpec,
   family: string | null,

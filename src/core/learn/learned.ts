@@ -13,20 +13,20 @@ import type { Evidence, Measurement } from './measurement';
 import { featuresOf, isAlike, isSameKey, isSameRun } from './features';
 import { median, regressionIn } from './regression';
 
-/** An estimate and what it rests on in addition to the computation; null: nothing. */
+/** An estimate and its evidence in addition to the computation; null: none. */
 export interface Learned {
   readonly result: EstimateResult;
   readonly evidence: Evidence | null;
 }
 
-/** What was measured around a config. */
+/** The measurements for a config. */
 export interface Lessons {
   readonly measurements: readonly Measurement[];
-  /** Headroom's version: sums that another one predicted correct nothing. */
+  /** Headroom's version: predictions by other versions do not correct anything. */
   readonly by: string;
 }
 
-/** What is asked: a run, as far as it could be computed. */
+/** A run with its computed result. */
 export interface Question {
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
@@ -35,8 +35,8 @@ export interface Question {
 }
 
 /**
- * The estimate as measurements have it. Measured beats computed: the run itself first, then its dry run, then, where no one
- * knows the model, a line through runs of it with other rows, then what runs of its like say about the terms.
+ * The estimate, adjusted by measurements. Measurements win over computation, in this order: the run itself, its dry
+ * run, a line through runs of an unknown model with other rows, and corrections of the terms by similar runs.
  */
 export function learned(question: Question, lessons: Lessons | undefined): Learned {
   const { measurements, by } = lessons ?? { measurements: [], by: '' };
@@ -59,16 +59,19 @@ export function learned(question: Question, lessons: Lessons | undefined): Learn
 
 const gpuOf = (target: Target | null): string | null => target?.gpu?.name ?? null;
 
-/** On the GPU that it is judged against, or on one that is not said. */
+/** Measured on the GPU of the target; an unknown GPU matches any. */
 const isOnIt = ({ gpu }: Measurement, { target }: Question): boolean =>
   gpu === null || gpuOf(target) === null || gpu === gpuOf(target);
 
-/** A dry run against GPUs, where the code is the same: 0.02–0.13 % (plain runs), below 2 % with frameworks' own outputs. */
+/**
+ * Deviation of a dry run from GPUs with the same code: 0.02–0.13 % (plain runs), below 2 % with frameworks' own
+ * outputs.
+ */
 const DRY_RUN: Spread = { below: 0.02, above: 0.02 };
-/** Two runs of one config differ by this much: other rows, kernels chosen anew. */
+/** Variation between two runs of one config: other rows, other kernels. */
 const MEASURED = 0.03;
 
-/** The run itself: as it was measured, else as its dry run counted it. */
+/** The run's own measurement, else its dry run. */
 function itself(question: Question, same: readonly Measurement[]): Learned | null {
   const real = same.filter(({ source }) => source !== 'dry run');
   const chosen = real.length > 0 ? latestMetric(real) : latestMetric(same).slice(-1);
@@ -91,13 +94,13 @@ function itself(question: Question, same: readonly Measurement[]): Learned | nul
   return { result: { ok: true, estimate: { ...basis.estimate, devices } }, evidence };
 }
 
-/** What was computed; of a model that no one knows what one measurement comes to by itself. */
+/** The computed result; for an unknown model, the result of a single measurement. */
 const basisOf = ({ result, run, target }: Question, { metric, rows, bytes }: Measurement): EstimateResult =>
   result.ok
     ? result
     : describedRun(run, descriptionOf(metric, [{ ...rows, batch: rows.batch ?? 1, bytes }]), target);
 
-/** What it was held for is told by another line of the same run, where that one has it. */
+/** Another line of the same run may have the terms. */
 function asMeasured(
   chosen: readonly Measurement[],
   { metric, at, source }: Measurement,
@@ -108,7 +111,7 @@ function asMeasured(
   return { metric, bytes, spread: spreadOf(chosen, bytes), terms, seenBy: 'probe' };
 }
 
-/** Libraries' workspaces are allocated through torch, too; without a GPU there are none. */
+/** Adds library workspaces, which torch allocates too; without a GPU there are none. */
 function withoutGpu({ metric, bytes, terms, added }: Measurement, { devices: [device] }: Estimate): Known {
   const workspace = device?.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
   return {
@@ -120,7 +123,7 @@ function withoutGpu({ metric, bytes, terms, added }: Measurement, { devices: [de
   };
 }
 
-/** What was added is as unsure as what is computed, the rest as a dry run is. */
+/** Added amounts have the uncertainty of the computation, the rest that of a dry run. */
 function spreadWith(added: number, bytes: number, device: DeviceEstimate | undefined): Spread {
   if (added === 0 || !device) return DRY_RUN;
   const { low, expected, high } = device.allocated;
@@ -131,7 +134,7 @@ function spreadWith(added: number, bytes: number, device: DeviceEstimate | undef
   };
 }
 
-/** Those of the metric that the newest has, which is nearest to what nvidia-smi shows where several are as new. */
+/** Measurements of the metric nearest to nvidia-smi, from the releases of its latest line. */
 function latestMetric(measurements: readonly Measurement[]): readonly Measurement[] {
   const sorted = measurements.toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const metrics: readonly Metric[] = ['device', 'reserved', 'allocated'];
@@ -153,7 +156,7 @@ const descriptionOf = (metric: Metric, measured: readonly MeasuredPoint[]): Desc
   at: null,
 });
 
-/** Where nothing can be computed: a line through two runs with other rows, or more. */
+/** If nothing can be computed: a line through at least two runs with other rows. */
 function fitted({ run, target, result }: Question, alike: readonly Measurement[]): Learned | null {
   if (result.ok) return null;
   const real = alike.filter(({ source }) => source !== 'dry run');
@@ -176,7 +179,7 @@ function fitted({ run, target, result }: Question, alike: readonly Measurement[]
   return { result: found, evidence };
 }
 
-/** Nine in ten of a normal amount lie within so many standard deviations. */
+/** 90 % of a normal distribution lies within this many standard deviations. */
 const NINE_IN_TEN = 1.645;
 
 function corrected(

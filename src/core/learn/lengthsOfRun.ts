@@ -9,7 +9,7 @@ import { dataLengths } from './dataLengths';
 import type { DataLengths } from './dataLengths';
 import { lengthsKey } from '../spec/dataset';
 
-/** What was counted of a run's data, from files around its config; null: nothing was. */
+/** The counted lengths of a run's data, from files around its config; null: not counted. */
 export async function lengthsOfRun(
   run: RunSpec,
   facts: { readonly model: ModelFacts | null; readonly target: Target | null },
@@ -26,7 +26,7 @@ export async function lengthsOfRun(
   return found ? dataLengths(run, { ...facts, memory: world.memory }, found) : null;
 }
 
-/** Where nothing limits the rows, what the data come to is the answer, unless a part of them was not read. */
+/** Without a row limit, the data decide the estimate, unless some rows were not read. */
 export function byItsData(data: DataLengths | null, computed: EstimateResult): EstimateResult {
   if (!data?.estimate || data.limit !== null || data.longest === null || !data.record.scanned) {
     return computed;

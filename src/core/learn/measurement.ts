@@ -2,35 +2,35 @@ import type { LengthRecord } from '../lengths/record';
 import type { Bytes } from '../memory/estimate';
 import type { Metric, TermName } from '../models/terms';
 
-/** Who says what a run took. */
+/** The source of a measurement. */
 export type MeasurementSource =
-  /** nvidia-smi and its like, by process, while a job ran. */
+  /** nvidia-smi and similar tools, per process, while a job ran. */
   | 'job'
-  /** The trainer's own memory lines. */
+  /** The trainer's memory log. */
   | 'trainer'
-  /** Real steps of the run, made to find out. */
+  /** Real steps of the run, made for the measurement. */
   | 'probe'
-  /** The run's code on tensors without data. */
+  /** The run's own code on tensors without data. */
   | 'dry run'
-  /** Typed in. */
+  /** Entered by the user. */
   | 'user';
 
-/** What decides a run's memory, by quantity; values as text. Two runs with the same features take the same. */
+/** The quantities that decide a run's memory; values as text. Runs with the same features take the same memory. */
 export type Features = Readonly<Record<string, string>>;
 
-/** The rows of a step: what a line through measurements is drawn over. */
+/** The rows of a step: the variables of the line through measurements. */
 export interface MeasuredRows {
   readonly batch: number | null;
   readonly sequence: number | null;
   readonly sequences: number | null;
 }
 
-/** The sum that was predicted of the same run. */
+/** The predicted sum of the same run. */
 export interface PredictedSum {
   readonly metric: Metric;
   readonly bytes: number;
   readonly terms: Readonly<Partial<Record<TermName, number>>>;
-  /** Headroom's version: another one may compute otherwise. */
+  /** Headroom's version; another version may compute differently. */
   readonly by: string;
 }
 
@@ -40,61 +40,61 @@ export interface Measurement {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly source: MeasurementSource;
-  /** The config it was read from, for people. */
+  /** The config, for display only. */
   readonly config: string;
   readonly framework: string;
-  /** As the config's framework was read; null: nothing said. */
+  /** The version as read from the config; null: not stated. */
   readonly frameworkVersion: string | null;
-  /** Releases that really ran, by package. */
+  /** Installed releases of the run, by package. */
   readonly versions: Readonly<Record<string, string>>;
-  /** `model_type`; null where no one knows the model. */
+  /** `model_type`; null if the model is unknown. */
   readonly family: string | null;
-  /** The GPU by its name in the catalog; null: any (a dry run), or not known. */
+  /** The GPU's name in the catalog; null: any (a dry run), or unknown. */
   readonly gpu: string | null;
   readonly features: Features;
   readonly rows: MeasuredRows;
   readonly metric: Metric;
-  /** The most on any GPU. */
+  /** The highest peak of all GPUs. */
   readonly bytes: number;
-  /** The peak of each GPU, the highest first, where there are several and each was seen. */
+  /** The peak of each GPU, highest first; only for several GPUs that were all measured. */
   readonly devices?: readonly number[];
-  /** What it was held for at the peak, where that was seen. */
+  /** The peak by term, if measured. */
   readonly terms: Readonly<Partial<Record<TermName, number>>> | null;
   readonly predicted: PredictedSum | null;
-  /** What was asked of a dry run: the same digest with the same releases gives the same. */
+  /** The digest of a dry run's input: with the same releases it gives the same result. */
   readonly digest?: string;
-  /** When the peak was, in the words of who saw it. */
+  /** When the peak occurred, as the source describes it. */
   readonly phase?: string;
-  /** Of a dry run: what is not the model's own code and was computed, and by how much that moved the peak. */
+  /** For a dry run: computed amounts that are not from the model's code, and the change of the peak in bytes. */
   readonly added?: { readonly what: readonly string[]; readonly bytes: number };
 }
 
-/** What an estimate rests on in addition to the computation. */
+/** The evidence of an estimate in addition to the computation. */
 export interface Evidence {
   /**
-   * `measured`: this very run was; `dry run`: its code was run without data; `fitted`: a line through measurements of
-   * runs with other rows, where no one knows the model; `corrected`: computed, and moved by measurements of its like.
+   * `measured`: this very run; `dry run`: its code without data; `fitted`: a line through measurements of an
+   * unknown model's runs with other rows; `corrected`: computed, and corrected by measurements of similar runs.
    */
   readonly kind: 'measured' | 'dry run' | 'fitted' | 'corrected';
   readonly source: MeasurementSource;
-  /** How many measurements it rests on. */
+  /** Number of measurements. */
   readonly points: number;
-  /** The latest of them, ISO 8601. */
+  /** The time of the latest measurement, ISO 8601. */
   readonly at: string;
-  /** What was computed without them, as nvidia-smi would show it; null: nothing could be. */
+  /** The estimate without measurements, as nvidia-smi would show it; null: could not be computed. */
   readonly computed: Bytes | null;
-  /** A sentence for people. */
+  /** A sentence for the user. */
   readonly says: string;
-  /** What a change of versions did to this run; null: nothing that stands out. */
+  /** The effect of a version change on this run; null: none that stands out. */
   readonly regression: string | null;
 }
 
-/** What runs really took, from files next to a config and from the user's own. */
+/** Measurements from files next to a config and from the user's own file. */
 export interface MeasurementLookup {
   readonly measurements: readonly Measurement[];
   /** Files that were read or looked for. */
   readonly dependencies: readonly string[];
-  /** Headroom's own version: sums that another one predicted correct nothing. */
+  /** Headroom's version: predictions by other versions do not correct anything. */
   readonly by: string;
 }
 
@@ -102,9 +102,9 @@ export interface MeasurementFiles {
   near(file: string): Promise<MeasurementLookup>;
 }
 
-/** How long the data around a config are, where that was counted. */
+/** Counted lengths of the data around a config. */
 export interface LengthLookup {
-  /** The newest last; `isStale`: the files are others by now. */
+  /** Newest last; `isStale`: the files have changed since. */
   readonly counted: readonly { readonly record: LengthRecord; readonly isStale: boolean }[];
   /** Files that were read or looked for. */
   readonly dependencies: readonly string[];

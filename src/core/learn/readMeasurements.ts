@@ -13,7 +13,7 @@ const SOURCES: ReadonlySet<unknown> = new Set<MeasurementSource>([
 ]);
 const METRICS: ReadonlySet<unknown> = new Set<Metric>(['allocated', 'reserved', 'device']);
 
-/** The measurements of a file, and how many of its lines are none. A line that was cut costs nothing but itself. */
+/** The measurements of a file, and the number of invalid lines. A truncated line only loses itself. */
 export function readMeasurements(text: string): {
   readonly measurements: readonly Measurement[];
   readonly unread: number;
@@ -62,7 +62,7 @@ function addedOf(value: Loose | null): Pick<Measurement, 'added'> {
   return { added: { what: what.filter(one => typeof one === 'string'), bytes } };
 }
 
-/** Each GPU's, or none at all. */
+/** All peaks, or none if one is invalid. */
 const devicesOf = (value: unknown): Pick<Measurement, 'devices'> =>
   Array.isArray(value) && value.length > 1 && value.every(isAmount)
     ? { devices: value.toSorted((a, b) => b - a) }

@@ -1,13 +1,14 @@
 import { formatBytes } from '../units';
 import type { Measurement } from './measurement';
 
-/** Below this share, or this amount, two releases are alike. */
+/** Smaller differences between releases do not count. */
 const LEAST_SHARE = 0.05;
 const LEAST_BYTES = 256 * 2 ** 20;
 
 /**
- * What a change of releases did to one run, given its measurements: `after transformers 4.50 (from 4.49) this config needs 2.1 GB
- * more`. The newest releases against those before them; null where nothing stands out, or only one was measured.
+ * The effect of a change of releases on one run, from its measurements: `after transformers 4.50 (from 4.49) this
+ * config needs 2.1 GB more`. Compares the newest releases with those before; null if nothing stands out or only one
+ * was measured.
  */
 export function regressionIn(measurements: readonly Measurement[]): string | null {
   const byMetric = new Map<string, Measurement[]>();
@@ -39,7 +40,7 @@ function changeIn(group: readonly Measurement[]): string | null {
   return `after ${names.join(', ')} this config needs ${amount} ${difference > 0 ? 'more' : 'less'}`;
 }
 
-/** Packages that both say, and that differ. */
+/** Packages whose version is known on both sides and differs. */
 function changes(from: Measurement, to: Measurement): readonly (readonly [string, string, string])[] {
   return Object.entries(to.versions).flatMap(([name, version]) => {
     const before = from.versions[name];

@@ -1,18 +1,18 @@
-/** What a chat template writes around a message, by a token that only its models have. */
+/** The text that a chat template writes around a message, with a token that only its models have. */
 export interface ChatMarks {
   readonly name: string;
-  /** In the vocabulary of the models that it is of. */
+  /** A token in the vocabulary of these models only. */
   readonly token: string;
-  /** `{role}` and `{content}` stand for the message's. */
+  /** `{role}` and `{content}` are replaced by the message's. */
   readonly turn: string;
-  /** The assistant's, where they are written otherwise. */
+  /** The assistant's turn, if it differs. */
   readonly answer?: string;
   readonly roles?: Readonly<Record<string, string>>;
 }
 
 /**
- * Of `chat_template` in tokenizer_config.json: Qwen2.5, Llama 3.1, Gemma 2, Phi-3, Mistral v0.3, DeepSeek V2. Texts that a template
- * writes by itself (a date, its own system prompt) are not in here: they are 20 to 40 tokens a row.
+ * From `chat_template` in tokenizer_config.json: Qwen2.5, Llama 3.1, Gemma 2, Phi-3, Mistral v0.3, DeepSeek V2.
+ * Excludes texts that a template adds on its own (a date, a system prompt): 20 to 40 tokens per row.
  */
 export const CHAT_MARKS: readonly ChatMarks[] = [
   { name: 'ChatML', token: '<|im_start|>', turn: '<|im_start|>{role}\n{content}<|im_end|>\n' },
@@ -37,5 +37,5 @@ export const CHAT_MARKS: readonly ChatMarks[] = [
   },
 ];
 
-/** What is taken where nothing tells the template: as long as most of them. */
+/** The default if the template is unknown: about as long as most. */
 export const PLAIN_MARKS: ChatMarks = { name: 'role names', token: '', turn: '{role}\n{content}\n\n' };

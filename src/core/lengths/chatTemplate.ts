@@ -1,14 +1,14 @@
 import type { Turn } from './rowText';
 import { isRecord } from '../text/json';
 
-/** A tokenizer's own chat template, and the tokens that it may write by their names. */
+/** A tokenizer's chat template, and the values of the tokens it may use by name. */
 export interface ChatTemplate {
   /** Jinja. */
   readonly text: string;
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** What lies next to a `tokenizer.json`; null: it is not there. */
+/** Files next to a `tokenizer.json`; null: missing. */
 export interface TokenizerFiles {
   /** `tokenizer_config.json` */
   readonly config: string | null;
@@ -18,7 +18,10 @@ export interface TokenizerFiles {
   readonly template: string | null;
 }
 
-/** What a template is given in addition to the messages (transformers tokenization_utils_base.py: apply_chat_template). */
+/**
+ * Variables of a template in addition to the messages (transformers tokenization_utils_base.py:
+ * apply_chat_template).
+ */
 export function templateVariables(
   messages: readonly Turn[],
   { tokens }: ChatTemplate,
@@ -32,7 +35,10 @@ export function templateVariables(
   };
 }
 
-/** The template that transformers takes for training: that of the file of its own, else that of the config, of several the one without tools. */
+/**
+ * The template that transformers uses for training: from its own file, else from the config; of several, the one
+ * without tools.
+ */
 export function chatTemplateIn({ config, special, template }: TokenizerFiles): ChatTemplate | null {
   const said = objectIn(config);
   const text = template ?? textOf(said['chat_template']);
@@ -41,7 +47,7 @@ export function chatTemplateIn({ config, special, template }: TokenizerFiles): C
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** transformers’ SPECIAL_TOKENS_ATTRIBUTES. */
+/** SPECIAL_TOKENS_ATTRIBUTES of transformers. */
 const TOKENS = [
   'bos_token',
   'eos_token',
@@ -59,7 +65,7 @@ function textOf(value: unknown): string | null {
   return typeof named?.['template'] === 'string' ? named['template'] : null;
 }
 
-/** Written as they are, or with how they are matched. */
+/** Tokens are plain strings, or objects that also say how to match them. */
 function tokensIn(said: Loose): Readonly<Record<string, string>> {
   const found = TOKENS.flatMap(name => {
     const value = said[name];

@@ -1,10 +1,10 @@
-/** How many rows are at most so long, and longer than the bin before: `[longest of the bin, rows]`. */
+/** Histogram: `[longest of the bin, rows]`; a bin begins after the previous one. */
 export type Bins = readonly (readonly [upTo: number, rows: number])[];
 
-/** Every length up to this has its own bin. */
+/** Every length up to this one has a separate bin. */
 const EXACT = 128;
 
-/** The longest length of the bin that a length is in: 64 bins for each doubling, so a bin is 1.6 % wide at most. */
+/** The upper bound of a length's bin: 64 bins per doubling, so a bin is at most 1.6 % wide. */
 export function binOf(length: number): number {
   if (length <= EXACT) return length;
   const width = 2 ** (Math.ceil(Math.log2(length)) - 7);
@@ -31,7 +31,7 @@ export class LengthCounts {
   }
 }
 
-/** The length that a share of the rows does not exceed; 0 where there are none. */
+/** The length that this share of the rows does not exceed; 0 without rows. */
 export function percentile(bins: Bins, share: number): number {
   const wanted = share * rowsIn(bins);
   let seen = 0;
@@ -42,7 +42,7 @@ export function percentile(bins: Bins, share: number): number {
   return 0;
 }
 
-/** The share of rows that are longer. Within the one bin that a limit may cut, rows are taken to be spread evenly. */
+/** The share of rows that are longer. Assumes an even spread within the bin that the limit cuts. */
 export function shareAbove(bins: Bins, limit: number): number {
   const all = rowsIn(bins);
   if (all === 0) return 0;
@@ -56,7 +56,7 @@ export function shareAbove(bins: Bins, limit: number): number {
   return above / all;
 }
 
-/** Expected length of the longest of so many rows that are drawn at random: what a batch is padded to. */
+/** Expected length of the longest of `rows` randomly drawn rows: the padded length of a batch. */
 export function longestOf(bins: Bins, rows: number): number {
   const all = rowsIn(bins);
   let [seen, before, sum] = [0, 0, 0];
@@ -83,7 +83,7 @@ export const meanOf = (bins: Bins): number => {
 
 export const rowsIn = (bins: Bins): number => bins.reduce((sum, [, rows]) => sum + rows, 0);
 
-/** The longest length that is not in a bin any more. */
+/** The longest length below a bin. */
 function lowerEdge(upTo: number): number {
   return upTo <= EXACT ? upTo - 1 : upTo - 2 ** (Math.ceil(Math.log2(upTo)) - 7);
 }

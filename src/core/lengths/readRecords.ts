@@ -3,7 +3,7 @@ import type { CountedFile, LengthRecord, TemplateUse } from './record';
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** The counts of a file, the oldest first. A line that was cut costs nothing but itself. */
+/** The counts of a file, oldest first. A truncated line only loses itself. */
 export function readRecords(text: string): readonly LengthRecord[] {
   return text
     .split('\n')

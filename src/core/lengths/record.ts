@@ -1,55 +1,55 @@
 import { meanOf } from './counts';
 import type { Bins } from './counts';
 
-/** A file as it was when it was counted. */
+/** A file at the time it was counted. */
 export interface CountedFile {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedMs: number;
 }
 
-/** What the tokenizer's own chat template made of the conversations. */
+/** The result of the tokenizer's own chat template on the conversations. */
 export interface TemplateUse {
   readonly rendered: number;
-  /** Those that it has not written: marks stand around their messages. */
+  /** Conversations that the template rejected; marks stand around their messages instead. */
   readonly refused: number;
-  /** Of the first of them: the end of a sentence. */
+  /** The reason of the first rejection, as the end of a sentence. */
   readonly why: string | null;
 }
 
-/** Lengths of the rows of a run's data, as they were counted: one line of `.headroom/lengths.jsonl`. */
+/** Counted lengths of the rows of a run's data: one line of `.headroom/lengths.jsonl`. */
 export interface LengthRecord {
   readonly schema: 'headroom-lengths/1';
   /** ISO 8601. */
   readonly at: string;
   /** Headroom's version. */
   readonly by: string;
-  /** What was counted, see `lengthsKey`. */
+  /** Identifies the data, see `lengthsKey`. */
   readonly key: string;
-  /** What people call the data. */
+  /** The data's name for display. */
   readonly name: string;
   readonly files: readonly CountedFile[];
-  /** Sentences: data of the run that were not counted. */
+  /** Sentences about data of the run that were not counted. */
   readonly left: readonly string[];
-  /** What tokenised the rows; null: nothing did, and lengths are bytes of UTF-8. */
+  /** The tokenizer; null: none, and lengths are bytes of UTF-8. */
   readonly tokenizer: string | null;
-  /** Whose chat marks were written around messages; null: there were none. */
+  /** The chat marks that were written around messages; null: none. */
   readonly marks: string | null;
-  /** Absent or null: no template was asked. */
+  /** Absent or null: no template was used. */
   readonly template?: TemplateUse | null;
-  /** Rows that were looked at; tokenised were `counted`, chosen evenly. */
+  /** Rows that were read; `counted` of them, evenly chosen, were tokenized. */
   readonly rows: number;
   readonly counted: number;
-  /** Every row of the files was looked at. */
+  /** Every row of the files was read. */
   readonly scanned: boolean;
   readonly bins: Bins;
-  /** Tokens (or bytes) of all that were counted. */
+  /** Tokens (or bytes) of all counted rows. */
   readonly sum: number;
-  /** Of the rows that were tokenised, those with the most bytes included. */
+  /** The longest tokenized row; the rows with the most bytes are always tokenized. */
   readonly longest: number;
-  /** Bytes of the longest row that was looked at and not tokenised; 0: all were. */
+  /** Bytes of the longest row that was read but not tokenized; 0: all were tokenized. */
   readonly untokenisedBytes: number;
-  /** The fewest bytes a token that a long row had; null without a tokenizer. */
+  /** The lowest ratio of bytes per token in long rows; null without a tokenizer. */
   readonly leastBytesPerToken: number | null;
 }
 
@@ -61,12 +61,12 @@ export interface TokenRange {
 }
 
 /**
- * Bytes of UTF-8 that a token has, where no tokenizer says it: about 4 in English (OpenAI, “What are tokens and how to count
- * them?”), more in words that everybody uses, 2 to 3 in code and other scripts.
+ * Bytes of UTF-8 per token without a tokenizer: about 4 in English (OpenAI, “What are tokens and how to count
+ * them?”), more in common words, 2 to 3 in code and other scripts.
  */
 export const BYTES_PER_TOKEN = { most: 5, usual: 4, least: 2 } as const;
 
-/** A length of the record, in tokens. */
+/** Converts a length of the record to tokens. */
 export function inTokens({ tokenizer }: Pick<LengthRecord, 'tokenizer'>, length: number): TokenRange {
   if (tokenizer !== null) return { low: length, expected: length, high: length };
   const { most, usual, least } = BYTES_PER_TOKEN;
@@ -77,13 +77,13 @@ export function inTokens({ tokenizer }: Pick<LengthRecord, 'tokenizer'>, length:
   };
 }
 
-/** True where every row was tokenised: nothing is longer than the longest. */
+/** True if every row was tokenized, so that no row is longer than `longest`. */
 export const isWhole = ({ scanned, rows, counted, tokenizer }: LengthRecord): boolean =>
   scanned && rows === counted && tokenizer !== null;
 
 /**
- * The longest row of the data. Rows that were only looked at have no more tokens than their bytes at the densest that
- * long rows had; rows that were not looked at may be of any length, and then `high` is null.
+ * The longest row of the data. The bound for rows that were not tokenized is their bytes at the lowest ratio in
+ * long rows; if some rows were not read, `high` is null.
  */
 export function longestRow(
   record: LengthRecord,
@@ -95,7 +95,7 @@ export function longestRow(
   return { low, expected, high: Math.max(high, unseen) };
 }
 
-/** Bins in tokens, at the expected ratio where bytes were counted. */
+/** Bins in tokens; converts bytes at the expected ratio. */
 export function tokenBins(record: LengthRecord): Bins {
   if (record.tokenizer !== null) return record.bins;
   const merged = new Map<number, number>();

@@ -4,8 +4,8 @@ import type { DatasetRef, RowColumns } from '../spec/dataset';
 type Loose = Readonly<Record<string, unknown>>;
 
 /**
- * A dataset of LLaMA-Factory by its name in `dataset_info.json` (data/README.md): the file, how its records are written, and
- * which columns hold what; or a sentence on what is wrong. A file in it lies beside the list.
+ * A LLaMA-Factory dataset by its name in `dataset_info.json` (data/README.md): the file, its record format and its
+ * columns; or a sentence on what is wrong. Files are relative to the list.
  */
 export function fromRegistry(
   ref: DatasetRef,

@@ -5,19 +5,19 @@ import type { DatasetRef, RowColumns } from '../spec/dataset';
 export interface Turn {
   readonly role: string;
   readonly content: string;
-  /** What else a template may write of it. */
+  /** Other fields that a template may write. */
   readonly more?: Fields;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What messages have in addition to who says what, in the words of chat templates. */
+/** Fields of messages in addition to role and content, as chat templates name them. */
 const MORE = ['name', 'tool_calls', 'tool_call_id', 'reasoning_content', 'thinking'];
 
-/** What the model reads of a record: one sequence, or those of a pair. A string stands as it is. */
+/** The sequences that the model reads of a record: one, or those of a pair. Strings are used verbatim. */
 export type Sequences = readonly (string | readonly Turn[])[];
 
-/** The sequences of a record; null where none of its columns is one that rows are made of. */
+/** The sequences of a record; null if none of its columns is known. */
 export function sequencesOf(fields: Fields, { columns }: Pick<DatasetRef, 'columns'>): Sequences | null {
   if (columns.text !== undefined) return one(textIn(fields, [columns.text]));
   return (
@@ -29,7 +29,7 @@ export function sequencesOf(fields: Fields, { columns }: Pick<DatasetRef, 'colum
   );
 }
 
-/** A column that rows may be made of; other columns need not be read. */
+/** True for columns that form rows; other columns need not be read. */
 export function isRowColumn(name: string, columns: RowColumns): boolean {
   return KNOWN.has(name) || Object.values(columns).includes(name);
 }
@@ -55,7 +55,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'segments',
 ]);
 
-/** ShareGPT's roles in the words of chat templates. */
+/** ShareGPT's roles, as chat templates name them. */
 const ROLES: Readonly<Record<string, string>> = {
   human: 'user',
   gpt: 'assistant',
@@ -76,7 +76,7 @@ function textIn(fields: Fields, names: readonly (string | undefined)[]): string 
   return null;
 }
 
-/** A chosen and a rejected answer, each behind the prompt. */
+/** A chosen and a rejected answer, each after the prompt. */
 function pair(fields: Fields, columns: RowColumns): Sequences | null {
   const answers = [columns.chosen ?? 'chosen', columns.rejected ?? 'rejected'].map(name => fields[name]);
   if (answers.some(answer => answer === undefined || answer === null)) return null;
@@ -97,7 +97,7 @@ function conversation(fields: Fields, columns: RowColumns): Sequences | null {
   return [segments.map(segment => plain((segment as Fields | null)?.['text'])).join('')];
 }
 
-/** An instruction, what it is about, and its answer; several rounds before it. */
+/** An instruction, its input and its answer, after the rounds before. */
 function answered(fields: Fields, columns: RowColumns): Sequences | null {
   const prompt = promptOf(fields, columns);
   if (!prompt) return null;
@@ -126,7 +126,7 @@ function systemOf(fields: Fields, columns: RowColumns): readonly Turn[] {
   return system === '' ? [] : [{ role: 'system', content: system }];
 }
 
-/** Rounds before the last, as LLaMA-Factory keeps them: [instruction, answer]. */
+/** Earlier rounds in LLaMA-Factory's format: [instruction, answer]. */
 function historyOf(fields: Fields): readonly Turn[] {
   const { history } = fields;
   if (!Array.isArray(history)) return [];
@@ -137,7 +137,7 @@ function historyOf(fields: Fields): readonly Turn[] {
   );
 }
 
-/** Texts that are compared with one another: each is a sequence by itself. */
+/** Texts that are compared with one another: each is a separate sequence. */
 function compared(fields: Fields): Sequences | null {
   const texts = COMPARED.flatMap(name => {
     const value = fields[name];
@@ -162,7 +162,7 @@ function turnsOf(value: unknown, { role = 'role', content = 'content' }: RowColu
   return turns.length === 0 ? null : turns;
 }
 
-/** Text; of a message in parts, those that are text. */
+/** Text; for a message in parts, the text parts. */
 function plain(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -176,7 +176,7 @@ function plain(value: unknown): string {
 const ALPACA =
   'Below is an instruction that describes a task. Write a response that appropriately completes the request.\n\n### Instruction:\n';
 
-/** A sequence as the text that is tokenised. */
+/** A sequence as the text to tokenize. */
 export function textToTokenize(
   sequence: string | readonly Turn[],
   { template }: Pick<DatasetRef, 'template'>,

@@ -6,60 +6,65 @@ import { add } from './ops/pointwise';
 import type { Tape } from './tape';
 import type { Element, Parameter, Tensor } from './tensor';
 
-/** LoRA as the tape needs it. */
+/** LoRA settings for the tape. */
 export interface LoraPlan {
   readonly r: number;
   readonly dropout: number;
-  /** Module names that get adapters, or all linear layers but the head. */
+  /** Modules that get adapters, or all linear layers except the head. */
   readonly targets: readonly string[] | 'all-linear';
-  /** Modules of which a copy is trained in full. */
+  /** Modules that are trained as full copies. */
   readonly modulesToSave: readonly string[];
   readonly dtype: Element;
-  /** What is trained in place of LoRA's two matrices; null: those. */
+  /** The method that replaces LoRA's two matrices; null: LoRA. */
   readonly method: AdapterMethod | null;
   /** How LoKr splits sizes, in attention and in MLPs. */
   readonly factors?: KroneckerFactors | undefined;
-  /** Ranks of adapters on the stacked matrices of experts, 0 where one gets none; null: experts get none. */
+  /** Adapter ranks on the stacked expert matrices, 0 for a matrix without one; null: experts get none. */
   readonly experts: Readonly<Record<ExpertMatrix, number>> | null;
-  /** Rows begin with so many tokens of which only the embeddings are trained. */
+  /** Number of virtual tokens before each row, of which only the embeddings are trained. */
   readonly virtualTokens?: number;
 }
 
-/** A linear layer that gets adapters. */
+/** A linear layer with adapters. */
 export interface AdapterSite {
   readonly builder: WeightBuilder;
   readonly plan: LoraPlan;
   readonly shape: LinearShape;
   readonly base: Linear;
-  /** Its weight; null where that is quantised. */
+  /** Its weight; null if quantized. */
   readonly weight: Parameter | null;
-  /** Attention heads of the model, and rows of a batch. */
+  /** The model's attention heads, and the rows of a batch. */
   readonly heads: number;
   readonly rows: number;
 }
 
-/** A way to train next to frozen weights, other than LoRA: what it adds to the layers it targets. One file each. */
+/**
+ * A training method with frozen weights other than LoRA: what it adds to its target layers. One file per method.
+ */
 export interface AdapterMethod {
-  /** PEFT's `peft_type`, in small letters. */
+  /** PEFT's `peft_type` in lower case. */
   readonly names: readonly string[];
   readonly title: string;
-  /** Where it was read. */
+  /** Where the facts were found. */
   readonly source: string;
-  /** It is nothing without a rank. */
+  /** It requires a rank. */
   readonly ranked: boolean;
-  /** Where it has targets of its own, whatever a config says: no linear layers, or all, of which it takes what it wants. */
+  /** Fixed targets, whatever a config says: no linear layers, or all, of which it takes what it needs. */
   readonly targets?: 'none' | 'all';
-  /** Tokens that are put before every row, of which only the embeddings are trained. */
+  /** Virtual tokens before every row, of which only the embeddings are trained. */
   readonly virtualTokens?: (plan: { readonly r: number }) => number;
-  /** Attention looks at so many trained keys and values, its rank, before those of a row. */
+  /** Attention sees as many trained keys and values as the rank, before those of a row. */
   readonly prefixes?: true;
-  /** Weights of norms are trained. */
+  /** It trains the weights of norms. */
   readonly trainsNorms?: boolean;
-  /** A targeted layer with what the method adds to it, its parameters made in their order. */
+  /** A target layer with the method's additions; creates parameters in their order. */
   linear(site: AdapterSite): Linear;
 }
 
-/** result + x · Δᵀ, where Δ is as large as the weight and is made anew for each use: product and update keep both factors. */
+/**
+ * result + x · Δᵀ, where Δ has the weight's size and is recomputed for each use: product and update keep both
+ * factors.
+ */
 export function withDelta({ plan, shape, base }: AdapterSite, delta: (tape: Tape) => Tensor): Linear {
   const size = [shape.outputs, shape.inputs];
   return (tape, input) =>

@@ -1,20 +1,20 @@
 import { indexAt, NONE, widened } from './blockTable';
 import type { Block } from './blockTable';
 
-/** What a journal knows a block by. */
+/** A block's id in a journal. */
 export type BlockId = number;
 
-/** The blocks that are alive of each id, youngest first. */
+/** The live blocks of each id, youngest first. */
 export class Alive {
   private youngest = new Int32Array(1024);
-  /** By block: the next older one of the same id. */
+  /** By block: the next older one with the same id. */
   private elder = new Int32Array(1024);
 
   constructor(ids: number) {
     this.begin(ids);
   }
 
-  /** Begins anew with nothing alive. */
+  /** Resets to nothing alive. */
   begin(ids: number): void {
     if (ids > this.youngest.length) this.youngest = new Int32Array(ids);
     this.youngest.fill(NONE, 0, ids);

@@ -12,21 +12,22 @@ const SMALL_SEGMENT = 2 * MIB;
 const LARGE_SEGMENT = 20 * MIB;
 const LARGE_ALLOCATION = 10 * MIB;
 const ROUNDING = 2 * MIB;
-/** Between the places of two segments: more than the largest has of the smallest blocks. */
+/** Distance between the places of two segments: larger than the number of smallest blocks in any segment. */
 const SEGMENT_PLACES = 2 ** 31;
 
 /**
- * Torch's caching allocator: rounds to segments, takes the smallest free block that is large enough, splits and merges.
- * `reserved` is what torch.cuda.memory_reserved says. With expandable segments each pool is one segment that grows.
+ * Torch's caching allocator: rounds to segments, takes the smallest free block that is large enough, splits and
+ * merges. `reserved` corresponds to torch.cuda.memory_reserved. With expandable segments each pool is one segment
+ * that grows.
  */
 export class CachingAllocator {
   reserved = 0;
-  /** The most bytes in use at once: what was asked for, and the whole blocks that it lay in. */
+  /** Peak bytes in use: as requested, and with the whole blocks that they occupy. */
   readonly peak = { asked: 0, allocated: 0 };
   private asked = 0;
   private allocated = 0;
   readonly table = new BlockTable();
-  /** For each stream one for large blocks and one for small ones. */
+  /** For each stream, one for large blocks and one for small ones. */
   private readonly pools: readonly Pool[];
   private readonly first: Pool;
   private segments = 0;
@@ -39,7 +40,7 @@ export class CachingAllocator {
     this.begin(expandable);
   }
 
-  /** Begins anew with nothing reserved: a table of blocks costs more to make than to empty. */
+  /** Resets to nothing reserved; emptying the block table is cheaper than recreating it. */
   begin(expandable: boolean): void {
     this.expandable = expandable;
     this.reserved = 0;
@@ -51,7 +52,10 @@ export class CachingAllocator {
     for (const pool of this.pools) pool.begin(expandable || isForSmall(pool) ? LEAST_BYTES : SMALL + 1);
   }
 
-  /** A block of at least so many bytes, a multiple of 512, for work in this stream: others do not get its memory. */
+  /**
+   * A block of at least this many bytes, a multiple of 512, for work in this stream; other streams cannot use its
+   * memory.
+   */
   allocate(bytes: number, stream: Stream = COMPUTE): Block {
     const { table } = this;
     const pool = this.poolFor(bytes, stream);
@@ -71,7 +75,7 @@ export class CachingAllocator {
     return found;
   }
 
-  /** The same for what is never released. */
+  /** The same for memory that is never released. */
   allocateForGood(bytes: number, stream: Stream = COMPUTE): void {
     const { table } = this;
     const pool = this.poolFor(bytes, stream);
@@ -134,7 +138,7 @@ export class CachingAllocator {
     return this.pools[number] ?? this.first;
   }
 
-  /** Where in the list of free blocks the one is that fits best, after the pool has grown if there was none. */
+  /** Index of the best-fitting free block; grows the pool if there is none. */
   private roomIn(pool: Pool, bytes: number): number {
     const at = pool.find(bytes);
     if (at < pool.length) return at;
@@ -143,13 +147,13 @@ export class CachingAllocator {
     return pool.length - 1;
   }
 
-  /** Its own segment, all of it free. */
+  /** Adds a segment, all of it free. */
   private addSegment(pool: Pool, size: number): void {
     this.segments += 1;
     this.addFree(pool, size, this.segments * SEGMENT_PLACES);
   }
 
-  /** More at the end of the segment that can grow. */
+  /** Extends the growing segment at its end. */
   private lengthen(pool: Pool, bytes: number): void {
     const { table } = this;
     const { tail } = pool;
@@ -180,7 +184,7 @@ export class CachingAllocator {
     return block;
   }
 
-  /** `second` follows `first` and becomes part of it. */
+  /** `second` follows `first` and is merged into it. */
   private merge(pool: Pool, first: Block, second: Block): void {
     this.table.merge(first, second);
     if (pool.tail === second) pool.tail = first;

@@ -5,30 +5,30 @@ import type { MemoryRun } from './run';
 import type { Tape } from './tape';
 import type { Tensor } from './tensor';
 
-/** What a forward pass is given. */
+/** The input of a forward pass. */
 export interface Batch {
-  /** Token ids; where samples are images or audio, their values. */
+  /** Token ids; for images or audio, their values. */
   readonly inputIds: Tensor;
   readonly labels: Tensor | null;
-  /** What an encoder–decoder's decoder begins with, where there are no labels to make it of. */
+  /** The decoder's input in an encoder–decoder without labels to derive it from. */
   readonly decoderIds: Tensor | null;
-  /** The padding mask; null when rows have none. */
+  /** The padding mask; null if rows have no padding. */
   readonly attentionMask: Tensor | null;
 }
 
-/** A built model: runs its forward pass and returns the loss, or what inference returns. */
+/** A built model: runs its forward pass and returns the loss, or the output of inference. */
 export type Model = (tape: Tape, batch: Batch) => Tensor;
 
-/** What an autoencoder makes of an image or a video. */
+/** The autoencoder's output for an image or a video. */
 export interface LatentShape {
   readonly channels: number;
-  /** Pixels a side that become one. */
+  /** Pixels per latent on each side. */
   readonly scale: number;
-  /** Frames that become one, but for the first, which stays by itself; 0: images only. */
+  /** Frames per latent frame, except for the first, which stays separate; 0: images only. */
   readonly frames: number;
 }
 
-/** A spectrogram of fixed size, or a waveform of any: which values a row has, and how many tokens it becomes. */
+/** A spectrogram of fixed size, or a waveform of any: the number of values per row, and of tokens they become. */
 export type Hearing =
   | {
       readonly kind: 'spectrogram';
@@ -38,35 +38,35 @@ export type Hearing =
     }
   | { readonly kind: 'waveform'; readonly tokensOf: (samples: number) => number };
 
-/** One family of models: which facts it needs and how its forward pass goes. One file each. */
+/** A model family: the facts it needs and its forward pass. One file per family. */
 export interface Architecture {
   /** `model_type` of config.json. */
   readonly modelTypes: readonly string[];
-  /** Source that was followed: library, file and release. */
+  /** The source: library, file and release. */
   readonly source: string;
-  /** The release of transformers since which its code is as modelled, where it was other code before. */
+  /** The release of transformers from which the code is as modeled, if it was different before. */
   readonly since?: string;
-  /** The release of transformers that its code was written for, where that comes with the checkpoint and not with transformers. */
+  /** The release of transformers that the code was written for, if it comes with the checkpoint. */
   readonly release?: string;
-  /** What it may end in. */
+  /** Supported heads. */
   readonly heads: readonly Head[];
-  /** Its layers are their own units where ranks share parameters (`builder.layer`). */
+  /** Layers are separate units if ranks share parameters (`builder.layer`). */
   readonly hasLayers?: true;
-  /** Its layers have the numbers and names by which configs say that some are trained (`builder.rounds`). */
+  /** Layers have the numbers and names by which configs select trained layers (`builder.rounds`). */
   readonly layersByNumber?: true;
-  /** What a row of a batch is: token ids where nothing is said. */
+  /** The content of a row; default: token ids. */
   readonly samples?: 'images' | 'latents' | 'audio';
-  /** What it makes of a row of audio. */
+  /** The sizes of an audio row. */
   readonly hears?: (model: ModelFacts) => Hearing;
-  /** What the autoencoder makes of an image, where the model's facts do not say; that of Stable Diffusion otherwise. */
+  /** The autoencoder's output for an image, if the model's facts do not state it; default: Stable Diffusion's. */
   readonly latents?: LatentShape;
-  /** Attention where the config names none; SDPA where this does not. */
+  /** Default attention implementation; absent: SDPA. */
   readonly attention?: 'eager';
-  /** False where gradient checkpointing is not modelled; `ignored` where the model's code passes its switch over. */
+  /** False if gradient checkpointing is not modeled; `ignored` if the model's code ignores the switch. */
   readonly checkpoints?: false | 'ignored';
-  /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */
+  /** Missing facts that prevent an estimate, or features that are not modeled: phrases for "missing: …". */
   missing(model: ModelFacts): readonly string[];
-  /** What is supposed of every run of such a model. */
+  /** Assumptions for every run of such a model. */
   assumes?(model: ModelFacts): readonly string[];
   build(builder: Builder, run: MemoryRun): Model;
 }

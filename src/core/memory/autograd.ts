@@ -4,21 +4,21 @@ import type { Storage } from './ledger';
 import type { Tape } from './tape';
 import type { Leaf, Tensor } from './tensor';
 
-/** Who keeps the saved tensors of a node: the node itself, or a checkpoint that computes them again. */
+/** Owner of a node's saved tensors: the node itself, or a checkpoint that recomputes them. */
 export interface Saver {
   save(node: Node, storage: Storage): void;
-  /** The node's backward is about to run: its saved tensors must be there. */
+  /** Called before the node's backward: its saved tensors must exist. */
   restore(node: Node): void;
-  /** The node has run, its saved tensors are gone. */
+  /** Called after the node has run; its saved tensors are freed. */
   ran(node: Node): void;
-  /** Unpacked tensors die with the derivative's own locals, before its results are checked. */
+  /** Unpacked tensors die with the derivative's locals, before its results are checked. */
   readonly unpacks: boolean;
 }
 
-/** Gradients by place; null where there is none. */
+/** Gradients by position; null if there is none. */
 export type Gradients = (Tensor | null)[];
 
-/** A list of what a node owns: most nodes own little, and there are many. */
+/** A list of a node's owned items; optimized because most of the many nodes own few. */
 interface Kept {
   readonly storage: Storage;
   readonly next: Kept | null;
@@ -28,15 +28,15 @@ const NONE: Readonly<Gradients> = [];
 
 /** One recorded operation. */
 export class Node {
-  /** Saved tensors it owns now. */
+  /** Saved tensors that it currently owns. */
   saved: Kept | null = null;
-  /** Gradients of the outputs, by slot, as far as they have arrived. */
+  /** Gradients of the outputs so far, by slot. */
   grads: Readonly<Gradients> = NONE;
-  /** The leaf whose gradient ends here; null for an operation. */
+  /** The leaf that accumulates the gradient; null for an operation. */
   leaf: Leaf | null = null;
   /**
-   * Given the outputs' gradients, those of the inputs, in their order; null where none is wanted. Most operations have
-   * one output: `grad` is the first gradient that there is, `grads` has all of them by slot.
+   * Computes the inputs' gradients, in order, from the outputs' gradients; null if not needed. Most operations have
+   * one output: `grad` is the first existing gradient, `grads` has all of them by slot.
    */
   backward: (grad: Tensor, grads: Readonly<Gradients>) => Gradients = () => [];
 
@@ -46,12 +46,12 @@ export class Node {
     readonly term: TermIndex,
   ) {}
 
-  /** Keeps a tensor for the backward pass. */
+  /** Saves a tensor for the backward pass. */
   save(tensor: Tensor): void {
     this.saver.save(this, tensor.storage);
   }
 
-  /** Keeps a tensor as an attribute, which no checkpoint can drop. */
+  /** Keeps a tensor as an attribute, which a checkpoint cannot drop. */
   hold(tensor: Tensor): void {
     keepInNode.save(this, tensor.storage);
   }
@@ -78,14 +78,14 @@ export const keepInNode: Saver = {
 /**
  * The graph of one forward pass. PyTorch's engine runs the ready node with the highest sequence number first
  * (torch/csrc/autograd/engine.cpp, CompareNodeTaskTime); every consumer of a tensor is younger than its producer,
- * so that is the reverse of recording, with leaves served as soon as their last gradient has arrived.
+ * so that is the reverse order of recording; leaves accumulate as soon as their last gradient has arrived.
  */
 export class Graph {
   private readonly nodes: Node[] = [];
   private readonly held: Tensor[] = [];
   private readonly leaves: Leaf[] = [];
 
-  /** `consumes`: an optimizer takes each parameter's gradient as soon as it is there. */
+  /** `consumes`: an optimizer takes each parameter's gradient as soon as it exists. */
   constructor(
     private readonly tape: Tape,
     private readonly consumes = false,
@@ -96,18 +96,18 @@ export class Graph {
     for (const { node: producer } of node.inputs) if (producer?.leaf) producer.leaf.uses += 1;
   }
 
-  /** A tensor that lives as long as the graph: what a function in it has captured. */
+  /** A tensor with the lifetime of the graph, captured by one of its functions. */
   hold(tensor: Tensor): void {
     this.held.push(this.tape.keep(tensor));
   }
 
-  /** A leaf that is no parameter: it and its gradient live as long as the graph. */
+  /** A leaf other than a parameter: it and its gradient have the lifetime of the graph. */
   holdLeaf(leaf: Leaf): void {
     this.hold(leaf);
     this.leaves.push(leaf);
   }
 
-  /** Runs the graph backwards from `root`, whose gradient is given, and takes it apart. */
+  /** Runs the graph backwards from `root` with the given gradient, and frees it. */
   backward(root: Tensor, grad: Tensor): void {
     if (root.node === null) return;
     root.node.grads = placed(NONE, root.slot, this.tape.keep(grad));
@@ -143,7 +143,10 @@ export class Graph {
     }
   }
 
-  /** Gradients take their input's size and dtype (engine.cpp, validate_outputs): summed over what was broadcast, then cast. */
+  /**
+   * Gradients take their input's size and dtype (engine.cpp, validate_outputs): summed over broadcast dimensions,
+   * then cast.
+   */
   private fitted(grad: Tensor, input: Tensor): Tensor {
     let result = grad;
     if (result.elements !== input.elements) result = this.replaced(result, input.elements, result.dtype);
@@ -157,7 +160,9 @@ export class Graph {
     return result;
   }
 
-  /** Hands a kept gradient to the producer of `input`, whose buffer sums what arrives (input_buffer.cpp). */
+  /**
+   * Passes an owned gradient to the producer of `input`, whose buffer sums arriving gradients (input_buffer.cpp).
+   */
   private deliver(grad: Tensor, input: Tensor): void {
     const { tape } = this;
     const producer = input.node;
@@ -175,7 +180,7 @@ export class Graph {
     if (producer.leaf) this.serve(producer, producer.leaf, sum);
   }
 
-  /** AccumulateGrad: the first gradient is taken over when no one else holds it, later ones are added in place. */
+  /** AccumulateGrad: takes over the first gradient if nothing else holds it, and adds later ones in place. */
   private serve(node: Node, leaf: Leaf, grad: Tensor): void {
     leaf.uses -= 1;
     if (leaf.uses > 0) return;

@@ -1,44 +1,44 @@
-/** One number of a column; callers stay within its length. */
+/** A number of a column; the caller stays within its length. */
 export const realAt = (column: Float64Array, at: number): number => column[at] ?? 0;
 
 export const indexAt = (column: Int32Array, at: number): number => column[at] ?? 0;
 
-/** A wider column with the same beginning. */
+/** A wider column with the same content at the beginning. */
 export function widened<T extends Float64Array | Int32Array | Uint8Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }
 
-/** A piece of a segment: its number in the table. */
+/** A piece of a segment, by its number in the table. */
 export type Block = number;
 
 /** No block. */
 export const NONE = -1;
 
-/** The smallest block, which places count. */
+/** The smallest block; the unit of places. */
 export const LEAST_BYTES = 512;
 
 const FIRST_CAPACITY = 1024;
 
 /**
- * Blocks as a table of columns, numbers used again: a replay makes and merges tens of thousands of them, which as
- * objects would cost more to collect than to play.
+ * Blocks as a table of columns with reused numbers: a replay creates and merges tens of thousands, and collecting
+ * them as objects would cost more than the replay.
  */
 export class BlockTable {
   /** Bytes. */
   size = new Float64Array(FIRST_CAPACITY);
-  /** Segments in the order in which they were made, then the place in one: free blocks of one size go by it. */
+  /** Order of the segment, then the place in it: sorts free blocks of equal size. */
   place = new Float64Array(FIRST_CAPACITY);
-  /** Neighbours in the segment; none at its ends, and next to what stays in use. */
+  /** Neighbors in the segment; none at its ends, and next to memory that stays in use. */
   previous = new Int32Array(FIRST_CAPACITY);
   next = new Int32Array(FIRST_CAPACITY);
   isFree = new Uint8Array(FIRST_CAPACITY);
-  /** Bytes beyond those that were asked for, while in use. */
+  /** Bytes beyond the requested ones, while in use. */
   rest = new Float64Array(FIRST_CAPACITY);
-  /** Of which pool its segment is: a number that the allocator gives. */
+  /** The pool of its segment, as numbered by the allocator. */
   pool = new Uint8Array(FIRST_CAPACITY);
   private count = 0;
-  /** A number to be used again, each of which has the next one as its neighbour. */
+  /** Head of the list of unused numbers, which are linked as neighbors. */
   private spare: Block = NONE;
 
   clear(): void {
@@ -58,7 +58,7 @@ export class BlockTable {
     return block;
   }
 
-  /** Makes its own block of the first so many bytes. */
+  /** Splits off the first `bytes` as a separate block. */
   splitFront(block: Block, bytes: number): Block {
     const front = this.numberForOne();
     const { size, place, previous, next } = this;
@@ -78,7 +78,7 @@ export class BlockTable {
     return front;
   }
 
-  /** The first so many bytes are in use for good: they need no number. */
+  /** The first `bytes` stay in use permanently and need no number. */
   dropFront(block: Block, bytes: number): void {
     const { size, place, previous } = this;
     const before = indexAt(previous, block);
@@ -88,14 +88,14 @@ export class BlockTable {
     place[block] = realAt(place, block) + bytes / LEAST_BYTES;
   }
 
-  /** All of it is in use for good. */
+  /** The whole block stays in use permanently. */
   drop(block: Block): void {
     this.link(indexAt(this.previous, block), NONE);
     this.link(NONE, indexAt(this.next, block));
     this.discard(block);
   }
 
-  /** `second` follows `first`, becomes part of it and is no more. */
+  /** `second` follows `first`, is merged into it, and is removed. */
   merge(first: Block, second: Block): void {
     const { size, next } = this;
     const after = indexAt(next, second);
@@ -105,7 +105,7 @@ export class BlockTable {
     this.discard(second);
   }
 
-  /** Makes these follow one another, where they are blocks. */
+  /** Links two neighbors, if they are blocks. */
   link(first: Block, second: Block): void {
     if (first !== NONE) this.next[first] = second;
     if (second !== NONE) this.previous[second] = first;

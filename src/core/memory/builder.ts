@@ -32,7 +32,7 @@ import { MainGradients } from './transforms/mainGradients';
 import { Zero } from './transforms/zero';
 import type { Whole } from './transforms/shards';
 
-/** Builds parameters on a tape, transformed as the run says. */
+/** Builds parameters on a tape, with the run's transforms. */
 export class ModelBuilder implements WeightBuilder {
   readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
   private copies = 1;
@@ -64,7 +64,7 @@ export class ModelBuilder implements WeightBuilder {
     return (tape, x, ...rest) => unit.around(x, inner => made(tape, inner, ...rest));
   }
 
-  /** Before a model runs: what belongs to no layer is gathered. */
+  /** Before the model runs: gathers parameters that belong to no layer. */
   begin(): void {
     this.shards?.gather();
   }
@@ -73,18 +73,18 @@ export class ModelBuilder implements WeightBuilder {
     this.zero?.beginBackward();
   }
 
-  /** After it has run, backwards where it does. */
+  /** After the model has run, and after its backward pass if there is one. */
   finish(): void {
     this.finishPass();
     this.zero?.finish(this.wholeTrainable().flatMap(({ parameters }) => parameters));
   }
 
-  /** After a pass that is not run backwards. */
+  /** After a pass without a backward pass. */
   finishPass(): void {
     this.shards?.finish();
   }
 
-  /** A step of the optimizer, and what its engine does around it. */
+  /** An optimizer step, with the surrounding work of its engine. */
   step(groups: readonly ParameterGroup[], body: (groups: readonly ParameterGroup[]) => void): void {
     if (this.zero) this.zero.step(groups, body);
     else body(groups);
@@ -96,7 +96,7 @@ export class ModelBuilder implements WeightBuilder {
     const plain = format === null ? this.plain(shape) : null;
     const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
     const { lora: plan } = run.training;
-    // What is frozen gets no adapters.
+    // Frozen parts get no adapters.
     if (plan === null || this.freezes || !isTarget(plan.targets, shape.name)) return base;
     if (plan.method) {
       const { model, batch } = run;
@@ -124,7 +124,7 @@ export class ModelBuilder implements WeightBuilder {
     const layers = fused
       ? fusedProjections(this, this.run, lora, shapes)
       : shapes.map(shape => this.linear(shape));
-    // As many as there are shapes.
+    // `layers` has one entry per shape.
     return layers as Projections<Shapes>;
   }
 
@@ -141,7 +141,7 @@ export class ModelBuilder implements WeightBuilder {
     return isWidened(this.run, shape) || upcast === 'all' ? 'fp32' : weightDtype;
   }
 
-  /** PEFT keeps the original in addition to a norm that it trains. */
+  /** PEFT keeps the original next to a norm that it trains. */
   vector(size: number): Parameter {
     const weight = this.weight([size]);
     if (!this.run.training.lora?.method?.trainsNorms) return weight;
@@ -152,7 +152,7 @@ export class ModelBuilder implements WeightBuilder {
     return this.weight(shape);
   }
 
-  /** PEFT keeps the original in addition to the copy that it trains (ModulesToSaveWrapper). */
+  /** PEFT keeps the original next to the trained copy (ModulesToSaveWrapper). */
   embedding(name: string, rows: number, width: number): Parameter {
     const shape = [rows, width];
     const weight = this.weight(shape, 'outer', name);
@@ -169,7 +169,7 @@ export class ModelBuilder implements WeightBuilder {
     if (task === 'train' || shape.length < 3 || quantization === null || !packsExperts(quantization)) {
       return this.weight(shape, 'linear', shape.length < 3 ? 'gate' : 'experts');
     }
-    // Experts of such checkpoints are linear layers of their own.
+    // The experts of these checkpoints are separate linear layers.
     const parts = weightFormat(quantization).parts(outputs, inputs);
     const bytes = count * parts.reduce((sum, part) => sum + part, 0);
     this.record(WEIGHTS, quantization, count * outputs * inputs, bytes);
@@ -196,7 +196,7 @@ export class ModelBuilder implements WeightBuilder {
     return [first, others];
   }
 
-  /** Trainable parameters in the model's order, as the optimizer has them: their parts, where there are parts. */
+  /** Trainable parameters in the model's order as the optimizer sees them: as shards, if they are sharded. */
   trainable(): readonly ParameterGroup[] {
     const whole = this.wholeTrainable();
     const parts = this.zero ?? this.main ?? this.shards;
@@ -226,7 +226,7 @@ export class ModelBuilder implements WeightBuilder {
 
   /** `zero_grad(set_to_none=True)` */
   dropGradients(): void {
-    // Megatron's buffers are filled with zeros.
+    // Megatron fills its buffers with zeros instead.
     if (this.main) return;
     if (this.zero) {
       this.zero.dropPartition();
@@ -240,19 +240,22 @@ export class ModelBuilder implements WeightBuilder {
     }
   }
 
-  /** What putting a checkpoint together takes in addition to what a rank holds. */
+  /** Additional memory of a rank for assembling a checkpoint. */
   gatheredForSaving(): number {
     return this.shards?.gatheredForSaving() ?? 0;
   }
 
-  /** What ranks exchange through memory of their own. */
+  /** Separate communication memory of the ranks. */
   connect(): void {
     const { replicas, sharding, context: contextRanks } = this.run.ranks;
     if (replicas > 1 && sharding === null) this.reserveBuckets();
     if (contextRanks > 1) this.tape.ledger.place(ringBytes(this.run), COMMUNICATION, 1);
   }
 
-  /** DistributedDataParallel's buckets: gradients once more (`gradient_as_bucket_view` is off by default). */
+  /**
+   * DistributedDataParallel's buckets: a second copy of the gradients (`gradient_as_bucket_view` is off by
+   * default).
+   */
   private reserveBuckets(): void {
     this.eachGroup(({ times, parameters }) => {
       const bytes = parameters.reduce((sum, { storage }) => sum + storage.bytes, 0);
@@ -295,7 +298,7 @@ export class ModelBuilder implements WeightBuilder {
     this.reserve(bytes, INPUTS);
   }
 
-  /** A base weight: frozen under adapters, widened where k-bit preparation does it. */
+  /** A base weight: frozen under adapters, upcast if k-bit preparation does so. */
   weight(
     shape: readonly number[],
     place: 'outer' | 'linear' | 'wide' = 'linear',
@@ -323,32 +326,32 @@ export class ModelBuilder implements WeightBuilder {
     return this.parameter(shape, dtype, true, ADAPTERS);
   }
 
-  /** Device memory for good, for each of the equal parts being built. */
+  /** Permanent device memory, for each of the equal parts being built. */
   reserve(bytes: number, term: TermIndex): void {
     this.tape.ledger.place(bytes, term, this.copies);
   }
 
-  /** Memory that loading takes for a moment. */
+  /** Temporary memory during loading. */
   pass(bytes: number): void {
     const { ledger } = this.tape;
     ledger.release(ledger.allocate(bytes, TEMPORARIES));
   }
 
-  /** Memory of a weight in fewer bits, which ranks share where they share parameters; returns that of this rank. */
+  /** Memory of a quantized weight, sharded if parameters are; returns the bytes of this rank. */
   reserveWeight(bytes: number): number {
     if (this.shards) return this.shards.reserve(bytes, WEIGHTS, this.copies);
     this.reserve(bytes, WEIGHTS);
     return bytes;
   }
 
-  /** Device memory that layers share: as much as the largest of them wants. */
+  /** Device memory that layers share: the maximum over the layers. */
   reserveLargest(bytes: number, term: TermIndex): void {
     if (bytes <= this.largest) return;
     this.tape.ledger.place(bytes - this.largest, term, 1);
     this.largest = bytes;
   }
 
-  /** Says what these bytes hold. */
+  /** Records what these bytes hold. */
   record(term: TermIndex, held: string, count: number, bytes: number): void {
     this.inventory.add({ term, held, count: count * this.copies, bytes: bytes * this.copies });
   }

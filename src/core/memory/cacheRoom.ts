@@ -4,21 +4,23 @@ import type { MemoryRun } from './run';
 import { layerTypes } from './blocks/layerKinds';
 import { bytesPer } from './tensor';
 
-/** What an engine makes of so many bytes for keys and values. */
+/** An engine's KV cache in a given number of bytes. */
 export interface CacheRoom {
-  /** Of the bytes those that make whole blocks. */
+  /** The part of the bytes that forms whole blocks. */
   readonly bytes: number;
-  /** Tokens, as the engine counts them when it starts. */
+  /** Tokens, as the engine reports them at startup. */
   readonly tokens: number;
-  /** Sequences of the promised length that there is room for at a time. */
+  /** Number of sequences of the promised length that fit at once. */
   readonly sequences: number;
 }
 
-/** Families all of whose layers look back at a window where there is one, and one in which every second does. */
+/**
+ * Families whose layers all have a window if the config states one, and one with a window in every second layer.
+ */
 const ALL_WINDOWED = new Set(['mistral', 'mixtral', 'phi3', 'starcoder2']);
 const HALF_WINDOWED = new Set(['gemma2']);
 
-/** Layers that look back at a window only. */
+/** Number of layers with a window. */
 export function windowedLayers(model: ModelFacts): number {
   const { slidingWindow, modelType, layers, extra } = model;
   if (slidingWindow === null) return 0;
@@ -30,7 +32,7 @@ export function windowedLayers(model: ModelFacts): number {
     .length;
 }
 
-/** Keys and values of a token in a layer, or its latent (DeepSeek), which every slice of a model has whole. */
+/** Bytes of a token's keys and values in a layer, or of its latent (DeepSeek), which is not sharded. */
 function bytesPerLayer({
   model,
   generation: { cacheDtype },
@@ -42,18 +44,20 @@ function bytesPerLayer({
   return mla ? (mla.kvLoraRank + mla.qkRopeHeadDim) * each : (2 * kvHeads * headDim * each) / spread;
 }
 
-/** Kinds of layers share blocks where the smaller kind is not much smaller: padding costs less than more groups. */
+/**
+ * Kinds of layers share blocks if the smaller kind is not much smaller: padding then costs less than more groups.
+ */
 const PADDED = 1.5;
 
 interface Groups {
-  /** Layers of a group: as many as there are of the rarer kind. */
+  /** Layers per group: the number of layers of the rarer kind. */
   readonly size: number;
   readonly full: number;
   readonly windowed: number;
 }
 
 /**
- * Groups of layers that share their memory (vLLM 001cabc, v1/core/kv_cache_utils.py,
+ * Groups of layers that share memory (vLLM 001cabc, v1/core/kv_cache_utils.py,
  * _get_kv_cache_groups_uniform_page_size): a block is a page for each layer of one group.
  */
 function groupsOf({ model }: MemoryRun, { engine }: Serving): Groups {
@@ -67,14 +71,14 @@ function groupsOf({ model }: MemoryRun, { engine }: Serving): Groups {
   return { size, full: Math.ceil(full / size), windowed: Math.ceil(windowed / size) };
 }
 
-/** What fits into so many bytes. */
+/** The cache that fits into this many bytes. */
 export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRoom {
   const { engine, context } = serving;
   const groups = groupsOf(run, serving);
   const blockBytes = bytesPerLayer(run) * engine.block * groups.size;
   const blocks = Math.max(0, Math.floor(bytes / blockBytes));
   const window = run.model.slidingWindow ?? context;
-  // What a window needs begins within a block, and a pass is added before anything is given back.
+  // A window can begin within a block, and a pass is added before old blocks are freed.
   const seen = Math.min(window - 1 + run.batch.tokens, context);
   const needed =
     groups.full * Math.ceil(context / engine.block) + groups.windowed * (Math.ceil(seen / engine.block) + 1);

@@ -3,18 +3,21 @@ import type { Calibrated } from '../hardware/processMemory';
 import type { Spread } from './interval';
 
 /*
- * Every constant of the memory model that comes from measurements and not from code that was read. Context and cuDNN stand
- * in hardware/processMemory.ts, since what reads a job's output needs them, too, and does not see the memory model.
- * `npm run accuracy -- --halves` fits each of them anew on half of the sources and scores it on the other half.
+ * Every constant of the memory model that comes from measurements, not from source code. Context and cuDNN are in
+ * hardware/processMemory.ts, because reading a job's output also needs them without the memory model. `npm run
+ * accuracy -- --halves` fits each of them on half of the sources and scores it on the other half.
  */
 
 const DATE = '2026-11';
 
-/** Scalars that an amount is computed with. */
+/** Scalars used in computing amounts. */
 const scalars = {
   contextMiB,
   cudnnMiB,
-  /** What NCCL takes outside torch's counters with the first collective; the rest is streams' own segments. */
+  /**
+   * Memory that NCCL takes outside torch's counters with the first collective; the rest is in the streams'
+   * segments.
+   */
   ncclMiB: {
     value: 1485,
     source:
@@ -24,8 +27,8 @@ const scalars = {
     date: DATE,
   },
   /**
-   * What batches of different lengths reserve beyond those of one length, as a share of what a step adds to what stays:
-   * what one batch has left free does not fit the next. Published runs reserve 1.25 of what they allocate.
+   * Additional reserved memory for batches of different lengths, as a share of what a step adds to the permanent
+   * memory: the blocks of one batch do not fit the next. Published runs reserve 1.25 times what they allocate.
    */
   unevenShare: {
     value: 0.25,
@@ -35,9 +38,9 @@ const scalars = {
     date: DATE,
   },
   /**
-   * What nvidia-smi shows of a job that trains on text beyond context and replay, as a share of the latter: kernels of
-   * extensions in the context, fragments of steps that are not alike. No one has measured these apart. Networks of images
-   * have their libraries in the context.
+   * Memory of a live text-training job in nvidia-smi beyond context and replay, as a share of the replay: kernels
+   * of extensions in the context, fragments of unequal steps. Not measured separately. For image networks, the
+   * libraries are in the context.
    */
   liveShare: {
     value: 0.07,
@@ -50,7 +53,7 @@ const scalars = {
   },
 } as const satisfies Readonly<Record<string, Calibrated<number>>>;
 
-/** Reserved over allocated where no one replays, by what is kept for backward. */
+/** Reserved over allocated without a replay, by what is kept for backward. */
 const typical = (value: number): Calibrated<number> => ({
   value,
   source: 'replays of simulated.jsonl, five in six reproduced to the byte',
@@ -79,11 +82,11 @@ const BY_SOURCE = 'nine in ten lie inside, the 64 sources weighing alike';
 const doubt = (below: number, above: number): Calibrated<Spread> =>
   spread(below, above, PUBLISHED, 1444, BY_SOURCE);
 
-/** How far amounts may be off; interval.ts says which of them hold for a run. */
+/** Uncertainty of amounts; interval.ts says which apply to a run. */
 const spreads = {
-  /** Training whose code is known is right to a per mille: for releases and settings that differ. */
+  /** Training with known code is exact to a per mille: for other releases and settings. */
   always: spread(0.03, 0.03, PUBLISHED),
-  /** Nothing but a number of parameters is known: smaller vocabularies take less, more heads in the cache more. */
+  /** Only the number of parameters is known: smaller vocabularies take less, more heads in the cache more. */
   supposedModel: spread(0.5, 0.45, 'published runs of known decoders, their architecture struck out', 953),
   /** An older release than the assumed one. */
   releaseUnstated: doubt(0.12, 0.25),
@@ -95,15 +98,15 @@ const spreads = {
   oldQuantizedInputs: spread(0.05, 0.2, 'litgpt’s tables of QLoRA'),
   /** Fragments of a growing cache, other kernels' temporaries: from 1 % less to 15 % more. */
   generation: spread(0.05, 0.12, PUBLISHED, 350),
-  /** Rows are at most as long as the config says. */
+  /** Rows are at most as long as the config states. */
   padded: doubt(0.4, 0.3),
-  /** Releases are named wrongly, too: tables that name 4.48 and were measured with 4.45.2. */
+  /** Stated releases can be wrong: tables that name 4.48 were measured with 4.45.2. */
   training: doubt(0.15, 0.1),
-  /** Model code of a framework's own, read but not run. */
+  /** A framework's own model code, read but not run. */
   ownModelCode: doubt(0.1, 0.2),
   /** Buffers, prefetching, NCCL. */
   severalDevices: doubt(0.3, 0.25),
-  /** Weights that torch operations unpack for every product. */
+  /** Weights that torch operations unpack for each product. */
   gptqTraining: spread(0.05, 0.1, PUBLISHED),
   /** Log-probabilities, policies, distillation. */
   comparingLoss: doubt(0.3, 0.15),
@@ -115,17 +118,17 @@ const spreads = {
     10,
     'nine in ten took 11 to 48 % more',
   ),
-  /** The common decoder in place of a model's own code: its blocks may keep half as much more, or a quarter less. */
+  /** The common decoder instead of a model's own code: its blocks may keep half as much more, or a quarter less. */
   nearestModel: spread(0.15, 0.25, PUBLISHED),
-  /** What a contrastive loss keeps in addition to the sentences. */
+  /** Memory of a contrastive loss in addition to the sentences. */
   contrastive: spread(0.1, 0.1, PUBLISHED),
   /** Outlier columns of 8-bit weights depend on the data. */
   int8: spread(0.05, 0.1, PUBLISHED),
-  /** No one has measured ZeRO's live parameters where the code is known. */
+  /** ZeRO's live parameters have not been measured for known code. */
   zero: spread(0.1, 0.25, "Qwen's tables", null, 'up to a quarter more'),
   /** The allocator's replay against nvidia-smi. */
   replayed: doubt(0.2, 0.2),
-  /** A typical share in place of the replay. */
+  /** A typical share instead of the replay. */
   typical: spread(
     0.22,
     0.28,
@@ -133,13 +136,13 @@ const spreads = {
     1100,
     'deciles of 10 and 20 %, by squares with `replayed`',
   ),
-  /** Batches of different lengths reserve from nothing to twice as much beyond the equal ones. */
+  /** Batches of different lengths reserve up to twice as much more as equal ones. */
   uneven: spread(0.1, 0.2, 'replays of random lengths', null, 'from nothing to twice as much'),
-  /** Gathering and reduction run in their own streams, whose segments no one else can use. */
+  /** Gathering and reduction run in separate streams, whose segments are not shared. */
   streams: doubt(0.05, 0.4),
   /** The context depends on driver, kernels and libraries. */
   context: spread(0.02, 0.03, 'no table: a guess', null, 'none'),
-  /** What nvidia-smi shows around `liveShare`. */
+  /** nvidia-smi around `liveShare`. */
   live: spread(
     0.08,
     0.2,
@@ -149,18 +152,18 @@ const spreads = {
   ),
 };
 
-/** A measured doubt about an amount. */
+/** A measured uncertainty of an amount. */
 export type SpreadName = keyof typeof spreads;
 
-/** A measured number that amounts are computed with. */
+/** A measured number used in computing amounts. */
 export type ScalarName = keyof typeof scalars;
 
-/** All that was measured; tests of accuracy pass others. */
+/** All measured constants; accuracy tests pass others. */
 export interface Calibration {
   readonly scalars: Readonly<Record<ScalarName, Calibrated<number>>>;
   readonly typicalShares: Readonly<Record<keyof typeof typicalShares, Calibrated<number>>>;
   readonly spreads: Readonly<Record<SpreadName, Calibrated<Spread>>>;
 }
 
-/** The shipped one. */
+/** The default calibration. */
 export const calibration: Calibration = { scalars, typicalShares, spreads };

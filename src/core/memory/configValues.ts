@@ -1,18 +1,18 @@
 import type { ModelFacts } from '../models/model';
 
-/** A number of the model's config; `otherwise`, the default of its config class, where the config leaves it out. */
+/** A number of the model's config; `otherwise` is the default of its config class. */
 export function stated({ extra }: ModelFacts, name: string, otherwise: number): number {
   const value = extra[name];
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** A list of numbers of the model's config; empty where the config has none. */
+/** A list of numbers of the model's config; empty by default. */
 export function numbers({ extra }: ModelFacts, name: string): readonly number[] {
   const value = extra[name];
   return Array.isArray(value) ? value.filter(each => typeof each === 'number') : [];
 }
 
-/** A switch of the model's config; off where the config leaves it out. */
+/** A flag of the model's config; off by default. */
 export function flag({ extra }: ModelFacts, name: string): boolean {
   return extra[name] === true;
 }

@@ -1,12 +1,12 @@
 /**
- * A CUDA stream: what is allocated for work in one is not given to another (c10/cuda/CUDACachingAllocator.cpp, BlockComparator
- * and get_free_block look at the stream first).
+ * A CUDA stream. Memory allocated for one stream is not reused by another (c10/cuda/CUDACachingAllocator.cpp:
+ * BlockComparator and get_free_block compare the stream first).
  */
 export type Stream = 0 | 1 | 2;
 
-/** Where a model computes. */
+/** The stream of the model's computation. */
 export const COMPUTE: Stream = 0;
-/** Where ranks gather what they share. */
+/** The stream in which ranks gather shards. */
 export const GATHER: Stream = 1;
-/** Where they sum up gradients. */
+/** The stream in which ranks reduce gradients. */
 export const REDUCE: Stream = 2;

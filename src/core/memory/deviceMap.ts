@@ -5,14 +5,11 @@ import { bytesPer } from './tensor';
 import { ADAPTERS, KV_CACHE, WEIGHTS } from './terms';
 import type { PlayedPhase } from './timeline';
 
-/**
- * What a layer brings with it wherever it goes. The rest (hidden states, logits, temporaries) exists on each device in
- * turn.
- */
+/** Terms that move with a layer. The rest (hidden states, logits, temporaries) exists on each device in turn. */
 const OF_LAYERS: ReadonlySet<number> = new Set([WEIGHTS, ADAPTERS, KV_CACHE]);
 
 /**
- * Phases on one of the devices that a model's layers are spread over evenly (accelerate, utils/modeling.py,
+ * Phases on one of the devices among which a model's layers are balanced (accelerate, utils/modeling.py,
  * get_balanced_memory), or that each hold a slice of every layer (tensor parallelism).
  */
 export function onOneOf(run: MemoryRun, phases: readonly PlayedPhase[]): readonly PlayedPhase[] {
@@ -21,7 +18,7 @@ export function onOneOf(run: MemoryRun, phases: readonly PlayedPhase[]): readonl
   return phases.map(({ phase, peak }) => ({ phase, peak: shareOf(run.devices.spread, peak, whole) }));
 }
 
-/** `whole`: of the weights, what every device holds. */
+/** `whole`: the part of the weights that every device holds. */
 function shareOf(devices: number, { terms }: Peak, whole: number): Peak {
   const own = terms.map((bytes, term) => {
     const shared = term === WEIGHTS ? bytes - whole : bytes;
@@ -30,7 +27,7 @@ function shareOf(devices: number, { terms }: Peak, whole: number): Peak {
   return { bytes: own.reduce((sum, bytes) => sum + bytes, 0), terms: own };
 }
 
-/** The embedding, and the head, which may be quantised. */
+/** Bytes of the embedding and of the head, which may be quantized. */
 function endsOf({ model, numbers: { weightDtype, quantization }, behavior }: MemoryRun): number {
   const { vocabSize, hiddenSize } = model;
   const table = vocabSize * hiddenSize * bytesPer(weightDtype);

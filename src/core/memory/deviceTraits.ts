@@ -3,9 +3,9 @@ import { contextBytes, libraryWorkspaces } from './context';
 import { hasFlash } from './setup/recompute';
 
 /**
- * What an estimate, and a remedy, sees of a device in addition to its memory: devices with the same traits, memory and number take
- * the same of a run. If an estimate looks at something else of a device, add it here; a test over the catalog
- * holds the two together.
+ * The traits of a device that affect estimates and remedies in addition to its memory: devices with the same
+ * traits, memory and count give the same estimate. If an estimate uses another property of a device, add it here; a
+ * test over the catalog checks this.
  */
 export function deviceTraits(target: Target): string {
   const { gpu, count, nodes } = target;

@@ -1,30 +1,30 @@
-/** What an engine has found out when it asks how much memory is left. */
+/** Facts from the profiling pass when an engine asks for the remaining memory. */
 export interface Profile {
   /** The device's memory. */
   readonly totalBytes: number;
-  /** CUDA context and kernels, outside torch's account. */
+  /** CUDA context and kernels, outside torch's counters. */
   readonly contextBytes: number;
   readonly weightsBytes: number;
-  /** The most that torch held in a pass over as many tokens as the engine computes at once, weights included. */
+  /** Torch's peak in a pass over the engine's largest number of tokens, including weights. */
   readonly peakBytes: number;
 }
 
-/** A server that takes a share of a GPU when it starts, and fills what its model leaves with keys and values. */
+/** A server that takes a share of a GPU at startup, and fills the memory left by its model with keys and values. */
 export interface Engine {
   readonly title: string;
-  /** Source that was followed: file and commit. */
+  /** The source: file and commit. */
   readonly source: string;
-  /** The key for the share. */
+  /** The key of the share. */
   readonly shareKey: string;
-  /** The share where nothing is said; null: the engine finds one that is not modelled. */
+  /** The default share; null: the engine computes it in a way that is not modeled. */
   readonly share: number | null;
-  /** Tokens of one pass where nothing is said, on a device of so much memory. */
+  /** The default number of tokens per pass, on a device with this much memory. */
   prefillTokens(totalMiB: number): number;
-  /** Sequences at a time where nothing is said. */
+  /** The default number of concurrent sequences. */
   readonly sequences: number;
-  /** Tokens whose keys and values are taken and given back together. */
+  /** Tokens whose keys and values are allocated and freed together. */
   readonly block: number;
-  /** Layers that look back at a window take less: they share memory in groups. */
+  /** Layers with a window take less: they share memory in groups. */
   readonly groupsLayers?: true;
   /** Bytes for keys and values. */
   cacheBytes(profile: Profile, share: number): number;
@@ -35,6 +35,6 @@ export interface Serving {
   readonly engine: Engine;
   readonly share: number;
   readonly sequences: number;
-  /** The longest sequence that is promised. */
+  /** The longest promised sequence. */
   readonly context: number;
 }

@@ -7,22 +7,22 @@ export interface Bytes {
   readonly high: number;
 }
 
-/** When a peak occurs. The first step differs: optimizer states do not exist before its end. */
+/** The phase of a peak. The first step differs: optimizer states do not exist before its end. */
 export type Phase =
   | 'load'
   | 'first forward'
   | 'first backward'
   | 'first optimizer step'
   | 'forward'
-  /** A token after the prompt: the first one, or the last. */
+  /** A token after the prompt: the first or the last. */
   | 'generation'
   | 'backward'
   | 'optimizer step'
-  /** A batch of evaluation between two steps. */
+  /** An evaluation batch between two steps. */
   | 'evaluation'
-  /** A checkpoint is written, or a model of one whole piece is put together for it. */
+  /** A checkpoint is written, or the full model is assembled for it. */
   | 'save'
-  /** Weights and states of a checkpoint are there again, before the first step. */
+  /** Weights and states of a checkpoint are loaded, before the first step. */
   | 'resume'
   /** Adapters are merged into the weights. */
   | 'merge';
@@ -33,31 +33,31 @@ export interface PhasePeak {
   readonly bytes: number;
 }
 
-/** One row of the sum at the peak. Rows add up to the device's expected bytes. */
+/** One row of the peak's sum. Rows add up to the device's expected bytes. */
 export interface Term {
   readonly term: TermName;
   readonly bytes: number;
-  /** How it comes about, with numbers: `8.03 B parameters × 2 B`. */
+  /** The formula with numbers: `8.03 B parameters × 2 B`. */
   readonly formula: string;
-  /** Quantities it rests on, for showing their keys and origins. */
+  /** Quantities that it depends on, to show their keys and origins. */
   readonly from: readonly string[];
   readonly note?: string;
 }
 
 export type Verdict = 'fits' | 'tight' | 'exceeds' | 'unknown';
 
-/** The estimate for one device (of several equal ones, the worst; of a pipeline the worst rank comes first). */
+/** The estimate for one device: the worst of several equal ones; in a pipeline the worst rank comes first. */
 export interface DeviceEstimate {
-  /** Target's name, or `per GPU` without a target. */
+  /** The target's name, or `per GPU` without a target. */
   readonly name: string;
   readonly capacityBytes: number | null;
   readonly usableBytes: number | null;
   readonly device: Bytes;
   readonly reserved: Bytes;
   readonly allocated: Bytes;
-  /** A live job takes more than `reserved`, where the device has it. */
+  /** A live job takes more than `reserved` if the device has the memory. */
   readonly isLive?: true;
-  /** What the allocator would keep on a larger device and gives back on this one: the need is that much smaller. */
+  /** Memory that the allocator would keep on a larger device and frees on this one; reduces the need. */
   readonly givenBackBytes?: number;
   readonly verdict: Verdict;
   readonly peakPhase: Phase;
@@ -65,7 +65,7 @@ export interface DeviceEstimate {
   readonly terms: readonly Term[];
 }
 
-/** One row of what a run takes on the host. */
+/** One row of the memory that a run takes on the host. */
 export interface HostTerm {
   readonly term:
     | 'processes'
@@ -79,50 +79,50 @@ export interface HostTerm {
   readonly formula: string;
 }
 
-/** Memory of one machine in addition to its GPUs: of all the run's processes there, in the phase that takes most. */
+/** Host RAM of one machine: of all the run's processes there, in the phase that takes most. */
 export interface HostEstimate {
   readonly phase: 'load' | 'training' | 'computing' | 'save' | 'resume' | 'merge';
   readonly bytes: Bytes;
   readonly terms: readonly HostTerm[];
-  /** What the machine has; null: not known. */
+  /** The machine's RAM; null: unknown. */
   readonly capacityBytes: number | null;
 }
 
-/** What of a model lies on one device of a device map. */
+/** The part of a model on one device of a device map. */
 export interface PlacedOn {
-  /** A GPU by its number, the host, the disk. */
+  /** A GPU by number, the host, or the disk. */
   readonly device: number | 'cpu' | 'disk';
-  /** Modules in their order, layers that follow each other as one: `model.layers.0–15`. */
+  /** Modules in order, with consecutive layers as a range: `model.layers.0–15`. */
   readonly modules: readonly string[];
-  /** How many of them are layers. */
+  /** Number of layers among them. */
   readonly layers: number;
-  /** Of weights. */
+  /** Bytes of weights. */
   readonly bytes: number;
 }
 
 export interface Estimate {
   readonly devices: readonly DeviceEstimate[];
-  /** Where a device map puts the model; absent where nothing says that there is one. */
+  /** Placement by a device map; absent without one. */
   readonly placed?: readonly PlacedOn[];
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly host: HostEstimate | null;
   /** The run computes on the CPU, or in memory that its GPU shares with it: the devices hold nothing. */
   readonly onMachine?: true;
-  /** What was not counted, one phrase each. */
+  /** What was not counted, as phrases. */
   readonly notCounted: readonly string[];
-  /** What was assumed where the config is silent, one phrase each. */
+  /** Assumptions where the config is silent, as phrases. */
   readonly assumptions: readonly string[];
 }
 
-/** What an estimate says of GPUs: it depends on less than what it says of the machine. */
+/** The GPU part of an estimate, which depends on fewer inputs than the host part. */
 export type GpuEstimate = Omit<Estimate, 'host'>;
 
-/** An estimate, or the facts without which there is none: each a phrase that completes "missing: …". */
+/** An estimate, or the missing facts, as phrases that complete "missing: …". */
 export type EstimateResult =
   | { readonly ok: true; readonly estimate: Estimate }
   | { readonly ok: false; readonly missing: readonly string[] };
 
-/** `least`: what has to be there at once, whatever the allocator does. */
+/** `least`: memory that must exist at the same time, whatever the allocator does. */
 export function verdictOf(device: Bytes, least: number, usable: number | null): Verdict {
   if (usable === null) return 'unknown';
   if (least > usable) return 'exceeds';

@@ -29,16 +29,16 @@ import type { Placed } from './placement/module';
 import type { Played, PlayedPhase } from './timeline';
 import { MIB } from '../units';
 
-/** How far an estimate is worked out, and what a measurement says of its run that no config can. */
+/** The extent of an estimate, and measured facts about its run that no config states. */
 export interface EstimateOptions extends Injected {
   readonly extent?: Extent;
-  /** What estimates of a program share; absent: this one is made by itself. */
+  /** Shared between estimates; absent: this one is computed separately. */
   readonly session?: MemorySession | undefined;
-  /** Memory of the machine that the run starts on, in MiB, for what computes on its CPU; absent: not known. */
+  /** Host RAM of the machine that the run starts on, in MiB, for CPU runs; absent: unknown. */
   readonly hostMiB?: number | undefined;
 }
 
-/** The memory of one run on a device of the target, or the facts without which no one can say. Pure. */
+/** The memory of one run on a device of the target, or the missing facts. A pure function. */
 export function estimateRun(
   run: RunSpec,
   model: ModelFacts | null,
@@ -89,7 +89,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
   };
 }
 
-/** What of a placement is for people. */
+/** The part of a placement that users see. */
 function placedIn({ devices: { placement } }: MemoryRun): Pick<GpuEstimate, 'placed'> {
   if (!placement) return {};
   return {
@@ -102,11 +102,11 @@ function placedIn({ devices: { placement } }: MemoryRun): Pick<GpuEstimate, 'pla
   };
 }
 
-/** The config does not say whether training is interrupted for evaluation. */
+/** True if the config does not say whether training includes evaluation. */
 const mayEvaluate = ({ task, evaluation: { evaluated } }: MemoryRun): boolean =>
   task === 'train' && evaluated.kind === 'unknown';
 
-/** A plan, and the measured constants that its amounts are computed with. */
+/** A plan with the measured constants for its amounts. */
 interface MeasuredPlan extends Plan {
   readonly measured: Calibration;
 }
@@ -158,7 +158,7 @@ function deviceEstimate(
   };
 }
 
-/** What of a run is on the device that is estimated. */
+/** The part of a run on the estimated device. */
 function onThis(
   run: MemoryRun,
   placed: Placed | null,
@@ -169,7 +169,7 @@ function onThis(
     : onOneOf(run, phases);
 }
 
-/** The rank of a pipeline is named, and so is one of several GPUs that layers are spread over. */
+/** Names the rank of a pipeline, and the GPU among several that layers are distributed over. */
 function nameOf(
   { ranks: { stage }, devices: { placement } }: MemoryRun,
   target: Target | null,
@@ -182,7 +182,7 @@ function nameOf(
   return stage ? `${name}, ${stage.place} of ${stage.of} pipeline stages` : name;
 }
 
-/** What an engine adds to a pass of its model; null where none serves it. */
+/** Memory that an engine adds to its model's pass; null without an engine. */
 function reservation(
   run: MemoryRun,
   phases: readonly PlayedPhase[],
@@ -206,12 +206,12 @@ function workspacesOf({ memoryRun }: Plan, target: Target | null): readonly numb
 interface Amounts {
   readonly allocated: number;
   readonly reserved: number;
-  /** What the allocator would keep on a larger device. */
+  /** Memory that the allocator would keep on a larger device. */
   readonly givenBack: number;
-  /** What a live job takes beyond both. */
+  /** Additional memory of a live job. */
   readonly beyond: number;
   readonly context: number;
-  /** Of an engine in addition to training. */
+  /** An engine next to training. */
   readonly engine: number;
   readonly usable: number | null;
 }
@@ -219,15 +219,15 @@ interface Amounts {
 interface Known {
   readonly replay: Replayed | null;
   readonly allocated: number;
-  /** What would be allocated if one device held everything. */
+  /** Allocated bytes if one device held everything. */
   readonly whole: number;
-  /** Of the whole this device has so much. */
+  /** This device's part of the whole. */
   readonly part: number;
-  /** Of which a step's own: neither weights nor gradients nor states. */
+  /** The part that belongs to a step: not weights, gradients or states. */
   readonly moving: number;
 }
 
-/** Where the device is full the allocator gives cached segments back before it fails: it reserves what there is. */
+/** On a full device the allocator frees cached segments before it fails: it reserves at most what there is. */
 function amountsOf(
   { memoryRun, measured }: MeasuredPlan,
   target: Target | null,
@@ -255,7 +255,7 @@ function amountsOf(
   };
 }
 
-/** What an engine that writes completions in addition to training holds: its share, whatever the model is (vLLM). */
+/** Memory of an engine that generates completions next to training: its share, whatever the model is (vLLM). */
 const engineBytes = ({ generation: { rollout } }: MemoryRun, target: Target | null): number =>
   target ? engineShare(rollout) * target.totalMiB * MIB : 0;
 
@@ -264,7 +264,7 @@ const STAYING = [WEIGHTS, ADAPTERS, GRADIENTS, STATES];
 const movingOf = ({ peak }: PlayedPhase): number =>
   STAYING.reduce((rest, term) => rest - (peak.terms[term] ?? 0), peak.bytes);
 
-/** The phase in which most is allocated. */
+/** The phase with the most allocated memory. */
 function highest(phases: readonly PlayedPhase[]): PlayedPhase {
   return phases.reduce((most, phase) => (phase.peak.bytes > most.peak.bytes ? phase : most));
 }

@@ -6,7 +6,7 @@ import { forwards, referenceOf } from './modelPasses';
 import type { Evaluation, MemoryRun } from './run';
 import type { Tape } from './tape';
 
-/** The run as its evaluation sees it. */
+/** The run with the settings of its evaluation. */
 export function asEvaluated(run: MemoryRun): MemoryRun {
   const { evaluated } = run.evaluation;
   if (evaluated.kind !== 'known') return run;
@@ -18,10 +18,10 @@ export function asEvaluated(run: MemoryRun): MemoryRun {
 }
 
 /**
- * A batch of evaluation between two training steps: `model.eval()` and a forward pass with its loss under `no_grad`,
- * in addition to weights and optimizer states; gradients are gone by then (transformers 5.23 trainer.py,
- * _maybe_log_save_evaluate after zero_grad; prediction_step). Logits die with their batch: without metrics of its own a
- * Trainer keeps losses only (evaluate: prediction_loss_only).
+ * An evaluation batch between two training steps: `model.eval()` and a forward pass with its loss under `no_grad`,
+ * on top of weights and optimizer states; gradients are freed by then (transformers 5.23 trainer.py,
+ * _maybe_log_save_evaluate after zero_grad; prediction_step). Logits are freed with their batch: without metrics,
+ * the Trainer keeps only losses (evaluate: prediction_loss_only).
  */
 export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tape): Peak {
   const { ledger } = tape;
@@ -29,7 +29,7 @@ export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tap
   tape.graph = null;
   tape.evaluates = true;
   ledger.takePeak();
-  // The models are there already: they are made again without memory.
+  // The models already exist: they are built again without memory.
   ledger.muted = true;
   const builder = new ModelBuilder(tape, now);
   const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, now));
@@ -45,8 +45,9 @@ export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tap
 }
 
 /**
- * Seq2SeqTrainer with `predict_with_generate`: texts are generated first, with keys and values of both attentions cached
- * (transformers 5.23, trainer_seq2seq.py, prediction_step). What is generated is taken to be decoded in one pass.
+ * Seq2SeqTrainer with `predict_with_generate`: generates texts first, with keys and values of both attentions
+ * cached (transformers 5.23, trainer_seq2seq.py, prediction_step). Assumes that the generated tokens are decoded in
+ * one pass.
  */
 function written(
   architecture: Architecture,

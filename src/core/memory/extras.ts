@@ -4,16 +4,16 @@ import type { Element, Leaf, Parameter, Tensor } from './tensor';
 import { ADAPTERS } from './terms';
 import type { TermIndex } from './terms';
 
-/** What a method makes its parts with, other than its own parameters. */
+/** How a method allocates memory other than its own parameters. */
 export interface Placing {
   adapter(shape: readonly number[], dtype: Element): Parameter;
-  /** Device memory for good, for each of the equal parts being built. */
+  /** Permanent device memory, for each of the equal parts being built. */
   reserve(bytes: number, term: TermIndex): void;
 }
 
 const elementsOf = (shape: readonly number[]): number => shape.reduce((all, size) => all * size, 1);
 
-/** Data of methods that is no parameter of one layer: frozen, or shared by all layers. */
+/** Data of methods other than parameters of a single layer: frozen, or shared by all layers. */
 export class Extras {
   private readonly sizes = new Map<string, number>();
   private readonly trained = new Map<string, Parameter>();
@@ -23,7 +23,7 @@ export class Extras {
     private readonly builder: Placing,
   ) {}
 
-  /** Frozen data that all layers share: the first one makes it, the largest decides. */
+  /** Frozen data shared by all layers: created once, with the largest requested size. */
   shared(name: string, shape: readonly number[], dtype: Element): Tensor {
     const elements = elementsOf(shape);
     const known = this.sizes.get(name) ?? 0;
@@ -42,7 +42,10 @@ export class Extras {
     return this.placed(elements, dtype);
   }
 
-  /** A parameter that layers share: the first one makes it, and what the others add to its gradient takes no more. */
+  /**
+   * A parameter shared by layers: created once; the others' contributions to its gradient take no additional
+   * memory.
+   */
   common(name: string, shape: readonly number[], dtype: Element): Tensor {
     const known = this.trained.get(name);
     if (known) return this.joining(known);

@@ -9,7 +9,7 @@ import { bytesPer } from './tensor';
 import type { Tensor } from './tensor';
 import { LOGITS, KV_CACHE } from './terms';
 
-/** The cache that a run keeps; null where it keeps none. */
+/** The cache that a run keeps; null if none. */
 export function cacheOf({
   task,
   generation: { useCache, cacheDtype, staticCache, generated, seen },
@@ -24,8 +24,8 @@ export function cacheOf({
 }
 
 /**
- * What `generate` does after the prompt: a pass over one token for each token but the first. Memory is highest in the
- * first of them, in addition to what the prompt has left, or in the last, whose cache is the longest. `logits` are the
+ * The part of `generate` after the prompt: a one-token pass for each token except the first. Memory peaks in the
+ * first of them, on top of what the prompt left, or in the last, whose cache is the longest. `logits` are the
  * prompt's.
  */
 export function generation(architecture: Architecture, run: MemoryRun, tape: Tape, logits: Tensor): Peak {
@@ -55,7 +55,7 @@ function step(architecture: Architecture, run: MemoryRun, tape: Tape, seen: numb
   tape.letGo(logits);
 }
 
-/** A forward pass over one token of each row. The weights are there already: they are made again without memory. */
+/** A forward pass over one token per row. The weights already exist: they are built again without memory. */
 function pass(architecture: Architecture, run: MemoryRun, tape: Tape, seen: number): Tensor {
   const now: MemoryRun = {
     ...run,
@@ -86,8 +86,8 @@ function sample(tape: Tape, { batch: { rows: batch }, model, numbers: { weightDt
 }
 
 /**
- * What is alive when the last token is written: in addition to weights and states the cache of all rows, a layer's keys once more,
- * which the next token is appended to, and the last token's logits, widened, and their probabilities.
+ * Memory when the last token is generated: weights and states, the cache of all rows, a second copy of a layer's
+ * keys that the next token is appended to, the last token's logits, upcast, and their probabilities.
  */
 export function rolledOut(run: MemoryRun, { rows, scores }: OwnRollout, ledger: Ledger): Peak {
   const { layers, kvHeads, headDim, vocabSize } = run.model;

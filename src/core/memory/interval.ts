@@ -4,7 +4,7 @@ import type { Calibration, SpreadName } from './calibration';
 import type { Bytes } from './estimate';
 import type { MemoryRun } from './run';
 
-/** How far an amount may be off, as shares of it. */
+/** Uncertainty of an amount, as shares of it. */
 export interface Spread {
   readonly below: number;
   readonly above: number;
@@ -23,7 +23,7 @@ export function interval(expected: number, { below, above }: Spread): Bytes {
 
 type Applies = (run: MemoryRun) => boolean;
 
-/** Doubts about what is allocated, and the runs that they hold for. */
+/** Uncertainties of allocated memory, with the runs they apply to. */
 const DOUBTS = {
   always: () => true,
   supposedModel: ({ model }) => model.extra['supposed'] === true,
@@ -51,7 +51,7 @@ const DOUBTS = {
 
 const DOUBT_ENTRIES = Object.entries(DOUBTS) as readonly (readonly [keyof typeof DOUBTS, Applies])[];
 
-/** The measured doubts that hold for a run: those of each metric come on top of those of the metric before it. */
+/** The measured uncertainties of a run: those of each metric add to those of the metric before it. */
 export function doubtsOf(run: MemoryRun, replayed: boolean): Readonly<Record<Metric, readonly SpreadName[]>> {
   return {
     allocated: DOUBT_ENTRIES.flatMap(([name, applies]) => (applies(run) ? [name] : [])),
@@ -64,7 +64,7 @@ export function doubtsOf(run: MemoryRun, replayed: boolean): Readonly<Record<Met
   };
 }
 
-/** Independent doubts add up by their squares. */
+/** Independent uncertainties add up by their squares. */
 export function spreadsOf(
   run: MemoryRun,
   replayed: boolean,

@@ -5,47 +5,51 @@ import { NONE } from './blockTable';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';
 
-/** The id of a block that was not noted. */
+/** The id of a block that was not recorded. */
 export const NOT_NOTED = -1;
 
-/** Events from `from` to before `to`, `times` over. What iteration hands to iteration: the n-th output becomes the n-th input. */
+/**
+ * Events from `from` to before `to`, repeated `times`. Outputs of an iteration are inputs of the next: the n-th
+ * output becomes the n-th input.
+ */
 interface Section {
   readonly times: number;
   readonly from: number;
   to: number;
   inputs: readonly BlockId[];
   outputs: readonly BlockId[];
-  /** Its events without blocks that begin and end in one round; null until someone asks. */
+  /** Its events without blocks that begin and end in one round; computed lazily. */
   lasting: readonly number[] | null;
 }
 
 /**
- * Rounds of a long replay that are played in full: the first three, those whose number is a power of two, and the last two.
- * Of the others only what lasts: 244 simulated runs stretched to 32 and 80 layers then reserve 0.2 % more or less in the
- * median, 2.4 % at the ninetieth percentile, for half of the events.
+ * Rounds of a long replay that are played in full: the first three, those whose number is a power of two, and the
+ * last two. Of the others, only blocks that outlive the round: 244 simulated runs stretched to 32 and 80 layers
+ * then differ in reserved memory by 0.2 % in the median, 2.4 % at the ninetieth percentile, with half of the
+ * events.
  */
 const FIRST_ROUNDS = 3;
 const LAST_ROUNDS = 2;
-/** A replay of more events than this is long. */
+/** A replay with more events is long. */
 const LONG = 8000;
 
 /**
- * The order in which blocks were allocated and released, with equal repetitions noted once. Of a block that was born in
- * a repetition there are as many as rounds; what is released is the youngest: backwards undoes forwards.
+ * The order of allocations and releases, with equal repetitions recorded once. A block that was created in a
+ * repetition exists once per round; releases take the youngest, because backward reverses forward.
  */
 export class Journal {
-  /** A block's id when it was allocated, its complement when it was released. */
+  /** A block's id for an allocation, its complement for a release. */
   private readonly events: number[] = [];
   private readonly bytes: number[] = [];
   private readonly streams: Stream[] = [];
-  /** Where what is allocated now is for. */
+  /** The stream of new allocations. */
   stream: Stream = COMPUTE;
   private readonly sections: Section[] = [];
   private open: Section | null = null;
-  /** By id, known from the first replay on: 1 where a block is released some time. */
+  /** By id, computed by the first replay: 1 if a block is released at some time. */
   private mortal: Uint8Array | null = null;
 
-  /** How many blocks are noted: ids are below. */
+  /** Number of recorded blocks; ids are smaller. */
   get ids(): number {
     return this.bytes.length;
   }
@@ -82,7 +86,7 @@ export class Journal {
     this.open = null;
   }
 
-  /** Plays the events between two marks to an allocator; `alive` is carried on. */
+  /** Plays the events between two marks to an allocator; updates `alive`. */
   play(allocator: CachingAllocator, alive: Alive, from: number, to: number): void {
     const { events } = this;
     let at = from;
@@ -136,7 +140,7 @@ export class Journal {
   }
 }
 
-/** Blocks that are released some time, or handed on; the others need not be known one by one. */
+/** Blocks that are released at some time or passed on; the others need not be tracked individually. */
 function mortalOf(ids: number, events: readonly number[], sections: readonly Section[]): Uint8Array {
   const mortal = new Uint8Array(ids);
   for (const event of events) if (event < 0) mortal[~event] = 1;
@@ -155,9 +159,9 @@ function handOver(alive: Alive, { inputs, outputs }: Section): void {
   });
 }
 
-/** Events between two marks without the allocations that are released there, too. */
+/** Events between two marks, without allocations that are also released there. */
 function lastingOf(events: readonly number[], from: number, to: number, ids: number): readonly number[] {
-  // One more than where a block was allocated; 0: not here.
+  // One more than the position of a block's allocation; 0: not here.
   const born = new Int32Array(ids);
   const passes = new Uint8Array(to - from);
   for (let i = from; i < to; i++) {

@@ -5,20 +5,20 @@ import type { Element, Tensor } from './tensor';
 import { KV_CACHE } from './terms';
 import { catWith } from './ops/shape';
 
-/** What decides how a cache lies in memory. */
+/** Settings that decide a cache's layout. */
 export interface CacheSettings {
   readonly code: GenerationCode;
-  /** What keys and values are kept in; null: as they are made. */
+  /** Dtype of keys and values; null: the computed dtype. */
   readonly dtype: Element | null;
-  /** Tokens that there is room for from the beginning; null: it grows. */
+  /** Preallocated tokens; null: the cache grows. */
   readonly room: number | null;
-  /** Attention goes over a copy of the places that are filled, not over all. */
+  /** Attention uses a copy of the filled places, not all places. */
   readonly seesFilled: boolean;
 }
 
-/** What a layer hands over: elements are those of all rows. */
+/** The input from a layer; elements are those of all rows. */
 export interface Handed {
-  /** Keys or values of the tokens of this forward pass, and how many of each row these are. */
+  /** Keys or values of this forward pass, and the number of tokens per row. */
   readonly x: Tensor;
   readonly tokens: number;
   readonly dtype: Element;
@@ -26,12 +26,12 @@ export interface Handed {
   readonly window: number | null;
 }
 
-/** What becomes of a forward pass: a prompt, the cache after so many tokens, or one more token. */
+/** The kind of forward pass: a prompt, the cache after many tokens, or one more token. */
 type Stage = 'prompt' | 'fill' | 'step';
 
 /**
- * Keys and values that outlive forward passes (transformers, cache_utils.py). Every pass visits the layers in the same
- * order, which is how a later one finds what an earlier one has left.
+ * Keys and values that outlive forward passes (transformers, cache_utils.py). Every pass visits the layers in the
+ * same order, which is how it finds the tensors of earlier passes.
  */
 export class KvCache {
   private stage: Stage = 'prompt';
@@ -41,7 +41,7 @@ export class KvCache {
 
   constructor(private readonly settings: CacheSettings) {}
 
-  /** The next pass stands for all that have brought the cache to so many tokens. */
+  /** The next pass stands for all that have grown the cache to this many tokens. */
   fill(tape: Tape, tokens: number): void {
     if (this.settings.room === null) for (const storage of this.held) tape.ledger.release(storage);
     this.begin('fill', tokens);
@@ -53,7 +53,7 @@ export class KvCache {
     this.begin('step', this.tokens);
   }
 
-  /** Ends a pass: the tuples of the one before go (legacy caches). */
+  /** Ends a pass: frees the tuples of the previous one (legacy caches). */
   settle(tape: Tape): void {
     if (this.settings.code.cache === 'tuples' && this.stage === 'step') {
       for (const storage of this.outdated) tape.ledger.release(storage);
@@ -61,13 +61,13 @@ export class KvCache {
     this.outdated = [];
   }
 
-  /** No one holds it any more. */
+  /** Frees the cache. */
   drop(tape: Tape): void {
     for (const storage of this.held) tape.ledger.release(storage);
     this.held = [];
   }
 
-  /** What attention gets to see: all keys, or all values, so far. */
+  /** The keys or values that attention sees: all so far. */
   update(tape: Tape, handed: Handed): Tensor {
     if (this.settings.room !== null) return this.inPlace(tape, handed, this.settings.room);
     if (this.stage === 'prompt') return this.prompt(tape, handed);
@@ -93,7 +93,7 @@ export class KvCache {
     if (this.settings.code.copiesPrompt || stored !== x.dtype) {
       return this.kept(tape, handed, x.elements / tokens, tokens);
     }
-    // The tensor itself is kept, with all that it is a view of.
+    // The tensor itself is kept, including the storage that it is a view of.
     if (x.storage.term !== KV_CACHE) tape.ledger.rename(x.storage, KV_CACHE);
     const view = tape.view(x, x.elements);
     this.held.push(view.storage);
@@ -111,7 +111,7 @@ export class KvCache {
     return tape.empty((x.elements / tokens) * (this.tokens + tokens), x.dtype);
   }
 
-  /** `index_copy_` into what was there from the beginning, which is what attention gets, empty places and all. */
+  /** `index_copy_` into the preallocated cache, which attention gets including empty places. */
   private inPlace(tape: Tape, handed: Handed, room: number): Tensor {
     const { x, tokens, window } = handed;
     const places = seenTokens(room, window, this.settings.code);
@@ -131,7 +131,9 @@ function seenTokens(all: number, window: number | null, { slides }: GenerationCo
   return window === null || !slides ? all : Math.min(all, window);
 }
 
-/** What layers get of a cache that is filled before training's forward pass (prefix tuning): their own behind it. */
+/**
+ * A cache that is filled before training's forward pass (prefix tuning); layers append their own keys and values.
+ */
 export class PrefixCache extends KvCache {
   constructor(
     code: GenerationCode,

@@ -6,38 +6,38 @@ import type { Stream } from './cudaStreams';
 import { TERMS } from './terms';
 import type { TermIndex } from './terms';
 
-/** The caching allocator hands out multiples of this (c10/cuda/CUDACachingAllocator.cpp, kMinBlockSize). */
+/** The caching allocator returns multiples of this (c10/cuda/CUDACachingAllocator.cpp, kMinBlockSize). */
 const BLOCK_BYTES = 512;
 
 export function roundedBytes(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-/** A block of device memory. It lives as long as someone owns it: a tensor, a saved copy, a parameter's grad. */
+/** A block of device memory. It lives as long as it has an owner: a tensor, a saved copy, a parameter's grad. */
 export interface Storage {
-  /** Rounded up as the allocator does. */
+  /** Rounded up like the allocator does. */
   readonly bytes: number;
   term: TermIndex;
   owners: number;
-  /** How many equal blocks this one stands for (see `repeat`). */
+  /** The number of equal blocks that this one stands for (see `repeat`). */
   copies: number;
-  /** Someone holds it, and each of its copies, to the end of backward. */
+  /** It and each of its copies are held to the end of backward. */
   lasting?: boolean;
-  /** Born in the repetition that is running now. */
+  /** Created in the current repetition. */
   fresh: boolean;
   readonly id: BlockId;
 }
 
 const idOf = ({ id }: Storage): BlockId => id;
 
-/** The largest amount alive at once, and what it was for. */
+/** The largest amount alive at the same time, by purpose. */
 export interface Peak {
   readonly bytes: number;
   /** By index of TERMS. */
   readonly terms: Float64Array;
 }
 
-/** What one repetition borrows of the ledger while it runs. */
+/** State of the ledger that a repetition replaces while it runs. */
 interface Repetition {
   readonly times: number;
   readonly born: Storage[];
@@ -50,15 +50,18 @@ interface Repetition {
 export class Ledger {
   live = 0;
   readonly terms = new Float64Array(TERMS.length);
-  /** While true, what is allocated takes no memory: what is there already, or the part of a recomputation that is not run. */
+  /**
+   * If true, allocations take no memory: for what already exists, or for the part of a recomputation that is not
+   * run.
+   */
   muted = false;
 
-  /** Where allocations and releases are noted, if anybody wants to know their order. */
+  /** Records the order of allocations and releases, if given. */
   constructor(readonly journal: Journal | null = null) {}
 
   private peakBytes = 0;
   private peakTerms = new Float64Array(TERMS.length);
-  /** The peak is now: its terms are copied before the next release. */
+  /** The peak is now: copies its terms before the next release. */
   private atPeak = false;
   private repetition: Repetition | null = null;
 
@@ -72,7 +75,7 @@ export class Ledger {
     return storage;
   }
 
-  /** `copies` equal blocks that stay: parameters, buffers. */
+  /** `copies` permanent equal blocks: parameters, buffers. */
   place(bytes: number, term: TermIndex, copies: number): Storage {
     const rounded = this.muted ? 0 : roundedBytes(bytes);
     const id = rounded > 0 && this.journal ? this.journal.allocated(rounded) : NOT_NOTED;
@@ -80,7 +83,7 @@ export class Ledger {
     return { bytes: rounded, term, owners: 1, copies, fresh: false, id };
   }
 
-  /** A new block for work next to the model's own. */
+  /** A new block for work in another stream. */
   allocateIn(stream: Stream, bytes: number, term: TermIndex): Storage {
     const { journal } = this;
     if (journal) journal.stream = stream;
@@ -89,7 +92,7 @@ export class Ledger {
     return storage;
   }
 
-  /** One owner less; the last one frees the block. */
+  /** Removes an owner; removing the last one frees the block. */
   release(storage: Storage): void {
     storage.owners -= 1;
     if (storage.owners > 0) return;
@@ -102,14 +105,14 @@ export class Ledger {
     if (!storage.fresh) this.repetition.died.push(storage);
   }
 
-  /** A block that the journal has already: something that is undone so as to be played once more. */
+  /** A block that the journal already has: undone to be played once more. */
   restore(bytes: number, term: TermIndex): Storage {
     const rounded = roundedBytes(bytes);
     this.add(rounded, term);
     return { bytes: rounded, term, owners: 1, copies: 1, fresh: this.repetition !== null, id: NOT_NOTED };
   }
 
-  /** One of the equal blocks that this one stands for goes, even if others own the rest. */
+  /** Frees one of the equal blocks that this one stands for, even if others own the rest. */
   releaseOne(storage: Storage): void {
     storage.copies -= 1;
     this.journal?.released(storage.id, 1);
@@ -139,7 +142,7 @@ export class Ledger {
     this.addTo(term, -bytes);
   }
 
-  /** Ends a phase: its peak; the next one's begins with what is alive now. */
+  /** Ends a phase and returns its peak; the next phase starts with the live memory. */
   takePeak(): Peak {
     this.settlePeak();
     const peak = { bytes: this.peakBytes, terms: this.peakTerms };
@@ -148,7 +151,7 @@ export class Ledger {
     return peak;
   }
 
-  /** Until `end`, what happens stands for `times` equal repetitions of itself, one after the other. */
+  /** Until `end`, events stand for `times` equal repetitions in sequence. */
   begin(times: number): void {
     this.settlePeak();
     this.journal?.began(times);
@@ -164,10 +167,9 @@ export class Ledger {
   }
 
   /**
-   * Adds the other `times - 1` repetitions: what one of them leaves behind or takes away, all do. `outputs` are what
-   * each hands to the next, `inputs` what it was handed: of these only a kept input counts. An output of which there
-   * are copies is handed back one by one: of those one is left.
-   * Memory at any event is affine in the number of the repetition, so the peak lies in the first or in the last.
+   * Adds the other `times - 1` repetitions: each leaves or frees the same. `outputs` are passed to the next one as
+   * its `inputs`; of these only a kept input counts. An output with copies is returned one by one, and one is left.
+   * Memory at any event is affine in the repetition's number, so the peak is in the first or the last.
    */
   end(inputs: readonly Storage[], outputs: readonly Storage[]): void {
     const repetition = this.repetition;
@@ -200,7 +202,7 @@ export class Ledger {
     this.addTo(term, bytes);
   }
 
-  /** The window's peak, in its last repetition where they grow, against the peak before the window. */
+  /** Compares the window's peak, in its last repetition if they grow, with the peak before the window. */
   private mergePeaks(window: Repetition, before: Float64Array, others: number): void {
     const growth = this.terms.map((bytes, term) => bytes - (before[term] ?? 0));
     const grown = growth.reduce((sum, bytes) => sum + bytes, 0);

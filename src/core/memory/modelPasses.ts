@@ -12,7 +12,7 @@ import type { Tensor } from './tensor';
 import { INPUTS, LOGITS } from './terms';
 import { autocast } from './transforms/autocast';
 
-/** The model that log-probabilities are compared with; null where there is none. */
+/** The model that log-probabilities are compared with; null if none. */
 export function referenceOf(
   architecture: Architecture,
   run: MemoryRun,
@@ -33,7 +33,7 @@ export function referenceOf(
   };
 }
 
-/** The models that are trained: equal ones side by side, or one and a copy of it that scores tokens. */
+/** The trained models: equal ones side by side, or one and a copy that scores tokens. */
 export function trainedModels(architecture: Architecture, run: MemoryRun, builder: ModelBuilder): Model[] {
   const own = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
   if (run.training.values !== 'model') return own;
@@ -42,13 +42,13 @@ export function trainedModels(architecture: Architecture, run: MemoryRun, builde
   return [...own, architecture.build(builder, scores)];
 }
 
-/** The models whose loss is asked for, and the one they are compared with. */
+/** The models with a loss, and their reference. */
 export interface Models {
   readonly trained: readonly Model[];
   readonly reference: Model | null;
 }
 
-/** Runs every model on its batch; the loss is that of all of them. Labels live to the end of the step. */
+/** Runs every model on its batch; the loss covers all of them. Labels live to the end of the step. */
 export function forwards(
   tape: Tape,
   run: MemoryRun,
@@ -64,7 +64,7 @@ export function forwards(
   );
   tape.keep(output);
   for (const { batch } of pairs) {
-    // What a policy was is asked when its completions are written, before the step.
+    // The reference's log-probabilities are computed when completions are generated, before the step.
     const inStep = !run.generation.rollout || run.behavior.loss.kind === 'log-probabilities';
     if (reference && inStep) compared(tape, run, reference, batch);
     for (const tensor of [batch.inputIds, batch.attentionMask, batch.decoderIds]) {
@@ -75,7 +75,7 @@ export function forwards(
   return { output, labels: [...cached, ...pairs.flatMap(({ batch }) => batch.labels ?? [])] };
 }
 
-/** Keys and values that are among a training step's outputs, which go when its loss is there. */
+/** Keys and values among a training step's outputs, which are freed after its loss. */
 function holdingCache(tape: Tape, run: MemoryRun, body: () => Tensor): Tensor {
   if (!returnsCache(run)) return body();
   const code = { ...run.behavior.generation, copiesPrompt: false };
@@ -95,7 +95,7 @@ function compared(tape: Tape, run: MemoryRun, reference: Model, batch: Batch): v
   tape.graph = graph;
 }
 
-/** Runs the graph of a loss. */
+/** Runs the graph of a loss backwards. */
 export function backward(tape: Tape, graph: Graph, loss: Tensor): void {
   tape.graph = null;
   const seed = tape.keep(tape.like(loss));
@@ -117,7 +117,7 @@ function inputs(tape: Tape, run: MemoryRun): Batch {
   });
 }
 
-/** What a batch is where it is no token ids. */
+/** The values of a batch without token ids. */
 function valuesOf(tape: Tape, run: MemoryRun): Tensor | null {
   if (run.batch.audio) {
     return tape.keep(tape.empty(run.batch.rows * run.batch.audio.values, run.numbers.weightDtype));
@@ -134,7 +134,7 @@ function pixels(
   return tape.keep(tape.empty(batch * channels * frames * height * width, weightDtype));
 }
 
-/** One label a token or a row; none where rows are compared with one another. */
+/** One label per token or row; none if rows are compared with one another. */
 function labelsOf({ head, batch: { rows: batch, tokens, targets } }: MemoryRun): number {
   if (head === 'base') return 0;
   if (head === 'seq2seq' || head === 'ctc') return batch * targets;

@@ -3,32 +3,32 @@ import type { Tape } from './tape';
 import type { Element, Parameter, Tensor } from './tensor';
 import type { TermIndex } from './terms';
 
-/** A piece of a forward pass: what it makes of a tensor. */
+/** Part of a forward pass: a function of a tensor. */
 export type Step = (tape: Tape, x: Tensor) => Tensor;
 
-/** A forward pass that takes more than a tensor. */
+/** A forward pass with additional arguments. */
 export type Pass<Rest extends readonly unknown[]> = (tape: Tape, x: Tensor, ...rest: Rest) => Tensor;
 
-/** A linear layer, whatever has been made of it: plain, quantised, with adapters. */
+/** A linear layer in any form: plain, quantized, with adapters. */
 export type Linear = Step;
 
-/** Equal parts of a model, walked once for all `times` of them. */
+/** Equal parts of a model, run once for all `times` of them. */
 export interface Repeated<Part> {
   readonly part: Part;
   readonly times: number;
 }
 
-/** Rounds of so many layers each, the first of them being the model's `from`-th. */
+/** Rounds of several layers each; the first begins at the model's layer `from`. */
 export interface Rounds {
   readonly from: number;
   readonly times: number;
   readonly width: number;
 }
 
-/** The matrices of a layer's experts: gate and up together, and down. */
+/** The matrices of a layer's experts: gate and up combined, and down. */
 export type ExpertMatrix = 'gateUp' | 'down';
 
-/** A stack of matrices, `[experts, out, in]`, as a pass gets it. */
+/** A stack of matrices, `[experts, out, in]`, as a pass receives it. */
 export type StackedWeight = (tape: Tape) => Tensor & { readonly shape: readonly number[] };
 
 export interface LinearShape {
@@ -36,58 +36,58 @@ export interface LinearShape {
   readonly inputs: number;
   readonly outputs: number;
   readonly bias: boolean;
-  /** A class of the model's own, derived from torch's: the bias is added after the product (Falcon). */
+  /** A subclass of torch's layer in the model's code: the bias is added after the product (Falcon). */
   readonly derived?: boolean;
-  /** Neither loaded in fp16 nor quantised, but held in fp32 (transformers, _keep_in_fp32_modules). */
+  /** Held in fp32, neither loaded in fp16 nor quantized (transformers, _keep_in_fp32_modules). */
   readonly keptWide?: boolean;
 }
 
-/** A linear layer for each shape. */
+/** A linear layer per shape. */
 export type Projections<Shapes extends readonly LinearShape[]> = { readonly [Place in keyof Shapes]: Linear };
 
-/** Makes a model's parameters, in the order of `model.parameters()`. */
+/** Creates a model's parameters, in the order of `model.parameters()`. */
 export interface Builder {
   linear(shape: LinearShape): Linear;
-  /** Linear layers over the same input, which a fused kernel may compute together. They run in their order. */
+  /** Linear layers over the same input, which a fused kernel may compute together. They run in order. */
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes>;
-  /** A gated MLP as one function, where a kernel computes it so; null where its layers are made one by one. */
+  /** A gated MLP as one function, if a kernel computes it that way; null if its layers are separate. */
   gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null;
-  /** What such a layer's weight is held in, as its own code sees it. */
+  /** Dtype of such a layer's weight, as its own code sees it. */
   dtypeOf(shape: LinearShape): Element;
-  /** The weight, and the bias where there is one, of a normalisation over `size` elements. */
+  /** The weight, and the bias if any, of a normalization over `size` elements. */
   vector(size: number): Parameter;
-  /** The weight of a convolution, `[out, in / groups, height, width]`, or what else is no linear layer's. */
+  /** The weight of a convolution, `[out, in / groups, height, width]`, or of another non-linear layer. */
   kernel(shape: readonly number[]): Parameter;
-  /** A table of rows: the embedding, or a head that is not tied to it. */
+  /** A table of rows: the embedding, or an untied head. */
   embedding(name: string, rows: number, width: number): Parameter;
-  /** A weight that no layer class holds, and that is therefore neither quantised nor given adapters: stacked experts. */
+  /** A weight outside any layer class, so neither quantized nor adapted: stacked experts. */
   stacked(shape: readonly number[]): Parameter;
-  /** Stacked matrices of experts, which may be held in fewer bits, and get adapters where these are for parameters. */
+  /** Stacked expert matrices, which may be quantized, and get adapters if these target parameters. */
   experts(matrix: ExpertMatrix, shape: readonly [number, number, number]): StackedWeight;
-  /** `times` equal parts: the first by itself, the others by one of them. */
+  /** `times` equal parts: the first one separately, the others represented by one. */
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
-  /** The same of layers, of which not all may be trained. `again`: these are checkpointed where any are. */
+  /** The same for layers, of which some may be frozen. `again`: these are checkpointed if any are. */
   rounds<Part>(rounds: Rounds, make: (again: boolean) => Part): readonly Repeated<Part>[];
-  /** A layer: what is gathered and given back as one where ranks share parameters. */
+  /** A layer: the unit of gathering and freeing if ranks share parameters. */
   layer<Rest extends readonly unknown[]>(make: () => Pass<Rest>): Pass<Rest>;
-  /** What is made meanwhile is not trained. */
+  /** Everything created in `make` is frozen. */
   frozen<Part>(make: () => Part): Part;
   /** Non-trainable data on the device. */
   buffer(bytes: number): void;
 }
 
-/** What transforms make weights with: adapters, weights in fewer bits, and what loading them takes. */
+/** The builder for transforms: adapters, quantized weights, and the memory of loading them. */
 export interface WeightBuilder extends Builder, Placing {
-  /** What methods other than LoRA have in addition to a layer's own parameters. */
+  /** Data of methods other than LoRA, in addition to a layer's own parameters. */
   readonly extras: Extras;
-  /** A base weight: frozen under adapters, widened where k-bit preparation does it. */
+  /** A base weight: frozen under adapters, upcast if k-bit preparation does so. */
   weight(shape: readonly number[]): Parameter;
-  /** Memory that loading takes for a moment. */
+  /** Temporary memory during loading. */
   pass(bytes: number): void;
-  /** Memory of a weight in fewer bits, which ranks share where they share parameters; returns that of this rank. */
+  /** Memory of a quantized weight, sharded if parameters are; returns the bytes of this rank. */
   reserveWeight(bytes: number): number;
-  /** Device memory that layers share: as much as the largest of them wants. */
+  /** Device memory that layers share: the maximum over the layers. */
   reserveLargest(bytes: number, term: TermIndex): void;
-  /** Says what these bytes hold. */
+  /** Records what these bytes hold. */
   record(term: TermIndex, held: string, count: number, bytes: number): void;
 }

@@ -2,24 +2,24 @@ import { STATES } from './terms';
 import type { Tape } from './tape';
 import type { Element, Parameter, Tensor } from './tensor';
 
-/** Trainable parameters that follow one another in the model, `times` times over. */
+/** Consecutive trainable parameters of the model, repeated `times`. */
 export interface ParameterGroup {
   readonly times: number;
   readonly parameters: readonly Parameter[];
 }
 
-/** An optimizer: what one step allocates on the device, as torch's counters see it. One file a family. */
+/** An optimizer: the device allocations of one step, by torch's counters. One file per family. */
 export interface Optimizer {
-  /** As frameworks write it. */
+  /** Names in frameworks. */
   readonly names: readonly string[];
   readonly title: string;
-  /** Where its memory was read. */
+  /** The source of its memory use. */
   readonly source: string;
-  /** What it holds outside torch's counters, for the user. */
+  /** Memory outside torch's counters, for the user. */
   readonly note?: string;
-  /** Gradients are taken as soon as they are there, one parameter at a time: they are never all alive. */
+  /** Takes gradients as soon as they exist, one parameter at a time: they are never all alive. */
   readonly consumesGradients?: boolean;
-  /** One step: `first` when the states do not exist yet, and are made. */
+  /** One step; `first`: the states do not exist yet, and are created. */
   step(tape: Tape, groups: readonly ParameterGroup[], first: boolean): void;
 }
 
@@ -41,7 +41,7 @@ export function inBackward(optimizer: Optimizer): Optimizer {
   };
 }
 
-/** A variable of a loop: it holds its tensor until it gets the next one. */
+/** A loop variable: holds its tensor until the next one is assigned. */
 export class Variable {
   value: Tensor | null = null;
 
@@ -77,7 +77,7 @@ export function eachParameter(
   for (const variable of variables) variable.clear();
 }
 
-/** Makes a state tensor, which stays. */
+/** Creates a permanent state tensor. */
 export function state(tape: Tape, elements: number, dtype: Element): Tensor {
   return tape.keep(tape.during(STATES, () => tape.empty(elements, dtype)));
 }

@@ -7,7 +7,7 @@ import type { MemoryRun } from './run';
 import type { Tape } from './tape';
 import { WEIGHTS } from './terms';
 
-/** Puts the weights of what stays in addition to the trained network on the device. */
+/** Puts the weights of the other networks on the device. */
 export function placeBeside(
   ledger: Ledger,
   inventory: Inventory,
@@ -20,7 +20,7 @@ export function placeBeside(
 }
 
 /**
- * The smoothed copy that a trainer keeps of the weights that were just made, in their dtype: a deep copy of the module
+ * A trainer's smoothed copy of the weights that were just created, in their dtype: a deep copy of the module
  * (ultralytics utils/torch_utils.py ModelEMA) or of each parameter (diffusers training_utils.py EMAModel, CompVis
  * ldm/modules/ema.py).
  */
@@ -41,8 +41,8 @@ export function placeAverage(
 }
 
 /**
- * What an autoencoder holds while it encodes a batch of images, without a graph and without autocast, before the pass that
- * is given its latents. Its weights are there: they are made again without memory.
+ * Memory of an autoencoder while it encodes a batch of images, without a graph and without autocast, before the
+ * pass over its latents. Its weights already exist: they are built again without memory.
  */
 export function encodeBeside(tape: Tape, run: MemoryRun): void {
   for (const { encodes, dtype } of run.otherModels ?? []) {

@@ -12,13 +12,13 @@ import { Tape } from './tape';
 import { play } from './timeline';
 import type { Played } from './timeline';
 
-/** All that a run does happens on the host: it loads a model there and merges adapters into it. */
+/** True if a run only works on the host: it loads a model there and merges adapters into it. */
 export const isOnHost = ({ task, training: { merges } }: MemoryRun): boolean =>
   task === 'load' && merges === 'cpu';
 
 const NONE = interval(0, { below: 0, above: 0 });
 
-/** A GPU of which nothing is wanted. */
+/** A GPU without any need. */
 export function idle(target: Target | null, verdict: Verdict = 'fits'): DeviceEstimate {
   return {
     name: target?.name ?? 'per GPU',
@@ -34,7 +34,10 @@ export function idle(target: Target | null, verdict: Verdict = 'fits'): DeviceEs
   };
 }
 
-/** What a run, or a rank of it, allocates when and what the allocator reserves for that: the same on every GPU alike. */
+/**
+ * The allocations of a run or a rank over time, and the memory reserved for them: the same on every GPU with equal
+ * traits.
+ */
 export interface Playing {
   readonly memoryRun: MemoryRun;
   /** Null where all of it is on the host. */

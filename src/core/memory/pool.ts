@@ -1,21 +1,21 @@
 import { indexAt, LEAST_BYTES, NONE, realAt, widened } from './blockTable';
 import type { Block, BlockTable } from './blockTable';
 
-/** Up to here looking at one after the other is faster than halving, and a loop moves faster than a call. */
+/** Up to this length, linear search beats bisection, and a loop moves items faster than a call. */
 const FEW = 24;
 
 /**
- * One of an allocator's pools: its free blocks by size, then by place, and the segment that can grow. Sizes lie next to
- * the blocks: most searches ask for nothing else.
+ * One of an allocator's pools: its free blocks by size, then by place, and the growing segment. Sizes are stored
+ * next to the blocks, because most searches need nothing else.
  */
 export class Pool {
-  /** How many are free. */
+  /** Number of free blocks. */
   length = 0;
-  /** What is left over of a block is split off when it is at least this. */
+  /** The rest of a block is split off if it is at least this large. */
   leastRest = LEAST_BYTES;
-  /** The last block of the segment that can grow; none where that is in use for good. */
+  /** The last block of the growing segment; none if it is permanently in use. */
   tail: Block = NONE;
-  /** Where that segment ends; 0 where there is none. */
+  /** The end of that segment; 0 without one. */
   end = 0;
   private blocks = new Int32Array(64);
   private sizes = new Float64Array(64);
@@ -25,7 +25,7 @@ export class Pool {
     readonly number: number,
   ) {}
 
-  /** Begins anew with no segment. */
+  /** Resets to no segment. */
   begin(leastRest: number): void {
     this.length = 0;
     this.leastRest = leastRest;
@@ -41,7 +41,7 @@ export class Pool {
     return realAt(this.sizes, at);
   }
 
-  /** Where the smallest block is that is large enough, of equal ones the first by place; `length` when there is none. */
+  /** Index of the smallest block that is large enough, by place among equals; `length` if there is none. */
   find(bytes: number): number {
     const { sizes, length } = this;
     if (length > FEW) return this.halved(bytes, NONE);
@@ -50,7 +50,7 @@ export class Pool {
     return at;
   }
 
-  /** Where a block is whose size and place are as they were when it came. */
+  /** Index of a block with unchanged size and place. */
   indexOf(block: Block): number {
     const { blocks, length, table } = this;
     if (length > FEW) return this.halved(realAt(table.size, block), realAt(table.place, block));
@@ -70,7 +70,9 @@ export class Pool {
     this.close(at, this.length);
   }
 
-  /** Puts a block where it belongs, here or before: nothing is here, or this block when it was larger. */
+  /**
+   * Moves a block to its position, here or before; the slot here is empty, or had this block when it was larger.
+   */
   sink(here: number, block: Block): void {
     const { blocks, sizes, table } = this;
     const size = realAt(table.size, block);
@@ -90,7 +92,7 @@ export class Pool {
     blocks[at] = block;
   }
 
-  /** Puts a block where it belongs, here or after: what is here is part of it now. */
+  /** Moves a block to its position, here or after; the block here was merged into it. */
   rise(here: number, block: Block): void {
     const { blocks, sizes, table, length } = this;
     const size = realAt(table.size, block);
@@ -129,7 +131,7 @@ export class Pool {
     return low;
   }
 
-  /** Moves what is after one index, up to another, by one. */
+  /** Shifts the items after one index, up to another, by one. */
   private close(here: number, last: number): void {
     const { blocks, sizes } = this;
     if (last - here > FEW) {

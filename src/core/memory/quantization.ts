@@ -1,12 +1,12 @@
 import type { GroupedWeights, QuantizedWeights, ServedWeights } from './run';
 
-/** How one format holds a linear layer's weight, and what using it takes. */
+/** How a format stores a linear layer's weight, and the memory for using it. */
 export interface WeightFormat {
-  /** Bytes of each tensor that holds a weight of `outputs × inputs`. */
+  /** Bytes of each tensor of a weight of `outputs × inputs`. */
   parts(outputs: number, inputs: number): readonly number[];
-  /** Which of these are parameters, of which ranks may hold a part each. */
+  /** Which of these are parameters, which ranks can shard. */
   readonly parameters: readonly number[];
-  /** Bytes of fp32 scales that exist while the weight is dequantised. */
+  /** Bytes of temporary fp32 scales during dequantization. */
   scaleBytes(elements: number): number;
   /** Source of the layout. */
   readonly source: string;
@@ -15,7 +15,7 @@ export interface WeightFormat {
 /** bitsandbytes: weights per absmax, and absmaxes per second-level constant (arXiv 2305.14314). */
 const BLOCK = 64;
 const SECOND_BLOCK = 256;
-/** Fine-grained fp8: weights in a square that share a scale. */
+/** Fine-grained fp8: weights in a square block that share a scale. */
 const SQUARE = 128;
 
 const blocks = (elements: number): number => Math.ceil(elements / BLOCK);
@@ -89,7 +89,7 @@ const weightFormats: Readonly<Record<Exclude<QuantizedWeights, GroupedWeights>, 
   },
 };
 
-/** Integers packed into 32-bit words, with a scale in 16 bits and a packed zero point for each group of a column. */
+/** Integers packed into 32-bit words, with a 16-bit scale and a packed zero point per group of a column. */
 function groupedFormat(format: GroupedWeights): WeightFormat {
   const [method, bits = '', group = ''] = format.split('-');
   const width = Number(bits) / 8;
@@ -99,7 +99,8 @@ function groupedFormat(format: GroupedWeights): WeightFormat {
       const weights = [outputs * inputs * width, groups * outputs * 2, groups * outputs * width];
       return method === 'gptq' ? [...weights, inputs * 4] : weights;
     },
-    // fms-acceleration-peft, autogptq_utils.py, PATCH_FOR_FSDP_TRITON_V2: made parameters so that FSDP shares them.
+    // fms-acceleration-peft, autogptq_utils.py, PATCH_FOR_FSDP_TRITON_V2: turned into parameters so that FSDP
+    // shards them.
     parameters: method === 'gptq' ? [0, 2] : [],
     scaleBytes: () => 0,
     source:
@@ -115,7 +116,7 @@ export function weightFormat(format: QuantizedWeights): WeightFormat {
   return isGrouped(format) ? groupedFormat(format) : weightFormats[format];
 }
 
-/** Formats of checkpoints whose experts are packed one by one. */
+/** Checkpoint formats with separately packed experts. */
 export const packsExperts = (format: QuantizedWeights): boolean => isGrouped(format) || isServed(format);
 
 const SERVED: ReadonlySet<string> = new Set<ServedWeights>(['fp8', 'w8a8', 'nvfp4', 'mxfp4']);

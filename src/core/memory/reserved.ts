@@ -7,51 +7,51 @@ import type { MemoryRun } from './run';
 import type { Marks } from './timeline';
 
 /**
- * How reserved memory is found: by replaying two steps through torch's allocator, or as a typical share of what is
- * allocated, which takes a tenth of the time: enough to rank candidates, not to say whether one fits.
+ * How to find reserved memory: a replay of two steps through torch's allocator, or a typical share of the allocated
+ * memory, which takes a tenth of the time: enough to rank candidates, but not for a verdict.
  */
 export type Reserving = 'replayed' | 'typical';
 
-/** How far an estimate is worked out. */
+/** The extent of an estimate. */
 export interface Extent {
   readonly reserving: Reserving;
-  /** Once the passes of a step have held more than this, the rest of it is not asked for. */
+  /** Once the passes of a step hold more than this, the rest of the step is skipped. */
   readonly enoughBytes: number;
   /** Not replayed yet, but likely next. */
   readonly keepsJournal?: true;
 }
 
-/** All of it. */
+/** The full extent. */
 export const WHOLE: Extent = { reserving: 'replayed', enoughBytes: Infinity };
 
-/** What decides how the allocator sees a run. */
+/** The inputs of a replay. */
 export interface Replay {
   readonly journal: Journal;
   readonly marks: Marks;
-  /** Library workspaces, which stay. */
+  /** Permanent library workspaces. */
   readonly workspaces: readonly number[];
   readonly expandableSegments: boolean;
 }
 
-/** What a replay is played with; both begin anew with each. */
+/** The objects that a replay uses; both are reset each time. */
 export interface Replayer {
   readonly allocator: CachingAllocator;
   readonly alive: Alive;
 }
 
-/** What a replay ends with. */
+/** The result of a replay. */
 export interface Replayed {
   readonly reserved: number;
   /**
-   * Rests of blocks that are too small to be split off, at the peak: memory_allocated counts blocks whole
+   * Parts of blocks that are too small to be split off, at the peak: memory_allocated counts whole blocks
    * (c10/cuda/CUDACachingAllocator.cpp, should_split and alloc_found_block).
    */
   readonly rests: number;
 }
 
 /**
- * What torch's allocator has reserved after two steps: what the second allocates no longer fits where the first did,
- * because optimizer states have moved in.
+ * Memory that torch's allocator has reserved after two steps: allocations of the second step no longer fit where
+ * the first ones did, because optimizer states now occupy space.
  */
 export function replayed(
   { journal, marks, workspaces, expandableSegments }: Replay,
@@ -77,15 +77,18 @@ export function replayed(
   return { reserved, rests: peak.allocated - peak.asked };
 }
 
-/** Reserved for batches of different lengths, given what the longest alone reserve. `moving`: what a step adds. */
+/**
+ * Reserved memory for batches of different lengths, given that for the longest alone. `moving`: the memory that a
+ * step adds.
+ */
 export function uneven(reserved: number, moving: number, { scalars }: Calibration = calibration): number {
   return reserved + moving * scalars.unevenShare.value;
 }
 
-/** Whether a live job takes more than `reserved`, where the device has it. */
+/** True if a live job takes more than `reserved` when the device has the memory. */
 export const isLive = ({ task, batch: { image } }: MemoryRun): boolean => task === 'train' && image === null;
 
-/** How much more that is. */
+/** The additional amount. */
 export const live = (
   run: MemoryRun,
   reserved: number,
@@ -93,11 +96,11 @@ export const live = (
   measured: Calibration = calibration,
 ): number => (isLive(run) ? leastLive(reserved, room, measured) : 0);
 
-/** The same of a job that takes any: with what is allocated the least that it can be, as all of that is reserved. */
+/** The minimum for any such job, from the allocated memory, all of which is reserved. */
 export const leastLive = (bytes: number, room: number, { scalars }: Calibration = calibration): number =>
   Math.max(0, Math.min(bytes * scalars.liveShare.value, room - bytes));
 
-/** Reserved where nothing is replayed. */
+/** Reserved memory without a replay. */
 export function typical(
   { task, recompute: { checkpointing } }: MemoryRun,
   allocated: number,

@@ -11,82 +11,82 @@ import type { Sharding } from './sharding';
 import type { EncoderShape } from './blocks/autoencoder/encoder';
 import type { Element } from './tensor';
 
-/** Of every `stride` blocks the first `width` are checkpointed, together or each by itself, and the others are not. */
+/** Of every `stride` blocks the first `width` are checkpointed, together or individually; the others are not. */
 export interface Segments {
   readonly width: number;
   readonly stride: number;
   readonly apart?: boolean;
 }
 
-/** How base weights are held in fewer bits. */
+/** The format of quantized base weights. */
 export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | ServedWeights | DynamicWeights | GroupedWeights;
 
 /** Formats of checkpoints with their own products, whose inputs are quantized for each; nothing is trained on them here. */
 export type ServedWeights = 'fp8' | 'w8a8' | 'nvfp4' | 'mxfp4';
 
-/** Of 8 bits, with their own products: SDNQ's integers, torchao's fp8 with inputs in fp8, too, or weights alone. */
+/** 8-bit weights with their own products: SDNQ's integers, torchao's fp8 with fp8 inputs, or weights only. */
 export type DynamicWeights = 'sdnq-int8' | 'torchao-fp8' | 'torchao-fp8-weight-only';
 
-/** Integers of so many bits, of which so many share a scale and a zero point. */
+/** Integers by bits and by the number that shares a scale and a zero point. */
 export type GroupedWeights = `${'gptq' | 'awq'}-${number}-${number}`;
 
-/** What one image is, in elements. */
+/** One image, in elements. */
 export interface ImageShape {
   readonly channels: number;
   readonly height: number;
   readonly width: number;
-  /** Of a video, as the network has them; one where nothing is said. */
+  /** Frames of a video, as the network sees them; default: one. */
   readonly frames?: number;
 }
 
-/** Texts that are compared with one another in a step. */
+/** Texts that a step compares with one another. */
 export interface Contrast {
   readonly queries: number;
   /** Passages that each query is compared with: those of the batch, or of all ranks. */
   readonly passages: number;
-  /** Embeddings are made first, and encoded again part by part; `scored`: queries that are compared at a time. */
+  /** Embeddings are computed first, and encoded again in parts; `scored`: queries that are compared at a time. */
   readonly cached: { readonly sentences: number; readonly scored: number } | null;
 }
 
-/** What a row of audio is, in elements: a spectrogram's or a waveform's. */
+/** An audio row, in elements: a spectrogram or a waveform. */
 export interface AudioShape {
   readonly values: number;
 }
 
-/** Another network on the device that is not trained: a text encoder, an autoencoder, a teacher. */
+/** Another frozen network on the device: a text encoder, an autoencoder, a teacher. */
 export interface OtherNetwork {
   readonly name: string;
   readonly dtype: Element;
   readonly parameters: number;
   readonly bytes: number;
-  /** The images that it encodes at the beginning of each step. */
+  /** The images that it encodes at the start of each step. */
   readonly encodes: Maybe<{ readonly shape: EncoderShape; readonly pixels: ImageShape }>;
 }
 
 /** A rank's part of a pipeline. */
 export interface Stage {
   readonly place: 'first' | 'last';
-  /** How many ranks there are. */
+  /** Number of ranks. */
   readonly of: number;
-  /** Layers whose activations are kept at once: those of all micro-batches that are under way. */
+  /** Layers whose activations are kept at the same time: those of all micro-batches in flight. */
   readonly alive: number;
 }
 
-/** Rows of one forward pass on one device, and what each of them is. */
+/** Rows of one forward pass on one device, and their content. */
 export interface Batch {
   readonly rows: number;
-  /** Tokens of each row. */
+  /** Tokens per row. */
   readonly tokens: number;
-  /** Tokens of a row of targets (encoder–decoders); 0 where there are none. */
+  /** Tokens of a target row (encoder–decoders); 0: none. */
   readonly targets: number;
   readonly padded: boolean;
-  /** Batches differ in length, so that what one has left free does not fit the next. */
+  /** Batches differ in length, so that freed blocks of one do not fit the next. */
   readonly uneven?: boolean;
   /** Rows of texts are at most as long as the config says: nothing says that they are packed or filled to that. */
   readonly atMost?: boolean;
-  /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
+  /** For image rows: then `tokens` is 1, and the architecture knows the number of tokens per image. */
   readonly image: ImageShape | null;
-  /** A row of audio; null: rows are not audio. */
+  /** An audio row; null: rows are not audio. */
   readonly audio: AudioShape | null;
   /** The embeddings that each embedding is compared with. */
   readonly contrast: Maybe<Contrast>;
@@ -94,147 +94,153 @@ export interface Batch {
   readonly picturePixels: Maybe<number>;
 }
 
-/** What weights are held in, and what products are computed in. */
+/** Dtypes of weights and products. */
 export interface Numbers {
   readonly weightDtype: Element;
-  /** The dtype of torch.autocast; null without. */
+  /** The dtype of torch.autocast; null: no autocast. */
   readonly autocast: Element | null;
   readonly quantization: QuantizedWeights | null;
-  /** Stacked matrices of experts are quantized, too; not said: they are not. */
+  /** Stacked expert matrices are quantized, too; default: not. */
   readonly quantizesExperts?: boolean;
-  /** 16-bit weights that are widened to fp32: all, all but linear layers, vectors, none. */
+  /** 16-bit weights that are upcast to fp32: all, all but linear layers, vectors, none. */
   readonly upcast: 'all' | 'outer' | 'norms' | 'none';
-  /** Products are computed in fp8, and their inputs kept in it (Transformer Engine). */
+  /** Products are computed in fp8, and their inputs are kept in fp8 (Transformer Engine). */
   readonly inFp8?: boolean;
 }
 
-/** What is trained, how, and what is held for it in addition to the model. */
+/** What is trained, how, and the additional memory for it. */
 export interface Training {
   readonly lora: LoraPlan | null;
-  /** The part of the base that is trained; null: all of it, or nothing in addition to adapters. */
+  /** The trained part of the base; null: all of it, or only adapters. */
   readonly partly: PartlyTrained | null;
-  /** Parts that are not trained; not said: none. */
+  /** Frozen parts; default: none. */
   readonly frozenParts?: readonly FrozenPart[];
   /** Nothing is trained. */
   readonly frozen: boolean;
-  /** The model that log-probabilities are compared with: none, the model without its adapters, or a frozen copy. */
+  /** The reference for log-probabilities: none, the model without its adapters, or a frozen copy. */
   readonly reference: 'none' | 'itself' | 'copy';
-  /** A second copy of the model with a score per token is trained (PPO's value model); not said: none. */
+  /** A second copy of the model with a score per token is trained (PPO's value model); default: none. */
   readonly values?: 'none' | 'model';
-  /** A smoothed copy of all weights is kept (EMA). */
+  /** An exponential moving average of all weights is kept (EMA). */
   readonly averaged?: boolean;
   readonly optimizer: Optimizer | null;
   readonly gradAccum: number;
-  /** Training goes on from a checkpoint; not said: it does not. */
+  /** Training resumes from a checkpoint; default: not. */
   readonly resumes?: boolean;
-  /** Where adapters are merged into the weights; null: nowhere. */
+  /** Where adapters are merged into the weights; null: not merged. */
   readonly merges: 'gpu' | 'cpu' | null;
 }
 
-/** What is computed again in backward, in place of being kept. */
+/** What backward recomputes instead of keeping it. */
 export interface Recompute {
   readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
-  /** Of so many layers one is checkpointed; not said: all. */
+  /** One of this many layers is checkpointed; default: all. */
   readonly checkpointEvery?: number;
-  /** Blocks that are checkpointed together, out of so many in turn; null: each by itself. */
+  /** Blocks that are checkpointed together, out of a repeating number; null: each individually. */
   readonly segments: Segments | null;
-  /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
+  /** Embedding outputs require a gradient (`enable_input_require_grads`). */
   readonly inputGradients: boolean;
 }
 
-/** Which code computes attention. */
+/** The attention implementation. */
 export interface Kernels {
   readonly attention: 'eager' | 'sdpa' | 'flash';
   /** The device has FlashAttention, which SDPA may choose. */
   readonly hasFlash: boolean;
 }
 
-/** How many ranks share what. */
+/** What is shared among ranks. */
 export interface Ranks {
   /** Replicas of the model (DDP). */
   readonly replicas: number;
-  /** This rank's part of a pipeline, whose layers `model` has; not said: there is none. */
+  /** This rank's stage of a pipeline, whose layers `model` has; absent: no pipeline. */
   readonly stage?: Stage;
-  /** Ranks that share the tokens between the layers' products, in addition to tensor parallelism; not said: they do not. */
+  /** Ranks that share the tokens between the layers' products, next to tensor parallelism; absent: none. */
   readonly sequence?: number;
-  /** Ranks that share heads, inner widths and the vocabulary; not said: one. */
+  /** Ranks that share heads, inner widths and the vocabulary; default: one. */
   readonly tensor?: number;
-  /** Ranks that share each expert; not said: one. */
+  /** Ranks that share each expert; default: one. */
   readonly expertTensor?: number;
-  /** Experts that a router chooses from, of which this rank has `model.experts`; not said: these. */
+  /** Experts that a router chooses from, of which this rank has `model.experts`; default: these. */
   readonly routedExperts?: number;
-  /** Ranks that have a part of every row each; 1: rows are whole. */
+  /** Ranks that each have a part of every row; 1: rows are whole. */
   readonly context: number;
-  /** How ranks share what each would hold in full; null: they do not. */
+  /** How ranks shard what each would hold in full; null: no sharding. */
   readonly sharding: Sharding | null;
 }
 
-/** The devices that one model is spread over (inference). */
+/** The devices that one model is distributed over (inference). */
 export interface Devices {
-  /** Devices that layers, or slices of every layer, are spread over. */
+  /** Number of devices for layers, or for slices of every layer. */
   readonly spread: number;
-  /** Where a device map puts its layers; null: one device has all, or they are spread evenly. */
+  /** Placement of a device map; null: one device has all layers, or they are distributed evenly. */
   readonly placement: Placement | null;
 }
 
-/** What is generated, what generates it, and the cache that is kept for it. */
+/** The generated tokens, the generator, and its cache. */
 export interface Generation {
-  /** The engine that serves the model; null: its own code generates. */
+  /** The engine that serves the model; null: the model's own code generates. */
   readonly serving: Serving | null;
   readonly useCache: boolean;
-  /** Tokens of each row that are in the cache before this forward pass. */
+  /** Tokens per row in the cache before this forward pass. */
   readonly seen: number;
-  /** Tokens that are generated after a prompt of `batch.tokens`. */
+  /** Tokens generated after a prompt of `batch.tokens`. */
   readonly generated: number;
-  /** How a cache lies that does not grow; null: it does. */
+  /** The layout of a preallocated cache; null: it grows. */
   readonly staticCache: StaticCache | null;
-  /** What keys and values are kept in; null: as they are made. */
+  /** Dtype of keys and values; null: the computed dtype. */
   readonly cacheDtype: Element | null;
-  /** Logits of the last tokens only; null: of all. */
+  /** Number of last tokens with logits; null: all tokens. */
   readonly logitsToKeep: number | null;
-  /** Who writes the completions that the model is trained on; null: none are written. */
+  /** The generator of the training completions; null: none are generated. */
   readonly rollout: Rollout | null;
 }
 
-/** What runs between training steps. */
+/** Work between training steps. */
 export interface Evaluation {
-  /** Rows of a batch of evaluation between training steps. */
+  /** Rows of an evaluation batch between training steps. */
   readonly evaluated: Maybe<number>;
-  /** Tokens that a batch of evaluation writes, and for how many rows; null: it writes none. */
+  /** Tokens that an evaluation batch generates, and its beams; null: it does not generate. */
   readonly writes: { readonly tokens: number; readonly beams: number } | null;
 }
 
-/** Who writes the completions that a model is trained on. */
+/** The generator of completions that a model is trained on. */
 export type Rollout = EngineRollout | OwnRollout;
 
-/** An engine writes them (vLLM). */
+/** An engine generates them (vLLM). */
 export interface EngineRollout {
   readonly by: 'engine';
-  /** The share of this GPU that the engine holds; 0 where it has GPUs of its own, or the config does not say. */
+  /** The share of this GPU that the engine holds; 0 if it has separate GPUs, or if the config does not say. */
   readonly share: number;
 }
 
-/** The model writes them itself. */
+/** The model itself generates them. */
 export interface OwnRollout {
   readonly by: 'model';
-  /** Completions that it writes at a time. */
+  /** Completions that it generates at a time. */
   readonly rows: number;
-  /** Tokens whose logits are kept, widened, until their log-probabilities are known (trl, ppo_trainer.py, batch_generation). */
+  /**
+   * Tokens whose upcast logits are kept until their log-probabilities are computed (trl, ppo_trainer.py,
+   * batch_generation).
+   */
   readonly scores: number;
 }
 
-/** The share of the GPU that an engine in addition to training holds; 0 where there is no engine. */
+/** The share of the GPU that an engine next to training holds; 0 without an engine. */
 export const engineShare = (rollout: Rollout | null): number =>
   rollout?.by === 'engine' ? rollout.share : 0;
 
-/** One run on one device with everything decided: the input of the tape. Each group is built by a file of `setup`. */
+/**
+ * One run on one device with all settings resolved: the input of the tape. Each group is built by a file of
+ * `setup`.
+ */
 export interface MemoryRun {
   readonly model: ModelFacts;
   readonly head: Head;
-  /** Models of this kind that are trained side by side, each on rows of its own. */
+  /** Models of this kind that are trained side by side, each on its own rows. */
   readonly encoders: number;
   readonly task: 'train' | 'infer' | 'load';
-  /** No file names the model's type: the nearest structure stands for it. */
+  /** No file supports the model's type: the nearest structure is used instead. */
   readonly isNearest?: true;
   readonly behavior: Behavior;
   readonly batch: Batch;
@@ -250,7 +256,7 @@ export interface MemoryRun {
   readonly otherModels?: readonly OtherNetwork[];
 }
 
-/** Whether a training step's forward pass holds keys and values although its layers are checkpointed. */
+/** True if a training step's forward pass keeps keys and values although its layers are checkpointed. */
 export function returnsCache({ task, recompute, behavior }: MemoryRun): boolean {
   return task === 'train' && recompute.checkpointing !== 'none' && behavior.returnsCheckpointedCache;
 }

@@ -5,14 +5,14 @@ import type { MemoryRun } from './run';
 import { KV_CACHE } from './terms';
 import type { PlayedPhase } from './timeline';
 
-/** What an engine takes for keys and values. */
+/** The memory that an engine takes for keys and values. */
 export interface Served {
   readonly cacheBytes: number;
   /** The cache holds one sequence of the promised length. */
   readonly serves: boolean;
 }
 
-/** What is known of a device when the engine asks what is left. */
+/** Facts about a device when the engine asks for the remaining memory. */
 export interface Device {
   readonly totalBytes: number;
   readonly contextBytes: number;
@@ -32,7 +32,7 @@ export function servedOn(
   return { cacheBytes: room.bytes, serves: room.sequences >= 1 };
 }
 
-/** Phases once the cache has been taken, which is when the profiling pass is over. */
+/** Phases after the cache was allocated, which happens after the profiling pass. */
 export function withCache(phases: readonly PlayedPhase[], { cacheBytes }: Served): readonly PlayedPhase[] {
   return phases.map(({ phase, peak }) => ({
     phase,

@@ -10,18 +10,18 @@ import type { Playing, Recorded } from './playing';
 import type { Extent } from './reserved';
 import type { Plan } from './setup/setUp';
 
-/** A few kilobytes each. */
+/** Number of cached values, of a few kilobytes each. */
 const MOST = 512;
 /** With the order of allocations, some ten times as much: those of one run and what it may become. */
 const MOST_JOURNALS = 24;
 
-/** The latest values of a kind, each by a text of all it depends on. */
+/** The latest values of a kind, by a text key of all inputs. */
 class Latest<T> {
   private readonly known = new Map<string, T>();
 
   constructor(private readonly most: number) {}
 
-  /** The value that was made before, or a new one: they are equal. */
+  /** The cached value, or a new one; both are equal. */
   get(key: string, make: () => T): T {
     const before = this.known.get(key);
     if (before !== undefined) this.known.delete(key);
@@ -34,12 +34,12 @@ class Latest<T> {
 }
 
 /**
- * What estimates of one program share: the latest of them, and the allocator that replays use one after the other. A program
- * makes one and passes it on. Answers are the same without: most edits of a config, and most files of a sweep, change
- * nothing that takes memory.
+ * State that estimates of one program share: a cache of the latest ones, and an allocator for replays. A program
+ * creates one and passes it on. Results are the same without it: most edits of a config, and most files of a sweep,
+ * do not change memory.
  */
 export class MemorySession {
-  /** Replays are short, and what each would leave to collect is not. */
+  /** Reused, because collecting the garbage of each replay would take longer than the replay. */
   readonly allocator = new CachingAllocator(false);
   readonly alive = new Alive(0);
   private readonly estimates = new Latest<GpuEstimate>(MOST);
@@ -48,16 +48,16 @@ export class MemorySession {
   private readonly models = new WeakMap<ModelFacts, string>();
   private readonly keys = new WeakMap<Plan, string>();
 
-  /** What was measured: other values than the shipped ones where these are put to the test. */
+  /** Measured constants; tests pass others. */
   constructor(readonly measured: Calibration = calibration) {}
 
-  /** The estimate of a plan, or of an earlier one that is equal in everything. */
+  /** The estimate of a plan, or of an earlier equal one. */
   estimate(plan: Plan, target: Target | null, extent: Extent, make: () => GpuEstimate): GpuEstimate {
     const key = this.keyOf(plan) + JSON.stringify([extent, plan.assumptions, target]);
     return this.estimates.get(key, make);
   }
 
-  /** What a plan, or an earlier equal one, allocates: on another GPU that is the same. */
+  /** The allocations of a plan, or of an earlier equal one, on a GPU with equal traits. */
   playing(plan: Plan, workspaces: readonly number[], extent: Extent): readonly Playing[] {
     const key = this.keyOf(plan) + JSON.stringify([extent, workspaces]);
     return this.playings.get(key, () => playingsOf(this.recording(plan, extent), workspaces, extent, this));
@@ -75,14 +75,14 @@ export class MemorySession {
     return key;
   }
 
-  /** All that a plan decides. Functions are no part of it: optimizers and architectures differ in what they are called. */
+  /** A text key of a plan. Omits functions: optimizers and architectures differ in their names. */
   private planText({ memoryRun, architecture, stages }: Plan): string {
     const ranks = stages.map(({ ranks: { stage }, batch }) => ({ stage, batch }));
     const { model, ...decided } = memoryRun;
     return this.modelText(model) + JSON.stringify([architecture.modelTypes, decided, ranks]);
   }
 
-  /** A catalog gives the same facts each time: they are written out once. */
+  /** Cached: a catalog returns the same facts object each time. */
   private modelText(model: ModelFacts): string {
     const text = this.models.get(model) ?? JSON.stringify(model);
     this.models.set(model, text);

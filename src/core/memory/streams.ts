@@ -5,9 +5,9 @@ import type { Tensor } from './tensor';
 import type { StreamBody } from './transforms/checkpoint';
 
 /**
- * `Tape.repeat` for rounds that hand several tensors on, each a name of the running function: states of an image and of
- * a text that look at each other. Every stream's gradient has to reach a round from the one after it; where the last
- * round leaves one unused, it has to be its own part. `shared`: as in `Tape.repeat`.
+ * `Tape.repeat` for rounds that pass on several tensors, each a name of the running function: an image's and a
+ * text's states that attend to each other. Every stream's gradient must reach a round from the next one; if the
+ * last round leaves one unused, it must be a separate part. `shared`: as in `Tape.repeat`.
  */
 export function repeatStreams(
   tape: Tape,
@@ -30,7 +30,7 @@ export function repeatStreams(
 
 const storagesOf = (tensors: readonly Tensor[]): readonly Storage[] => tensors.map(({ storage }) => storage);
 
-/** Rebinds names to what a round has made of them; the results are held before any of the names is let go. */
+/** Rebinds names to a round's results; the results are held before any name is released. */
 function rebound(tape: Tape, names: readonly Tensor[], results: readonly Tensor[]): readonly Tensor[] {
   for (const result of results) tape.keep(result);
   const bound = results.map((result, i) => {
@@ -41,7 +41,7 @@ function rebound(tape: Tape, names: readonly Tensor[], results: readonly Tensor[
   return bound;
 }
 
-/** The marks that a round leaves in the graph: backwards the youngest begins its repetition, the oldest ends it. */
+/** The marks of a round in the graph: in backward the youngest begins the repetition, the oldest ends it. */
 class Marks {
   outputs: readonly Storage[] = [];
   private readonly inputs: Storage[] = [];
@@ -95,7 +95,7 @@ class Marks {
   }
 }
 
-/** The gradients that these have got so far. */
+/** The accumulated gradients of these tensors. */
 function sumsOf(tensors: readonly Tensor[]): Storage[] {
   return tensors.flatMap(({ node, slot }) => node?.grads[slot]?.storage ?? []);
 }

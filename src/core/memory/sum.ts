@@ -10,12 +10,12 @@ import type { Played } from './timeline';
 import { roomIn } from './cacheRoom';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 
-/** What stands next to torch's own account. */
+/** Memory outside torch's counters. */
 export interface Overheads {
   readonly libraryWorkspace: number;
   readonly slack: number;
   readonly context: number;
-  /** Of an engine in addition to training. */
+  /** An engine next to training. */
   readonly engine: number;
 }
 
@@ -25,7 +25,7 @@ interface Row {
   readonly note?: string;
 }
 
-/** The rows of the sum at a peak: they add up to the device's expected bytes. */
+/** The rows of the sum at a peak; they add up to the device's expected bytes. */
 export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: Overheads): readonly Term[] {
   const tape = TERMS.flatMap((term, i): Term[] => {
     const bytes = peak.terms[i] ?? 0;
@@ -111,7 +111,7 @@ function describe(term: TermName, bytes: number, run: MemoryRun, played: Played)
   return run.batch.image && row.from.includes('seqLen') ? { ...row, from: ofImages(row.from) } : row;
 }
 
-/** Quantities of rows of tokens, for rows that are images. */
+/** Replaces the quantities of token rows for image rows. */
 const ofImages = (from: readonly string[]): readonly string[] => [
   ...IMAGES,
   ...from.filter(name => !SHAPE.includes(name)),
@@ -120,7 +120,7 @@ const ofImages = (from: readonly string[]): readonly string[] => [
 const pixelsOf = (batch: number, { width, height }: ImageShape): string =>
   `${batch} images of ${width} × ${height}`;
 
-/** What parameters are held in; of a rank that holds a part of them, or lends them to the CPU, what is left for each. */
+/** Dtypes of the parameters, with the bytes per parameter on a rank that shards or offloads them. */
 function held(bytes: number, holdings: readonly Holding[]): string {
   const inFull = holdings.reduce((sum, holding) => sum + holding.bytes, 0);
   if (Math.abs(inFull - bytes) <= bytes * ROUNDING) {
@@ -135,7 +135,7 @@ function held(bytes: number, holdings: readonly Holding[]): string {
   return `${formatCount(count)} × ${rounded(bytes / Math.max(1, count))} B on this GPU (${kinds})`;
 }
 
-/** What blocks of 512 bytes may add. */
+/** Rounding to blocks of 512 bytes can add this much. */
 const ROUNDING = 0.01;
 
 function perParameter(bytes: number, { trainable }: Played): string {
@@ -154,10 +154,10 @@ function perToken(bytes: number, { batch: { rows: batch, tokens, image }, model 
   return `${batch} × ${tokens} tokens × ${model.layers} layers × ${formatCount(Math.round(each))} B`;
 }
 
-/** What an engine says when it starts: how many tokens there is room for, and how many of the longest sequences. */
+/** An engine's startup message: the tokens that fit, and the number of longest sequences. */
 function perSequence(bytes: number, run: MemoryRun, serving: Serving): string {
   const { context, engine, share } = serving;
-  // Whole blocks come back whole, whatever the sum of the peak is rounded to.
+  // Adds one byte, so that whole blocks stay whole after rounding.
   const { tokens, sequences } = roomIn(run, serving, bytes + 1);
   const room = `${formatCount(tokens)} tokens, ${rounded(sequences)} sequences of ${context}`;
   return `${room}: what ${engine.shareKey} ${share} leaves`;
@@ -168,7 +168,7 @@ function kept({ recompute: { checkpointing } }: MemoryRun): string {
   return checkpointing === 'none' ? '' : ' (layer inputs and one recomputed layer)';
 }
 
-/** A byte for ten logits. */
+/** One byte per ten logits. */
 const LEAST_PER_LOGIT = 0.1;
 
 function perLogit(
@@ -178,7 +178,7 @@ function perLogit(
   const tokens = head === 'seq2seq' ? targets : read;
   const logits = batch * tokens * model.vocabSize;
   if (logits === 0) return 'the loss';
-  // A fused loss never has them whole: there is nothing to multiply.
+  // A fused loss never has all logits, so there is nothing to multiply.
   if (bytes / logits < LEAST_PER_LOGIT) return 'the loss, and logits of a part of the tokens at a time';
   return `${batch} × ${tokens} tokens × ${formatCount(model.vocabSize)} vocabulary × ${rounded(bytes / logits)} B`;
 }

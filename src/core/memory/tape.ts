@@ -10,21 +10,21 @@ import type { Storage } from './ledger';
 
 const wantsGradient = ({ node }: Tensor): boolean => node !== null;
 
-/** The gradients that these have got so far. */
+/** The accumulated gradients of these tensors. */
 function sumsOf(tensors: readonly Tensor[]): Storage[] {
   return tensors.flatMap(({ node, slot }) => node?.grads[slot]?.storage ?? []);
 }
 
-/** `torch.autocast`: matrix products in 16 bits, with the casts of trainable fp32 weights kept until it ends. */
+/** `torch.autocast`: matrix products in 16 bits; casts of trainable fp32 weights are cached until it ends. */
 export interface Autocast {
   readonly dtype: Element;
   readonly casts: Map<Tensor, Tensor>;
 }
 
-/** Operations that are costly to run again. */
+/** Operations that are expensive to recompute. */
 export type Costly = 'product' | 'attention' | 'reduce-scatter';
 
-/** Makes the output of such an operation. */
+/** Creates the output of such an operation. */
 export type MakeOutput = (kind: Costly, elements: number, dtype: Element, node: Node | null) => Tensor;
 
 type Result = Tensor | readonly Tensor[];
@@ -35,34 +35,34 @@ function hold(result: Result, by: 1 | -1): void {
 }
 
 /**
- * Runs a model's code symbolically: operations allocate, keep and free what PyTorch's eager mode does. Lifetimes are
- * Python's. An operation's result is a temporary until a name holds it; a temporary dies with the operation that
- * takes it as an argument, a name with the function it belongs to.
+ * Runs a model's code symbolically: operations allocate, keep and free what PyTorch's eager mode does. Lifetimes
+ * are Python's: an operation's result is a temporary until a name holds it; a temporary dies with the operation
+ * that takes it as an argument, a name with its function.
  */
 export class Tape {
-  /** What new tensors are for. */
+  /** The term of new tensors. */
   term: TermIndex = ACTIVATIONS;
-  /** Where operations are recorded; null where gradients are off. */
+  /** Records operations; null if gradients are off. */
   graph: Graph | null = null;
   saver: Saver = keepInNode;
   autocast: Autocast | null = null;
-  /** Makes outputs of costly operations under selective checkpointing; null: as all others are made. */
+  /** Creates outputs of expensive operations under selective checkpointing; null: the default. */
   makeOutput: MakeOutput | null = null;
-  /** Layers are compiled: what is cheap to make again of what is kept is not kept. */
+  /** Layers are compiled: results that are cheap to recompute from kept tensors are not kept. */
   compiled = false;
-  /** Convolutions take workspaces. */
+  /** Convolutions use workspaces. */
   usesCudnn = false;
-  /** relu keeps its input, not its result. */
+  /** relu keeps its input instead of its result. */
   reluKeepsInput = false;
-  /** softmax and log_softmax keep their input, too. */
+  /** softmax and log_softmax also keep their input. */
   softmaxKeepsInput = false;
-  /** Keys and values that are kept for generation; null where none are. */
+  /** The KV cache for generation; null: none. */
   cache: KvCache | null = null;
 
-  /** What a trainer has a name for until a step's loss is there. */
+  /** Tensors that a trainer keeps a name for until a step has its loss. */
   readonly untilLoss: Tensor[] = [];
 
-  /** Modules are in evaluation mode: nothing is dropped at random. */
+  /** Modules are in evaluation mode: no dropout. */
   evaluates = false;
 
   private readonly names: Tensor[] = [];
@@ -90,7 +90,7 @@ export class Tape {
     return { storage: tensor.storage, elements, dtype: tensor.dtype, node, slot, holders: 0 };
   }
 
-  /** Records an operation on these inputs; null when no gradient will be wanted. */
+  /** Records an operation on these inputs; null if no gradient is needed. */
   record(...inputs: Tensor[]): Node | null {
     if (this.graph === null || !inputs.some(wantsGradient)) return null;
     const node = new Node(inputs, this.saver, this.term);
@@ -104,7 +104,7 @@ export class Tape {
     return result;
   }
 
-  /** Frees a tensor that no name holds. */
+  /** Frees a tensor without names. */
   spend(tensor: Tensor): void {
     if (tensor.holders === 0) this.ledger.release(tensor.storage);
   }
@@ -152,12 +152,12 @@ export class Tape {
     return result;
   }
 
-  /** Memory that a kernel takes for itself; the operation spends it. */
+  /** Workspace of a kernel; the operation frees it. */
   workspace(bytes: number): Tensor {
     return this.empty(bytes, 'uint8');
   }
 
-  /** Allocates for another purpose meanwhile. */
+  /** Runs `body` with another term for allocations. */
   during<R>(term: TermIndex, body: () => R): R {
     const outer = this.term;
     this.term = term;
@@ -166,7 +166,7 @@ export class Tape {
     return result;
   }
 
-  /** A tensor that wants a gradient and has no history: `detach().requires_grad_()`. */
+  /** A tensor that requires a gradient and has no history: `detach().requires_grad_()`. */
   leaf(tensor: Tensor): Leaf {
     tensor.storage.owners += 1;
     const { storage, elements, dtype } = tensor;
@@ -176,7 +176,7 @@ export class Tape {
     return leaf;
   }
 
-  /** The gradient that a leaf has got, as a temporary. */
+  /** A leaf's gradient so far, as a temporary. */
   gradientOf(leaf: Leaf): Tensor | null {
     const { grad } = leaf;
     if (grad === null) return null;
@@ -185,15 +185,15 @@ export class Tape {
     return { storage: grad, elements: leaf.elements, dtype: leaf.dtype, node: null, slot: 0, holders: 0 };
   }
 
-  /** Rebinds the name `input` to what the steps, one after the other, make of it. */
+  /** Rebinds the name `input` to the result of the steps in sequence. */
   through(input: Tensor, steps: readonly ((x: Tensor) => Tensor)[]): Tensor {
     return steps.reduce((x, step) => this.rename(x, step(x)), input);
   }
 
   /**
-   * The same, `times` over. One round runs and stands for all: forwards here, and backwards between the two marks that
-   * it leaves in the graph. `shared`: what every round takes part in apart from its input, and whose gradient sums up from
-   * round to round; something before the first round backwards has to have begun it.
+   * The same, `times` over. One round runs and stands for all: in forward here, and in backward between its two
+   * marks in the graph. `shared`: tensors that every round uses in addition to its input, whose gradients
+   * accumulate from round to round; an operation before the first backward round must have begun them.
    */
   repeat(
     times: number,
@@ -220,7 +220,8 @@ export class Tape {
     }
     if (entry) {
       entry.backward = grad => {
-        // What a block before this one keeps of the input: later rounds free theirs as this one has freed its output.
+        // The part of the input that a block before this one keeps: later rounds free theirs as this one freed its
+        // output.
         const isLeft = input.storage.owners > 0 && input.storage.lasting !== true;
         const [given, left] = isLeft ? [[output.storage], [input.storage]] : [[], []];
         ledger.end([...arriving, ...given], [grad.storage, ...sumsOf(shared), ...left]);

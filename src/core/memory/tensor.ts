@@ -1,7 +1,7 @@
 import type { Node } from './autograd';
 import type { Storage } from './ledger';
 
-/** What a tensor's elements are. */
+/** Dtype of a tensor's elements. */
 export type Element = 'fp32' | 'bf16' | 'fp16' | 'int64' | 'int32' | 'uint8' | 'bool';
 
 const BYTES: Readonly<Record<Element, number>> = {
@@ -18,41 +18,41 @@ export function bytesPer(element: Element): number {
   return BYTES[element];
 }
 
-/** A view of a storage. What differs in shape or stride only is the same tensor here. */
+/** A view of a storage. Tensors that differ only in shape or stride are the same here. */
 export interface Tensor {
   readonly storage: Storage;
   readonly elements: number;
   readonly dtype: Element;
-  /** Where its gradient goes; null when it wants none. */
+  /** The destination of its gradient; null: no gradient needed. */
   readonly node: Node | null;
-  /** Which output of that operation it is. */
+  /** Index among the outputs of that operation. */
   readonly slot: number;
-  /** How many names hold it. 0: a temporary, which dies with the operation that takes it. */
+  /** Number of names that hold it. 0: a temporary, which dies with the operation that takes it. */
   holders: number;
-  /** One pointwise kernel makes it of what is kept anyway. */
+  /** A single pointwise kernel can recompute it from kept tensors. */
   readonly cheap?: true;
 }
 
 /** A leaf of the graph: its gradient stays until the optimizer has used it. */
 export interface Leaf extends Tensor {
-  /** Uses in the graph whose gradients have not arrived yet. */
+  /** Uses in the graph whose gradients are still missing. */
   uses: number;
   grad: Storage | null;
-  /** Told when the gradient is there. */
+  /** Called when the gradient is complete. */
   arrived?: () => void;
 }
 
-/** A parameter of the model, and how many equal ones it stands for. */
+/** A parameter of the model, and the number of equal ones it stands for. */
 export interface Parameter extends Leaf {
-  /** `[out, in]` of a matrix, `[n]` of a vector. */
+  /** `[out, in]` for a matrix, `[n]` for a vector. */
   readonly shape: readonly number[];
   readonly copies: number;
   readonly trainable: boolean;
-  /** A table of rows, the embedding or a head: optimizers of matrices (Muon, GaLore) leave it to AdamW. */
+  /** A table of rows, the embedding or a head: matrix optimizers (Muon, GaLore) leave it to AdamW. */
   table?: true;
 }
 
-/** What two operands give: the wider floating type (torch.result_type). */
+/** The result dtype of two operands: the wider floating type (torch.result_type). */
 export function promoted(a: Tensor, b: Tensor): Element {
   if (a.dtype === b.dtype) return a.dtype;
   return isHalf(a.dtype) && b.dtype !== 'fp32' && !isHalf(b.dtype)

@@ -1,6 +1,6 @@
 import type { TermName } from '../models/terms';
 
-/** The terms of the sum, in the order in which people read them. The ledger counts by their index. */
+/** The terms of the sum, in display order. The ledger uses their indices. */
 export const TERMS = [
   'weights',
   'adapters',
@@ -31,7 +31,7 @@ export const COMMUNICATION: TermIndex = TERMS.indexOf('communication');
 export const TEMPORARIES: TermIndex = TERMS.indexOf('temporaries');
 export const INPUTS: TermIndex = TERMS.indexOf('inputs and buffers');
 
-/** Parameters of one kind: how many, and the device bytes that hold them. */
+/** Parameters of one kind: their number, and the device bytes that hold them. */
 export interface Holding {
   readonly term: TermIndex;
   /** `bf16`, `fp32`, `nf4` … */
@@ -40,7 +40,7 @@ export interface Holding {
   readonly bytes: number;
 }
 
-/** What a model's parameters are held in, for the formulas of the sum. */
+/** The dtypes of a model's parameters, for the formulas of the sum. */
 export class Inventory {
   private readonly entries: { term: TermIndex; held: string; count: number; bytes: number }[] = [];
 

@@ -17,26 +17,26 @@ import { bytesOfMerging } from './transforms/merging';
 import type { Tensor } from './tensor';
 import { COMMUNICATION, STATES, TEMPORARIES } from './terms';
 
-/** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
+/** Peaks by phase: for the first step, and for the steady ones with optimizer states. */
 export interface Played {
   readonly load: Peak;
   readonly phases: readonly PlayedPhase[];
-  /** Alive when backward begins. */
+  /** Bytes alive at the start of backward. */
   readonly kept: number;
   readonly trainable: readonly ParameterGroup[];
   readonly inventory: Inventory;
   readonly marks: Marks;
 }
 
-/** Places in the journal: where each part of a step has ended. */
+/** Positions in the journal at the end of each part of a step. */
 export interface Marks {
   readonly load: number;
   readonly backward: number;
   readonly firstOptimizerStep: number;
   readonly optimizerStep: number;
-  /** Gradients are gone. */
+  /** Gradients are freed. */
   readonly end: number;
-  /** What comes between two steps is over. */
+  /** The work between two steps is done. */
   readonly after: number;
 }
 
@@ -45,11 +45,11 @@ export interface PlayedPhase {
   readonly peak: Peak;
 }
 
-/** The optimizer takes gradients as they come: none is left for a later micro-batch. */
+/** The optimizer consumes gradients as they arrive: none is left for a later micro-batch. */
 const takesGradients = ({ training: { optimizer } }: MemoryRun): boolean =>
   optimizer?.consumesGradients === true;
 
-/** A pass finds the gradients of an earlier one. */
+/** A pass starts with the gradients of an earlier one. */
 const findsGradients = ({
   training: { gradAccum },
   behavior,
@@ -58,17 +58,20 @@ const findsGradients = ({
 }: MemoryRun): boolean =>
   gradAccum > 1 || cachesEmbeddings(contrast) || (behavior.keepsGradients && task === 'train');
 
-/** Embeddings are made without a graph first: each part of the batch is encoded again, and adds to the gradients. */
+/**
+ * Embeddings are computed without a graph first; each part of the batch is then encoded again, and adds to the
+ * gradients.
+ */
 const cachesEmbeddings = (contrast: Maybe<Contrast>): boolean =>
   contrast.kind === 'known' && contrast.value.cached !== null;
 
-/** What a pass finds of gradients it adds to. */
+/** True if a pass adds to existing gradients. */
 const addsGradients = (run: MemoryRun): boolean => findsGradients(run) && !takesGradients(run);
 
-/** Gradients of a whole model are there for good. */
+/** Gradients of a whole model are permanent. */
 const keepsGradients = (run: MemoryRun): boolean => addsGradients(run) && run.ranks.sharding === null;
 
-/** What the tape's operations ask of the run. */
+/** Sets the tape's flags for a run. */
 function prepare(tape: Tape, { behavior, batch: { image } }: MemoryRun): void {
   tape.compiled = behavior.compiles;
   tape.reluKeepsInput = behavior.reluKeepsInput;
@@ -77,8 +80,8 @@ function prepare(tape: Tape, { behavior, batch: { image } }: MemoryRun): void {
 }
 
 /**
- * Runs one step of a run symbolically. Where a pass of training has held more than `enough` bytes no one asks for what comes
- * after it: then phases end there.
+ * Runs one step of a run symbolically. Once a training pass holds more than `enough` bytes, the remaining phases
+ * are skipped.
  */
 export function play(
   architecture: Architecture,
@@ -95,7 +98,7 @@ export function play(
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
   builder.connect();
   const load = ledger.takePeak();
-  // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
+  // A later micro-batch adds to the gradients of the first; shards are made from them once per step.
   const consumes = takesGradients(run);
   const adds = addsGradients(run);
   if (adds && run.ranks.sharding === null) builder.makeGradients();
@@ -131,26 +134,26 @@ export function play(
   return { ...found, phases, marks: marksFrom(tape, loaded, []) };
 }
 
-/** What a training step has after its first pass. */
+/** The state of a training step after its first pass. */
 interface Begun {
   readonly load: Peak;
   readonly forward: Peak;
   readonly output: Tensor;
   readonly labels: readonly Tensor[];
   readonly trainable: readonly ParameterGroup[];
-  /** Where loading has ended. */
+  /** The end of loading. */
   readonly loaded: number;
   readonly enough: number;
 }
 
-/** What a step is played on. */
+/** The objects that a step is played on. */
 interface Instruments {
   readonly tape: Tape;
   readonly graph: Graph;
   readonly builder: ModelBuilder;
 }
 
-/** A training step from its first backward pass on, and what is between two steps. */
+/** A training step from its first backward pass, and the work between two steps. */
 function step(
   architecture: Architecture,
   run: MemoryRun,
@@ -177,7 +180,7 @@ function step(
   return { phases: [...begun, ...updated.phases, ...others], marks: { ...marks, after: markOf(tape) } };
 }
 
-/** What happens between two steps, when there are no gradients: a batch of evaluation, a checkpoint. */
+/** Work between two steps, without gradients: an evaluation batch, a checkpoint. */
 function between(
   architecture: Architecture,
   run: MemoryRun,
@@ -194,7 +197,7 @@ function between(
   return [{ phase: 'evaluation', peak: evaluation(architecture, run, tape) }, ...others];
 }
 
-/** What comes before the first step and after the last. */
+/** Work before the first step and after the last. */
 function atEnds(run: MemoryRun, { ledger }: Tape, builder: ModelBuilder): PlayedPhase[] {
   const resumed: PlayedPhase[] = run.training.resumes ? [{ phase: 'resume', peak: ledger.takePeak() }] : [];
   if (run.training.merges !== 'gpu') return resumed;
@@ -207,7 +210,7 @@ function rollouts(run: MemoryRun, { ledger }: Tape): PlayedPhase[] {
   return rollout?.by === 'model' ? [{ phase: 'generation', peak: rolledOut(run, rollout, ledger) }] : [];
 }
 
-/** Where loading is all that happens. */
+/** A run that only loads. */
 function onlyLoaded(tape: Tape, run: MemoryRun, builder: ModelBuilder, load: Peak): Played {
   const { inventory } = builder;
   const phases: PlayedPhase[] = [{ phase: 'load', peak: load }, ...atEnds(run, tape, builder)];
@@ -222,7 +225,7 @@ function marksFrom(tape: Tape, load: number, others: readonly number[]): Marks {
   return { load, backward, firstOptimizerStep, optimizerStep, end, after: end };
 }
 
-/** What follows the first passes. The steady step is the first one with the optimizer's states in addition to it. */
+/** Everything after the first passes. The steady step is the first one plus the optimizer's states. */
 function updates(
   tape: Tape,
   run: MemoryRun,
@@ -256,7 +259,7 @@ function placeStates(ledger: Ledger, run: MemoryRun, builder: ModelBuilder): voi
   if (bytes > 0) ledger.place(bytes, STATES, 1);
 }
 
-/** What the loss did not depend on has no gradient, and the optimizer passes over it. */
+/** Parameters that the loss does not depend on have no gradient, and the optimizer skips them. */
 function withGradients(groups: readonly ParameterGroup[]): readonly ParameterGroup[] {
   return groups.map(({ times, parameters }) => ({
     times,

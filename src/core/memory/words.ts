@@ -3,7 +3,7 @@ import { gigabytes } from '../units';
 import type { Verdict } from './estimate';
 import type { DeviceEstimate } from './estimate';
 
-/** A phase in a sentence: `backward pass`, `optimizer step`. */
+/** A phase for sentences: `backward pass`, `optimizer step`. */
 export const phaseInWords = (phase: DeviceEstimate['peakPhase']): string =>
   phase.endsWith('ward') ? `${phase} pass` : phase;
 
@@ -14,8 +14,8 @@ const PASSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A phase as scripts in the user's Python name it, in words: `backward pass`, `optimizer step of the first step`. What is steady is
- * what every step after the first has.
+ * A phase as the scripts in the user's Python name it, in words: `backward pass`, `optimizer step of the first
+ * step`. Steady phases occur in every step after the first.
  */
 export function seenPhaseInWords(phase: string): string {
   const [name = '', step = ''] = phase.split(' ');
@@ -31,11 +31,14 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   unknown: 'unknown',
 };
 
-/** The assumption that several GPUs each hold the whole run, because nobody is known to start it with DeepSpeed or FSDP. */
+/**
+ * The assumption that each of several GPUs holds the whole run, because no launcher with DeepSpeed or FSDP is
+ * known.
+ */
 export const NO_SHARDING =
   'no sharding: each GPU holds the whole model, since no launcher with DeepSpeed or FSDP is known';
 
-/** What there is for a run: `24 GB`, or, where only that explains the verdict, `23.5 usable GB`. */
+/** The memory for a run: `24 GB`, or `23.5 usable GB` if only that explains the verdict. */
 export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
   const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);
   if (unexplained && usableBytes !== null) return `${gigabytes(usableBytes)} usable GB`;

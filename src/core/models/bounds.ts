@@ -1,4 +1,4 @@
-/** Names of sizes that a model is walked or counted by, and more than any model has of them. */
+/** Sizes that loops and counts depend on, with a limit above any real model. */
 const BOUNDS: readonly (readonly [name: RegExp, most: number])[] = [
   [/(?:layers?|depths?|blocks?)$/, 2000],
   [/(?:heads?|experts?)(?:_kv)?$/, 65_536],
@@ -6,15 +6,15 @@ const BOUNDS: readonly (readonly [name: RegExp, most: number])[] = [
   [/position|seq_len|context_length/, 1_000_000_000],
 ];
 
-/** Lists name something for each layer, or are tables of words that nobody walks. */
+/** Lists have an entry per layer; longer ones are vocabulary tables that nothing iterates. */
 const MOST_ENTRIES = 10_000;
 const NOT_WALKED = /^(?:id2label|label2id|architectures|vocab|merges)$/;
-/** Configs have sections of sections. */
+/** Limit for nested sections. */
 const DEEPEST = 6;
 
 /**
- * Why the sizes of a config can be no model's, as a phrase that names the first: `num_hidden_layers is 10000000; no model has more
- * than 2000`. Null where they can.
+ * Why a config's sizes cannot be real, as a phrase about the first one: `num_hidden_layers is 10000000; no model
+ * has more than 2000`. Null if they can.
  */
 export function beyondAnyModel(config: object, depth = 0): string | null {
   for (const [name, value] of Object.entries(config)) {

@@ -16,24 +16,26 @@ interface Place {
   readonly row: CatalogRow;
 }
 
-/** `data/models.json`, behind every name of its models: a row becomes facts when someone asks for it. */
+/** `data/models.json` by all names of its models; a row is decoded on demand. */
 export class ModelCatalog {
   private readonly places = new Map<string, Place>();
-  /** Facts by the name they were asked for under. */
+  /** Decoded facts, by the requested name. */
   private readonly known = new Map<string, ModelFacts>();
-  /** Names without their owners, once a GGUF file asks for one. */
+  /** Names without owners; built when a GGUF file first needs them. */
   private bases: ReadonlyMap<string, Place> | null = null;
 
   constructor(private readonly data: CatalogData) {
     for (const group of data.groups) for (const row of group.rows) this.enter({ group, row });
   }
 
-  /** Ids of all records, in the catalog's order; other names of the same architecture are not listed. */
+  /** Ids of all records, in catalog order; without other names of the same architecture. */
   ids(): readonly string[] {
     return this.data.groups.flatMap(group => group.rows.map(row => this.idOf(row)));
   }
 
-  /** Facts by any name the catalog knows, of a library's network of images or a pipeline of diffusers; null for other names. */
+  /**
+   * Facts by a name of the catalog, of a library's image network or of a diffusers pipeline; null for other names.
+   */
   find(name: string): ModelFacts | null {
     const known = this.known.get(name);
     if (known) return known;
@@ -41,7 +43,7 @@ export class ModelCatalog {
       this.places.get(comparableId(hubIdOfBuilder(name) ?? name)) ??
       this.ofGguf(name) ??
       this.ofQuantized(name);
-    // A pipeline's row, a YOLO's and a SegFormer's say what the network's code asks for.
+    // Rows of pipelines, YOLO and SegFormer have the facts that their network code needs.
     const library = pipelineModel(name) ?? ultralyticsModel(name) ?? segformerModel(name);
     const listed = place ? this.facts(place, name.trim()) : null;
     const published = library?.publishedTotal ?? listed?.publishedTotal ?? null;
@@ -67,7 +69,7 @@ export class ModelCatalog {
     return this.bases.get(base);
   }
 
-  /** A GGUF file is called like the model that it was made of, without its owner. */
+  /** A GGUF file has the name of its original model, without the owner. */
   private ofGguf(name: string): Place | undefined {
     const file = ggufName(name);
     return file === null ? undefined : this.named(withoutContainer(file.base));
@@ -83,7 +85,7 @@ export class ModelCatalog {
     );
   }
 
-  /** Records' own ids win over other names; of two records that claim one name, the first. */
+  /** A record's own id wins over other names; if two records claim a name, the first wins. */
   private enter(place: Place): void {
     this.places.set(comparableId(this.idOf(place.row)), place);
     const names = (cell(this.data, place.row, NAMES) ?? '') as string;
@@ -111,7 +113,7 @@ export class ModelCatalog {
 /** What trainers and hubs put below a model's own folder. */
 const INNER = /\/(?:checkpoint-\d+|snapshots\/\w+|main|latest|original|hf)\/?$/;
 
-/** The first of several that are called alike. */
+/** If several share a name, the first wins. */
 function basesOf(places: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {
   const bases = new Map<string, Place>();
   for (const [id, place] of places) {

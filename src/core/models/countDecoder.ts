@@ -20,7 +20,9 @@ export function countDecoder(model: ModelFacts): ParameterCounts {
   });
 }
 
-/** Word table, learned positions; OPT-350M's embedding is narrower than its layers and projected in and out. */
+/**
+ * Word table and learned positions; OPT-350M's embedding is narrower than its layers, with projections in and out.
+ */
 function embedding(model: ModelFacts): number {
   const width = extraNumber(model, 'word_embed_dim') || model.hiddenSize;
   const words = (model.vocabSize + extraNumber(model, 'extra_embeddings')) * width;
@@ -51,7 +53,7 @@ function headAttention(model: ModelFacts): Attention {
   return { projections, norms: model.qkNorm ? norms[model.qkNorm] : 0 };
 }
 
-/** Low-rank pairs for queries (where there is a rank) and for keys and values, with a norm between each pair. */
+/** Low-rank pairs for queries (if they have a rank) and for keys and values, with a norm in each pair. */
 function latentAttention(model: ModelFacts, mla: MlaFacts): Attention {
   const hidden = model.hiddenSize;
   const queries = model.heads * (mla.qkNopeHeadDim + mla.qkRopeHeadDim);
@@ -83,7 +85,7 @@ function allMlps(model: ModelFacts): number {
   return model.moe.layers * experts(model, model.moe) + denseLayers * dense;
 }
 
-/** Experts, shared expert, router and the router's corrections of one layer. */
+/** Experts, shared expert, router and the router's score corrections of one layer. */
 function experts(model: ModelFacts, moe: MoeFacts): number {
   const hidden = model.hiddenSize;
   const one = mlp(hidden, moe.intermediateSize, model.gatedMlp, moe.expertBias);

@@ -2,14 +2,14 @@ import type { ModelFacts, ParameterCounts } from './model';
 import { counts, extraFlag, extraNumber, linear, mlp, norm } from './shapes';
 
 /**
- * Parameters of an encoder of the BERT line (BERT, RoBERTa, XLM-R, DistilBERT, ELECTRA, ALBERT, MPNet): biases
- * everywhere, two LayerNorms a layer and one after the embeddings.
+ * Parameters of a BERT-like encoder (BERT, RoBERTa, XLM-R, DistilBERT, ELECTRA, ALBERT, MPNet): biases everywhere,
+ * two LayerNorms per layer and one after the embeddings.
  */
 export function countBert(model: ModelFacts): ParameterCounts {
   const hidden = model.hiddenSize;
   const width = extraNumber(model, 'embedding_size') || hidden;
   const rows = model.vocabSize + model.positionRows + extraNumber(model, 'type_vocab_size');
-  // ALBERT shares the weights of all layers of a group.
+  // ALBERT shares weights among the layers of a group.
   const shared = extraNumber(model, 'num_hidden_groups') * (extraNumber(model, 'inner_group_num') || 1);
   const layers = shared || model.layers;
   return counts({
@@ -53,7 +53,7 @@ export function countModernBert(model: ModelFacts): ParameterCounts {
   });
 }
 
-/** nomic-bert: words and types, no biases but the norms', a gated MLP. */
+/** nomic-bert: words and types, no biases except in norms, a gated MLP. */
 export function countNomicBert(model: ModelFacts): ParameterCounts | null {
   if (model.moe !== null) return null;
   const hidden = model.hiddenSize;
@@ -66,7 +66,7 @@ export function countNomicBert(model: ModelFacts): ParameterCounts | null {
   });
 }
 
-/** BERT's pooler and the projection that sentence-transformers put behind it. */
+/** BERT's pooler and the projection that sentence-transformers adds after it. */
 function besideLayers(model: ModelFacts): number {
   const hidden = model.hiddenSize;
   const pooler = extraFlag(model, 'has_pooler') ? linear(hidden, hidden, true) : 0;

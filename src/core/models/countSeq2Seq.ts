@@ -1,7 +1,7 @@
 import type { ModelFacts, ParameterCounts } from './model';
 import { counts, extraFlag, extraNumber, linear, mlp } from './shapes';
 
-/** T5 and its kin: RMSNorm, no biases, one table of relative positions in each stack. `layers` is the encoder's. */
+/** T5 family: RMSNorm, no biases, one table of relative positions in each stack. `layers` is the encoder's. */
 export function countT5(model: ModelFacts): ParameterCounts {
   const hidden = model.hiddenSize;
   const decoder = extraNumber(model, 'num_decoder_layers');

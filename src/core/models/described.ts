@@ -7,35 +7,35 @@ import { noFacts } from './noFacts';
 import type { Metric, TermName } from './terms';
 import { ownOf } from '../yaml/tables';
 
-/** One run of a model that someone measured. */
+/** One measured run of a model. */
 export interface MeasuredPoint {
   /** Samples per device and step. */
   readonly batch: number;
-  /** Tokens of a sample; null: not said, and then it does not count. */
+  /** Tokens per sample; null: not stated, and then ignored. */
   readonly sequence: number | null;
-  /** Sequences that the model encodes per sample; null: as many as in the run that is asked about. */
+  /** Sequences that the model encodes per sample; null: the same as in the estimated run. */
   readonly sequences: number | null;
   readonly bytes: number;
 }
 
-/** What one term took in that run. */
+/** The memory of one term in that run. */
 export interface Component {
   readonly term: TermName;
   readonly bytes: number;
 }
 
-/** A model of which no one knows the architecture, as its user describes it. */
+/** A model of unknown architecture, as its user describes it. */
 export interface Description {
   /** What the amounts mean. */
   readonly metric: Metric;
   readonly parameters: number | null;
   readonly measured: readonly MeasuredPoint[];
   readonly components: readonly Component[];
-  /** The run whose components these are. */
+  /** The run that the components belong to. */
   readonly at: Omit<MeasuredPoint, 'bytes'> | null;
 }
 
-/** What a file in `.headroom/models` says: facts of a model by its names, or a phrase that says what is wrong. */
+/** The content of a file in `.headroom/models`: facts by the model's names, or a phrase about what is wrong. */
 export type DescriptionReading =
   | { readonly ok: true; readonly names: readonly string[]; readonly description: Description }
   /** A known model that stands in for it. */
@@ -57,7 +57,7 @@ export function readDescription(text: string): DescriptionReading {
   }
 }
 
-/** Facts of the model that a description is about; null when it is about another. */
+/** Facts of the described model; null if the description is about another model. */
 export function describedModel(name: string, reading: DescriptionReading): ModelFacts | null {
   if (!isAbout(name, reading) || !('description' in reading)) return null;
   const { description } = reading;
@@ -73,7 +73,7 @@ export function describedModel(name: string, reading: DescriptionReading): Model
   };
 }
 
-/** The known model that stands in for a model; null where the reading is about another, or describes it. */
+/** The known model that stands in for a model; null if the file is about another model, or describes it. */
 export const likeOf = (name: string, reading: DescriptionReading): string | null =>
   isAbout(name, reading) && 'like' in reading ? reading.like : null;
 
@@ -134,7 +134,7 @@ function placeOf(table: Table, where: string): Omit<MeasuredPoint, 'bytes'> {
   return { batch, sequence: count('sequence'), sequences: count('sequences') };
 }
 
-/** What people call the terms. */
+/** Names of the terms in descriptions. */
 const TERMS: Readonly<Record<string, TermName>> = {
   weights: 'weights',
   parameters: 'weights',
@@ -170,7 +170,7 @@ function amount(value: Plain | undefined, where: string, least: number): number 
 const MEMORY = /^(\d+(?:\.\d+)?)\s*([kmg])(?:i?b)?$/i;
 const UNITS: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
-/** Memory is binary, as on the box of a GPU: `17.5 GB` are 17.5 × 2³⁰ bytes; a bare number is bytes. */
+/** Memory is binary, as in a GPU's advertised size: `17.5 GB` are 17.5 × 2³⁰ bytes; a bare number is bytes. */
 function bytesOf(value: Plain | undefined, where: string): number {
   const [, number, unit] = MEMORY.exec(typeof value === 'string' ? value.trim() : '') ?? [];
   if (number !== undefined && unit !== undefined) {

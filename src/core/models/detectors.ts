@@ -13,7 +13,7 @@ const NECKS: Readonly<Record<string, Facts>> = table.necks;
 const NAME =
   /^(.*\/)?([a-z]+(?:[-_][a-z]+)*?)[-_](r|x)[-_]?(50|101|152)(?:[-_](\d+)x(\d+)d)?((?:[-_][a-z0-9]+)*)(?:\.(?:yaml|py))?$/i;
 
-/** `mask-rcnn_swin-t-p4-w7_fpn_ms-crop-3x_coco`: mmdet's alone, nothing frozen, all norms trained. */
+/** `mask-rcnn_swin-t-p4-w7_fpn_ms-crop-3x_coco`: only in mmdet; nothing frozen, all norms trained. */
 const SWIN = /^(?:.*\/)?([a-z]+(?:[-_][a-z]+)*?)[-_]swin-([tsb])-p4-w7[-_]((?:[a-z0-9]+[-_]?)*)(?:\.py)?$/i;
 const SWINS: Readonly<Record<string, Facts>> = table.swins;
 
@@ -22,16 +22,16 @@ function swinDetector(name: string): ModelFacts | null {
   const facts = KINDS[kind.toLowerCase().replaceAll('-', '_')];
   const swin = SWINS[size.toLowerCase()];
   if (!facts || !swin) return null;
-  // Images that are cropped at random lie and stand in one batch: it is as wide and as high as the longest side.
+  // A batch with randomly cropped images can contain both orientations: it is square, with the longest side.
   const crop = rest.toLowerCase().includes('crop') ? { image_height: table.libraries.mmdet.image_width } : {};
   const extra = { ...table.libraries.mmdet, ...facts, ...swin, ...crop };
   return { ...noFacts, kind: 'vision', id: name.trim(), modelType: 'detector', extra };
 }
 
-/** The two libraries differ in how they write names: detectron2 has underscores only. */
+/** The libraries differ in their names: detectron2 uses underscores only. */
 const isDetectron = (name: string): boolean => /_[RX]_\d/.test(name);
 
-/** A detector of detectron2's model zoo or of mmdet, by the name of its config; null for other names. */
+/** A detector of detectron2's model zoo or of mmdet by its config's name; null for other names. */
 export function detectorModel(name: string): ModelFacts | null {
   const found = NAME.exec(name.trim());
   const [, , kind = '', letter = '', depth = '', groups, width, rest = ''] = found ?? [];
@@ -40,7 +40,7 @@ export function detectorModel(name: string): ModelFacts | null {
   if (!facts || !blocks) return swinDetector(name);
   const library = table.libraries[isDetectron(name) ? 'detectron2' : 'mmdet'];
   const words = rest.toLowerCase().split(/[-_]/).filter(Boolean);
-  // detectron2's largest: its heads, crops and image sizes are its own.
+  // detectron2's largest detectors have different heads, crops and image sizes.
   if (words.includes('in5k')) return null;
   const named = (from: Readonly<Record<string, Facts>>): Facts =>
     Object.assign({}, ...words.map(word => (Object.hasOwn(from, word) ? from[word] : {}))) as Facts;

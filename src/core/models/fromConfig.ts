@@ -7,13 +7,13 @@ import { imageModelFromConfig } from './imageConfigs';
 import type { ModelFacts, ModelFactsSource } from './model';
 import { noFacts } from './noFacts';
 
-/** Facts, or a phrase that says why there are none: `config.json states no model_type`. */
+/** Facts, or a phrase about why there are none: `config.json states no model_type`. */
 export type ModelReading =
   { readonly ok: true; readonly model: ModelFacts } | { readonly ok: false; readonly why: string };
 
 /**
- * Architecture facts from the text of a Hugging Face `config.json`. What it leaves out gets the transformers default
- * of its model type; a type that is not known, or a value that cannot be, gives no facts.
+ * Architecture facts from the text of a Hugging Face `config.json`. Missing keys get the transformers default of
+ * the model type; an unknown type or an impossible value gives no facts.
  */
 export function modelFromConfigJson(id: string, text: string, source: ModelFactsSource): ModelReading {
   const config = parseObject(text);
@@ -33,13 +33,13 @@ export function modelFromConfigJson(id: string, text: string, source: ModelFacts
   return readFacts({ id, config, modelType, source });
 }
 
-/** A component of diffusers: its config is flat, and what it leaves out its class knows. */
+/** A diffusers component: its config is flat, and its class has the defaults. */
 function denoiser(id: string, config: Json, modelType: string, source: ModelFactsSource): ModelReading {
   const extra = Object.fromEntries(Object.entries(config).filter(([name]) => !name.startsWith('_')));
   return { ok: true, model: { ...noFacts, id, modelType, kind: 'diffusion', source, extra } };
 }
 
-/** Python writes and reads numbers that JSON does not have. */
+/** Python writes and reads these values, which are not valid JSON. */
 const PYTHON_NUMBER = /([[:,]\s*)(?:-?Infinity|NaN)(?=\s*[,\]}])/g;
 
 function parseObject(text: string): Json | null {
@@ -60,7 +60,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The sizes of the language model under the outer type's name; the towers make the total unknown. */
+/** The language model's sizes under the outer type's name; because of the towers, the total is unknown. */
 function visionLanguage(
   id: string,
   config: Json,
@@ -85,7 +85,7 @@ function visionLanguage(
   return { ok: true, model };
 }
 
-/** Whether the head is tied is the outer model's to say. */
+/** The outer model decides whether the head is tied. */
 function tying(config: Json, text: Json, modelType: string): unknown {
   const key = 'tie_word_embeddings';
   return config[key] ?? text[key] ?? new ConfigValues({}, modelType).value(key);

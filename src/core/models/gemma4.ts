@@ -2,23 +2,23 @@ import { countDecoder } from './countDecoder';
 import type { ModelFacts, ParameterCounts } from './model';
 import { counts, extraNumber } from './shapes';
 
-/** A number under config.json's name or the catalog's. */
+/** A number by config.json's name or the catalog's. */
 const number = (model: ModelFacts, ...names: readonly string[]): number =>
   names.map(name => extraNumber(model, name)).find(value => value > 0) ?? 0;
 
-/** Width of what each layer is given of each word in addition to its states; 0: nothing. */
+/** Width of the per-layer embeddings; 0: none. */
 export const perLayerWidth = (model: ModelFacts): number =>
   number(model, 'hidden_size_per_layer_input', 'per_layer_embedding_dim');
 
-/** How many layers see all, where every period's last one and the last of all do. */
+/** Number of layers with global attention: the last one of each period, and the last layer. */
 function globalLayers({ layers, extra }: ModelFacts): number {
   const listed = extra['layer_types'];
   if (Array.isArray(listed)) return listed.filter(kind => kind === 'full_attention').length;
-  // Gemma4TextConfig: five windows to one, and the last sees all; the smallest have four to one.
+  // Gemma4TextConfig: five sliding layers to one global, and the last is global; the smallest have four to one.
   return layers % 6 === 0 ? layers / 6 : Math.ceil(layers / 5);
 }
 
-/** Layers that only differ in how many there are of each: windows and not, with their own keys and not. */
+/** Groups of equal layers: sliding or global, with or without their own keys. */
 export function gemma4Sections(model: ModelFacts): readonly ModelFacts[] {
   const all = globalLayers(model);
   const shared = number(model, 'num_kv_shared_layers');
@@ -43,14 +43,14 @@ export function gemma4Sections(model: ModelFacts): readonly ModelFacts[] {
   ].filter(({ layers }) => layers > 0);
 }
 
-/** Layers without their own keys have MLPs twice as wide in E2B; where no one says, the published size does. */
+/** In E2B, layers without their own keys have MLPs twice as wide; if not stated, the published size decides. */
 function isDoubleWide(model: ModelFacts): boolean {
   const stated = model.extra['use_double_wide_mlp'];
   if (typeof stated === 'boolean') return stated;
   return perLayerWidth(model) > 0 && model.layers % 5 === 0;
 }
 
-/** Parameters of all of them, with the tables and projections of what each layer is given. */
+/** Parameters of all groups, including the tables and projections of the per-layer embeddings. */
 export function countGemma4(model: ModelFacts): ParameterCounts {
   const { hiddenSize: hidden, layers, vocabSize } = model;
   const width = perLayerWidth(model);

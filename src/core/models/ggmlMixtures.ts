@@ -1,16 +1,16 @@
 import type { GgmlType } from './ggmlTypes';
 
-/** What a weight is for. */
+/** The purpose of a weight. */
 export type Role = 'q' | 'k' | 'v' | 'qkv' | 'attention out' | 'gate' | 'up' | 'down' | 'words' | 'output';
 
-/** A layer among its model's, and what of the model decides. */
+/** A layer's position, and the model facts that decide types. */
 export interface Place {
   readonly layer: number;
   readonly layers: number;
-  /** Heads of queries for each head of keys. */
+  /** Query heads per key head. */
   readonly group: number;
   readonly experts: number;
-  /** Llama's size of 70 B and its like: 80 layers, whose small matrices of values get more bits. */
+  /** Llama 70B and similar: 80 layers, whose small value matrices get more bits. */
   readonly is70B: boolean;
 }
 
@@ -52,7 +52,7 @@ const withExperts =
   ({ experts }: Place): GgmlType | null =>
     experts === 8 ? many : otherwise;
 
-/** Two bits and fewer: what is most sensitive gets more. */
+/** At most two bits: the most sensitive weights get more. */
 const tiny = (base: GgmlType, more: GgmlType, words: GgmlType, out: GgmlType | null): Mixture => ({
   base,
   roles: {
@@ -66,8 +66,8 @@ const tiny = (base: GgmlType, more: GgmlType, words: GgmlType, out: GgmlType | n
 });
 
 /**
- * What `llama-quantize` makes of each weight (llama.cpp 007dbbf, src/llama-quant.cpp, llama_tensor_get_type_impl), without
- * an importance matrix. A word that is no type by itself is a mixture of several.
+ * The types that `llama-quantize` chooses (llama.cpp 007dbbf, src/llama-quant.cpp, llama_tensor_get_type_impl),
+ * without an importance matrix. A name that is not a type is a mixture of several types.
  */
 const MIXTURES: Readonly<Record<string, Mixture>> = {
   F32: { base: 'F32' },
@@ -133,12 +133,12 @@ const MIXTURES: Readonly<Record<string, Mixture>> = {
   IQ1_M: tiny('IQ1_M', 'Q2_K', 'Q2_K', 'IQ2_XXS'),
 };
 
-/** Names of mixtures, as files are called by them. */
+/** Names of mixtures, as in file names. */
 export const mixtureNames: readonly string[] = Object.keys(MIXTURES);
 
 const isQuantized = (type: GgmlType): boolean => !['F32', 'F16', 'BF16'].includes(type);
 
-/** The type of a weight in a file of a mixture; null: no one knows the mixture. */
+/** The type of a weight in a file with this mixture; null: unknown mixture. */
 export function typeIn(name: string, role: Role, place: Place): GgmlType | null {
   const mixture = MIXTURES[name];
   if (!mixture) return null;
@@ -158,7 +158,7 @@ const outputOf = ({ base, roles = {} }: Mixture, chosen: GgmlType): GgmlType => 
   return base === 'Q8_0' ? 'Q8_0' : 'Q6_K';
 };
 
-/** Small matrices get more bits: keys and values next to eight experts, values of 70 B. */
+/** Small matrices get more bits: keys and values next to eight experts, values of 70B. */
 function sensitive(role: 'k' | 'v', { experts, is70B }: Place, chosen: GgmlType): GgmlType {
   if (experts === 8) return 'Q8_0';
   const few = chosen === 'Q3_K' || chosen === 'Q4_K';

@@ -1,4 +1,4 @@
-/** Elements of a block, and the bytes that it takes. */
+/** Elements and bytes of a block. */
 export interface BlockType {
   readonly elements: number;
   readonly bytes: number;
@@ -33,7 +33,10 @@ export const BLOCK_TYPES = {
 
 export type GgmlType = keyof typeof BLOCK_TYPES;
 
-/** Types of smaller blocks, for rows that no whole number of large blocks fills (llama-quant.cpp, tensor_type_fallback). */
+/**
+ * Types with smaller blocks, for rows that are not a multiple of the large block (llama-quant.cpp,
+ * tensor_type_fallback).
+ */
 const SMALLER: Readonly<Partial<Record<GgmlType, GgmlType>>> = {
   IQ1_S: 'IQ4_NL',
   IQ1_M: 'IQ4_NL',
@@ -50,7 +53,7 @@ const SMALLER: Readonly<Partial<Record<GgmlType, GgmlType>>> = {
   Q6_K: 'Q8_0',
 };
 
-/** Bytes of a matrix of rows of so many columns, in the type that its rows allow. */
+/** Bytes of a matrix, in the type that its row length allows. */
 export function bytesOf(type: GgmlType, columns: number, rows: number): number {
   const fits = (name: GgmlType): boolean => columns % BLOCK_TYPES[name].elements === 0;
   const smaller = SMALLER[type] ?? 'F16';

@@ -1,10 +1,10 @@
 import { mixtureNames } from './ggmlMixtures';
 
-/** What the name of a GGUF file, or of a repository of them, says. */
+/** The facts in the name of a GGUF file or repository. */
 export interface GgufName {
-  /** The model without its file: `Meta-Llama-3-8B-Instruct`. */
+  /** The model without the file suffix: `Meta-Llama-3-8B-Instruct`. */
   readonly base: string;
-  /** How its weights are held: `Q4_K_M`; null where the name does not say. */
+  /** The quantization mixture: `Q4_K_M`; null if the name does not say. */
   readonly mixture: string | null;
 }
 
@@ -13,12 +13,14 @@ const FILE = /\.gguf$/i;
 const PART = /-\d{5}-of-\d{5}$/;
 const REPOSITORY = /[-_.]gguf$/i;
 const WORDS = [...mixtureNames].toSorted((a, b) => b.length - a.length).join('|');
-/** At the end, behind a separator: `.Q4_K_M`, `-q8_0`, `:Q4_K_M`. Mixtures of others (`UD-Q4_K_XL`) are none of these. */
+/**
+ * At the end, after a separator: `.Q4_K_M`, `-q8_0`, `:Q4_K_M`. Excludes mixtures of other tools (`UD-Q4_K_XL`).
+ */
 const MIXTURE = new RegExp(String.raw`(?:^|[-_.:])(?:i1-)?(${WORDS})$`, 'i');
 
 /**
- * The model and the mixture in a name: `bartowski/Meta-Llama-3-8B-Instruct-GGUF:Q4_K_M`, `models/llama-2-7b.Q4_0.gguf`;
- * null for a name that is of no GGUF file.
+ * The model and the mixture in a name: `bartowski/Meta-Llama-3-8B-Instruct-GGUF:Q4_K_M`,
+ * `models/llama-2-7b.Q4_0.gguf`; null for names of other files.
  */
 export function ggufName(name: string): GgufName | null {
   const last = name.trim().split(/[/\\]/).at(-1) ?? '';
@@ -30,5 +32,5 @@ export function ggufName(name: string): GgufName | null {
   return { base: before.replace(REPOSITORY, ''), mixture: found?.[1]?.toUpperCase() ?? null };
 }
 
-/** Words that tell the same weights apart by their container: `-hf`, `-GGUF`. */
+/** Removes suffixes that only name the container of the same weights: `-hf`, `-GGUF`. */
 export const withoutContainer = (name: string): string => name.toLowerCase().replace(/[-_](?:hf|gguf)$/, '');

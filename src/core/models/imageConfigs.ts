@@ -4,7 +4,7 @@ import type { ModelFacts, ModelFactsSource } from './model';
 import { noFacts } from './noFacts';
 import { SEGFORMER } from './segformers';
 
-/** What config.json may leave out, by model type: the defaults of the config's class in transformers 5.23. */
+/** Defaults for config.json, by model type, from the config classes of transformers 5.23. */
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   segformer: {
     ...SEGFORMER,
@@ -14,13 +14,13 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 };
 
-/** Classes as config.json counts them: `id2label`, where `num_labels` is not there. */
+/** Number of classes: the entries of `id2label` if `num_labels` is missing. */
 function classesOf(config: Json): Readonly<Record<string, number>> {
   const names = config['id2label'];
   return typeof names === 'object' && names !== null ? { num_labels: Object.keys(names).length } : {};
 }
 
-/** A network of images whose sizes are lists, stage by stage, as its config.json has them; null for other types. */
+/** An image network whose config.json has a list of sizes per stage; null for other types. */
 export function imageModelFromConfig(
   id: string,
   config: Json,

@@ -12,16 +12,19 @@ type Row = Readonly<Record<string, unknown>>;
 const TIMM: Readonly<Record<string, Row>> = timm.models;
 const TORCHVISION: Readonly<Record<string, Row>> = torchvision.models;
 
-/** `timm/vit_huge_patch14_224.orig_in21k`, `hf-hub:timm/…`, `vit_huge_patch14_224`: what comes after the dot are the weights. */
+/**
+ * `timm/vit_huge_patch14_224.orig_in21k`, `hf-hub:timm/…`, `vit_huge_patch14_224`; the part after the dot names the
+ * weights.
+ */
 const NAME = /^(?:hf[-_]hub:)?(?:timm\/)?([\w-]+)(?:\.[\w-]+)?$/;
 
-/** Names of before (timm, register_model_deprecations). */
+/** Former names (timm, register_model_deprecations). */
 const FORMER: Readonly<Record<string, string>> = { xception: 'legacy_xception' };
 
 /** Classes of ImageNet. */
 const TIMM_DEFAULTS = { num_classes: 1000 };
 
-/** A transformer over patches that timm makes by that name, for ImageNet; null for other names. */
+/** A vision transformer by timm's name, for ImageNet; null for other names. */
 export function timmModel(name: string): ModelFacts | null {
   const key = NAME.exec(name.trim().toLowerCase())?.[1] ?? '';
   const named = Object.hasOwn(FORMER, key) ? (FORMER[key] ?? key) : key;
@@ -49,13 +52,13 @@ export function timmModel(name: string): ModelFacts | null {
   };
 }
 
-/** Classes of ImageNet, and the side of the images that most are trained on. */
+/** ImageNet's number of classes, and the image side that most models are trained with. */
 const DEFAULTS = { num_classes: 1000, image_size: 224 };
 
 /** `torchvision/resnet50`, `torchvision.models.resnet50`, `resnet50`. */
 const PREFIX = /^torchvision(?:\.models)?[./]/;
 
-/** A model that torchvision makes by that name (`torchvision.models.resnet50`), for ImageNet; null for other names. */
+/** A model by torchvision's name (`torchvision.models.resnet50`), for ImageNet; null for other names. */
 export function torchvisionModel(name: string): ModelFacts | null {
   const key = name.trim().toLowerCase().replace(PREFIX, '');
   const row = Object.hasOwn(TORCHVISION, key) ? TORCHVISION[key] : undefined;
@@ -71,14 +74,17 @@ export function torchvisionModel(name: string): ModelFacts | null {
   };
 }
 
-/** Microsoft's names of networks that torchvision has as well (microsoft/Swin-Transformer, configs/swin). */
+/** Microsoft's names of networks that torchvision also has (microsoft/Swin-Transformer, configs/swin). */
 const SAME: Readonly<Record<string, string>> = {
   swin_tiny_patch4_window7_224: 'swin_t',
   swin_small_patch4_window7_224: 'swin_s',
   swin_base_patch4_window7_224: 'swin_b',
 };
 
-/** A network of images that a library makes by that name: torchvision, timm, detectron2, mmdet, mmseg, Ultralytics; null for other names. */
+/**
+ * An image network by its library's name: torchvision, timm, detectron2, mmdet, mmseg, Ultralytics; null for other
+ * names.
+ */
 export function imageModel(name: string): ModelFacts | null {
   const known = Object.hasOwn(SAME, name) ? (SAME[name] ?? name) : name;
   return (

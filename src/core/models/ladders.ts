@@ -1,14 +1,14 @@
 import table from './ladders.json';
 
-/** A model's place in a series that its publisher makes in several sizes. */
+/** A model's place in a series of sizes by one publisher. */
 export interface SeriesPlace {
-  /** The same name for each size, smallest first. */
+  /** The names of all sizes, smallest first. */
   readonly names: readonly string[];
-  /** Which of them it is. */
+  /** The model's index in `names`. */
   readonly place: number;
 }
 
-/** What ends a name in addition to its size: what it was tuned for, the file of a network. */
+/** Suffixes after the size: the tuning, the network's file. */
 const ENDS = String.raw`(?:[-_](?:it|pt|base|instruct|chat|seg|pose|cls|obb))?(?:\.pt|\.ya?ml)?`;
 
 interface Ladder {
@@ -25,7 +25,7 @@ const LADDERS: readonly Ladder[] = table.ladders.map(([template = '', words = ''
   return { pattern: new RegExp(`^(${before})(${size})(${behind}${ENDS})$`, 'i'), sizes };
 });
 
-/** Where a model stands in its series; null for a name that is in none, or in a series of one. */
+/** A model's place in its series; null if there is none, or if the series has one size only. */
 export function seriesPlaceOf(name: string): SeriesPlace | null {
   for (const { pattern, sizes } of LADDERS) {
     const [, before, size, behind] = pattern.exec(name.trim()) ?? [];
@@ -36,7 +36,7 @@ export function seriesPlaceOf(name: string): SeriesPlace | null {
   return null;
 }
 
-/** Every name of every series, as its publisher writes it. */
+/** All names of every series, as the publisher writes them. */
 export const seriesNames = (): readonly (readonly string[])[] =>
   table.ladders.map(([template = '', words = '']) =>
     words.split(' ').map(word => template.replace('{}', word === '/' ? '' : word)),

@@ -9,20 +9,20 @@ export interface VisionTower {
   readonly heads: number;
   /** The side of a patch, in pixels. */
   readonly patch: number;
-  /** The side of the images that it was made for; null: it takes any. */
+  /** The image side that it was made for; null: any. */
   readonly side: number | null;
 }
 
-/** Where a language model says what it is part of. */
+/** The key under which a language model keeps its outer type. */
 const OUTER_TYPE = 'vision_language_type';
 
-/** The `model_type` of the whole that a language model is part of, or its own. */
+/** The `model_type` of the outer model if the language model is part of one, else its own. */
 export function outerType({ modelType, extra }: Pick<ModelFacts, 'modelType' | 'extra'>): string {
   const outer = extra[OUTER_TYPE];
   return typeof outer === 'string' ? outer : modelType;
 }
 
-/** The language model inside a vision-language model, under its own type; other models as they are. */
+/** The language model inside a vision-language model, under its own type; other models unchanged. */
 export function languageModel(model: ModelFacts): ModelFacts {
   const { kind, modelType, extra } = model;
   if (kind !== 'vision-language') return model;
@@ -31,14 +31,14 @@ export function languageModel(model: ModelFacts): ModelFacts {
   if (inner === null) return model;
   const text = { ...model, modelType: sameBlock(inner), extra: { ...extra, [OUTER_TYPE]: modelType } };
   const parameters = countParameters(text);
-  // What is not counted by shapes is what the published size leaves: without the tower's part of it.
+  // If shapes give no count, the published size decides: subtract the tower.
   const tower = parameters === null ? towerOf(model) : null;
   const publishedTotal =
     tower && model.publishedTotal ? model.publishedTotal - towerParameters(tower) : model.publishedTotal;
   return { ...text, publishedTotal, parameters };
 }
 
-/** The vision tower of a vision-language model; null where no one says what it is. */
+/** The vision tower of a vision-language model; null if unknown. */
 export function towerOf({ kind, extra }: ModelFacts): VisionTower | null {
   const config = extra['vision_config'];
   if (kind !== 'vision-language' || typeof config !== 'object' || config === null) return null;
@@ -60,14 +60,14 @@ export function towerOf({ kind, extra }: ModelFacts): VisionTower | null {
   return { width, inner, layers, heads, patch, side: first('image_size') };
 }
 
-/** Parameters of a tower's layers and patches: four products and two norms a layer, all with biases. */
+/** Parameters of a tower's layers and patches: four projections and two norms per layer, all with biases. */
 export function towerParameters({ width, inner, layers, patch }: VisionTower): number {
   const layer = 4 * (width + 1) * width + (2 * width + 1) * inner + width + 4 * width;
   return layers * layer + COLOURS * patch ** 2 * width;
 }
 
-/** Channels of a colour image. */
+/** Color channels of an image. */
 const COLOURS = 3;
 
-/** A transformer's MLP is four times as wide as its states. */
+/** The usual ratio of a transformer's MLP width to its hidden size. */
 const PLAIN_WIDENING = 4;

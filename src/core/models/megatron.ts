@@ -4,22 +4,22 @@ import { noFacts } from './noFacts';
 /** Megatron-LM's arguments, without their dashes: `num-layers`, `swiglu` … */
 export type MegatronArguments = Readonly<Record<string, string>>;
 
-/** Families of its pretraining scripts. */
+/** Model families of its pretraining scripts. */
 export type MegatronFamily = 'gpt' | 'bert' | 't5';
 
 /**
- * Words of the tokenizers in its examples: GPT-2's, bert-large-uncased's, and bert-large-cased's with 100 more
- * (examples/gpt3, bert, t5).
+ * Vocabulary sizes of the tokenizers in its examples: GPT-2's, bert-large-uncased's, and bert-large-cased's with
+ * 100 more (examples/gpt3, bert, t5).
  */
 const WORDS: Readonly<Record<MegatronFamily, number>> = { gpt: 50257, bert: 30522, t5: 29096 };
 
-/** What arguments say, by name. */
+/** The arguments' values, by name. */
 interface Said {
   readonly number: (name: string) => number | null;
   readonly on: (name: string) => boolean;
 }
 
-/** A model as Megatron's arguments describe it; null without the sizes (megatron/training/arguments.py, validate_args). */
+/** The model of Megatron's arguments; null without the sizes (megatron/training/arguments.py, validate_args). */
 export function megatronModel(
   id: string,
   family: MegatronFamily,
@@ -90,13 +90,13 @@ function mlpIn({ number, on }: Said, hiddenSize: number, layers: number): Partia
 /** `int((4 * hidden * 2 / 3) / 64) * 64` */
 const gatedWidth = (hidden: number): number => Math.floor((4 * hidden * 2) / 3 / 64) * 64;
 
-/** NullTokenizer has a word for the end of a document in addition to those that are asked for. */
+/** NullTokenizer adds an end-of-document token to the requested size. */
 function wordsOf(args: MegatronArguments): number | null {
   const stated = args['vocab-size'];
   return stated === undefined ? null : Number(stated) + 1;
 }
 
-/** Rows that every rank has as many of (training/utils, vocab_size_with_padding). */
+/** Pads the vocabulary to the same number of rows per rank (training/utils, vocab_size_with_padding). */
 const padded = (words: number, multiple: number): number => Math.ceil(words / multiple) * multiple;
 
 const moeOf = (layers: number, intermediateSize: number): NonNullable<ModelFacts['moe']> => ({

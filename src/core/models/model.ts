@@ -1,11 +1,11 @@
 import type { Description } from './described';
 
-/** Parameters counted by what they are; `total` is their sum as loaded (tied weights once). */
+/** Parameters by kind; `total` is their sum as loaded (tied weights count once). */
 export interface ParameterCounts {
   readonly total: number;
   /** Word, position and token-type tables, and projections between embedding and hidden size. */
   readonly embedding: number;
-  /** Projections with their biases; MLA's low-rank pairs. */
+  /** Projections with their biases; low-rank pairs of MLA. */
   readonly attention: number;
   /** Dense MLPs, experts and routers. */
   readonly mlp: number;
@@ -17,7 +17,7 @@ export interface ParameterCounts {
   readonly other: number;
 }
 
-/** Where architecture facts were found. */
+/** The source of architecture facts. */
 /** `name`: of a known model that a folder or a copy is only called like. */
 export type ModelFactsSource = 'catalog' | 'config.json' | 'hugging-face-cache' | 'user' | 'name';
 
@@ -34,7 +34,7 @@ export type ModelKind =
 
 export type NormKind = 'rmsnorm' | 'layernorm' | 'layernorm-no-bias' | 'none';
 
-/** How a model knows the order of its tokens. */
+/** Positional encoding. */
 export type Positions = 'rope' | 'learned' | 'alibi' | 'relative' | 'sinusoidal' | 'none';
 
 /** Mixture of experts, in addition to `experts` and `expertsPerToken`. Sizes are per expert. */
@@ -49,7 +49,7 @@ export interface MoeFacts {
   readonly expertBias: boolean;
   /** One correction value per expert (DeepSeek-V3 style balancing). */
   readonly scoreCorrection: boolean;
-  /** A dense MLP works in addition to the experts of the same layer. */
+  /** Each layer also has a dense MLP next to the experts. */
   readonly besideDense: boolean;
 }
 
@@ -63,12 +63,12 @@ export interface MlaFacts {
   readonly vHeadDim: number;
 }
 
-/** What a pipeline loads in addition to the network that is trained: it encodes texts, or images. */
+/** A model that a pipeline loads in addition to the trained network: encodes texts or images. */
 export interface Companion {
   readonly name: string;
   readonly kind: 'text encoder' | 'autoencoder';
   readonly parameters: number;
-  /** An autoencoder's encoder of images: channels level by level, layers of each level, channels that come out. */
+  /** The image encoder of an autoencoder: channels per level, layers per level, output channels. */
   readonly encoder?: {
     readonly widths: readonly number[];
     readonly layers: number;
@@ -77,14 +77,14 @@ export interface Companion {
 }
 
 /**
- * Architecture facts of one model, in the words of Hugging Face's `config.json`. Sizes are element counts.
- * A fact that is not known is null; a family that does not have the thing says false or 0. Of a vision-language
- * model the sizes are those of its language model.
+ * Architecture facts of one model, named as in Hugging Face's `config.json`. Sizes are element counts. Null means
+ * unknown; false or 0 means that the family does not have it. For a vision-language model the sizes are those of
+ * its language model.
  */
 export interface ModelFacts {
-  /** As the config names it. */
+  /** The name in the config. */
   readonly id: string;
-  /** `llama`, `mistral`, `qwen2`, `bert` … : which architecture file builds its tape. */
+  /** `llama`, `mistral`, `qwen2`, `bert` …: decides which architecture file builds the tape. */
   readonly modelType: string;
   readonly kind: ModelKind;
   readonly hiddenSize: number;
@@ -105,9 +105,9 @@ export interface ModelFacts {
   readonly gatedMlp: boolean;
   readonly activation: string | null;
   readonly norm: NormKind;
-  /** Norms of hidden size in each layer: 2; 1 where attention and MLP run side by side; 4 in Gemma 2 and 3. */
+  /** Norms of hidden size per layer: 2; 1 where attention and MLP run in parallel; 4 in Gemma 2 and 3. */
   readonly normsPerLayer: number;
-  /** Norm on queries and keys: one for all heads over headDim, one a head, or one over the whole projection. */
+  /** Norm on queries and keys: one over headDim for all heads, one per head, or one over the whole projection. */
   readonly qkNorm: 'head' | 'each-head' | 'full' | null;
   /** The checkpoint's dtype. */
   readonly dtype: 'float32' | 'bfloat16' | 'float16' | null;
@@ -116,47 +116,47 @@ export interface ModelFacts {
   readonly expertsPerToken: number;
   readonly moe: MoeFacts | null;
   readonly mla: MlaFacts | null;
-  /** Parameters as counted from the shapes; null where no counting rule exists. */
+  /** Parameters counted from the shapes; null without a counting rule. */
   readonly parameters: ParameterCounts | null;
-  /** What its user says of a model whose architecture no one knows: then the sizes are 0. */
+  /** The user's description of a model with unknown architecture; the sizes are then 0. */
   readonly described?: Description;
-  /** Weights of the loaded model as published (`extra.verified` says when less than exactly); null: nowhere. */
+  /** Published number of parameters as loaded (`extra.verified` marks approximate ones); null: not published. */
   readonly publishedTotal: number | null;
   readonly source: ModelFactsSource;
-  /** What its pipeline has in addition to it (diffusion). */
+  /** Other models of its pipeline (diffusion). */
   readonly beside?: readonly Companion[];
-  /** The catalog's record whose facts these are, when the name is another of the same architecture; else null. */
+  /** The catalog's record, if the name is another name of the same architecture; else null. */
   readonly sameAs: string | null;
   /**
-   * Everything else an architecture file may ask for, under config.json's names: `type_vocab_size`, `has_pooler`,
+   * Other facts for architecture files, under config.json's names: `type_vocab_size`, `has_pooler`,
    * `embedding_size`, `word_embed_dim`, `embed_norm`, `final_norm` (false: none), `lm_head_bias`, `no_lm_head`,
    * `parallel_residual`, `sliding_window_pattern`, `rope_theta`, `attention_sinks`, `stored_dtype` …
    */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** What a search for a model's facts came to. */
+/** The result of a search for a model's facts. */
 export interface ModelLookup {
   readonly model: ModelFacts | null;
-  /** Without facts: a sentence that says where was looked and what was wrong there. */
+  /** Without facts: a sentence about the places searched and what was wrong there. */
   readonly why: string | null;
-  /** Files that were read or looked for; the answer may change when one of them does. */
+  /** Files that were read or looked for; the result may change when one of them does. */
   readonly dependencies: readonly string[];
 }
 
-/** A model of the catalog that could stand in for one that nobody knows. */
+/** A model of the catalog that could stand in for an unknown one. */
 export interface SimilarModel {
   readonly id: string;
   readonly kind: ModelKind;
   readonly parameters: number;
-  /** About as large as the name of the unknown model says. */
+  /** About as large as the unknown model's name says. */
   readonly isOfSize: boolean;
 }
 
 /** Architecture facts by hub id or by folder. */
 export interface ModelSource {
-  /** `from` is the file that names the model: a relative path is first tried next to it. */
+  /** `from` is the file that names the model: relative paths are first resolved against it. */
   find(model: string, from: string): Promise<ModelLookup>;
-  /** Known models that could stand in for one that is not, the likeliest first; absent where there is no catalog. */
+  /** Known models that could stand in for an unknown one, best first; absent without a catalog. */
   readonly similar?: (model: string) => Promise<readonly SimilarModel[]>;
 }

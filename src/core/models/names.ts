@@ -1,18 +1,18 @@
 import table from './otherNames.json';
 
 /**
- * Model names as configs write them: hub ids (case does not matter to the hub), with or without a trailing slash, as a
- * hub address, or as the folder in which huggingface_hub keeps a model.
+ * Model names in configs: hub ids (case-insensitive on the hub), with or without a trailing slash, as a hub URL, or
+ * as the cache folder of huggingface_hub.
  */
 
 const HUB_ADDRESS = /^(?:https?:\/\/(?:www\.)?(?:huggingface\.co|hf\.co)\/|hf:\/\/)/i;
 const REVISION = /\/(?:tree|blob|resolve)\/.*$/;
 const CACHE_FOLDER = /(?:^|\/)models--([\w.-]+?)(?:--([\w.-]+?))?(?:\/snapshots(?:\/.*)?)?\/?$/;
 
-/** `org/name` or a bare old name (`gpt2`) as the hub allows them: nothing that could leave a folder. */
+/** `org/name` or an old name without an owner (`gpt2`), as the hub allows; excludes path traversal. */
 const HUB_ID = /^(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
 
-/** The name without what a hub address or a cache folder puts around it. */
+/** The name without the parts of a hub URL or a cache folder. */
 function bareName(name: string): string {
   const trimmed = name.trim();
   const cached = CACHE_FOLDER.exec(trimmed);
@@ -20,12 +20,12 @@ function bareName(name: string): string {
   return trimmed.replace(HUB_ADDRESS, '').replace(REVISION, '').replace(/\/+$/, '');
 }
 
-/** The form in which ids are compared: `https://huggingface.co/Qwen/Qwen2.5-7B/` → `qwen/qwen2.5-7b`. */
+/** Normalizes an id for comparison: `https://huggingface.co/Qwen/Qwen2.5-7B/` → `qwen/qwen2.5-7b`. */
 export function comparableId(name: string): string {
   return bareName(name).toLowerCase();
 }
 
-/** The hub id in a name, as written, or null when it cannot be one (a path, an address of another host). */
+/** The hub id in a name, as written; null if it cannot be one (a path, a URL of another host). */
 export function hubId(name: string): string | null {
   const id = bareName(name);
   return HUB_ID.test(id) && !id.includes('..') ? id : null;
@@ -34,14 +34,17 @@ export function hubId(name: string): string | null {
 const NAMES: Readonly<Record<string, string>> = table.names;
 const LITGPT: Readonly<Record<string, string>> = table.litgpt.names;
 
-/** What a builder's name begins with where it makes adapters or quantises (`qlora_llama3_8b`). */
+/** Prefixes of builders that add adapters or quantize (`qlora_llama3_8b`). */
 const METHOD = /\.(?:qlora|lora|dora)_/;
 
-/** The hub id of a model that another framework names in its own words: `torchtune.models.llama3.lora_llama3_8b`; null for other names. */
+/**
+ * The hub id of a model with another framework's name: `torchtune.models.llama3.lora_llama3_8b`; null for other
+ * names.
+ */
 export function hubIdOfBuilder(name: string): string | null {
   const trimmed = name.trim();
   if (Object.hasOwn(LITGPT, trimmed)) return LITGPT[trimmed] ?? null;
-  // `litgpt download` keeps a model below its hub id.
+  // `litgpt download` stores a model in a folder named after its hub id.
   if (trimmed.startsWith(table.litgpt.folder)) return trimmed.slice(table.litgpt.folder.length);
   if (!trimmed.startsWith(table.prefix)) return null;
   const builder = trimmed.slice(table.prefix.length).replace(METHOD, '.');

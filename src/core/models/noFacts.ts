@@ -1,6 +1,6 @@
 import type { ModelFacts } from './model';
 
-/** What a model has of whose facts nothing is said. */
+/** The facts of a model about which nothing is known. */
 export const noFacts: Omit<ModelFacts, 'id' | 'modelType' | 'extra'> = {
   kind: 'other',
   hiddenSize: 0,

@@ -1,4 +1,4 @@
-/** Bytes of a file from a place on: as many as asked for, fewer at its end; null where it cannot be read. */
+/** Reads `length` bytes from an offset, fewer at the end of the file; null if it cannot be read. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array | null>;
 
 /** Protobuf's wire types (protobuf.dev/programming-guides/encoding). */
@@ -12,12 +12,12 @@ const GRAPH = 7;
 const INITIALIZER = 5;
 const DIMS = 1;
 
-/** Names and shapes of an initialiser come before its data: of a large one no more than this is read. */
+/** An initializer's names and shapes come before its data: the most bytes that are read of a large one. */
 const WINDOW = 64 * 1024;
-/** A graph of more parts than this is not a model's. */
+/** More fields than any real model has. */
 const MOST_FIELDS = 2_000_000;
 
-/** A place in a file that is read in windows: what is skipped is never read. */
+/** A file position that reads in windows and never reads skipped content. */
 class Cursor {
   private window: Uint8Array = new Uint8Array(0);
   private from = 0;
@@ -38,7 +38,7 @@ class Cursor {
     return this.window[this.at++ - this.from] ?? null;
   }
 
-  /** Beyond 2⁵³ it is no size, and the file none that is understood. */
+  /** Null beyond 2⁵³: not a size, so the file is not understood. */
   async varint(): Promise<number | null> {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -50,7 +50,7 @@ class Cursor {
     return null;
   }
 
-  /** A field's number, and where its content begins and ends; null at the end or where nothing is understood. */
+  /** A field's number and the range of its content; null at the end or if the field is not understood. */
   async field(): Promise<Field | null> {
     const key = this.fields++ < MOST_FIELDS ? await this.varint() : null;
     if (key === null) return null;
@@ -74,14 +74,14 @@ class Cursor {
 
 interface Field {
   readonly number: number;
-  /** Of a plain number. */
+  /** The value of a numeric field. */
   readonly value: number | null;
   readonly end: number;
 }
 
 /**
- * Elements of all initialisers of an ONNX model: its parameters, whether their data is in the file or next to it. Null where
- * the file is not understood.
+ * Number of elements in all initializers of an ONNX model, which are its parameters; their data may be in other
+ * files. Null if the file is not understood.
  */
 export async function onnxParameters(read: ReadBytes): Promise<number | null> {
   const cursor = new Cursor(read);
@@ -104,7 +104,7 @@ async function graph(cursor: Cursor, end: number): Promise<number> {
   return elements;
 }
 
-/** A tensor without dimensions is a number. */
+/** A tensor without dimensions is a scalar. */
 async function initializer(cursor: Cursor, end: number): Promise<number> {
   let elements = 1;
   while (cursor.at < end) {

@@ -3,7 +3,10 @@ import { modelFromConfigJson } from './fromConfig';
 import type { ModelReading } from './fromConfig';
 import { megatronModel } from './megatron';
 
-/** Facts of a model that a config describes by its own keys, as its user's word; or a phrase that says what is missing. */
+/**
+ * Facts of a model that a config describes with its own keys, with the user as source; or a phrase about what is
+ * missing.
+ */
 export function modelOfConfig(id: string, own: OwnModel): ModelReading {
   if (own.as === 'config.json') return modelFromConfigJson(id, JSON.stringify(own.config), 'user');
   const beyond = beyondAnyModel(own.arguments);
@@ -14,12 +17,12 @@ export function modelOfConfig(id: string, own: OwnModel): ModelReading {
     : { ok: false, why: 'the config leaves out one of the sizes' };
 }
 
-/** A model in the words of a Hugging Face `config.json`, or in Megatron-LM's arguments without their dashes. */
+/** A model in the keys of a Hugging Face `config.json`, or in Megatron-LM's arguments without their dashes. */
 export type OwnModel =
   | {
       readonly as: 'config.json';
       readonly config: Readonly<Record<string, unknown>>;
-      /** Whatever the task, training starts with random weights. */
+      /** Training starts with random weights, whatever the task. */
       readonly fromScratch?: boolean;
     }
   | {

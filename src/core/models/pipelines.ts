@@ -10,14 +10,17 @@ const ROWS: Readonly<Record<string, Row>> = { ...table.models, ...images.models 
 const COMPONENTS: Readonly<Record<string, Omit<Companion, 'name' | 'kind'> & { readonly kind: string }>> =
   table.components;
 
-/** Rows behind every name of their pipelines. */
+/** Rows by every name of their pipelines. */
 const BY_NAME: ReadonlyMap<string, Row> = new Map(
   Object.entries(ROWS).flatMap(([id, row]) =>
     [id, ...words(row['names'])].map(name => [comparableId(name), row]),
   ),
 );
 
-/** The denoiser of a diffusers pipeline by the pipeline's id, with what the pipeline has in addition to it; null for other names. */
+/**
+ * The denoiser of a diffusers pipeline by the pipeline's id, with the pipeline's other models; null for other
+ * names.
+ */
 export function pipelineModel(name: string): ModelFacts | null {
   const row = BY_NAME.get(comparableId(name));
   if (!row) return null;

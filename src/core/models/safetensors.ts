@@ -1,19 +1,19 @@
-/** What the header of a safetensors file says about its tensors. */
+/** Tensor sizes from the header of a safetensors file. */
 export interface TensorSizes {
   /** Elements of all tensors. */
   readonly elements: number;
   readonly bytes: number;
-  /** The dtype that most elements have, as the format names it: `BF16`, `F32`, `U8`. */
+  /** The most common dtype by elements, as the format names it: `BF16`, `F32`, `U8`. */
   readonly dtype: string | null;
 }
 
-/** The header's length stands in the first eight bytes, little-endian (huggingface/safetensors README, Format). */
+/** The first eight bytes hold the header's length, little-endian (huggingface/safetensors README, Format). */
 export const LENGTH_BYTES = 8;
 
-/** The format allows no longer header (safetensors/src/tensor.rs, MAX_HEADER_SIZE). */
+/** The format's limit (safetensors/src/tensor.rs, MAX_HEADER_SIZE). */
 const LONGEST_HEADER = 100_000_000;
 
-/** Bytes of the header that follows; null where these are not a safetensors file's first bytes. */
+/** The length of the header that follows; null if these are not the first bytes of a safetensors file. */
 export function headerLength(start: Uint8Array): number | null {
   if (start.length < LENGTH_BYTES) return null;
   const length = new DataView(start.buffer, start.byteOffset, LENGTH_BYTES).getBigUint64(0, true);
@@ -28,7 +28,7 @@ interface Entry {
 
 const METADATA = '__metadata__';
 
-/** Sizes from a header's JSON; null where it is not one. */
+/** Sizes from a header's JSON; null if it is invalid. */
 export function sizesOf(header: string): TensorSizes | null {
   const table = parsed(header);
   if (table === null) return null;
@@ -57,7 +57,7 @@ export function addSizes(all: readonly TensorSizes[]): TensorSizes {
   };
 }
 
-/** The files that `model.safetensors.index.json` names, sorted; empty where it names none. */
+/** The files that `model.safetensors.index.json` names, sorted; may be empty. */
 export function shardsOf(index: string): readonly string[] {
   const map = parsed(index)?.['weight_map'];
   if (typeof map !== 'object' || map === null) return [];

@@ -11,10 +11,10 @@ const SIZES: readonly { readonly hidden_sizes: readonly number[]; readonly depth
   { hidden_sizes: [64, 128, 320, 512], depths: [3, 6, 40, 3] },
 ];
 
-/** Channels of the decoder: those of b0 and b1 on the hub are narrower; mmseg has 256 throughout. */
+/** Channels of the decoder: 256 for b0 and b1 on the hub, else 768; mmseg always has 256. */
 const decoderOf = (size: number, isMmseg: boolean): number => (isMmseg || size < 2 ? 256 : 768);
 
-/** What all of them share: transformers, models/segformer/configuration_segformer.py. */
+/** Values that all SegFormers share: transformers, models/segformer/configuration_segformer.py. */
 export const SEGFORMER = {
   num_channels: 3,
   patch_sizes: [7, 3, 3, 3],
@@ -26,7 +26,7 @@ export const SEGFORMER = {
   classifier_dropout_prob: 0.1,
 } as const;
 
-/** Classes of the data sets that names end in. */
+/** Number of classes by the dataset at the end of a name. */
 const CLASSES: readonly (readonly [RegExp, number])[] = [
   [/ade/, 150],
   [/cityscapes/, 19],
@@ -38,7 +38,7 @@ const PIXELS = /(\d{3,4})[-x](\d{3,4})/;
 
 const isSegmenter = (words: string): boolean => words.includes('segformer');
 
-/** A SegFormer, or its encoder alone, by its name on the hub or that of its config in mmseg; null for other names. */
+/** A SegFormer or its encoder alone, by its hub name or mmseg's config name; null for other names. */
 export function segformerModel(name: string): ModelFacts | null {
   const words = name.trim().toLowerCase();
   const found = words.includes('segformer') || words.includes('mit-b') ? NAME.exec(words) : null;

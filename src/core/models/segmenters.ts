@@ -1,13 +1,13 @@
 import type { ModelFacts } from './model';
 import { noFacts } from './noFacts';
 
-/** Widths and heads of backbones; layers are twelve (mmseg configs/vit). */
+/** Widths and heads of backbones with twelve layers (mmseg configs/vit). */
 const BACKBONES: Readonly<Record<string, { readonly hidden: number; readonly heads: number }>> = {
   s16: { hidden: 384, heads: 6 },
   b16: { hidden: 768, heads: 12 },
 };
 
-/** Classes of the data sets that configs are named after (mmseg configs/_base_/datasets). */
+/** Number of classes by the dataset in a config's name (mmseg configs/_base_/datasets). */
 const CLASSES: Readonly<Record<string, number>> = { ade20k: 150, cityscapes: 19 };
 const LAYERS = 12;
 
@@ -15,7 +15,7 @@ const LAYERS = 12;
 const BACKBONE = /(?:^|_)(?:vit|deit)-([sb]16)(?=[-_])/;
 const SIZE = /(\d{3,4})x(\d{3,4})/;
 
-/** A segmenter of mmsegmentation by the name of its config: UPerNet over a ViT; null for other names. */
+/** A segmenter of mmsegmentation (UPerNet over a ViT) by its config's name; null for other names. */
 export function segmenterModel(name: string): ModelFacts | null {
   const config = name.trim().toLowerCase();
   const backbone = BACKBONES[BACKBONE.exec(config)?.[1] ?? ''];

@@ -15,19 +15,19 @@ export function mlp(hidden: number, inner: number, gated: boolean, bias: boolean
   return (gated ? 2 : 1) * linear(hidden, inner, bias) + linear(inner, hidden, bias);
 }
 
-/** A number of `extra`; 0 when it is not there. */
+/** A number of `extra`; 0 if absent. */
 export function extraNumber(model: ModelFacts, name: string): number {
   const value = model.extra[name];
   return typeof value === 'number' ? value : 0;
 }
 
-/** A flag of `extra`; `absent` when it is not there. */
+/** A flag of `extra`, with a default. */
 export function extraFlag(model: ModelFacts, name: string, absent = false): boolean {
   const value = model.extra[name];
   return typeof value === 'boolean' ? value : absent;
 }
 
-/** Counts with their total; kinds that are not named are 0. */
+/** Counts with their total; omitted kinds are 0. */
 export function counts(parts: Partial<Omit<ParameterCounts, 'total'>>): ParameterCounts {
   const all = { embedding: 0, attention: 0, mlp: 0, norm: 0, head: 0, other: 0, ...parts };
   return { total: Object.values(all).reduce((sum, part) => sum + part, 0), ...all };

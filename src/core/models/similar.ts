@@ -2,12 +2,12 @@ import type { ModelCatalog } from './catalog';
 import type { SimilarModel } from './model';
 import { countInName } from './supposed';
 
-/** Within this factor two models are of like size. */
+/** Within this factor, two models have a similar size. */
 const LIKE = 1.35;
 
 /**
- * Every model of the catalog of which the size is known: first those of the size in the name, then the others, both with
- * what is called alike before the rest, and the nearest in size first.
+ * Every catalog model with a known size: first those of the size in the name, then the others; within each group,
+ * similar names first, then the nearest size.
  */
 export function similarModels(catalog: ModelCatalog, name: string): readonly SimilarModel[] {
   const wanted = countInName(name);
@@ -22,7 +22,7 @@ export function similarModels(catalog: ModelCatalog, name: string): readonly Sim
     const shared = wordsOf(id).filter(word => words.includes(word)).length;
     return [{ model: { id, kind: facts.kind, parameters, isOfSize }, shared, away: away(parameters) }];
   });
-  // Most models that nobody else knows are somebody's fine-tuned language model.
+  // Most unknown models are fine-tuned language models.
   const rare = ({ kind }: SimilarModel): number => (kind === 'decoder' ? 0 : 1);
   const isOther = (one: (typeof all)[number]): number => (one.model.isOfSize ? 0 : 1);
   return all
@@ -33,7 +33,7 @@ export function similarModels(catalog: ModelCatalog, name: string): readonly Sim
     .map(({ model }) => model);
 }
 
-/** What a family is called: `Qwen2.5-7B-Instruct` is qwen. */
+/** The family in a name: `Qwen2.5-7B-Instruct` is qwen. */
 const wordsOf = (name: string): readonly string[] => [
   ...new Set(
     name

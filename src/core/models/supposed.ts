@@ -2,14 +2,17 @@ import table from './denseShapes.json';
 import { modelFromConfigJson } from './fromConfig';
 import type { ModelFacts } from './model';
 
-/** `7B`, `0.5b`, `135M` as a word of a name; not `8x7B`, `A3B` or `4bit`. */
+/** `7B`, `0.5b`, `135M` as a separate word; not `8x7B`, `A3B` or `4bit`. */
 const COUNT = /(?:^|[-_./\s])(\d+(?:\.\d+)?)([bm])(?=$|[-_./\s:])/gi;
-/** Names of models whose experts take turns: a count in them is not that of a dense model. */
+/** Names of mixture-of-experts models: their count is not that of a dense model. */
 const EXPERTS = /\d+x\d|moe|(?:^|[-_])a\d+(?:\.\d+)?b\b|mixtral/i;
 
 const SIZES: Readonly<Record<string, number>> = { b: 1e9, m: 1e6 };
 
-/** How many parameters a model has, as its name says; null where it says nothing, or several things, or is no name. */
+/**
+ * The number of parameters in a model's name; null if there is none, if it is ambiguous, or if the text is not a
+ * name.
+ */
 export function countInName(name: string): number | null {
   if (EXPERTS.test(name) || /\s/.test(name)) return null;
   const found = [...name.matchAll(COUNT)].map(([, number, unit]) => {
@@ -19,13 +22,13 @@ export function countInName(name: string): number | null {
   return count !== undefined && count > 0 && new Set(found).size === 1 ? count : null;
 }
 
-/** Counts beyond these shapes are of something else. */
+/** Counts outside this range are not of a decoder. */
 const FEWEST = 5e7;
 const MOST = 1e12;
 
 /**
- * A dense decoder of so many parameters: the nearest of the published shapes, its MLP as wide as the count wants. Null
- * where no shape comes near.
+ * A dense decoder with this many parameters: the nearest published shape, with the MLP width adapted to the count.
+ * Null if no shape is near.
  */
 export function supposedDecoder(name: string, parameters: number): ModelFacts | null {
   if (parameters < FEWEST || parameters > MOST) return null;
@@ -41,7 +44,10 @@ function modelOf(name: string, shape: Readonly<Record<string, unknown>>): ModelF
   return reading.ok ? { ...reading.model, extra: { ...reading.model.extra, supposed: true } } : null;
 }
 
-/** Widens the MLPs, of which a unit takes three weights a layer and hidden size; narrower than a quarter it is another shape. */
+/**
+ * Adapts the MLP width: a unit has three weights per layer and hidden size. Below a quarter of the width it is
+ * another shape.
+ */
 function widened(model: ModelFacts, parameters: number): ModelFacts | null {
   const { parameters: counts, hiddenSize, layers, intermediateSize } = model;
   if (counts === null) return null;

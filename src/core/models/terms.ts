@@ -1,13 +1,13 @@
-/** What an amount of memory means. */
+/** The meaning of an amount of memory. */
 export type Metric =
   /** torch.cuda.max_memory_allocated */
   | 'allocated'
   /** torch.cuda.max_memory_reserved: allocated, rounded to segments, with fragments. */
   | 'reserved'
-  /** What nvidia-smi shows for the process: reserved and the CUDA context. */
+  /** The amount that nvidia-smi shows for the process: reserved plus the CUDA context. */
   | 'device';
 
-/** What memory is held for. */
+/** The purpose of memory. */
 export type TermName =
   | 'weights'
   | 'adapters'
@@ -21,6 +21,6 @@ export type TermName =
   | 'inputs and buffers'
   | 'library workspace'
   | 'allocator slack'
-  /** What an engine that writes completions during training holds. */
+  /** An engine that generates completions during training. */
   | 'rollout engine'
   | 'cuda context';

@@ -2,26 +2,26 @@ import type { ModelFacts } from './model';
 import { noFacts } from './noFacts';
 import table from './ultralytics.json';
 
-/** What comes after the layers of a network. */
+/** The head of a network. */
 export type YoloEnd = 'detect' | 'segment' | 'pose' | 'obb' | 'classify';
 
-/** A layer: which ones it takes (−1: the one before), what it is, its output channels, and what else its class takes. */
+/** A layer: its inputs (−1: the previous layer), module, output channels and other arguments of the class. */
 export interface YoloLayer {
   readonly from: readonly number[];
   readonly module: string;
-  /** Modules inside, where it repeats them. */
+  /** Repeated modules inside. */
   readonly repeats: number;
   readonly channels: number;
   readonly rest: readonly number[];
 }
 
-/** The layers of a network of a size, and those of which its end takes the maps. */
+/** The layers of a network of one size, and the layers whose maps its head takes. */
 export interface YoloNetwork {
   readonly layers: readonly YoloLayer[];
   readonly levels: readonly number[];
-  /** The head of before version 11: no convolutions of each map by itself. */
+  /** The head before version 11: without depthwise convolutions. */
   readonly legacy: boolean;
-  /** The factor of all widths, and the most channels before it. */
+  /** The width factor, and the channel limit before scaling. */
   readonly width: number;
   readonly most: number;
 }
@@ -38,7 +38,7 @@ interface Family extends Part {
   readonly classifier?: Part;
 }
 
-// Rows are read as TypeScript reads JSON: lists of lists of anything.
+// TypeScript types JSON rows as nested lists of unions.
 const FAMILIES = table.families as unknown as Readonly<Record<string, Family>>;
 
 const ENDS: Readonly<Record<string, YoloEnd>> = {
@@ -52,7 +52,7 @@ const ENDS: Readonly<Record<string, YoloEnd>> = {
 /** `yolov8n.pt`, `models/yolo11m-seg.yaml`, `ultralytics/yolov5su`. */
 const NAME = /^(?:.*[/\\])?yolo(v8|v5|11)([nsmlx])(u?)(?:-(seg|pose|obb|cls))?(?:\.(?:pt|yaml|yml))?$/i;
 
-/** Classes: those of COCO, ImageNet's, DOTA's; people (cfg/models). */
+/** Number of classes: COCO, ImageNet, DOTA; people (cfg/models). */
 const CLASSES: Readonly<Record<YoloEnd, number>> = {
   detect: 80,
   segment: 80,
@@ -61,12 +61,12 @@ const CLASSES: Readonly<Record<YoloEnd, number>> = {
   classify: 1000,
 };
 
-/** A YOLO of Ultralytics by the name of its weights or of its YAML; null for other names. */
+/** An Ultralytics YOLO by the name of its weights or YAML; null for other names. */
 export function ultralyticsModel(name: string): ModelFacts | null {
   const [, family = '', size = '', updated = '', suffix = ''] = NAME.exec(name.trim().toLowerCase()) ?? [];
   const ends = ENDS[suffix];
   if (!Object.hasOwn(FAMILIES, family) || ends === undefined) return null;
-  // Version 5 has the anchor-free head with a `u` only, and for detection alone.
+  // Version 5 has the anchor-free head only with a `u`, and only for detection.
   if (family === 'v5' && (ends !== 'detect' || updated === '')) return null;
   const image = ends === 'classify' ? 224 : 640;
   return {
@@ -81,7 +81,7 @@ export function ultralyticsModel(name: string): ModelFacts | null {
 /** utils/ops.py, make_divisible by 8. */
 export const divisible = (channels: number): number => Math.ceil(channels / 8) * 8;
 
-/** The network that ultralytics/nn/tasks.py, parse_model, makes of a family's rows; null where there is none. */
+/** The network that ultralytics/nn/tasks.py, parse_model, builds from a family's rows; null if there is none. */
 export function yoloNetwork({ extra }: ModelFacts): YoloNetwork | null {
   const family = FAMILIES[String(extra['family'])];
   const classifies = extra['ends'] === 'classify';

@@ -1,4 +1,4 @@
-/** What a program prints when its training is over: it ends with this, and not with the last step. */
+/** Messages at the end of a training; the run ends there, not with the last step. */
 const ENDS: readonly RegExp[] = [
   /['"]train_runtime['"]\s*:|\*{5} train metrics \*{5}/,
   /^\s*training_seconds:\s+[\d.]+/m,
@@ -8,11 +8,11 @@ const ENDS: readonly RegExp[] = [
   /\bepochs completed in [\d.]+ hours/,
   /\bProcess \d+ exits successfully/,
   /\[batch=(\d+)\/\1\]:/,
-  // NeMo's bar counts the run's steps, whatever it calls an epoch.
+  // NeMo's bar counts the run's steps, even if it calls them an epoch.
   /100%\|[^|]{0,400}\| (\d+)\/\1 \[[^\]]{0,2000}consumed_samples=/,
 ];
 
-/** What stands where a program breaks off. */
+/** Messages of a program that crashed. */
 const FAILS: readonly RegExp[] = [
   /Traceback \(most recent call last\):/,
   /\bChildFailedError\b|\bexit ?code:? -\d+\b/i,
@@ -20,8 +20,8 @@ const FAILS: readonly RegExp[] = [
   /\b(?:Segmentation fault|core dumped)\b/,
 ];
 
-/** Whether the text says that training came to its end. */
+/** True if the text says that training finished. */
 export const hasEnded = (text: string): boolean => ENDS.some(pattern => pattern.test(text));
 
-/** Whether the text says that the program broke off. */
+/** True if the text says that the program crashed. */
 export const hasBrokenOff = (text: string): boolean => FAILS.some(pattern => pattern.test(text));

@@ -18,15 +18,15 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const UNIT = '(?:[KMGTkmgt]i?[Bb]|[Bb]ytes|B)';
 
-/** An amount with its unit, as a part of a pattern. Bounded: a row of digits costs no square of its length. */
+/** A pattern for an amount with its unit. The length is bounded to avoid quadratic backtracking. */
 export const SIZE = String.raw`\d[\d.,]{0,23}\s*${UNIT}`;
 
-/** The same with its number as the group `n` and its unit as `u`. */
+/** The same, with its number as the group `n` and its unit as `u`. */
 export const SIZE_GROUPS = String.raw`(?<n>\d[\d.,]{0,23})\s*(?<u>${UNIT})`;
 
 /**
- * Bytes of `15.41 GiB`. `GB` and `MB` mean 2^30 and 2^20 here: everybody who says them in such texts (torch's MPS backend,
- * Ray, SGLang, DeepSpeed, Paddle, the kernel) divides by powers of 1,024. Null where it is no amount.
+ * Bytes of `15.41 GiB`. `GB` and `MB` mean 2^30 and 2^20 here: all programs that print them (torch's MPS backend,
+ * Ray, SGLang, DeepSpeed, Paddle, the kernel) divide by powers of 1,024. Null if it is not an amount.
  */
 export function bytesOf(text: string): number | null {
   const [, digits = '', unit = ''] = /^(\d[\d.,]*)\s*([a-z]+)$/i.exec(text.trim()) ?? [];
@@ -35,7 +35,7 @@ export function bytesOf(text: string): number | null {
   return scale === undefined || value === null ? null : Math.round(value * scale);
 }
 
-/** A number as programs print it: `129,238`, `2e+3`, `273.`; null for `nan` and what is none. */
+/** A number as programs print it: `129,238`, `2e+3`, `273.`; null for `nan` and other text. */
 export function numberOf(text: string): number | null {
   const value = Number(text.replaceAll(',', '').replace(/\.$/, ''));
   return text !== '' && Number.isFinite(value) ? value : null;
@@ -43,7 +43,9 @@ export function numberOf(text: string): number | null {
 
 const SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
 
-/** Seconds of `1573:03:24`, `1 day, 11:14:26`, `2d 22h 37m 44s`, `7 minutes and 58.6 seconds`; null where it is none. */
+/**
+ * Seconds of `1573:03:24`, `1 day, 11:14:26`, `2d 22h 37m 44s`, `7 minutes and 58.6 seconds`; null for other text.
+ */
 export function secondsOf(text: string): number | null {
   const clock = /^(?:(\d+) days?, )?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(text.trim());
   if (clock) {

@@ -8,7 +8,7 @@ import { adviceWithoutBytes } from './adviceWithoutBytes';
 import type { Advice } from './plan';
 import type { RemedyContext } from './remedy';
 
-/** What cannot be written into the config and helps all the same. `gpus`: how many the plan is for. */
+/** Advice that cannot be written into the config. `gpus`: the plan's number of GPUs. */
 export function adviceFor(context: RemedyContext, gpus: number | null): readonly Advice[] {
   const { run, target } = context;
   const count = gpus ?? run.quantities.gpus.value ?? target?.count ?? 1;
@@ -20,15 +20,15 @@ export function adviceFor(context: RemedyContext, gpus: number | null): readonly
   ];
 }
 
-/** Less is within what an estimate can be wrong by. */
+/** Smaller savings are within the estimate's error. */
 const WORTHWHILE_BYTES = 256 * 2 ** 20;
 
-/** torch 2.9 has renamed it and still takes this name (c10/core/AllocatorConfig.h). */
+/** torch 2.9 renamed it and still accepts this name (c10/core/AllocatorConfig.h). */
 const VARIABLE = 'PYTORCH_CUDA_ALLOC_CONF';
 
 /**
- * Segments that grow instead of new ones next to them: what the allocator then holds and does not use is worked out by
- * replaying the same allocations so (torch docs, "Optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF").
+ * Expandable segments instead of new ones. The allocator's unused memory comes from replaying the same allocations
+ * with them (torch docs, "Optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF").
  */
 function growingSegments({ run, model, target, estimate, memory }: RemedyContext): readonly Advice[] {
   const now = estimate?.devices[0];
@@ -45,8 +45,8 @@ function growingSegments({ run, model, target, estimate, memory }: RemedyContext
 }
 
 /**
- * The devices that the plan was made for, where the machine has others too: by UUID, as numbers change with
- * CUDA_DEVICE_ORDER and from one boot to the next (CUDA programming guide, "CUDA environment variables").
+ * The devices of the plan if the machine has others too. By UUID, because numbers change with CUDA_DEVICE_ORDER and
+ * after a reboot (CUDA programming guide, "CUDA environment variables").
  */
 function chosenDevices(target: Target | null, count: number): readonly Advice[] {
   const { devices, gpu } = target ?? {};
@@ -57,7 +57,7 @@ function chosenDevices(target: Target | null, count: number): readonly Advice[] 
   return [{ text, why: `launch on ${which} with the most free memory, out of ${devices.ofMachine} here` }];
 }
 
-/** How the framework is started with the config, as its documentation has it. */
+/** The command that starts the framework with the config, from its documentation. */
 function startingLine(run: RunSpec, gpus: number): readonly Advice[] {
   const argv = commandLine(run, gpus);
   if (argv === null) return [];

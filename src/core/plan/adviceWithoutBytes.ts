@@ -6,7 +6,7 @@ import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
 import { scalarsIn } from '../spec/scalarKeys';
 
-/** Keys that help something other than the GPU's memory, or whose effect on it depends on the data: said without a number of its bytes. */
+/** Advice that does not affect GPU memory, or whose effect depends on the data; shown without bytes. */
 export const adviceWithoutBytes = (context: RemedyContext): readonly Advice[] => [
   ...packedRows(context),
   ...loaders(context),
@@ -15,7 +15,7 @@ export const adviceWithoutBytes = (context: RemedyContext): readonly Advice[] =>
 
 const TOKEN_TASKS: ReadonlySet<string> = new Set(['sft', 'pretrain']);
 
-/** Krell et al., arXiv 2107.02027: up to half of the tokens of common data sets are padding. */
+/** Krell et al., arXiv 2107.02027: up to half of the tokens of common datasets are padding. */
 function packedRows({ run }: RemedyContext): readonly Advice[] {
   const { packing, task } = run.quantities;
   const isPadded = packing.value === false && run.details.fixedLength?.value !== false;
@@ -26,7 +26,7 @@ function packedRows({ run }: RemedyContext): readonly Advice[] {
   return text === null ? [] : [{ text, why }];
 }
 
-/** As a start: who measures finds the number (PyTorch's performance tuning guide, "Enable asynchronous data loading"). */
+/** A starting value; measure to tune it (PyTorch performance tuning guide, "Enable asynchronous data loading"). */
 const FIRST_WORKERS = 2;
 
 function loaders({ run, estimate }: RemedyContext): readonly Advice[] {
@@ -47,7 +47,7 @@ function loaders({ run, estimate }: RemedyContext): readonly Advice[] {
   return text === null ? [] : [{ text, why }];
 }
 
-/** In the dialect's words; else at the key that says today's number. */
+/** With the dialect's key; else with the key that states the current number. */
 function workersText(run: RunSpec, to: number): string | null {
   const { origin } = run.quantities.numWorkers;
   const stated = 'at' in origin && origin.at.path ? `${origin.at.path}: ${to}` : null;
@@ -57,8 +57,8 @@ function workersText(run: RunSpec, to: number): string | null {
 const STATE_DICT = /(?:^|_)state_dict_type$/;
 
 /**
- * A checkpoint in parts: nothing is gathered for it (torch docs, "Getting Started with FSDP": FULL_STATE_DICT is put
- * together on rank 0, SHARDED_STATE_DICT is saved by each rank).
+ * A sharded checkpoint needs no gathering (torch docs, "Getting Started with FSDP": rank 0 assembles
+ * FULL_STATE_DICT, each rank saves its part of SHARDED_STATE_DICT).
  */
 function savedInParts({ run, estimate }: RemedyContext): readonly Advice[] {
   if (run.quantities.fsdp.value === null) return [];
@@ -73,7 +73,7 @@ function savedInParts({ run, estimate }: RemedyContext): readonly Advice[] {
   return [{ text: `${found.path}: ${sharded}`, why }];
 }
 
-/** The lines that a change takes; null where the files have no word for it, or say it already. */
+/** The lines that the change adds; null if the format has no key for it or the file already sets it. */
 function written(run: RunSpec, change: Change): string | null {
   const edits = editsFor(run, [change]);
   if (!edits.ok || edits.edits.length === 0) return null;

@@ -5,7 +5,7 @@ import type { Effect } from './effect';
 import { learningRateLine } from './learningRate';
 import type { RemedyContext } from './remedy';
 
-/** The proof of a plan in lines: the batch before and after, and what each term of the memory becomes. */
+/** The proof of a plan in lines: the batch and each memory term, before and after. */
 export function arithmetic(context: RemedyContext, effect: Effect): string[] {
   const gpus = context.target?.count ?? null;
   const was = batchArithmetic(context.run, gpus);
@@ -21,7 +21,7 @@ export function arithmetic(context: RemedyContext, effect: Effect): string[] {
   return lines;
 }
 
-/** Below this a term reads the same before and after. */
+/** Smaller changes of a term are not shown. */
 const LEAST_BYTES = 50 * 2 ** 20;
 
 function memoryLines(before: DeviceEstimate, after: DeviceEstimate): string[] {

@@ -2,7 +2,7 @@ import type { Target } from '../hardware/gpu';
 import type { RunSpec } from '../spec/runSpec';
 import type { SampleRange } from './remedy';
 
-/** Samples one device adds to an optimizer step; null when the batch is not known. */
+/** Samples that one device contributes to an optimizer step; null if the batch is unknown. */
 export function perDevice(run: RunSpec): number | null {
   const { microBatchSize, gradAccum } = run.quantities;
   return microBatchSize.value === null || gradAccum.value === null
@@ -10,7 +10,7 @@ export function perDevice(run: RunSpec): number | null {
     : microBatchSize.value * gradAccum.value;
 }
 
-/** Copies of the model that see different samples: all GPUs, divided by those that share one copy. */
+/** Copies of the model that see different samples: all GPUs, divided by the GPUs that share one copy. */
 export function replicas(run: RunSpec, target: Target | null): number {
   const gpus = run.quantities.gpus.value ?? target?.count ?? 1;
   const { tensor = 1, context = 1, pipeline = 1 } = run.quantities.parallel.value ?? {};
@@ -18,8 +18,8 @@ export function replicas(run: RunSpec, target: Target | null): number {
 }
 
 /**
- * Samples per GPU and step that make an effective batch between two numbers (the same twice: exactly that one), or a
- * sentence that says why none do, and which is nearest.
+ * Samples per GPU and step for an effective batch size within a range (equal ends: exactly that one), or a sentence
+ * about why there are none, with the nearest.
  */
 export function samplesPerGpu(
   wanted: SampleRange,
@@ -35,7 +35,7 @@ export function samplesPerGpu(
   return `An effective batch size of ${said} isn't divisible by ${copies} model copies. Use ${below} or ${below + copies}.`;
 }
 
-/** `256`, `225-256`: samples of an optimizer step; null for what is neither. */
+/** `256`, `225-256`: samples per optimizer step; null for other text. */
 export function sampleRange(text: string): SampleRange | null {
   const [, from = '', to = from] = /^(\d+)(?:-(\d+))?$/.exec(text.trim()) ?? [];
   const [least, most] = [Number(from), Number(to)];

@@ -1,18 +1,18 @@
-/** What choosing costs, most important first; compared in that order, added part by part. Never NaN. */
+/** Cost of a choice, most important part first; compared in that order, added part by part. Never NaN. */
 export type Cost = readonly number[];
 
-/** One choice of each slot, by index, and what they cost together. */
+/** One option per slot, by index, and their total cost. */
 export interface Choice {
   readonly indices: readonly number[];
   readonly cost: Cost;
 }
 
 interface Node extends Choice {
-  /** The last slot that has left its first option: only it and later ones go on, so that nothing comes twice. */
+  /** The last slot that left its first option: only it and later slots advance, which avoids duplicates. */
   readonly last: number;
 }
 
-/** Sums of the same parts in another order differ in the last digit. */
+/** Tolerance: sums in another order differ in the last digit. */
 const SAME = 1e-9;
 
 export function compareCosts(a: Cost, b: Cost): number {
@@ -24,9 +24,8 @@ export function compareCosts(a: Cost, b: Cost): number {
 }
 
 /**
- * All combinations of one option a slot, cheapest first, made only as they are asked for: the best of a million are had
- * without making a million. Each slot's options must be sorted, cheapest first; of equals the one with earlier options
- * comes first.
+ * All combinations of one option per slot, cheapest first. Lazy: finding the best of a million does not require
+ * making a million. Each slot's options must be sorted, cheapest first; at equal cost, earlier options win.
  */
 export function* bestFirst(slots: readonly (readonly Cost[])[]): Generator<Choice> {
   if (slots.some(options => options.length === 0)) return;
@@ -60,7 +59,7 @@ const before = (a: Node, b: Node): boolean => {
 const sum = (costs: readonly Cost[]): Cost =>
   costs.reduce<number[]>((total, cost) => cost.map((part, i) => (total[i] ?? 0) + part), []);
 
-/** A binary heap: the first by `before` comes out first. */
+/** A binary heap: pops the first element by `before`. */
 class Heap {
   private readonly items: Node[] = [];
 

@@ -9,27 +9,27 @@ import type { Slot } from './slots';
 import type { OversizedCombinations } from './oversizedCombinations';
 import { MIB } from '../units';
 
-/** Options of several remedies, to be done together. */
+/** Options of several remedies that are applied together. */
 export interface Candidate {
-  /** The option of each slot. */
+  /** The option index of each slot. */
   readonly indices: readonly number[];
   readonly ids: readonly string[];
   readonly changes: readonly Change[];
   readonly price: Price;
-  /** What of the result is given up, added up. */
+  /** Sum of what the options give up of the result. */
   readonly trades: number;
-  /** How much more of what the goal wants, as a factor. */
+  /** Gain toward the goal, as a factor. */
   readonly gain: number;
-  /** Which in the order of all combinations it is, from 1. */
+  /** Position in the order of all combinations, from 1. */
   readonly place: number;
 }
 
-/** Combinations are made one after the other and most are turned away unestimated; more would take too long. */
+/** Most combinations are rejected without an estimate; trying more would take too long. */
 const MOST_TRIED = 100_000;
 
 /**
- * Combinations of one option per remedy, best first for the goal, without those that bring nothing of it or that are
- * known not to be enough on this device.
+ * Combinations of one option per remedy, best first for the goal. Skips combinations without any benefit for it, or
+ * that are known to exceed this device.
  */
 export function* candidatesOf(
   slots: readonly Slot[],
@@ -47,14 +47,14 @@ export function* candidatesOf(
   }
 }
 
-/** How many there are, as far as they would be looked at. */
+/** Number of combinations, up to the limit. */
 export const countOf = (slots: readonly Slot[]): number =>
   Math.min(
     MOST_TRIED,
     slots.reduce((count, { options }) => count * options.length, 1),
   );
 
-/** What a plan may take of a device; Infinity where its memory is not known. */
+/** Memory of a device that a plan may take; Infinity if the device's memory is unknown. */
 export function roomOf({ run, target }: RemedyContext, options: Pick<PlanOptions, 'margin'>): number {
   return target ? (target.usableMiB - target.busyMiB) * MIB * marginOf(run, options) : Infinity;
 }
@@ -75,7 +75,7 @@ function candidateOf(slots: readonly Slot[], indices: readonly number[], place: 
   };
 }
 
-/** The price of several options together. */
+/** Combined price of several options. */
 export function priceOf(options: readonly RemedyOption[]): Price {
   const words = (of: (price: Price) => string | null): string | null =>
     options.flatMap(({ price }) => of(price) ?? []).join(', ') || null;
@@ -87,7 +87,7 @@ export function priceOf(options: readonly RemedyOption[]): Price {
   };
 }
 
-/** It brings what the goal is about. */
+/** True if the combination serves the goal. */
 function isWanted(
   { price, gain }: Candidate,
   { samplesPerGpu }: RemedyContext,
@@ -99,7 +99,7 @@ function isWanted(
       return true;
     case 'fill':
     case 'fastest':
-      // To fill memory is to save time; a batch that was asked for is reason enough by itself.
+      // Filling memory should save time; a requested batch is sufficient reason on its own.
       return price.time < 1 || samplesPerGpu !== null;
     case 'longest':
     case 'largest':

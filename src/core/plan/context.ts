@@ -11,7 +11,7 @@ interface Given {
   readonly memory?: MemorySession | undefined;
 }
 
-/** What a plan for one run of a config is looked for in: the run, and the others that the same files make. */
+/** The context for plans of one run: the run, and the other runs of the same files. */
 export function planContext(
   chosen: RunAnalysis,
   runs: readonly RunAnalysis[],
@@ -36,7 +36,7 @@ export function planContext(
   };
 }
 
-/** It is judged by an estimate, and rests on the config that the other rests on. */
+/** True if the run has an estimate and shares its config with the other run. */
 function isBeside({ run, judged, estimate, tentative }: RunAnalysis, { run: other }: RunAnalysis): boolean {
   const [own] = other.sources;
   const shares = run.sources.some(({ path, document }) => path === own?.path && document === own.document);

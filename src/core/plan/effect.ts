@@ -9,13 +9,13 @@ import { modelOfRun } from './modelSizes';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
 
-/** What a set of changes would do: worked out by estimating the changed run, never tabled. */
+/** The effect of a set of changes, from an estimate of the changed run, never from a table. */
 export interface Effect {
   readonly run: RunSpec;
-  /** Null when the changed run cannot be estimated. */
+  /** Null if the changed run cannot be estimated. */
   readonly estimate: Estimate | null;
   readonly verdict: Verdict;
-  /** Change of the worst device's expected bytes; null without both estimates. */
+  /** Change of the worst device's expected bytes; null if either estimate is missing. */
   readonly deltaBytes: number | null;
 }
 
@@ -23,7 +23,7 @@ export function effectOf(context: RemedyContext, changes: readonly Change[]): Ef
   return effectOn(context, changed(context.run, changes));
 }
 
-/** The effect of changes whose outcome is known already. */
+/** The effect of changes that were already applied to `run`. */
 export function effectOn(context: RemedyContext, run: RunSpec): Effect {
   const result = resultOf(context, run, WHOLE);
   const estimate = result.ok ? result.estimate : null;
@@ -37,7 +37,7 @@ export function effectOn(context: RemedyContext, run: RunSpec): Effect {
   };
 }
 
-/** As computed, and as measurements have it. */
+/** The computed estimate, adjusted by measurements. */
 function resultOf(context: RemedyContext, run: RunSpec, extent: Extent): EstimateResult {
   const { target, lessons, memory } = context;
   const model = modelOfRun(context, run);
@@ -45,24 +45,24 @@ function resultOf(context: RemedyContext, run: RunSpec, extent: Extent): Estimat
   return learned({ run, model, target, result }, lessons).result;
 }
 
-/** What is known of a changed run before the allocator is replayed, which takes nine tenths of an estimate's time. */
+/** Facts about a changed run before the allocator replay, which takes nine tenths of an estimate's time. */
 export interface Trial {
   readonly run: RunSpec;
-  /** What the device has to hold at least: all that is allocated, and the context. */
+  /** Lower bound for the device: all allocations and the context. */
   readonly leastBytes: number;
-  /** The same before an optimizer holds anything. */
+  /** The same before the optimizer has states. */
   readonly statelessBytes: number;
-  /** Change of what is allocated; null without an estimate before. */
+  /** Change of the allocated bytes; null without an estimate before. */
   readonly deltaBytes: number | null;
-  /** It exceeds the device, however well the allocator packs. */
+  /** Exceeds the device, however well the allocator packs. */
   readonly exceeds: boolean;
   readonly usableBytes: number | null;
 }
 
-/** Phases of the first step, before the optimizer's first. */
+/** Phases of the first step, before the first optimizer step. */
 const STATELESS: ReadonlySet<Phase> = new Set<Phase>(['first forward', 'first backward']);
 
-/** What the device holds in addition to what torch allocates. */
+/** Device memory outside torch's allocations. */
 const besideTorch = ({ terms }: DeviceEstimate): number =>
   terms
     .filter(({ term }) => term === 'cuda context' || term === 'rollout engine')
@@ -75,8 +75,8 @@ const TYPICAL: Extent = { reserving: 'typical', enoughBytes: Infinity };
 export const TO_BE_REPLAYED: Extent = { ...TYPICAL, keepsJournal: true };
 
 /**
- * Null when the changed run cannot be estimated. What holds more than `extent` says is enough is at least what the trial
- * says, before the optimizer and with it.
+ * Null if the changed run cannot be estimated. Beyond the size that `extent` calls enough, the trial's bytes are
+ * lower bounds, before the optimizer and with it.
  */
 export function trialOf(
   context: RemedyContext,

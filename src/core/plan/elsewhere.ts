@@ -5,7 +5,7 @@ import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
 import { isWithin } from './serving';
 
-/** The other runs of the config, with what the changes make of them. */
+/** True if all other runs of the config still fit with the changes. */
 export function holdsElsewhere(
   { run, others = [] }: RemedyContext,
   changes: readonly Change[],
@@ -20,14 +20,14 @@ export interface Part {
   readonly changes: readonly Change[];
 }
 
-/** A context with the changes to another run in it. */
+/** The context after the changes to another run. */
 export function carriedTo(context: RemedyContext, part: Part): RemedyContext {
   const run = carried(context.run, part.run, part.changes);
   if (run === context.run) return context;
   return { ...context, run, estimate: effectOn(context, run).estimate };
 }
 
-/** The run as it stands leaves the room that is asked for. */
+/** True if the run leaves the required margin. */
 export function holds(context: RemedyContext, options: PlanOptions): boolean {
   const now = context.estimate?.devices[0];
   return now !== undefined && isWithin(context, now, options);

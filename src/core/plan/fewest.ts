@@ -11,7 +11,7 @@ import type { RemedyContext } from './remedy';
 
 type Search = (context: RemedyContext) => Promise<PlanSearch>;
 
-/** A number of GPUs, and what tells the files of it. */
+/** A number of GPUs, and the changes that set it in the files. */
 interface Fewer {
   readonly gpus: number;
   readonly context: RemedyContext;
@@ -20,7 +20,9 @@ interface Fewer {
 
 const LABEL = 'the number of GPUs';
 
-/** Plans for the smallest number of GPUs that has any; the effective batch stays, so fewer GPUs take more steps each. */
+/**
+ * Plans for the smallest number of GPUs that has one. The effective batch size stays, so each GPU takes more steps.
+ */
 export async function searchFewest(context: RemedyContext, search: Search): Promise<PlanSearch> {
   const now = context.run.quantities.gpus.value ?? context.target?.count ?? 1;
   let tried = 0;
@@ -44,7 +46,7 @@ export async function searchFewest(context: RemedyContext, search: Search): Prom
   return { ...NO_PLANS, tried, rejected };
 }
 
-/** The question for so many GPUs, or why there is none. */
+/** The context for this number of GPUs, or why there is none. */
 function onFewer(context: RemedyContext, gpus: number): Fewer | string {
   const { run, target } = context;
   if (target === null) return 'no GPU is chosen';
@@ -60,7 +62,7 @@ function onFewer(context: RemedyContext, gpus: number): Fewer | string {
   return { gpus, context: { ...context, ...fewer, samplesPerGpu: samples }, told };
 }
 
-/** Nothing where the launcher decides; null where the files do, but not by one key. */
+/** Empty if the launcher decides; null if the files decide, but not with one key. */
 export function tellingOf(run: RunSpec, gpus: number): readonly Change[] | null {
   if (run.quantities.gpus.value === null) return [];
   const ways: readonly Change[] = [
@@ -73,7 +75,7 @@ export function tellingOf(run: RunSpec, gpus: number): readonly Change[] | null 
   return one ? [one] : null;
 }
 
-/** The effective batch as it is, on each of fewer GPUs. */
+/** The samples per GPU that keep the effective batch size on fewer GPUs. */
 function samplesOn({ run, target }: RemedyContext, fewer: Pick<RemedyContext, 'run' | 'target'>) {
   const samples = perDevice(run);
   const whole = run.quantities.effectiveBatch.value ?? (samples ?? 0) * replicas(run, target);

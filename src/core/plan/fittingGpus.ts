@@ -11,28 +11,28 @@ import { slotsOf } from './slots';
 import type { Pause } from './walk';
 import type { Signal } from '../signal';
 
-/** GPUs by the names that files use. */
+/** Looks up GPUs by the names that files use. */
 export interface NamedGpus {
-  /** A GPU by name, one of it; null for a name that means none or several. */
+  /** One GPU of a type by name; null for unknown and ambiguous names. */
   readonly gpuNamed?: (name: string) => Promise<Target | null>;
 }
 
-/** Machines are built with up to eight, and clusters of a user's own seldom have more of them than eight. */
+/** Machines have up to eight GPUs, and private clusters seldom more than eight machines. */
 const COUNTS = [2, 4, 8, 16, 32, 64];
 
-/** Looks for what would take a run. */
+/** The search for GPUs that fit a run. */
 interface Question {
   readonly context: RemedyContext;
   readonly options: PlanOptions;
-  /** All that is offered at once. */
+  /** All available changes together. */
   readonly all: readonly Change[];
   readonly pause: Pause;
   readonly signal: Signal;
 }
 
 /**
- * Where no plan makes a run fit: the cheapest GPU that takes it as it is, the cheapest that does with all that is offered,
- * and the fewest of the same GPUs, or of the cheapest larger ones, among which it can be shared.
+ * For runs that no plan makes fit: the cheapest GPU that takes the run unchanged, the cheapest that takes it with
+ * all changes, and the smallest number of the same GPUs, or of the cheapest larger ones, that can share it.
  */
 export async function withFittingGpus(
   search: PlanSearch,
@@ -56,7 +56,7 @@ export async function withFittingGpus(
   return signal.aborted ? search : { ...search, fittingGpus };
 }
 
-/** Types with a known price and more memory, of the same vendor, cheapest first. */
+/** Types of the same vendor with a known price and more memory, cheapest first. */
 async function largerGpus(target: Target, { gpuNamed }: NamedGpus): Promise<readonly Target[]> {
   const found = gpuNamed ? await Promise.all(pricedGpus().map(gpuNamed)) : [];
   const vendor = target.gpu?.vendor ?? 'NVIDIA';
@@ -79,7 +79,7 @@ async function cheapest(question: Question, gpus: readonly Target[], changes: re
   return null;
 }
 
-/** The fewest of one type, then of the next. */
+/** The smallest number of one type, then of the next. */
 async function fewestMore(question: Question, targets: readonly Target[]): Promise<FittingGpu | null> {
   const { run, target } = question.context;
   const now = run.quantities.gpus.value ?? target?.count ?? 1;
@@ -95,7 +95,7 @@ async function fewestMore(question: Question, targets: readonly Target[]): Promi
   return null;
 }
 
-/** What takes the run with some changes; null where it needs more. */
+/** A GPU that takes the run with some changes; null if the run needs more. */
 function fittingGpuOn({ context, options, all }: Question, target: Target, changes: readonly Change[]) {
   const run = changed(context.run, changes);
   const device = effectOn({ ...context, target, estimate: null }, run).estimate?.devices[0];

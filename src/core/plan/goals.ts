@@ -1,14 +1,14 @@
 import type { Goal } from './plan';
 
-/** How a goal is offered, and said to be out of reach. */
+/** The label of a goal, and its message if there is no plan. */
 export interface GoalWords {
   readonly goal: Goal;
-  /** As a person would put it: `make it fit`. */
+  /** A short imperative: `make it fit`. */
   readonly label: string;
   readonly detail: string;
-  /** Without any plan: a sentence without a full stop. */
+  /** If there is no plan: a sentence without a full stop. */
   readonly none: string;
-  /** Without any key for what it wants more of; absent: `none`. */
+  /** If no key controls what the goal enlarges; absent: `none`. */
   readonly unsized?: string;
 }
 

@@ -7,7 +7,7 @@ import type { RemedyContext, RemedyOption } from './remedy';
 import { isRoomy } from './serving';
 import type { Rejected, Slot } from './slots';
 
-/** Too little to change a key for. */
+/** Savings below this do not justify a change. */
 const LEAST_WORTH_BYTES = 16 * 2 ** 20;
 
 /** Remedies that could be written but are in no plan. */
@@ -38,7 +38,7 @@ function byItself({ leanest }: Slot): string[] {
   return [[says, ...words].join(', ')];
 }
 
-/** What a remedy has to bring, and what is said of one that does not. */
+/** What a remedy has to achieve, and the message if it does not. */
 const GOAL_NEEDS: Readonly<
   Partial<Record<Goal, { readonly brings: (option: RemedyOption) => boolean; readonly without: string }>>
 > = {
@@ -49,7 +49,7 @@ const GOAL_NEEDS: Readonly<
   largest: { brings: ({ gain = 1 }) => gain > 1, without: 'makes nothing larger' },
 };
 
-/** Why a remedy alone does not reach the goal, where nothing does. */
+/** Why a remedy alone does not reach the goal, if no plan does. */
 function inVain(context: RemedyContext, slot: Slot, options: PlanOptions): string {
   const needs = GOAL_NEEDS[options.goal];
   if (!needs) return "it isn't enough, alone or combined";
@@ -70,12 +70,12 @@ function inVain(context: RemedyContext, slot: Slot, options: PlanOptions): strin
   return `it would need ${formatBytes(after.device.expected)} of ${room(after)}${share}`;
 }
 
-/** Estimates that are made for a reason. */
+/** The most estimates that this explanation may cost. */
 const MOST_ASKED = 4;
 
 const sizeOf = ({ sizes = [] }: RemedyOption): number => sizes.reduce((sum, size) => sum + size, 0);
 
-/** The device with the option that takes least of it. */
+/** The device with the option that uses the least memory. */
 function leastOf(context: RemedyContext, useful: readonly RemedyOption[]): DeviceEstimate | null {
   const smallest = useful.toSorted((a, b) => sizeOf(a) - sizeOf(b)).slice(0, MOST_ASKED);
   const devices = smallest.flatMap(({ changes }) => effectOf(context, changes).estimate?.devices[0] ?? []);

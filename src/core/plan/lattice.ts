@@ -2,27 +2,27 @@ import type { Slot } from './slots';
 
 export type Indices = readonly number[];
 
-/** Combinations that are the same but for sizes. */
+/** Combinations that differ only in sizes. */
 interface Alike {
-  /** Sizes that are known not to be enough. */
+  /** Sizes that are known to be too large. */
   readonly refused: (readonly number[])[];
-  /** The smallest of them have been asked for. */
+  /** The smallest combinations have been tried. */
   isProbed: boolean;
 }
 
-/** How a slot counts: by its sizes, by which option it is, or not at all. */
+/** How a slot distinguishes its options: by size, by index, or not at all. */
 export type Counting = 'sizes' | 'option' | 'nothing';
 
-/** More kinds of combinations are not asked one by one whether any is small enough. */
+/** With more kinds than this, `hasAll` does not try them one by one. */
 const MOST_KINDS = 256;
 
 /**
- * Which combinations are refused, where what is the same as a refused one but for sizes, and nowhere smaller, is refused,
- * too. Where one is, the smallest that still is one is looked for by halving, so that few have to be asked for.
+ * A set of refused combinations. If one is refused, so are all combinations that differ only in sizes and are
+ * nowhere smaller. A bisection finds the smallest refused one, so that few combinations have to be tried.
  */
 export class Lattice {
   private readonly alike = new Map<string, Alike>();
-  /** For each slot the options than which none is smaller. */
+  /** For each slot, the options with no smaller one. */
   private readonly smallest: readonly Indices[];
 
   constructor(
@@ -33,7 +33,7 @@ export class Lattice {
     this.smallest = slots.map(({ chains }) => [...chains.keys()].filter(i => chains[i]?.length === 0));
   }
 
-  /** It is known without asking. */
+  /** True if it is known without a trial. */
   knows(indices: Indices): boolean {
     return this.isRefused(this.alikeTo(indices), indices);
   }
@@ -49,7 +49,7 @@ export class Lattice {
     return true;
   }
 
-  /** All are, whatever is combined; false where that is too much to ask. */
+  /** True if all combinations are refused; false also if there are too many kinds to try. */
   hasAll(): boolean {
     const choices = this.slots.map(({ options }, i) =>
       this.counting[i] === 'option' ? [...options.keys()] : [0],
@@ -69,7 +69,7 @@ export class Lattice {
     return refused.some(other => other.every((size, i) => size <= (sizes[i] ?? 0)));
   }
 
-  /** Asks for the smallest of a kind, once. */
+  /** Tries the smallest combinations of a kind, once. */
   private probe(alike: Alike, indices: Indices): void {
     if (alike.isProbed) return;
     alike.isProbed = true;
@@ -82,13 +82,13 @@ export class Lattice {
     return product(indices.map((at, i) => (this.counts(i) ? (this.smallest[i] ?? [at]) : [at])));
   }
 
-  /** With the smallest size of one slot that is still refused. */
+  /** The combination with the smallest size of one slot that is still refused. */
   private halved(indices: Indices, slot: number): Indices {
     const smaller = this.counts(slot) ? (this.slots[slot]?.chains[indices[slot] ?? 0] ?? []) : [];
     if (smaller.length === 0) return indices;
     const refusesAt = (place: number): boolean =>
       this.refuses(indices.with(slot, smaller[place] ?? indices[slot] ?? 0));
-    // More often than not the smallest is refused, too.
+    // Usually the smallest is refused, too.
     let [from, to] = refusesAt(0) ? [0, 0] : [1, smaller.length];
     while (from < to) {
       const middle = (from + to) >> 1;
@@ -117,7 +117,7 @@ export class Lattice {
   }
 }
 
-/** One of each, in all ways; null where these are too many. */
+/** The Cartesian product; null if it is too large. */
 function product(choices: readonly Indices[]): Indices[] | null {
   const count = choices.reduce((all, some) => all * some.length, 1);
   if (count > MOST_KINDS) return null;

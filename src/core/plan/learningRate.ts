@@ -7,20 +7,20 @@ import type { ScalarKey } from '../spec/scalarKeys';
 
 const NAMES: ReadonlySet<string> = new Set(['learning_rate', 'lr', 'base_lr', 'BASE_LR', 'lr0', 'max_lr']);
 
-/** `lr_temporal`, `lr_backbone`: the rate of a part; not what a schedule makes of one. */
+/** `lr_temporal`, `lr_backbone`: the rate of a part; excludes keys of a schedule. */
 const OF_A_PART =
   /^lr_(?!.*(?:decay|warm|gamma|factor|step|min|end|final|power|mult|scal|drop|schedul|ratio))/;
 
-/** SGD and its like; all else adapts its steps. */
+/** SGD and similar optimizers; all others adapt their step size. */
 const PLAIN = /^(?:sgd|momentum|nesterov|lars)/i;
 
-/** The key that holds the learning rate, where one plain number does. */
+/** The only key with a learning rate; null if there are none or several. */
 export function learningRateOf(run: RunSpec): ScalarKey | null {
   const found = learningRatesOf(run);
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
-/** All keys that hold one: parts of a model may have their own. */
+/** All keys with a learning rate: parts of a model may have separate ones. */
 function learningRatesOf(run: RunSpec): readonly ScalarKey[] {
   const isRate = (name: string): boolean => NAMES.has(name) || OF_A_PART.test(name);
   const found = scalarsOf(run).filter(({ name, value }) => isRate(name) && rateOf(value) !== null);
@@ -28,7 +28,7 @@ function learningRatesOf(run: RunSpec): readonly ScalarKey[] {
   return other ? [other] : found;
 }
 
-/** Where a file that the config lies over has it (yacs: `_BASE_`). */
+/** Where the config's base file has it (yacs: `_BASE_`). */
 const BENEATH = ['SOLVER.BASE_LR', 'TRAIN.BASE_LR'];
 
 function beneath(run: RunSpec): ScalarKey | null {
@@ -40,18 +40,21 @@ function beneath(run: RunSpec): ScalarKey | null {
   return null;
 }
 
-/** YAML 1.1 reads `2e-4` as text, and programs read it as a number. */
+/** YAML 1.1 reads `2e-4` as a string, but programs read it as a number. */
 export function rateOf(value: ScalarKey['value']): number | null {
   const rate = typeof value === 'string' && /^[\d.]+e-?\d+$/i.test(value) ? Number(value) : value;
   return typeof rate === 'number' && rate > 0 && rate < 10 ? rate : null;
 }
 
-/** Linear with SGD (Goyal et al., arXiv 1706.02677), by the square root with Adam (Malladi et al., arXiv 2205.10782). */
+/**
+ * Linear scaling with SGD (Goyal et al., arXiv 1706.02677), square root with Adam (Malladi et al., arXiv
+ * 2205.10782).
+ */
 export const isLinear = (run: RunSpec): boolean => PLAIN.test(run.quantities.optimizer.value ?? '');
 
 /**
- * What becomes of the learning rate where the effective batch changes: both rules, and which of them is for this
- * optimizer. Null where the batch stays, or no one knows it.
+ * The new learning rate for a changed effective batch size: both rules, and which one is for this optimizer. Null
+ * if the batch stays or is unknown.
  */
 export function learningRateLine(before: RunSpec, after: RunSpec): string | null {
   const rates = ratesLeft(before, after);
@@ -65,7 +68,7 @@ export function learningRateLine(before: RunSpec, after: RunSpec): string | null
   return `${now}: the batch is ${shown(factor)} times as large. Consider ${first}, or ${second}`;
 }
 
-/** Each learning rate by the rule for the optimizer; empty where the batch stays. */
+/** Each learning rate by the rule for the optimizer; empty if the batch stays. */
 export function scaledRates(before: RunSpec, after: RunSpec): readonly ScaledRate[] {
   const factor = batchFactor(before, after);
   if (factor === null) return [];
@@ -73,13 +76,13 @@ export function scaledRates(before: RunSpec, after: RunSpec): readonly ScaledRat
   return ratesLeft(before, after).map(({ path, rate }) => ({ path, was: rate, is: rate * by }));
 }
 
-/** How much larger the effective batch gets; null where it stays, or no one knows it. */
+/** Growth factor of the effective batch size; null if it stays or is unknown. */
 function batchFactor(before: RunSpec, after: RunSpec): number | null {
   const [was, is] = [batchOf(before), batchOf(after)];
   return was === null || is === null || was === is ? null : is / was;
 }
 
-/** Rates that the change of the batch has not taken along. */
+/** Learning rates that did not change with the batch. */
 function ratesLeft(before: RunSpec, after: RunSpec): readonly { path: string; rate: number }[] {
   const then = new Map(learningRatesOf(after).map(({ path, value }) => [path, rateOf(value)]));
   return learningRatesOf(before).flatMap(({ path, value }) => {
@@ -90,5 +93,5 @@ function ratesLeft(before: RunSpec, after: RunSpec): readonly { path: string; ra
 
 const batchOf = (run: RunSpec): number | null => run.quantities.effectiveBatch.value ?? perDevice(run);
 
-/** Three digits that count. */
+/** Three significant digits. */
 export const shown = (value: number): string => String(Number(value.toPrecision(3)));

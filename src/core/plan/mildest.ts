@@ -13,9 +13,9 @@ import type { Signal } from '../signal';
 const SLICE = 4;
 
 /**
- * The best plan for each of several devices that are alike but for their room, most room first; null where none makes the
- * run fit. What is not enough for one device is not enough for a smaller one, so that all of them together cost one
- * pass over the candidates. Each plan is proven on its own device. Null once `signal` is aborted.
+ * The best plan for each of several devices that differ only in room, most room first; null if no plan fits. What
+ * does not fit one device does not fit a smaller one, so one pass over the candidates serves all. Each plan is
+ * proven on its own device. Returns null once `signal` is aborted.
  */
 export async function mildestPlans(
   contexts: readonly RemedyContext[],
@@ -29,7 +29,7 @@ export async function mildestPlans(
   let oversized = new OversizedCombinations(largest, slots, roomOf(largest, options));
   const candidates = candidatesOf(slots, largest, options, () => oversized);
   const plans: (Plan | null)[] = [];
-  // What only just fits is asked of the next device, too, and what is enough.
+  // Candidates that are tight on this device; the next devices try them too.
   const waiting: Candidate[] = [];
   let candidate = candidates.next();
   let seen = 0;
@@ -54,10 +54,10 @@ export async function mildestPlans(
   return plans;
 }
 
-/** Candidates that are looked at for one that fits, where another only just does. */
+/** After a tight candidate, the search for one that fits looks at this many more. */
 const MOST_BEYOND = 48;
 
-/** The first plan that fits; until then the first that only just does. */
+/** The first plan that fits; until then the first tight one. */
 class Best {
   plan: Plan | null = null;
   fits = false;
@@ -75,7 +75,10 @@ class Best {
     this.trades = trades;
   }
 
-  /** Candidates come by what they trade: those from this one on give up more of the result, or are too many. */
+  /**
+   * Candidates are sorted by what they trade: true if this and all later ones trade more, or if too many were
+   * tried.
+   */
   isDecidedBefore({ trades }: Candidate): boolean {
     return this.plan !== null && (trades > this.trades || ++this.beyond > MOST_BEYOND);
   }

@@ -6,7 +6,10 @@ import type { RunSpec } from '../spec/runSpec';
 import { scalarsOf } from '../spec/scalarKeys';
 import type { RemedyContext } from './remedy';
 
-/** The model of a changed run: another one where the config itself states its sizes and they changed, or names another of the series. */
+/**
+ * The model of a changed run: differs if the config states its sizes and they changed, or if it names another model
+ * of the series.
+ */
 export function modelOfRun(
   { run: before, model, alternatives }: RemedyContext,
   run: RunSpec,
@@ -20,20 +23,20 @@ export function modelOfRun(
   return own.ok ? own.model : null;
 }
 
-/** A size of a model that a config builds itself: where it is said, and what it is today. */
+/** A size of a model that the config builds: its key and current value. */
 export interface SizeKey {
   readonly path: string;
   readonly now: number;
 }
 
-/** Tasks that start with random weights: only there a model may be made another one. */
+/** Tasks that start with random weights; only these may change the model. */
 const FROM_SCRATCH: ReadonlySet<string> = new Set(['pretrain', 'mlm']);
 
-/** True for training that starts with random weights: its model may be resized, and has nothing to adapt. */
+/** True for training from random weights: its model may be resized, and has nothing to adapt. */
 export const startsFromScratch = ({ ownModel, quantities: { task } }: RunSpec): boolean =>
   (ownModel?.as === 'config.json' && ownModel.fromScratch === true) || FROM_SCRATCH.has(task.value ?? '');
 
-/** The key that decides a size: told by its name and value, and by what a change of it makes of the model. */
+/** The key that decides a size: recognized by its name and value, and by the effect of a change on the model. */
 export function sizeKey(
   context: RemedyContext,
   names: ReadonlySet<string>,
@@ -52,12 +55,12 @@ export function sizeKey(
   return found ? { path: found.path, now } : null;
 }
 
-/** Facts of models by the name that a config would have for them. */
+/** Facts of models by their names in a config. */
 export type Alternatives = ReadonlyMap<string, ModelFacts>;
 
 /**
- * The other sizes of the series that a run's model is named from, as far as their facts are known: looked up before a
- * search, which asks nothing of the world.
+ * The other sizes in the series of the run's model, if their facts are known. Looked up before a search, which must
+ * not do I/O.
  */
 export async function alternativesTo(run: RunSpec, models: ModelSource): Promise<Alternatives> {
   const name = run.quantities.model.value;

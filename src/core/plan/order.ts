@@ -1,10 +1,10 @@
 import type { Goal, Plan } from './plan';
 import { tradeOf } from './slots';
 
-/** Goals in which plans differ in more than what they cost: how much longer or larger. */
+/** Goals whose plans differ by more than cost: by how much longer or larger they are. */
 const BY_GAIN: ReadonlySet<Goal> = new Set<Goal>(['longest', 'largest']);
 
-/** Plans in the same order, but of those that do the same to the training the ones that only just fit come last. */
+/** Stable order, but among plans with the same effect on the training, tight ones come last. */
 export function fitsFirst<T extends { readonly plan: Plan }>(found: readonly T[], goal: Goal): readonly T[] {
   if (BY_GAIN.has(goal)) return found;
   const queues = new Map<string, T[]>();
@@ -17,9 +17,9 @@ export function fitsFirst<T extends { readonly plan: Plan }>(found: readonly T[]
 
 const tightness = ({ after }: Plan): number => (after.verdict === 'fits' ? 0 : 1);
 
-/** Two plans do the same to the training. */
+/** True if two plans have the same effect on the training. */
 export const isAlikeInTraining = (a: Plan, b: Plan): boolean => trainingOf(a) === trainingOf(b);
 
-/** What a plan does to the training: what of the result it gives up, and the effective batch. */
+/** A plan's effect on the training: what it gives up of the result, and the effective batch size. */
 const trainingOf = ({ price, effect }: Plan): string =>
   `${tradeOf(price)} ${/effective batch \d+ → \d+/.exec(effect)?.[0] ?? ''}`;

@@ -4,13 +4,13 @@ import type { DeviceEstimate } from '../memory/estimate';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice, replicas } from './batch';
 
-/** Facts of a run whose files were changed, to compare it with what was planned. */
+/** Facts about a run after its files were changed, to compare it with the plan. */
 export interface RunOutcome {
-  /** Null when it cannot be estimated. */
+  /** Null if it cannot be estimated. */
   readonly device: DeviceEstimate | null;
-  /** Samples of an optimizer step; null when not known. */
+  /** Samples per optimizer step; null if unknown. */
   readonly effectiveBatch: number | null;
-  /** What is wrong with it: messages of errors and warnings. */
+  /** Messages of its errors and warnings. */
   readonly problems: readonly string[];
 }
 
@@ -23,7 +23,9 @@ export function outcomeOf({ run, estimate, target, findings }: RunAnalysis): Run
   };
 }
 
-/** Samples of an optimizer step over all GPUs; null when not known, or when they do not make whole copies. */
+/**
+ * Samples per optimizer step over all GPUs; null if unknown, or if the GPUs do not form whole copies of the model.
+ */
 export function effectiveBatchOf(run: RunSpec, target: Target | null): number | null {
   const stated = run.quantities.effectiveBatch.value;
   if (stated !== null) return stated;

@@ -8,15 +8,16 @@ import { changesAt } from './slots';
 import type { Slot } from './slots';
 
 /**
- * What is smaller in a size may need a little more, where the peak is not of that size: saved inputs next to recomputed layers
- * of a short batch, segments that are filled less well. So little above the room nothing is concluded for others.
+ * A smaller size can need slightly more memory if it does not decide the peak: saved inputs next to recomputed
+ * layers of a short batch, less well filled segments. This close to the limit, nothing follows for other
+ * combinations.
  */
 const SLACK = 1.01;
 
 /**
- * Combinations that need more than there is, however well the allocator packs. That one option leaves less of something
- * than another is said by the remedy, never supposed of an estimate; and what needs too much before the optimizer holds
- * anything does so whatever it holds.
+ * Combinations that exceed the device, however well the allocator packs. Only a remedy's stated sizes say that an
+ * option needs less than another, never an estimate. A combination that is too large before the optimizer has
+ * states is so with any states.
  */
 export class OversizedCombinations {
   private readonly trials = new Map<string, Trial | null>();
@@ -31,7 +32,7 @@ export class OversizedCombinations {
     roomBytes: number,
   ) {
     this.tooManyBytes = roomBytes * SLACK;
-    // What was measured of one of them may say otherwise.
+    // Measurements of a combination may contradict.
     const isComputed = (context.lessons?.measurements.length ?? 0) === 0;
     this.extent = { reserving: 'typical', enoughBytes: isComputed ? this.tooManyBytes : Infinity };
     const counting = (of: (slot: Slot) => Counting): readonly Counting[] =>
@@ -48,12 +49,12 @@ export class OversizedCombinations {
     );
   }
 
-  /** Combinations that were estimated. */
+  /** Number of estimated combinations. */
   get asked(): number {
     return this.trials.size;
   }
 
-  /** What a combination would be, as far as it is not too much; estimated once. Null where that cannot be said. */
+  /** The trial of a combination, exact unless it is too large; cached. Null if it cannot be estimated. */
   trial(indices: Indices): Trial | null {
     const key = indices.join();
     const known = this.trials.get(key);
@@ -63,7 +64,7 @@ export class OversizedCombinations {
     return trial;
   }
 
-  /** It is known of one without an estimate. */
+  /** True if it is known without an estimate. */
   knows(indices: Indices): boolean {
     return this.stateless.knows(indices) || this.whole.knows(indices);
   }
@@ -72,7 +73,7 @@ export class OversizedCombinations {
     return this.stateless.has(indices) || this.whole.has(indices);
   }
 
-  /** None is small enough, whatever is combined. */
+  /** True if no combination is small enough. */
   isHopeless(): boolean {
     return this.stateless.hasAll() || this.whole.hasAll();
   }

@@ -4,74 +4,77 @@ import type { KeyEdit } from '../yaml/keyEdit';
 import type { BatchRule } from './remedy';
 import type { PricedRemedy } from '../rules/remedy';
 
-/** What the user wants of a plan. */
+/** The goal of a plan. */
 export type Goal =
-  /** The least change that fits. */
+  /** The mildest change that fits. */
   | 'fit'
-  /** Use the memory that is there: fewer, larger steps, nothing computed twice. */
+  /** Use the available memory: fewer, larger steps, no recomputation. */
   | 'fill'
-  /** Like `fill`, and what trades mathematics for speed, too. */
+  /** Like `fill`, plus changes that trade mathematics for speed. */
   | 'fastest'
   /** The longest sequences that fit. */
   | 'longest'
-  /** The largest adapters that fit, or the largest model where the config builds one. */
+  /** The largest adapters that fit, or the largest model if the config builds one. */
   | 'largest'
-  /** The fewest GPUs that it fits on. */
+  /** The smallest number of GPUs that it fits on. */
   | 'fewest'
-  /** What spare memory is good for, one step after the other: a larger batch, a larger model, a larger backbone. */
+  /** Use spare memory in steps: a larger batch, a larger model, a larger backbone. */
   | 'steps';
 
 export interface PlanOptions {
   readonly goal: Goal;
-  /** Share of usable memory the expected need may take, 0–1. The training-memory guide's default is 0.85. */
+  /** Share of usable memory that the expected need may take, 0–1. The training-memory guide's default is 0.85. */
   readonly margin: number;
-  /** May a plan change the mathematics (8-bit states, 4-bit base, shorter sequences)? */
+  /** Plans may change the mathematics (8-bit states, 4-bit base, shorter sequences). */
   readonly mayTrade: boolean;
-  /** Keys (`training.max_length`, or the last part of one) that have to stay as they are. */
+  /** Keys (`training.max_length`, or its last part) that must not change. */
   readonly keep?: readonly string[];
-  /** Which micro batches are wanted; absent: any. */
+  /** Constraint on micro-batch sizes; absent: none. */
   readonly batchRule?: BatchRule;
 }
 
 export const DEFAULT_MARGIN = 0.85;
 
-/** Something in addition to the files that helps: a variable of the environment, the line that starts the run. */
+/** Advice in addition to the files: an environment variable, the command that starts the run. */
 export interface Advice {
-  /** `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, a command, or lines of YAML or Python: to be copied as it is. */
+  /**
+   * `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, a command, or lines of YAML or Python; can be copied
+   * verbatim.
+   */
   readonly text: string;
-  /** What it does: a sentence without a full stop. */
+  /** The effect: a sentence without a full stop. */
   readonly why: string;
 }
 
-/** A set of remedies that reaches the goal, proven by the estimate after it. */
+/** A set of remedies that reaches the goal, proven by an estimate. */
 export interface Plan extends PricedRemedy {
   readonly before: DeviceEstimate | null;
   readonly after: DeviceEstimate;
-  /** The proof, a line each: the batch, the memory by term. */
+  /** The proof in lines: the batch, the memory by term. */
   readonly arithmetic: readonly string[];
-  /** Why it stands where it does among the plans: a sentence without a full stop. */
+  /** Why it has this rank among the plans: a sentence without a full stop. */
   readonly reason: string;
-  /** GPUs it is for, where it wants other ones than the target has. */
+  /** The plan's number of GPUs if it differs from the target's. */
   readonly gpus: number | null;
-  /** Where plans are steps: the last step of this one, which has all steps before it in it. */
+  /** If plans are steps: the last step of this one; it includes all steps before. */
   readonly step?: PlanStep;
 }
 
-/** One step on the way to a full GPU. */
+/** One step toward a full GPU. */
 export interface PlanStep {
   readonly kind: StepKind;
   /** Keys that this step changes. */
   readonly edits: readonly KeyEdit[];
-  /** Share of the GPU's memory that is used after it, 0–1; null: not known. */
+  /** Share of the GPU's memory in use after it, 0–1; null: unknown. */
   readonly share: number | null;
-  /** Learning rates before and after, by the rule for the optimizer; empty: they stay, or no key has them. */
+  /** Learning rates before and after, by the rule for the optimizer; empty: unchanged, or no key has them. */
   readonly rates: readonly ScaledRate[];
 }
 
 /** What a step enlarges. */
 export type StepKind = 'batch' | 'capacity' | 'backbone';
 
-/** A learning rate in the files, and what it becomes with the batch. */
+/** A learning rate in the files, and its value for the new batch. */
 export interface ScaledRate {
   readonly path: string;
   readonly was: number;
@@ -80,35 +83,35 @@ export interface ScaledRate {
 
 /** GPUs that a run would fit on. */
 export interface FittingGpu {
-  /** As the catalog calls the type. */
+  /** The type's name in the catalog. */
   readonly gpu: string;
   readonly gpus: number;
-  /** What each of them would hold, and has. */
+  /** Need and capacity of each GPU. */
   readonly needBytes: number;
   readonly capacityBytes: number | null;
-  /** With nothing changed but the number of GPUs; else with all that is offered at once. */
+  /** Only the number of GPUs changes; false: with all available changes. */
   readonly asItIs: boolean;
-  /** What all of them were offered for; null: no price is known. */
+  /** The price of all of them; null: unknown. */
   readonly usdPerHour: number | null;
 }
 
 export interface PlanSearch {
   /** Best first. */
   readonly plans: readonly Plan[];
-  /** Combinations that were looked at. */
+  /** Number of combinations that were tried. */
   readonly tried: number;
-  /** Why remedies are not among the plans: the files refuse the edit, it is not enough … */
+  /** Why remedies are not in any plan: the files refuse the edit, it is not enough … */
   readonly rejected: readonly { readonly remedy: string; readonly why: string }[];
   readonly advice: readonly Advice[];
-  /** Where a model that is only loaded should lie; absent: nothing is loaded so, or no one can say. */
+  /** Where to load a model for inference; absent: not loaded that way, or unknown. */
   readonly deviceMap?: MapProposal;
-  /** Where nothing makes it fit: what it needs with all that is offered at once. */
+  /** If nothing makes it fit: the need with all available changes. */
   readonly least?: DeviceEstimate;
-  /** Where nothing makes it fit: other GPUs that would take it. */
+  /** If nothing makes it fit: other GPUs that would take it. */
   readonly fittingGpus?: readonly FittingGpu[];
-  /** No key of the config sets what the goal wants more of. */
+  /** No key of the config sets what the goal enlarges. */
   readonly isUnsized?: true;
-  /** The run is what the goal asks for, without any plan. */
+  /** The run already meets the goal. */
   readonly reached?: true;
 }
 

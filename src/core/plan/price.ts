@@ -9,7 +9,7 @@ import type { KeyEdit } from '../yaml/keyEdit';
 import type { Price, PricedRemedy } from '../rules/remedy';
 import type { RemedyContext, RemedyOption } from './remedy';
 
-/** An option as a remedy that can be shown and applied, or why these files cannot take it. */
+/** An option as a remedy to show and apply, or why these files cannot express it. */
 export type Priced =
   | { readonly ok: true; readonly remedy: PricedRemedy; readonly effect: Effect }
   | { readonly ok: false; readonly why: string };
@@ -36,7 +36,7 @@ export function priceChanges(
   return { ok: true, remedy, effect };
 }
 
-/** Files that are changed and that other configs may lie on, too. */
+/** Changed files that other configs may also include. */
 export function sharedFiles({ sources }: RunSpec, edits: readonly KeyEdit[]): readonly string[] {
   const isShared = (file: string): boolean =>
     sources.some(({ path, via }) => path === file && via.kind === 'beneath' && via.mount === '');
@@ -44,7 +44,7 @@ export function sharedFiles({ sources }: RunSpec, edits: readonly KeyEdit[]): re
   return [...files].map(file => `changes ${basename(file)}, which other configs may also use`);
 }
 
-/** `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`; a new key shows what it becomes. */
+/** `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`; a new key shows its new value. */
 export function editsTitle(edits: readonly KeyEdit[]): string {
   return edits
     .map(({ path, from, to }) => (from === null ? `${path}: ${to} (new)` : `${path} ${from} → ${to}`))
@@ -67,7 +67,7 @@ export function effectText(
   return parts.join(', ');
 }
 
-/** Where only the batch over all GPUs is stated. */
+/** For configs that only state the batch over all GPUs. */
 function wholeText({ quantities: { effectiveBatch: was } }: RunSpec, after: RunSpec): string | null {
   const { value } = after.quantities.effectiveBatch;
   return was.value === null || value === null || was.value === value
@@ -75,7 +75,7 @@ function wholeText({ quantities: { effectiveBatch: was } }: RunSpec, after: RunS
     : `effective batch ${was.value} → ${value}`;
 }
 
-/** Says what becomes of the effective batch whenever a batch setting changes. */
+/** The change of the effective batch size, whenever a batch setting changes. */
 function batchText({ run: before, target }: RemedyContext, after: RunSpec): string | null {
   const was = perDevice(before);
   const is = perDevice(after);
@@ -84,7 +84,7 @@ function batchText({ run: before, target }: RemedyContext, after: RunSpec): stri
     before.quantities.microBatchSize.value === after.quantities.microBatchSize.value &&
     before.quantities.gradAccum.value === after.quantities.gradAccum.value;
   if (settingsSame) return null;
-  // As the inlay counts where the launcher decides: the target's GPUs.
+  // If the launcher decides, the target's GPUs count, as in the inlay hint.
   const copies = replicas(before, target);
   if (!Number.isInteger(copies)) {
     return `${was} samples per GPU and step${was === is ? ' unchanged' : ` → ${is}`}`;

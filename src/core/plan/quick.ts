@@ -6,7 +6,7 @@ import { priceChanges } from './price';
 import { remedies } from './remedies/registry';
 import type { RemedyContext, RemedyOption } from './remedy';
 
-/** A fix that frees less is none. */
+/** A fix must free at least this much. */
 const LEAST_BYTES = 16 * 2 ** 20;
 
 /** Quick fixes shown at one key. */
@@ -43,7 +43,7 @@ type Rank = readonly [worth: number, time: number];
 const isLess = ([worth, time]: Rank, other: Rank): boolean =>
   worth < other[0] || (worth === other[0] && time < other[1]);
 
-/** What fits comes before what is tight, and that before what is not enough; then what keeps the mathematics. */
+/** Fits before tight before exceeds; then options that keep the mathematics. */
 const rankOf = ({ quality, time }: Price, verdict: Verdict): Rank => [
   (verdict === 'fits' ? 0 : verdict === 'exceeds' ? 4 : 2) + (quality === null ? 0 : 1),
   time,
@@ -92,7 +92,7 @@ class Kind {
   }
 }
 
-/** What can be known without replaying the allocator is asked first; of what exceeds only the first is worked out. */
+/** Tries options without an allocator replay first; of those that exceed, only the first is priced. */
 function* mildest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Search {
   const short: { readonly rank: Rank; readonly price: () => Success | null }[] = [];
   let tight: Success | null = null;
@@ -103,7 +103,7 @@ function* mildest(context: RemedyContext, id: string, options: readonly RemedyOp
     yield earliest([...options.slice(i).map(bestRank), ...others]);
     const trial = trialOf(context, option.changes, TO_BE_REPLAYED);
     if (!trial || -(trial.deltaBytes ?? 0) < LEAST_BYTES) continue;
-    // What torch allocates less is not always less on the device.
+    // Fewer allocated bytes are not always fewer device bytes.
     const price = (): Success | null => helping(success(priceChanges(context, id, option, trial.run)));
     if (trial.exceeds) {
       short.push({ rank: shortRank(option), price });

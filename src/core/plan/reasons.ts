@@ -1,8 +1,8 @@
 import type { Goal, Plan } from './plan';
 
 /**
- * Plans with the sentence that says why each is there: what the first is best in, and what every other is better in
- * than those before it.
+ * Adds a sentence to each plan: what the first is best in, and what every other one is better in than those before
+ * it.
  */
 export function reasons(plans: readonly Plan[], goal: Goal): readonly Plan[] {
   return plans.map((plan, i) => ({ ...plan, reason: reasonOf(plan, plans.slice(0, i), goal) }));
@@ -24,16 +24,16 @@ function reasonOf(plan: Plan, before: readonly Plan[], goal: Goal): string {
   return `${better}; ${quality}${isTight(plan) ? '; it only just fits' : ''}`;
 }
 
-/** Goals that make the samples longer, or the model larger. */
+/** Goals that make the samples longer or the model larger. */
 const TRAINS_OTHERWISE: ReadonlySet<Goal> = new Set<Goal>(['longest', 'largest']);
 
 const isTight = ({ after }: Plan): boolean => after.verdict === 'tight';
 
-/** A step over other samples is another one, too. */
+/** A step over other samples also counts. */
 const changesResult = ({ price, effect }: Plan): boolean =>
   price.quality !== null || /effective batch \d+ → /.test(effect);
 
-/** How much faster than the first plan, in words of its size. */
+/** How much faster than the first plan, in words. */
 function faster(plan: Plan, first: Plan): string {
   const share = Math.round((1 - plan.price.time / first.price.time) * 100);
   return share >= 5 ? `about ${share} % faster than the first` : 'slightly faster than the first';

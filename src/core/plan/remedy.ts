@@ -7,66 +7,67 @@ import type { MemorySession } from '../memory/session';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 
-/** Sizes of the micro batch that are wanted: powers of two, or multiples of a number. */
+/** Constraint on micro-batch sizes: powers of two, or multiples of a number. */
 export type BatchRule = 'power-of-two' | number;
 
-/** Samples per GPU and optimizer step: any number between the two, both included. */
+/** Samples per GPU and optimizer step; both ends are inclusive. */
 export interface SampleRange {
   readonly least: number;
   readonly most: number;
 }
 
-/** What a remedy looks at to say what it could do. */
+/** The input of a remedy. */
 export interface RemedyContext {
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
   readonly target: Target | null;
   readonly estimate: Estimate | null;
-  /** Samples per GPU and optimizer step that a plan must reach; today's product when null. */
+  /** Required samples per GPU and optimizer step; null: the current product. */
   readonly samplesPerGpu: SampleRange | null;
   readonly batchRule?: BatchRule;
-  /** Other runs of the same config, most memory first: what is changed for one has to hold for them, too. */
+  /** Other runs of the same config, most memory first; a change must also suit them. */
   readonly others?: readonly RemedyContext[];
-  /** Other sizes of the model's series, by name: absent where no one looked them up. */
+  /** Other sizes of the model's series, by name; absent: not looked up. */
   readonly alternatives?: ReadonlyMap<string, ModelFacts>;
-  /** What was measured around the config: what it may become is estimated with it, too. */
+  /** Measurements for the config; they also adjust the estimates of changed runs. */
   readonly lessons?: Lessons | undefined;
-  /** What estimates share; absent where each is made by itself. */
+  /** Shared between estimates; absent: each is computed separately. */
   readonly memory?: MemorySession | undefined;
 }
 
-/** One thing that could be done: changes that belong together, and their price. */
+/** One option of a remedy: changes that belong together, and their price. */
 export interface RemedyOption {
   readonly changes: readonly Change[];
   readonly price: Price;
-  /** How much more of what the goal wants (longer sequences, larger adapters), as a factor; absent: 1. */
+  /** Gain toward the goal (longer sequences, larger adapters), as a factor; absent: 1. */
   readonly gain?: number;
   /**
-   * Where an option does no more than leave less, or more, of something that takes memory (rows, tokens, activations that
-   * are kept): how much of each against today, as many numbers for every option of a remedy. Of two options the one that
-   * leaves nowhere less needs no less memory, whatever is done beside, but for what the optimizer holds.
+   * Only if the option does nothing but scale amounts that take memory (rows, tokens, kept activations): each
+   * amount relative to the current one, with the same number of entries for every option of a remedy. If no size of
+   * one option is smaller than the other's, it needs no less memory with any other changes, except for optimizer
+   * states.
    */
   readonly sizes?: readonly number[];
 }
 
-/** A kind of remedy; one a file in plan/remedies. */
+/** A kind of remedy; one file each in plan/remedies. */
 export interface Remedy {
   readonly id: string;
   /** `gradient checkpointing`: completes "turn on …", "change the …". */
   readonly label: string;
-  /** What it changes is the task itself (shorter samples, smaller images): only to make a run fit, for nothing else. */
+  /** It changes the task itself (shorter samples, smaller images): only for making a run fit. */
   readonly changesTask?: true;
-  /** What it changes is how many samples a GPU takes for a step: where other ones are wanted, one of its options is needed. */
+  /** It sets the samples per GPU and step: required if a different number is requested. */
   readonly setsBatch?: true;
-  /** What an optimizer holds with it follows no rule of sizes (states of small tensors are neither paged nor in 8 bits). */
+  /** Its optimizer memory is not monotonic in size (states of small tensors are neither paged nor in 8 bits). */
   readonly changesStates?: true;
-  /** Where its price was learnt. */
+  /** Sources of its price. */
   readonly sources: readonly string[];
-  /** Options that use less memory, mildest first; empty when it does not apply. */
+  /** Options that use less memory, mildest first; empty if it does not apply. */
   less(context: RemedyContext): readonly RemedyOption[];
   /** Options that use spare memory for speed, mildest first. */
   more?(context: RemedyContext): readonly RemedyOption[];
-  /** Options that use spare memory for what such a goal wants, mildest first; each has a gain. */
+  /** Options that use spare memory for this goal, mildest first; each has a gain. */
   readonly towards?: {
     readonly goal: 'longest' | 'largest';
     options(context: RemedyContext): readonly RemedyOption[];

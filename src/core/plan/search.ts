@@ -19,9 +19,9 @@ import type { Pause } from './walk';
 import type { Signal } from '../signal';
 
 /**
- * Combinations of one option per remedy, best first for the goal, each estimated unless one that reaches the goal beats
- * it in time, quality and number of changes, or what it trades cannot be enough: exact over the estimator, not a ladder
- * of steps. Of equals the first is taken: options come mildest first.
+ * Combinations of one option per remedy, best first for the goal. Skips the estimate only if a plan beats the
+ * combination in time, quality and number of changes, or if the combination cannot be enough: exact with respect to
+ * the estimator, not a fixed ladder of steps. The first of equals wins: options come mildest first.
  */
 export async function searchPlans(
   context: RemedyContext,
@@ -45,7 +45,7 @@ export async function searchPlans(
   return { ...found, ...others, advice: [...found.advice, ...advice] };
 }
 
-/** What a model that is only loaded asks for in addition to its config. */
+/** Advice for loading a model, in addition to its config. */
 function besideFiles(
   context: RemedyContext,
   proposal: MapProposal | null,
@@ -55,7 +55,7 @@ function besideFiles(
   return proposal ? { deviceMap: proposal, advice: mapAdvice(context, proposal, isPlanned) } : { advice: [] };
 }
 
-/** It fits as it is, with the margin that was asked for. */
+/** True if the run already fits with the requested margin. */
 function isReached(context: RemedyContext, options: PlanOptions): boolean {
   const { samplesPerGpu, others = [] } = context;
   return samplesPerGpu === null && [context, ...others].every(one => fitsAlready(one, options));
@@ -87,11 +87,11 @@ async function search(
   };
 }
 
-/** Nothing that the files take is longer, or larger. */
+/** True if the files have nothing to make longer or larger. */
 const isUnsized = (slots: readonly Slot[], { goal }: PlanOptions): boolean =>
   (goal === 'longest' || goal === 'largest') && !slots.some(({ remedy }) => remedy.towards?.goal === goal);
 
-/** All that is offered at once, each as lean as it gets. */
+/** All available changes together, each at its leanest. */
 function leastOf(context: RemedyContext, slots: readonly Slot[]): Pick<PlanSearch, 'least'> {
   const changes = slots.flatMap(({ leanest }) => leanest?.option.changes ?? []);
   const least = effectOf(context, changes).estimate?.devices[0];

@@ -4,15 +4,15 @@ import type { RunSpec } from '../spec/runSpec';
 import type { PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
 
-/** An engine serves it that takes a share of the GPU and fills it with keys and values. */
+/** True for a serving engine that takes a share of the GPU and fills it with keys and values. */
 export const isServed = (run: RunSpec): boolean =>
   run.quantities.task.value === 'infer' && dialectOfRun(run).detailKeys?.memoryShare !== undefined;
 
-/** What of the usable memory a plan may take: an engine's own share is its margin. */
+/** Share of the usable memory that a plan may take: an engine's own share is its margin. */
 export const marginOf = (run: RunSpec, { margin }: Pick<PlanOptions, 'margin'>): number =>
   isServed(run) ? 1 : margin;
 
-/** It takes no more than the margin leaves. */
+/** True if the need is within the margin. */
 export function isWithin(
   { run }: Pick<RemedyContext, 'run'>,
   { verdict, device, usableBytes }: DeviceEstimate,
@@ -22,7 +22,7 @@ export function isWithin(
   return device.expected <= usableBytes * marginOf(run, options);
 }
 
-/** So does a plan; and what was within it before, and could all the same need more than there is, cannot any more. */
+/** True if a plan is within the margin. If the run was already within it but tight, the plan must fit. */
 export function isRoomy(context: RemedyContext, after: DeviceEstimate, options: PlanOptions): boolean {
   if (!isWithin(context, after, options)) return false;
   const before = context.estimate?.devices[0];

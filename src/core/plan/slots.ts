@@ -9,25 +9,25 @@ import type { Change } from '../spec/change';
 import type { Price } from '../rules/remedy';
 import type { Remedy, RemedyContext, RemedyOption } from './remedy';
 
-/** An option of a slot, or none of them, with what the goal's order says of it. */
+/** An option of a slot, or none (null), with its cost for the goal. */
 export interface SlotOption {
   readonly option: RemedyOption | null;
   readonly cost: Cost;
-  /** Against today's; empty where sizes are not all that it decides. */
+  /** Relative to the current ones; empty if the remedy decides more than sizes. */
   readonly sizes: readonly number[];
 }
 
-/** What one kind of remedy could do, cheapest first; one of the options is to do nothing. */
+/** The options of one remedy, cheapest first, usually with the option to do nothing. */
 export interface Slot {
   readonly remedy: Remedy;
   readonly options: readonly SlotOption[];
-  /** It neither changes the result nor brings what the goal wants: only memory, time and keys. */
+  /** It neither changes the result nor serves the goal: affects only memory, time and keys. */
   readonly isFree: boolean;
-  /** Its options differ in sizes only. */
+  /** Its options differ only in sizes. */
   readonly isSized: boolean;
-  /** For each option those that are smaller, smallest first, each no larger in anything than the next. */
+  /** For each option the smaller ones, smallest first; each is nowhere larger than the next. */
   readonly chains: readonly (readonly number[])[];
-  /** The option that takes least memory by itself. */
+  /** The option that needs the least memory by itself. */
   readonly leanest: { readonly option: RemedyOption; readonly deltaBytes: number } | null;
 }
 
@@ -36,7 +36,7 @@ export interface Rejected {
   readonly why: string;
 }
 
-/** What each remedy offers that the files can take and the user allows, and why others offer nothing. */
+/** The options of each remedy that the files can express and the user allows, and why other remedies have none. */
 export function slotsOf(context: RemedyContext, options: PlanOptions) {
   const slots: Slot[] = [];
   const rejected: Rejected[] = [];
@@ -53,7 +53,7 @@ export function slotsOf(context: RemedyContext, options: PlanOptions) {
   return { slots, rejected };
 }
 
-/** To fill memory, a remedy may be taken back or the batch grown; combined with nothing that costs time. */
+/** To fill memory: undo a remedy or enlarge the batch, combined with changes that cost no time. */
 function offersOf(remedy: Remedy, context: RemedyContext, { goal }: PlanOptions): readonly RemedyOption[] {
   const isFit = goal === 'fit' || goal === 'fewest';
   const less = remedy.changesTask && !isFit ? [] : remedy.less(context);
@@ -73,7 +73,7 @@ function offersOf(remedy: Remedy, context: RemedyContext, { goal }: PlanOptions)
   }
 }
 
-/** Why the files or the user do not want an option; null: they take it. */
+/** Why the files or the user refuse an option; null: they accept it. */
 export function refusalOf(option: RemedyOption, context: RemedyContext, options: PlanOptions): string | null {
   const { quality } = option.price;
   if (quality !== null && !options.mayTrade) return `it changes the result: ${quality}`;
@@ -109,7 +109,7 @@ function slotOf(
     isFree: writable.every(({ price, gain }) => price.quality === null && gain === undefined),
     isSized,
     chains,
-    // Of most slots no one asks.
+    // Lazy: most slots are never asked.
     get leanest() {
       leanest = leanest === undefined ? leanestOf(smallestOf(all, chains) ?? writable, context) : leanest;
       return leanest;
@@ -117,13 +117,13 @@ function slotOf(
   };
 }
 
-/** Without this remedy a step has as many samples as are wanted. */
+/** True if a step has the requested number of samples without this remedy. */
 function mayIdle({ setsBatch }: Remedy, { run, samplesPerGpu }: RemedyContext): boolean {
   const now = perDevice(run) ?? 0;
   return !setsBatch || samplesPerGpu === null || (now >= samplesPerGpu.least && now <= samplesPerGpu.most);
 }
 
-/** What a combination changes. */
+/** The changes of a combination. */
 export const changesAt = (slots: readonly Slot[], indices: readonly number[]): readonly Change[] =>
   slots.flatMap((slot, i) => slot.options[indices[i] ?? 0]?.option?.changes ?? []);
 
@@ -143,7 +143,7 @@ function chainsOf(options: readonly SlotOption[]): readonly (readonly number[])[
   });
 }
 
-/** The one that is smallest in everything, where there is such a one. */
+/** The option that is smallest in every size; null if there is none. */
 function smallestOf(
   options: readonly SlotOption[],
   chains: readonly (readonly number[])[],
@@ -155,10 +155,10 @@ function smallestOf(
 
 const NO_COST: Cost = [0, 0, 0, 0];
 
-/** What of the result a price gives up; 0: nothing. */
+/** How much a price gives up of the result; 0: nothing. */
 export const tradeOf = ({ quality, trade = 1 }: Price): number => (quality === null ? 0 : trade);
 
-/** More of what the goal wants first, then what keeps the mathematics or most of it, then the fastest, then the fewest keys. */
+/** Largest gain first, then least change of the mathematics, then fastest, then fewest keys. */
 function costOf({ gain = 1, price, changes }: RemedyOption, { goal }: PlanOptions): Cost {
   const trades = tradeOf(price);
   const time = Math.log2(price.time);

@@ -22,7 +22,7 @@ import { refusalOf } from './slots';
 import type { Rejected } from './slots';
 import type { Pause } from './walk';
 
-/** What one step could do, largest first. */
+/** The options of one step, largest first. */
 interface StepRow {
   readonly kind: StepKind;
   readonly label: string;
@@ -35,7 +35,7 @@ const STEPS: readonly StepRow[] = [
   { kind: 'backbone', label: 'a larger backbone', options: context => towards(modelSize, context) },
 ];
 
-/** A model that is more times as large learns otherwise: one step does not take it further. */
+/** A model that is larger by this factor trains differently; one step does not exceed it. */
 const MOST_CAPACITY = 8;
 
 function towards(remedy: Remedy, context: RemedyContext): readonly RemedyOption[] {
@@ -43,7 +43,7 @@ function towards(remedy: Remedy, context: RemedyContext): readonly RemedyOption[
   return options.toSorted((a, b) => (b.gain ?? 1) - (a.gain ?? 1));
 }
 
-/** Width, layers and the rank of adapters, one or all of them, largest first. */
+/** Options for width, layers and adapter rank, separately and together, largest first. */
 function capacities(context: RemedyContext): readonly RemedyOption[] {
   let all: RemedyOption[][] = [[]];
   for (const remedy of [width, layers, rank]) {
@@ -61,7 +61,7 @@ function capacities(context: RemedyContext): readonly RemedyOption[] {
     .sort((a, b) => b.gain - a.gain);
 }
 
-/** What has been done so far, in the files as they are. */
+/** The steps so far, applied to the files. */
 interface StepsSoFar {
   readonly done: readonly RemedyOption[];
   readonly context: RemedyContext;
@@ -69,8 +69,8 @@ interface StepsSoFar {
 }
 
 /**
- * Batch, capacity, backbone: each step is a plan that has those before it in it. A step is as large as it can be while
- * something is left for the smallest of each that follows.
+ * Batch, capacity, backbone: each step is a plan that includes those before it. A step is as large as possible
+ * while the smallest option of each later step still fits.
  */
 export async function searchSteps(
   start: RemedyContext,
@@ -97,7 +97,10 @@ export async function searchSteps(
 
 type Step = { readonly tried: number } & ({ readonly soFar: StepsSoFar } | { readonly why: string });
 
-/** The largest option that the files take and that leaves room for the others; where none does, the largest that fits. */
+/**
+ * The largest option that the files accept and that leaves room for later steps; if there is none, the largest that
+ * fits.
+ */
 function stepOf(
   start: RemedyContext,
   soFar: StepsSoFar,
@@ -133,7 +136,7 @@ const isGood = (start: RemedyContext, plan: Plan, options: PlanOptions): boolean
   isRoomy(start, plan.after, options) &&
   holdsElsewhere(start, plan.changes, options);
 
-/** The smallest of each that follows fits, too. */
+/** True if the smallest option of each later step still fits. */
 function leavesRoom(
   start: RemedyContext,
   soFar: StepsSoFar,
@@ -150,7 +153,7 @@ function leavesRoom(
   return later.length === 0 || leavesRoom(start, onwards(start, soFar, plan, option), later, options);
 }
 
-/** All so far and one option more, in the files as they are. */
+/** The plan of all steps so far plus one more option. */
 function planAt(
   start: RemedyContext,
   { done, plans }: StepsSoFar,
@@ -188,7 +191,7 @@ const REASONS: Readonly<Record<StepKind, string>> = {
   backbone: 'then the backbone: a larger model of the same series',
 };
 
-/** The run as it is after a step: what the next one starts from. */
+/** The context after a step, for the next step. */
 function onwards(
   start: RemedyContext,
   { done, plans }: StepsSoFar,
@@ -205,7 +208,7 @@ function onwards(
   return { done: [...done, option], plans: [...plans, plan], context };
 }
 
-/** Why there is no such step at all. */
+/** Why a kind of step is not available. */
 function noneOf({ kind, label }: StepRow, { run }: RemedyContext): Rejected {
   const isSize = (name: string): boolean => WIDTH_KEYS.has(name) || LAYER_KEYS.has(name);
   const unread = kind === 'capacity' ? scalarsOf(run).filter(({ name }) => isSize(name)) : [];

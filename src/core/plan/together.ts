@@ -14,12 +14,12 @@ import { walk } from './walk';
 import type { Found, Pause } from './walk';
 import type { Signal } from '../signal';
 
-/** Plans for the first run that are carried on to the others. */
+/** Number of plans for the first run that are extended to the others. */
 const MOST_EXTENDED = 3;
 
 /**
- * Plans that hold for all runs of a config. If no plan for the run that needs most does, its plan is applied and the next run
- * that is left is asked what more it needs. Null when it was given up.
+ * Plans that hold for all runs of a config. If no plan for the largest run does, applies its plan and searches for
+ * what the next remaining run still needs. Null if aborted.
  */
 export async function walkTogether(
   context: RemedyContext,
@@ -43,7 +43,7 @@ export async function walkTogether(
   return { plans: extended, tried: all.tried + alone.tried };
 }
 
-/** A plan for the first run with what more the others need; null where one of them cannot be made to fit. */
+/** A plan for the first run, extended by what the others need; null if one of them cannot be made to fit. */
 async function extendedOver(
   context: RemedyContext,
   others: readonly RemedyContext[],
@@ -71,11 +71,11 @@ async function extendedOver(
   return combined(context, plan, { parts, ids, price });
 }
 
-/** A run with all changes so far. */
+/** The context after all changes so far. */
 const after = (context: RemedyContext, parts: readonly Part[]): RemedyContext =>
   parts.reduce(carriedTo, context);
 
-/** Runs of one config follow one another: the slower of two counts. */
+/** Runs of one config run in sequence; the slower of the two counts. */
 const together = (a: Plan['price'], b: Plan['price']): Plan['price'] => ({
   time: Math.max(a.time, b.time),
   speed: joined(a.speed, b.speed),
@@ -110,7 +110,7 @@ function combined(context: RemedyContext, plan: Plan, { parts, ids, price }: Don
   };
 }
 
-/** Each key once, the last change to it counts, in the files as they are. */
+/** The edits of all changes; if a key changes more than once, the last change wins. */
 function editsOf(context: RemedyContext, parts: readonly Part[]): readonly KeyEdit[] | null {
   const sources = [context, ...(context.others ?? [])].flatMap(({ run }) => run.sources);
   return keyEditsOn(

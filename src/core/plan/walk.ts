@@ -13,23 +13,23 @@ import type { Slot } from './slots';
 import { OversizedCombinations } from './oversizedCombinations';
 import type { Signal } from '../signal';
 
-/** Lets the host do other things between two slices of work. */
+/** Yields to the host between two slices of work. */
 export type Pause = () => Promise<void>;
 
-/** Combinations that are estimated between two pauses: a few milliseconds of work. */
+/** Estimated combinations between two pauses: a few milliseconds of work. */
 const SLICE = 8;
 const MOST_PLANS = 5;
 
-/** Plans for one run that the others have refused: more of them will be, too. */
+/** After this many plans that do not suit the other runs, more of them are unlikely to. */
 const MOST_REFUSED = 48;
 
-/** A combination that reaches the goal, and the plan that it makes. */
+/** A combination that reaches the goal, and its plan. */
 export interface Found {
   readonly candidate: Candidate;
   readonly plan: Plan;
 }
 
-/** What combinations reach the goal, best first; null when it was given up. */
+/** The combinations that reach the goal, best first; null if aborted. */
 export async function walk(
   context: RemedyContext,
   slots: readonly Slot[],
@@ -64,19 +64,19 @@ export async function walk(
   return { found: fitsFirst(found, options.goal).slice(0, MOST_PLANS), tried };
 }
 
-/** Plans that only just fit are no choice by themselves: one that fits is looked for a little longer. */
+/** Tight plans alone are not enough: the search continues a little for one that fits. */
 const isEnoughFound = (found: readonly Found[]): boolean =>
   found.length >= 2 * MOST_PLANS ||
   (found.length >= MOST_PLANS && found.some(({ plan }) => plan.after.verdict === 'fits'));
 
-/** Of two at the same price the one that takes less memory stays. */
+/** Of two plans at the same price, keeps the one with less memory. */
 function take(found: Found[], one: Found): void {
   const beaten = found.findIndex(other => isAlike(other.candidate, one.candidate) && dominates(one, other));
   if (beaten < 0) found.push(one);
   else found[beaten] = one;
 }
 
-/** Products of the same factors in another order differ in the last digit. */
+/** Tolerance: products in another order differ in the last digit. */
 const SAME = 1e-9;
 
 const noSlower = (a: Candidate, b: Candidate): boolean => a.price.time <= b.price.time * (1 + SAME);
@@ -84,19 +84,21 @@ const noSlower = (a: Candidate, b: Candidate): boolean => a.price.time <= b.pric
 const noWorse = (a: Candidate, b: Candidate): boolean =>
   a.gain >= b.gain && noSlower(a, b) && a.trades <= b.trades;
 
-/** Nothing tells them apart but memory. */
+/** True if two candidates can only differ in memory. */
 const isAlike = (a: Candidate, b: Candidate): boolean =>
   noWorse(a, b) && noWorse(b, a) && a.changes.length === b.changes.length;
 
-/** Whatever memory it takes, no one would choose the other instead; of one that only just fits that is not so. */
+/**
+ * True if the other candidate is worse, whatever memory it needs; only for a plan that fits, not for a tight one.
+ */
 const covers = ({ candidate: a, plan }: Found, b: Candidate): boolean =>
   plan.after.verdict === 'fits' && noWorse(a, b) && a.changes.length <= b.changes.length && !isAlike(a, b);
 
-/** Against one that takes no more memory nor time, and trades no more for no less, a plan has nothing for it. */
+/** True if the other plan is nowhere better: not in memory, time, gain or quality. */
 const dominates = (a: Found, b: Found): boolean =>
   noWorse(a.candidate, b.candidate) && a.plan.after.device.expected <= b.plan.after.device.expected;
 
-/** The plan that a candidate makes; null where it does not reach the goal. */
+/** The plan of a candidate; null if it does not reach the goal. */
 export function planOf(
   context: RemedyContext,
   candidate: Candidate,
@@ -114,7 +116,7 @@ export function planOf(
   return { ...priced.remedy, before, after, arithmetic: proof, reason: '', gpus: null };
 }
 
-/** What is left for the allocator to decide. */
+/** False if the plan cannot reach the goal, whatever the allocator does. */
 function couldReach(context: RemedyContext, trial: Trial, options: PlanOptions): boolean {
   if (!trial.usableBytes || trial.exceeds) return false;
   const wanted = context.samplesPerGpu;

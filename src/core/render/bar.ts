@@ -6,7 +6,7 @@ export type ThemeKind = 'light' | 'dark' | 'high-contrast' | 'high-contrast-ligh
 export interface Palette {
   readonly frame: string;
   readonly over: string;
-  /** The editor's background: keeps the limit apart from the terms it crosses. */
+  /** The editor's background: separates the limit from the terms it crosses. */
   readonly halo: string;
   readonly terms: readonly string[];
 }
@@ -42,7 +42,7 @@ export const PALETTES: Readonly<Record<ThemeKind, Palette>> = {
   },
 };
 
-/** Terms that share a colour: what the model is, what training adds, what one batch adds, the rest. */
+/** Terms that share a color: the model, training, one batch, the rest. */
 const GROUPS: readonly (readonly TermName[])[] = [
   ['weights', 'adapters'],
   ['gradients', 'optimizer states'],
@@ -53,7 +53,7 @@ const GROUPS: readonly (readonly TermName[])[] = [
 const WIDTH = 320;
 const HEIGHT = 14;
 
-/** The sum as a bar against the device's memory: an SVG text. High contrast gets outlines, not only colours. */
+/** The estimate as a bar against the device's memory, as SVG text. High contrast gets outlines, not only colors. */
 export function memoryBar(device: DeviceEstimate, theme: ThemeKind): string {
   const palette = PALETTES[theme];
   const full = Math.max(device.capacityBytes ?? 0, device.device.expected);
@@ -84,11 +84,11 @@ function termColor(term: TermName, theme: ThemeKind): string {
   return PALETTES[theme].terms[group < 0 ? GROUPS.length : group] ?? PALETTES[theme].frame;
 }
 
-/** The same as a small picture for a legend: an SVG text. */
+/** The color as a small picture for a legend, as SVG text. */
 export const swatch = (term: TermName, theme: ThemeKind): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect x="0.5" y="0.5" width="9" height="9" fill="${termColor(term, theme)}" stroke="${PALETTES[theme].frame}" stroke-width="0.5"/></svg>`;
 
-/** Bytes per group, the last one everything that has no group. */
+/** Bytes per group; the last one has all terms without a group. */
 export function grouped(device: DeviceEstimate): number[] {
   const sums = new Array<number>(GROUPS.length + 1).fill(0);
   for (const term of device.terms) {

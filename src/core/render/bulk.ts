@@ -10,16 +10,16 @@ import type { Paint, TerminalText } from '../text/terminal';
 import { formatBytes } from '../units';
 import { whyUnknown } from './verdict';
 
-/** What became of one of many configs. */
+/** The result for one of many configs. */
 export interface BulkRow {
   readonly file: string;
-  /** The run that needs most memory. */
+  /** The run that needs the most memory. */
   readonly chosen: RunAnalysis;
-  /** Runs that it makes. */
+  /** Number of runs of the config. */
   readonly runs: number;
-  /** Null where no one can say what it needs. */
+  /** Null if the need is unknown. */
   readonly search: PlanSearch | null;
-  /** Files that were written; null: none. */
+  /** Written files; null: none. */
   readonly applied: readonly { readonly path: string; readonly backup: string }[] | null;
 }
 
@@ -32,7 +32,7 @@ const VERDICTS: Readonly<Record<RunAnalysis['verdict'], string>> = {
   unknown: 'unknown',
 };
 
-/** A table over many configs: what each needs now, its plan in a sentence, and what it needs then. */
+/** A table over many configs: the need now, the plan in a sentence, and the need after it. */
 export function bulkText(
   rows: readonly BulkRow[],
   target: Target,
@@ -80,7 +80,7 @@ function countsText(rows: readonly BulkRow[], applied: boolean): string {
   return `${rows.length} ${rows.length === 1 ? 'config' : 'configs'}: ${said.join(', ')}`;
 }
 
-/** The same as JSON. */
+/** The table as JSON. */
 export function bulkAsJson(rows: readonly BulkRow[], target: Target, goal: Goal): Json {
   return { schema: 'headroom/1', gpu: target.name, goal, files: rows.map(rowAsJson) };
 }

@@ -27,7 +27,7 @@ export const KIND_WORDS: Readonly<Record<PlaceKind, string>> = {
   catalog: 'Catalog',
 };
 
-/** One place as short texts; '' where there is nothing to say. */
+/** One place as short texts; '' if there is nothing to say. */
 export interface PlaceTexts {
   readonly where: string;
   /** `2 × RTX 4090`. */
@@ -41,13 +41,13 @@ export interface PlaceTexts {
   readonly headroom: string;
   /** `micro batch 8 × 4`. */
   readonly batch: string;
-  /** The change that makes it fit, or what you should know. */
+  /** The change that makes it fit, or a note. */
   readonly note: string;
   /** `$1.39/h`. */
   readonly price: string;
 }
 
-/** `file` is the config: edits elsewhere say where. */
+/** `file` is the config: edits in other files name the file. */
 export function placeTexts(row: ComparedPlace, file: string): PlaceTexts {
   const { place, fit } = row;
   const { target } = place;
@@ -65,7 +65,7 @@ export function placeTexts(row: ComparedPlace, file: string): PlaceTexts {
   };
 }
 
-/** A fix may leave a run tight: then it says so. */
+/** A fix may leave a run tight; the text then says so. */
 export function answerText({ answer, fit }: ComparedPlace): string {
   return answer === 'with-fix' && fit.fix?.after.verdict === 'tight'
     ? 'tight with a fix'
@@ -97,7 +97,7 @@ function noteOf({ place, fit, answer, takesGpus }: ComparedPlace, file: string):
   return [few, missing, fix, basis, free, place.note].filter(said => said !== null).join('; ');
 }
 
-/** For all GPUs that the run takes. */
+/** The price of all GPUs that the run uses. */
 function priceText({ price, takesGpus }: ComparedPlace): string {
   return price ? `$${(price.usdPerHour * takesGpus).toFixed(2)}/h` : '';
 }
@@ -113,7 +113,7 @@ const PAINTS: Readonly<Record<Answer, keyof Paint>> = {
 
 const HEAD = ['where', 'GPU', 'memory', 'answer', 'headroom', 'largest batch', 'price', 'needs', 'how'];
 
-/** How the run fares in all of them, in one line: `25 fit, 3 tight, 2 do not fit`. */
+/** The verdicts in all places in one line: `25 fit, 3 tight, 2 do not fit`. */
 export function countsText(rows: readonly ComparedPlace[]): string {
   const words: readonly (readonly [Answer, string, string])[] = [
     ['fits', 'fits', 'fit'],
@@ -131,7 +131,7 @@ export function countsText(rows: readonly ComparedPlace[]): string {
     .join(', ');
 }
 
-/** The table of `headroom compare`, places in the order given; empty columns are left out. */
+/** The table of `headroom compare`, places in the given order; omits empty columns. */
 export function compareText(rows: readonly ComparedPlace[], file: string, paint: Paint): TerminalText {
   const cells = rows.map(row => cellsOf(placeTexts(row, file)));
   const shown = HEAD.map((_, column) => cells.some(line => line[column] !== ''));
@@ -141,7 +141,7 @@ export function compareText(rows: readonly ComparedPlace[], file: string, paint:
   return lines([paint.bold(head), rule, ...painted]);
 }
 
-/** Names in one line, whatever room a page has; its headings say where. */
+/** Names in one line, whatever the page's width; the page's headings name the places. */
 function pageCells(row: ComparedPlace, file: string): Words[] {
   const [where = '', gpu = '', ...others] = cellsOf(placeTexts(row, file));
   return [row.place.kind === 'local' ? '' : where, mdJoined(gpu.split(' '), '&nbsp;'), ...others];
@@ -154,7 +154,7 @@ function cellsOf(texts: PlaceTexts): string[] {
   );
 }
 
-/** What the columns mean, as far as it does not speak for itself: sentences. */
+/** Sentences that explain the columns, if necessary. */
 export function compareNotes(rows: readonly ComparedPlace[]): string[] {
   const batches = rows.some(({ fit }) => fit.largestBatch !== null)
     ? ['Largest batch: the largest micro-batch × accumulation that fits with the same effective batch size.']
@@ -168,7 +168,7 @@ export function compareNotes(rows: readonly ComparedPlace[]): string[] {
   return [...batches, ...priced, '1 GB = 2^30 bytes.'];
 }
 
-/** The whole comparison as a Markdown page, a table for each kind of place. */
+/** The whole comparison as a Markdown page, with a table for each kind of place. */
 export function comparePage(rows: readonly ComparedPlace[], title: string, file: string): Markdown {
   const kinds = [...new Set(rows.map(({ place }) => place.kind))];
   const parts = kinds.flatMap(kind => {
@@ -189,8 +189,8 @@ function machinesText(present: readonly ComparedPlace[]): string {
 }
 
 /**
- * How many of the GPUs that there are could take the run now: `fits on 2 of 8 GPUs here now`, of another machine
- * `fits on the GPU of gpu-box now`, of several `fits on 5 of 16 GPUs of 3 machines now`. Null where there are none.
+ * How many of the present GPUs could take the run now: `fits on 2 of 8 GPUs here now`, `fits on the GPU of gpu-box
+ * now`, `fits on 5 of 16 GPUs of 3 machines now`. Null if there are none.
  */
 export function hereText(rows: readonly ComparedPlace[]): string | null {
   const present = rows.filter(({ place }) => place.kind === 'local' || place.kind === 'ssh');

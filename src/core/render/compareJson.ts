@@ -5,7 +5,7 @@ import { remedyAsJson } from './json';
 import type { Json } from './json';
 import { MIB } from '../units';
 
-/** The output of `compare --json`: schema `headroom/1`. Same input, same bytes. */
+/** The output of `compare --json`: schema `headroom/1`. Deterministic. */
 export function compareAsJson(file: string, run: RunAnalysis, rows: readonly ComparedPlace[]): Json {
   return { schema: 'headroom/1', file, run: run.run.name, places: rows.map(placeAsJson) };
 }

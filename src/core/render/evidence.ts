@@ -2,7 +2,7 @@ import type { Evidence } from '../learn/measurement';
 import { formatBytes, formatRange } from '../units';
 import type { Json } from './json';
 
-/** The word behind an answer that does not rest on the computation alone; null where it does. */
+/** The word after a verdict that does not rest on the computation alone; null if it does. */
 export function evidenceWord(evidence: Evidence | null | undefined): string | null {
   switch (evidence?.kind) {
     case 'measured':
@@ -17,11 +17,11 @@ export function evidenceWord(evidence: Evidence | null | undefined): string | nu
   }
 }
 
-/** The same in a table's note, where what was corrected is said, too. */
+/** The evidence in a table's note, which also mentions corrections. */
 export const evidenceLabel = (evidence: Evidence): string =>
   evidenceWord(evidence) ?? `corrected by ${evidence.points} measured`;
 
-/** What an answer rests on, and what it would be without: sentences; empty where it is computed alone. */
+/** Sentences about the evidence, and about the estimate without it; empty if it is only computed. */
 export function evidenceInWords(evidence: Evidence | null | undefined): string {
   if (!evidence) return '';
   const { says, computed, regression, kind } = evidence;

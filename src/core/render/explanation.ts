@@ -8,7 +8,7 @@ import { describeOrigin, describeValue, displayName, sourceKey, toldQuantities }
 import { measurementSection } from './measurements';
 import type { DrawMeasurements } from './measurements';
 
-/** A file's runs as a Markdown page: of each the memory sum, the findings, and everything as it was read. */
+/** A file's runs as a Markdown page: for each run the estimate, the findings, and all values that were read. */
 export function explanation({ file, runs, findings }: Analysis, draw: DrawMeasurements): Markdown {
   const parts = [mdText`# ${basename(file)}`];
   if (findings.length > 0) parts.push(findingList(findings));

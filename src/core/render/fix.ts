@@ -7,28 +7,29 @@ import type { PricedRemedy } from '../rules/remedy';
 import { stepName } from './steps';
 import { formatBytes } from '../units';
 
-/** Characters that a menu of fixes shows before it cuts. */
+/** Characters that a menu of fixes shows before it truncates. */
 const MENU = 110;
-/** Characters that a row of a quick pick shows: it is 600 pixels wide at most. */
+/** Characters that fit into a row of a quick pick, which is at most 600 pixels wide. */
 const ROW = 80;
 
-/** Two keys that are too long for a line whose reader knows what they mean. */
+/** Two long keys that are shortened, because their readers know them. */
 const ACCUMULATION: ReadonlySet<string> = new Set(['gradient_accumulation_steps', 'accumulate_grad_batches']);
 
 /**
- * A remedy in one line of a menu: `micro_batch_size 4 → 2, accumulation 4 → 8: −6.1 GB, effective batch 64 unchanged,
- * slower`. What is too long loses its explanations first, then the sections of its keys, then what comes last in
- * either part; never the number of bytes. What becomes of the run ends it: ` → fits, 17.7 GB`. `file` is the one the menu is in: edits elsewhere say where.
+ * A remedy as one line of a menu: `micro_batch_size 4 → 2, accumulation 4 → 8: −6.1 GB, effective batch 64
+ * unchanged, slower`. If it is too long, drops explanations first, then the sections of keys, then the last items
+ * of either part; never the number of bytes. Ends with the outcome: ` → fits, 17.7 GB`. `file` is the menu's file:
+ * edits in other files name theirs.
  */
 export function fixTitle(remedy: PricedRemedy, file: string): string {
   const end = outcomeText(remedy);
   return visibleLine(firstWithin(MENU - end.length, titles(remedy, file, MENU - end.length)) + end);
 }
 
-/** A change below this is none: it says nothing of what becomes of the run. */
+/** Below this change the outcome is not shown. */
 const LEAST_BYTES = 16 * 2 ** 20;
 
-/** Whether a fix is enough by itself: ` → fits, 17.7 GB`, ` → 26.1 of 24 GB`. */
+/** Whether a fix is sufficient by itself: ` → fits, 17.7 GB`, ` → 26.1 of 24 GB`. */
 function outcomeText({ after, savedBytes }: PricedRemedy): string {
   const capacity = after?.capacityBytes ?? null;
   if (!after || capacity === null || Math.abs(savedBytes ?? 0) < LEAST_BYTES) return '';
@@ -37,15 +38,15 @@ function outcomeText({ after, savedBytes }: PricedRemedy): string {
   return ` → ${VERDICT_WORDS[after.verdict]}, ${need}`;
 }
 
-/** What a plan changes, in full. `file` is the config it is for: edits elsewhere say where. */
+/** All changes of a plan. `file` is the plan's config: edits in other files name theirs. */
 export const planTitle = (plan: PricedRemedy, file: string): string =>
   changeTexts(plan, file).full[0] ?? plan.title;
 
-/** What a plan changes, as a row of the list of plans. */
+/** The changes of a plan, as a row of the list of plans. */
 export const planLabel = (plan: PricedRemedy, file: string): string =>
   firstWithin(ROW, Object.values(changeTexts(plan, file)).flat());
 
-/** A plan in the list: what becomes of the run, what changes, and what that does. */
+/** A plan in the list: the outcome, the changes, and their effect. */
 export interface PlanRow {
   /** `fits · 17.7 of 24 GB`. */
   readonly label: string;
@@ -53,17 +54,17 @@ export interface PlanRow {
   readonly detail: string;
 }
 
-/** Keys whose change leaves what is learned as it is. All others are named, however many they are. */
+/** Keys that do not affect what the model learns. All other keys are always named. */
 const SAME_RESULT =
   /batch_?size|accumulat|checkpoint|recompute|attn|attention|flash|sdp|kernel|liger|fused|cut_cross|plugins|offload|pin_memory|num_workers|memory_(?:share|utilization|fraction)|device_map|max_memory|zero|stage|fsdp|shard/i;
 
 /**
- * The row leads with the result. Changes that alter the training come first and are all named: what has no room in the
- * first line begins the second.
+ * The row begins with the result. Changes that affect the training come next and are all named; those that do not
+ * fit into the first line begin the second.
  */
 export function planRow(plan: Plan, file: string): PlanRow {
   const label = planResult(plan);
-  // A step has the edits of those before it, too: their rows name them.
+  // A step also has the edits of those before it; their own rows name them.
   const edits = plan.step?.edits ?? plan.edits;
   const own = edits.filter(edit => !isEcho(edit, edits, file));
   const movesBatch = /batch \d+ → /.test(plan.effect);
@@ -83,19 +84,19 @@ export function planRow(plan: Plan, file: string): PlanRow {
   return { label: labelOf(label), description, detail: labelOf(`${lead}${detail}`) };
 }
 
-/** The number of bytes at least. */
+/** Room for the number of bytes. */
 const LEAST_EFFECT = 12;
 
 const isBatch = ({ path }: KeyEdit): boolean => /batch|accumulat/i.test(path);
 
-/** As many of the texts as a line holds, at least so many, and the others. */
+/** As many of the texts as fit into the line, but at least `least`, and the rest. */
 function filled(texts: readonly string[], room: number, least = 0): [readonly string[], readonly string[]] {
   let count = least;
   while (count < texts.length && texts.slice(0, count + 1).join(', ').length <= room) count++;
   return [texts.slice(0, count), texts.slice(count)];
 }
 
-/** `fits · 17.7 of 24 GB`: the GPU with the plan. */
+/** `fits · 17.7 of 24 GB`: the fullest GPU with the plan. */
 function planResult({ id, step, after }: Plan): string {
   const need = formatBytes(after.device.expected);
   const amount = after.capacityBytes === null ? need : `${need.replace(/ GB$/, '')} of ${room(after)}`;
@@ -107,13 +108,13 @@ function* titles(remedy: PricedRemedy, file: string, most: number): Generator<st
   const { full, least } = changeTexts(remedy, file);
   const [longest = '', ...shorter] = full;
   const effects = effectTexts(remedy.effect);
-  // Every clause is worth more than the sections of a key.
+  // Any clause is more useful than the sections of a key.
   const worthwhile = effects.filter(effect => !effect.endsWith('…'));
   yield* worthwhile.map(effect => `${longest}: ${effect}`);
-  // "slightly" is worth less than to say what else changes.
+  // "slightly" is less useful than another change.
   const curt = worthwhile.map(effect => effect.replaceAll(', slightly ', ', '));
   for (const change of shorter) yield* [...worthwhile, ...curt].map(effect => `${change}: ${effect}`);
-  // Which keys and files change is worth more than any clause but the number of bytes.
+  // Naming the changed keys and files is more useful than any clause except the number of bytes.
   const named = shorter.at(-1) ?? longest;
   yield* effects.map(effect => `${named}: ${effect}`);
   for (const change of least) {
@@ -124,12 +125,12 @@ function* titles(remedy: PricedRemedy, file: string, most: number): Generator<st
   yield `${clipped(shortest, most - last.length - 2)}: ${last}`;
 }
 
-/** What changes, longest first; `least`: without the names of all but the first key. */
+/** The changes, longest first; `least`: only the first key has a name. */
 function changeTexts(
   { id, title, edits }: PricedRemedy,
   file: string,
 ): { readonly full: readonly string[]; readonly least: readonly string[] } {
-  // A rule puts what it orders before the edits.
+  // A rule's title comes before the edits.
   if (id === 'rule') {
     return { full: [title, title.slice(0, (title.indexOf(': ') + 1 || title.length + 1) - 1)], least: [] };
   }
@@ -144,7 +145,7 @@ function changeTexts(
   return { full: [said(edit => edit.path, ' (new)'), said(shortKey, ' (new)'), said(shortKey, '')], least };
 }
 
-/** The same step in a file that says the same as this one, and has to follow. */
+/** True for the same edit in a second file that has to agree with this one. */
 function isEcho({ file: there, from, to }: KeyEdit, edits: readonly KeyEdit[], file: string): boolean {
   return there !== file && edits.some(edit => edit.file === file && edit.from === from && edit.to === to);
 }

@@ -13,38 +13,38 @@ import { formatBytes, formatRange, gigabytes } from '../units';
 import { answer } from './verdict';
 
 export interface HoverOptions {
-  /** The quantity whose key is hovered, if it is one. */
+  /** The quantity of the hovered key; null: none. */
   readonly quantity: string | null;
   readonly file: string;
-  /** Address of the bar's picture, or null where pictures cannot be shown. */
+  /** Address of the bar's picture; null if pictures cannot be shown. */
   readonly bar: string | null;
-  /** Address of a picture of a term's color in the bar, for its legend; absent: the legend has none. */
+  /** Address of a term's color swatch for the legend; absent: no legend swatches. */
   readonly swatch?: (term: TermName) => string;
-  /** The same of how long the data are; absent or null where that was not counted. */
+  /** Address of the picture of the data's lengths; absent or null: not counted. */
   readonly lengths?: string | null;
-  /** What can be done about it. */
+  /** Links to actions. */
   readonly links?: Markdown;
-  /** What the dialect knows of the key, as sentences. */
+  /** The dialect's note on the key, as sentences. */
   readonly note?: readonly Markdown[];
-  /** What the GPU of this machine makes of it now; absent or null: no news. */
+  /** What the local GPU shows now; absent or null: nothing new. */
   readonly news?: string | null;
-  /** A squiggle on the key says the verdict already. */
+  /** A squiggle on the key already shows the verdict. */
   readonly isTold?: boolean;
 }
 
-/** Characters that a reader sees of a hover at most: it is a box of 500 by 250 pixels. */
+/** The most visible characters of a hover, a box of 500 by 250 pixels. */
 const MOST = 600;
 
-/** Characters for what a key does, for its value, and for the verdict. */
+/** Characters for the key's meaning, its value, and the verdict. */
 const KEY = 170;
 const VALUE = 120;
 const VERDICT = 130;
-/** A run's name can be a cell of a sweep. */
+/** A run's name can be a long cell of a sweep. */
 const NAME = 40;
 
 /**
- * What a key means and what it costs, in few words: the key's sentence, the verdict, the bar with its three largest terms,
- * and links. The whole sum is the page of `breakdown`.
+ * The meaning and cost of a key in few words: the key's sentence, the verdict, the bar with its three largest
+ * terms, and links. `breakdown` has the whole estimate.
  */
 export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
   const device = analysis.estimate?.devices[0] ?? null;
@@ -56,7 +56,7 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
     device ? legend(device, options.swatch ?? null) : '',
     options.links ?? '',
   ];
-  // What is only worth reading where there is room for it.
+  // Optional parts, if there is room.
   const more = [
     options.news ?? '',
     evidenceInWords(analysis.evidence),
@@ -74,7 +74,7 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
   return mdParagraphs([...first, ...shown]);
 }
 
-/** What a reader sees of Markdown: no addresses, no pictures, no marks. */
+/** The visible text of Markdown: without addresses, pictures and marks. */
 export const visibleText = (markdown: Markdown): string =>
   markdown.source
     .replaceAll(/!\[(?:\\.|[^\]\\])*\]\([^)]*\)/g, '')
@@ -88,7 +88,7 @@ export const visibleText = (markdown: Markdown): string =>
 const clip = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 
-/** What the dialect says of the key, as many sentences as there is room for, and what the run takes from it. */
+/** As many sentences of the dialect's note as fit, and the value that the run uses. */
 function keySentence(analysis: RunAnalysis, { quantity, file, note = [] }: HoverOptions): Markdown {
   const own = (quantity && quantityLine(analysis, quantity, file)) ?? '';
   let said = mdText``;
@@ -110,10 +110,10 @@ function legend(device: DeviceEstimate, swatch: ((term: TermName) => string) | n
   return mdJoined(texts, ' · ');
 }
 
-/** An amount and its unit stay together. */
+/** Keeps an amount and its unit together. */
 const unbroken = (amount: string): Markdown => mdJoined(amount.split(' '), '&nbsp;');
 
-/** The whole sum as Markdown: the answer, each term with its formula, the quantities with their origin. */
+/** The whole estimate as Markdown: the verdict, each term with its formula, the quantities with their origins. */
 export function breakdown(analysis: RunAnalysis, file: string): Markdown {
   const device = analysis.estimate?.devices[0] ?? null;
   const parts = [mdText`**${answer(analysis)}**${runName(analysis)}`];
@@ -155,7 +155,7 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
 const runName = (analysis: RunAnalysis): Markdown =>
   analysis.run.name ? mdText` — ${clip(analysis.run.name, NAME)}` : mdText``;
 
-/** Terms below this are told by name only. */
+/** Smaller terms are listed by name only. */
 const LEAST_BYTES = 2 ** 20;
 
 function tooSmall({ terms }: DeviceEstimate): Markdown[] {
@@ -163,7 +163,7 @@ function tooSmall({ terms }: DeviceEstimate): Markdown[] {
   return names.length === 0 ? [] : [mdText`Below 1 MB each: ${names.join(', ')}.`];
 }
 
-/** Columns of a hover's table touch: numbers bring their own distance, as an entity, lest it be trimmed. */
+/** Columns of a hover's table have no spacing: numbers add their own, as an entity so that it is not trimmed. */
 const GAP = mdText`&emsp;`;
 
 const size = (bytes: number): Markdown =>
@@ -180,7 +180,7 @@ function otherPeak(device: DeviceEstimate): string {
   return other ? `; the ${phaseInWords(other.phase)} needs ${formatBytes(other.bytes)} in torch` : '';
 }
 
-/** Where the numbers come from: every quantity that the shown terms rest on. */
+/** The sources of the numbers: every quantity that the shown terms depend on. */
 function originList(analysis: RunAnalysis, device: DeviceEstimate, file: string): Markdown {
   const names = [...new Set(device.terms.flatMap(term => term.from))];
   const rows = names.flatMap(name => {

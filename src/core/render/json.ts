@@ -13,7 +13,7 @@ import { withSingulars } from '../units';
 export type Json =
   string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** The output of `check --json` and `explain --json`: schema `headroom/1`. Same input, same bytes. */
+/** The output of `check --json` and `explain --json`: schema `headroom/1`. Deterministic. */
 export function analysesAsJson(analyses: readonly Analysis[]): Json {
   return filesAsJson(analyses.map(fileAsJson));
 }
@@ -22,7 +22,7 @@ export function filesAsJson(files: readonly Json[]): Json {
   return { schema: 'headroom/1', files };
 }
 
-/** One file of the output of `check --json`. */
+/** One file in the output of `check --json`. */
 export function fileAsJson(analysis: Analysis): Json {
   const runs = analysis.runs.map(run => runAsJson(run));
   const findings = analysis.findings.map(findingAsJson);
@@ -72,7 +72,7 @@ function originAsJson(origin: Origin, note: string | undefined): Readonly<Record
   return { ...kind, path: origin.at.path, file: origin.at.file, line: origin.at.line, ...tail };
 }
 
-/** What an origin without a place has to say for itself. */
+/** The explanation of an origin without a location. */
 function explanation(origin: Origin): string | undefined {
   switch (origin.kind) {
     case 'default':
@@ -143,7 +143,7 @@ function findingAsJson(finding: Finding): Json {
   return { rule, severity, file, line, column, path, message, remedies: finding.remedies.map(remedyAsJson) };
 }
 
-/** A remedy or plan as the JSON output shows it: offsets stay inside, keys and values come out. */
+/** A remedy or plan in the JSON output: with keys and values, without offsets. */
 export function remedyAsJson(remedy: PricedRemedy): Readonly<Record<string, Json>> {
   return {
     title: remedy.title,

@@ -4,12 +4,12 @@ import type { Markdown } from '../text/markdown';
 
 const SCOPES = { device: 'on each GPU', node: 'on each node', global: 'across all GPUs' } as const;
 
-/** What a dialect knows of a key, as Markdown under its own heading. */
+/** A dialect's note on a key, as Markdown under its own heading. */
 export function keyNote(note: KeyNote): Markdown {
   return mdText`**${note.key}** · ${note.title}\n\n${mdJoined(keyNoteSentences(note), ' ')}`;
 }
 
-/** The same as sentences. */
+/** The note as sentences. */
 export function keyNoteSentences({ text, values, defaults, scope }: KeyNote): readonly Markdown[] {
   const sentences: Markdown[] = [];
   if (text !== null) sentences.push(...text.split(SENTENCES).map(one => mdText`${one}`));

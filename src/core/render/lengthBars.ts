@@ -7,7 +7,7 @@ const WIDTH = 320;
 const HEIGHT = 36;
 const COLUMNS = 64;
 
-/** How long the rows are, from nothing to the longest or the limit, with a line at the limit: an SVG text. */
+/** Histogram of row lengths from zero to the longest or the limit, with a line at the limit, as SVG text. */
 export function lengthBars(record: LengthRecord, limit: number | null, theme: ThemeKind): string {
   const palette = PALETTES[theme];
   const bins = tokenBins(record);
@@ -22,7 +22,7 @@ export function lengthBars(record: LengthRecord, limit: number | null, theme: Th
   const colour = (at: number): string =>
     limit !== null && (at * full) / COLUMNS >= limit ? palette.over : (palette.terms[0] ?? '');
   const bars = columns.map((rows, at) => {
-    // A tail of single rows is what decides: it is seen however small it is.
+    // A tail of single rows decides the memory, so it must be visible.
     const height = rows === 0 ? 0 : Math.max(1.5, rounded((rows / most) * (HEIGHT - 4)));
     return height === 0
       ? ''

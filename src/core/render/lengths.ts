@@ -13,7 +13,7 @@ import { VERDICT_WORDS } from '../memory/words';
 const percent = (share: number): string =>
   share > 0 && share < 0.001 ? 'less than 0.1 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 
-/** What was counted, in a sentence. */
+/** The counted lengths in a sentence. */
 export function recordInWords(record: LengthRecord): string {
   const bins = tokenBins(record);
   const { low, expected, high } = inTokens(record, record.longest);
@@ -26,7 +26,7 @@ export function recordInWords(record: LengthRecord): string {
   );
 }
 
-/** How far what was counted can be relied on: sentences. */
+/** Sentences about how reliable the count is. */
 export function countedHow(record: LengthRecord): readonly string[] {
   const { tokenizer, left } = record;
   const by =
@@ -58,13 +58,13 @@ function sampledHow(record: LengthRecord): readonly string[] {
       `${sample}. All others have at most ${grouped(untokenisedBytes)} bytes: at most ${grouped(high)} tokens at the density of the longest rows.`,
     ];
   }
-  // Of n rows drawn none was longer: with 95 % certainty fewer than 3 in n are (rule of three).
+  // If none of n drawn rows was longer, fewer than 3 in n are with 95 % certainty (rule of three).
   return [
     `${sample}. The files have more rows that were not read: up to 1 row in ${grouped(counted / 3)} may be longer (95 %).`,
   ];
 }
 
-/** What the lengths mean for the run: sentences. */
+/** Sentences about what the lengths mean for the run. */
 export function dataInWords(data: DataLengths): readonly string[] {
   if (data.isStale) {
     return [`The data changed after the count of ${data.record.at.slice(0, 10)}. Count it again.`];
@@ -113,7 +113,7 @@ function cut({ cutShare, limit, use }: DataLengths): readonly string[] {
   return [`${percent(cutShare)} of the rows are longer than the limit of ${grouped(limit)} tokens.`];
 }
 
-/** ` · your data ≈ 18.0 GB`, where it is another answer. */
+/** ` · your data ≈ 18.0 GB`, if the data change the estimate. */
 export function dataWord(data: DataLengths | null | undefined, expected: number): string {
   const device = data?.estimate?.devices[0];
   if (!data || !device || device.device.expected > expected * WORTH_SAYING) return '';
@@ -122,7 +122,7 @@ export function dataWord(data: DataLengths | null | undefined, expected: number)
 
 const WORTH_SAYING = 0.95;
 
-/** Rows by doubling length, for a terminal: `   ≤ 512 ██████ 31 %`. */
+/** Shares of rows by doubling length, for a terminal: `   ≤ 512 ██████ 31 %`. */
 export function lengthChart(record: LengthRecord, limit: number | null): TerminalText {
   const bars = doubling(tokenBins(record), limit);
   const most = Math.max(...bars.map(({ share }) => share));
@@ -139,7 +139,7 @@ export function lengthChart(record: LengthRecord, limit: number | null): Termina
 const BAR = 40;
 const FIRST = 32;
 
-/** Shares of rows by lengths that double, with an edge at the limit. */
+/** Shares of rows by doubling length, with an edge at the limit. */
 export function doubling(
   bins: Bins,
   limit: number | null,
@@ -162,7 +162,7 @@ export function doubling(
   return shares.slice(shares.findIndex(({ share }) => share > 0));
 }
 
-/** What was counted, for `--json`. */
+/** The counted lengths, for `--json`. */
 export function recordAsJson(record: LengthRecord): Json {
   const bins = tokenBins(record);
   const { high } = longestRow(record);
@@ -189,7 +189,7 @@ export function recordAsJson(record: LengthRecord): Json {
 
 const PERCENTILES = [50, 75, 90, 95, 99] as const;
 
-/** What the data decide of a run, for `--json`. */
+/** The effect of the data on a run, for `--json`. */
 export function dataAsJson(data: DataLengths): Json {
   const { isStale, limit, use, longest, cutShare, paddingShare, estimate } = data;
   const device = estimate?.devices[0];

@@ -8,7 +8,7 @@ import { answer, lensAnswer } from './verdict';
 import { room, VERDICT_WORDS } from '../memory/words';
 import { dataWord } from './lengths';
 
-/** VS Code's icons: the answer must not depend on colours, nor on reading the words. */
+/** VS Code's icons: the verdict must be clear without colors and without reading. */
 const ICONS: Readonly<Record<Verdict, string>> = {
   fits: '$(pass)',
   tight: '$(warning)',
@@ -16,16 +16,16 @@ const ICONS: Readonly<Record<Verdict, string>> = {
   unknown: '$(question)',
 };
 
-/** What stands above a line of a config, and the run that a click explains. */
+/** The text above a line of a config, and the run that a click explains. */
 export interface LensText {
   readonly run: RunAnalysis;
   readonly title: string;
 }
 
 /**
- * The answers above the runs that begin at one line. One run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`, with its
- * name where it has one. Several, in short, neighbours with the same answer as one:
- * `$(error) 01_stage ≈ 44.0 of 24 GB · does not fit`, `$(pass) 02_stage … 05_stage ≈ 16.9 of 24 GB`.
+ * The verdicts of the runs that begin at one line. One run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`, with
+ * its name if it has one. Several runs use a short form and merge neighbors with the same verdict: `$(error)
+ * 01_stage ≈ 44.0 of 24 GB · does not fit`, `$(pass) 02_stage … 05_stage ≈ 16.9 of 24 GB`.
  */
 export function lensTexts(runs: readonly RunAnalysis[]): LensText[] {
   const [only, ...others] = runs;
@@ -38,10 +38,13 @@ export function lensTexts(runs: readonly RunAnalysis[]): LensText[] {
   });
 }
 
-/** A line has room for so many answers; of a sweep's cells the worst counts. */
+/** A line has room for this many verdicts; of a sweep's cells, only the worst is shown. */
 const MOST_GROUPS = 3;
 
-/** The run that needs most memory, and the verdicts of all: `$(error) batch=16 ≈ 97.0 of 40 GB · does not fit`, `12 runs: 10 fit, 2 do not fit`. */
+/**
+ * The run that needs the most memory, and all verdicts: `$(error) batch=16 ≈ 97.0 of 40 GB · does not fit`, `12
+ * runs: 10 fit, 2 do not fit`.
+ */
 function worstOf(runs: readonly RunAnalysis[]): LensText[] {
   const need = ({ estimate }: RunAnalysis): number => estimate?.devices[0]?.device.expected ?? -1;
   const [run] = runs.toSorted((a, b) => need(b) - need(a));
@@ -52,11 +55,11 @@ function worstOf(runs: readonly RunAnalysis[]): LensText[] {
   ];
 }
 
-// A lens drops a plain space behind an icon.
+// A CodeLens drops a plain space after an icon.
 const iconOf = ({ estimate, verdict }: RunAnalysis): string =>
   estimate && verdict === 'unknown' ? '' : `${ICONS[verdict]}\u00a0`;
 
-/** The answer first, so that a narrow window shows it; names of many launchers are left to the tooltip. */
+/** The verdict comes first, so that a narrow window shows it; the tooltip names the launchers if there are many. */
 function inFull(analysis: RunAnalysis): string {
   const { name, startedBy } = analysis.run;
   const [first, ...others] = startedBy?.files.map(basename) ?? [];
@@ -65,7 +68,7 @@ function inFull(analysis: RunAnalysis): string {
   return `${name === '' ? '' : `${name}: `}${lensAnswer(analysis)}${byData(analysis)}${by}`;
 }
 
-/** What a lens has no room for: the whole answer, and who starts the run. */
+/** Text that is too long for a lens: the full verdict, and the files that start the run. */
 export function lensTooltip(analysis: RunAnalysis): string {
   const { startedBy } = analysis.run;
   const files = startedBy?.files.map(basename).join(', ') ?? '';
@@ -77,7 +80,7 @@ export function lensTooltip(analysis: RunAnalysis): string {
 const byData = ({ data, estimate }: RunAnalysis): string =>
   dataWord(data, estimate?.devices[0]?.device.expected ?? 0);
 
-/** Runs that follow one another with the same short answer. */
+/** Groups adjacent runs with the same short verdict. */
 function neighbours(runs: readonly RunAnalysis[]): RunAnalysis[][] {
   const groups: RunAnalysis[][] = [];
   for (const run of runs) {

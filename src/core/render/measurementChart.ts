@@ -3,7 +3,7 @@ import type { Palette, ThemeKind } from './bar';
 import type { MeasuredPair } from './measurements';
 import { formatBytes } from '../units';
 
-/** As wide as a page next to an editor, so that its words keep their size. */
+/** The width of a page next to an editor, so that text keeps its size. */
 const WIDTH = 480;
 const LEFT = 150;
 const RIGHT = 118;
@@ -11,12 +11,12 @@ const ROW = 34;
 const THICK = 11;
 const LEGEND = 22;
 
-/** More pairs than a page shows at a look: the newest are drawn, the table has all. */
+/** A page has no room for more pairs: draws the newest; the table has all. */
 const MOST = 12;
 
 /**
- * What was predicted of runs, in outline, above what they took, filled, with the difference at the end: an SVG text. What took more
- * than predicted has the colour of that.
+ * Predicted memory of runs (outlined) above the measured memory (filled), with the difference at the end, as SVG
+ * text. Runs that took more than predicted have a separate color.
  */
 export function measurementChart(pairs: readonly MeasuredPair[], theme: ThemeKind): string {
   const palette = PALETTES[theme];

@@ -8,7 +8,7 @@ import { lines, table } from '../text/terminal';
 import type { TerminalText } from '../text/terminal';
 import { formatBytes } from '../units';
 
-/** Those of the run itself, and of it with other rows. */
+/** Measurements of the run, including those with other rows. */
 export function ofRun(run: RunSpec, measurements: readonly Measurement[]): readonly Measurement[] {
   const own = featuresOf(run);
   return measurements.filter(one => isAlike(one.features, own));
@@ -16,7 +16,7 @@ export function ofRun(run: RunSpec, measurements: readonly Measurement[]): reado
 
 const HEAD = ['when', 'by', 'GPU', 'rows', 'metric', 'predicted', 'measured', 'difference'];
 
-/** Predicted against measured as a table, newest last. */
+/** A table of predicted and measured memory, newest last. */
 export const measurementTable = (measurements: readonly Measurement[]): TerminalText =>
   table(rowsOf(measurements), COLUMNS);
 
@@ -48,23 +48,23 @@ const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(
 
 const CHART_WORDS = 'Predicted (outline) and measured (filled); see the table below';
 
-/** What was predicted of a run and what it took, both of one metric. */
+/** The predicted and measured memory of a run, in the same metric. */
 export type MeasuredPair = Pick<Measurement, 'at' | 'metric' | 'source' | 'bytes' | 'rows'> & {
   readonly predicted: number;
 };
 
-/** Newest last; of what nothing was predicted of there is no pair. */
+/** Newest last; omits measurements without a prediction. */
 export const measuredPairs = (measurements: readonly Measurement[]): readonly MeasuredPair[] =>
   newestLast(measurements).flatMap(({ at, metric, source, bytes, rows, predicted }) =>
     predicted ? [{ at, metric, source, bytes, rows, predicted: predicted.bytes }] : [],
   );
 
-/** A line goes into half a window. */
+/** A line fits into half a window. */
 const BAR_CELLS = 20;
 
 /**
- * The same as bars of text, which every theme shows in its own colours: what was predicted in outline, what was measured filled.
- * Null where nothing was predicted of any.
+ * The pairs as bars of text, which use the colors of any theme: predicted outlined, measured filled. Null if none
+ * has a prediction.
  */
 export function measurementBars(measurements: readonly Measurement[]): TerminalText | null {
   const both = measuredPairs(measurements);
@@ -81,10 +81,10 @@ export function measurementBars(measurements: readonly Measurement[]): TerminalT
   );
 }
 
-/** Draws the pairs of a run: the address of a picture. */
+/** Draws a run's pairs and returns the address of the picture. */
 export type DrawMeasurements = (pairs: readonly MeasuredPair[]) => string;
 
-/** A run's own section of a page: a chart, the table, and what a change of releases did; empty where nothing was measured. */
+/** A run's measurements on a page: chart, table, effect of a change of releases; empty if there are none. */
 export function measurementSection(
   run: RunSpec,
   measurements: readonly Measurement[],

@@ -3,7 +3,7 @@ import type { Origin, Quantity } from '../spec/quantity';
 import { basename } from '../text/paths';
 import { withSingulars } from '../units';
 
-/** Where a value comes from, in a phrase: `line 12`, `default of axolotl 0.18`, `not known: …`. */
+/** The origin of a value as a phrase: `line 12`, `default of axolotl 0.18`, `not known: …`. */
 export function describeOrigin(origin: Origin, file: string): string {
   switch (origin.kind) {
     case 'file':
@@ -24,7 +24,7 @@ export function describeOrigin(origin: Origin, file: string): string {
   }
 }
 
-/** A value as people read it: `true`, `bf16`, `r 16, alpha 32 on all linear layers`, `none`, `unknown`. */
+/** A value for users: `true`, `bf16`, `r 16, alpha 32 on all linear layers`, `none`, `unknown`. */
 export function describeValue(quantity: Quantity<unknown>): string {
   const { value, origin, unit } = quantity;
   if (value === null) return origin.kind === 'unresolved' ? 'unknown' : 'none';
@@ -45,17 +45,17 @@ function plain(value: unknown): string {
     .join(', ');
 }
 
-/** The key a quantity is written as, or its canonical name when no file says it. */
+/** The key of a quantity, or its canonical name if no file states it. */
 export function sourceKey(name: string, quantity: Quantity<unknown>): string {
   const { origin } = quantity;
   return origin.kind === 'file' || origin.kind === 'referenced' ? origin.at.path : name;
 }
 
-/** A quantity in the words of the field: `micro-batch size`. */
+/** The usual term for a quantity: `micro-batch size`. */
 export const displayName = (name: string): string =>
   NAMES[name] ?? name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
 
-/** Where the field's own words are others than those of the quantity's name. */
+/** Terms that differ from the quantity's name. */
 const NAMES: Readonly<Record<string, string>> = {
   microBatchSize: 'micro-batch size',
   gradAccum: 'gradient accumulation',
@@ -72,7 +72,7 @@ const NAMES: Readonly<Record<string, string>> = {
   kvCacheDtype: 'dtype of the KV cache',
 };
 
-/** Quantities that an estimate begins with. */
+/** Quantities that every estimate needs. */
 const DECISIVE: ReadonlySet<string> = new Set([
   'model',
   'method',
@@ -82,7 +82,7 @@ const DECISIVE: ReadonlySet<string> = new Set([
   'seqLen',
 ]);
 
-/** What a run was read as. What is not known is told only where the number would be another one with it. */
+/** The quantities that were read. Unknown ones are only listed if they would change the estimate. */
 export function toldQuantities({ run, estimate }: RunAnalysis): (readonly [string, Quantity<unknown>])[] {
   const from = new Set(estimate?.devices.flatMap(({ terms }) => terms.flatMap(term => term.from)));
   const all: [string, Quantity<unknown>][] = Object.entries({ ...run.quantities, ...run.details });

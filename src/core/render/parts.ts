@@ -7,11 +7,11 @@ import { formatBytes } from '../units';
 import { room, VERDICT_WORDS } from '../memory/words';
 import { MIB } from '../units';
 
-/** One change of a plan, to be chosen by itself. */
+/** One change of a plan that can be chosen separately. */
 export interface PartText {
-  /** `micro_batch_size 4 → 2`; of another file than `file` its name, too. */
+  /** `micro_batch_size 4 → 2`; names the file if it is not `file`. */
   readonly label: string;
-  /** What becomes of the run when the rest is done without it: `without it: 27.2 GB, does not fit`. */
+  /** The outcome if all other changes are applied: `without it: 27.2 GB, does not fit`. */
   readonly description: string;
 }
 
@@ -56,7 +56,7 @@ const isOther = (one: DeviceEstimate, other: DeviceEstimate): boolean =>
 
 const insteadOf = (batch: number | null): string => (batch === null ? '' : ` instead of ${batch}`);
 
-/** Characters of a row in addition to its label. */
+/** Characters of a row without its label. */
 const ROW = 90;
 
 function firstSentence(text: string): string {
@@ -66,8 +66,8 @@ function firstSentence(text: string): string {
 }
 
 /**
- * What is true after some changes of a plan were left out: what the run needs now, and whether the effective batch still
- * is what it was before. Sentences.
+ * The result after some changes of a plan were left out: the new need, and whether the effective batch size is
+ * unchanged. Sentences.
  */
 export function partialText(before: RunOutcome, now: RunOutcome | null): string {
   const device = now?.device;
@@ -83,7 +83,7 @@ export function partialText(before: RunOutcome, now: RunOutcome | null): string 
   return `${memory} The effective batch ${batch}.`;
 }
 
-/** A comment with what the keys held before, true whatever part of the plan is taken; `gpu`: what the plan is for. */
+/** A comment with the keys' previous values, valid for any part of the plan; `gpu`: the plan's target. */
 export function formerValues(edits: readonly KeyEdit[], gpu: string, file: string): string {
   const said = edits.map(({ path, from, file: there }) => {
     const place = there === file ? '' : ` in ${basename(there)}`;

@@ -6,10 +6,10 @@ import { stepRows } from './steps';
 import { phaseInWords } from '../memory/words';
 import { formatCapacity, gigabytes } from '../units';
 
-/** What the colours of the bar stand for, in its order. */
+/** Labels of the bar's colors, in its order. */
 const LEGEND = ['model', 'gradients, optimizer', 'activations, cache', 'logits, loss', 'the rest'];
 
-/** As wide as a page next to an editor, so that its words keep their size. */
+/** The width of a page next to an editor, so that text keeps its size. */
 const WIDTH = 480;
 const LEFT = 126;
 const RIGHT = 84;
@@ -17,16 +17,16 @@ const ROW = 26;
 const BAR = 16;
 const THIN = 9;
 
-/** What stays the same over all rows of a chart. */
+/** Values that all rows of a chart share. */
 interface Canvas {
   readonly palette: Palette;
-  /** From bytes to a length. */
+  /** Converts bytes to a length. */
   readonly scale: (bytes: number) => number;
 }
 
 /**
- * The run before and after a plan as an SVG text: memory at the peak by kind of term against what the device has, and
- * below it what torch holds in each phase. Planned bars are filled, those from before have an outline only.
+ * The run before and after a plan as SVG text: peak memory by kind of term against the device's memory, and below
+ * it torch's memory in each phase. Planned bars are filled, previous ones outlined.
  */
 export function planChart(before: DeviceEstimate | null, after: DeviceEstimate, theme: ThemeKind): string {
   const palette = PALETTES[theme];
@@ -55,7 +55,7 @@ function rect(x: number, y: number, width: number, height: number, fill: string,
   return `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(0, width))}" height="${height}" fill="${fill}" stroke="${stroke}" stroke-width="0.75"/>`;
 }
 
-/** Each step as a bar of its kinds of terms against what the device has, as an SVG text; no steps: empty. */
+/** Each step as a stacked bar against the device's memory, as SVG text; empty without steps. */
 export function stepChart(plans: readonly Plan[], theme: ThemeKind): string {
   const rows = stepRows(plans);
   const palette = PALETTES[theme];
@@ -75,7 +75,7 @@ function picture({ frame }: Palette, height: number, parts: readonly string[]): 
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" ${style}>${parts.join('')}</svg>`;
 }
 
-/** The peak as a bar of its kinds of terms, with its sum at the end. */
+/** The peak as a stacked bar by kind of term, with its sum at the end. */
 function stacked({ palette, scale }: Canvas, name: string, device: DeviceEstimate, row: number): string {
   const y = row * ROW + 4;
   let x = LEFT;
@@ -89,7 +89,7 @@ function stacked({ palette, scale }: Canvas, name: string, device: DeviceEstimat
   return `${label}${parts.join('')}${text(x + 5, y + 12.5, `${gigabytes(device.device.expected)} GB`)}`;
 }
 
-/** Where the device's memory ends, over all bars of the peak. */
+/** The device's memory limit, across all bars of the peak. */
 function limitLine({ palette, scale }: Canvas, capacity: number, height: number): string {
   const x = round(LEFT + scale(capacity));
   const line = (colour: string, width: number): string =>
@@ -114,7 +114,7 @@ interface PhaseRow {
   readonly is: number | null;
 }
 
-/** Phases of both, in the order in which they come. */
+/** Phases of both estimates, in chronological order. */
 export function phaseRows(before: DeviceEstimate | null, after: DeviceEstimate): readonly PhaseRow[] {
   const names = new Set([...(before?.phases ?? []), ...after.phases].map(({ phase }) => phase));
   const bytesIn = (device: DeviceEstimate | null, name: string): number | null =>

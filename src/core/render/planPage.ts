@@ -11,17 +11,17 @@ import { phaseInWords } from '../memory/words';
 import { formatBytes, formatDelta, gigabytes } from '../units';
 import { room, VERDICT_WORDS } from '../memory/words';
 
-/** What a plan's page shows in addition to the plan. */
+/** The content of a plan's page in addition to the plan. */
 export interface PlanPageOptions {
-  /** The config that it is for. */
+  /** The plan's config. */
   readonly file: string;
   readonly title: string;
-  /** Address of the chart's picture; null where pictures cannot be shown. */
+  /** Address of the chart's picture; null if pictures cannot be shown. */
   readonly chart: string | null;
   readonly advice: readonly Advice[];
-  /** All steps, where the plan is one of them, and the address of their chart. */
+  /** All steps, if the plan is one of them, and the address of their chart. */
   readonly steps?: { readonly plans: readonly Plan[]; readonly chart: string | null };
-  /** The run as it is and with the plan, on the same GPUs in the same order; null while that is worked out. */
+  /** The run before and with the plan, on the same GPUs in the same order; null while it is computed. */
   readonly elsewhere: Elsewhere | null;
 }
 
@@ -30,7 +30,7 @@ export interface Elsewhere {
   readonly after: readonly ComparedPlace[];
 }
 
-/** A plan as a Markdown page: what it changes, the run before and after it by term and phase, and on other GPUs. */
+/** A plan as a Markdown page: its changes, the run before and after it by term and phase, and on other GPUs. */
 export function planPage(plan: Plan, options: PlanPageOptions): Markdown {
   const { before, after } = plan;
   const parts: Words[] = [mdText`# ${options.title}`, summary(plan)];
@@ -45,7 +45,7 @@ export function planPage(plan: Plan, options: PlanPageOptions): Markdown {
   return mdText`${mdParagraphs(parts)}\n`;
 }
 
-/** The way to a full GPU: every step with its memory, its share of the GPU, its time and its learning rate. */
+/** The steps to a full GPU: memory, share of the GPU, time and learning rate of each. */
 function stepParts({ steps }: PlanPageOptions): Markdown[] {
   const rows = stepTable(steps?.plans ?? []);
   if (rows.length === 0) return [];
@@ -73,7 +73,7 @@ function changeTable({ edits }: Plan, file: string): Markdown {
   return mdJoined(changes, '\n');
 }
 
-/** What the picture shows, for those who do not see it. */
+/** A text alternative for the picture. */
 function inWords(before: DeviceEstimate | null, after: DeviceEstimate): string {
   const was = before ? `${formatBytes(before.device.expected)} before, ` : '';
   return `Memory at the peak: ${was}${formatBytes(after.device.expected)} after. The tables below have the numbers.`;
@@ -106,7 +106,7 @@ function changeRow(name: string, was: number | null, is: number | null): Words[]
   return [name, size(was), size(is), change];
 }
 
-/** As narrow as it goes: a cell of its own width. */
+/** As narrow as possible, in a separate cell. */
 const changeText = (bytes: number): Markdown =>
   mdJoined(formatDelta(bytes).replace('no change in memory', '=').split(' '), '&nbsp;');
 

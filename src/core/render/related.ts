@@ -3,16 +3,16 @@ import type { Location, Quantity } from '../spec/quantity';
 import { visibleLine } from '../text/visible';
 import { formatBytes } from '../units';
 
-/** A key that has a share in a finding, and what share. */
+/** A key that contributes to a finding, and how. */
 export interface RelatedPlace {
   readonly at: Location;
   readonly message: string;
 }
 
-/** So many of the largest terms are worth a look. */
+/** Number of largest terms to point at. */
 const MOST_TERMS = 3;
 
-/** The keys behind the largest terms of the memory sum, largest first: where a run that does not fit can be changed. */
+/** The keys behind the largest terms of the estimate, largest first: where to change a run that does not fit. */
 export function relatedPlaces(analysis: RunAnalysis): RelatedPlace[] {
   const terms = analysis.estimate?.devices[0]?.terms ?? [];
   const largest = terms.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST_TERMS);

@@ -10,14 +10,14 @@ const LEVELS: Readonly<Record<Severity, Result.level>> = {
   hint: 'note',
 };
 
-/** What SARIF tells of a rule. */
+/** A rule's description in SARIF. */
 export interface RuleSummary {
   readonly id: string;
   readonly severity: Severity;
   readonly summary: string;
 }
 
-/** The findings of one file as results of a SARIF log. Paths stay as they were given. */
+/** The findings of one file as results of a SARIF log. Paths are not changed. */
 export function sarifResults({ findings, runs }: Analysis): Result[] {
   return [...findings, ...runs.flatMap(run => run.findings)].map(result);
 }

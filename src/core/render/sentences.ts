@@ -3,7 +3,7 @@ import { goalWords } from '../plan/goals';
 import type { FittingGpu, Goal, PlanSearch } from '../plan/plan';
 import { formatBytes, formatCapacity, formatRange } from '../units';
 
-/** Why there is no plan, without a full stop: what almost fits is not told to be out of reach. */
+/** Why there is no plan, without a full stop; distinguishes a near miss. */
 export function noneHeadline({ least, deviceMap, isUnsized }: PlanSearch, goal: Goal): string {
   const words = goalWords(goal);
   if (goal !== 'fit') return (isUnsized ? words.unsized : undefined) ?? words.none;
@@ -13,7 +13,7 @@ export function noneHeadline({ least, deviceMap, isUnsized }: PlanSearch, goal: 
     : words.none;
 }
 
-/** Where a run would fit that no plan makes fit here: a sentence each; null where no such GPU is known. */
+/** GPUs on which the run would fit, a sentence each; null if none is known. */
 export function fittingGpusText(fittingGpus: readonly FittingGpu[]): string | null {
   return fittingGpus.length === 0 ? null : fittingGpus.map(sentence).join(' ');
 }
@@ -36,17 +36,17 @@ const PHASES: Readonly<Record<HostEstimate['phase'], string>> = {
   merge: 'while merging adapters',
 };
 
-/** Smaller amounts are the same in every run: no one wants to read them. */
+/** Smaller amounts are the same in every run and not worth a mention. */
 const LEAST_BYTES = 2 ** 30 / 10;
 
-/** Why a run needs less on a full GPU than with no GPU chosen; null where it does not. */
+/** Why a run needs less on a full GPU than without a target; null if it does not. */
 export function givenBackInWords({ devices: [device] }: Estimate): string | null {
   const bytes = device?.givenBackBytes ?? 0;
   if (bytes < LEAST_BYTES) return null;
   return `On a larger GPU the allocator would cache ${formatBytes(bytes)} more; here it gives that back.`;
 }
 
-/** What a machine's own memory is needed for, in a sentence; null where it is not known or no more than its processes. */
+/** What host RAM is needed for, in a sentence; null if unknown or if only the processes need it. */
 export function hostInWords({ host }: Estimate): string | null {
   if (!host) return null;
   const { low, expected, high } = host.bytes;
@@ -59,7 +59,7 @@ export function hostInWords({ host }: Estimate): string | null {
 const nameOf = (device: PlacedOn['device']): string =>
   typeof device === 'number' ? `GPU ${device}` : device === 'cpu' ? 'the host' : 'the disk';
 
-/** Which modules a device map puts where, in a sentence; null where it puts all on one device. */
+/** The modules that a device map puts on each device, in a sentence; null if all are on one device. */
 export function placedInWords({ placed }: Estimate): string | null {
   if (!placed || placed.length < 2) return null;
   const parts = placed.map(

@@ -5,9 +5,9 @@ import { formatBytes, formatCapacity } from '../units';
 import { visibleLine } from '../text/visible';
 import { answer } from './verdict';
 
-/** A run's answer where there is room for few words, and what a screen reader says instead. */
+/** A run's verdict for narrow places, and its screen-reader text. */
 export interface ShortAnswer {
-  /** A name of VS Code's icons: the answer must not depend on colors. */
+  /** A VS Code icon: the verdict must be clear without colors. */
   readonly icon: 'pass' | 'warning' | 'error' | 'question';
   /** `29.6/24 GB · RTX 4090`. */
   readonly text: string;
@@ -22,7 +22,7 @@ const ICONS: Readonly<Record<Verdict, ShortAnswer['icon']>> = {
   unknown: 'question',
 };
 
-/** The answer of a run for the status bar. */
+/** A run's verdict for the status bar. */
 export function shortAnswer(analysis: RunAnalysis): ShortAnswer {
   const { tentative, verdict, estimate } = analysis;
   const text = estimate?.onMachine ? onMachine(analysis, estimate) : onGpus(analysis);
@@ -33,7 +33,7 @@ export function shortAnswer(analysis: RunAnalysis): ShortAnswer {
   };
 }
 
-/** A run that needs no GPU passes, even where nobody knows how much memory its machine has. */
+/** A run that needs no GPU passes, even if the host's RAM is unknown. */
 function iconOf({ estimate }: RunAnalysis, verdict: Verdict): ShortAnswer['icon'] {
   return estimate?.onMachine && verdict === 'unknown' ? 'pass' : ICONS[verdict];
 }
@@ -55,9 +55,9 @@ function onGpus({ run, target, estimate, missing }: RunAnalysis): string {
   const amount = `${need(device.device.expected)}/${room(device)}`;
   const gpus = run.quantities.gpus.value ?? target?.count ?? null;
   if (gpus !== null && gpus > 1) return `${amount} · ${gpus} × ${device.name}`;
-  // A target that is an amount of memory is named by it.
+  // A target that is an amount of memory has no other name.
   return device.name === formatCapacity(device.capacityBytes) ? amount : `${amount} · ${device.name}`;
 }
 
-/** Gigabytes share the unit of what stands behind the stroke. */
+/** Omits the unit, which the amount after the slash shows. */
 const need = (bytes: number): string => formatBytes(bytes).replace(/ GB$/, '');

@@ -3,25 +3,25 @@ import type { DeviceEstimate } from '../memory/estimate';
 import { formatBytes, formatCapacity } from '../units';
 import type { KeyEdit } from '../yaml/keyEdit';
 
-/** A row of the table of steps: the run as it is, or what it is after a step. */
+/** A row of the table of steps: the run now, or after a step. */
 export interface StepRow {
   readonly name: string;
   /** Keys that the step changes. */
   readonly change: string;
   readonly device: DeviceEstimate;
   readonly memory: string;
-  /** `76 %, tight`; empty: not known. */
+  /** `76 %, tight`; empty: unknown. */
   readonly share: string;
-  /** `1.3 ×`: the same samples against today. */
+  /** `1.3 ×`: time for the same samples, relative to now. */
   readonly time: string;
-  /** `lr 0.001 → 0.002`; empty: it stays, or no key has it. */
+  /** `lr 0.001 → 0.002`; empty: unchanged, or no key has it. */
   readonly rate: string;
 }
 
-/** `2. backbone`: a plan's name has a word for each step. */
+/** `2. backbone`; a plan's id has one word per step. */
 export const stepName = (id: string, { kind }: PlanStep): string => `${id.split('+').length}. ${kind}`;
 
-/** The run today, and after each step; empty where the plans are no steps. */
+/** The run now and after each step; empty if the plans are not steps. */
 export function stepRows(plans: readonly Plan[]): readonly StepRow[] {
   const before = plans[0]?.before;
   if (!before || plans.some(({ step }) => !step)) return [];
@@ -52,7 +52,7 @@ function rowOf(
   };
 }
 
-/** The steps as rows of a table, for a terminal and a page; none where there are no steps. */
+/** The steps as table rows for a terminal and a page; empty without steps. */
 export function stepTable(plans: readonly Plan[]): readonly (readonly string[])[] {
   const rows = stepRows(plans);
   if (rows.length === 0) return [];
@@ -65,7 +65,7 @@ export function stepTable(plans: readonly Plan[]): readonly (readonly string[])[
   return [head, ...body];
 }
 
-/** How the columns of that table stand. */
+/** Alignment of the table's columns. */
 export const STEP_COLUMNS = { align: ['l', 'l', 'r', 'r', 'r', 'l'] };
 
 const changeText = (edits: readonly KeyEdit[]): string =>
@@ -75,8 +75,8 @@ const changeText = (edits: readonly KeyEdit[]): string =>
 
 const leaf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** Without the quotes of the file. */
+/** Removes the quotes of the file. */
 const bare = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2');
 
-/** Three digits that count. */
+/** Three significant digits. */
 const number = (value: number): string => String(Number(value.toPrecision(3)));

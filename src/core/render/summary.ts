@@ -1,6 +1,6 @@
 import type { RunAnalysis } from '../rules/analysis';
 
-/** What a sum over files needs to know of one: an analysis has it, and so has what is left of one. */
+/** The facts that a sum over files needs, from an analysis or its summary. */
 export interface Counted {
   readonly file: string;
   readonly dialect: string | null;
@@ -19,8 +19,8 @@ const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: string,
 ];
 
 /**
- * What was found among how many files, in a line: `3 configs in 8 files, 7 runs: 5 fit, 2 do not fit`. A stage leads to
- * the runs of its config: where that is among the files, the stage counts as a file only.
+ * A summary line: `3 configs in 8 files, 7 runs: 5 fit, 2 do not fit`. A curriculum stage has the runs of its
+ * config: if the config is among the files, the stage only counts as a file.
  */
 export function summaryText(all: readonly Counted[], files: number): string {
   const analyses = onceEach(all);
@@ -29,7 +29,7 @@ export function summaryText(all: readonly Counted[], files: number): string {
   return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${verdictsText(runs)}`;
 }
 
-/** How runs fare: `7 runs: 5 fit, 2 do not fit`. */
+/** Number of runs by verdict: `7 runs: 5 fit, 2 do not fit`. */
 export function verdictsText(runs: readonly Pick<RunAnalysis, 'verdict'>[]): string {
   const parts = COUNTED.flatMap(([verdict, one, several]) => {
     const n = runs.filter(run => run.verdict === verdict).length;
@@ -38,7 +38,7 @@ export function verdictsText(runs: readonly Pick<RunAnalysis, 'verdict'>[]): str
   return `${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
-/** What to do about runs that do not fit, when there are any. */
+/** Advice for runs that do not fit; null if all do. */
 export function adviceText(analyses: readonly Counted[]): string | null {
   const verdicts = analyses.flatMap(({ runs }) => runs.map(({ verdict }) => verdict));
   return verdicts.includes('exceeds') ? 'To make a run fit, use headroom optimize FILE.' : null;
@@ -46,7 +46,7 @@ export function adviceText(analyses: readonly Counted[]): string | null {
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
-/** A curriculum stage leads to the runs of its config: where that is judged, the stage is not judged again. */
+/** Skips a curriculum stage if its config, which has the same runs, is among the files. */
 export function onceEach<File extends Counted>(analyses: readonly File[]): readonly File[] {
   const files = new Set(analyses.map(({ file }) => file));
   const isElsewhere = (file: string, config = file): boolean => config !== file && files.has(config);

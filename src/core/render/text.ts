@@ -22,7 +22,7 @@ const DIALECT_FILE = 'defines a dialect';
 const STARTS_NOTHING = 'Starts nothing that Headroom can read';
 const NO_RUN = 'No run of its own, so nothing to estimate';
 
-/** One file of `headroom check`: the answer of each run and the findings, a line each. */
+/** One file of `headroom check`: the verdict of each run and the findings, a line each. */
 export function checkText(analysis: Analysis, paint: Paint): TerminalText {
   const kind = analysis.dialect ?? (definesDialect(analysis.file) ? DIALECT_FILE : STRANGER);
   const lines = [terminal`${paint.bold(analysis.file)} ${paint.dim(kind)}`];
@@ -43,18 +43,18 @@ export function checkText(analysis: Analysis, paint: Paint): TerminalText {
   return inLines(lines);
 }
 
-/** The answer, what the data decide, and who starts the run. */
+/** The verdict, the effect of the data, and what starts the run. */
 function answerLines(run: RunAnalysis, names: string, paint: Paint): TerminalText[] {
   const longest = run.data ? dataLine(run.data) : null;
   const more = [longest, startedLine(run)].filter(line => line !== null);
   return [terminal`  ${names}${answerLine(run, paint)}`, ...more.map(line => terminal`  ${paint.dim(line)}`)];
 }
 
-/** What the data decide, where they have another answer. */
+/** The effect of the data, if they change the verdict. */
 const dataLine = (data: DataLengths): string | null =>
   data.estimate && data.limit !== null && !data.isStale ? (dataInWords(data)[0] ?? null) : null;
 
-/** Who starts a run, where that is another file. */
+/** The file that starts a run, if it is another one. */
 function startedLine({ run: { startedBy } }: RunAnalysis): string | null {
   if (!startedBy) return null;
   const files = startedBy.files.join(', ');
@@ -63,7 +63,7 @@ function startedLine({ run: { startedBy } }: RunAnalysis): string | null {
     : `started differently by ${files}: this is the config alone`;
 }
 
-/** Runs that follow one another with the same answer: cells of a sweep that differ in nothing that takes memory. */
+/** Groups adjacent runs with the same verdict: sweep cells that do not differ in memory. */
 function alike(runs: readonly RunAnalysis[], paint: Paint): RunAnalysis[][] {
   const groups: RunAnalysis[][] = [];
   for (const run of runs) {
@@ -116,7 +116,7 @@ function findingLine(finding: Finding, file: string, paint: Paint): TerminalText
   return terminal`    ${place} ${severity} ${finding.message} ${paint.dim(finding.rule)}`;
 }
 
-/** `headroom explain`: the run as read, with the origin of each quantity, and the whole estimate. */
+/** `headroom explain`: the run with the origin of each quantity, and the whole estimate. */
 export function explainText(analysis: RunAnalysis, file: string, paint: Paint): TerminalText {
   const name = analysis.run.name ? ` · ${analysis.run.name}` : '';
   const { framework } = analysis.run;
@@ -139,13 +139,13 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   return paragraphs(parts);
 }
 
-/** How long the data are, and what that decides. */
+/** The data's lengths and their effect. */
 export function lengthsText(data: DataLengths): TerminalText {
   const said = [recordInWords(data.record), ...dataInWords(data)].join(' ');
   return data.isStale ? terminal`${said}` : paragraphs([said, lengthChart(data.record, data.limit)]);
 }
 
-/** What an estimate says in addition to its sum: other memory, where parts lie, what it rests on. */
+/** Parts of an estimate in addition to its sum: host RAM, placement, evidence. */
 function sentences(estimate: Estimate): string[] {
   const { assumptions, notCounted } = estimate;
   return [
@@ -182,13 +182,13 @@ function phaseLine(device: DeviceEstimate): string {
   return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${phaseInWords(device.peakPhase)}.`;
 }
 
-/** A cell: no endless values. */
+/** A cell with a truncated value. */
 function short(text: string): string {
   const flat = text.replace(/\s+/g, ' ');
   return flat.length > 100 ? `${flat.slice(0, 99)}…` : flat;
 }
 
-/** The plans of `headroom optimize`, ranked, each with its arithmetic; then what was left out and why. */
+/** The plans of `headroom optimize`, ranked, each with its arithmetic; then the rejected remedies with reasons. */
 export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, paint: Paint): TerminalText {
   const name = chosen.run.name ? `${chosen.run.name}: ` : '';
   const lines: Shown[] = [terminal`${name}${verdictPaint(chosen, paint)(answer(chosen))}`];
@@ -223,10 +223,10 @@ const STEPS_HELP = 'Each step has those before it in it: --plan 2 --apply makes 
 const isTrained = ({ run }: RunAnalysis): boolean =>
   !['infer', 'embed', 'load', null].includes(run.quantities.task.value);
 
-/** Goals that leave the batch or the model as they are, where the other could grow. */
+/** Goals that keep either the batch or the model, so that the other could grow. */
 const GROWS_OTHERWISE: ReadonlySet<Goal> = new Set<Goal>(['fill', 'fastest', 'largest']);
 
-/** Why there is no plan; how much is missing, and what to do then. */
+/** Why there is no plan, how much is missing, and what to do then. */
 export function noneText(search: PlanSearch, goal: Goal, trains = false): string {
   const { least, fittingGpus, deviceMap } = search;
   const none = noneHeadline(search, goal);

@@ -7,7 +7,7 @@ import type { QuantityName } from '../spec/values';
 import { evidenceWord } from './evidence';
 import { formatBytes, formatCapacity } from '../units';
 
-/** The answer in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
+/** The verdict in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
 export function answer(analysis: RunAnalysis): string {
   const { tentative, evidence } = analysis;
   const word = evidenceWord(evidence);
@@ -15,13 +15,13 @@ export function answer(analysis: RunAnalysis): string {
   return tentative ? `${plain} · ${tentatively(tentative)}` : plain;
 }
 
-/** The same for a line that can be narrow: what was assumed of guessed keys is left to its tooltip. */
+/** The verdict for a narrow line: the assumptions about guessed keys are in its tooltip. */
 export function lensAnswer(analysis: RunAnalysis): string {
   const { tentative } = analysis;
   return answer(tentative ? { ...analysis, tentative: { ...tentative, assumed: [] } } : analysis);
 }
 
-/** How far the answer of a reading by vocabulary goes: `keys guessed by name: perhaps fits`. */
+/** The verdict of a run that was read by vocabulary: `keys guessed by name: perhaps fits`. */
 function tentatively({ perhaps, assumed }: Tentative): string {
   if (perhaps !== null) return `keys guessed by name: perhaps ${VERDICT_WORDS[perhaps]}`;
   return assumed.length === 0
@@ -43,11 +43,11 @@ function plainAnswer(analysis: RunAnalysis): string {
   const verdict = `${VERDICT_WORDS[device.verdict]}${offloaded(analysis.estimate)}${unsharded}`;
   const judged = analysis.tentative ? amount : `${amount} · ${verdict}`;
   if (gpus && gpus > 1) return `${judged} · ${gpus} × ${device.name}`;
-  // A target that is an amount of memory is named by it.
+  // A target that is an amount of memory has no other name.
   return device.name === formatCapacity(device.capacityBytes) ? judged : `${judged} · ${device.name}`;
 }
 
-/** What a device map leaves to the machine: each pass brings it to the GPU. */
+/** Weights that a device map leaves on the host: each pass copies them to the GPU. */
 function offloaded({ placed = [] }: Estimate): string {
   const bytes = (place: 'cpu' | 'disk'): number =>
     placed.filter(({ device }) => device === place).reduce((sum, one) => sum + one.bytes, 0);
@@ -58,7 +58,7 @@ function offloaded({ placed = [] }: Estimate): string {
   return parts.length > 0 ? ` with ${parts.join(', ')}` : '';
 }
 
-/** `Runs on the CPU: no GPU memory needed`, with the machine's memory where that is known. */
+/** `Runs on the CPU: no GPU memory needed`, with host RAM if known. */
 function onMachineAnswer({ quantities }: RunSpec, { host }: Estimate, verdict: Verdict): string {
   if (quantities.accelerator.value === 'mps') {
     const needed = host === null ? '' : ` · ≈ ${formatBytes(host.bytes.expected)} of the Mac's memory`;
@@ -75,10 +75,10 @@ const NOT_PLANNED =
   "Headroom doesn't know this config format and guessed its keys by name, so it offers no plans. " +
   'Run “Teach Headroom This Config Format” and correct what it got wrong.';
 
-/** Rules that say which fact is missing and where it could come from. */
+/** Rules that report a missing fact and where it could come from. */
 const ABOUT_MISSING: ReadonlySet<string> = new Set(['unknown-model', 'no-estimate']);
 
-/** Why a run has no estimate and what to do about it, in sentences. */
+/** Sentences about why a run has no estimate and what to do. */
 export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalysis): string {
   if (estimate?.onMachine) {
     return 'Runs on the CPU: no GPU memory needed. Set a GPU in the config to use one.';
@@ -88,7 +88,7 @@ export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalys
   return said?.message ?? `No memory estimate. Missing: ${missing.join('; ')}.`;
 }
 
-/** Phrases of what is missing, and what to say of them: a verdict and one reason. */
+/** Phrases about missing facts, with their message: a verdict and one reason. */
 const WHY_NOT: readonly (readonly [RegExp, string])[] = [
   [/^the model$/, "Can't estimate: the config names no model"],
   [/^the architecture of (.+)$/, "Can't estimate: model $1 isn't known"],

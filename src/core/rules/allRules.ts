@@ -4,5 +4,5 @@ import { guideRules } from './guides/registry';
 import { rules } from './registry';
 import type { Rule } from './rule';
 
-/** Every rule: those that are files, those of the guides, and those that are facts of a dialect. */
+/** All rules: separate files, those of the guides, and the facts of dialects. */
 export const allRules: readonly Rule[] = [...rules, ...guideRules, ...facts.flatMap(rulesOf)];

@@ -10,61 +10,65 @@ import type { Severity } from '../spec/conditions';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 
-/** What the user decides. */
+/** The user's choices. */
 export interface AnalysisOptions {
-  /** The GPU to judge against; null when none was chosen or found. One that was only found yields to what files ask for. */
+  /**
+   * The GPU to compare with; null: none chosen or found. What files request wins over a GPU that was only found.
+   */
   readonly target: Target | null;
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
-  /** Runs of the file whose last job ran out of memory; absent: none is known of. */
+  /** Runs of the file whose last job ran out of memory; absent: none known. */
   readonly failures?: readonly RunFailure[];
 }
 
-/** How a job with a run of this config ended. */
+/** The failure of a job with a run of this config. */
 export interface RunFailure {
   readonly run: string;
   readonly report: OomReport;
 }
 
-/** What can be said of a run that was read by vocabulary. */
+/** The result for a run that was read by vocabulary. */
 export interface Tentative {
-  /** The verdict, were the reading right; null where the model, what is trained, or how, is itself taken for granted. */
+  /**
+   * The verdict if the reading is right; null if the model, the trained parts or the method are themselves assumed.
+   */
   readonly perhaps: Verdict | null;
-  /** Quantities that were taken for granted. */
+  /** Quantities that were assumed. */
   readonly assumed: readonly QuantityName[];
 }
 
-/** One run of a config, judged. */
+/** One run of a config with its verdict. */
 export interface RunAnalysis {
   readonly run: RunSpec;
-  /** False for a part of a run opened by itself (a DeepSpeed or accelerate file): it is read, there is nothing to judge. */
+  /** False for an opened part of a run (a DeepSpeed or accelerate file): it is read but has no verdict. */
   readonly judged: boolean;
   readonly model: ModelFacts | null;
-  /** The GPU it is judged against: what its files ask for, unless another was chosen; null when none is known. */
+  /** The GPU that it is compared with: the one its files request, unless the user chose another; null: unknown. */
   readonly target: Target | null;
   readonly estimate: Estimate | null;
-  /** What the estimate rests on in addition to the computation; absent or null: nothing. */
+  /** The evidence in addition to the computation; absent or null: none. */
   readonly evidence?: Evidence | null;
-  /** What was measured around the config, for estimates of what it may become. */
+  /** Measurements for the config, for estimates of changed runs. */
   readonly lessons?: Lessons | undefined;
-  /** How long the data are, where that was counted; absent or null: no one did. */
+  /** The data's lengths; absent or null: not counted. */
   readonly data?: DataLengths | null;
-  /** Facts without which there is no estimate or verdict, each a phrase. */
+  /** Missing facts that prevent an estimate or verdict, as phrases. */
   readonly missing: readonly string[];
   readonly verdict: Verdict;
-  /** A reading by vocabulary: its answer is none that anybody is judged by. */
+  /** Set for a reading by vocabulary, whose verdict is not binding. */
   readonly tentative?: Tentative;
   readonly findings: readonly Finding[];
 }
 
-/** Everything that can be said about one file. */
+/** The analysis of one file. */
 export interface Analysis {
   readonly file: string;
-  /** Null: not a config that Headroom knows. */
+  /** Null: not a known config. */
   readonly dialect: string | null;
   readonly runs: readonly RunAnalysis[];
-  /** Findings about the file itself: what could not be read. */
+  /** Findings about the file itself, such as unreadable parts. */
   readonly findings: readonly Finding[];
-  /** Files whose change would change this analysis, the ones that were looked for and missing included. */
+  /** Files that the analysis depends on, including missing ones that were looked for. */
   readonly dependencies: readonly string[];
 }

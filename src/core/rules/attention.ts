@@ -4,7 +4,7 @@ import { AXOLOTL } from './rule';
 import type { Rule } from './rule';
 import { change, listed, quoted, setKey } from './when';
 
-/** Short names that Axolotl refuses, and the names it wants. */
+/** Short names that Axolotl rejects, and the names it expects. */
 const SHORT: Readonly<Record<string, string>> = {
   flash: 'flash_attention_2',
   flex: 'flex_attention',

@@ -22,7 +22,7 @@ export const axolotlGrpoGroups: Rule = {
 interface Batch {
   readonly size: number;
   readonly from: string;
-  /** Micro batch, when the size is its product with the accumulation. */
+  /** Micro batch, if the size is its product with the accumulation. */
   readonly micro: number | null;
 }
 

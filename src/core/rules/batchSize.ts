@@ -67,7 +67,7 @@ export const batchContradiction: Rule = {
   },
 };
 
-/** A value that some file states: defaults and guesses contradict nothing. */
+/** A value that a file states; defaults and guesses contradict nothing. */
 function asWritten(quantity: Quantity<number>): number | null {
   const kind = quantity.origin.kind;
   return kind === 'file' || kind === 'referenced' ? quantity.value : null;

@@ -10,7 +10,7 @@ import { keysIn, ownLayers } from './raw';
 import type { Report, Rule, RuleContext, RuleFault } from './rule';
 import { setKey, when } from './when';
 
-/** The rules that a dialect of the workspace brings along. */
+/** The rules that a dialect of the workspace defines. */
 export function definedRules({ id, title, rules }: DialectDefinition): readonly Rule[] {
   return rules.map(rule => ({
     id: rule.id,
@@ -29,11 +29,11 @@ export function definedRules({ id, title, rules }: DialectDefinition): readonly 
 export interface CheckOptions {
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
-  /** Hears of rules that throw; they then report nothing. Absent: the error goes on, so that a test fails. */
+  /** Receives rules that throw; they then report nothing. Absent: the error propagates, so that a test fails. */
   readonly onFault?: ((fault: RuleFault) => void) | undefined;
 }
 
-/** What a rule reports, with its place and the severity in force; remedies still as the rule suggested them. */
+/** A rule's report with its place and effective severity; remedies are still as suggested. */
 export interface LocatedReport extends ReportPlace {
   readonly rule: string;
   readonly severity: Severity;
@@ -41,9 +41,9 @@ export interface LocatedReport extends ReportPlace {
 }
 
 /**
- * Asks every rule of the run's dialect. A rule that throws takes no other down where
- * someone hears of it. What a comment at the place turns off is not told. Sorted by place
- * (files in the run's order), then by rule: the same run gives the same list.
+ * Checks every rule of the run's dialect. A rule that throws does not affect the others if `onFault` is set. Omits
+ * reports that a comment ignores. Sorted by place (files in the run's order), then by rule, so that the same run
+ * gives the same list.
  */
 export function checkRules(
   context: RuleContext,
@@ -74,11 +74,11 @@ export function checkRules(
   );
 }
 
-/** True when a rule is about configs of the run's dialect, and of its project. */
+/** True if a rule applies to the run's dialect and project. */
 const concerns = ({ dialects, packs }: Rule, run: RuleContext['run']): boolean =>
   (dialects?.includes(run.dialect) ?? true) && (packs?.some(id => run.packs?.includes(id)) ?? true);
 
-/** Those that come with Headroom, and those of the run's own dialect. */
+/** Headroom's rules and those of the run's own dialect. */
 function rulesFor({ run }: RuleContext): readonly Rule[] {
   const definition = definitionOf(run);
   return definition && definition.rules.length > 0 ? [...allRules, ...definedRules(definition)] : allRules;
@@ -88,7 +88,7 @@ function reportsOf(rule: Rule, context: RuleContext, { onFault }: CheckOptions):
   try {
     return rule.check(context);
   } catch (error) {
-    // A fault of one rule must not cost the user the other findings.
+    // A faulty rule must not hide other findings.
     if (!onFault) throw error;
     onFault({ rule: rule.id, file: context.run.sources[0]?.path ?? '', error });
     return [];
@@ -98,8 +98,8 @@ function reportsOf(rule: Rule, context: RuleContext, { onFault }: CheckOptions):
 type Facts = Omit<RuleContext, 'raw' | 'modelWhy'> & Partial<Pick<RuleContext, 'modelWhy'>>;
 
 /**
- * What rules look at. Keys are looked up in the config and what is laid over it (a curriculum stage); a DeepSpeed file
- * that the config names has keys of its own (see `fileOf`).
+ * The input of rules. Keys are looked up in the config and its overlays (a curriculum stage); the keys of a
+ * DeepSpeed file that the config names are separate (see `fileOf`).
  */
 export function ruleContext(facts: Facts): RuleContext {
   return { modelWhy: null, ...facts, ...keysIn(ownLayers(facts.run)) };

@@ -23,14 +23,14 @@ export const deepspeedAndFsdp: Rule = {
   }),
 };
 
-/** Axolotl shards for `fsdp_config` alone; TrainingArguments only for `fsdp`. */
+/** Axolotl shards with `fsdp_config` alone; TrainingArguments only with `fsdp`. */
 function shardsToo(context: RuleContext): boolean {
   return context.run.dialect === 'axolotl' ? hasFsdp(context) : isOn(context, 'fsdp');
 }
 
 const FILE = 'deepspeed_config.deepspeed_config_file';
 
-/** What accelerate wants in the DeepSpeed file once there is one. */
+/** Keys that accelerate expects in the DeepSpeed file once there is one. */
 const KEYS = [
   'deepspeed_config.gradient_accumulation_steps',
   'deepspeed_config.gradient_clipping',
@@ -60,7 +60,7 @@ export const deepspeedFileWithKeys: Rule = {
   },
 };
 
-/** A number that the DeepSpeed file states and TrainingArguments have, too. */
+/** A number that both the DeepSpeed file and TrainingArguments state. */
 interface Pair {
   readonly json: string;
   readonly ours: string;

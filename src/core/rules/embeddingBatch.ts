@@ -3,7 +3,7 @@ import { numberOf } from './raw';
 import type { Rule } from './rule';
 import { quoted, setKey } from './when';
 
-// What the embedding-batch guide asks of importers that hand texts to an embedder.
+// Rules of the embedding-batch guide for importers that pass texts to an embedder.
 
 const IMPORT = 'import.embedding_batch_size';
 const GPU = 'embeddings.batch_size';
@@ -36,7 +36,7 @@ export const embeddingPartialBatches: Rule = {
   check(context) {
     const cpu = numberOf(context, CPU);
     const gpu = numberOf(context, GPU);
-    // Only where the importer hands texts over: rows of a database are batched for themselves.
+    // Only if the importer passes texts on: rows of a database have separate batches.
     const handed = numberOf(context, IMPORT);
     if (handed === null || cpu === null || gpu === null || gpu < 1 || cpu % gpu === 0) return [];
     const whole = Math.max(1, Math.round(cpu / gpu)) * gpu;
@@ -47,7 +47,7 @@ export const embeddingPartialBatches: Rule = {
   },
 };
 
-/** How full the last pass is that the GPU makes for a batch of the CPU. */
+/** How full the GPU's last pass is for a batch of the CPU. */
 function lastPass(cpu: number, gpu: number): string {
   const passes = Math.ceil(cpu / gpu);
   return passes === 1
@@ -55,7 +55,7 @@ function lastPass(cpu: number, gpu: number): string {
     : `the last of every ${passes} passes embeds ${cpu % gpu}`;
 }
 
-/** Of the guide: memory of a GPU in GB, and the smallest and largest batch that its table has for it. */
+/** From the guide: GPU memory in GB, with the smallest and largest batch in its table. */
 const TABLE = [
   [16, 16, 24],
   [24, 32, 48],

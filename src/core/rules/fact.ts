@@ -20,37 +20,37 @@ import {
 } from './when';
 import type { Condition } from './when';
 
-/** A rule that is a set of facts: where all hold, one report. */
+/** A rule that is a set of facts: reports once if all hold. */
 export interface Fact {
-  /** kebab-case, with the dialect in front; it never changes. */
+  /** In kebab-case, with the dialect as prefix; never changes. */
   readonly id: string;
   readonly severity: Severity;
   readonly summary: string;
   readonly when: Conditions;
-  /** Keys or quantities that it is reported at, most wanted first. */
+  /** Keys or quantities to report it at, in order of preference. */
   readonly at: readonly string[];
-  /** A full sentence: what, why, what to do. `{a.b}` is quoted as the config has it. */
+  /** A full sentence: what, why, what to do. `{a.b}` is replaced by the key as the config has it. */
   readonly message: string;
-  /** For its page: what it means, and what to do. */
+  /** For its page: the meaning, and what to do. */
   readonly meaning: string;
   readonly advice: string;
-  /** A key to set where that is safe. */
+  /** A key to set, if that is safe. */
   readonly set?: { readonly key: string; readonly to: string | number | boolean };
   readonly source: string;
-  /** A config that it is reported for, and one much like it that it is not. */
+  /** A config that it is reported for, and a similar one that it is not reported for. */
   readonly example: string;
   readonly counterexample: string;
 }
 
-/** Facts about the configs of some dialects, as one file has them. */
+/** Facts about the configs of some dialects, from one file. */
 export interface Facts {
   readonly dialects: readonly string[];
-  /** Only about configs of these projects (packs of the dialects). */
+  /** Only for configs of these projects (packs of the dialects). */
   readonly packs?: readonly string[];
   readonly facts: readonly Fact[];
 }
 
-/** The rules that facts are. */
+/** Facts as rules. */
 export function rulesOf({ dialects, packs, facts }: Facts): readonly Rule[] {
   return facts.map(fact => ({
     id: fact.id,
@@ -67,7 +67,7 @@ export function rulesOf({ dialects, packs, facts }: Facts): readonly Rule[] {
   }));
 }
 
-/** What is said to hold, as conditions. */
+/** The stated conditions, compiled. */
 export function conditionsOf(said: Conditions): readonly Condition[] {
   const releases = (table: Conditions['since']): readonly Condition[] =>
     Object.entries(table ?? {}).map(([library, release]) => atLeast(library, release));

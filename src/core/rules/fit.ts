@@ -13,7 +13,7 @@ export const doesNotFit: Rule = {
   summary: 'The run needs more memory than the GPU has.',
   sources: ['the estimate; its terms and formulas are in the hover'],
   check({ estimate, target }) {
-    // The machine's own memory has a rule of its own.
+    // Host RAM has a separate rule.
     if (estimate?.onMachine) return [];
     const device = estimate?.devices.find(one => one.verdict === 'exceeds');
     const capacity = device?.capacityBytes ?? null;
@@ -33,7 +33,7 @@ export const doesNotFit: Rule = {
   },
 };
 
-/** An engine takes what there is, and starts only when that holds one sequence of the length it promises. */
+/** An engine takes the available memory, but only starts if it holds one sequence of the promised length. */
 const noSequence = ({ bytes, formula }: Term): string =>
   `The engine refuses to start: the KV cache of ${formatBytes(bytes)} holds less than one sequence. ` +
   `It holds ${formula}. ` +
@@ -68,7 +68,7 @@ export const tight: Rule = {
 /** An engine that fills its share of the GPU with keys and values leaves nothing on purpose. */
 const fillsItsShare = ({ framework }: RunSpec): boolean => profileOf(framework).serving !== null;
 
-/** The guides call a GPU under-used when training leaves it at 30–50 % of its memory. */
+/** The guides call a GPU underused when training uses only 30–50 % of its memory. */
 const ENOUGH = 0.5;
 
 export const underUsed: Rule = {
@@ -82,9 +82,9 @@ export const underUsed: Rule = {
   check({ estimate, run }) {
     const device = estimate?.devices[0];
     if (!device?.usableBytes || device.capacityBytes === null || device.verdict !== 'fits') return [];
-    // The upper end counts: where the estimate is wide, nothing is known to be spare.
+    // The upper end counts: with a wide interval, no memory is known to be spare.
     if (device.device.high >= device.usableBytes * ENOUGH) return [];
-    // What serves, merges or exports has no batch of its own to grow.
+    // Serving, merging and exporting have no batch to grow.
     if (!device.phases.some(({ phase }) => phase === 'backward')) return [];
     const share = formatShare(device.device.expected / device.capacityBytes);
     const message =
@@ -95,7 +95,7 @@ export const underUsed: Rule = {
   },
 };
 
-/** What this run could do with more memory. */
+/** Uses for more memory in this run. */
 function ways({ quantities }: RunSpec): readonly string[] {
   const accumulates = (quantities.gradAccum.value ?? 1) > 1;
   const batch = `A larger micro-batch${accumulates ? ' with less accumulation, at the same effective batch,' : ', with a larger effective batch,'}`;
@@ -108,7 +108,7 @@ export const noEstimate: Rule = {
   summary: 'A fact that the memory estimate needs is missing.',
   sources: ['the memory model names the facts it needs'],
   check({ model, estimate, missing }) {
-    // A model that is named and not found has its own rule; where none is named there is nothing to complete.
+    // A named but unknown model has a separate rule; without a name there is nothing to complete.
     if (estimate || model === null || missing.length === 0) return [];
     const message = `No memory estimate. Missing: ${missing.join('; ')}.`;
     return [{ at: ['quantity:model', 'quantity:microBatchSize'], message }];

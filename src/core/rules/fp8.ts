@@ -18,7 +18,7 @@ export const fp8AllGather: Rule = {
   })),
 };
 
-/** The check reads the top-level key before it is filled in from fsdp_config. */
+/** The check reads the top-level key before fsdp_config fills it in. */
 function version2(context: RuleContext): boolean {
   return numberOf(context, 'fsdp_version') === 2;
 }
@@ -40,7 +40,7 @@ export const fp8WithoutCompile: Rule = {
   })),
 };
 
-/** Axolotl asks for Hopper, though Ada (8.9) has FP8 units too. */
+/** Axolotl requires Hopper, though Ada (8.9) also has FP8 units. */
 const LEAST = 9;
 
 export const fp8Unsupported: Rule = {

@@ -4,13 +4,13 @@ import { AXOLOTL, TRAINING_ARGUMENTS } from './rule';
 import type { Rule, RuleContext } from './rule';
 import { anyOn, exactly, is, not, on, quoted, setKey, stated, when } from './when';
 
-/** Whether the config shards with FSDP, in the new words or the old. */
+/** Whether the config shards with FSDP, by the new or the old key. */
 export const hasFsdp = (keys: Keys): boolean => isOn(keys, 'fsdp_config') || isOn(keys, 'fsdp');
 
 /** Where Axolotl looks for the version, in this order; a config without one is pinned to FSDP1. */
 export const FSDP_VERSION_KEYS = ['fsdp_version', 'fsdp_config.fsdp_version', 'fsdp_config.version'];
 
-/** The version that is stated, or null. */
+/** The stated version, or null. */
 export function fsdpVersion(keys: Keys): number | null {
   for (const key of FSDP_VERSION_KEYS) {
     const version = numberOf(keys, key);
@@ -19,7 +19,7 @@ export function fsdpVersion(keys: Keys): number | null {
   return null;
 }
 
-/** True when a key of `fsdp_config` is on, with or without the old `fsdp_` prefix. */
+/** True if a key of `fsdp_config` is on, with or without the old `fsdp_` prefix. */
 export const fsdpOn = (keys: Keys, key: string): boolean =>
   isOn(keys, `fsdp_config.${key}`) || isOn(keys, `fsdp_config.fsdp_${key}`);
 
@@ -159,7 +159,7 @@ function version2(context: RuleContext): boolean {
   return numberOf(context, 'fsdp_version') === 2;
 }
 
-/** bitsandbytes' own, whose CUDA kernels do not know sharded tensors. */
+/** The optimizers of bitsandbytes, whose CUDA kernels do not support sharded tensors. */
 const BITSANDBYTES = ['adamw_8bit', 'adamw_bnb_8bit'];
 
 export const fsdp8bitOptimizer: Rule = {

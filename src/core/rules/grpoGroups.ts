@@ -6,7 +6,7 @@ import { isOff, numberOf } from './raw';
 import type { Keys } from './raw';
 import { counted } from '../units';
 
-/** num_generations when it is left out. */
+/** The default of num_generations. */
 const DEFAULT_GROUP = 8;
 
 export const grpoGroups: Rule = {
@@ -28,7 +28,7 @@ export const grpoGroups: Rule = {
   },
 };
 
-/** Completions generated at once over all GPUs; null while the number of GPUs is not known. */
+/** Completions generated at once over all GPUs; null if the number of GPUs is unknown. */
 function generationBatch(keys: Keys, run: RunSpec): { size: number; from: string } | null {
   const stated = numberOf(keys, 'generation_batch_size');
   if (stated !== null) return { size: stated, from: 'generation_batch_size' };
@@ -38,7 +38,7 @@ function generationBatch(keys: Keys, run: RunSpec): { size: number; from: string
     : numberOf(keys, 'steps_per_generation');
   const micro = microBatchSize.value;
   if (micro === null || steps === null || gpus.value === null || isUnknown(gpus)) return null;
-  // With vLLM in addition to the trainer some of the GPUs do not train.
+  // With a vLLM server, some of the GPUs do not train.
   if (!isOff(keys, 'use_vllm')) return null;
   return { size: micro * gpus.value * steps, from: `${micro} × ${counted(gpus.value, 'GPU')} × ${steps}` };
 }

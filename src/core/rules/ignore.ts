@@ -9,18 +9,21 @@ import type { TextEdit } from '../text/textEdit';
 import type { YamlFile } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
 
-/** `# headroom: ignore[rule, rule]` for its line, or for the next one where it stands alone; `ignore-file[…]` for the file. */
+/**
+ * `# headroom: ignore[rule, rule]` applies to its line, or to the next if it is alone; `ignore-file[…]` to the
+ * file.
+ */
 const COMMENT = /(?:^|(?<=[ \t\n]))#[ \t]*headroom:[ \t]*ignore(-file)?\[([^\]\n]*)\]/g;
 
 /** An id within such a comment. */
 export interface IgnoredRule {
   readonly id: string;
   readonly span: Span;
-  /** The line it holds for, from 1; null: the whole file. */
+  /** The line that it applies to, from 1; null: the whole file. */
   readonly line: number | null;
 }
 
-/** The rules that comments of a file turn off. */
+/** The rules that comments of a file ignore. */
 export const ignoredIn = (yaml: YamlFile): readonly IgnoredRule[] =>
   yaml.text.includes('headroom:') ? [...commentsIn(yaml)] : [];
 
@@ -36,7 +39,7 @@ function* commentsIn(yaml: YamlFile): Generator<IgnoredRule> {
   }
 }
 
-/** A comment behind a key is about its line; one that stands alone about the next line that is no comment. */
+/** A comment after a key applies to its line; a separate one to the next line that is not a comment. */
 function lineFor(text: string, line: number): number {
   const lines = text.split('\n');
   let at = line;
@@ -44,22 +47,22 @@ function lineFor(text: string, line: number): number {
   return at;
 }
 
-/** True where a comment of the file turns a rule off on a line. */
+/** True if a comment of the file ignores a rule on a line. */
 export const isIgnored = (yaml: YamlFile, rule: string, line: number): boolean =>
   ignoredIn(yaml).some(one => one.id === rule && (one.line === null || one.line === line));
 
-/** What is wrong with an id that no rule has. */
+/** The message for an id that no rule has. */
 export function unknownRule(id: string, ids: readonly string[]): string {
   const meant = meantBy(id, ids);
   return `No rule is called \`${id}\`. ${meant === null ? 'See the list of rules.' : `Did you mean \`${meant}\`?`}`;
 }
 
-/** Where a rule is to be silent. */
+/** The scope of an ignore comment. */
 export type IgnoreScope = 'line' | 'file';
 
 /**
- * The edit that writes a comment which turns a rule off; null where a comment cannot stand: in JSON, in the middle of a
- * text or of a command.
+ * The edit that adds a comment to ignore a rule; null if no comment is possible: in JSON, or within a text or a
+ * command.
  */
 export function ignoreEdit(
   file: { readonly path: string; readonly text: string },
@@ -84,7 +87,7 @@ function lineEdit(text: string, rule: string, line: number): TextEdit | null {
   const lines = text.split('\n');
   const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
   const [before = '', own = ''] = [lines[line - 2], lines[line - 1]].map(one => one?.trimEnd());
-  // Behind a backslash, or after one, a comment ends the command.
+  // After or before a line that ends with a backslash, a comment would end the command.
   if (own === '' || own.startsWith('#') || own.endsWith('\\') || (isScript(text) && before.endsWith('\\'))) {
     return null;
   }
@@ -97,7 +100,7 @@ function lineEdit(text: string, rule: string, line: number): TextEdit | null {
   );
 }
 
-/** One more id in a comment that is there. */
+/** Adds an id to an existing comment. */
 function addedTo(text: string, rule: string, word: string, from: number, to: number): TextEdit | null {
   const comment = [...text.slice(from, to).matchAll(COMMENT)].find(([whole]) => whole.includes(word));
   if (!comment) return null;
@@ -105,19 +108,19 @@ function addedTo(text: string, rule: string, word: string, from: number, to: num
   return { span: { start: end, end }, text: `${comment[2]?.trim() ? ', ' : ''}${rule}` };
 }
 
-/** Below a shebang that ends the file there is no line yet. */
+/** A shebang at the end of the file has no line after it. */
 function endOfLine(text: string, from: number): number {
   const at = text.indexOf('\n', from);
   return at < 0 ? text.length - 1 : at;
 }
 
-/** True where two texts are read as the same values: what was added is a comment and nothing else. */
+/** True if two texts have the same values, so that only a comment was added. */
 function saysTheSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map(text => valuesOf(isScript(text) ? readScript(text) : parseYaml(text)));
   return a === b;
 }
 
-/** Places move with the text, and what an alias means is said at its anchor. */
+/** Positions move with the text, and an alias's value is at its anchor. */
 const NO_VALUES: ReadonlySet<string> = new Set(['text', 'span', 'keySpan', 'target', 'sharedAnchors']);
 
 const valuesOf = (yaml: YamlFile): string =>

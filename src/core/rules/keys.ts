@@ -43,7 +43,7 @@ export const renamedKey: Rule = {
   },
 };
 
-/** Where the new key is there already, writing it would say it twice. */
+/** If the new key is already there, writing it would duplicate it. */
 function advice(context: RuleContext, instead: string | null): string {
   if (instead === null) return 'Remove it when you upgrade.';
   const [key = instead] = instead.split(/[,:]/);
@@ -52,7 +52,7 @@ function advice(context: RuleContext, instead: string | null): string {
     : `Write ${instead} when you upgrade.`;
 }
 
-/** Two ways to say one thing. */
+/** Two keys with the same meaning. */
 const PAIRS: readonly (readonly [one: string, other: string, what: string])[] = [
   ['warmup_steps', 'warmup_ratio', 'the warm-up'],
   ['save_steps', 'saves_per_epoch', 'when to save'],

@@ -14,14 +14,14 @@ export interface ReportPlace {
   /** Line and column of the span's start, from 1. */
   readonly line: number;
   readonly column: number;
-  /** From the document's root, as formatPath writes it. */
+  /** The path from the document's root, as formatPath writes it. */
   readonly path: string;
 }
 
 /**
- * Where a report goes: the first of its wishes that some file of the run has. A wish is a key (`a.b[0]`), a key in
- * the run's file of another dialect (`deepspeed:zero_optimization.stage`), or a quantity (`quantity:seqLen`). Without
- * any: the config's first recognised key, else its first key.
+ * The place of a report: the first of its wishes that a file of the run has. A wish is a key (`a.b[0]`), a key in
+ * the run's file of another dialect (`deepspeed:zero_optimization.stage`), or a quantity (`quantity:seqLen`). If
+ * none is found: the config's first recognized key, else its first key.
  */
 export function placeOf(run: RunSpec, wishes: readonly string[]): ReportPlace {
   for (const wish of wishes) {
@@ -41,7 +41,7 @@ function wished(run: RunSpec, wish: string): ReportPlace | null {
 
 function keyPlace(run: RunSpec, layers: Layers | null, key: string): ReportPlace | null {
   const hit = layers?.find(key) ?? null;
-  // What a framework ships under a name is nowhere on this machine.
+  // A preset of a framework has no file on this machine.
   return hit && hit.source.via.kind !== 'preset' ? placeAt(run, placeOfHit(hit)) : null;
 }
 
@@ -56,7 +56,7 @@ function placeIn(yaml: YamlFile, file: string, span: Span, path: string): Report
   return { file, span, ...lineIndexOf(yaml).placeOf(span.start), path };
 }
 
-/** A quantity's own key, or that of the first of the quantities it is derived from. */
+/** The key of a quantity, or of the first quantity that it is derived from. */
 function quantityPlace(run: RunSpec, name: string, seen: Set<string>): ReportPlace | null {
   const quantities: Readonly<Record<string, Quantity<unknown> | undefined>> = run.quantities;
   const details: Readonly<Record<string, Quantity<unknown> | undefined>> = run.details;

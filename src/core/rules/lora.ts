@@ -16,7 +16,7 @@ export const loraRankUnset: Rule = {
   check(context) {
     const adapter = textOf(context, 'adapter');
     if (adapter !== 'lora' && adapter !== 'qlora') return [];
-    // An adapter that is loaded brings its own config.
+    // A loaded adapter has its own config.
     if (!isOff(context, 'lora_model_dir')) return [];
     const unset = ['lora_r', 'lora_alpha'].filter(key => !isStated(context, key));
     if (unset.length === 0) return [];

@@ -13,13 +13,13 @@ import type { YamlPath } from '../yaml/path';
 import { hasOwnPlugins } from './plugins';
 import type { Report, Rule } from './rule';
 
-/** What a parser makes of a broken line is no name. */
+/** A parser may return other text as the key of a broken line. */
 const NAME = /^[\w.-]+$/;
 
-/** Unknown keys that are compared with each known one; a config that somebody wrote has some dozens. */
+/** Limit for unknown keys to compare with known ones; hand-written configs have a few dozen. */
 const MOST_COMPARED = 500;
 
-/** Sections below this are somebody's own. */
+/** Deeper sections are user-defined. */
 const DEEPEST = 6;
 
 export const misspeltKey: Rule = {
@@ -42,7 +42,7 @@ export const misspeltKey: Rule = {
   },
 };
 
-/** Looks for unknown keys beside known ones. Only where one is near a known key is it asked what else could know it. */
+/** Finds unknown keys that are similar to known ones. Only then checks whether the key is known elsewhere. */
 class SlipFinder {
   readonly reports: Report[] = [];
   private readonly table: KeyTable;
@@ -80,7 +80,7 @@ class SlipFinder {
     return this.compared++ < MOST_COMPARED ? slipOf(key, known, vocabulary.isWord) : null;
   }
 
-  /** A rule asks for it, or it is a key of another format: it is spelled as somebody wants it. */
+  /** True if a rule asks for the key, or another format has it: the spelling is intentional. */
   private isKnownElsewhere(key: string, path: YamlPath): boolean {
     if (vocabulary.isKey(key)) return true;
     this.asked ??= askedKeys(readerOf(this.run));
@@ -88,7 +88,7 @@ class SlipFinder {
   }
 }
 
-/** The keys of all config formats, put together when the first is asked for. */
+/** The keys of all config formats; collected on first use. */
 class Vocabulary {
   private gathered: { readonly names: ReadonlySet<string>; readonly words: ReadonlySet<string> } | null =
     null;

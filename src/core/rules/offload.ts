@@ -6,7 +6,7 @@ import type { Rule, RuleContext } from './rule';
 import { quoted, when } from './when';
 import { ownOf } from '../yaml/tables';
 
-/** Where DeepSpeed's own file and accelerate's keep the same two settings. */
+/** The paths of the same two settings in DeepSpeed's file and in accelerate's. */
 const PLACES: Readonly<Record<string, { readonly device: string; readonly stage: string }>> = {
   deepspeed: { device: 'zero_optimization.offload_param.device', stage: 'zero_optimization.stage' },
   accelerate: { device: 'deepspeed_config.offload_param_device', stage: 'deepspeed_config.zero_stage' },
@@ -72,7 +72,7 @@ export const optimizerOffloadHostMemory: Rule = {
   ],
   check({ run, model }) {
     const { offload, method, zeroStage } = run.quantities;
-    // Adapters are small: their states are nothing to speak of.
+    // The states of adapters are negligible.
     if (offload.value?.optimizer !== 'cpu' || zeroStage.value === null || method.value !== 'full') return [];
     const file = run.sources.find(source => source.dialect === 'deepspeed' && source.via.kind !== 'config');
     const by = file ? ` by ${basename(file.path)}` : '';
@@ -84,7 +84,7 @@ export const optimizerOffloadHostMemory: Rule = {
   },
 };
 
-/** `about 96 GB of host memory in all (12 bytes × 8.03 B parameters)`. */
+/** `about 96 GB of host RAM in all (12 bytes × 8.03 B parameters)`. */
 function hostNeeds(model: ModelFacts | null): string {
   const total = model?.parameters?.total ?? model?.publishedTotal ?? null;
   if (total === null) return `${BYTES_PER_PARAMETER} bytes of host memory per parameter, over all of them`;

@@ -7,7 +7,7 @@ import { AXOLOTL, ON_TRAINER } from './rule';
 import type { Rule } from './rule';
 import { quoted, setKey } from './when';
 
-/** Optimizers that work on whole matrices or with their own kernels. */
+/** Optimizers that work on whole matrices or have their own kernels. */
 const WHOLE = /^(?:muon|flash_\w+|q_galore_adamw8bit)$/;
 
 export const optimizerNotShardable: Rule = {

@@ -69,7 +69,7 @@ export const packingWithoutFlash: Rule = {
   ),
 };
 
-/** `wrapped` cuts text into rows and mixes samples by design. */
+/** `wrapped` cuts text into rows and mixes samples on purpose. */
 function bestFit(context: RuleContext): boolean {
   return isOff(context, 'packing_strategy') || /^(?:bfd|ffd)/.test(textOf(context, 'packing_strategy') ?? '');
 }
@@ -107,7 +107,7 @@ export const packingWithoutIsolation: Rule = {
   })),
 };
 
-/** Models without attention have nothing to choose. */
+/** Models without attention have no implementation to choose. */
 function notStateSpace({ run }: RuleContext): boolean {
   return !/mamba|rwkv/i.test(run.quantities.model.value ?? '');
 }

@@ -39,7 +39,7 @@ export const paddingFreeSingleRow: Rule = {
   })),
 };
 
-/** Rows of any data differ; from here on packing about halves the steps. */
+/** Rows of all data differ in length; above this share, packing roughly halves the steps. */
 const MUCH = 0.4;
 
 /** Tasks whose rows frameworks can pack. */

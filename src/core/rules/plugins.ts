@@ -8,16 +8,16 @@ import { listed, quoted } from './when';
 /** `LigerPlugin` of `axolotl.integrations.liger.LigerPlugin`. */
 export const pluginName = (plugin: string): string => plugin.slice(plugin.lastIndexOf('.') + 1);
 
-/** Names of the listed plugins; null when someone's own is among them, whose keys no one here knows. */
+/** Names of the listed plugins; null if one of them is user-defined, because its keys are unknown. */
 export function pluginNames(keys: Keys): readonly string[] | null {
   const plugins = textsOf(keys, 'plugins');
   return plugins?.every(plugin => plugin.startsWith('axolotl.')) ? plugins.map(pluginName) : null;
 }
 
-/** True where a config lists plugins of its own: nobody here knows their keys. */
+/** True if a config lists user-defined plugins, whose keys are unknown. */
 export const hasOwnPlugins = (keys: Keys): boolean => isStated(keys, 'plugins') && pluginNames(keys) === null;
 
-/** Plugins whose keys are theirs alone; names such as `recipe` could be anybody's. */
+/** Plugins with distinctive keys; names such as `recipe` could belong to anything. */
 const DISTINCTIVE = [
   'CutCrossEntropyPlugin',
   'DenseMixerPlugin',

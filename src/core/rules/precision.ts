@@ -62,7 +62,7 @@ export const bf16Unsupported: Rule = {
     const { run, target } = context;
     const { precision, precisionRaw } = run.quantities;
     if (target?.gpu?.supports.bf16 !== false || !isWritten(precision)) return [];
-    // `auto` asks the GPU and falls back to fp16.
+    // `auto` checks the GPU and falls back to fp16.
     if (!precision.value?.startsWith('bf16') || textOf(context, 'bf16') === 'auto') return [];
     const what = precisionRaw.value === null ? 'bfloat16' : quoted(context, 'bf16');
     const message =
@@ -127,7 +127,7 @@ export const pureBf16: Rule = {
   ),
 };
 
-/** Torch's own AdamW takes the dtype of the parameters; bitsandbytes has states of 8 or 32 bits. */
+/** Torch's AdamW uses the parameters' dtype; bitsandbytes has 8- or 32-bit states. */
 const states = ({ quantities: { optimizer } }: RunSpec): string =>
   /^adamw_torch(?:_fused)?$/.test(optimizer.value ?? '')
     ? ' and AdamW’s states, about 8 bytes a parameter,'

@@ -4,7 +4,7 @@ import { AXOLOTL, ON_TRAINER, TRL } from './rule';
 import type { Rule } from './rule';
 import { exactly, is, not, readable, setKey, when } from './when';
 
-/** Trainers whose samples are a chosen and a rejected answer. */
+/** Trainers with pairs of a chosen and a rejected answer. */
 const PAIRED = ['dpo', 'orpo', 'simpo', 'ipo', 'cpo', 'reward'];
 
 export const preferencePairs: Rule = {

@@ -131,7 +131,7 @@ export const loraNotQuantised: Rule = {
   ),
 };
 
-/** A checkpoint that is stored quantised is loaded as its own config says, whatever the keys. */
+/** A quantized checkpoint is loaded according to its own config, whatever the keys say. */
 function comesQuantised({ run, model }: RuleContext): boolean {
   if (model?.extra['quantization_config']) return true;
   return /bnb|4-?bit|gptq|awq|int4|nf4/i.test(run.quantities.model.value ?? '');

@@ -4,7 +4,7 @@ import { oomText } from '../output/oom/sentence';
 import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
 import { MIB } from '../units';
 
-/** A run says of itself what no estimate can: it is told at the key that decides the term that broke. */
+/** A failed run is better evidence than an estimate: reported at the key that decides the term that ran out. */
 export const ranOutOfMemory: Rule = {
   id: 'ran-out-of-memory',
   severity: 'error',
@@ -21,13 +21,13 @@ function reportOf(context: RuleContext, report: OomReport): Report {
   const message = oomText(report);
   if (side === 'host') return { at: KEYS_OF_SIDE.host, message, remedies: fewerWorkers(context) };
   if (side === 'disk') return { at: KEYS_OF_SIDE.disk, message };
-  // Others hold the memory, or it is there in pieces: a smaller run fits between them all the same.
+  // Other processes hold the memory, or it is fragmented; a smaller run can still fit.
   const at = side === 'gpu' ? keysOf(context, report) : KEYS_OF_SIDE[side];
   const roomMiB = roomOf(context, report);
   return { at, message, plan: 'fit', ...(roomMiB !== null && { roomMiB }) };
 }
 
-/** The keys behind the term that broke; where nothing says which, behind the estimate's largest. */
+/** The keys of the term that ran out; if unknown, those of the estimate's largest term. */
 function keysOf({ estimate }: RuleContext, report: OomReport): readonly string[] {
   const term = brokenTerm(report);
   if (term !== null) return KEYS_OF_TERM[term];
@@ -37,8 +37,8 @@ function keysOf({ estimate }: RuleContext, report: OomReport): readonly string[]
 }
 
 /**
- * How much of the GPU a plan may take by the estimate, so that it fits by what the run has shown: measured beats computed. A
- * run that took a tenth more than was estimated has a tenth less room for estimates.
+ * Share of the GPU that a plan may take by the estimate, so that it fits by the run's measured need: if the run
+ * needed a tenth more than estimated, estimates have a tenth less room.
  */
 function roomOf({ estimate, target }: RuleContext, report: OomReport): number | null {
   const expected = estimate?.devices[0]?.device.expected ?? null;

@@ -9,17 +9,17 @@ import type { RunSpec, SourceFile } from '../spec/runSpec';
 
 type RawNode = ResolvedNode;
 
-/** Anything that answers for keys in a config's own words: a rule's context, or one file of the run. */
+/** Looks up keys as the config writes them: a rule's context, or one file of the run. */
 export interface Keys {
   raw(path: string): RawNode | null;
 }
 
-/** The run's own files: the config and what is laid over it, in the sections where the dialect's keys may stand. */
+/** The run's own files: the config and its overlays, in the sections that may hold the dialect's keys. */
 export function ownLayers(run: RunSpec): Layers {
   return layersOf(dialectOfRun(run), run.sources.filter(isOwn));
 }
 
-/** The run's file of a dialect that another one names (`deepspeed`, `accelerate`); null when there is none. */
+/** The run's file of another dialect (`deepspeed`, `accelerate`); null if there is none. */
 export function namedLayers(run: RunSpec, dialect: string): Layers | null {
   const source = run.sources.find(one => one.dialect === dialect && !isOwn(one));
   return source ? layersOf(dialectOf(dialect), [source]) : null;
@@ -37,12 +37,12 @@ function layersOf({ roots, loader }: Dialect, sources: readonly SourceFile[]): L
   return new Layers(sources, roots, loader);
 }
 
-/** Text that spells "no" though Python takes any text for true: parsers differ on it, so nothing follows from it. */
+/** Text that spells "no", although any text is true in Python: parsers differ, so nothing follows from it. */
 const SPELLS_NO = /^(?:false|no|off|n|f|0|none|null)$/i;
 
 /**
- * What Python sees behind a key: a scalar as PyYAML loads it, `true` or `false` for collections with or without
- * entries. Undefined when only the program that reads the file can tell (`${…}`, tags, templates).
+ * A key's value as Python sees it: a scalar as PyYAML loads it, `true` or `false` for collections with or without
+ * entries. Undefined if only the program that reads the file can tell (`${…}`, tags, templates).
  */
 function python(node: RawNode | null): ScalarValue | undefined {
   if (node === null) return null;
@@ -51,45 +51,45 @@ function python(node: RawNode | null): ScalarValue | undefined {
   return node.opaque ? undefined : loaded(node, 'pyyaml');
 }
 
-/** NaN is true to Python, unlike here. */
+/** NaN is true in Python, but not in JavaScript. */
 const truth = (value: ScalarValue | undefined): boolean => Boolean(value) || Number.isNaN(value);
 
-/** True when the key certainly holds something Python takes for true. */
+/** True if the key's value is certainly true in Python. */
 export function isOn(keys: Keys, path: string): boolean {
   const value = python(keys.raw(path));
   return typeof value === 'string' ? value !== '' && !SPELLS_NO.test(value) : truth(value);
 }
 
-/** True when the key certainly holds something Python takes for false, absence included. */
+/** True if the key's value is certainly false in Python, or if the key is absent. */
 export function isOff(keys: Keys, path: string): boolean {
   const value = python(keys.raw(path));
   return value !== undefined && !truth(value);
 }
 
-/** True when the key holds this very boolean, not merely something like it. */
+/** True if the key holds this boolean, not merely an equivalent value. */
 export function says(keys: Keys, path: string, value: boolean): boolean {
   const node = keys.raw(path);
   return node?.kind === 'scalar' && python(node) === value;
 }
 
-/** True when the key is there and holds null: taken back, not merely left out. */
+/** True if the key is present and null: explicitly removed. */
 export function isNull(keys: Keys, path: string): boolean {
   const node = keys.raw(path);
   return node?.kind === 'scalar' && python(node) === null;
 }
 
-/** True when the key is there with any value but null; what cannot be read counts as stated. */
+/** True if the key is present and not null; an unreadable value counts. */
 export function isStated(keys: Keys, path: string): boolean {
   return python(keys.raw(path)) !== null;
 }
 
-/** The text of a key, or null when it holds none or one that cannot be read here. */
+/** The text of a key; null if it has none or if it is unreadable. */
 export function textOf(keys: Keys, path: string): string | null {
   const value = python(keys.raw(path));
   return typeof value === 'string' ? value : null;
 }
 
-/** The number of a key, quoted ones and `500_000` included as frameworks cast them; null when there is none. */
+/** The number of a key, including quoted numbers and `500_000`, which frameworks cast; null if there is none. */
 export function numberOf(keys: Keys, path: string): number | null {
   const value = python(keys.raw(path));
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -97,7 +97,7 @@ export function numberOf(keys: Keys, path: string): number | null {
   return /^[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : null;
 }
 
-/** The texts of a list, or of the single text that stands for one; null when part of it cannot be read. */
+/** The texts of a list, or a single text as a list; null if part of it is unreadable. */
 export function textsOf(keys: Keys, path: string): readonly string[] | null {
   const node = keys.raw(path);
   if (node?.kind !== 'sequence') return node === null ? [] : single(textOf(keys, path));
@@ -107,7 +107,7 @@ export function textsOf(keys: Keys, path: string): readonly string[] | null {
 
 const single = (text: string | null): readonly string[] | null => (text === null ? null : [text]);
 
-/** Names of the keys of a mapping, '' for the root; empty when there is none. */
+/** The keys of a mapping, '' for the root; empty if there is none. */
 export function keysBelow(keys: Keys, path: string): readonly string[] {
   const node = keys.raw(path);
   return node?.kind === 'map' ? node.entries.map(entry => entry.key) : [];

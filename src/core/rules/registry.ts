@@ -1,4 +1,4 @@
-// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+// Written by scripts/registries.mjs: it lists every file of this folder.
 import type { Rule } from './rule';
 import { attentionName, attentionTwice, flashAttentionUnsupported, contextParallel } from './attention';
 import { autoBatchSize, autoBatchWithGrpo, autoBatchWithZero3 } from './autoBatchSize';

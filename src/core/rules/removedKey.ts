@@ -3,12 +3,12 @@ import { AXOLOTL } from './rule';
 import { isOn, isStated, says, textOf } from './raw';
 import { quoted } from './when';
 
-/** What Axolotl now refuses, since when, and what took its place. */
+/** A key that Axolotl now rejects, since when, and its replacement. */
 interface Removed {
   readonly keys: readonly string[];
   readonly since: string;
   readonly instead: string;
-  /** Refused when it is true to Python (most), or as soon as it is there. */
+  /** Rejected as soon as it is present, not only if it is true in Python (the default). */
   readonly evenWhenOff?: true;
 }
 

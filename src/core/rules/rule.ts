@@ -10,85 +10,88 @@ import type { Span } from '../text/span';
 import type { YamlNode } from '../yaml/node';
 import type { PricedRemedy } from './remedy';
 
-/** A run that is in the same file. */
+/** Another run of the same file. */
 export interface Neighbour {
   readonly run: RunSpec;
   readonly estimate: Estimate | null;
 }
 
-/** What a rule may look at. */
+/** The input of a rule. */
 export interface RuleContext {
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
   readonly target: Target | null;
   readonly estimate: Estimate | null;
-  /** The estimate rests on measurements of such runs, whatever is known of the model. */
+  /** The estimate is based on measurements of similar runs, even if the model is unknown. */
   readonly known?: boolean;
-  /** How long the data are, where that was counted. */
+  /** The data's lengths, if counted. */
   readonly data?: DataLengths | null;
-  /** Where the model was looked for in vain and what was wrong there: a sentence; null when it was found. */
+  /** A sentence about where the model was looked for and what was wrong there; null if it was found. */
   readonly modelWhy: string | null;
-  /** Facts without which there is no estimate, as the memory model names them. */
+  /** Missing facts that prevent an estimate, as the memory model names them. */
   readonly missing: readonly string[];
-  /** How the last run of this very config ran out of memory; absent or null: it did not, or there was none. */
+  /** How the last run of this config ran out of memory; absent or null: it did not, or there was none. */
   readonly failure?: OomReport | null;
-  /** Runs of the same file that come before this one: services next to a service. */
+  /** Earlier runs of the same file: other services of a Compose file. */
   readonly beside?: readonly Neighbour[];
-  /** The value of a key of the config in its own words (`a.b[0]`), aliases resolved; null when it is absent. */
+  /** The value of a key of the config (`a.b[0]`) with aliases resolved; null if absent. */
   raw(path: string): Exclude<YamlNode, { kind: 'alias' }> | null;
 }
 
-/** A remedy that a rule knows by itself. */
+/** A remedy that a rule suggests itself. */
 export interface SuggestedRemedy {
-  /** What it does, as an order: `Set adapter to qlora`. */
+  /** The action, as an imperative: `Set adapter to qlora`. */
   readonly title: string;
   readonly changes: readonly Change[];
 }
 
-/** What a rule reports. */
+/** A report of a rule. */
 export interface Report {
   /**
-   * Where: keys in the config's own words, keys of a file it names (`deepspeed:zero_optimization.stage`), or quantities
-   * (`quantity:microBatchSize`), most wanted first. The first one that some file of the run has is taken; without any,
-   * the config's first recognised key.
+   * Where to report it: keys of the config, keys of a file it names (`deepspeed:zero_optimization.stage`), or
+   * quantities (`quantity:microBatchSize`), in order of preference. The first one that a file of the run has is
+   * used; if there is none, the config's first recognized key.
    */
   readonly at: readonly string[];
   /** A full sentence: what, why, what to do. */
   readonly message: string;
   readonly remedies?: readonly SuggestedRemedy[];
-  /** The name that the key it is reported at should have. */
+  /** The correct name of the key that it is reported at. */
   readonly rename?: string;
-  /** Ask the plan room for remedies: `fit` uses less memory, `fill` uses what is spare. */
+  /** Asks the planner for remedies: `fit` uses less memory, `fill` uses spare memory. */
   readonly plan?: 'fit' | 'fill';
-  /** What a remedy may take of each GPU by the estimate, MiB, where a run has shown that the whole is too much. */
+  /**
+   * Memory of each GPU that a remedy may take by the estimate, in MiB, if a run has shown that all of it is too
+   * much.
+   */
   readonly roomMiB?: number;
 }
 
-/** One rule a file. `docs/rules/<id>.md` is its page. */
+/** One rule per file. `docs/rules/<id>.md` is its page. */
 export interface Rule {
-  /** kebab-case; part of outputs and settings, so it never changes. */
+  /** In kebab-case; part of outputs and settings, so it never changes. */
   readonly id: string;
   readonly severity: Severity;
   /** One line for catalogs: SARIF, settings, docs. */
   readonly summary: string;
-  /** Where it was learnt: file and line of the framework's source, a guide, a paper. */
+  /** Sources: file and line of the framework's code, a guide, a paper. */
   readonly sources: readonly string[];
-  /** Only for these dialects; all when absent. */
+  /** The dialects that it applies to; absent: all. */
   readonly dialects?: readonly string[];
-  /** Only for configs of these projects (packs of the dialects); all when absent. */
+  /** The projects that it applies to (packs of the dialects); absent: all. */
   readonly packs?: readonly string[];
   check(context: RuleContext): readonly Report[];
 }
 
-/** A rule that threw: a bug of Headroom, never of a config. */
+/** A rule that threw: a bug in Headroom, never in a config. */
 export interface RuleFault {
   readonly rule: string;
-  /** The config that it was asked about. */
+  /** The config that it was checking. */
   readonly file: string;
   readonly error: unknown;
 }
 
-/** A rule's report, located, with its remedies worked out. */
+/** A rule's report with its place and remedies. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
@@ -99,11 +102,11 @@ export interface Finding {
   readonly column: number;
   readonly path: string;
   readonly message: string;
-  /** The rule knows or asks for remedies; whether there are any is not worked out yet. */
+  /** The rule has or requests remedies; they may turn out to be empty. */
   readonly mendable: boolean;
-  /** The name that the key here should have, where that mends it. */
+  /** The correct name of the key, if renaming fixes it. */
   readonly rename?: string;
-  /** Worked out when they are first asked for. */
+  /** Computed on first access. */
   readonly remedies: readonly PricedRemedy[];
 }
 

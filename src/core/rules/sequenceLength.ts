@@ -25,7 +25,7 @@ export const sequenceLengthDefault: Rule = {
   })),
 };
 
-/** Keys that stretch a model's positions or replace its config. */
+/** Keys that extend a model's positions or replace its config. */
 const OVERRIDES: readonly string[] = [
   'rope_scaling',
   'overrides_of_model_config',
@@ -36,7 +36,7 @@ const OVERRIDES: readonly string[] = [
   'use_pose',
 ];
 
-/** What happens beyond; the other ways to know the order of tokens have no end. */
+/** What happens beyond the limit; other kinds of positions have none. */
 const BEYOND: Partial<Record<Positions, string>> = {
   rope: 'positions beyond were never trained',
   learned: 'the run stops with an index error',
@@ -84,10 +84,10 @@ export const megatronBridgeLengthsDiffer: Rule = {
   },
 };
 
-/** A row in a hundred is worth a thought; fewer are in all data. */
+/** Below one row in a hundred the finding is not worth it. */
 const MANY = 0.01;
 
-/** What becomes of a row that is longer, where that was read in the framework's source. */
+/** What the framework does with a row that is longer, from its source. */
 const FATES: Readonly<Record<string, string>> = {
   axolotl: 'Axolotl drops them unless excess_length_strategy is truncate',
   llamafactory: 'LLaMA-Factory cuts them off',
@@ -106,7 +106,7 @@ export const rowsCut: Rule = {
   check({ data, run }) {
     const limit = data?.limit ?? null;
     if (!data || data.isStale || limit === null || data.use === 'prompts' || data.cutShare < MANY) return [];
-    // Texts that are concatenated are cut where a row is full, and lose nothing.
+    // Concatenated texts are split at the end of a row and lose nothing.
     if (run.quantities.task.value === 'pretrain') return [];
     const bins = tokenBins(data.record);
     const about = data.record.tokenizer === null ? 'About ' : '';
@@ -118,7 +118,7 @@ export const rowsCut: Rule = {
   },
 };
 
-/** A limit that is a little above the data is what careful people set. */
+/** A limit slightly above the data is deliberate. */
 const FAR = 2;
 
 export const limitAboveData: Rule = {
@@ -145,7 +145,7 @@ export const limitAboveData: Rule = {
   },
 };
 
-/** The run fits with these data and may not with others. */
+/** True if the run fits with these data and may not fit with others. */
 function decides({ estimate }: RuleContext, { estimate: byData }: DataLengths): boolean {
   const [limit, own] = [estimate?.devices[0]?.verdict, byData?.devices[0]?.verdict];
   return limit === 'exceeds' && (own === 'fits' || own === 'tight');

@@ -6,13 +6,13 @@ const idsOf = ({ run }: Pick<Neighbour, 'run'>): readonly string[] => run.launch
 const needOf = ({ estimate }: Pick<Neighbour, 'estimate'>): number =>
   estimate?.devices[0]?.device.expected ?? 0;
 
-/** Services of different profiles are started for different purposes. */
+/** Services with different profiles are started for different purposes. */
 function runTogether(a: Neighbour['run'], b: Neighbour['run']): boolean {
   const [first = [], second = []] = [a.launched?.profiles, b.launched?.profiles];
   return first.length === 0 && second.length === 0 ? true : first.some(profile => second.includes(profile));
 }
 
-/** Services that are given the same GPU: each fits by itself, and together they do not. */
+/** Services on the same GPU that fit individually but not together. */
 export const servicesShareGpu: Rule = {
   id: 'services-share-gpu',
   severity: 'warning',

@@ -4,7 +4,7 @@ import { TRL } from './rule';
 import { isOff, numberOf, textOf } from './raw';
 import { atLeast, equals, on, when } from './when';
 
-/** vllm_gpu_memory_utilization when it is left out. */
+/** The default of vllm_gpu_memory_utilization. */
 const DEFAULT_SHARE = 0.3;
 
 export const vllmSharesGpu: Rule = {

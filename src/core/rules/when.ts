@@ -7,15 +7,15 @@ import type { Report, RuleContext, SuggestedRemedy } from './rule';
 import { isNull, isOff, isOn, isStated, numberOf, says, textOf } from './raw';
 import type { Keys } from './raw';
 
-/** Something that holds for a run or does not. What cannot be known does not hold. */
+/** A condition on a run. It is false if the answer is unknown. */
 export type Condition = (context: RuleContext) => boolean;
 
 /** Quotes a key as the config has it: `` `bf16: true` ``. */
 export type Quote = (path: string) => string;
 
 /**
- * The check of a rule that is a set of facts: where all hold, one report. `report` gets a way to quote keys with the
- * values seen.
+ * The check of a rule that is a set of facts: reports once if all hold. `report` receives a function that quotes
+ * keys with their values.
  */
 export function when(
   conditions: readonly Condition[],
@@ -25,37 +25,37 @@ export function when(
     conditions.every(holds => holds(context)) ? [report(path => quoted(context, path), context)] : [];
 }
 
-/** Python takes every one of these keys for true. */
+/** All of these keys are true in Python. */
 export const on = (...paths: readonly string[]): Condition => {
   return context => paths.every(path => isOn(context, path));
 };
 
-/** Python takes every one of these keys for false: absent, null, false, 0, empty. */
+/** All of these keys are false in Python: absent, null, false, 0, empty. */
 export const off = (...paths: readonly string[]): Condition => {
   return context => paths.every(path => isOff(context, path));
 };
 
-/** At least one of these keys is true to Python. */
+/** At least one of these keys is true in Python. */
 export const anyOn = (...paths: readonly string[]): Condition => {
   return context => paths.some(path => isOn(context, path));
 };
 
-/** The key holds this very boolean. */
+/** The key holds this boolean. */
 export const exactly = (path: string, value: boolean): Condition => {
   return context => says(context, path, value);
 };
 
-/** The key is there and not null. */
+/** The key is present and not null. */
 export const stated = (path: string): Condition => {
   return context => isStated(context, path);
 };
 
-/** The key is there and holds null. */
+/** The key is present and null. */
 export const holdsNull = (path: string): Condition => {
   return context => isNull(context, path);
 };
 
-/** What stands behind the key can be read here. */
+/** The key's value is readable. */
 export const readable = (path: string): Condition => {
   return context => isOn(context, path) || isOff(context, path);
 };
@@ -65,22 +65,22 @@ export const is = (path: string, ...texts: readonly string[]): Condition => {
   return context => texts.includes(textOf(context, path) ?? '');
 };
 
-/** The key holds a number above this one. */
+/** The key holds a number above the limit. */
 export const isAbove = (path: string, limit: number): Condition => {
   return context => (numberOf(context, path) ?? limit) > limit;
 };
 
-/** The key holds a number below this one. */
+/** The key holds a number below the limit. */
 export const isBelow = (path: string, limit: number): Condition => {
   return context => (numberOf(context, path) ?? limit) < limit;
 };
 
-/** Both keys hold numbers, and not the same. */
+/** Both keys hold numbers that differ. */
 export const differ = (one: string, other: string): Condition => {
   return context => compared(context, one, other, (a, b) => a !== b);
 };
 
-/** Both keys hold numbers, and the first is no multiple of the second. */
+/** Both keys hold numbers, and the first is not a multiple of the second. */
 export const notMultiple = (number: string, of: string): Condition => {
   return context => compared(context, number, of, (a, b) => b > 0 && a % b !== 0);
 };
@@ -95,12 +95,12 @@ function compared(
   return a !== null && b !== null && holds(a, b);
 }
 
-/** A quantity is known to be this value. */
+/** A quantity has this known value. */
 export function equals<Name extends QuantityName>(name: Name, value: QuantityValues[Name]): Condition {
   return ({ run }) => run.quantities[name].value === value && !isUnknown(run.quantities[name]);
 }
 
-/** A quantity's value comes from one of these places. */
+/** A quantity's value has one of these origins. */
 export function from(name: QuantityName, ...kinds: readonly OriginKind[]): Condition {
   return ({ run }) => kinds.includes(run.quantities[name].origin.kind);
 }
@@ -119,7 +119,7 @@ export const not = (condition: Condition): Condition => {
 
 const MOST_SHOWN = 40;
 
-/** `` `key: value` `` as the file has it, long values and collections cut; the bare key when it is absent. */
+/** `` `key: value` `` as in the file, with long values and collections truncated; only the key if it is absent. */
 export function quoted(keys: Keys, path: string): string {
   const node = keys.raw(path);
   if (node?.kind === 'map') return `\`${path}\``;
@@ -139,5 +139,5 @@ export function setKey(key: string, to: string | number | boolean): SuggestedRem
   return { title: `Set ${key} to ${to}`, changes: [{ key, to }] };
 }
 
-/** A remedy in canonical words: the dialect knows its keys. */
+/** A remedy in canonical quantities: the dialect knows its keys. */
 export const change = (title: string, ...changes: readonly Change[]): SuggestedRemedy => ({ title, changes });

@@ -1,8 +1,8 @@
 import type { RunSpec } from './runSpec';
 
 /**
- * The effective batch at the batch keys: `2 × 8 × 4 GPUs = 64`. Null where it would say nothing. `gpus` is the
- * target's count, for configs that leave the number of GPUs to the launcher.
+ * The effective batch size as shown at the batch keys: `2 × 8 × 4 GPUs = 64`. Null if it would add nothing. `gpus`
+ * is the target's count, for configs that leave the number of GPUs to the launcher.
  */
 export function batchArithmetic(run: RunSpec, gpus: number | null): string | null {
   const { microBatchSize, gradAccum, parallel } = run.quantities;

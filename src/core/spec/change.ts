@@ -1,7 +1,7 @@
 import type { ScalarValue } from '../yaml/node';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from './values';
 
-/** A change to a run: a quantity or a detail in canonical words, or one key in the config's own. */
+/** A change to a run: a canonical quantity or detail, or one key of the config. */
 export type Change =
   | { [Name in QuantityName]: { readonly quantity: Name; readonly to: QuantityValues[Name] } }[QuantityName]
   | { [Name in DetailName]: { readonly detail: Name; readonly to: DetailValues[Name] } }[DetailName]

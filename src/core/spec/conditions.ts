@@ -3,10 +3,7 @@ import type { QuantityName, QuantityValues } from './values';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
-/**
- * What must hold before a fact is reported: everything that is said here. Keys are in the config's own words; what
- * cannot be known does not hold.
- */
+/** Conditions of a fact; all must hold. Keys are as the config writes them; an unknown value does not hold. */
 export interface Conditions {
   readonly on?: readonly string[];
   readonly anyOn?: readonly string[];
@@ -23,11 +20,11 @@ export interface Conditions {
   readonly below?: Readonly<Record<string, number>>;
   /** Pairs of keys that hold different numbers. */
   readonly differ?: readonly (readonly [one: string, other: string])[];
-  /** Pairs of keys of which the first holds a number that is no multiple of the second’s. */
+  /** Pairs of keys in which the first holds a number that is not a multiple of the second’s. */
   readonly notMultiple?: readonly (readonly [number: string, of: string])[];
-  /** Quantities that are known to have this value. */
+  /** Quantities with this known value. */
   readonly equals?: { readonly [Name in QuantityName]?: QuantityValues[Name] & ScalarValue };
-  /** Releases that do so, by framework or library: the first one, and the first one that no longer does. */
+  /** Affected releases, by framework or library: the first one, and the first one that is no longer affected. */
   readonly since?: Readonly<Record<string, string>>;
   readonly before?: Readonly<Record<string, string>>;
 }

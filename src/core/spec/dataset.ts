@@ -1,7 +1,7 @@
-/** How a framework makes a row of a record: by the model's chat template, in Alpaca's words, or as it stands. */
+/** How a framework turns a record into a row: by the model's chat template, Alpaca's prompt, or verbatim. */
 export type RowTemplate = 'chat' | 'alpaca' | 'none';
 
-/** Columns that hold what a row is made of, where a config names them; the usual names hold without. */
+/** Columns that form a row, if a config names them; otherwise the usual names apply. */
 export interface RowColumns {
   readonly text?: string;
   readonly messages?: string;
@@ -15,30 +15,30 @@ export interface RowColumns {
   readonly rejected?: string;
 }
 
-/** Data that a run is trained on, as its config names them. */
+/** Training data as the config names them. */
 export interface DatasetRef {
-  /** A file, a folder, or a name of the hub. */
+  /** A file, a folder, or a hub name. */
   readonly path: string;
-  /** Files of it, or by themselves where `path` only says how they are read (`json`). */
+  /** Files of the dataset; `path` may only say how to read them (`json`). */
   readonly files: readonly string[];
-  /** File that says what `path` is, where it is a name in a list of LLaMA-Factory's kind. */
+  /** The file that defines `path`, if it is a name in a list like LLaMA-Factory's. */
   readonly registry?: string;
   readonly template: RowTemplate;
-  /** A chat template that is not the tokenizer's: its name in the config, or its text. */
+  /** A chat template other than the tokenizer's: its name in the config, or its text. */
   readonly ownTemplate?: string;
   readonly columns: RowColumns;
 }
 
-/** Names under which the `datasets` library reads files that are given in addition to them. */
+/** Names with which the `datasets` library reads separately given files. */
 const LOADERS: ReadonlySet<string> = new Set(['json', 'csv', 'parquet', 'text', 'arrow']);
 
-/** The path only says how `files` are read. */
+/** True if the path only says how to read `files`. */
 export const isLoader = ({ path, files }: DatasetRef): boolean => LOADERS.has(path) && files.length > 0;
 
-/** What people call it. */
+/** The dataset's name for display. */
 export const datasetName = (ref: DatasetRef): string => (isLoader(ref) ? ref.files.join(', ') : ref.path);
 
-/** Tells what was counted apart: the data, how rows are made of them, and the model whose tokens they are. */
+/** Identifies a count: the data, how rows are formed, and the model of the tokenizer. */
 export function lengthsKey(datasets: readonly DatasetRef[], model: string | null): string {
   const named = datasets.map(({ path, files, registry, template, ownTemplate, columns }) => [
     path,
@@ -51,7 +51,7 @@ export function lengthsKey(datasets: readonly DatasetRef[], model: string | null
   return JSON.stringify([named, model]);
 }
 
-/** The columns that a config names; null stands for one that it does not name. */
+/** The columns that a config names; null: not named. */
 export function namedColumns(columns: Readonly<Record<keyof RowColumns, string | null>>): RowColumns {
   return Object.fromEntries(Object.entries(columns).filter(([, name]) => name !== null));
 }

@@ -1,4 +1,4 @@
-/** A pattern of a stranger's file. */
+/** A regular expression from a user's file. */
 export interface Pattern {
   test(text: string): boolean;
 }
@@ -6,24 +6,24 @@ export interface Pattern {
 /** Matches nothing. */
 const NOTHING: Pattern = { test: () => false };
 
-/** People write a few dozen characters. */
+/** Hand-written patterns have a few dozen characters. */
 const MOST_CHARACTERS = 2000;
-/** Steps that the engine may take at worst: some tenths of a second. */
+/** The most steps that the engine may take: some tenths of a second. */
 const MOST_STEPS = 1e8;
 const MOST_TIMES = 1000;
-/** So often a group may stand one behind the other, whatever is in it. */
+/** Repeats of a group that are allowed whatever it contains. */
 const FEW_TIMES = 3;
 
 /**
- * A regular expression that a file gives; null where it is none, or where a repeat holds another repeat or a choice, which
- * can take longer than anyone waits. Of a text that is too long for it only the beginning counts.
+ * A regular expression from a file. Null if it is invalid, or if a repeat contains another repeat or an
+ * alternative, which can take exponential time. Truncates texts that are too long for it.
  */
 export function filePattern(source: string, flags = ''): Pattern | null {
   const repeats = repeatsOf(source);
   if (repeats === null) return null;
   try {
     const pattern = new RegExp(source, flags);
-    // A search begins at every character, which is one more loop around all repeats.
+    // A search starts at every character, which adds a loop around all repeats.
     const loops = repeats === 0 ? 0 : repeats + (source.startsWith('^') ? 0 : 1);
     const most = loops === 0 ? Infinity : (MOST_STEPS * factorial(loops)) ** (1 / loops);
     return { test: text => pattern.test(text.length <= most ? text : text.slice(0, most)) };
@@ -32,13 +32,13 @@ export function filePattern(source: string, flags = ''): Pattern | null {
   }
 }
 
-/** The same; one that is none finds nothing. Whoever checks the file says so. */
+/** Like `filePattern`, but an invalid pattern matches nothing. The file's check reports it. */
 export const patternFrom = (source: string, flags = ''): Pattern => filePattern(source, flags) ?? NOTHING;
 
-/** So many ways there are to order what loops stop at, of which one is looked at. */
+/** Nested loops visit only one order of their end positions out of this many. */
 const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
 
-/** How many open-ended repeats a pattern has; null where they are within each other, or too many times one. */
+/** Number of unbounded repeats in a pattern; null if they are nested, or if a bounded repeat is too large. */
 function repeatsOf(source: string): number | null {
   if (source.length > MOST_CHARACTERS || /\\[1-9k]/.test(source)) return null;
   const groups: Group[] = [{ branches: false, repeats: 0 }];
@@ -52,13 +52,13 @@ function repeatsOf(source: string): number | null {
   return groups.length === 1 ? (groups[0]?.repeats ?? 0) : null;
 }
 
-/** What a group can be read in several ways by. */
+/** Sources of ambiguity in a group. */
 interface Group {
   branches: boolean;
   repeats: number;
 }
 
-/** Takes a choice, the end of a group or a quantifier into account; false where it cannot be bounded. */
+/** Processes an alternative, the end of a group or a quantifier; false if it cannot be bounded. */
 function isBounded(source: string, at: number, groups: Group[]): boolean {
   const inner = groups.at(-1);
   if (source[at] === ')') return isClosed(timesAt(source, at + 1), groups);
@@ -78,7 +78,7 @@ function isClosed(times: number, groups: Group[]): boolean {
   return true;
 }
 
-/** How often the quantifier at a place repeats at most; 0 where there is none. */
+/** The most repeats by the quantifier at a position; 0: no quantifier. */
 function timesAt(source: string, at: number): number {
   const character = source[at];
   if (character === '*' || character === '+') return Infinity;

@@ -1,4 +1,4 @@
-/** The frameworks of which the memory model has a profile (`memory/frameworks`), one for each. */
+/** Frameworks with a profile in the memory model (`memory/frameworks`). */
 export const frameworkIds = [
   'axolotl',
   'diffusers',
@@ -31,5 +31,5 @@ const ids: ReadonlySet<string> = new Set(frameworkIds);
 
 const isFrameworkId = (name: string): name is FrameworkId => ids.has(name);
 
-/** The framework that a name stands for, spelled exactly so; null: the memory model has no profile of it. */
+/** The framework with this exact name; null: the memory model has no profile of it. */
 export const frameworkIdOf = (name: string): FrameworkId | null => (isFrameworkId(name) ? name : null);

@@ -1,10 +1,10 @@
-/** The value is there. */
+/** There is a value. */
 export interface Known<T> {
   readonly kind: 'known';
   readonly value: T;
 }
 
-/** It is known that there is no value: nothing is quantized, nothing is evaluated. */
+/** There is certainly no value: no quantization, no evaluation. */
 export interface None {
   readonly kind: 'none';
 }
@@ -15,8 +15,8 @@ export interface Unknown {
 }
 
 /**
- * A value of three states. They are types, not `0`, `null` and `undefined`, so that no `??` and no `!` turns what is
- * unknown into what is none. A value of two states stays `T | null`, and its comment says which state `null` is.
+ * A value with three states. They are types instead of `0`, `null` and `undefined`, so that no `??` or `!` can turn
+ * unknown into none. A value with two states stays `T | null`, and its comment defines `null`.
  */
 export type Maybe<T> = Known<T> | None | Unknown;
 
@@ -25,6 +25,6 @@ export const UNKNOWN: Unknown = { kind: 'unknown' };
 
 export const known = <T>(value: T): Known<T> => ({ kind: 'known', value });
 
-/** The value, or null where there is none. Rule out `unknown` first: the types ask for it. */
+/** The value, or null if there is none. The types require that you handle `unknown` first. */
 export const valueOrNull = <T>(answer: Known<T> | None): T | null =>
   answer.kind === 'known' ? answer.value : null;

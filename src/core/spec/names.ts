@@ -1,7 +1,7 @@
 import type { Unit } from './quantity';
 import type { DetailName, QuantityName } from './values';
 
-/** What every quantity is counted in, unless a dialect says otherwise; null for words and flags. */
+/** The unit of each quantity, unless a dialect says otherwise; null for words and flags. */
 export const quantityUnits: Readonly<Record<QuantityName, Unit | null>> = {
   model: null,
   task: null,
@@ -104,7 +104,7 @@ export const isDetailName = (name: string): name is DetailName => Object.hasOwn(
 
 export const detailNames = Object.keys(details) as readonly DetailName[];
 
-/** Facts that few runs have: they are left out where nothing states them. */
+/** Facts that few runs have; omitted if nothing states them. */
 export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
   'audioSeconds',
   'frozenParts',

@@ -1,12 +1,12 @@
 import type { Span } from '../text/span';
 
-/** Where a quantity's value comes from. The kinds are those of the JSON output. */
+/** The origin of a quantity's value. The kinds are those of the JSON output. */
 export type Origin =
   /** Stated by the config itself. */
   | { readonly kind: 'file'; readonly at: Location }
   /** Stated by a file that the config names (DeepSpeed JSON, accelerate YAML, curriculum stage). */
   | { readonly kind: 'referenced'; readonly at: Location }
-  /** Not stated: what the framework does then. `source` says where that was read. */
+  /** The framework's default. `source` says where it was found. */
   | {
       readonly kind: 'default';
       readonly framework: string;
@@ -15,11 +15,11 @@ export type Origin =
     }
   /** Computed from other quantities or facts. */
   | { readonly kind: 'derived'; readonly from: readonly string[]; readonly formula: string }
-  /** Only the project's own code says it. */
+  /** Only the project's own code states it. */
   | { readonly kind: 'code'; readonly source: string }
-  /** A setting, a command-line option or a choice in the editor. */
+  /** From a setting, a command-line option or a choice in the editor. */
   | { readonly kind: 'user'; readonly setting: string }
-  /** Not known; `why` is a sentence that says what is missing, `key` the key that leaves it open where there is one. */
+  /** Unknown; `why` is a sentence about what is missing, `key` the key that leaves it open, if any. */
   | { readonly kind: 'unresolved'; readonly why: string; readonly key?: Location };
 
 export type OriginKind = Origin['kind'];
@@ -27,7 +27,7 @@ export type OriginKind = Origin['kind'];
 /** A value in a file. */
 export interface Location {
   readonly file: string;
-  /** As formatPath writes it. */
+  /** The path, as formatPath writes it. */
   readonly path: string;
   readonly keySpan: Span;
   readonly valueSpan: Span;
@@ -36,19 +36,19 @@ export interface Location {
 }
 
 /**
- * One fact about a run. `value: null` means unknown when the origin is `unresolved`, and "none" (not quantised,
- * no LoRA, no FSDP …) with every other origin.
+ * One fact about a run. `value: null` means unknown if the origin is `unresolved`, and "none" (not quantized, no
+ * LoRA, no FSDP …) with every other origin.
  */
 export interface Quantity<T> {
   readonly value: T | null;
   readonly origin: Origin;
   readonly unit?: Unit;
   readonly note?: string;
-  /** What the config states for all GPUs together, where the value is one GPU's share of it. */
+  /** The amount that the config states for all GPUs together, if the value is one GPU's share of it. */
   readonly total?: number;
 }
 
-/** What a number counts; sequences of sound and graphs are batched by their own measures. */
+/** The unit of a number; audio sequences and graphs are batched by their own measures. */
 export type Unit =
   | 'samples'
   | 'sentences'

@@ -8,29 +8,31 @@ import type { DetailName, DetailValues, QuantityName, QuantityValues } from './v
 export type Quantities = { readonly [Name in QuantityName]: Quantity<QuantityValues[Name]> };
 export type Details = { readonly [Name in DetailName]?: Quantity<DetailValues[Name]> };
 
-/** A framework as far as its behavior is decided by it; `version: null` when nothing tells. */
+/** A framework and its version; `version: null`: unknown. */
 export interface Framework {
-  /** What the memory model knows it by; null: it has no profile of it, or no one says that the run is of that framework. */
+  /** The framework's id in the memory model; null: it has no profile, or the run's framework is unknown. */
   readonly id: FrameworkId | null;
   readonly name: string;
   readonly version: string | null;
-  /** Other releases that matter, where they are known: `{ transformers: '4.48', torch: '2.4.1' }`. */
+  /** Known releases of other relevant libraries: `{ transformers: '4.48', torch: '2.4.1' }`. */
   readonly libraries?: Readonly<Record<string, string>>;
-  /** Someone said so; else these are today's releases, or the newest that still take all of a config's keys. */
+  /**
+   * The user or a file states the releases; otherwise they are today's, or the newest that still accept all keys.
+   */
   readonly stated?: boolean;
 }
 
-/** How a run refers to a source. */
+/** How a run refers to a source file. */
 export type Via =
   /** The config itself. */
   | { readonly kind: 'config' }
-  /** Laid over the config: its keys appear below `mount` and win (a curriculum stage). */
+  /** An overlay: its keys appear below `mount` and win over the config (a curriculum stage). */
   | { readonly kind: 'overlay'; readonly mount: string }
-  /** The config lies over it: its keys appear below `mount`, and the config's own win (`_BASE_`). */
+  /** A base: its keys appear below `mount`, and the config's own keys win (`_BASE_`). */
   | { readonly kind: 'beneath'; readonly mount: string }
   /** Named by `key` in a file of the dialect `by`; an inline mapping is named by its own key. */
   | { readonly kind: 'reference'; readonly by: string; readonly key: string; readonly inline: boolean }
-  /** Named like a reference, but there is no such file: what the framework ships under that name. */
+  /** Named like a reference without such a file: a preset that the framework ships. */
   | {
       readonly kind: 'preset';
       readonly by: string;
@@ -43,80 +45,80 @@ export type Via =
 export interface SourceFile {
   readonly path: string;
   readonly yaml: YamlFile;
-  /** Which document of the file. */
+  /** Index of the document in the file. */
   readonly document: number;
-  /** Where the run's keys begin in it: [] for the root. */
+  /** The path of the run's keys in the document: [] for the root. */
   readonly base: YamlPath;
-  /** Dialect whose words it speaks. */
+  /** The dialect of the file. */
   readonly dialect: string;
   readonly via: Via;
 }
 
-/** A file that a run names and that could not be read. */
+/** A file that a run names but that could not be read. */
 export interface MissingFile {
-  /** Dialect of the file that names it, the key that does, and where. */
+  /** The dialect of the file that names it, the key, and its place. */
   readonly by: string;
   readonly key: string;
   readonly at: Location;
-  /** A sentence: what was looked for, and where. */
+  /** A sentence about what was looked for, and where. */
   readonly why: string;
-  /** Its name is known only when the run starts. */
+  /** Its name is only known when the run starts. */
   readonly open?: true;
-  /** Where its keys would have appeared among the config's own; absent for files of another dialect. */
+  /** Where its keys would have appeared in the config; absent for files of another dialect. */
   readonly mount?: string;
 }
 
 /** The canonical description of one run. */
 export interface RunSpec {
-  /** Tells several runs of one file apart: `01_stage`, `document 2`; '' when there is one. */
+  /** Distinguishes several runs of one file: `01_stage`, `document 2`; '' if there is only one. */
   readonly name: string;
   readonly dialect: string;
-  /** `part`: it only contributes to runs (a DeepSpeed JSON, an accelerate YAML): read and shown, never estimated. */
+  /** `part`: contributes to runs (a DeepSpeed JSON, an accelerate YAML): read and shown, never estimated. */
   readonly role: 'run' | 'part';
   readonly framework: Framework;
   /** Ids of the packs whose project the config belongs to; absent: none. */
   readonly packs?: readonly string[];
   readonly quantities: Quantities;
   readonly details: Details;
-  /** What the config itself says of the model's sizes, where it builds one instead of naming it. */
+  /** The model's sizes from the config, if it builds a model instead of naming one. */
   readonly ownModel?: OwnModel;
-  /** The config first, then what is laid over it, then the files it names. */
+  /** The config, then its overlays, then the files that it names. */
   readonly sources: readonly SourceFile[];
   readonly missingFiles: readonly MissingFile[];
-  /** Sizes in the config's own words, where no profile tells what the framework's model is made of: part of the run's identity. */
+  /** Size keys of the config, if no profile describes the framework's model; part of the run's identity. */
   readonly ownSizes?: string;
-  /** Values that a person gave instead of a file; they win over every source. */
+  /** Values from the user instead of a file; they win over every source. */
   readonly given: Given;
-  /** What the launcher around the config says: a job's nodes and GPUs. It wins over the config. */
+  /** Settings of the launcher around the config, such as a job's nodes and GPUs. They win over the config. */
   readonly launched?: Launched;
   /** Files that name the config and were not opened themselves. */
   readonly startedBy?: StartedBy;
-  /** What its dialect is made of, where that does not come with Headroom: a file of the workspace, or a reading by vocabulary. */
+  /** The dialect's definition, if it is not built in: a workspace file, or a reading by vocabulary. */
   readonly definition?: { readonly file: string };
 }
 
 /** Files that start a run with a config. */
 export interface StartedBy {
   readonly files: readonly string[];
-  /** They start it alike, and the run is what they start; else it is the config by itself. */
+  /** They start it the same way, and the run includes their settings; else the run is the config alone. */
   readonly agree: boolean;
-  /** The run is another file's, shown next to a part that it takes. */
+  /** The run belongs to another file, and is shown next to one of its parts. */
   readonly beside?: true;
 }
 
-/** Quantities that an envelope (a manifest, a job script) decides for what it starts. */
+/** Quantities that an envelope (a manifest, a job script) sets for what it starts. */
 export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator' | 'model'>> & {
-  /** Which of a machine's GPUs it gets, where a file says so: `0`, a UUID. Others may be given the same ones. */
+  /** The GPUs of the machine that it gets, if a file says so: `0`, a UUID. Other services may get the same ones. */
   readonly deviceIds?: readonly string[];
-  /** It is started only when one of these is asked for (Compose's profiles). */
+  /** It only starts if one of these is requested (Compose's profiles). */
   readonly profiles?: readonly string[];
-  /** The GPU that is asked for, as its scheduler names it. */
+  /** The requested GPU, as the scheduler names it. */
   readonly gpu?: Quantity<string>;
-  /** The program or script that is started, as a path: its name often says the task. */
+  /** The path of the started program or script: its name often tells the task. */
   readonly program?: string;
 };
 
-/** Quantities given from outside the files, and by what: `--gpus`, `headroom.gpuCount`. */
+/** Quantities from outside the files, and their source: `--gpus`, `headroom.gpuCount`. */
 export interface Given {
   readonly values: Partial<QuantityValues>;
   readonly setting: string;

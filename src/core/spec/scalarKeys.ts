@@ -3,25 +3,25 @@ import type { ScalarValue, YamlNode } from '../yaml/node';
 import { formatPath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 
-/** A plain key of a run's own file. */
+/** A key of a run's own file with a scalar value. */
 export interface ScalarKey {
-  /** As a change names it. */
+  /** The path, as a change names it. */
   readonly path: string;
-  /** Its last part. */
+  /** The last part of the path. */
   readonly name: string;
   readonly value: ScalarValue;
 }
 
-/** How deep keys are looked for: no one nests settings deeper. */
+/** Limit for nested keys; settings are not nested deeper. */
 const DEEPEST = 8;
 
-/** All keys with a plain value in the mapping that a run is read from, in the order of the text. */
+/** All keys with a scalar value in the mapping that a run is read from, in text order. */
 export function scalarsOf(run: RunSpec): readonly ScalarKey[] {
   const [own] = run.sources;
   return own ? scalarsIn(own) : [];
 }
 
-/** The same of one of its files. */
+/** The same for one file. */
 export function scalarsIn({ yaml, document }: SourceFile): readonly ScalarKey[] {
   return [...below(yaml.documents[document]?.root ?? null, [])];
 }

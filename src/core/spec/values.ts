@@ -6,18 +6,18 @@ export type Dtype = 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8';
 /** What is trained. `freeze`: part of the base weights, no adapter. */
 export type Method = 'full' | 'lora' | 'qlora' | 'freeze' | 'prompt';
 
-/** Base weights held in fewer bits. */
+/** Base weights in fewer bits. */
 export interface Quantization {
-  /** Null when only the checkpoint's own config says it. */
+  /** Null if only the checkpoint's own config states it. */
   readonly bits: 2 | 3 | 4 | 8 | null;
   readonly method: 'bnb' | 'gptq' | 'awq' | 'torchao' | 'sdnq' | 'other';
   readonly type: string | null;
   readonly doubleQuant: boolean | null;
-  /** Weights of a column that share a scale (GPTQ), or the whole column; absent: 128, as most checkpoints have. */
+  /** Weights of a column that share a scale (GPTQ), or the whole column; absent: 128, as in most checkpoints. */
   readonly groupSize?: number | 'column';
   readonly computeDtype: Dtype | null;
   readonly storageDtype: Dtype | null;
-  /** Stacked matrices of experts, which are no linear layers, are quantised, too. */
+  /** Stacked expert matrices, which are not linear layers, are quantized, too. */
   readonly experts?: boolean;
 }
 
@@ -25,19 +25,19 @@ export interface LoraSettings {
   readonly r: number | null;
   readonly alpha: number | null;
   readonly dropout: number | null;
-  /** Module names, `all-linear`, or null when the framework's default for the architecture applies. */
+  /** Module names, `all-linear`, or null for the framework's default for the architecture. */
   readonly targets: readonly string[] | 'all-linear' | null;
   readonly modulesToSave: readonly string[];
   readonly rslora: boolean;
   readonly dora: boolean;
-  /** Parameters that are no linear layers' and get adapters (PEFT's `target_parameters`): stacked experts. */
+  /** Adapted parameters that are not linear layers (PEFT's `target_parameters`): stacked experts. */
   readonly targetParameters?: readonly string[];
-  /** PEFT's `peft_type` in small letters where it is another method than LoRA; `r` is then its rank or its virtual tokens. */
+  /** PEFT's `peft_type` in lower case if it is not LoRA; `r` is then its rank or its number of virtual tokens. */
   readonly method?: string;
   readonly factors?: KroneckerFactors;
 }
 
-/** The factors of LoKr: of attention's layers, and of those of MLPs where they have one of their own. */
+/** The factors of LoKr for attention layers, and for MLPs if they differ. */
 export interface KroneckerFactors {
   readonly attention: number;
   readonly mlp?: number;
@@ -58,26 +58,26 @@ export interface OffloadSettings {
   readonly activations?: OffloadPlace;
 }
 
-/** How `from_pretrained` is told to spread a model over devices (`device_map`, `max_memory`). */
+/** How `from_pretrained` distributes a model over devices (`device_map`, `max_memory`). */
 export interface DeviceMapSettings {
   readonly strategy: 'auto' | 'balanced' | 'balanced_low_0' | 'sequential';
-  /** Bytes that each device may be filled to; null: what is free on each. */
+  /** Byte limit of each device; null: the free memory of each. */
   readonly maxMemory: readonly { readonly device: number | 'cpu' | 'disk'; readonly bytes: number }[] | null;
 }
 
-/** What llama.cpp is told (`-ngl`, `-ub`, `-fa`, `-ctk`, `-ctv` …); null: it decides itself. */
+/** Settings of llama.cpp (`-ngl`, `-ub`, `-fa`, `-ctk`, `-ctv` …); null: it decides itself. */
 export interface GgmlSettings {
-  /** How the file's weights are held: `Q4_K_M`; null: its name does not say. */
+  /** The quantization mixture of the file: `Q4_K_M`; null: its name does not say. */
   readonly file: string | null;
-  /** Layers on GPUs, the output counted as one. */
+  /** Layers on GPUs; the output counts as one. */
   readonly gpuLayers: number | null;
   readonly flashAttention: boolean | null;
   /** `F16`, `Q8_0` … */
   readonly keys: string;
   readonly values: string;
-  /** Keys and values lie where their layers do, not on the host. */
+  /** Keys and values are on the device of their layers, not on the host. */
   readonly cacheOnGpu: boolean;
-  /** Windows are not made use of. */
+  /** Sliding windows are not used. */
   readonly wholeWindows: boolean;
 }
 
@@ -91,19 +91,19 @@ export interface ParallelSettings {
   readonly dataReplicate: number | null;
 }
 
-/** Buffers of DeepSpeed's ZeRO, in elements; `auto`: the caller of DeepSpeed derives it from the model. */
+/** Buffers of DeepSpeed's ZeRO, in elements; `auto`: DeepSpeed's caller derives it from the model. */
 export interface ZeroBuffers {
   readonly reduceBucket: number | 'auto';
   readonly prefetchBucket: number | 'auto';
-  /** Parameters used again within so many elements stay gathered, in stage 3. */
+  /** In stage 3, parameters that are reused within this many elements stay gathered. */
   readonly reuseDistance: number;
-  /** What the optimizer steps over at once, in stage 3. */
+  /** In stage 3, the number of elements that the optimizer updates at once. */
   readonly subGroup: number;
-  /** Reduction overlaps with backward, from a second buffer; null: as the stage has it. */
+  /** Reduction overlaps with backward, using a second buffer; null: the default of the stage. */
   readonly overlapsComm: boolean | null;
 }
 
-/** The canonical quantities, named as the JSON output names them. */
+/** The canonical quantities, named as in the JSON output. */
 export interface QuantityValues {
   readonly model: string;
   readonly task: string;
@@ -117,25 +117,25 @@ export interface QuantityValues {
   readonly seqLen: number;
   readonly packing: boolean;
   readonly imageSize: readonly [width: number, height: number];
-  /** Compute precision of training: fp32, bf16, fp16, fp8; `-mixed` where the dialect itself says mixed. */
+  /** Compute precision of training: fp32, bf16, fp16, fp8; `-mixed` if the dialect itself says mixed. */
   readonly precision: string;
-  /** The words of the file. */
+  /** The value as written in the file. */
   readonly precisionRaw: string;
-  /** Dtype in which the weights are held for training, before any later upcast. */
+  /** Dtype of the loaded weights, before any later upcast. */
   readonly loadDtype: Dtype;
   readonly quantization: Quantization;
-  /** As the framework names it. */
+  /** The framework's name for it. */
   readonly optimizer: string;
   readonly gradientCheckpointing: boolean;
   readonly attention: string;
-  /** How logits become the loss: see memory/frameworks/behavior. */
+  /** How the loss is computed from logits: see memory/frameworks/behavior. */
   readonly loss: string;
   readonly lora: LoraSettings;
   readonly zeroStage: 0 | 1 | 2 | 3;
   readonly fsdp: FsdpSettings;
   readonly offload: OffloadSettings;
   readonly parallel: ParallelSettings;
-  /** GPUs in all. */
+  /** Total number of GPUs. */
   readonly gpus: number;
   readonly nodes: number;
   /** GPUs per node. */
@@ -149,138 +149,145 @@ export interface QuantityValues {
 
 export type QuantityName = keyof QuantityValues;
 
-/** Facts in addition to the canonical quantities that only the memory model and single rules ask for. */
+/** Facts in addition to the canonical quantities that only the memory model and single rules need. */
 export interface DetailValues {
-  /** Rows of one batch differ in length and are padded: attention gets a mask. */
+  /** Rows of a batch differ in length and are padded: attention gets a mask. */
   readonly paddedRows: boolean;
   /** Rows are padded to the sequence length itself: every batch has the same shape. */
   readonly fixedLength: boolean;
-  /** Nothing cuts rows: the longest sample of a batch is how long they are. */
+  /** Nothing truncates rows: the longest sample of a batch decides its length. */
   readonly unlimitedLength: boolean;
   /** fp32 upcast of 16-bit tensors before k-bit training: all of them (PEFT), only norms (TRL, Axolotl), none. */
   readonly kbitPrepare: 'all' | 'norms' | 'none';
   readonly adapterDtype: Dtype;
-  /** Weights that are trained themselves are cast to this once they are loaded (LLaMA-Factory, full fine-tuning). */
+  /** Trained base weights are cast to this dtype after loading (LLaMA-Factory, full fine-tuning). */
   readonly trainedDtype: Dtype;
-  /** Weights are held in the dtype of the checkpoint: then `loadDtype` is unresolved, and the model's facts say it. */
+  /** Weights keep the dtype of the checkpoint: `loadDtype` is then unresolved, and the model's facts have it. */
   readonly checkpointDtype: boolean;
   /** Forward runs under autocast in the compute precision (Hugging Face Trainer's bf16/fp16, Lightning's `-mixed`). */
   readonly autocast: boolean;
-  /** Norms, embeddings and head are held in fp32 in addition to 16-bit linears (Axolotl, full fine-tuning, SDPA or eager). */
+  /** Norms, embeddings and head are in fp32 next to 16-bit linears (Axolotl, full fine-tuning, SDPA or eager). */
   readonly fp32Embeddings: boolean;
-  /** The optimizer steps while backward runs, parameter by parameter, and drops each gradient (torchtune, LOMO …). */
+  /** The optimizer steps during backward, parameter by parameter, and drops each gradient (torchtune, LOMO …). */
   readonly optimizerInBackward: boolean;
   /** A torch optimizer whose step is one kernel (`fused=True`). */
   readonly fusedOptimizer: boolean;
   readonly reentrantCheckpointing: boolean;
-  /** Checkpointed layers keep what is costly to compute again; or one of so many layers is checkpointed at all. */
+  /** Checkpointed layers keep expensive operations; or a number n: one of n layers is checkpointed. */
   readonly selectiveCheckpointing: 'operations' | number;
   /** Sequences the model encodes per sample of the micro batch: 2 for preference pairs, 2 + negatives for triplets. */
   readonly sequencesPerSample: number;
-  /** Ranks that share heads share the tokens between the layers' products, too. */
+  /** Tensor-parallel ranks also share the tokens between the layers' matrix products. */
   readonly sequenceParallel: boolean;
-  /** Ranks that share each expert's width, where not those that share heads. */
+  /** Ranks that share each expert's width, if different from the tensor-parallel ranks. */
   readonly expertTensorRanks: number;
-  /** Parts of a pipeline's layers that each rank has, one after the other (virtual stages). */
+  /** Parts of a pipeline's layers per rank (virtual stages). */
   readonly pipelineChunks: number;
-  /** Micro-batches of a step in a pipeline. */
+  /** Micro-batches per step in a pipeline. */
   readonly microBatches: number;
-  /** Megatron's ranks of one model share the optimizer's states, each a part of them. */
+  /** Megatron's data-parallel ranks shard the optimizer states. */
   readonly distributedOptimizer: boolean;
   /** Copies of the base model that are trained side by side (channels of a multi-encoder). */
   readonly encoders: number;
   /** A second, frozen copy of the model is on the device. */
   readonly referenceModel: boolean;
-  /** What the model ends in, where the task does not say it. */
+  /** The model's head, if the task does not decide it. */
   readonly head: Head;
-  /** Keys and values stay after the forward pass (inference). */
+  /** Keys and values are kept after the forward pass (inference). */
   readonly kvCache: boolean;
-  /** Logits are computed for this many last tokens of a row only (inference). */
+  /** Only the last tokens of a row get logits: this many (inference). */
   readonly logitsToKeep: number;
-  /** Tokens of `seqLen` that are generated; the others are the prompt (inference). */
+  /** Generated tokens of `seqLen`; the others are the prompt (inference). */
   readonly generatedTokens: number;
-  /** Tokens of `seqLen` that the trained model has written itself, and whose log-probabilities the loss takes (GRPO). */
+  /** Tokens of `seqLen` that the trained model generates, and whose log-probabilities the loss uses (GRPO). */
   readonly completionTokens: number;
-  /** Rows that it writes at a time on one device. */
+  /** Rows that it generates at a time on one device. */
   readonly rolloutRows: number;
-  /** Rows whose logits are kept while they are written (TRL's PPO). */
+  /** Rows whose logits are kept during generation (TRL's PPO). */
   readonly scoredRows: number;
-  /** Tokens of a row of targets, where `seqLen` is that of the sources (encoder–decoders). */
+  /** Tokens of a target row, if `seqLen` is for source rows (encoder–decoders). */
   readonly targetTokens: number;
-  /** Memory for the keys and values of all tokens is taken at once, instead of growing. */
+  /** Memory for the keys and values of all tokens is allocated at once instead of growing. */
   readonly staticCache: boolean;
-  /** What keys and values are kept in, where not in the compute dtype (inference). */
+  /** Dtype of keys and values, if not the compute dtype (inference). */
   readonly kvCacheDtype: Dtype;
   /** Share of a GPU's memory that a serving engine takes (`gpu-memory-utilization`, `mem-fraction-static`). */
   readonly memoryShare: number;
-  /** Sequences that a serving engine works on at a time. */
+  /** Sequences that a serving engine processes at a time. */
   readonly maxSequences: number;
-  /** Tokens that a serving engine computes in one pass. */
+  /** Tokens that a serving engine computes per pass. */
   readonly prefillTokens: number;
-  /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/frameworks/behavior. */
+  /**
+   * Fused kernels instead of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/frameworks/behavior.
+   */
   readonly kernels: readonly string[];
   readonly zeroBuffers: ZeroBuffers;
-  /** Of every `stride` blocks `width` are checkpointed. */
+  /** Of every `stride` blocks, `width` are checkpointed. */
   readonly checkpointSegments: { readonly width: number; readonly stride: number };
   /** Frames of a video, before any autoencoder. */
   readonly frames: number;
   /** Seconds of audio in a row. */
   readonly audioSeconds: number;
-  /** Tokens that evaluation generates for each row, and how many of a row side by side (predict_with_generate). */
+  /** Tokens that evaluation generates per row, and its number of beams (predict_with_generate). */
   readonly evaluationWrites: { readonly tokens: number | null; readonly beams: number };
-  /** How embeddings are compared in training. */
+  /** How training compares embeddings. */
   readonly contrastive: ContrastiveSettings;
-  /** Parts of a model of several that are frozen: the convolutions of one that hears, its encoder, a tower. */
+  /** Frozen parts of a composite model: the convolutions of a speech model, its encoder, a tower. */
   readonly frozenParts: readonly FrozenPart[];
-  /** Pixels of an image in a row, at most (vision–language). */
+  /** The most pixels of an image in a row (vision–language). */
   readonly picturePixels: number;
-  /** Latents and states of the text are computed beforehand: a step needs neither autoencoder nor text encoder. */
+  /** Latents and text states are precomputed: a step needs neither autoencoder nor text encoder. */
   readonly precomputed: boolean;
-  /** Training is interrupted for evaluation, in batches of `evalBatchSize`. */
+  /** Training includes evaluation, in batches of `evalBatchSize`. */
   readonly evaluates: boolean;
-  /** A smoothed copy of all weights (an exponential moving average) is kept on the device. */
+  /** An exponential moving average of all weights is kept on the device. */
   readonly averagedWeights: boolean;
-  /** Other models on the same device, which are not trained: a teacher, a reward. */
+  /** Other models on the same device that are not trained: a teacher, a reward model. */
   readonly otherModels: readonly OtherModel[];
-  /** PPO's values come of its own model, which is trained, too; else of a head on the policy. */
+  /** PPO's values come from a separate model that is trained, too; else from a head on the policy. */
   readonly valueModel: boolean;
-  /** What is trained where parts of the base are frozen (method `freeze`). */
+  /** What is trained if parts of the base are frozen (method `freeze`). */
   readonly trainedParts: TrainedParts;
-  /** Layers are spread over devices one after the other. */
+  /** Layers are distributed over devices in sequence. */
   readonly deviceMap: DeviceMapSettings;
   readonly ggml: GgmlSettings;
-  /** Training goes on from a checkpoint. */
+  /** Training resumes from a checkpoint. */
   readonly resumes: boolean;
-  /** The allocator's segments grow (`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` around the run). */
+  /** The allocator uses expandable segments (`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` around the run). */
   readonly expandableSegments: boolean;
-  /** Adapters are merged into the weights, and where that happens. */
+  /** Adapters are merged into the weights, on this device. */
   readonly merges: 'gpu' | 'cpu';
 }
 
-/** Rows that are compared with one another, and how (contrastive training of embeddings). */
+/** How rows are compared with one another (contrastive training of embeddings). */
 export interface ContrastiveSettings {
   /** Texts that each query is compared with in its own row: positives and negatives. */
   readonly passages: number;
-  /** Tokens of a query, and of a passage, where `seqLen` is not both. */
+  /** Tokens of a query and of a passage, if `seqLen` is not both. */
   readonly queryTokens: number | null;
   readonly passageTokens: number | null;
-  /** Rows that are encoded at a time, with a graph only when their gradient is known (GradCache); null: all at once. */
+  /**
+   * Rows that are encoded at a time, with a graph only once their gradient is known (GradCache); null: all at once.
+   */
   readonly cachedRows: number | null;
   /** Embeddings of all ranks are compared. */
   readonly gathers: boolean;
 }
 
-/** A part that its own key freezes. */
+/** A part with a separate key that freezes it. */
 export type FrozenPart = 'convolutions' | 'encoder' | 'vision tower' | 'projector' | 'text tower';
 
-/** A model in addition to the trained one. */
+/** A model other than the trained one. */
 export interface OtherModel {
   readonly role: 'teacher' | 'reward';
-  /** Null: of the trained one's size. */
+  /** Null: the same size as the trained model. */
   readonly model: string | null;
 }
 
-/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise; logits of every frame. */
+/**
+ * Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a
+ * target; noise; logits of every frame.
+ */
 export type Head =
   | 'causal-lm'
   | 'base'

@@ -1,6 +1,6 @@
 import type { Framework } from './runSpec';
 
-/** Compares releases by their numbers: `0.9.6` < `0.10`; suffixes as in `1.10.0.dev0` do not count. */
+/** Compares releases numerically: `0.9.6` < `0.10`; ignores suffixes as in `1.10.0.dev0`. */
 export function compareReleases(a: string, b: string): number {
   const left = numbers(a);
   const right = numbers(b);
@@ -20,12 +20,12 @@ export interface Release<T> {
   readonly value: T;
 }
 
-/** The value of the newest release in a table that is not newer than this one. */
+/** The value of the newest release in a table that is not newer than `release`. */
 export function inRelease<T>(table: readonly [Release<T>, ...Release<T>[]], release: string): T {
   return (table.find(({ since }) => compareReleases(release, since) >= 0) ?? table[0]).value;
 }
 
-/** Whether a release comes before that of a change; there may have been none. */
+/** True if a release is older than that of a change; without a change it is false. */
 export function isBefore(change: string | undefined, release: string): boolean {
   return change !== undefined && compareReleases(release, change) < 0;
 }

@@ -1,4 +1,4 @@
-/** Letters to change, add, drop or swap with a neighbour to get from one word to another; above `most` it stops. */
+/** Edit distance with swaps of neighboring letters (Damerau–Levenshtein); stops above `most`. */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let beforeLast: number[] = [];
@@ -19,10 +19,10 @@ export function editDistance(a: string, b: string, most: number): number {
   return last[b.length] ?? most + 1;
 }
 
-/** One slip in a short word, two in a long one; in very short words any slip makes another word. */
+/** One typo in a short word, two in a long one; a very short word with a typo is another word. */
 const slips = (word: string): number => (word.length < 6 ? 0 : word.length < 10 ? 1 : 2);
 
-/** The one known word that this is most likely a slip of; null when there is none, or several. */
+/** The only known word that this is probably a typo of; null if there is none or several. */
 export function meantBy(word: string, known: readonly string[]): string | null {
   const most = slips(word);
   if (most === 0) return null;
@@ -46,12 +46,12 @@ export const wordsOf = (name: string): readonly string[] =>
 
 const together = (name: string): string => wordsOf(name).join('');
 
-/** Words this short with another letter mean another thing: `tp_size` and `pp_size`. */
+/** In words this short, another letter has another meaning: `tp_size` and `pp_size`. */
 const SHORT = 4;
 
 /**
- * The one known name that a name is a slip of, as `meantBy`, but never where the two may be two names: where digits
- * differ, a short word, or where what differs is a word by itself (`isWord`).
+ * Like `meantBy`, but for names. Excludes pairs that may be two different names: if digits differ, if the word is
+ * short, or if the differing part is a word itself (`isWord`).
  */
 export function slipOf(
   name: string,

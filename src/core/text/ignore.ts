@@ -1,4 +1,4 @@
-/** What a file of ignore rules says of a path: the last rule that matches wins; null when none does. */
+/** The result of ignore rules for a path: the last matching rule wins; null if none matches. */
 export type IgnoreRules = (path: string, isFolder: boolean) => boolean | null;
 
 interface Rule {
@@ -8,8 +8,8 @@ interface Rule {
 }
 
 /**
- * The rules of a `.gitignore` (gitignore(5)) for paths from the file's own folder on, with slashes and without one in front.
- * As in git, what lies below an ignored folder is ignored with it: who walks does not enter it.
+ * The rules of a `.gitignore` (gitignore(5)) for paths relative to its folder, with slashes but no leading one. As
+ * in git, an ignored folder includes its content: callers must not enter it.
  */
 export function ignoreRules(text: string): IgnoreRules {
   const rules = text.split('\n').flatMap(line => ruleOf(line.replace(/\r$/, '')));
@@ -21,7 +21,7 @@ export function ignoreRules(text: string): IgnoreRules {
   };
 }
 
-/** Spaces at the end count only behind a backslash. */
+/** Trailing spaces only count after a backslash. */
 const TRAILING = /(?<!\\)(?:\\\\)* +$/;
 
 function ruleOf(line: string): readonly Rule[] {
@@ -38,13 +38,13 @@ function ruleOf(line: string): readonly Rule[] {
   return [{ pattern, isExclusion, foldersOnly }];
 }
 
-/** `**` levels in a row are one. */
+/** Consecutive `**` levels are one. */
 const REPEATED = /(^|\/)\*\*(?:\/\*\*)+(?=\/|$)/g;
 
-/** Pieces of a pattern, the longest first. */
+/** Parts of a pattern, longest first. */
 const PIECES = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[(?:[!^]?\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|\\.|[^]/g;
 
-/** A pattern as a regular expression; null for one that matches nothing (a bracket or backslash that is not closed). */
+/** A pattern as a regular expression; null if it matches nothing (an unclosed bracket or a trailing backslash). */
 function expression(glob: string): string | null {
   if (glob === '**') return '.+';
   const pieces = glob.match(PIECES) ?? [];
@@ -73,7 +73,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   punct: '!-/:-@[-`{-~',
 };
 
-/** `[!a-c]`: one character but a slash. */
+/** `[!a-c]`: one character except a slash. */
 function bracket(piece: string): string {
   const isNot = /^\[[!^]/.test(piece);
   const inside = piece.slice(isNot ? 2 : 1, -1);

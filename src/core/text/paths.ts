@@ -1,6 +1,6 @@
 /**
- * File paths as core sees them: '/'-separated, absolute (`/a/b`, `C:/a/b`, `scheme://…`) or relative to the
- * workspace. The host turns them into its own kind; core never touches a file system.
+ * File paths in core: '/'-separated, absolute (`/a/b`, `C:/a/b`, `scheme://…`) or relative to the workspace. The
+ * host converts them to its own kind; core never touches a file system.
  */
 
 const ABSOLUTE = /^(?:\/|[A-Za-z]:\/|[A-Za-z][\w+.-]+:\/\/)/;
@@ -9,7 +9,7 @@ export function isAbsolute(path: string): boolean {
   return ABSOLUTE.test(path);
 }
 
-/** The folder that holds a path, or '' for a bare name. */
+/** The folder of a path, or '' for a name without one. */
 export function dirname(path: string): string {
   const cut = path.lastIndexOf('/');
   return cut < 0 ? '' : cut === 0 ? '/' : path.slice(0, cut);
@@ -36,7 +36,7 @@ function normalize(path: string): string {
   return root + kept.join('/');
 }
 
-/** The folder of a file and those above it, the nearest first, at most so many. */
+/** A file's folder and those above it, nearest first, at most `most`. */
 export function foldersAbove(file: string, most: number): readonly string[] {
   const folders: string[] = [];
   for (let at = dirname(file); folders.length < most; at = aboveOf(at)) {
@@ -46,19 +46,19 @@ export function foldersAbove(file: string, most: number): readonly string[] {
   return folders;
 }
 
-/** Paths that begin where a program was started go on above it. */
+/** Paths relative to the working directory continue above it. */
 function aboveOf(folder: string): string {
   if (folder === '') return '..';
   return /^\.\.(?:\/\.\.)*$/.test(folder) ? `../${folder}` : dirname(folder);
 }
 
-/** Where a workspace keeps what its runs took. */
+/** The workspace's file of measurements. */
 export const MEASUREMENTS = '.headroom/measurements.jsonl';
 
-/** Where a workspace keeps how long its data are. */
+/** The workspace's file of counted data lengths. */
 export const LENGTHS = '.headroom/lengths.jsonl';
 
-/** The folder in which a workspace keeps its own dialects. */
+/** The folder of the workspace's own dialects. */
 export const DIALECTS = '.headroom/dialects';
 
 const DIALECT_FILE = /(?:^|\/)\.headroom\/dialects\/[^/]+\.ya?ml$/;
@@ -66,9 +66,9 @@ const DIALECT_FILE = /(?:^|\/)\.headroom\/dialects\/[^/]+\.ya?ml$/;
 /** True for a file that defines a dialect. */
 export const definesDialect = (path: string): boolean => DIALECT_FILE.test(path);
 
-/** Folders above a file in which Headroom's own files are looked for. */
+/** Number of parent folders in which to look for Headroom's own files. */
 const FOLDERS_UP = 10;
 
-/** One of these names in a file's folder, then in each folder above: the places whose content holds for the file. */
+/** The paths of this name in a file's folder and in each folder above: the places that apply to the file. */
 export const nearby = (file: string, name: string): readonly string[] =>
   foldersAbove(file, FOLDERS_UP).map(folder => join(folder, name));

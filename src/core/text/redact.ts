@@ -1,4 +1,4 @@
-/** Access tokens by the forms of their makers. */
+/** Access tokens, recognized by the formats of their issuers. */
 const SHAPES = [
   /\b(?:hf|gh[opsu]|sk|xox[abp])[-_][\w-]{8,}/g,
   /\bgithub_pat_\w{20,}/g,
@@ -8,35 +8,35 @@ const SHAPES = [
   /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
 ];
 
-/** The same, and whatever follows a name that means a secret. */
+/** The same, and any value after a name of a secret. */
 const SECRETS = [
   ...SHAPES,
   /(?<=(?:token|secret|password|passwd|api_?key)["']?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|[^\s"',;]+)/gi,
 ];
 
-/** A text that may be shown or logged: secrets that found their way into it are blotted out. */
+/** A text with its secrets removed, safe to show or log. */
 export function redact(text: string): string {
   return SECRETS.reduce((safe, secret) => safe.replace(secret, HIDDEN), text);
 }
 
-/** What stands in the place of a secret. */
+/** The replacement for a secret. */
 const HIDDEN = '…';
 
-/** Names whose value no one else should read: `--hf-token`, `AWS_SECRET_ACCESS_KEY`, `--api-key`. */
+/** Names of secret values: `--hf-token`, `AWS_SECRET_ACCESS_KEY`, `--api-key`. */
 const SECRET_NAME =
   /(?:token|secret|passw(?:or)?d|passphrase|credentials?|(?:api|access|private|license)[-_]?key|auth)$/i;
 
-/** Tokens of a tokenizer, which everybody may read: `--pad_token`, `special-token`. */
+/** Tokens of a tokenizer, which are public: `--pad_token`, `special-token`. */
 const TOKENIZERS =
   /(?:^|[-_.])(?:pad(?:ding)?|[be]os|unk|mask|cls|sep|image|video|audio|special|stop|start|end|think|prompt|response|max|per|num|separator|placeholder|trust|use|use_auth)[-_]?token$/i;
 
 /** True for the name of an option or a variable that holds a secret. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !TOKENIZERS.test(name);
 
-/** What no one keeps secret, whatever its name: `--use_auth_token True`, `--hub_token null`. */
+/** Values that are never secret, whatever the name: `--use_auth_token True`, `--hub_token null`. */
 const NO_SECRET = /^(?:|true|false|yes|no|none|null|\$\{?\w+\}?)$/i;
 
-/** Whether a variable's value is to be kept from others, by its name or by its form. */
+/** True if a variable's value is secret, by its name or its format. */
 export const isSecret = (name: string, value: string): boolean =>
   isNamedSecret(name, value) || shapeless(value) !== value;
 
@@ -48,7 +48,7 @@ const shapeless = (text: string): string =>
 const OPTION = /^-{1,2}([\w.-]+)$/;
 const ASSIGNMENT = /^([-+~]{0,2}[\w.-]+)=(.*)$/s;
 
-/** The words of a command as they may be shown and kept: what is secret in them is blotted out. */
+/** The words of a command with secrets removed, safe to show and store. */
 export function redactedArguments(args: readonly string[]): readonly string[] {
   return args.map((arg, at) => {
     const before = OPTION.exec(args[at - 1] ?? '')?.[1];
@@ -58,5 +58,5 @@ export function redactedArguments(args: readonly string[]): readonly string[] {
   });
 }
 
-/** The same as one text. */
+/** The redacted command as one text. */
 export const redactedCommand = (args: readonly string[]): string => redact(redactedArguments(args).join(' '));

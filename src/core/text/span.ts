@@ -4,13 +4,13 @@ export interface Span {
   readonly end: number;
 }
 
-/** A place as people count: both from 1; the column counts UTF-16 units. */
+/** A position for users: line and column start at 1; the column counts UTF-16 units. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** True when the offset lies in the span or touches its end, as a cursor does. */
+/** True if the offset is in the span or at its end, like a cursor. */
 export function touches(span: Span, offset: number): boolean {
   return span.start <= offset && offset <= span.end;
 }
@@ -23,7 +23,7 @@ export class LineIndex {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.starts.push(at + 1);
   }
 
-  /** The place of an offset; offsets beyond the text fall on its last line. */
+  /** The place of an offset; offsets beyond the text are on its last line. */
   placeOf(offset: number): Place {
     let low = 0;
     let high = this.starts.length - 1;

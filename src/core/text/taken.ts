@@ -1,8 +1,8 @@
 import type { TextEdit } from './textEdit';
 
 /**
- * Which of the edits of a text are in another text, given that nothing else was done to it; null where something else
- * was. Of edits that change nothing it is said that they are there.
+ * Which of the edits of a text were applied in another text; null if there are other changes. Edits that change
+ * nothing count as applied.
  */
 export function takenEdits(
   before: string,
@@ -22,7 +22,7 @@ export function takenEdits(
     if (!one) return here === after.length;
     const { span, text } = one.edit;
     const old = before.slice(span.start, span.end);
-    // What was written is looked for first: of two readings the one with more of the edits counts.
+    // Tries the applied edit first, to prefer the reading with more applied edits.
     for (const [written, isTaken] of [[text, true] as const, [old, false] as const]) {
       taken[one.order] = isTaken;
       if (after.startsWith(written, here) && follow(next + 1, span.end, here + written.length)) return true;

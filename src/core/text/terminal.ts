@@ -5,17 +5,17 @@ import { visible, visibleJson, visibleLine } from './visible';
 const MARK: unique symbol = Symbol.for('headroom.terminal');
 
 /**
- * Text as a terminal may get it. Only the functions of this file make one, and they take every string for a stranger's: it
- * stays on its line and cannot move the cursor. Lines and colors are ours alone.
+ * Text that is safe for a terminal. Only the functions of this file create it, and they treat every string as
+ * untrusted: it stays on its line and cannot move the cursor. Only trusted text has line breaks and colors.
  */
 export class TerminalText {
-  /** Parts of the program that are loaded by themselves have this class once each: the mark is one for all. */
+  /** Separately loaded bundles each have their own class; the mark is shared between them. */
   readonly [MARK] = true;
 
-  /** @param raw What is written, colors and line breaks included. */
+  /** @param raw The output, including colors and line breaks. */
   private constructor(readonly raw: string) {}
 
-  /** Text whose every character is ours, or was escaped before. */
+  /** Text that is trusted or already escaped. */
   static ours(raw: string): TerminalText {
     return new TerminalText(raw);
   }
@@ -24,43 +24,43 @@ export class TerminalText {
     return typeof part === 'object' && part !== null && MARK in part;
   }
 
-  /** In a string it is a stranger's again. */
+  /** As a string it is untrusted again. */
   toString(): string {
     return visible(this.raw);
   }
 }
 
-/** What may stand in a text for a terminal; strings are escaped. */
+/** Parts of a text for a terminal; strings are escaped. */
 export type Shown = string | number | TerminalText;
 
 const shown = (part: Shown): string => (TerminalText.is(part) ? part.raw : visible(String(part)));
 
-/** terminal`restored ${path}`: words of the template are ours, strings put into it are escaped. */
+/** terminal`restored ${path}`: the template is trusted, inserted strings are escaped. */
 export const terminal = (words: TemplateStringsArray, ...parts: readonly Shown[]): TerminalText =>
   TerminalText.ours(words.map((word, i) => (i === 0 ? word : shown(parts[i - 1] ?? '') + word)).join(''));
 
-/** Some texts with something of ours in between, such as line breaks. */
+/** Parts with a trusted separator, such as line breaks. */
 export const joined = (parts: readonly Shown[], between: string): TerminalText =>
   TerminalText.ours(parts.map(shown).join(between));
 
-/** One below the other. */
+/** Joined by line breaks. */
 export const lines = (parts: readonly Shown[]): TerminalText => joined(parts, '\n');
 
-/** One below the other, with an empty line in between. */
+/** Joined by empty lines. */
 export const paragraphs = (parts: readonly Shown[]): TerminalText => joined(parts, '\n\n');
 
-/** A text of several lines: its line breaks stay, all else is escaped. */
+/** A text of several lines: keeps line breaks and escapes everything else. */
 export const block = (text: string): TerminalText => lines(text.replaceAll('\r\n', '\n').split('\n'));
 
-/** For programs that read it: pretty, or on one line. */
+/** JSON for other programs, pretty-printed or on one line. */
 export const json = (value: unknown, indent?: number): TerminalText =>
   TerminalText.ours(visibleJson(value, indent));
 
-/** A table; its head is the first row. */
+/** A table; the first row is its head. */
 export const table = (rows: readonly (readonly string[])[], options: Options = {}): TerminalText =>
   TerminalText.ours(tableLines(rows, options).join('\n'));
 
-/** The lines of the same: head, rule, rows. */
+/** The table's lines: head, rule, rows. */
 export const tableRows = (
   rows: readonly (readonly string[])[],
   options: Options = {},
@@ -72,7 +72,7 @@ const tableLines = (rows: readonly (readonly string[])[], options: Options): rea
     options,
   ).split('\n');
 
-/** How a terminal marks words. */
+/** How a terminal highlights words. */
 export interface Paint {
   readonly bold: (text: Shown) => TerminalText;
   readonly dim: (text: Shown) => TerminalText;
@@ -81,7 +81,7 @@ export interface Paint {
   readonly bad: (text: Shown) => TerminalText;
 }
 
-/** A paint of functions that put marks around a text. */
+/** A paint from functions that wrap a text. */
 export function paintWith(marks: Readonly<Record<keyof Paint, (text: string) => string>>): Paint {
   const by =
     (mark: (text: string) => string) =>

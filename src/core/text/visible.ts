@@ -1,12 +1,12 @@
 /**
- * Characters that a screen obeys or hides instead of showing them: C0 and C1 controls (escape sequences begin with one), line
- * breaks, marks that change the direction of text, zero-width and other invisible characters, halves of pairs.
+ * Characters that a screen interprets or hides: C0 and C1 controls (escape sequences begin with one), line breaks,
+ * direction marks, zero-width and other invisible characters, lone surrogates.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A stranger's text as one line in which everything can be seen: `\n`, `\x1b`, `\u{202e}`. */
+/** Untrusted text as one line in which every character is visible: `\n`, `\x1b`, `\u{202e}`. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, character => NAMED[character] ?? escaped(character.codePointAt(0) ?? 0));
 }
@@ -16,13 +16,13 @@ function escaped(code: number): string {
   return code < 0x100 ? `\\x${digits.padStart(2, '0')}` : `\\u{${digits}}`;
 }
 
-/** The same with every run of blanks and line breaks as one blank, for texts of several lines in a place of one. */
+/** Like `visible`, with whitespace and line breaks collapsed, for multi-line text in a single line. */
 export const visibleLine = (text: string): string => visible(text.replace(/\s+/g, ' '));
 
-/** A label of VS Code that would draw `$(name)` as an icon: only ours do. */
+/** A VS Code label, which would render `$(name)` as an icon: escapes icons in untrusted text. */
 export const label = (text: string): string => visibleLine(text).replaceAll('$(', '\\$(');
 
-/** JSON text that is safe on a screen, too: what JSON leaves as it is and a screen obeys is written as an escape. */
+/** JSON text that is also safe on a screen: escapes characters that JSON allows but a screen interprets. */
 export const visibleJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(UNSEEN, character =>
     character === '\n'

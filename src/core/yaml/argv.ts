@@ -4,12 +4,12 @@ import type { YamlPath } from './path';
 import { edit, refuse } from '../text/textEdit';
 import type { EditResult } from '../text/textEdit';
 
-/** Words that no shell reads as anything but themselves. */
+/** Words that no shell interprets. */
 const PLAIN = /^[\w.,:/+-]+$/;
 
 /**
- * A new flag in a shell's text, behind the value of its neighbour: `--name value`, or `a.b=value` among overrides.
- * `text` is the file's. Refuses what a shell would not take as one word.
+ * Adds a flag to a shell's text after its neighbor's value: `--name value`, or `a.b=value` among overrides. `text`
+ * is the file's. Refuses values that a shell would not read as one word.
  */
 export function intoCommand(
   text: string,
@@ -29,8 +29,8 @@ export function intoCommand(
 }
 
 /**
- * A new flag in a list of a command's arguments, as an item behind its neighbour: `- --name=value`, or two items where the
- * neighbour has its value in one of its own. Refuses where flags stand in no list, or share a line with something else.
+ * Adds a flag to a list of arguments, as an item after its neighbor: `- --name=value`, or two items if the
+ * neighbor's value is a separate item. Refuses if flags are not in a list, or share a line with something else.
  */
 export function intoArguments(
   text: string,
@@ -67,11 +67,11 @@ export function intoArguments(
   return edit({ start: at, end: at }, lines);
 }
 
-/** It begins with a dash, or follows a list's. */
+/** True if the key begins with a dash, or with a list's dash before it. */
 const isFlag = (text: string, { keySpan, value }: Entry): boolean =>
   value.kind === 'scalar' && (text[keySpan.start] === '-' || text.startsWith('--', keySpan.start - 2));
 
-/** How a list has its items: the quote around one, and what stands before it on its line; null: all in one line. */
+/** The format of a list's items: the quote, and the prefix of each line; null: all on one line. */
 function itemAt(
   text: string,
   { keySpan }: Entry,
@@ -84,18 +84,18 @@ function itemAt(
     : { quote, inBlock: indent };
 }
 
-/** A number by itself would be none to who wants words. */
+/** Quotes a number, because the list needs strings. */
 const quoted = (item: string, quote: string): string =>
   quote === '' && !/^-|[a-z]/i.test(item) ? `"${item}"` : `${quote}${item}${quote}`;
 
-/** Behind a flag and its value, with the quotes that the shell takes off. */
+/** The end of a flag and its value, including quotes that the shell removes. */
 function behind(text: string, { keySpan, value: { span } }: Entry): number {
   const end = Math.max(span.end, keySpan.end);
   const isQuoted = /["']/.test(text[end] ?? '') && text[end] === text[span.start - 1];
   return isQuoted ? end + 1 : end;
 }
 
-/** Scripts take `--name true`; programs whose flags have dashes take the flag alone, and have none for false. */
+/** Scripts take `--name true`; programs with dashes in their flags take the flag alone, and have none for false. */
 function flag(map: MapNode, name: string, value: ScalarValue): string | null {
   const isScript = map.entries.some(({ key }) => key.includes('_'));
   if (typeof value !== 'boolean' || isScript) return `--${name} ${String(value)}`;

@@ -8,10 +8,9 @@ import { edit, refuse } from '../text/textEdit';
 import type { EditResult } from '../text/textEdit';
 
 /**
- * Sets one key to a scalar with the smallest edit that does it: comments, order, quoting, anchors, indentation,
- * line endings and the final newline stay. A key that is not there is added after `after` (or at the end of its
- * mapping, which is created when missing). Refuses, with the reason, where a small edit would change more than
- * the key that was named.
+ * Sets one key to a scalar with the smallest possible edit: keeps comments, order, quoting, anchors, indentation,
+ * line endings and the final newline. Adds a missing key after `after`, or at the end of its mapping, which is
+ * created if missing. Refuses, with the reason, if a small edit would change more than the key.
  */
 export function setKey(
   text: string,
@@ -27,7 +26,7 @@ export function setKey(
   return addKeys(text, document, [{ path, value }], after);
 }
 
-/** Sets keys that are `togetherIn` the same, with one edit: they are all new. */
+/** Sets new keys that are `togetherIn` the same section, with one edit. */
 export function setNewKeys(
   text: string,
   document: YamlDocument,
@@ -40,8 +39,8 @@ export function setNewKeys(
 }
 
 /**
- * The first mapping or list on the way to a path whose text several places share: what an alias stands for, or what
- * an alias elsewhere points to. Null when the path's text is its own.
+ * The first mapping or list on a path whose text is shared: the value of an alias, or the target of another alias.
+ * Null if the path's text is not shared.
  */
 function sharedAbove(document: YamlDocument, path: YamlPath): YamlPath | null {
   for (let depth = 0; depth < path.length; depth++) {
@@ -61,7 +60,7 @@ function replace(
   value: ScalarValue,
   path: YamlPath,
 ): EditResult {
-  // An alias is replaced where it stands; the anchor it points to keeps its value.
+  // Replaces the alias itself; its anchor keeps the value.
   if (node.kind === 'alias') return edit(node.span, scalarText(value, 'plain'));
   if (node.kind !== 'scalar') return refuse(`${formatPath(path)} holds a ${node.kind}, not a single value`);
   if (node.opaque === 'tag') return refuse(`${formatPath(path)} has a tag that only its program understands`);
@@ -75,7 +74,7 @@ function replace(
   return edit(node.span, spaced(text, node, said));
 }
 
-/** An empty value begins right after its colon: it needs the space that a value has. */
+/** An empty value begins right after its colon, so that a new value needs a space. */
 function spaced(text: string, node: ScalarNode, said: string): string {
   if (node.source !== '') return said;
   const before = text[node.span.start - 1] ?? '';

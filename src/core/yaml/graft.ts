@@ -37,7 +37,7 @@ const emptyMap = (node: YamlNode): MapNode => ({ kind: 'map', entries: [], tag: 
 
 const emptyList = (node: YamlNode): SequenceNode => ({ kind: 'sequence', items: [], ...emptyAfter(node) });
 
-/** JSON quotes words and nothing else, whatever stood there. */
+/** JSON quotes strings and nothing else, whatever the previous value was. */
 function jsonScalar({ span, anchor }: YamlNode, value: ScalarValue): ScalarNode {
   const style = typeof value === 'string' ? 'double' : 'plain';
   return { kind: 'scalar', value, source: JSON.stringify(value), style, opaque: null, span, anchor };
@@ -48,7 +48,7 @@ function scalar(old: YamlNode, value: ScalarValue): ScalarNode {
     old.kind === 'scalar' && (old.style === 'single' || old.style === 'double') ? old.style : 'plain';
   const source = scalarText(value, kept);
   const style = source.startsWith('"') ? 'double' : source.startsWith("'") ? 'single' : 'plain';
-  // What is quoted is text, a number too.
+  // A quoted value is text, even a number.
   const read = style === 'plain' ? value : String(value);
   return { kind: 'scalar', value: read, source, style, opaque: null, span: old.span, anchor: old.anchor };
 }

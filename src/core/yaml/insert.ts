@@ -7,15 +7,15 @@ import { scalarText } from './scalarText';
 import { edit, refuse } from '../text/textEdit';
 import type { EditResult } from '../text/textEdit';
 
-/** A key that is not there yet, and what it is to hold. */
+/** A key to add, and its value. */
 export interface NewKey {
   readonly path: YamlPath;
   readonly value: ScalarValue;
 }
 
 /**
- * What new keys have to share one edit: the section that is not there yet, or the `{}` that is empty. Null for a key that
- * stands by itself.
+ * The section that several new keys have to share in one edit: a missing section, or an empty `{}`. Null for an
+ * independent key.
  */
 export function togetherIn(document: YamlDocument, path: YamlPath): YamlPath | null {
   if (findInText(document, path)) return null;
@@ -26,8 +26,8 @@ export function togetherIn(document: YamlDocument, path: YamlPath): YamlPath | n
 }
 
 /**
- * Adds keys with one edit behind `after`, or at the end of their mapping, which is created when missing. Of several all
- * are `togetherIn` the same. Refuses, with the reason, where a small edit would change more.
+ * Adds keys with one edit after `after`, or at the end of their mapping, which is created if missing. Several keys
+ * must be `togetherIn` the same section. Refuses, with the reason, if a small edit would change more.
  */
 export function addKeys(
   text: string,
@@ -104,16 +104,16 @@ const quotedAs = (last: YamlNode, item: string): string =>
 
 const whole = (path: YamlPath): string => formatPath(path) || 'the root of the file';
 
-/** An entry that a change has put into the tree: the text does not have it. */
+/** True for an entry that `graft` added to the tree; it is not in the text. */
 const isGrafted = ({ keySpan, from }: Entry): boolean => keySpan.start === keySpan.end && from === undefined;
 
-/** What stands at a path in the text. */
+/** The node at a path in the text. */
 export function findInText(document: YamlDocument, path: YamlPath): Found | null {
   const way = path.map((_, depth) => find(document.root, path.slice(0, depth + 1))?.entry);
   return way.some(entry => entry && isGrafted(entry)) ? null : find(document.root, path);
 }
 
-/** The deepest mapping on the way to a path, and how many parts of the path lead to it. */
+/** The deepest existing mapping on a path, and its depth. */
 function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, number] {
   for (let depth = path.length - 1; depth >= 0; depth--) {
     const at = resolve(findInText(document, path.slice(0, depth))?.node ?? null);
@@ -146,7 +146,7 @@ function branchesOf(keys: readonly KeyWithValue[]): readonly Branch[] {
   });
 }
 
-/** New keys as they read within braces: `{a: 1, b: {c: 2}}`. */
+/** New keys in flow style: `{a: 1, b: {c: 2}}`. */
 export function newKeysText(keys: readonly NewKey[]): string {
   return `{${inFlow(branchesOf(keys), false)}}`;
 }
@@ -161,7 +161,7 @@ function inFlow(branches: readonly Branch[], isJson: boolean): string {
   return branches.map(text).join(', ');
 }
 
-/** A key in double quotes is JSON: there numbers have no quotes and words do. */
+/** A key in double quotes means JSON: numbers are not quoted, strings are. */
 export const isJsonKey = (text: string, { keySpan }: Entry): boolean => text[keySpan.start] === '"';
 
 function intoFlow(
@@ -179,7 +179,7 @@ function intoFlow(
   return edit({ start: at, end: at }, `${before}${inFlow(branches, json)}`);
 }
 
-/** The line break and indentation before a key that begins its line; null for one that follows another. */
+/** The line break and indentation before a key that begins its line; null if it follows another key. */
 function lineOfItsOwn(text: string, { keySpan }: Entry): string | null {
   const first = lineStart(text, keySpan.start);
   const indent = text.slice(first, keySpan.start);
@@ -197,7 +197,7 @@ function intoBlock(
   if (!neighbour) return refuse('there is no neighboring key');
   const first = lineStart(text, neighbour.keySpan.start);
   const indent = text.slice(first, neighbour.keySpan.start);
-  // `- key: value`: the key's column counts, the dash does not repeat.
+  // `- key: value`: the key's column is the indentation, the dash does not repeat.
   if (!/^[ ]*(- +)*$/.test(indent)) return refuse('the mapping does not stand on lines of its own');
   const at = lineEnd(text, Math.max(neighbour.keySpan.end, lastText(text, neighbour.value)));
   const eol = eolOf(text);
@@ -215,7 +215,7 @@ function inLines(branches: readonly Branch[], column: number, indentation: numbe
 
 const USUAL_INDENTATION = 2;
 
-/** By how many columns this file's first section stands in from its key. */
+/** The indentation of the file's first section relative to its key. */
 function indentOf(text: string, { root }: YamlDocument): number {
   const column = ({ keySpan }: Entry): number => keySpan.start - lineStart(text, keySpan.start);
   if (root?.kind !== 'map') return USUAL_INDENTATION;
@@ -227,7 +227,7 @@ function indentOf(text: string, { root }: YamlDocument): number {
   return USUAL_INDENTATION;
 }
 
-/** Where a value's own text ends: a block scalar's range takes the newline behind it along. */
+/** The end of a value's own text: a block scalar's range includes the newline after it. */
 function lastText(text: string, node: YamlNode): number {
   let end = node.span.end;
   while (end > node.span.start && /\s/.test(text[end - 1] ?? '')) end--;

@@ -1,8 +1,8 @@
 import type { TextEdit } from '../text/textEdit';
 
 /**
- * One key that a remedy sets, or a new section with several, which no one can have one by one. `from` is null when the key
- * was not there.
+ * One key that a remedy sets, or a new section whose keys cannot be set separately. `from` is null if the key is
+ * new.
  */
 export interface KeyEdit {
   readonly file: string;
@@ -10,6 +10,6 @@ export interface KeyEdit {
   readonly from: string | null;
   readonly to: string;
   readonly edit: TextEdit;
-  /** Paths of all that it sets, where that is more than `path`. */
+  /** All paths that it sets, if there are more than `path`. */
   readonly keys?: readonly string[];
 }

@@ -1,21 +1,21 @@
 import type { YamlNode, YamlProblem } from './node';
 
-/** How much of a stranger's file is looked at. */
+/** Limits for reading untrusted files. */
 export interface YamlLimits {
   readonly characters: number;
   readonly depth: number;
   readonly documents: number;
-  /** Values that are written. */
+  /** Values in the text. */
   readonly values: number;
-  /** Values there are once each alias and merge is followed. */
+  /** Values after resolving all aliases and merges. */
   readonly expanded: number;
   /** Mistakes that are told; each is looked up in the text. */
   readonly problems: number;
 }
 
 /**
- * The largest real config of the corpus is 165 kB with 5,600 values; 64 levels are five times the deepest. Aliases and merges
- * share trees, so a text of a few hundred bytes can stand for more values than any machine holds.
+ * The largest real config of the corpus is 165 kB with 5,600 values; 64 levels are five times the deepest. Aliases
+ * and merges share trees, so a few hundred bytes of text can expand beyond any machine's memory.
  */
 export const defaultLimits: YamlLimits = {
   characters: 4 * 1024 * 1024,
@@ -26,17 +26,17 @@ export const defaultLimits: YamlLimits = {
   problems: 100,
 };
 
-/** Counts what a text comes to; who goes beyond a limit is told which. */
+/** Counts the expanded size of a text and reports an exceeded limit. */
 export class YamlBudget {
   private readonly sizes = new Map<YamlNode, number>();
   private values = 0;
   private merged = 0;
-  /** The sentence about the limit that was passed; null: none was. */
+  /** The sentence about the exceeded limit; null: none. */
   passed: string | null = null;
 
   constructor(private readonly limits: YamlLimits) {}
 
-  /** Adds a node whose parts were added before. */
+  /** Adds a node whose children were already added. */
   add(node: YamlNode): void {
     this.values += 1;
     const size = this.sizeOf(node);
@@ -46,7 +46,7 @@ export class YamlBudget {
     } else if (size > this.limits.expanded) this.passed ??= this.tooMuch();
   }
 
-  /** Adds keys that a merge brings in. */
+  /** Adds keys from a merge. */
   addMerged(keys: number): void {
     this.merged += keys;
     if (this.merged > this.limits.expanded) this.passed ??= this.tooMuch();
@@ -68,7 +68,7 @@ export class YamlBudget {
   }
 }
 
-/** A cheap look before parsing; null when the text may be parsed. */
+/** A quick check before parsing; null if the text may be parsed. */
 export function checkText(text: string, limits: YamlLimits): YamlProblem | null {
   const at = (code: YamlProblem['code'], message: string): YamlProblem => ({
     code,
@@ -90,7 +90,7 @@ export function checkText(text: string, limits: YamlLimits): YamlProblem | null 
   return null;
 }
 
-/** Line breaks and commas, one of which stands behind each value; stops behind the limit. */
+/** Counts line breaks and commas, one of which follows each value; stops after the limit. */
 function marksIn(text: string, limit: number): number {
   let marks = 0;
   for (let i = 0; i < text.length && marks <= limit; i++) {
@@ -100,7 +100,7 @@ function marksIn(text: string, limit: number): number {
   return marks;
 }
 
-/** Deepest run of open brackets, counted without regard to strings; stops at the limit. */
+/** The deepest nesting of brackets, ignoring strings; stops at the limit. */
 function bracketDepth(text: string, limit: number): number {
   let depth = 0;
   let deepest = 0;

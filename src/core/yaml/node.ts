@@ -1,9 +1,9 @@
 import type { Span } from '../text/span';
 
-/** What a scalar can be after YAML 1.2 core resolution. */
+/** Scalar values after YAML 1.2 core resolution. */
 export type ScalarValue = string | number | boolean | null;
 
-/** Why a scalar's text is not its value: it is decided elsewhere and must never be guessed. */
+/** Why a scalar's text is not its value; the value must not be guessed. */
 export type Opaque =
   | 'tag' // !!python/…, !include, !new:…
   | 'interpolation' // ${…} of Hydra, OmegaConf, shell
@@ -21,16 +21,16 @@ interface Located {
 export interface ScalarNode extends Located {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
-  /** The text as written, quotes included; '' for an empty value. */
+  /** The text as written, including quotes; '' for an empty value. */
   readonly source: string;
   readonly style: ScalarStyle;
   readonly opaque: Opaque | null;
 }
 
-/** Tag of a mapping whose keys are flags of a command line: no key can be written next to them. */
+/** Tag of a mapping whose keys are command-line flags: no key can be written next to them. */
 export const ARGV = 'argv';
 
-/** Tag of a mapping whose keys are flags within a shell's text: a new one is a word more behind the others. */
+/** Tag of a mapping whose keys are flags in a shell's text: a new key is one more word after the others. */
 export const ARGV_TEXT = 'argv text';
 
 /** One `key: value` of a mapping. */
@@ -38,18 +38,18 @@ export interface Entry {
   readonly key: string;
   readonly keySpan: Span;
   readonly value: YamlNode;
-  /** It came through `<<: *anchor`: the text is the anchor's, another place shares it. */
+  /** It comes from `<<: *anchor`: another place shares the anchor's text. */
   readonly merged: boolean;
-  /** Where it stands, of an entry that was put together from elsewhere: a flag of a command line. */
+  /** The path of an entry that was built from other text: a command-line flag. */
   readonly from?: readonly (string | number)[];
 }
 
 export interface MapNode extends Located {
   readonly kind: 'map';
-  /** In file order; of duplicate keys the last, as PyYAML reads them. */
+  /** In file order; of duplicate keys only the last, as in PyYAML. */
   readonly entries: readonly Entry[];
   readonly flow: boolean;
-  /** `!new:` and the like; ARGV or ARGV_TEXT for what was read from the words of a command. */
+  /** `!new:` and similar; ARGV or ARGV_TEXT for words of a command. */
   readonly tag: string | null;
 }
 
@@ -59,7 +59,7 @@ export interface SequenceNode extends Located {
   readonly flow: boolean;
 }
 
-/** `*name`: the same value as another place. `target` is null when no such anchor came before. */
+/** `*name`: the same value as another node. `target` is null if no such anchor came before. */
 export interface AliasNode extends Located {
   readonly kind: 'alias';
   readonly name: string;
@@ -73,7 +73,7 @@ export interface YamlDocument {
   readonly index: number;
   readonly root: YamlNode | null;
   readonly span: Span;
-  /** Anchors that some `*alias` or merge key uses: editing their text would change several places. */
+  /** Anchors used by an `*alias` or merge key: editing their text would change several places. */
   readonly sharedAnchors: ReadonlySet<string>;
 }
 
@@ -87,7 +87,7 @@ export interface YamlProblem {
   readonly message: string;
 }
 
-/** A file as read: what could be understood, and what could not. Parsing never throws. */
+/** A parsed file, with its problems. Parsing never throws. */
 export interface YamlFile {
   readonly text: string;
   readonly documents: readonly YamlDocument[];

@@ -17,9 +17,9 @@ import { YamlBudget, checkText, defaultLimits } from './limits';
 import type { YamlLimits } from './limits';
 
 /**
- * Reads a YAML (or JSON) text into a tree with spans. Never throws: what cannot be read becomes a problem, and
- * the rest of the file is still there. YAML 1.2 core scalars; duplicate keys keep the last, as PyYAML does;
- * merge keys are resolved; aliases stay aliases, and what they would come to is limited.
+ * Parses a YAML (or JSON) text into a tree with spans. Never throws: unreadable parts become problems, and the rest
+ * of the file is still available. YAML 1.2 core scalars; of duplicate keys the last wins, as in PyYAML; merge keys
+ * are resolved; aliases stay aliases, with a limit on their expansion.
  */
 export function parseYaml(text: string, limits: YamlLimits = defaultLimits): YamlFile {
   const refused = checkText(text, limits);
@@ -27,7 +27,7 @@ export function parseYaml(text: string, limits: YamlLimits = defaultLimits): Yam
   try {
     return new Reader(text, limits).read();
   } catch (error) {
-    // The library recurses: a text that outruns the stack in spite of the limits ends here.
+    // The library recurses: catches texts that overflow the stack despite the limits.
     if (!(error instanceof RangeError)) throw error;
     const problem: YamlProblem = { code: 'too-deep', span: { start: 0, end: 0 }, message: tooDeep(limits) };
     return { text, documents: [], problems: [problem] };

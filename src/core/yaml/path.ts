@@ -3,7 +3,7 @@ import type { Entry, MapNode, YamlNode } from './node';
 /** Keys and indices from a document's root: `['trainer', 'devices']`, `['datasets', 0, 'path']`. */
 export type YamlPath = readonly (string | number)[];
 
-/** `a.b[0].c`; a key that holds a dot, bracket or quote is written `["a.b"]`. */
+/** `a.b[0].c`; a key with a dot, bracket or quote is written `["a.b"]`. */
 export function formatPath(path: YamlPath): string {
   let text = '';
   for (const part of path) {
@@ -14,7 +14,7 @@ export function formatPath(path: YamlPath): string {
   return text;
 }
 
-/** Reads `a.b[0]` and `["a.b"]` back. */
+/** Parses `a.b[0]` and `["a.b"]`. */
 export function parsePath(text: string): YamlPath {
   const path: (string | number)[] = [];
   for (const [, key, index, quoted] of text.matchAll(/([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
@@ -24,7 +24,7 @@ export function parsePath(text: string): YamlPath {
   return path;
 }
 
-/** The node an alias stands for; other nodes as they are. Null for an alias without a target. */
+/** The target of an alias; other nodes unchanged. Null for an alias without a target. */
 export function resolve(node: YamlNode | null): Exclude<YamlNode, { kind: 'alias' }> | null {
   for (let at = node, hops = 0; at && hops < 16; hops++) {
     if (at.kind !== 'alias') return at;
@@ -52,7 +52,7 @@ export function entryOf(map: MapNode, key: string): Entry | null {
   return index.get(key) ?? null;
 }
 
-/** What stands at a path: the value, the entry that holds it (null for list items), and the mapping around. */
+/** The result of a path: the value, its entry (null for list items), and the mapping around it. */
 export interface Found {
   readonly node: YamlNode;
   readonly entry: Entry | null;

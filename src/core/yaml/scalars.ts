@@ -1,18 +1,18 @@
 import type { ScalarNode, ScalarValue, YamlNode } from './node';
 import { resolve } from './path';
 
-/** Who reads the file: they disagree on what plain scalars mean. */
+/** The loader of the file: loaders disagree on plain scalars. */
 export type Loader =
   /** PyYAML's SafeLoader, YAML 1.1: `yes` is true, `1_000` an integer, `1e-4` a string. */
   | 'pyyaml'
-  /** OmegaConf: PyYAML with floats as people write them, so `1e-4` is a number. */
+  /** OmegaConf: PyYAML with the usual floats, so `1e-4` is a number. */
   | 'omegaconf'
   /** HyperPyYAML: PyYAML with `!new:`, `!name:` and `!ref <a>`. */
   | 'hyperpyyaml'
   /** JSON. */
   | 'json';
 
-/** A value as the loader hands it to the framework. */
+/** A value as the loader passes it to the framework. */
 export type Plain = ScalarValue | readonly Plain[] | { readonly [key: string]: Plain };
 
 const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
@@ -21,12 +21,12 @@ const NULL = /^(?:~|null|Null|NULL|)$/;
 const INTEGER = /^[-+]?(?:0b[01_]+|0x[\da-fA-F_]+|0[0-7_]+|0|[1-9][\d_]*)$/;
 const SEXAGESIMAL = /^[-+]?(?:[1-9][\d_]*(?::[0-5]?\d)+|\d[\d_]*(?::[0-5]?\d)+\.[\d_]*)$/;
 const FLOAT = /^[-+]?(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*)(?:[eE][-+]\d+)?$/;
-/** OmegaConf replaces PyYAML's resolver by this one (omegaconf/_utils.py, get_yaml_loader). */
+/** OmegaConf replaces PyYAML's resolver with this one (omegaconf/_utils.py, get_yaml_loader). */
 const OMEGACONF_FLOAT =
   /^[-+]?(?:\d[\d_]*\.[\d_]*(?:[eE][-+]?\d+)?|\d[\d_]*[eE][-+]?\d+|\.[\d_]+(?:[eE][-+]\d+)?)$/;
 const SPECIAL_FLOAT = /^([-+]?)\.(inf|Inf|INF|nan|NaN|NAN)$/;
 
-/** What the loader makes of a scalar: quoted text stays text, plain text is resolved by its rules. */
+/** A scalar as the loader reads it: quoted text stays text, plain text is resolved by the loader's rules. */
 export function loaded(node: ScalarNode, loader: Loader): ScalarValue {
   if (loader === 'json' || node.style !== 'plain' || node.source.startsWith('!')) return node.value;
   return resolvePlain(node.source, loader === 'omegaconf' ? OMEGACONF_FLOAT : FLOAT);
@@ -60,12 +60,12 @@ function sexagesimal(digits: string): number {
   return sign * parts.reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-/** Nodes of one value that are looked at: configs have hundreds; an alias bomb has more than any machine. */
+/** Limit of nodes per value: configs have hundreds; an alias bomb exceeds any memory. */
 const MOST_NODES = 10_000;
 
 /**
- * A whole value, aliases followed. Opaque scalars keep their text: who needs their value asks before. What goes
- * beyond any config's size is null.
+ * A whole value with aliases resolved. Opaque scalars keep their text: callers that need their value check first.
+ * Parts beyond the limit are null.
  */
 export function plainOf(node: YamlNode, loader: Loader): Plain {
   let left = MOST_NODES;

@@ -1,8 +1,8 @@
 /**
- * Names of keys found by a scan of the text without parsing it: the word before each colon that could end a key, and
- * the word behind each `? ` of an explicit key. Values can only add names, so the set is never too small: a test on
- * it may say "perhaps ours" wrongly, never "not ours". (A key spelt with escapes, `"base\u005fmodel"`, is missed;
- * no one writes and no tool prints one.)
+ * Finds key names by scanning the text without parsing: the word before each colon that could end a key, and the
+ * word after each `? ` of an explicit key. Values can only add names, so the set is never too small: a test on it
+ * can have false positives but no false negatives. (It misses keys with escapes, `"base\u005fmodel"`, which no tool
+ * writes.)
  */
 export function sniffKeys(text: string, wanted: ReadonlySet<string>): Set<string> {
   const seen = new Set<string>();
@@ -20,10 +20,13 @@ export function sniffKeys(text: string, wanted: ReadonlySet<string>): Set<string
   return seen;
 }
 
-/** What may follow the colon of a plain key: space, tab, a line break, a bracket, a quote, a comma, nothing. */
+/**
+ * Characters that may follow the colon of a plain key: space, tab, a line break, a bracket, a quote, a comma,
+ * nothing.
+ */
 const AFTER_COLON = new Set(Array.from(' \t\n\r[]{}",', character => character.charCodeAt(0)));
 
-/** A quoted key needs nothing behind its colon: `{"stage":3}`. */
+/** A quoted key needs nothing after its colon: `{"stage":3}`. */
 function endsKey(text: string, colon: number): boolean {
   return colon + 1 >= text.length || AFTER_COLON.has(text.charCodeAt(colon + 1)) || isQuote(text, colon - 1);
 }
@@ -55,7 +58,7 @@ function wordAfter(text: string, from: number): string {
   return text.slice(start, end);
 }
 
-/** Letters, digits, `_`, `-`, `.`, `/`: what keys of configs are made of. */
+/** Letters, digits, `_`, `-`, `.`, `/`: characters of config keys. */
 function isWord(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||

@@ -1,6 +1,3 @@
-/**
- * The value of a name in a table, for names that come from files: `constructor` and `__proto__` are in no table that does not
- * state them, whatever JavaScript's objects inherit.
- */
+/** Looks up names from files in a table: ignores inherited properties such as `constructor` and `__proto__`. */
 export const ownOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

@@ -25,12 +25,13 @@ export interface CheckServices extends EditorServices {
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
 }
 
-/** Files whose change on disk makes answers stale; of those that are open, the editor tells. */
+/** Files whose change on disk makes results stale; the editor itself reports changes of open ones. */
 const WATCHED = '**/*.{yaml,yml,json,sbatch,slurm,sh}';
 
 /**
- * *Check Workspace*: the answer of every config as a badge on its file and in a tree by verdict. An answer of a file that is
- * open follows its text; one of another file goes when a file that it rests on changes on disk. All go with the target.
+ * *Check Workspace*: the verdict of every config as a badge on its file and in a tree by verdict. Results of an
+ * open file follow its text; those of other files are removed when a dependency changes on disk, and all are
+ * removed when the target changes.
  */
 export class WorkspaceCheck implements Disposable {
   private readonly store = new DisposableStore();
@@ -68,7 +69,7 @@ export class WorkspaceCheck implements Disposable {
     this.results.clear();
   }
 
-  /** *Check* in the explorer's menu: the answer of one file, or how many of several fit. */
+  /** *Check* in the Explorer's menu: the verdict of one file, or how many of several fit. */
   async files(uris: readonly Uri[]): Promise<void> {
     const core = await this.services.core();
     const checked: LocatedAnalysis[] = [];
@@ -116,7 +117,7 @@ export class WorkspaceCheck implements Disposable {
       checked.push(analysed.analysis);
     }
     if (token.isCancellationRequested) return null;
-    // A stage leads to the runs of its config, which says them.
+    // A launcher leads to runs that their own config already reports.
     const own = new Set(core.onceEach(checked).map(({ file }) => file));
     this.results.set(found.filter(({ uri, runs }) => runs.length > 0 && own.has(pathOf(uri))));
     return checked;
@@ -128,7 +129,7 @@ export class WorkspaceCheck implements Disposable {
     return { ...(await this.services.analyst('analyse', request, signal)), ...request, uri };
   }
 
-  /** The answer of a file that is open is the one that the editor shows. */
+  /** The result of an open file is the one that the editor shows. */
   private async follow({ document, analysed }: AnalysisEvent): Promise<void> {
     const { uri } = document;
     if (this.results.of(uri) === null) return;

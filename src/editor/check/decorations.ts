@@ -5,16 +5,16 @@ import type { Disposable } from '../../host/disposables';
 import { worstOf } from './results';
 import type { CheckResults } from './results';
 
-/** The badge says it without the color. */
+/** Badges convey the verdict without color. */
 const BADGES: Readonly<Record<Verdict, string>> = { exceeds: '✗', tight: '!', fits: '✓', unknown: '?' };
 
-/** Colors of the theme; what fits, and what nobody knows, keeps the file's own. */
+/** Theme colors; files that fit, or whose verdict is unknown, keep their own. */
 const COLORS: Readonly<Partial<Record<Verdict, string>>> = {
   exceeds: 'list.errorForeground',
   tight: 'list.warningForeground',
 };
 
-/** Marks checked files where files are listed: the explorer, tabs, the tree of results. */
+/** Decorates checked files wherever files are listed: the Explorer, tabs, the tree of results. */
 export function registerDecorations(results: CheckResults): Disposable {
   const store = new DisposableStore();
   store.add(

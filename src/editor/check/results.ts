@@ -9,32 +9,32 @@ import { rangeIn } from '../../host/documents';
 import type { LocatedAnalysis } from '../places';
 import type { Core } from '../services';
 
-/** How one run of a checked file fared. */
+/** The result of one run of a checked file. */
 export interface CheckedRun {
   readonly name: string;
   readonly verdict: Verdict;
   readonly answer: ShortAnswer;
-  /** Line of its first key, from 0. */
+  /** The line of its first key, from 0. */
   readonly line: number;
 }
 
-/** A file that was checked, with its judged runs. */
+/** A checked file with its runs that have a verdict. */
 export interface CheckedFile {
   readonly uri: Uri;
   readonly runs: readonly CheckedRun[];
-  /** Core's paths of all files that the answers rest on. */
+  /** Core's paths of all files that the results depend on. */
   readonly restsOn: ReadonlySet<string>;
 }
 
-/** The worst first: what a file is marked by. */
+/** Worst first; a file is marked by its worst verdict. */
 export const VERDICTS: readonly Verdict[] = ['exceeds', 'tight', 'fits', 'unknown'];
 
-/** What *Check Workspace* found, for as long as it holds. */
+/** The valid results of *Check Workspace*. */
 export class CheckResults implements Disposable {
   private readonly store = new DisposableStore();
   private readonly emitter = this.store.add(new EventEmitter<Uri[]>());
   private readonly files = new Map<string, CheckedFile>();
-  /** Tells whose results came, changed or went. */
+  /** Fires with the files whose results were added, changed or removed. */
   readonly onDidChange: Event<Uri[]> = this.emitter.event;
 
   all(): readonly CheckedFile[] {
@@ -50,7 +50,7 @@ export class CheckResults implements Disposable {
     this.changed(files.map(({ uri }) => uri));
   }
 
-  /** Forgets what rests on a file. */
+  /** Removes results that depend on a file. */
   forget(path: string): void {
     const stale = this.all().filter(({ restsOn }) => restsOn.has(path));
     for (const { uri } of stale) this.files.delete(uri.toString());
@@ -74,7 +74,7 @@ export class CheckResults implements Disposable {
   }
 }
 
-/** What is kept of an analysis. A reading by vocabulary has no verdict. */
+/** The part of an analysis that is kept. A generic reading has no verdict. */
 export function checkedFile(
   core: Core,
   { uri, file, text, anchors, analysis }: LocatedAnalysis,
@@ -89,6 +89,6 @@ export function checkedFile(
   return { uri, runs, restsOn: new Set([file, ...analysis.dependencies]) };
 }
 
-/** The worst verdict of a file's runs; null where nothing was judged. */
+/** The worst verdict of a file's runs; null if there is none. */
 export const worstOf = ({ runs }: CheckedFile): Verdict | null =>
   VERDICTS.find(verdict => runs.some(run => run.verdict === verdict)) ?? null;

@@ -11,7 +11,7 @@ import type { CheckedFile, CheckedRun, CheckResults } from './results';
 
 const VIEW = 'headroom.results';
 
-/** A verdict, a file with runs of that verdict, one run of it. */
+/** A verdict, a file with runs of that verdict, or one run of it. */
 type Node =
   | { readonly kind: 'verdict'; readonly verdict: Verdict }
   | { readonly kind: 'file'; readonly verdict: Verdict; readonly file: CheckedFile }
@@ -89,14 +89,14 @@ class ResultsTree implements TreeDataProvider<Node>, Disposable {
   }
 }
 
-/** A file with one such run says its number itself. */
+/** A file with one such run shows the run's number itself. */
 function fileItem(file: CheckedFile, verdict: Verdict): TreeItem {
   const runs = byVerdict(file.runs, verdict);
   const [only, more] = runs;
   const path = workspace.asRelativePath(file.uri);
   const item = new TreeItem(visibleLine(basename(file.uri.path)));
   item.id = `${verdict} ${file.uri.toString()}`;
-  // The color and the badge of the file would say the verdict again.
+  // The color and the badge of the file would repeat the verdict.
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   if (!only || more) {
     item.collapsibleState = TreeItemCollapsibleState.Collapsed;
@@ -129,7 +129,7 @@ function answered(item: TreeItem, { uri }: CheckedFile, run: CheckedRun, name: s
 
 const at = ({ line }: CheckedRun): { line: number; character: number } => ({ line, character: 0 });
 
-/** The view *Configs*, which is there while there are results. */
+/** The view *Configs*, shown while there are results. */
 export function registerResultsTree(results: CheckResults): Disposable {
   const store = new DisposableStore();
   const tree = store.add(new ResultsTree(results));

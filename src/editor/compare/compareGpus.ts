@@ -18,8 +18,8 @@ export interface CompareServices extends ChooseServices {
 }
 
 /**
- * *Compare GPUs for This Config*: what becomes of a run on every GPU that is here, on hosts and in the catalog. One can be
- * chosen as the target, or planned for.
+ * *Compare GPUs for This Config*: how a run fares on the GPUs of this machine, of hosts and of the catalog. The
+ * user can choose one as the target or plan for it.
  */
 export async function compareGpus(services: CompareServices, file: Uri | null, name: unknown): Promise<void> {
   const chosen = await chosenRun(services, file, name);
@@ -55,7 +55,7 @@ export async function compareGpus(services: CompareServices, file: Uri | null, n
 const titleOf = ({ analysed, run }: ChosenRun): string =>
   l10n.t('Compare GPUs for {0}', `${workspace.asRelativePath(analysed.document.uri)} ${run.run.name}`.trim());
 
-/** What is known at once together with the catalog, then the hosts that have to be asked first. */
+/** First the known GPUs and the catalog, then the hosts that must be queried. */
 async function compareAll(
   services: CompareServices,
   chosen: ChosenRun,
@@ -105,7 +105,7 @@ async function compare(
   });
 }
 
-/** The freest GPU of this machine is what is taken without a setting. */
+/** Without a setting, the freest GPU of this machine is the target. */
 async function settingFor({ core, targets }: CompareServices, place: Place): Promise<string> {
   const { hardware } = targets;
   const [{ choiceText }, catalog, present] = await Promise.all([

@@ -8,7 +8,7 @@ import { setting } from '../../host/settings';
 import type { Analysed } from '../analysisService';
 import type { EditorServices } from '../services';
 
-/** What can be said of a run and the GPUs that there are, and whether the answer above the config says it already. */
+/** How a run fits the available GPUs, and whether the lens above the config already says it. */
 export interface CurrentFit {
   /** `fits on 2 of 8 GPUs here now`. */
   readonly text: string;
@@ -17,7 +17,7 @@ export interface CurrentFit {
 
 const OPTIONS = { margin: 1, mayTrade: false, details: false } as const;
 
-/** How runs fare on the GPUs that there are, as last read: worked out once for each analysis, and only when asked. */
+/** How runs fit the available GPUs as last read: computed once per analysis, on request. */
 export class CurrentFits implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new EventEmitter<void>());
@@ -34,7 +34,7 @@ export class CurrentFits implements Disposable {
     );
   }
 
-  /** Null where no GPU is known to be there, or nothing can be said of the run. */
+  /** Null if no GPU is known, or there is nothing to say about the run. */
   of(analysed: Analysed, run: RunAnalysis): Promise<CurrentFit | null> {
     const known = this.known.get(run) ?? this.workOut(analysed, run);
     this.known.set(run, known);
@@ -69,7 +69,7 @@ export class CurrentFits implements Disposable {
 
 const isMachine = ({ kind }: Place): boolean => kind === 'local' || kind === 'ssh';
 
-/** A run that is judged against all there is has its answer. */
+/** Not news if the run is already compared with the only place. */
 function isNews({ target }: RunAnalysis, places: readonly Place[]): boolean {
   const [only, ...others] = places;
   return others.length > 0 || target?.kind !== 'present' || target.name !== only?.target.name;

@@ -7,7 +7,9 @@ import { configSelector } from '../selector';
 import type { EditorServices } from '../services';
 import type { CurrentFits } from './currentFit';
 
-/** How many of the GPUs that there are fit the file's largest run now, behind its answer; silent where that says it. */
+/**
+ * How many of the available GPUs fit the file's largest run now, after its verdict; hidden if the verdict says it.
+ */
 export function registerCurrentFitLens({ analysis }: EditorServices, currentFits: CurrentFits): Disposable {
   const store = new DisposableStore();
   const changed = store.add(new EventEmitter<void>());

@@ -10,11 +10,11 @@ interface PlaceItem extends QuickPickItem {
   readonly row?: ComparedPlace;
 }
 
-/** What was done with the list: a place chosen, planned for, or all of them wanted as a page. Null: it was left. */
+/** The user's choice: a place as the target, a place to plan for, or a page of all places. Null: canceled. */
 export type PickedPlace =
   { readonly kind: 'target' | 'optimize'; readonly row: ComparedPlace } | { readonly kind: 'page' } | null;
 
-/** The answer must not depend on colours. */
+/** The verdict must not depend on colors. */
 const ICONS: Readonly<Record<Answer, string>> = {
   fits: 'pass',
   tight: 'warning',
@@ -33,7 +33,7 @@ const HEADINGS: Readonly<Record<PlaceGroup['kind'], string>> = {
   others: l10n.t('Others'),
 };
 
-/** How the catalog's part is sorted, in its heading and on the button that leads there. */
+/** The sort order of the catalog's part, in its heading and on the button that switches it. */
 const ORDERS: Readonly<Record<PlaceOrder, { readonly heading: string; readonly sort: string }>> = {
   common: { heading: l10n.t('Common'), sort: l10n.t('Sort: common first') },
   fit: { heading: l10n.t('Best fit'), sort: l10n.t('Sort by fit') },
@@ -51,7 +51,7 @@ const optimizeFor: QuickInputButton = {
   tooltip: l10n.t('Choose and optimize'),
 };
 
-/** What the button leads to. */
+/** The order that the button switches to. */
 const NEXT: Readonly<Record<PlaceOrder, PlaceOrder>> = {
   common: 'price',
   price: 'memory',
@@ -77,7 +77,7 @@ type GroupPlaces = (
   onlyFitting: boolean,
 ) => readonly PlaceGroup[];
 
-/** Places in a list that is shown at once and filled as answers come. */
+/** Places in a list that opens at once and fills as results arrive. */
 export class PlaceList implements Disposable {
   private readonly pick = window.createQuickPick<PlaceItem>();
   private readonly outcome: Promise<PickedPlace>;
@@ -126,7 +126,7 @@ export class PlaceList implements Disposable {
     this.pick.dispose();
   }
 
-  /** The other order, or the other choice of rows; the first row is then the one that Enter takes. */
+  /** Switches the order or the filter; then Enter takes the first row. */
   private arrange(button: QuickInputButton): void {
     if (button === showFitting || button === showAll) this.onlyFitting = !this.onlyFitting;
     else this.order = NEXT[this.order];

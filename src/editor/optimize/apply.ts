@@ -12,14 +12,14 @@ import { writeAll } from './writeAll';
 
 export interface ApplyOptions {
   readonly backup: boolean;
-  /** Save what the user had not saved himself, so that everything is on disk. */
+  /** Also save the user's own unsaved changes, so that everything is on disk. */
   readonly saveUnsaved: boolean;
 }
 
 /**
- * Applies a plan to all of its files or to none: every file must still be what was analysed and be writable. Files
- * with unsaved changes, and those without a name, are changed in the editor only. What is about to happen is noted in
- * the history first, so that it can be taken back whenever the window ends.
+ * Applies a plan to all of its files or to none: every file must still be as analyzed and be writable. Files with
+ * unsaved changes, and untitled ones, are changed only in the editor. The change is recorded in the history first,
+ * so that it can be undone even if the window closes.
  */
 export async function applyPlan(
   title: string,
@@ -37,7 +37,7 @@ export async function applyPlan(
     for (const backup of backups.values()) await workspace.fs.delete(backup);
     throw error;
   }
-  // What VS Code did on saving (format, trim) belongs to what is taken back.
+  // Changes that VS Code made on save (format, trim) are undone, too.
   await history.replaceLast(recordOf(title, steps, backups, ({ document }) => document.getText()));
 }
 
@@ -49,7 +49,7 @@ async function writeBackups(steps: readonly Step[]): Promise<Map<Step, Uri>> {
   return backups;
 }
 
-/** The way back from what each document is, or will be. */
+/** The undo record of each document's current or future text. */
 export function recordOf(
   title: string,
   steps: readonly Step[],

@@ -14,25 +14,25 @@ import type { Step } from './prepare';
 import type { UndoHistory } from './undo';
 import { putBack, saveOrPutBack } from './writeAll';
 
-/** A plan whose changes are chosen one by one. */
+/** A plan whose changes the user chooses one by one. */
 export interface Choice {
   readonly title: string;
   readonly changes: readonly FileChange[];
   readonly textOf: (key: KeyEdit) => PartText;
-  /** A line that can be written above all of it, as the comment of a file that has comments. */
+  /** A line to write above the changes as a comment, if the file allows comments. */
   readonly note: string;
 }
 
 /** What was chosen. */
 export interface Chosen {
-  /** Changes that were left out; null where what VS Code did on saving hides which. */
+  /** Changes that were left out; null if VS Code's changes on save hide which. */
   readonly left: readonly KeyEdit[] | null;
 }
 
 /**
- * Shows every change of a plan in VS Code's own refactor preview, applies those that the user leaves ticked, saves, and
- * notes the way back: all of them or none. Null when he discards them all. Nothing is written, backups included, before
- * he has decided; what he decided is read from the documents, as VS Code does not tell.
+ * Shows a plan's changes in VS Code's refactor preview, applies those that the user leaves ticked, saves, and
+ * records the undo: all of them or none. Null if the user discards them all. Nothing, not even a backup, is written
+ * before the user decides; the decision is read from the documents, because VS Code does not report it.
  */
 export async function applyChosen(
   choice: Choice,
@@ -46,7 +46,7 @@ export async function applyChosen(
   const planned = recordOf(choice.title, steps, new Map(), ({ change }) => change.after);
   await history.add({ ...planned, pending: true });
   try {
-    // What is to stay unsaved must not be saved with the rest, as files.refactoring.autoSave would.
+    // Files that must stay unsaved must not be saved with the rest, as files.refactoring.autoSave would do.
     const isRefactoring = steps.every(({ save }) => save);
     if (!(await workspace.applyEdit(previewed(steps, choice.textOf, note), { isRefactoring }))) {
       refuseChanged(steps, before);
@@ -64,7 +64,7 @@ export async function applyChosen(
   }
 }
 
-/** Writes the backups and saves; when either fails, every document is what it was and there are no backups. */
+/** Writes the backups and saves; if either fails, every document is restored and the backups are removed. */
 async function keep(
   steps: readonly Step[],
   changed: readonly Step[],
@@ -95,7 +95,7 @@ async function forget(backups: ReadonlyMap<Step, Uri>): Promise<void> {
   for (const backup of backups.values()) await workspace.fs.delete(backup);
 }
 
-/** What is on disk before anything is written. */
+/** The files' contents on disk before anything is written. */
 async function contentsOf(steps: readonly Step[]): Promise<Map<Step, Uint8Array>> {
   const contents = new Map<Step, Uint8Array>();
   for (const step of steps) {
@@ -104,7 +104,7 @@ async function contentsOf(steps: readonly Step[]): Promise<Map<Step, Uint8Array>
   return contents;
 }
 
-/** Someone wrote to a file while the preview was open: the plan is for what was there before. */
+/** Refuses if a file was written while the preview was open: the plan is for its previous content. */
 function refuseChanged(steps: readonly Step[], before: readonly string[]): void {
   const other = steps.find(({ document }, i) => document.getText() !== before[i]);
   if (other) throw changedMeanwhile(workspace.asRelativePath(other.document.uri));
@@ -120,20 +120,20 @@ const NOTE = new ThemeIcon('comment');
 
 const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'shellscript']);
 
-/** The note, above the first file that can hold a comment; null where all are JSON. */
+/** The note, above the first file that can hold a comment; null if all are JSON. */
 function noteIn(steps: readonly Step[], note: string): Note | null {
   const step = steps.find(({ document }) => COMMENTED.has(document.languageId));
   if (!step) return null;
   const text = step.document.getText();
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  // The first line of a script says what it is run by.
+  // A script's first line may be its shebang.
   const at = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
   return { step, edit: { span: { start: at, end: at }, text: `# ${note}${newline}` } };
 }
 
 /**
- * The edits with what VS Code shows of each. It shows a preview only when one of them needs a confirmation, and leaves
- * such ones unticked: that is the note, which no one needs. Without a note every change has to be ticked.
+ * The edits with their labels. VS Code shows a preview only if an edit needs confirmation, and leaves such edits
+ * unticked: that is the optional note. Without a note, every change must be ticked by the user.
  */
 function previewed(
   steps: readonly Step[],
@@ -162,7 +162,7 @@ function previewed(
 const asTextEdit = ({ document }: Step, { span, text }: CoreEdit): TextEdit =>
   TextEdit.replace(rangeOf(document, span), text);
 
-/** The changes that are not in the documents; null where something else is. */
+/** The changes that are not in the documents; null if the documents differ in another way. */
 function leftOut(steps: readonly Step[], note: Note | null): readonly KeyEdit[] | null {
   const left: KeyEdit[] = [];
   for (const { document, change } of steps) {

@@ -2,7 +2,7 @@ import type { Uri } from 'vscode';
 import { FileSystemError, workspace } from 'vscode';
 import { backupName } from './undoRecord';
 
-/** Copies a file, byte for byte, to the first free backup name next to it. An older backup is never overwritten. */
+/** Copies a file byte for byte to the first free backup name next to it. Never overwrites an older backup. */
 export async function writeBackup(file: Uri): Promise<Uri> {
   for (let n = 0; ; n++) {
     const backup = file.with({ path: backupName(file.path, n) });
@@ -15,7 +15,7 @@ export async function writeBackup(file: Uri): Promise<Uri> {
   }
 }
 
-/** Writes what a file held to the first free backup name next to it. */
+/** Writes a file's earlier content to the first free backup name next to it. */
 export async function writeBackupOf(file: Uri, content: Uint8Array): Promise<Uri> {
   for (let n = 0; ; n++) {
     const backup = file.with({ path: backupName(file.path, n) });
@@ -35,13 +35,13 @@ async function isThere(file: Uri): Promise<boolean> {
   }
 }
 
-/** Removes backups that no longer hold anything else than the file itself. */
+/** Removes a backup that equals the file itself. */
 export async function removeIfSame(file: Uri, backup: Uri): Promise<void> {
   try {
     const [now, then] = await Promise.all([workspace.fs.readFile(file), workspace.fs.readFile(backup)]);
     if (sameBytes(now, then)) await workspace.fs.delete(backup);
   } catch {
-    // The user has moved it away: it is his.
+    // The user moved the backup away: leave it.
   }
 }
 

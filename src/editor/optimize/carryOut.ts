@@ -14,7 +14,7 @@ import type { How } from './pickPlan';
 import type { PlanOnPage } from './planPage';
 import type { Preview } from './preview';
 
-/** A plan and the run it is for. */
+/** A plan and its run. */
 export interface PlannedRun {
   readonly analysed: Analysed;
   readonly run: RunAnalysis;
@@ -25,7 +25,7 @@ export interface PlannedRun {
 /** What comes next: nothing, the plans again, or the plans next to a page. */
 type Next = 'done' | 'back' | 'page';
 
-/** Does with a plan what the user wants, and asks him where files have unsaved changes. */
+/** Carries out the user's choice for a plan, and asks if files have unsaved changes. */
 export async function carryOut(services: OptimizeServices, planned: PlanOnPage, how: How): Promise<Next> {
   const { analysed, plan } = planned;
   const changes = fileChanges(analysed, plan.edits);
@@ -42,7 +42,7 @@ export async function carryOut(services: OptimizeServices, planned: PlanOnPage, 
   return decide(services, planned, changes, backup);
 }
 
-/** Shows what the plan would change and does it when told to. */
+/** Shows what the plan would change and applies it if the user agrees. */
 async function decide(
   services: OptimizeServices,
   planned: PlanOnPage,

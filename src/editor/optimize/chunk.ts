@@ -11,7 +11,7 @@ import { optimize } from './optimize';
 import { PlanPages } from './planPage';
 import { UndoHistory, undoLast } from './undo';
 
-/** What the commands about plans and GPUs are given. */
+/** Dependencies of the commands about plans and GPUs. */
 interface PlanServices extends ChooseServices {
   readonly analyst: Analyst;
   readonly applied: JsonFile;
@@ -20,7 +20,10 @@ interface PlanServices extends ChooseServices {
   readonly comparisons: VirtualDocuments;
 }
 
-/** Its own chunk: what *Optimize*, its undo, *Compare GPUs*, *Choose Target GPU* and the status bar's menu need, loaded with the first of them. */
+/**
+ * A separate chunk for *Optimize*, its undo, *Compare GPUs*, *Choose Target GPU* and the status bar's menu, loaded
+ * on the first use of any of them.
+ */
 export function openPlans(services: PlanServices, store: DisposableStore) {
   const { previews, plans, comparisons } = services;
   const choose = () => chooseTarget(services);

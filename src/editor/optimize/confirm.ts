@@ -10,7 +10,7 @@ interface DecisionItem extends QuickPickItem {
   readonly decision?: Decision;
 }
 
-/** Asks, with the preview in view and the plan's proof below, whether to apply it. */
+/** Asks whether to apply a plan, with the preview in view and the plan's reasons below. */
 export async function confirmPlan(
   plan: Plan,
   changes: readonly FileChange[],
@@ -37,15 +37,15 @@ function filesInWords(changes: readonly FileChange[]): string {
   return l10n.t('{0} files: {1}', changes.length, changes.map(({ uri }) => basename(uri.path)).join(', '));
 }
 
-/** What the plan promises, a line each: to be read, not chosen. */
+/** What the plan promises, one line each: for reading, not selectable. */
 function proofItems({ effect, arithmetic }: Plan): DecisionItem[] {
-  // The terms behind the sum get a row of their own.
+  // The terms of the sum get their own row.
   const lines = arithmetic.flatMap(line => /^(memory: .*?) \((.*)\)$/.exec(line)?.slice(1) ?? [line]);
   const rows = [...effect.split(', '), ...lines].map(line => item('dash', line, {}));
   return [{ label: l10n.t('effect'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-/** Its own icon is not read out, as one in the label would be. */
+/** An icon path is not read out by screen readers, as an icon in the label would be. */
 const item = (icon: string, label: string, more: Partial<DecisionItem>): DecisionItem => ({
   label,
   iconPath: new ThemeIcon(icon),

@@ -5,14 +5,14 @@ import type { TextEdit } from '../../core/text/textEdit';
 import { uriOf } from '../../host/uris';
 import type { LocatedAnalysis } from '../places';
 
-/** What a plan does to one file. */
+/** A plan's changes to one file. */
 export interface FileChange {
   readonly uri: Uri;
   /** The text that was analysed. */
   readonly before: string;
   readonly after: string;
   readonly edits: readonly TextEdit[];
-  /** What each edit is for. */
+  /** The purpose of each edit. */
   readonly keys: readonly KeyEdit[];
 }
 

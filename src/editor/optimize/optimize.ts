@@ -20,11 +20,11 @@ export interface OptimizeServices extends EditorServices {
   readonly history: UndoHistory;
   readonly previews: VirtualDocuments;
   readonly planPages: PlanPages;
-  /** Asks for a GPU and remembers it; false when the user leaves. */
+  /** Asks for a GPU and stores it; false if the user cancels. */
   readonly chooseTarget: () => Promise<boolean>;
 }
 
-/** *Optimize GPU Config*: from a run to plans, a preview, and files that are changed and can be changed back. */
+/** *Optimize GPU Config*: from a run to plans, a preview, and changed files that can be restored. */
 export async function optimize(services: OptimizeServices, file: Uri | null, name: unknown): Promise<void> {
   for (;;) {
     const chosen = await chosenRun(services, file, name);
@@ -38,7 +38,7 @@ export async function optimize(services: OptimizeServices, file: Uri | null, nam
   }
 }
 
-/** Plans for one run until one is applied or the user leaves; `target` when he wants another GPU. */
+/** Plans for one run until one is applied or the user cancels; `target` if the user wants another GPU. */
 async function planRun(services: OptimizeServices, chosen: ChosenRun): Promise<'target' | 'done'> {
   const preview = new Preview(services.previews);
   let goal: Goal = chosen.run.verdict === 'fits' ? 'fill' : 'fit';
@@ -53,7 +53,7 @@ async function planRun(services: OptimizeServices, chosen: ChosenRun): Promise<'
   }
 }
 
-/** The same for one goal; another goal when he wants that. */
+/** Plans for one goal; returns another goal if the user asks for it. */
 async function planFor(
   services: OptimizeServices,
   { analysed, run }: ChosenRun,

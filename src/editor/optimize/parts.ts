@@ -8,7 +8,7 @@ import type { LocatedAnalysis } from '../places';
 import type { PlannedRun } from './carryOut';
 import type { OptimizeServices } from './optimize';
 
-/** What to say of each change of a plan: what it is, and what becomes of the run without it. */
+/** The texts of each change of a plan: what it is, and how the run fares without it. */
 export async function partsOf(
   services: OptimizeServices,
   planned: PlannedRun,
@@ -26,7 +26,7 @@ export async function partsOf(
   return key => texts[edits.indexOf(key)] ?? { label: key.path, description: '' };
 }
 
-/** What is true of the run as its files are now, against what it was: sentences. */
+/** Sentences that compare the run as its files are now with the run before. */
 export async function outcomeAfter(services: OptimizeServices, planned: PlannedRun): Promise<string> {
   const { analysed, run, plan } = planned;
   const files = [analysed.file, ...plan.edits.map(({ file }) => file)];
@@ -41,7 +41,7 @@ function textNow(analysed: PlannedRun['analysed'], file: string): string {
   return openDocument(file)?.getText() ?? analysed.texts[file] ?? '';
 }
 
-/** The files of a run with some of a plan's edits in them. */
+/** The files of a run with some of a plan's edits applied. */
 export function textsWith(analysed: LocatedAnalysis, edits: readonly KeyEdit[]): Texts {
   const files = new Set(edits.map(({ file }) => file));
   const changed = [...files].map(file => {

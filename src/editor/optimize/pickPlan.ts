@@ -3,15 +3,15 @@ import type { QuickInputButton, QuickPickItem } from 'vscode';
 import type { GoalWords } from '../../core/plan/goals';
 import type { Advice, Goal, Plan, PlanSearch, FittingGpu } from '../../core/plan/plan';
 
-/** What becomes of a plan that is chosen. */
+/** What happens to the chosen plan. */
 export type How =
-  /** It is applied. */
+  /** Apply it. */
   | 'apply'
-  /** Its changes are shown in VS Code's refactor preview and chosen one by one. */
+  /** Choose its changes one by one in VS Code's refactor preview. */
   | 'preview'
-  /** It is shown as a diff, and asked whether to apply it. */
+  /** Show it as a diff and ask whether to apply it. */
   | 'diff'
-  /** The run before and after it is shown on a page. */
+  /** Show a page with the run before and after it. */
   | 'page';
 
 interface PlanItem extends QuickPickItem {
@@ -22,7 +22,7 @@ interface PlanButton extends QuickInputButton {
   readonly how: How;
 }
 
-/** At the end of a plan's row: for what Enter does not do. */
+/** Buttons of a plan's row: for actions other than Enter's. */
 const PLAN_BUTTONS: readonly PlanButton[] = [
   { how: 'apply', iconPath: new ThemeIcon('check'), tooltip: l10n.t('Apply') },
   { how: 'preview', iconPath: new ThemeIcon('checklist'), tooltip: l10n.t('Choose change by change') },
@@ -42,18 +42,18 @@ const otherTarget = {
   tooltip: l10n.t('Choose another GPU'),
 };
 
-/** What is asked about the plans. */
+/** What the list of plans asks. */
 export interface Question {
   readonly title: string;
   readonly answer: string;
   readonly goal: GoalWords;
-  /** Others that can be asked for. */
+  /** Other goals to offer. */
   readonly goals: readonly GoalWords[];
   /** What Enter does with a plan. */
   readonly how: How;
-  /** Stays when you look at something else. */
+  /** Keeps the list open when it loses focus. */
   readonly stays: boolean;
-  /** Where the run would fit that no plan makes fit. */
+  /** The GPUs that would fit a run that no plan makes fit. */
   readonly fittingGpusText: (fittingGpus: readonly FittingGpu[]) => string | null;
   /** How a plan is shown in the list. */
   readonly rowOf: (plan: Plan) => Pick<QuickPickItem, 'label' | 'description' | 'detail'>;
@@ -62,8 +62,8 @@ export interface Question {
 }
 
 /**
- * Shows the plans, best first, as soon as they are found. Null when the user leaves; `target` when he wants plans for
- * another GPU, `goal` when for another goal, `advice` when he wants to have its text.
+ * Shows the plans, best first, as soon as they are found. Null if the user cancels; `target` if the user wants
+ * plans for another GPU, `goal` for another goal, `advice` for the text of the advice.
  */
 export function pickPlan(question: Question, search: Promise<PlanSearch>): Promise<Picked> {
   const { title, answer } = question;
@@ -111,7 +111,7 @@ const WHAT_ENTER_DOES: Readonly<Record<How, string>> = {
   page: l10n.t('Choose a plan to see the run before and after it.'),
 };
 
-/** After this long the user wonders whether anything happens. */
+/** After this long, the user wonders whether anything is happening. */
 const PATIENCE_MS = 1000;
 
 const NONE = new ThemeIcon('circle-slash');
@@ -163,7 +163,7 @@ function items(search: PlanSearch, question: Question): PlanItem[] {
 const below = (label: string, rows: readonly PlanItem[]): readonly PlanItem[] =>
   rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
 
-/** A row has one line; what is copied has all of them. */
+/** A row shows one line; copying takes all lines. */
 function firstLine(text: string): string {
   const [first = '', ...more] = text.split('\n');
   return more.length === 0 ? first : `${first} …`;

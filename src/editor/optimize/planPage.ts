@@ -18,10 +18,10 @@ export interface PlanPageServices extends EditorServices {
   readonly pages: VirtualDocuments;
 }
 
-/** A plan and what is said with it. */
+/** A plan and the texts shown with it. */
 export interface PlanOnPage extends PlannedRun {
   readonly advice: readonly Advice[];
-  /** All steps, where the plan is one of them. */
+  /** All steps if the plan is one of several. */
   readonly steps: readonly Plan[];
 }
 
@@ -31,7 +31,7 @@ export class PlanPages implements Disposable {
   private draw: (() => Promise<void>) | null = null;
 
   constructor(private readonly services: PlanPageServices) {
-    // A picture cannot follow the colours of the theme by itself.
+    // A picture cannot follow the theme's colors by itself.
     this.store.add(window.onDidChangeActiveColorTheme(() => void this.draw?.()));
   }
 
@@ -43,7 +43,7 @@ export class PlanPages implements Disposable {
     this.draw = draw;
     const page = await this.write(planned, null);
     await commands.executeCommand('markdown.showPreviewToSide', page);
-    // No one waits for the other GPUs: the page gets them when they are there.
+    // Not awaited: the other GPUs are added to the page when they are ready.
     void this.compare(planned).then(
       async compared => {
         elsewhere = compared;

@@ -5,14 +5,14 @@ import { isAsOnDisk, isWritable } from '../../host/documents';
 import type { FileChange } from './fileChanges';
 import type { Write } from './writeAll';
 
-/** A change and the open document that takes it. */
+/** A change and the open document that it applies to. */
 export interface Step extends Write {
   readonly change: FileChange;
 }
 
 /**
- * The documents of a plan, each of them still what was analysed, writable, and on disk what its buffer says; else a
- * refusal, before anything was changed. `saveUnsaved`: save what the user had not saved himself.
+ * The documents of a plan, if each is as analyzed, writable, and as on disk; else refuses before anything is
+ * changed. `saveUnsaved`: also save the user's own unsaved changes.
  */
 export async function prepareAll(
   changes: readonly FileChange[],

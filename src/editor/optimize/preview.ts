@@ -4,7 +4,7 @@ import { basename } from '../../core/text/paths';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import type { FileChange } from './fileChanges';
 
-/** Shows what a plan would do, each file next to what it would become. Ends with `close`. */
+/** Shows a plan's changes as a diff per file until `close`. */
 export class Preview {
   private readonly shown: Uri[] = [];
   private title = '';
@@ -15,7 +15,7 @@ export class Preview {
     await this.close();
     this.title = titleOf(changes);
     const pairs = changes.map(({ uri, after }) => {
-      // The same path: another one would look like a rename.
+      // The same path, because another one would look like a rename.
       const planned = this.documents.put(uri.path.replace(/^\/+/, ''), after);
       this.shown.push(planned);
       return [uri, uri, planned] as const;
@@ -29,7 +29,7 @@ export class Preview {
   }
 
   async close(): Promise<void> {
-    // VS Code adds the number of files to the title.
+    // VS Code appends the number of files to the title.
     const ours = (tab: Tab): boolean => this.title !== '' && tab.label.startsWith(this.title);
     const tabs = window.tabGroups.all.flatMap(group => group.tabs).filter(ours);
     if (tabs.length > 0) await window.tabGroups.close(tabs, true);

@@ -9,7 +9,7 @@ import { writeAll } from './writeAll';
 
 const KEPT = 20;
 
-/** The plans applied in this workspace, newest last. They outlive the window, however it ends. */
+/** The plans applied in this workspace, newest last. They survive the window, even a crash. */
 export class UndoHistory {
   constructor(private readonly file: JsonFile) {}
 
@@ -35,7 +35,7 @@ export class UndoHistory {
   }
 }
 
-/** Takes the last applied plan back in all of its files, or refuses and says which file was edited since. */
+/** Undoes the last applied plan in all of its files, or refuses and names the file that was edited since. */
 export async function undoLast(history: UndoHistory): Promise<void> {
   const record = await lastDone(history);
   if (!record) {
@@ -61,7 +61,7 @@ export async function undoLast(history: UndoHistory): Promise<void> {
   window.setStatusBarMessage(l10n.t('$(discard) Undone: {0}', record.title), 5000);
 }
 
-/** The last plan that was applied; one that the window ended over while its user was still choosing is forgotten. */
+/** The last applied plan; forgets one that was still pending when its window closed. */
 async function lastDone(history: UndoHistory): Promise<UndoRecord | null> {
   for (;;) {
     const record = await history.last();

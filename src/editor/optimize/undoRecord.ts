@@ -1,13 +1,13 @@
 import type { TextEdit } from '../../core/text/textEdit';
 
-/** One file of an applied plan: how it was, how it is, and the way back. */
+/** One file of an applied plan: its text before, its text now, and the edits that undo it. */
 export interface ChangedFile {
   readonly uri: string;
   readonly beforeDigest: string;
   readonly afterDigest: string;
-  /** Edits of the text as it is that make it what it was. */
+  /** Edits that turn the current text into the previous one. */
   readonly back: readonly TextEdit[];
-  /** The backup that was written; null without one. */
+  /** The backup's path; null without a backup. */
   readonly backup: string | null;
 }
 
@@ -15,11 +15,11 @@ export interface ChangedFile {
 export interface UndoRecord {
   readonly title: string;
   readonly files: readonly ChangedFile[];
-  /** Noted while the user was still choosing: it may never have been done. */
+  /** Recorded while the user was still choosing: it may not have been applied. */
   readonly pending?: true;
 }
 
-/** The edits that take `edits` of `text` back. */
+/** The edits that undo `edits` of `text`. */
 export function inverseEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
   const ordered = edits
     .map((edit, order) => ({ edit, order }))

@@ -4,7 +4,7 @@ import type { TextEdit } from '../../core/text/textEdit';
 import { Refusal } from '../../host/errors';
 import { rangeOf } from '../../host/documents';
 
-/** Edits of an open document, and whether the result goes to disk or stays in the editor. */
+/** Edits of an open document, and whether the result is saved or stays in the editor. */
 export interface Write {
   readonly document: TextDocument;
   readonly edits: readonly TextEdit[];
@@ -12,8 +12,8 @@ export interface Write {
 }
 
 /**
- * Edits every document, as one step of undo, and saves; when one cannot be saved (someone has written it meanwhile,
- * the disk is full) all get their old text back.
+ * Edits every document in one undo step, and saves; if one cannot be saved (it was written meanwhile, the disk is
+ * full), all get their old text back.
  */
 export async function writeAll(writes: readonly Write[]): Promise<void> {
   const before = writes.map(({ document }) => document.getText());
@@ -29,7 +29,7 @@ export async function writeAll(writes: readonly Write[]): Promise<void> {
 
 type Saved = Pick<Write, 'document' | 'save'>;
 
-/** Saves what was edited; when one document cannot be saved all get their old text back. */
+/** Saves the edited documents; if one cannot be saved, all get their old text back. */
 export async function saveOrPutBack(writes: readonly Saved[], before: readonly string[]): Promise<void> {
   const failed = await saveAll(writes);
   if (!failed) return;

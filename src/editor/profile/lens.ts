@@ -4,7 +4,7 @@ import type { RunAnalysis } from '../../core/rules/analysis';
 import { isTrusted } from '../../host/trust';
 import type { Analysed } from '../analysisService';
 
-/** What is no training, or writes its own rows with models next to it: a dry run would only say that it cannot follow. */
+/** Runs that do not train, or that generate their own rows with extra models: a dry run cannot follow them. */
 const OTHERS: ReadonlySet<string> = new Set([
   'infer',
   'embed',
@@ -17,13 +17,13 @@ const OTHERS: ReadonlySet<string> = new Set([
   'nash_md',
 ]);
 
-/** A training on one GPU has code that runs without data, in a folder that is trusted. */
+/** Whether the run is a training on one GPU, whose code can run without data, in a trusted folder. */
 export function canDryRun({ run, tentative }: RunAnalysis): boolean {
   const { task, gpus } = run.quantities;
   return isTrusted() && !tentative && !OTHERS.has(task.value ?? 'infer') && (gpus.value ?? 1) <= 1;
 }
 
-/** Where the model is known, a dry run needs no word of the user. */
+/** If the model is known, a dry run needs no input from the user. */
 export function profileOffer({ document }: Analysed, analysis: RunAnalysis): Command[] {
   const { run, model } = analysis;
   if (model === null || model.described || !canDryRun(analysis)) return [];

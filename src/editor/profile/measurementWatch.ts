@@ -4,10 +4,13 @@ import { basename, dirname, LENGTHS, MEASUREMENTS } from '../../core/text/paths'
 import { DisposableStore } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
 
-/** A job that writes several lines is one change. */
+/** A job that writes several lines counts as one change. */
 const SETTLING_MS = 200;
 
-/** Tells when what was measured or counted changes on the disk: a command, a job, the command line, a person. */
+/**
+ * Notifies when measurements or length counts change on disk, whatever wrote them: a command, a job, the CLI, a
+ * person.
+ */
 export class MeasurementWatch implements Disposable {
   private readonly store = new DisposableStore();
   private readonly emitter = this.store.add(new EventEmitter<void>());
@@ -15,7 +18,7 @@ export class MeasurementWatch implements Disposable {
 
   readonly onDidChange: Event<void> = this.emitter.event;
 
-  /** `own`: the user's own file, of all workspaces. */
+  /** `own`: the user's own file for all workspaces. */
   constructor(own: string) {
     const beside = new RelativePattern(Uri.file(dirname(own)), basename(own));
     for (const pattern of [`**/${MEASUREMENTS}`, `**/${LENGTHS}`, beside]) {

@@ -5,7 +5,7 @@ import { chosenRun } from '../chosenRun';
 import { subjectOf, titleOf, unlessCancelled } from './profileConfig';
 import type { ProfileServices, ProfileSubject } from './profileConfig';
 
-/** The run that a command is about, as it lies on the disk; null where nobody chose one. */
+/** The run that a command is about, as saved on disk; null if none was chosen. */
 async function chosenSubject(
   services: ProfileServices,
   file: Uri | null,
@@ -15,7 +15,7 @@ async function chosenSubject(
   return chosen && subjectOf(chosen);
 }
 
-/** *Add Measurement*: what the user has seen the run take. */
+/** *Add Measurement*: a peak that the user observed. */
 export async function addMeasurement(
   services: ProfileServices,
   file: Uri | null,
@@ -36,7 +36,7 @@ export async function addMeasurement(
   void window.showInformationMessage(told);
 }
 
-/** *Export Measurements*: all that count for the config's workspace, as they are kept or as a table. */
+/** *Export Measurements*: all that apply to the config's workspace, as stored or as a table. */
 export async function exportMeasurements(
   services: ProfileServices,
   file: Uri | null,
@@ -53,7 +53,7 @@ export async function exportMeasurements(
   void window.showInformationMessage(await services.profiler.exported(subject, to.fsPath));
 }
 
-/** *Forget Measurements*: what was measured of a run is computed again, once that was agreed to. */
+/** *Forget Measurements*: after confirmation, removes a run's measurements, so that it is estimated again. */
 export async function forgetMeasurements(
   services: ProfileServices,
   file: Uri | null,
@@ -75,7 +75,10 @@ export async function forgetMeasurements(
   void window.showInformationMessage(said);
 }
 
-/** *Measure Data Lengths*: how long the rows of the run's data are, with progress, to be cancelled; the answer is in the hover. */
+/**
+ * *Measure Data Lengths*: the lengths of the rows of the run's data, with cancellable progress; the hover shows the
+ * result.
+ */
 export async function countLengths(
   services: ProfileServices,
   file: Uri | null,

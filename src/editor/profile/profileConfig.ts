@@ -15,16 +15,16 @@ import { pythonFor } from './python';
 import type { Signal } from '../../core/signal';
 import { reasonOf } from '../../core/text/errors';
 
-/** One run of a saved config, as paths of this machine. */
+/** One run of a saved config, with native paths. */
 export interface ProfileSubject {
   readonly folder: string;
   readonly file: string;
   readonly run: string;
-  /** What the run is judged against in this window. */
+  /** The target of the run in this window. */
   readonly target: Target | null;
-  /** Where a result is kept: for this workspace or for the user. */
+  /** Where results are kept: for this workspace or for the user. */
   readonly keptFor: Settings['measurements.keptFor'];
-  /** The user's function that builds the model, where nobody else knows it. */
+  /** The user's function that builds the model, if it is not known otherwise. */
   readonly entry?: string;
 }
 
@@ -34,7 +34,7 @@ export interface DryRunSaid {
   readonly predictedBytes: number | null;
 }
 
-/** Who runs the user's Python; handed in by extension.ts. */
+/** Runs the user's Python; provided by extension.ts. */
 export interface Profiler {
   dryRun(
     subject: ProfileSubject,
@@ -42,24 +42,24 @@ export interface Profiler {
     progress: (text: string) => void,
     signal: Signal,
   ): Promise<DryRunSaid>;
-  /** Keeps an amount that the user has seen; the answer is a sentence. */
+  /** Stores a peak that the user observed; returns a sentence. */
   measured(subject: ProfileSubject, size: string): Promise<string>;
-  /** Forgets what was measured of the run, in the workspace and among the user's own; the answer is a sentence. */
+  /** Removes the run's measurements, the workspace's and the user's own; returns a sentence. */
   forgotten(subject: ProfileSubject): Promise<string>;
-  /** Writes all measurements that count for the config into a file; the answer is a sentence. */
+  /** Writes all measurements that apply to the config to a file; returns a sentence. */
   exported(subject: ProfileSubject, to: string): Promise<string>;
-  /** Counts how long the rows of the run's data are, and keeps that; the answer is sentences. */
+  /** Counts the lengths of the rows of the run's data and stores them; returns sentences. */
   lengths(subject: ProfileSubject, progress: (text: string) => void, signal: Signal): Promise<string>;
 }
 
 export interface ProfileServices extends EditorServices {
   readonly profiler: Profiler;
-  /** Measurements have changed: what is shown is analysed again. */
+  /** Measurements changed: analyzes the open documents again. */
   readonly learnt: () => void;
   readonly explain: (file: Uri, run: string) => unknown;
 }
 
-/** *Profile This Config*: its own code on tensors without data, with progress, to be cancelled. */
+/** *Profile This Config*: runs its own code on tensors without data, with cancellable progress. */
 export async function profileConfig(
   services: ProfileServices,
   file: Uri | null,
@@ -93,7 +93,7 @@ export async function profileConfig(
   });
 }
 
-/** The function that builds a model that only the user's code knows; undefined where the user leaves it. */
+/** The function that builds a model known only to the user's code; undefined if the user cancels. */
 function askEntry(subject: ProfileSubject): Thenable<string | undefined> {
   return window.showInputBox({
     title: l10n.t('Dry run of {0}', titleOf(subject)),
@@ -123,7 +123,7 @@ function sentenceOf(
   );
 }
 
-/** What was cancelled has no answer, and nothing is wrong. */
+/** A canceled action has no result, and is not an error. */
 export async function unlessCancelled<T>(
   token: CancellationToken,
   work: () => Promise<T>,
@@ -139,7 +139,7 @@ export async function unlessCancelled<T>(
 /** The config and its run, as titles name them. */
 export const titleOf = ({ file, run }: ProfileSubject): string => [file, run].join(' ').trim();
 
-/** The run as it lies on the disk: what is run is what is saved. */
+/** The run as saved on disk, because the saved file is what runs. */
 export async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSubject> {
   const { document } = analysed;
   mustBeTrusted(

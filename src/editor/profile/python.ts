@@ -2,7 +2,7 @@ import { extensions } from 'vscode';
 import type { Uri } from 'vscode';
 import { setting } from '../../host/settings';
 
-/** What is asked of the Python extension (its README, “API”: `@vscode/python-extension`). */
+/** The API of the Python extension (its README, “API”: `@vscode/python-extension`). */
 interface PythonExtensionApi {
   readonly environments?: {
     getActiveEnvironmentPath(resource: Uri): EnvironmentPath;
@@ -19,13 +19,13 @@ interface ResolvedEnvironment {
   readonly executable: { readonly uri: Uri | undefined };
 }
 
-/** The Python of a config: that of the setting, else the one that is selected in the Python extension; '' leaves it to a search. */
+/** The Python of a config: the setting, else the one selected in the Python extension; '' means search for one. */
 export async function pythonFor(resource: Uri): Promise<string> {
   const named = setting('python', resource);
   return named === '' ? ((await selectedFor(resource)) ?? '') : named;
 }
 
-/** Null without the extension, and where it knows no Python: what it selects may be gone. */
+/** Null without the extension, or if it has no valid selection. */
 async function selectedFor(resource: Uri): Promise<string | null> {
   const extension = extensions.getExtension<PythonExtensionApi>('ms-python.python');
   if (!extension) return null;
@@ -35,7 +35,7 @@ async function selectedFor(resource: Uri): Promise<string | null> {
     const found = path && (await environments?.resolveEnvironment(path));
     return found?.executable.uri?.fsPath ?? null;
   } catch {
-    // Another's extension that fails is no reason not to look further.
+    // If another extension fails, keep looking.
     return null;
   }
 }

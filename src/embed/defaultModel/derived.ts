@@ -13,9 +13,9 @@ import { DEFAULT_MODEL } from './facts';
 import { cacheFolder, partOf, removeLeft } from './place';
 
 const FORMS = {
-  /** Weights in full, in a file that the system maps: nothing of it is copied. */
+  /** Uncompressed weights in a file that the system maps into memory without copying. */
   flat: { onnx: DEFAULT_MODEL.onnx, storage: rows, unmaskedFrom: ALONE_FROM, beside: 'model.onnx_data' },
-  /** For sums of whole numbers; texts go through it one by one. */
+  /** For integer arithmetic; texts are processed one by one. */
   'flat-int8': {
     onnx: 'onnx/model_quantized.onnx',
     storage: columns,
@@ -26,7 +26,7 @@ const FORMS = {
 
 type Form = (typeof FORMS)[keyof typeof FORMS];
 
-/** The default model in another form, made on this machine from the one that is there, once. */
+/** The default model in another form, created once on this machine from the existing one. */
 export async function derivedModelFolder(from: string, form: keyof typeof FORMS): Promise<string> {
   const { onnx } = FORMS[form];
   const name = `${DEFAULT_MODEL.name}-${form}-${DEFAULT_MODEL.onnxSha256.slice(0, 12)}`;

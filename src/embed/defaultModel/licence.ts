@@ -1,4 +1,4 @@
-/** The text of the licence that the default model comes under. */
+/** The text of the default model's license. */
 export const APACHE_2 = `                                 Apache License
                            Version 2.0, January 2004
                         http://www.apache.org/licenses/

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** The folder of this user for what can be had again, as each system has it. */
+/** The user's cache folder on each system. */
 export function cacheFolder(
   variables: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -16,10 +16,10 @@ export function cacheFolder(
   return join(caches === undefined || caches === '' ? join(home, '.cache') : caches, 'headroom');
 }
 
-/** Where this process makes a folder that appears when it is whole. */
+/** The temporary name of a folder that this process creates atomically. */
 export const partOf = (folder: string): string => `${folder}.${process.pid}.part`;
 
-/** Removes what processes left that were killed while they made a folder; those that live are let alone. */
+/** Removes folders that killed processes left unfinished; those of live processes stay. */
 export async function removeLeft(folder: string): Promise<void> {
   const parent = dirname(folder);
   for (const name of await readdir(parent).catch(() => [])) {

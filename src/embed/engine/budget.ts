@@ -1,41 +1,41 @@
 import { BUDGET } from './size';
 
-/** Bytes that a batch of so many texts of so many tokens takes in addition to the model; null where no one can say. */
+/** The bytes of a batch with this many texts of this many tokens, in addition to the model; null if unknown. */
 export type BatchBytes = (rows: number, width: number) => number | null;
 
-/** How large batches are, and by what. Tokens are rows × longest. */
+/** The size of batches and its reason. Tokens are rows × longest. */
 export interface BatchPlan {
   readonly tokens: number;
-  /** What it may grow to while that is faster. */
+  /** The limit for growing while larger batches are faster. */
   readonly most: number;
-  /** Of the largest batch that begins the run, by the memory model; null where it does not know the model. */
+  /** Of the largest batch at the start, by the memory model; null if it does not know the model. */
   readonly bytes: number | null;
-  /** Where batches are calculated, when the run begins; null where no one knows. */
+  /** On the device at the start; null if unknown. */
   readonly freeBytes: number | null;
   readonly reason: 'asked' | 'usual' | 'memory';
 }
 
 export interface BatchRoom {
   readonly isCpu: boolean;
-  /** What someone asked for. */
+  /** The user's wish. */
   readonly wished: number | undefined;
-  /** Tokens of the longest text that the model takes. */
+  /** Tokens of the longest text that the model accepts. */
   readonly longest: number;
   readonly mostRows: number;
-  /** Batches at a time. */
+  /** Concurrent batches. */
   readonly count: number;
   readonly bytesOf: BatchBytes | null;
   readonly freeBytes: number | null;
 }
 
-/** The rest is for what the memory model does not see, and for neighbours. */
+/** The rest is for memory that the memory model does not know, and for other programs. */
 const SHARE_OF_FREE = 0.8;
-/** More tokens at a time are faster on no GPU that there is. */
+/** Larger batches are not faster on any current GPU. */
 const MOST_TOKENS = 1 << 18;
 
 /**
- * What fits by the memory model: on a CPU as much as its cache likes, halved until it does; on a GPU from the usual on, with
- * room to double while that is faster.
+ * The batch size that fits by the memory model: on a CPU the one that suits its cache, halved until it fits; on a
+ * GPU the usual one, with room to double while that is faster.
  */
 export function plannedBatch(room: BatchRoom): BatchPlan {
   const { isCpu, wished, freeBytes } = room;
@@ -59,17 +59,17 @@ export function plannedBatch(room: BatchRoom): BatchPlan {
   return plan(tokens, most, tokens === usual ? 'usual' : 'memory');
 }
 
-/** Of all batches at a time, of texts as long as the model takes them: those take most. */
+/** For all concurrent batches, with texts of maximum length, which need most. */
 function bytesOf({ longest, mostRows, count, bytesOf: of }: BatchRoom, tokens: number): number | null {
   const rows = Math.max(1, Math.min(mostRows, Math.floor(tokens / longest)));
   const bytes = of?.(rows, Math.min(longest, Math.max(1, tokens))) ?? null;
   return bytes === null ? null : bytes * count;
 }
 
-/** A batch that is twice as large has to be this much faster, or it was not worth its memory. */
+/** The minimum speedup that justifies doubling a batch. */
 const WORTH = 1.05;
 
-/** The size of batches while a run goes on: doubled while that is faster, halved when memory does not suffice. */
+/** The batch size during a run: doubled while that is faster, halved when memory runs out. */
 export class Budget {
   private rate = 0;
   private most: number;
@@ -81,7 +81,7 @@ export class Budget {
     this.most = most;
   }
 
-  /** Texts went through in batches of `used` tokens, so many tokens a second. */
+  /** Reports the speed in tokens per second of batches with `used` tokens. */
   rated(used: number, tokensPerS: number): void {
     if (used !== this.tokens || this.most <= used) return;
     if (tokensPerS >= this.rate * WORTH) {
@@ -93,7 +93,7 @@ export class Budget {
     this.most = this.tokens;
   }
 
-  /** A batch of `used` tokens did not fit: what comes is half of that at most. */
+  /** A batch with `used` tokens did not fit: further ones get at most half of that. */
   outOfMemory(used: number): void {
     this.tokens = Math.max(1, Math.min(this.tokens, Math.floor(used / 2)));
     this.most = this.tokens;

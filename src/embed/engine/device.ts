@@ -9,16 +9,16 @@ export type WishedDevice = (typeof DEVICES)[number];
 
 export interface ChosenDevice {
   readonly device: Device;
-  /** A sentence without a full stop: which, and why. */
+  /** Which device and why, as a sentence without a period. */
   readonly why: string;
-  /** Whether the CPU may take its place. */
+  /** Whether the CPU is an acceptable fallback. */
   readonly mayFallBack: boolean;
 }
 
-/** What onnxruntime's own package leaves out; its install script or the user adds it. */
+/** onnxruntime's own package lacks this file; its install script or the user adds it. */
 const CUDA_PROVIDER = 'libonnxruntime_providers_cuda.so';
 
-/** The device to run on. On its own it takes a GPU only where the libraries for it lie next to onnxruntime. */
+/** The device to run on. `auto` uses a GPU only if its libraries are next to onnxruntime. */
 export function chooseDevice(wished: WishedDevice): ChosenDevice {
   if (wished !== 'auto') return { device: wished, why: `${named(wished)}, as requested`, mayFallBack: false };
   if (hasCuda()) return { device: 'cuda', why: 'CUDA (libraries found)', mayFallBack: true };

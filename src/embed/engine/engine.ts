@@ -1,37 +1,37 @@
 import type { Batch } from './batches';
 
-/** What a text is to a model. */
+/** A text's size for a model. */
 export interface TextSize {
-  /** Tokens, after it was cut. */
+  /** Tokens after truncation. */
   readonly length: number;
-  /** Its end did not fit into the model. */
+  /** The text was truncated. */
   readonly isCut: boolean;
-  /** Nothing of it became a token. */
+  /** It has no tokens. */
   readonly isEmpty: boolean;
 }
 
-/** Texts that can be calculated in batches. */
+/** Tokenized texts that can be computed in batches. */
 export interface PreparedTexts {
   readonly sizes: readonly TextSize[];
-  /** One vector a text of the batch, one behind the other; an OutOfMemory where it is too large. */
+  /** One vector per text of the batch, concatenated; throws OutOfMemory if the batch is too large. */
   vectors(batch: Batch): Promise<Float32Array>;
 }
 
-/** A model that is loaded, wherever it runs. */
+/** A loaded model, wherever it runs. */
 export interface Engine {
-  /** Batches that it calculates at a time. */
+  /** Concurrent batches. */
   readonly count: number;
-  /** Components of a vector; null where it is not known before the first. */
+  /** Components of a vector; null if unknown before the first one. */
   readonly dimensions: number | null;
   readonly device: string;
-  /** Which device, and why. */
+  /** The device, and why. */
   readonly why: string;
-  /** Where batches are calculated, once the model is there; null where it cannot be asked. */
+  /** Free memory of the device once the model is loaded; null if unknown. */
   readonly freeBytes: number | null;
-  /** Releases that take part, by name; null where this program has all of it. */
+  /** Releases of the libraries it uses, by name; null if this program contains all of them. */
   readonly versions: Readonly<Record<string, string>> | null;
   prepare(texts: readonly string[]): Promise<PreparedTexts>;
-  /** Resolves when it can take another batch. */
+  /** Resolves when it accepts another batch. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }

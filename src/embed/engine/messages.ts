@@ -1,10 +1,10 @@
 import type { Pooling } from '../folder/pooling';
 import type { PackedBatch } from './batches';
 
-/** Where sums are done, as onnxruntime calls it. */
+/** The device, by onnxruntime's names. */
 export type Device = 'cpu' | 'cuda' | 'dml' | 'coreml' | 'webgpu';
 
-/** What a worker is told when it starts. */
+/** A worker's input at its start. */
 export interface WorkerSetup {
   readonly onnx: string;
   readonly device: Device;
@@ -13,7 +13,7 @@ export interface WorkerSetup {
   readonly dimensions: number | null;
 }
 
-/** Null instead of one: nothing more will come. */
+/** A task; null instead ends the worker. */
 export interface WorkerTask {
   readonly id: number;
   readonly batch: PackedBatch;

@@ -4,7 +4,7 @@ import type * as Tokenizers from 'tokenizers';
 import { EmbedError } from '../errors';
 import { reasonOf } from '../../core/text/errors';
 
-/** Libraries with machine code are never bundled: they lie next to the program, those of its platform only. */
+/** Native libraries are never bundled: they are next to the program, only those of its platform. */
 const load = createRequire(import.meta.url);
 
 export const onnxruntime = (): typeof Ort => loaded('onnxruntime-node') as typeof Ort;
@@ -12,7 +12,7 @@ export const tokenizers = (): typeof Tokenizers => loaded('tokenizers') as typeo
 
 const NAMES = ['onnxruntime-node', 'tokenizers'] as const;
 
-/** Says at once where this package has no machine code for its platform: before a model is fetched for nothing. */
+/** Fails early if this package has no native code for its platform, before a model is downloaded in vain. */
 export function checkNatives(resolve: (name: string) => string = name => load.resolve(name)): void {
   for (const name of NAMES) {
     try {

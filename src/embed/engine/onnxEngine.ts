@@ -11,15 +11,15 @@ import { Workers } from './workers';
 import { reasonOf } from '../../core/text/errors';
 
 export interface OnnxWishes {
-  /** The worker's program, its own file. */
+  /** The worker's program, a separate file. */
   readonly workerFile: string;
   readonly device: WishedDevice;
   readonly workers?: number | undefined;
-  /** Memory of the GPU that is free: onnxruntime does not say it. */
+  /** The GPU's free memory, which onnxruntime does not report. */
   readonly gpuFreeBytes?: (() => Promise<number | null>) | undefined;
 }
 
-/** Our own engine: the tokenizer here, onnxruntime in threads. */
+/** Headroom's own engine: the tokenizer here, onnxruntime in threads. */
 export class OnnxEngine implements Engine {
   readonly versions = null;
 
@@ -66,7 +66,7 @@ export class OnnxEngine implements Engine {
     const starting = Workers.start(wishes.workerFile, setup, count);
     starting.catch(() => undefined);
     try {
-      // Read while the workers load.
+      // Done while the workers load.
       const tokenizer = new Tokenizer(model);
       const { workers, dimensions: known } = await starting;
       const freeBytes =

@@ -1,17 +1,17 @@
 import type { Pooling } from '../folder/pooling';
 
-/** Vectors of the tokens of a batch: `[rows, width, size]`. */
+/** Vectors of a batch's tokens: `[rows, width, size]`. */
 export interface TokenVectors {
   readonly data: Float32Array;
   readonly rows: number;
   readonly width: number;
   readonly size: number;
-  /** Tokens of each row, those of its text. */
+  /** The number of tokens of each row's text. */
   readonly lengths: Int32Array;
   readonly skipped: number;
 }
 
-/** One vector a row, several poolings behind one another (sentence_transformers/models/Pooling.py). */
+/** One vector per row; several poolings are concatenated (sentence_transformers/models/Pooling.py). */
 export function pooled(tokens: TokenVectors, poolings: readonly Pooling[]): Float32Array<ArrayBuffer> {
   const { rows, size } = tokens;
   const out = new Float32Array(rows * size * poolings.length);
@@ -40,7 +40,7 @@ function copy({ data, width, size }: TokenVectors, row: number, token: number, o
   out.set(data.subarray(at, at + size));
 }
 
-/** Adds the row's tokens up; returns how many they were. */
+/** Adds up the row's tokens; returns their number. */
 function sum({ data, width, size, lengths, skipped }: TokenVectors, row: number, out: Float32Array): number {
   const length = lengths[row] ?? 0;
   for (let token = skipped; token < length; token++) {
@@ -54,7 +54,7 @@ function divide(out: Float32Array, by: number): void {
   for (let i = 0; i < out.length; i++) out[i] = (out[i] ?? 0) / by;
 }
 
-/** Later tokens count for more: the first 1, the second 2. */
+/** Later tokens have more weight: 1, 2, … */
 function weighted(
   { data, width, size, lengths, skipped }: TokenVectors,
   row: number,
@@ -82,7 +82,7 @@ function maximum(
   }
 }
 
-/** Leading components of each vector, on length 1 where that is asked for. A vector of zeros stays one. */
+/** The leading components of each vector, normalized to length 1 if requested. A zero vector stays zero. */
 export function finished(
   vectors: Float32Array<ArrayBuffer>,
   size: number,

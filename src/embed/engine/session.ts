@@ -6,7 +6,7 @@ import { onnxruntime } from './natives';
 import { finished, pooled } from './pool';
 import { reasonOf } from '../../core/text/errors';
 
-/** One vector a text of a batch. */
+/** One vector per text of a batch. */
 export interface Vectors {
   readonly data: Float32Array<ArrayBuffer>;
   readonly size: number;
@@ -16,7 +16,7 @@ const KNOWN_INPUTS = new Set(['input_ids', 'attention_mask', 'token_type_ids', '
 const TOKEN_OUTPUTS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 const TEXT_OUTPUTS = ['sentence_embedding', 'sentence_embeddings'];
 
-/** A model that is loaded, on one thread: several threads of one session wait for the slowest. */
+/** A loaded model on one thread: several threads in one session wait for the slowest. */
 export class Session {
   private constructor(
     private readonly setup: WorkerSetup,
@@ -26,7 +26,7 @@ export class Session {
 
   static async open(setup: WorkerSetup): Promise<Session> {
     const ort = onnxruntime();
-    // What goes wrong is thrown; onnxruntime would also print it.
+    // Errors are thrown; onnxruntime would print them, too.
     ort.env.logLevel = 'fatal';
     const native = await create(ort, setup.onnx, {
       executionProviders: [setup.device],
@@ -34,7 +34,7 @@ export class Session {
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       executionMode: 'sequential',
-      // Batches differ in shape: plans for each of them are kept, and save nothing.
+      // Batches vary in shape: it would keep a plan for each, without a benefit.
       enableMemPattern: false,
     });
     const strange = native.inputNames.filter(name => !KNOWN_INPUTS.has(name));
@@ -47,7 +47,7 @@ export class Session {
     return new Session(setup, native, outputOf(native, setup.onnx));
   }
 
-  /** Components of a vector, where the model's file says it. */
+  /** Components of a vector, if the model's file states it. */
   get dimensions(): number | null {
     const { dimensions } = this.setup;
     if (dimensions !== null) return dimensions;
@@ -122,7 +122,7 @@ async function create(
   }
 }
 
-/** 64-bit numbers by their low words: making a BigInt of each token would take longer than all else here. */
+/** Writes 64-bit numbers by their low words: creating a BigInt per token would dominate the run time here. */
 function wholeNumbers(
   rows: number,
   width: number,

@@ -4,16 +4,18 @@ import { onnxParameters } from '../../core/models/onnx';
 import { readAt } from '../output/files';
 import type { Device } from './messages';
 
-/** Tokens of a batch, rows × longest. On a CPU a small batch stays in its cache; a GPU wants many at once. */
+/** Tokens per batch, rows × longest. On a CPU a small batch stays in the cache; a GPU needs many at once. */
 export const BUDGET = { cpu: 512, gpu: 8192 } as const;
 
-/** What a session takes in addition to its weights, in bytes: the library's own and a batch's. */
+/** Memory of a session besides its weights, in bytes: the library's own and a batch's. */
 const SESSION_BYTES = 80e6;
 const FLOAT_BYTES = 4;
-/** Share of the memory that is free now which workers may take. */
+/** The share of the free memory that workers may use. */
 const MOST_OF_FREE = 0.7;
 
-/** Sessions of one thread each: one a core, as far as each finds memory for its own model. A GPU has one. */
+/**
+ * The number of single-threaded sessions: one per core, as far as memory allows each its own model. A GPU has one.
+ */
 export async function workerCount(onnx: string, device: Device, wished: number | undefined): Promise<number> {
   if (device !== 'cpu') return 1;
   if (wished !== undefined) return wished;

@@ -5,36 +5,38 @@ import type { OnnxModel } from '../folder/modelFolder';
 import { tokenizers } from './natives';
 import { reasonOf } from '../../core/text/errors';
 
-/** A text as the model takes it. */
+/** A tokenized text. */
 export interface Tokens {
   readonly ids: Int32Array;
-  /** Tokens of the prompt at its begin that take no part in the pooling. */
+  /** Tokens of the prompt at its start that are excluded from pooling. */
   readonly skipped: number;
-  /** Its end did not fit into the model. */
+  /** The text was truncated. */
   readonly isCut: boolean;
-  /** Nothing of it became a token. */
+  /** It has no tokens. */
   readonly isEmpty: boolean;
 }
 
-/** Texts at a time: the library keeps much more of each token than its number. */
+/** Texts tokenized at a time, because the library keeps much more per token than its id. */
 const PIECE = 256;
-/** No text of so few characters needs to be cut before it is tokenised. */
+/** Texts with fewer characters need not be cut before tokenization. */
 const SHORT = 4096;
-/** Characters a token, beyond which no one writes: what lies behind is not looked at where so much is enough. */
+/**
+ * No real text has more characters per token; text beyond this is not tokenized unless it turns out to be needed.
+ */
 const CHARACTERS_A_TOKEN = 32;
 
-/** Texts to numbers: the tokenizer's own code, on threads of its own. */
+/** Tokenizes texts with the tokenizer's native code, on its own threads. */
 export class Tokenizer {
   private readonly native: NativeTokenizer;
   private readonly prompt: string;
   private readonly enough: number;
   private skipped = 0;
-  /** Tokens of an empty text, the prompt's and special ones; −1 until they are counted. */
+  /** Tokens of an empty text: the prompt's and special ones; −1 until they are counted. */
   private bare = -1;
 
   constructor(private readonly model: OnnxModel) {
     this.native = opened(model.tokenizer);
-    // Files carry what their last user set: of this model a cut at 128 and a fixed length.
+    // Files keep their last user's settings: for this model a truncation at 128 and a fixed length.
     this.native.disablePadding();
     this.native.setTruncation(model.maxTokens);
     this.prompt = model.prompt;
@@ -55,7 +57,7 @@ export class Tokenizer {
     const encodings = await this.native.encodeBatch(cut.map(text => this.prompt + text));
     const again = encodings.flatMap((each, i) => (this.isTooShort(each, cut[i], texts[i]) ? [i] : []));
     if (again.length > 0) {
-      // Cut texts that did not fill the model: the rest matters after all.
+      // Cut texts that did not fill the model, so the rest is needed.
       const whole = await this.native.encodeBatch(again.map(i => this.prompt + (texts[i] ?? '')));
       for (const [k, i] of again.entries()) {
         const encoding = whole[k];
@@ -76,7 +78,7 @@ export class Tokenizer {
     };
   }
 
-  /** At a space, where no token goes across. */
+  /** At a space, because no token spans one. */
   private cut(text: string): string {
     if (text.length <= this.enough) return text;
     const at = text.lastIndexOf(' ', this.enough);
@@ -87,7 +89,7 @@ export class Tokenizer {
     return cut !== text && encoding.getLength() < this.model.maxTokens;
   }
 
-  /** As sentence-transformers counts it: the prompt's tokens without the one that ends a text. */
+  /** Counted as sentence-transformers does: the prompt's tokens without the final special token. */
   private async measurePrompt(): Promise<void> {
     if (this.bare >= 0) return;
     this.bare = (await this.native.encode(this.prompt)).getLength();

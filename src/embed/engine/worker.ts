@@ -3,7 +3,7 @@ import type { WorkerAnswer, WorkerSetup, WorkerTask } from './messages';
 import { Session } from './session';
 import { reasonOf } from '../../core/text/errors';
 
-/** What onnxruntime and the system say when memory does not suffice. */
+/** Out-of-memory messages of onnxruntime and the system. */
 const OUT_OF_MEMORY =
   /out of memory|bad_alloc|Failed to allocate|CUDA failure 2\b|E_OUTOFMEMORY|insufficient memory/i;
 
@@ -14,7 +14,7 @@ function failed(id: number | null, error: unknown): void {
   say({ kind: 'failed', id, why, outOfMemory: OUT_OF_MEMORY.test(why) });
 }
 
-/** A session in a thread: running a batch holds its thread up until it is done. */
+/** A session in a thread, which is blocked while a batch runs. */
 async function serve(): Promise<void> {
   const session = await Session.open(workerData as WorkerSetup);
   parentPort?.on('message', (task: WorkerTask | null) => {

@@ -8,7 +8,7 @@ export interface VectorsOfBatch {
   readonly size: number;
 }
 
-/** The model could not take a batch of this size. */
+/** A batch of this size did not fit into memory. */
 export class OutOfMemory extends Error {}
 
 interface Waiting {
@@ -16,13 +16,13 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Batches that a worker has at a time: it never waits for the next one. */
+/** Batches queued per worker, so that it never waits for the next one. */
 const AHEAD = 2;
 
-/** A worker's numbers are outside of its heap; without a limit its garbage would take tens of megabytes. */
+/** A worker's arrays are outside its heap; without a limit its garbage would take tens of megabytes. */
 const LITTLE = { maxYoungGenerationSizeMb: 4 } as const;
 
-/** Longer than a batch takes, and than a model takes to load. */
+/** Longer than a batch or loading a model takes. */
 const PATIENCE_MS = 10_000;
 
 interface Member {
@@ -44,7 +44,7 @@ export class Workers {
     private readonly setup: WorkerSetup,
   ) {}
 
-  /** Starts `count` workers; `dimensions` is what the model's file says of its vectors. */
+  /** Starts `count` workers; `dimensions` is the vector size from the model's file. */
   static async start(
     file: string,
     setup: WorkerSetup,
@@ -64,7 +64,7 @@ export class Workers {
     return this.members.length;
   }
 
-  /** Resolves when a worker can take another batch. */
+  /** Resolves when a worker accepts another batch. */
   async ready(): Promise<void> {
     while (this.failure === null && this.members.every(({ running }) => running >= AHEAD)) {
       await new Promise<void>(resolve => this.free.push(resolve));
@@ -138,7 +138,7 @@ export class Workers {
   }
 }
 
-/** It ends by itself, after the batch it has: native code that is cut off in the middle may take the whole process with it. */
+/** The worker ends by itself after its current batch: interrupting native code may crash the whole process. */
 async function ended({ worker, left }: Member): Promise<void> {
   worker.postMessage(null);
   const timer = setTimeout(() => void worker.terminate(), PATIENCE_MS);

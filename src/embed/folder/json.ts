@@ -7,7 +7,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A JSON file of a model's folder; null where there is none. */
+/** A JSON file in a model's folder; null if it does not exist. */
 export async function jsonAt(path: string): Promise<unknown> {
   const read = await boundedRead(path, MOST_BYTES).catch(() => null);
   if (read === null) return null;

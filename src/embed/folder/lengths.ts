@@ -1,7 +1,7 @@
 import { numberIn } from './json';
 import type { Fields } from './json';
 
-/** Model types whose positions begin behind the padding's number (transformers, create_position_ids_from_input_ids). */
+/** Model types whose positions start after the padding index (transformers, create_position_ids_from_input_ids). */
 const SHIFTED = new Set([
   'roberta',
   'xlm-roberta',
@@ -11,7 +11,7 @@ const SHIFTED = new Set([
   'longformer',
   'data2vec-text',
 ]);
-/** What tokenizers write where there is no limit: 10³⁰. */
+/** Tokenizers write 10³⁰ for no limit. */
 const NO_LIMIT = 1e9;
 
 export interface LengthFiles {
@@ -20,7 +20,7 @@ export interface LengthFiles {
   readonly config: Fields;
 }
 
-/** Tokens of the longest text that the model takes, special ones included; null where nothing says so. */
+/** Tokens of the longest text that the model accepts, including special ones; null if unknown. */
 export function longestText({ sentenceBert, tokenizer, config }: LengthFiles): number | null {
   const said = numberIn(sentenceBert, 'max_seq_length') ?? limited(numberIn(tokenizer, 'model_max_length'));
   const positions = positionsIn(config);
@@ -28,7 +28,7 @@ export function longestText({ sentenceBert, tokenizer, config }: LengthFiles): n
   return positions === null ? said : Math.min(said, positions);
 }
 
-/** Tokens for which there are positions; null for models without a table of them. */
+/** The number of positions; null for models without a position table. */
 export function positionsIn(config: Fields): number | null {
   const rows = numberIn(config, 'max_position_embeddings');
   if (rows === null || rows <= 0) return null;

@@ -14,7 +14,7 @@ import type { Pooling } from './pooling';
 import { weightsFile } from './weightsFile';
 import type { Precision } from './weightsFile';
 
-/** What a user may say otherwise than the model's folder. */
+/** User settings that override the model's folder. */
 export interface ModelWishes {
   readonly precision: Precision;
   readonly onnx?: string | undefined;
@@ -23,23 +23,23 @@ export interface ModelWishes {
   readonly pooling?: Pooling | undefined;
   readonly prompt?: string | undefined;
   readonly promptName?: string | undefined;
-  /** Leading components to keep (Matryoshka). */
+  /** The number of leading components to keep (Matryoshka). */
   readonly dimensions?: number | undefined;
 }
 
-/** What vectors depend on in addition to the model's files. */
+/** Settings that affect vectors besides the model's files. */
 export interface ModelSettings {
   readonly name: string;
   readonly poolings: readonly Pooling[];
   readonly normalize: boolean;
   readonly maxTokens: number;
-  /** Put before each text; '' for none. */
+  /** Prepended to each text; '' for none. */
   readonly prompt: string;
-  /** False: tokens of the prompt take no part in the pooling. */
+  /** False: tokens of the prompt are excluded from pooling. */
   readonly poolPrompt: boolean;
   readonly dimensions: number | null;
   readonly precision: Precision;
-  /** Sentences on what the folder leaves open and was taken as usual. */
+  /** Sentences about defaults that were assumed because the folder does not specify them. */
   readonly assumed: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface ModelSettings {
 export interface OnnxModel extends ModelSettings {
   readonly runtime: 'onnxruntime';
   readonly onnx: string;
-  /** The file that tells this model from others, where `onnx` was made from it. */
+  /** The file that identifies this model, if `onnx` was made from it. */
   readonly madeFrom?: string;
   readonly tokenizer: string;
 }
@@ -56,17 +56,20 @@ export interface OnnxModel extends ModelSettings {
 export interface PythonModel extends ModelSettings {
   readonly runtime: 'sentence-transformers';
   readonly folder: string;
-  /** Files that tell it from others. */
+  /** Files that identify it. */
   readonly weights: readonly string[];
   readonly tokenizers: readonly string[];
 }
 
-/** A model as it will be run: its files, and everything that its vectors depend on. */
+/** A model ready to run: its files, and everything that affects its vectors. */
 export type EmbedModel = OnnxModel | PythonModel;
 
 const FALLBACK_TOKENS = 512;
 
-/** Reads a model's folder in the layout of sentence-transformers; throws an {@link EmbedError} that says what is missing. */
+/**
+ * Reads a model's folder in the layout of sentence-transformers; throws an {@link EmbedError} that says what is
+ * missing.
+ */
 export async function readModelFolder(given: string, wishes: ModelWishes): Promise<OnnxModel> {
   const folder = await folderAt(given);
   const tokenizer = join(folder, 'tokenizer.json');
@@ -100,7 +103,7 @@ export async function folderAt(given: string): Promise<string> {
 
 const ONNX_STEPS = ['Transformer', 'Pooling', 'Normalize'];
 
-/** What a folder and the user say of how it is run; `known`: the steps that can be, null: all. */
+/** The settings from a folder and the user; `known`: the supported steps, null: all. */
 export async function settingsOf(
   folder: string,
   wishes: ModelWishes,
@@ -129,7 +132,7 @@ interface Layout {
 
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** The steps of `modules.json`: the transformer, its pooling, perhaps a normalisation. */
+/** The steps of `modules.json`: the transformer, its pooling, possibly a normalization. */
 async function layoutOf(folder: string, assumed: string[], known: readonly string[] | null): Promise<Layout> {
   const modules = await jsonAt(join(folder, 'modules.json'));
   const truncate = (await fieldsAt(join(folder, 'config_sentence_transformers.json')))['truncate_dim'];
@@ -197,7 +200,7 @@ async function promptOf(folder: string, { prompt, promptName }: ModelWishes, poo
   return { prompt: prompt ?? named, poolPrompt: pooling['include_prompt'] !== false };
 }
 
-/** SHA-256 of a file, which is read in pieces. */
+/** SHA-256 of a file, read in pieces. */
 export async function fileDigest(path: string): Promise<string> {
   const hash = createHash('sha256');
   const stream = await regularStream(path, 1 << 20);
@@ -206,7 +209,7 @@ export async function fileDigest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** SHA-256 of an ONNX file, and of its weights where they lie next to it. */
+/** SHA-256 of an ONNX file, and of its external weights. */
 export async function onnxDigest(path: string): Promise<string> {
   return filesDigest(onnxFiles(path));
 }
@@ -216,12 +219,12 @@ const onnxFiles = (path: string): readonly string[] => [
   ...['_data', '.data'].map(end => `${path}${end}`).filter(existsSync),
 ];
 
-/** SHA-256 of several files in order: that of the one, or of all their digests. */
+/** SHA-256 of several files in order: of the only one, or of all their digests. */
 export async function filesDigest(paths: readonly string[]): Promise<string> {
   const digests = await Promise.all(paths.map(fileDigest));
   if (digests.length === 1) return digests[0] ?? '';
   return createHash('sha256').update(digests.join('\n')).digest('hex');
 }
 
-/** Where the folder of an ONNX file is. */
+/** The folder of an ONNX file. */
 export const folderOf = (onnx: string): string => dirname(onnx);

@@ -1,10 +1,10 @@
 import { EmbedError } from '../errors';
 import type { Fields } from './json';
 
-/** How the vectors of a text's tokens become one, under the names of sentence-transformers (models/Pooling.py). */
+/** How the vectors of a text's tokens become one, with the names of sentence-transformers (models/Pooling.py). */
 export type Pooling = 'cls' | 'max' | 'mean' | 'mean_sqrt_len_tokens' | 'weightedmean' | 'lasttoken';
 
-/** In the order in which sentence-transformers puts several behind one another. */
+/** In the order in which sentence-transformers concatenates them. */
 const FLAGS: readonly (readonly [flag: string, pooling: Pooling])[] = [
   ['pooling_mode_cls_token', 'cls'],
   ['pooling_mode_max_tokens', 'max'],
@@ -19,7 +19,7 @@ export const POOLINGS: readonly Pooling[] = FLAGS.map(([, pooling]) => pooling);
 
 const isPooling = (word: unknown): word is Pooling => POOLINGS.some(pooling => pooling === word);
 
-/** What `1_Pooling/config.json` says; the mean where it says nothing, as sentence-transformers has it. */
+/** The poolings in `1_Pooling/config.json`; the mean if it has none, as in sentence-transformers. */
 export function poolingsIn(config: Fields, path: string): readonly Pooling[] {
   const word = config['pooling_mode'];
   const words = Array.isArray(word) ? (word as readonly unknown[]) : word === undefined ? [] : [word];

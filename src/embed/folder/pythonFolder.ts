@@ -7,11 +7,11 @@ import type { ModelWishes, PythonModel } from './modelFolder';
 const TOKENIZERS = ['tokenizer.json', 'vocab.txt', 'vocab.json', 'merges.txt', 'spiece.model'];
 const PICKLED = /^(pytorch_model.*\.bin|.*\.pt)$/;
 
-/** Whether sentence-transformers may be able to run what is in a folder. */
+/** Whether sentence-transformers may be able to run a folder. */
 export const hasSafetensors = (folder: string): boolean =>
   filesBelow(folder).some(path => path.endsWith('.safetensors'));
 
-/** A model's folder for sentence-transformers: weights as safetensors, in whatever steps it has. */
+/** A model's folder for sentence-transformers: safetensors weights, with any steps. */
 export async function readPythonFolder(given: string, wishes: ModelWishes): Promise<PythonModel> {
   const folder = await folderAt(given);
   const files = filesBelow(folder);
@@ -31,7 +31,7 @@ export async function readPythonFolder(given: string, wishes: ModelWishes): Prom
   };
 }
 
-/** Pickled weights are programs: none is ever loaded. */
+/** Pickled weights can run code, so they are never loaded. */
 function checkSafe(given: string, files: readonly string[], safe: readonly string[]): void {
   const folders = new Set(safe.map(folderOf));
   const pickled = files.find(path => PICKLED.test(basename(path)) && !folders.has(folderOf(path)));
@@ -61,7 +61,7 @@ function checkWishes({ precision, pooling, onnx }: ModelWishes): void {
 
 const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/');
 
-/** Paths from the folder with slashes, in order; folders of hidden names aside. */
+/** Paths relative to the folder with slashes, in order; skips hidden folders. */
 function filesBelow(folder: string): readonly string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(path =>
     path.replaceAll('\\', '/'),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbedError } from '../errors';
 
-/** `fp32` is whatever a folder has under the plain name; `int8` sums whole numbers, which is faster and less exact. */
+/** `fp32` is the file with the plain name; `int8` uses integer arithmetic, which is faster and less precise. */
 export type Precision = 'fp32' | 'int8';
 
 const PLAIN = ['onnx/model.onnx', 'model.onnx'];

@@ -4,7 +4,7 @@ import { encodeModel, encodeModelWithData } from './encode';
 import type { DataFile } from './encode';
 import type { Storage, Weights } from './weights';
 
-/** What of a BERT's config.json its graph needs. */
+/** The fields of a BERT's config.json that its graph needs. */
 export interface BertSizes {
   readonly hidden: number;
   readonly heads: number;
@@ -25,15 +25,15 @@ const INPUTS: readonly Port[] = ['input_ids', 'attention_mask', 'token_type_ids'
   shape: SHAPE,
 }));
 const OUTPUT = 'last_hidden_state';
-/** What stands for minus infinity in the mask: the least number of single precision. */
+/** Minus infinity in the mask: the lowest single-precision number. */
 const LOWEST = -3.4028234663852886e38;
 
-/** A graph of an encoder with its inputs and output, in a file. */
+/** An encoder's graph with its inputs and output, as a file. */
 export function encodedBert({ graph, sizes }: BertWriter): Uint8Array {
   return encodeModel(graph, INPUTS, [outputOf(sizes)]);
 }
 
-/** The same with its large tensors in a file next to it, of this name. */
+/** The same with its large tensors in an external file of this name. */
 export function encodedBertWithData(
   { graph, sizes }: BertWriter,
   beside: string,
@@ -47,14 +47,14 @@ const outputOf = ({ hidden }: BertSizes): Port => ({
   shape: [...SHAPE, hidden],
 });
 
-/** The encoder of a BERT in plain ONNX operators: ONNX Runtime fuses them itself where that is faster. */
+/** The encoder of a BERT in plain ONNX operators, which ONNX Runtime fuses itself if that is faster. */
 export function bert(model: Bert): BertWriter {
   const writer = new BertWriter(model);
   writer.write();
   return writer;
 }
 
-/** Writes the operations of an encoder, of `[batch, sequence, hidden]`. */
+/** Writes the operations of an encoder on `[batch, sequence, hidden]`. */
 export class BertWriter {
   readonly graph = new Graph();
   readonly sizes: BertSizes;
@@ -73,17 +73,17 @@ export class BertWriter {
     }
   }
 
-  /** Name of what the last layer gives. */
+  /** The name of the last layer's output. */
   protected lastOutput(): string {
     return OUTPUT;
   }
 
-  /** What the layers work on, of the sum of the tables. */
+  /** The input of the layers, from the sum of the embedding tables. */
   protected entered(x: string): string {
     return x;
   }
 
-  /** Heads of queries, keys and values, each written when it is called, side by side again. */
+  /** The query, key and value heads, each written when it is called, then concatenated again. */
   protected heads(projections: readonly (() => string)[]): string {
     return this.plainHeads(this.graph, projections);
   }
@@ -176,7 +176,7 @@ export class BertWriter {
   }
 }
 
-/** torch keeps a layer's matrix as `[outputs, inputs]`. */
+/** torch stores a layer's matrix as `[outputs, inputs]`. */
 function transposed({ shape, data }: Weights): Weights {
   const [outputs = 0, inputs = 0] = shape;
   const turned = new Float32Array(data.length);

@@ -11,7 +11,7 @@ interface Stored {
   bytes: Uint8Array;
 }
 
-/** Tensors of an ONNX file by name. Field numbers are those of onnx.proto. */
+/** Tensors of an ONNX file by name. Field numbers are from onnx.proto. */
 function tensorsIn(file: Uint8Array): ReadonlyMap<string, Stored> {
   const tensors = new Map<string, Stored>();
   const tensor = (tag: number, into: Stored, pbf: PbfReader): void => {
@@ -31,7 +31,7 @@ function tensorsIn(file: Uint8Array): ReadonlyMap<string, Stored> {
   return tensors;
 }
 
-/** Weights of a model that was written with `blocks`, under torch's names and in torch's layout. */
+/** Weights of a model that was written with `blocks`, with torch's names and layout. */
 export function blockWeights(file: Uint8Array, named: string): (name: string) => Weights {
   const tensors = tensorsIn(file);
   return name => {
@@ -56,7 +56,7 @@ function fromBlocks(tensors: ReadonlyMap<string, Stored>, name: string): Weights
   const [first = 0, second = 0, columns] = values.shape;
   const data = new Float32Array(small.length);
   for (let i = 0; i < small.length; i++) {
-    // A table has a scale a row; a matrix one for each block of a column.
+    // A table has one scale per row; a matrix has one per block of a column.
     const at =
       columns === undefined
         ? Math.floor(i / second)

@@ -3,29 +3,29 @@ import { CONTRIBUTED, ELEMENT } from './graph';
 import type { Attribute, Branch, Graph, Operation, Port, Tensor } from './graph';
 
 const IR_VERSION = 8;
-/** LayerNormalization came with operator set 17. */
+/** LayerNormalization requires opset 17. */
 const OPERATOR_SET = 17;
 /** TensorProto.DataLocation */
 const EXTERNAL = 1;
 const TYPE = { float: 1, int: 2, graph: 5, ints: 7 } as const;
 
-/** A file of large tensors next to a model, which the system maps into memory instead of copying it there. */
+/** An external file for a model's large tensors, which the system maps into memory instead of copying. */
 export interface DataFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** Where a system maps files: at pages, of Windows' size. */
+/** Tensors are aligned to pages, of Windows' size. */
 const PAGE = 65_536;
-/** Smaller ones stay in the model: most of a page would be lost. */
+/** Smaller tensors stay in the model, because most of a page would be wasted. */
 const LEAST_BYTES = 4096;
 
-/** Field numbers are those of onnx.proto. Bytes are the same for the same graph. */
+/** Field numbers are from onnx.proto. The same graph gives the same bytes. */
 export function encodeModel(graph: Graph, inputs: readonly Port[], outputs: readonly Port[]): Uint8Array {
   return encoded({ graph, inputs, outputs, beside: null, places: new Map() });
 }
 
-/** The same with its large tensors in a file next to it. */
+/** The same with its large tensors in an external file. */
 export function encodeModelWithData(
   graph: Graph,
   inputs: readonly Port[],
@@ -54,7 +54,7 @@ interface Whole {
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
   readonly beside: string | null;
-  /** Where tensors are in the file next to it, by name. */
+  /** Offsets of tensors in the external file, by name. */
   readonly places: ReadonlyMap<string, number>;
 }
 
@@ -127,7 +127,7 @@ function writeAttribute({ name, value }: { name: string; value: Attribute }, pbf
   }
 }
 
-/** Its tensors are those of the graph around it. */
+/** Its tensors are those of the enclosing graph. */
 function writeBranch({ branch, output }: Branch, pbf: PbfWriter): void {
   for (const operation of branch.operations) pbf.writeMessage(1, writeOperation, operation);
   pbf.writeStringField(2, output.name);

@@ -3,8 +3,9 @@ import type { Bert } from './bert';
 import { CONTRIBUTED, Graph } from './graph';
 
 /**
- * The same encoder as a CPU likes it: rows of tokens, so that a bias comes with its product, and attention without a table of
- * scores (MultiHeadAttention's flash form, which takes no mask) where no text is filled up and all have `unmaskedFrom` tokens.
+ * The same encoder, optimized for a CPU: rows of tokens, so that a bias is fused with its product, and attention
+ * without a score matrix (MultiHeadAttention's flash form, which accepts no mask) if no text is padded and all have
+ * `unmaskedFrom` tokens.
  */
 export function flatBert(model: Bert, unmaskedFrom: number): BertWriter {
   const writer = new FlatBertWriter(model, unmaskedFrom);

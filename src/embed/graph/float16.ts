@@ -4,7 +4,7 @@ const bits = new Uint32Array(float.buffer);
 const MANTISSA = 13;
 const BIAS = 127 - 15;
 
-/** Nearest half-precision number, ties to even, as its 16 bits (IEEE 754). */
+/** The nearest half-precision number, ties to even, as 16 bits (IEEE 754). */
 export function toHalf(value: number): number {
   float[0] = value;
   const word = bits[0] ?? 0;
@@ -16,12 +16,12 @@ export function toHalf(value: number): number {
   return sign | ((rounded - (BIAS << 23)) >>> MANTISSA);
 }
 
-/** Below 2⁻¹⁴ half-precision numbers are whole multiples of 2⁻²⁴. */
+/** Below 2⁻¹⁴, half-precision numbers are multiples of 2⁻²⁴. */
 function subnormal(magnitude: number): number {
   return roundHalfEven(magnitude * 2 ** 24);
 }
 
-/** To the nearest whole number, halves to the even one, as numpy's rint. */
+/** Rounds to the nearest integer, ties to even, as numpy's rint. */
 export function roundHalfEven(value: number): number {
   const floor = Math.floor(value);
   const rest = value - floor;
@@ -29,7 +29,7 @@ export function roundHalfEven(value: number): number {
   return floor % 2 === 0 ? floor : floor + 1;
 }
 
-/** The number that 16 bits stand for. */
+/** The number for 16 bits. */
 export function fromHalf(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >>> 10) & 0x1f;

@@ -1,4 +1,4 @@
-/** Element types by their numbers in onnx.proto, TensorProto.DataType. */
+/** Element types with their numbers in onnx.proto, TensorProto.DataType. */
 export const ELEMENT = { float32: 1, uint8: 2, int8: 3, int64: 7, float16: 10 } as const;
 
 export type Element = keyof typeof ELEMENT;
@@ -11,7 +11,7 @@ export interface Tensor {
   readonly bytes: Uint8Array;
 }
 
-/** A part of a graph that runs where a condition holds: its operations see what the graph around it has. */
+/** A subgraph that runs if a condition holds; it can use the values of the enclosing graph. */
 export interface Branch {
   readonly branch: Graph;
   readonly output: Port;
@@ -19,36 +19,36 @@ export interface Branch {
 
 export type Attribute = number | { readonly float: number } | readonly number[] | Branch;
 
-/** Operators that onnxruntime has in addition to ONNX's own. */
+/** Operators of onnxruntime beyond ONNX's own. */
 export const CONTRIBUTED = 'com.microsoft';
 
 export interface Operation {
-  /** Of the domain of `CONTRIBUTED` where that stands before it and a point. */
+  /** With the prefix `CONTRIBUTED` and a dot for that domain. */
   readonly kind: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
-/** An input or output; a dimension is a number or a name. Null: its shape is not said. */
+/** An input or output; a dimension is a number or a name. Null: its shape is not given. */
 export interface Port {
   readonly name: string;
   readonly element: Element;
   readonly shape: readonly (number | string)[] | null;
 }
 
-/** Bytes of a typed array. */
+/** The bytes of a typed array. */
 export const bytesOf = (array: ArrayBufferView): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** An ONNX graph while it is written: operations in the order in which they run. */
+/** An ONNX graph under construction: operations in execution order. */
 export class Graph {
   readonly operations: Operation[] = [];
   readonly tensors: Tensor[];
   private readonly names: Set<string>;
   private readonly counted: { operations: number };
 
-  /** `around`: the graph whose branch this is; tensors are all in that one, and no name is there twice. */
+  /** `around`: the enclosing graph of a branch, which holds all tensors; names are unique across both. */
   constructor(around: Graph | null = null) {
     this.tensors = around?.tensors ?? [];
     this.names = around?.names ?? new Set();

@@ -9,7 +9,10 @@ interface Entry {
 
 const HEADER_AT = 8;
 
-/** Tensors of a safetensors file in single precision, by name without a leading `bert.` (huggingface/safetensors, Format). */
+/**
+ * Single-precision tensors of a safetensors file, by name without a leading `bert.` (huggingface/safetensors,
+ * Format).
+ */
 export function safetensorsWeights(file: Uint8Array, named: string): (name: string) => Weights {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const end = HEADER_AT + Number(view.getBigUint64(0, true));
@@ -23,7 +26,7 @@ export function safetensorsWeights(file: Uint8Array, named: string): (name: stri
       throw new EmbedError('bad-model', `${named}: it holds no ${name} in single precision.`);
     }
     const [from, to] = entry.data_offsets;
-    // Copied: data need not lie at a multiple of four bytes.
+    // Copied, because data may not be aligned to four bytes.
     const bytes = new Uint8Array(file.subarray(end + from, end + to));
     return { shape: entry.shape, data: new Float32Array(bytes.buffer) };
   };

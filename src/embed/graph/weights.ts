@@ -8,19 +8,19 @@ export interface Weights {
   readonly data: Float32Array;
 }
 
-/** How a graph keeps its matrices: as they are, or in fewer bits. Returns the name of what takes part in the sum. */
+/** How a graph stores its matrices: unchanged, or in fewer bits. Returns the name of the value to use. */
 export interface Storage {
-  /** A table that is looked up by row: `[rows, columns]`. */
+  /** A lookup table by row: `[rows, columns]`. */
   readonly table: (graph: Graph, name: string, table: Weights) => string;
-  /** `x · matrix`, of a matrix `[inputs, outputs]`. */
+  /** `x · matrix` for a matrix `[inputs, outputs]`. */
   readonly product: (graph: Graph, x: string, name: string, matrix: Weights) => string;
-  /** The same with a bias, in one operation, where there is one for an `x` of rows. */
+  /** The same with a bias in one operation, if available for an `x` of rows. */
   readonly linear?: (graph: Graph, x: string, name: string, matrix: Weights, bias: string) => string;
 }
 
 /** Inputs of a column that share a scale. */
 export const BLOCK = 32;
-/** Tables below this stay as they are: nothing would be won. */
+/** Smaller tables stay unchanged: compressing them gains nothing. */
 const LEAST_ELEMENTS = 4096;
 const LARGEST = 127;
 
@@ -31,7 +31,7 @@ export const plain: Storage = {
     graph.add('MatMul', [x, graph.tensor(name, 'float32', shape, data)]),
 };
 
-/** Single precision, for graphs of rows: the bias comes with the product. */
+/** Single precision for graphs of rows: the bias is fused with the product. */
 export const rows: Storage = {
   ...plain,
   linear: (graph, x, name, { shape, data }, bias) =>
@@ -39,8 +39,8 @@ export const rows: Storage = {
 };
 
 /**
- * Weights in a byte each, arithmetic in single precision: ONNX Runtime expands them once, when it loads the model, so they cost
- * no time. A row of a table has one scale; of a matrix 32 inputs of a column have one.
+ * Weights as bytes, arithmetic in single precision: ONNX Runtime expands them once, when it loads the model, so
+ * they cost no run time. A table has one scale per row; a matrix has one per 32 inputs of a column.
  */
 export const blocks: Storage = {
   table: stored,
@@ -65,7 +65,7 @@ function stored(graph: Graph, name: string, { shape, data }: Weights): string {
   return graph.add('Reshape', [product, graph.wholes(`${name}_d`, shape)], {}, name);
 }
 
-/** Rows of `inner` elements that lie `columns` apart share a scale. */
+/** `inner` elements at distance `columns` share a scale. */
 interface Grouping {
   readonly groups: number;
   readonly inner: number;
@@ -100,8 +100,8 @@ function scaleOf(data: Float32Array, first: number, inner: number, step: number)
 const clipped = (value: number): number => Math.max(-LARGEST, Math.min(LARGEST, value));
 
 /**
- * Whole-number arithmetic: activations are put on a scale of their own for each call, weights have one a column
- * (onnxruntime/quantization, quantize_dynamic with per_channel). Faster on processors with VNNI, and less exact.
+ * Integer arithmetic: activations are scaled per call, weights per column (onnxruntime/quantization,
+ * quantize_dynamic with per_channel). Faster on CPUs with VNNI, and less precise.
  */
 export const columns: Storage = {
   table: plain.table,

@@ -10,7 +10,7 @@ interface Parsed {
   readonly record: Readonly<Record<string, string>>;
 }
 
-/** Records of a table with names in its first line (RFC 4180). */
+/** Records of a table with column names in its first line (RFC 4180). */
 export async function* csvRecords(
   stream: AsyncIterable<Uint8Array>,
   name: string,

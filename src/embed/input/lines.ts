@@ -3,19 +3,19 @@ import { EmbedError } from '../errors';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** A line of more bytes than this is no text to embed, and would take the memory for all others. */
+/** A longer line (in bytes) is not a text to embed, and would exhaust memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Lines of one piece of a file, with the number of the first. */
+/** The lines of one piece of a file, with the number of the first. */
 export interface Lines {
   readonly first: number;
   readonly lines: readonly string[];
 }
 
 /**
- * Lines of a stream of bytes, cut at line feeds alone: JSON may hold every other character that some take for the end of a
- * line. The last line needs none.
+ * Lines of a byte stream, split only at line feeds: JSON may contain the other characters that some count as line
+ * ends. The last line may lack its line feed.
  */
 export async function* linesOf(stream: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Lines> {
   const rest = new Rest();
@@ -72,7 +72,7 @@ function split(bytes: Buffer, name: string, first: number): string[] {
 const withoutReturn = (line: string): string =>
   line.charCodeAt(line.length - 1) === RETURN ? line.slice(0, -1) : line;
 
-/** Lines before the first one that is not UTF-8. */
+/** The number of lines before the first one that is not UTF-8. */
 function badLine(bytes: Buffer): number {
   let line = 0;
   for (let from = 0; from < bytes.length; line++) {

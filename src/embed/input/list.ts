@@ -4,10 +4,10 @@ const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, COMMA] = [
   0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d, 0x2c,
 ];
 const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
-/** An entry of more bytes than this is no record. */
+/** A longer entry (in bytes) is not a record. */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 
-/** True where a file begins with a list: one JSON document instead of a line for each record. */
+/** Whether a file starts with a list: one JSON document instead of one line per record. */
 export function beginsList(piece: Uint8Array): boolean {
   const from = piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf ? 3 : 0;
   for (let i = from; i < piece.length; i++) {
@@ -17,7 +17,7 @@ export function beginsList(piece: Uint8Array): boolean {
   return false;
 }
 
-/** Entries of a JSON list as texts, one piece of the file at a time: a list may be larger than memory. */
+/** Entries of a JSON list as texts, read piece by piece, because a list may be larger than memory. */
 export async function* entriesOf(
   stream: AsyncIterable<Uint8Array>,
   name: string,
@@ -30,7 +30,7 @@ export async function* entriesOf(
   cutter.end();
 }
 
-/** Cuts at the commas of the outermost list: depth and strings are all that tells them. */
+/** Splits at the commas of the outermost list, tracking only depth and strings. */
 class EntryCutter {
   private depth = 0;
   private inText = false;
@@ -64,7 +64,7 @@ class EntryCutter {
     throw new EmbedError('bad-input', `${this.name}: the list of records does not end; the file was cut.`);
   }
 
-  /** Only once: the bracket that begins the list. */
+  /** Skips to the list's opening bracket, once. */
   private isBefore(): boolean {
     const before = !this.started;
     this.started = true;
@@ -94,7 +94,7 @@ class EntryCutter {
     if (this.restBytes > LONGEST_ENTRY) {
       throw new EmbedError('bad-input', `${this.name}: an entry of the list has more than 64 MiB.`);
     }
-    // A piece is the stream's own: it may be used again for the next.
+    // Copied, because the stream may reuse the piece's memory.
     this.rest.push(Buffer.from(bytes));
   }
 

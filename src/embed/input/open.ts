@@ -26,16 +26,16 @@ const ENDINGS: Readonly<Record<string, InputFormat>> = {
 
 const PIECE = 1 << 20;
 
-/** A format by a file's name, `.gz` aside; null where the name says none. */
+/** The format by a file's extension, ignoring `.gz`; null if it is unknown. */
 export function formatOf(path: string): InputFormat | null {
   const ending = path.replace(/\.gz$/i, '').split('.').at(-1)?.toLowerCase() ?? '';
   return ENDINGS[ending] ?? null;
 }
 
-/** `-` is what is piped in. */
+/** `-` means stdin. */
 export const STDIN = '-';
 
-/** An input file, or what is piped in, as records. */
+/** Opens an input file, or stdin, as records. */
 export async function openRecords(path: string, format: InputFormat): Promise<RecordSource> {
   if (format === 'parquet') {
     if (path === STDIN) {
@@ -134,7 +134,7 @@ async function* jsonRecords(
   yield* first.done !== true && beginsList(first.value) ? listRecords(whole, name) : lineRecords(whole, name);
 }
 
-/** A stream of which one piece has been taken. */
+/** A stream after one of its pieces was read. */
 async function* again(
   first: IteratorResult<Uint8Array, unknown>,
   rest: AsyncIterator<Uint8Array>,
@@ -146,7 +146,7 @@ async function* again(
   }
 }
 
-/** One list of records, as `json.dump` writes it. Records are counted from 1, as lines are. */
+/** A list of records, as `json.dump` writes it. Records are counted from 1, like lines. */
 async function* listRecords(
   stream: AsyncIterable<Uint8Array>,
   name: string,

@@ -5,13 +5,13 @@ import { whyNotRegular } from '../../files/bounded';
 import { EmbedError } from '../errors';
 import type { RawRecord, RecordSource } from './records';
 
-/** A row group is in memory as a whole; writers make them of 128 MB at most, as a rule. */
+/** A row group is held in memory as a whole; writers usually limit them to 128 MB. */
 const LARGEST_GROUP = 2 ** 30;
 
-/** A Parquet file, read a row group at a time. */
+/** A Parquet file, read one row group at a time. */
 export class ParquetRecords implements RecordSource {
   readonly unit = 'row';
-  /** Columns that are wanted; all where it is not said. */
+  /** Columns to read; null: all. */
   columns: readonly string[] | null = null;
 
   private constructor(
@@ -35,7 +35,7 @@ export class ParquetRecords implements RecordSource {
     }
   }
 
-  /** Names of the columns at the top. */
+  /** Names of the top-level columns. */
   names(): readonly string[] {
     const [root, ...rest] = this.metadata.schema;
     const top: string[] = [];
@@ -46,7 +46,7 @@ export class ParquetRecords implements RecordSource {
     return top;
   }
 
-  /** Entries of the schema that an element and its children take. */
+  /** The number of schema entries of an element and its children. */
   private size(at: number): number {
     let size = 1;
     for (let child = 0; child < (this.metadata.schema[at]?.num_children ?? 0); child++) {

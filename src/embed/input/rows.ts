@@ -7,12 +7,12 @@ import type { RawRecord, RecordSource } from './records';
 
 /** A text to embed. */
 export interface Row {
-  /** From its column; null: its number stands for it. */
+  /** From its column; null: its number is used. */
   readonly id: string | null;
   readonly text: string;
 }
 
-/** Which fields of a record hold what. */
+/** The fields of a record that are used. */
 export interface Columns {
   /** Several are joined by line breaks. */
   readonly text: readonly string[];
@@ -24,15 +24,15 @@ export interface InputWishes {
   readonly format: InputFormat;
   readonly text: readonly string[];
   readonly id: string | null;
-  /** Texts that are missing or null are taken as empty ones. */
+  /** Missing or null texts count as empty. */
   readonly emptyWhenMissing: boolean;
-  /** Only so many of the first texts; absent: all. */
+  /** Only this many texts from the start; absent: all. */
   readonly limit?: number | undefined;
 }
 
-/** What was found out about an input before anything is embedded. */
+/** Facts about an input before anything is embedded. */
 export interface Survey {
-  /** Null for what is piped in. */
+  /** Null for stdin. */
   readonly rows: number | null;
   readonly sha256: string | null;
 }
@@ -42,7 +42,7 @@ const USUAL_ID = 'id';
 
 /** An input of texts, in order. */
 export class Input {
-  /** What all texts weigh together, once they were surveyed; null where they were not read for it. */
+  /** The total weight of all texts after a survey; null if they were not read. */
   weight: number | null = null;
 
   private constructor(
@@ -51,7 +51,7 @@ export class Input {
     readonly columns: Columns,
   ) {}
 
-  /** Opens an input and finds its columns. What is piped in has to have the columns that are named, or `text` and no ids. */
+  /** Opens an input and finds its columns. Stdin must have the named columns, or `text` and no ids. */
   static async open(wishes: InputWishes): Promise<Input> {
     const source = await openRecords(wishes.path, wishes.format);
     const columns = wishes.path === STDIN ? blind(wishes) : await columnsIn(source, wishes);
@@ -70,8 +70,8 @@ export class Input {
   }
 
   /**
-   * Reads everything once: how much there is, what it weighs, and whether each record has a text. Parquet says the number
-   * itself.
+   * Reads everything once: the number of rows, their weight, and whether each record has a text. Parquet states the
+   * number itself.
    */
   async survey(weigh: (text: string) => number = text => text.length): Promise<Survey> {
     if (this.isPiped) return { rows: null, sha256: null };
@@ -91,7 +91,7 @@ export class Input {
     return { rows, sha256: await digest };
   }
 
-  /** Rows from a number on, in pieces. */
+  /** Rows from a number on, in chunks. */
   async *from(first: number): AsyncIterable<readonly Row[]> {
     let left = (this.wishes.limit ?? Infinity) - first;
     if (left <= 0) return;
@@ -143,7 +143,7 @@ function blind({ text, id }: InputWishes): Columns {
   return { text: text.length > 0 ? text : [USUAL_TEXT], id: id === '' ? null : id };
 }
 
-/** Named columns have to be there; unnamed ones are `text` and, where there is one, `id`. */
+/** Named columns must exist; the defaults are `text` and, if it exists, `id`. */
 async function columnsIn(source: RecordSource, { text, id }: InputWishes): Promise<Columns> {
   const fields = await firstFields(source);
   const has = (name: string): boolean => valueAt(fields, name) !== undefined || name in fields;
@@ -165,7 +165,7 @@ async function firstFields(source: RecordSource): Promise<Readonly<Record<string
   throw new EmbedError('bad-input', `${source.name}: there is no text in it.`);
 }
 
-/** By its whole name, else along its dots. */
+/** By its whole name, else as a dotted path. */
 function valueAt(fields: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(fields, name) || !name.includes('.')) return fields[name];
   let value: unknown = fields;

@@ -3,14 +3,14 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Writes all bytes at a place: the system may take them in parts. */
+/** Writes all bytes at a position: the system may write them in parts. */
 export function writeAll(fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.byteLength;) {
     done += writeSync(fd, bytes, done, bytes.byteLength - done, position + done);
   }
 }
 
-/** Replaces a file as a whole, safe against a power cut: written next to it, brought to the disk, put in its place. */
+/** Replaces a file atomically and safely against a power cut: writes next to it, syncs, renames. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   const handle = await open(temporary, 'w');
@@ -23,27 +23,29 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await moveTo(temporary, path);
 }
 
-/** Takes away what a process left that was killed while it replaced a file; call it only with the folder locked. */
+/**
+ * Removes temporary files of a process that was killed during a replacement; call it only with the folder locked.
+ */
 export async function clearTemporaries(folder: string): Promise<void> {
   const names = await readdir(folder);
   const left = names.filter(name => /^(?:manifest|shard-\d+)\..*\.tmp$/.test(name));
   await Promise.all(left.map(name => rm(join(folder, name), { force: true })));
 }
 
-/** Renames, and brings the name to the disk. */
+/** Renames a file, and syncs the new name to disk. */
 export async function moveTo(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));
 }
 
-/** Brings names of a folder to the disk; Windows has no such call and does it by itself. */
+/** Syncs a folder's entries to disk; Windows has no such call and does it by itself. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** Bytes from a place on, as many as asked for; fewer at the end. */
+/** Reads a number of bytes from a position; fewer at the end. */
 export async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let got = 0;

@@ -1,4 +1,4 @@
-/** Room at the begin of a file for what says its shape: it is known only when the last row is written. */
+/** Space for the header at the start of a file: the shape is known only after the last row. */
 export const HEADER_BYTES = 256;
 
 const NPY_MAGIC = Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
@@ -18,7 +18,10 @@ export function npyHeader(rows: number, dimensions: number): Buffer {
 
 const LENGTH_BYTES = 8;
 
-/** The header of safetensors (huggingface/safetensors, Format): a length, JSON, spaces. The tensor is `embeddings`. */
+/**
+ * The header of safetensors (huggingface/safetensors, Format): a length, JSON, spaces. The tensor is named
+ * `embeddings`.
+ */
 export function safetensorsHeader(rows: number, dimensions: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES, ' ');
   header.writeBigUInt64LE(BigInt(HEADER_BYTES - LENGTH_BYTES));
@@ -30,14 +33,14 @@ export function safetensorsHeader(rows: number, dimensions: number): Buffer {
   return header;
 }
 
-/** Where the vectors of a file begin, and how many there are. */
+/** Where a file's vectors start, and how many there are. */
 export interface Shape {
   readonly dataAt: number;
   readonly rows: number;
   readonly dimensions: number;
 }
 
-/** What an `.npy` file of single-precision vectors says of itself; null for any other. */
+/** The shape in an `.npy` file of single-precision vectors; null for any other file. */
 export function npyShape(start: Buffer): Shape | null {
   if (start.length < 12 || !start.subarray(0, 6).equals(NPY_MAGIC.subarray(0, 6))) return null;
   const dataAt = NPY_MAGIC.length + 2 + start.readUInt16LE(NPY_MAGIC.length);
@@ -47,7 +50,7 @@ export function npyShape(start: Buffer): Shape | null {
   return { dataAt, rows: Number(shape[1]), dimensions: Number(shape[2]) };
 }
 
-/** The same of a safetensors file. */
+/** The same for a safetensors file. */
 export function safetensorsShape(start: Buffer): Shape | null {
   if (start.length < LENGTH_BYTES) return null;
   const length = Number(start.readBigUInt64LE());

@@ -1,6 +1,6 @@
 import { isRecord } from '../../core/text/json';
 
-/** The first line of a journal: what its shard is. */
+/** The first line of a journal: identifies its shard. */
 export interface JournalHead {
   readonly firstRow: number;
   readonly dimensions: number;
@@ -8,9 +8,9 @@ export interface JournalHead {
 
 /** A batch whose vectors are in the file. */
 export interface JournalEntry {
-  /** Places in the shard, in the order of the batch. */
+  /** Rows within the shard, in the batch's order. */
   readonly rows: readonly number[];
-  /** CRC-32 of their vectors in that order: after a power cut the disk may have the line and not the vectors. */
+  /** CRC-32 of their vectors in that order: after a power cut the line may be on disk without the vectors. */
   readonly crc: number;
   readonly tokens: number;
   readonly empty: number;
@@ -24,7 +24,7 @@ export interface Journal {
 
 export const lineOf = (value: JournalHead | JournalEntry): string => `${JSON.stringify(value)}\n`;
 
-/** A journal's whole lines; null where not even the first is. The last may be half written. */
+/** A journal's complete lines; null if even the first is incomplete. The last may be truncated. */
 export function parseJournal(text: string): Journal | null {
   const lines = text.split('\n').map(parsedLine);
   const [head, ...rest] = lines;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { boundedText } from '../../files/bounded';
 import { EmbedError, diskFault } from '../errors';
 
-/** Whose folder this is at the moment. */
+/** The process that currently owns the folder. */
 interface Holder {
   readonly host: string;
   readonly pid: number;
-  /** When the process began, as the system counts: another one may have its number by now. Null where it cannot be asked. */
+  /** The process's start time: its pid may have been reused since. Null if unknown. */
   readonly began: string | null;
 }
 
@@ -17,7 +17,9 @@ const NAME = 'lock.json';
 /** A lock names a process. */
 const MOST_BYTES = 64 * 1024;
 
-/** Held while something writes into a folder; two never do. What a killed process left is taken over. */
+/**
+ * Held while a process writes to a folder, by at most one at a time. The lock of a killed process is taken over.
+ */
 export class FolderLock {
   private constructor(
     private readonly path: string,
@@ -48,7 +50,7 @@ export class FolderLock {
   }
 }
 
-/** Removes the lock of a process that is gone; throws when its holder lives or cannot be asked. */
+/** Removes the lock of a dead process; throws if its holder is alive or unknown. */
 async function takeAway(path: string, folder: string): Promise<void> {
   const text = await boundedText(path, MOST_BYTES);
   if (text === null) return;
@@ -65,13 +67,13 @@ async function takeAway(path: string, folder: string): Promise<void> {
   } catch {
     return;
   }
-  // Someone may have been quicker and holds it rightly: then it is put back.
+  // If another process took the lock meanwhile, it is restored.
   const taken = await boundedText(aside, MOST_BYTES);
   if (taken !== text) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
 }
 
-/** A lock that was being written when the power went is empty. */
+/** A lock file is empty if the power failed while it was written. */
 function holderIn(text: string): Holder | null {
   try {
     return JSON.parse(text) as Holder;
@@ -95,7 +97,7 @@ function isAlive(holder: Holder, path: string, folder: string): boolean {
   return holder.began === null || holder.began === beganOf(holder.pid);
 }
 
-/** Boot and start time of a process on Linux (proc(5): field 22 of stat); null elsewhere. */
+/** Boot id and start time of a process on Linux (proc(5): field 22 of stat); null elsewhere. */
 function beganOf(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -15,7 +15,7 @@ export const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** Everything that vectors depend on: two outputs that agree in it can be put together. */
+/** Everything that affects vectors: two outputs with the same record can be merged. */
 export interface ModelRecord {
   readonly name: string;
   readonly runtime: EmbedModel['runtime'];
@@ -27,7 +27,7 @@ export interface ModelRecord {
   readonly maxTokens: number;
   readonly prompt: string;
   readonly poolPrompt: boolean;
-  /** Leading components that are kept; null: all. */
+  /** The number of leading components kept; null: all. */
   readonly dimensions: number | null;
 }
 
@@ -37,28 +37,30 @@ export interface InputRecord {
   readonly text: readonly string[];
   readonly id: string | null;
   readonly emptyWhenMissing: boolean;
-  /** Only so many of the first texts; absent: all. */
+  /** Only this many texts from the start; absent: all. */
   readonly limit?: number | undefined;
-  /** Of the whole input; null for what was piped in. */
+  /** Of the whole input; null for stdin. */
   readonly rows: number | null;
   readonly sha256: string | null;
 }
 
-/** One file of vectors that is complete. Rows are numbered over the whole input, from 0. */
+/** One complete file of vectors. Rows are numbered over the whole input, from 0. */
 export interface ShardRecord {
   readonly file: string;
   readonly firstRow: number;
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** Ids of the rows, one JSON string a line; null: rows have their numbers, or the file itself has the ids. */
+  /** The ids, one JSON string per line; null: rows are numbered, or the file itself contains the ids. */
   readonly ids: { readonly file: string; readonly sha256: string } | null;
-  /** SHA-256 over the texts; this and what follows is null where parts were put together in other pieces. */
+  /**
+   * SHA-256 over the texts; this and the following fields are null if parts were merged with different boundaries.
+   */
   readonly textsSha256: string | null;
   readonly tokens: number | null;
-  /** Texts without any token of their own. */
+  /** Texts without tokens of their own. */
   readonly empty: number | null;
-  /** Texts longer than the model takes. */
+  /** Truncated texts. */
   readonly cut: number | null;
 }
 
@@ -67,9 +69,9 @@ export interface Manifest {
   readonly state: 'running' | 'complete';
   readonly createdBy: string;
   readonly model: ModelRecord;
-  /** Where the model was; null: the default model. */
+  /** The model's folder; null: the default model. */
   readonly modelFolder: string | null;
-  /** Releases that calculated, where Headroom's own engine did not. */
+  /** Releases of the engine, if it was not Headroom's own. */
   readonly versions?: Readonly<Record<string, string>>;
   readonly input: InputRecord;
   /** Components of a vector; null until the first is known. */
@@ -77,15 +79,15 @@ export interface Manifest {
   readonly dtype: 'float32';
   readonly format: OutputFormat;
   readonly rowsPerShard: number;
-  /** Which part of the input this is, `index` from 0. */
+  /** The part of the input; `index` starts at 0. */
   readonly part: { readonly index: number; readonly of: number };
   readonly firstRow: number;
-  /** Rows of this part; null until what is piped in has ended. */
+  /** Rows of this part; null until stdin has ended. */
   readonly rows: number | null;
   readonly shards: readonly ShardRecord[];
 }
 
-/** The manifest of a folder; null where there is none. */
+/** The manifest of a folder; null if there is none. */
 export async function readManifest(folder: string): Promise<Manifest | null> {
   const path = join(folder, MANIFEST);
   try {
@@ -154,7 +156,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
   replaceFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
 
-/** In what two outputs differ that could not be put together; null where they agree. */
+/** The difference that prevents merging two outputs; null if there is none. */
 export function modelDifference(one: ModelRecord, other: ModelRecord): string | null {
   const names = Object.keys(one) as (keyof ModelRecord)[];
   const differing = names.find(

@@ -7,15 +7,15 @@ import { readAt } from './files';
 
 /**
  * `schema(id: utf8 not null, embedding: fixed_size_list<float32 not null>[384])` as Arrow writes it (pyarrow 22,
- * Schema.serialize()): readers of the Arrow family then make vectors of one length, for which Parquet has no type.
+ * Schema.serialize()): Arrow readers then create vectors of a fixed length, for which Parquet has no type.
  */
 const OF_384 =
   '/////+AAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAIAAACEAAAABAAAAJT///8AAAAQFAAAACQAAAAEAAAAAQAAACAAAAAJAAAAZW1iZWRkaW5nAAYACAAEAAYAAACAAQAAzP///wAAAAMQAAAAIAAAAAQAAAAAAAAABwAAAGVsZW1lbnQAAAAGAAgABgAGAAAAAAABABAAFAAIAAAABwAMAAAAEAAQAAAAAAAABRAAAAAYAAAABAAAAAAAAAACAAAAaWQAAAQABAAEAAAAAAAAAA==';
 
-/** Where the list's length stands in it. */
+/** The offset of the list's length in it. */
 const LENGTH_AT = 116;
 
-/** The value of a Parquet file's `ARROW:schema` for vectors of some length. */
+/** The value of a Parquet file's `ARROW:schema` for vectors of a given length. */
 export function arrowSchema(dimensions: number): string {
   const bytes = Buffer.from(OF_384, 'base64');
   bytes.writeInt32LE(dimensions, LENGTH_AT);
@@ -23,16 +23,16 @@ export function arrowSchema(dimensions: number): string {
 }
 
 export interface ParquetSource {
-  /** Vectors one after another. */
+  /** The file of consecutive vectors. */
   readonly part: string;
-  /** Ids, one JSON string a line; null: rows have their numbers. */
+  /** The ids, one JSON string per line; null: rows are numbered. */
   readonly ids: string | null;
   readonly firstRow: number;
   readonly rows: number;
   readonly dimensions: number;
 }
 
-/** Rows of a row group: some MB, which readers take at a time. */
+/** Rows per row group: some MB, which readers load at a time. */
 const GROUP = 4096;
 
 const SCHEMA: SchemaElement[] = [
@@ -43,7 +43,7 @@ const SCHEMA: SchemaElement[] = [
   { name: 'element', type: 'FLOAT', repetition_type: 'REQUIRED' },
 ];
 
-/** Writes vectors and ids as a Parquet file, a row group at a time, and brings it to the disk. */
+/** Writes vectors and ids as a Parquet file, one row group at a time, and syncs it to disk. */
 export async function writeParquet(source: ParquetSource, path: string): Promise<void> {
   const { part, firstRow, rows, dimensions } = source;
   const vectors = await open(part, 'r');
@@ -84,7 +84,7 @@ export async function writeParquet(source: ParquetSource, path: string): Promise
   }
 }
 
-/** Ids in order, some at a time. */
+/** Reads ids in order, in chunks. */
 function idsOf({ ids }: ParquetSource) {
   if (ids === null) {
     return {
@@ -112,7 +112,7 @@ function idsOf({ ids }: ParquetSource) {
   };
 }
 
-/** Bytes go to the file after each row group. */
+/** Writes bytes to the file after each row group. */
 function fileWriter(fd: number): ByteWriter {
   const writer = new ByteWriter();
   const empty = (): void => {

@@ -15,11 +15,11 @@ export interface Vectors {
   /** `rows × dimensions` numbers. */
   readonly values: Float32Array;
   readonly rows: number;
-  /** Null: rows have their numbers. */
+  /** Null: rows are numbered. */
   readonly ids: readonly string[] | null;
 }
 
-/** A file is not what its manifest says. */
+/** A file contradicts its manifest. */
 export class ShardFlaw extends EmbedError {
   constructor(file: string, what: string) {
     super('bad-output', `${file}: ${what}.`);
@@ -33,10 +33,10 @@ const MOST_DIMENSIONS = 1_000_000;
 const BYTES_AT_ONCE = 2 ** 25;
 /** Bytes that are read of ids at a time. */
 const PIECE = 1 << 16;
-/** Headers are within this. */
+/** Headers fit within this. */
 const START = 4096;
 
-/** The vectors of a file, in pieces; throws a {@link ShardFlaw} where the file is not what the manifest says of it. */
+/** The vectors of a file, in chunks; throws a {@link ShardFlaw} if the file contradicts its manifest. */
 export async function* readShard(
   folder: string,
   manifest: Manifest,
@@ -103,7 +103,7 @@ function checkShape(
   );
 }
 
-/** Ids in order, one JSON string a line. */
+/** Reads ids in order, one JSON string per line. */
 class IdReader {
   private readonly lines = this.all();
   private ahead: readonly string[] = [];

@@ -13,14 +13,14 @@ export interface SequentialPlace {
   readonly folder: string;
   readonly index: number;
   readonly firstRow: number;
-  /** Exactly. */
+  /** The exact number. */
   readonly rows: number;
   readonly dimensions: number;
   readonly format: OutputFormat;
   readonly hasIds: boolean;
 }
 
-/** A file of vectors whose rows come in order: written in one go, with its checksum on the way. */
+/** A file of vectors whose rows arrive in order: written sequentially, with a running checksum. */
 export class SequentialShard {
   private readonly hash = createHash('sha256');
   private readonly idsHash = createHash('sha256');

@@ -16,7 +16,7 @@ import type { JournalEntry, JournalHead } from './journal';
 import type { OutputFormat, ShardRecord } from './manifest';
 import { writeParquet } from './parquetShard';
 
-/** What takes part in a shard's digest of its texts: their lengths keep them apart. */
+/** Updates a shard's digest of its texts; lengths separate them. */
 export function addTexts(hash: Hash, rows: readonly Row[]): void {
   for (const { text } of rows) hash.update(`${Buffer.byteLength(text)}\n${text}\n`);
 }
@@ -28,15 +28,15 @@ const MOST_JOURNAL_BYTES = 256 * 1024 * 1024;
 export interface ShardPlace {
   readonly folder: string;
   readonly index: number;
-  /** Over the whole input. */
+  /** In the whole input. */
   readonly firstRow: number;
-  /** At most; fewer where the input ends. */
+  /** The maximum; fewer if the input ends. */
   readonly rows: number;
   readonly format: OutputFormat;
   readonly hasIds: boolean;
 }
 
-/** Batch counts that go into the journal with its rows. */
+/** Batch counts that are stored in the journal with its rows. */
 export type BatchCounts = Pick<JournalEntry, 'tokens' | 'empty' | 'cut'>;
 
 const ENDING: Readonly<Record<OutputFormat, string>> = {
@@ -48,8 +48,9 @@ const ENDING: Readonly<Record<OutputFormat, string>> = {
 export const shardName = (index: number): string => `shard-${String(index).padStart(5, '0')}`;
 
 /**
- * A file of vectors while it is written. Batches come in any order and go to their rows' places; a line of the journal says
- * of each that it is there. After a crash the journal's lines whose vectors are really there count, all else is done again.
+ * A file of vectors being written. Batches arrive in any order and are written at their rows' positions; a journal
+ * line records each. After a crash, only journal lines whose vectors are really in the file count; everything else
+ * is repeated.
  */
 export class OpenShard {
   private readonly done: Uint8Array;
@@ -73,7 +74,7 @@ export class OpenShard {
     this.base = join(place.folder, shardName(place.index));
   }
 
-  /** Opens a shard, with what an earlier run has left of it. */
+  /** Opens a shard with the results of an earlier run. */
   static async open(place: ShardPlace): Promise<OpenShard> {
     const shard = new OpenShard(place);
     try {
@@ -90,12 +91,12 @@ export class OpenShard {
     return this.place.firstRow;
   }
 
-  /** Rows that may still be read into it. */
+  /** Rows that can still be added. */
   get room(): number {
     return this.place.rows - this.taken;
   }
 
-  /** Rows whose vectors are there. */
+  /** Rows with vectors. */
   get rowsDone(): number {
     return this.finished;
   }
@@ -104,7 +105,7 @@ export class OpenShard {
     return this.done[row] === 1;
   }
 
-  /** Takes the next rows of the input; returns the place of the first. */
+  /** Adds the next rows of the input; returns the index of the first. */
   take(rows: readonly Row[]): number {
     const first = this.taken;
     this.taken += rows.length;
@@ -117,7 +118,7 @@ export class OpenShard {
     return first;
   }
 
-  /** Puts a batch's vectors into their places. */
+  /** Writes a batch's vectors at their positions. */
   async write(rows: readonly number[], vectors: Float32Array, counts: BatchCounts): Promise<void> {
     const dimensions = vectors.length / rows.length;
     await (this.begun ??= this.begin(dimensions));
@@ -135,12 +136,12 @@ export class OpenShard {
     this.sync();
   }
 
-  /** Whether every row that was read into it has its vector. */
+  /** Whether every row that was added has its vector. */
   get isWhole(): boolean {
     return this.finished === this.taken;
   }
 
-  /** Nothing came into it: the input ended with the shard before. */
+  /** Nothing was added: the input ended with the previous shard. */
   get isEmpty(): boolean {
     return this.taken === 0;
   }
@@ -161,14 +162,14 @@ export class OpenShard {
     }
   }
 
-  /** Brings everything to the disk and lets go; the shard stays open for a later run. */
+  /** Syncs everything to disk and closes the files; the shard stays open for a later run. */
   async pause(): Promise<void> {
     this.sync();
     await this.syncing;
     await this.close();
   }
 
-  /** What is left of a shard after its record is in the manifest. */
+  /** Removes a shard's temporary files once its record is in the manifest. */
   async clean(): Promise<void> {
     await rm(`${this.base}.journal`, { force: true });
     await rm(`${this.base}.part`, { force: true });
@@ -215,7 +216,7 @@ export class OpenShard {
     };
   }
 
-  /** A Parquet file has the ids in it. */
+  /** A Parquet file contains the ids. */
   private async completedIds(part: string): Promise<ShardRecord['ids']> {
     if (!this.place.hasIds) return null;
     if (this.place.format === 'parquet') {
@@ -257,7 +258,7 @@ export class OpenShard {
     this.journalAt = line.length;
   }
 
-  /** One at a time, next to the work: what came meanwhile goes with the next. */
+  /** One sync at a time, concurrent with the work: later writes are included in the next one. */
   private sync(): void {
     this.isDirty = true;
     this.syncing ??= this.syncAll().finally(() => (this.syncing = null));
@@ -291,7 +292,7 @@ export class OpenShard {
     const journal = parseJournal((await boundedText(path, MOST_JOURNAL_BYTES)) ?? '');
     if (journal?.head.firstRow !== this.place.firstRow) return;
     const complete = `${this.base}.${ENDING[this.place.format]}`;
-    // It ended between its last step and the manifest's.
+    // The earlier run ended between completing the file and writing the manifest.
     if (!existsSync(part) && this.place.format !== 'parquet' && existsSync(complete)) {
       await rename(complete, part);
     }
@@ -319,7 +320,7 @@ export class OpenShard {
   }
 }
 
-/** Refuses to begin where the vectors would not find room. */
+/** Refuses to start if the vectors do not fit on the disk. */
 export function checkRoom(folder: string, freeBytes: number, neededBytes: number): void {
   if (neededBytes <= freeBytes) return;
   const mb = (bytes: number): string => (bytes / 1e6).toFixed(0);

@@ -8,10 +8,12 @@ import { PythonProcess } from './process';
 import type { Fields, Interpreter } from './process';
 
 const DEVICES: readonly WishedDevice[] = ['auto', 'cpu', 'cuda'];
-/** Batches that it has at a time: it never waits for the next one. */
+/** Batches queued at a time, so that it never waits for the next one. */
 const AHEAD = 2;
 
-/** sentence-transformers in the user's Python, behind the same files, checkpoints and checks as our own engine. */
+/**
+ * sentence-transformers in the user's Python, with the same files, checkpoints and checks as Headroom's own engine.
+ */
 export class PythonEngine implements Engine {
   readonly count = 1;
   private running = 0;

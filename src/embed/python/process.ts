@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import { EmbedError } from '../errors';
 import { OutOfMemory } from '../engine/workers';
 
-/** A Python of the user's, and Headroom's scripts for it. */
+/** The user's Python, and Headroom's scripts for it. */
 export interface Interpreter {
   readonly executable: string;
-  /** `start.py` of `src/python`, where it was put. */
+  /** The path of `start.py` of `src/python`. */
   readonly script: string;
 }
 
@@ -19,10 +19,13 @@ interface Waiting {
 }
 
 const MOST_STDERR = 8192;
-/** How long it has to end once its stdin has. */
+/** How long it has to end after its stdin closes. */
 const GRACE_MS = 2000;
 
-/** Headroom's scripts in the user's Python, asked many times. They end when this process does: their stdin ends. */
+/**
+ * Headroom's scripts in the user's Python, for many requests. They end with this process, because their stdin
+ * closes.
+ */
 export class PythonProcess {
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly waiting = new Map<number, Waiting>();
@@ -30,14 +33,14 @@ export class PythonProcess {
   private next = 1;
   private failure: Error | null = null;
   private stderr = '';
-  /** What it answers to the request. */
+  /** Its response to the request. */
   readonly ready: Promise<Fields>;
 
   constructor(
     private readonly interpreter: Interpreter,
     request: object,
   ) {
-    // Its own group: Ctrl-C of a terminal is for us, and batches under way are brought to their end.
+    // In its own process group: Ctrl+C in a terminal reaches only this process, and current batches are completed.
     this.child = spawn(interpreter.executable, [interpreter.script], {
       windowsHide: true,
       detached: process.platform !== 'win32',
@@ -137,7 +140,7 @@ function answerOf(line: string): Fields {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What cannot be done there, and the command for people to run: Headroom installs nothing. */
+/** Why it cannot run there, with the command for the user to run: Headroom installs nothing. */
 function refusal(fields: Fields): string {
   const missing = Array.isArray(fields['missing']) ? fields['missing'].map(textOf) : [];
   const python = textOf(fields['executable']) || 'python';

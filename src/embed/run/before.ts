@@ -5,7 +5,7 @@ import type { Row } from '../input/rows';
 import type { ShardRecord } from '../output/manifest';
 import { addTexts } from '../output/shard';
 
-/** Whether what is piped in again begins with the texts that are embedded already. */
+/** Checks that new stdin starts with the texts that are already embedded. */
 export class TextsBefore {
   private hash: Hash = createHash('sha256');
   private seen = 0;
@@ -15,7 +15,7 @@ export class TextsBefore {
     private readonly name: string,
   ) {}
 
-  /** Takes rows of the complete shard that begins at `firstRow`, in order; throws where they are others than before. */
+  /** Checks rows of the complete shard that starts at `firstRow`, in order; throws if they differ from before. */
   pass(firstRow: number, rows: readonly Row[]): void {
     const shard = this.shards.find(each => each.firstRow === firstRow);
     addTexts(this.hash, rows);

@@ -6,20 +6,23 @@ import { Input } from '../input/rows';
 import { modelRecord, newManifest } from './embed';
 import type { ManifestOrder } from './embed';
 
-/** What parts are calculated with that someone else's Python does alone. */
+/** The input of parts that run only with another machine's Python. */
 export interface BroughtOrder extends Omit<ManifestOrder, 'part' | 'model'> {
   readonly model: PythonModel;
   readonly device: string;
   readonly batchTokens: number | undefined;
   readonly batchRows: number | undefined;
-  /** Where a part is written, seen from the folder. */
+  /** A part's output path relative to the folder. */
   readonly outOf: (part: string) => string;
 }
 
-/** Names in the folder, in addition to the scripts and the model. */
+/** Names in the folder, besides the scripts and the model. */
 export const BROUGHT = { texts: 'texts.jsonl', model: 'model' } as const;
 
-/** Texts and requests of all parts in a folder that goes to hosts without Node: whatever the input's format, there they are lines of JSON. */
+/**
+ * Writes the texts and requests of all parts to a folder for hosts without Node; texts of any format become JSON
+ * lines.
+ */
 export async function writeParts(order: BroughtOrder, of: number, folder: string): Promise<void> {
   const input = await Input.open(order.input);
   const [survey, record] = await Promise.all([input.survey(), modelRecord(order.model)]);
@@ -28,7 +31,7 @@ export async function writeParts(order: BroughtOrder, of: number, folder: string
   });
   const { normalize, maxTokens, prompt, dimensions } = order.model;
   for (let index = 0; index < of; index++) {
-    // Parts are merged into whatever format was asked for.
+    // Merging converts parts to the requested format.
     const part = { ...order, format: 'npy' as const, part: { index, of } };
     const request = {
       protocol: 1,

@@ -34,7 +34,7 @@ export interface EmbedOrder {
   readonly createdBy: string;
 }
 
-/** What a manifest says before anything is embedded. */
+/** The fields of a manifest that are known before anything is embedded. */
 export type ManifestOrder = Pick<
   EmbedOrder,
   'input' | 'model' | 'modelFolder' | 'format' | 'rowsPerShard' | 'part' | 'createdBy'
@@ -43,7 +43,7 @@ export type ManifestOrder = Pick<
 export interface EmbedWatch {
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
-  /** What is used, once it is known. */
+  /** Called when the model and the device are known. */
   readonly started: (facts: StartedFacts) => void;
   readonly progress: (read: () => EmbedProgress) => void;
 }
@@ -61,11 +61,11 @@ export interface StartedFacts {
 export interface EmbedResult {
   readonly manifest: Manifest;
   readonly progress: EmbedProgress;
-  /** How large batches were at the begin, and at the end: smaller where memory did not suffice, larger where that was faster. */
+  /** The batch size at the start and at the end: smaller if memory ran out, larger if that was faster. */
   readonly batch: BatchPlan & { readonly tokensAtEnd: number };
 }
 
-/** Embeds an input into a folder that has no embeddings yet. */
+/** Embeds an input into a folder without embeddings. */
 export async function embed(order: EmbedOrder, watch: EmbedWatch): Promise<EmbedResult> {
   await mkdir(order.folder, { recursive: true }).catch((error: unknown) => {
     throw diskFault(order.folder, error);
@@ -76,7 +76,7 @@ export async function embed(order: EmbedOrder, watch: EmbedWatch): Promise<Embed
   });
 }
 
-/** Goes on with what an earlier run left. The model and the input have to be the same. */
+/** Continues an earlier run. The model and the input must be the same. */
 export async function resume(order: EmbedOrder, watch: EmbedWatch): Promise<EmbedResult> {
   return locked(order.folder, async () => {
     const manifest = await readManifest(order.folder);
@@ -157,7 +157,7 @@ async function worked({ folder, model }: EmbedOrder, watch: EmbedWatch, ready: R
   const rowsBefore = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);
   const { weight } = input;
   const all = manifest.input.rows;
-  // Of a part, its share: parts have as many rows each.
+  // For a part, its share by rows.
   const mine = weight === null || !all || manifest.rows === null ? null : (weight * manifest.rows) / all;
   const meter = new Meter(watch.nowMs, { rows: manifest.rows, weight: mine }, rowsBefore);
   watch.started({ manifest, workers: engine.count, deviceWhy: engine.why, rowsBefore, batch, damaged });
@@ -170,7 +170,7 @@ async function worked({ folder, model }: EmbedOrder, watch: EmbedWatch, ready: R
   return { manifest: done, progress: meter.read(), batch: { ...batch, tokensAtEnd: budget.tokens } };
 }
 
-/** What vectors depend on, with the digests of the model's files. */
+/** Everything that affects vectors, with the digests of the model's files. */
 export async function modelRecord(model: EmbedModel): Promise<ModelRecord> {
   const [weightsSha256, tokenizerSha256] = await digestsOf(model);
   const { name, runtime, precision, poolings, normalize, maxTokens, prompt, poolPrompt, dimensions } = model;
@@ -230,7 +230,7 @@ export function newManifest(
   };
 }
 
-/** The manifest of an earlier run, when this one would go on with the same. */
+/** The manifest of an earlier run, if this run would continue it. */
 function sameAs(
   before: Manifest,
   model: ModelRecord,
@@ -255,7 +255,7 @@ function sameAs(
 
 const FLOAT_BYTES = 4;
 
-/** Vectors that are still to come have to find room. */
+/** Checks that the remaining vectors fit on the disk. */
 async function checkDisk(folder: string, manifest: Manifest, dimensions: number | null): Promise<void> {
   if (manifest.rows === null || dimensions === null) return;
   const done = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);

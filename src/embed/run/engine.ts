@@ -11,13 +11,13 @@ import { PythonEngine } from '../python/engine';
 import type { Interpreter } from '../python/process';
 
 export interface EngineWishes extends OnnxWishes {
-  /** Where sentence-transformers runs; null: no one said. */
+  /** The Python that runs sentence-transformers; null: none was given. */
   readonly python: Interpreter | null;
-  /** Tokens a batch: rows × longest. */
+  /** Tokens per batch: rows × longest. */
   readonly batchTokens?: number | undefined;
-  /** Texts a batch at most. */
+  /** The maximum number of texts per batch. */
   readonly batchRows?: number | undefined;
-  /** What the memory model says of batches; null where it does not know the model. */
+  /** The memory model for batches; null if it does not know the model. */
   readonly bytesOf?: Promise<BatchBytes | null> | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface StartedEngine {
   readonly limits: BatchLimits;
 }
 
-/** Loads the model where it runs. */
+/** Loads the model on its device. */
 export async function startEngine(model: EmbedModel, wishes: EngineWishes): Promise<StartedEngine> {
   const engine = await engineOf(model, wishes);
-  // Activations get one scale a call: a text's vector would depend on the texts next to it.
+  // Activations get one scale per call, so a text's vector would depend on the other texts of its batch.
   const mostRows = model.precision === 'int8' ? 1 : (wishes.batchRows ?? Infinity);
   const batch = plannedBatch({
     isCpu: engine.device === 'cpu',

@@ -16,7 +16,7 @@ import type { Meter } from './progress';
 import { windowsOf } from './windows';
 import type { Window } from './windows';
 
-/** Goes through `source` with one value always in the making: what takes time there overlaps with the work here. */
+/** Iterates over `source` one value ahead, so that its work overlaps with the caller's. */
 export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   let next = iterator.next();
@@ -25,7 +25,7 @@ export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
       const result = await next;
       if (result.done) return;
       next = iterator.next();
-      // Looked at in the next turn; it may fail before.
+      // Handled in the next iteration; it may fail before.
       next.catch(() => undefined);
       yield result.value;
     }
@@ -35,15 +35,17 @@ export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** Garbage that may lie: a run of hours must not need more than in its first minute. */
+/** The limit for uncollected garbage: a run of hours must not need more memory than in its first minute. */
 const MOST_BYTES = 16e6;
 
-/** V8 lets garbage grow while the machine has memory; what a model of 90 MB needs in addition to it would double. */
+/**
+ * V8 lets garbage grow while the machine has memory, which would double what a model of 90 MB needs besides itself.
+ */
 export class Garbage {
   private readonly collect = collector();
   private left = 0;
 
-  /** A few milliseconds, and none where there is little. */
+  /** Takes a few milliseconds, or none if there is little garbage. */
   look(): void {
     if (used() < this.left + MOST_BYTES) return;
     this.collect();
@@ -64,23 +66,26 @@ export interface JobParts {
   readonly input: Input;
   readonly engine: Engine;
   readonly meter: Meter;
-  /** What a text counts for the time that is left. */
+  /** A text's weight for the remaining time. */
   readonly weigh: (text: string) => number;
   readonly signal: AbortSignal;
   readonly budget: Budget;
   readonly limits: BatchLimits;
 }
 
-/** Texts of a window as the model takes them, in batches. */
+/** Tokenized texts of a window, in batches. */
 interface Prepared {
   readonly window: Window;
   readonly texts: PreparedTexts;
   readonly batches: readonly Batch[];
-  /** Tokens of a batch, as they were cut. */
+  /** Tokens per batch when the batches were made. */
   readonly budget: number;
 }
 
-/** One run over an input, from where its manifest says. Reading and tokenising go ahead of the model; vectors go to the disk as they come. */
+/**
+ * One run over an input, from its manifest's state. Reading and tokenizing run ahead of the model; vectors are
+ * written as they arrive.
+ */
 export class Job {
   private readonly running = new Set<Promise<void>>();
   private readonly open = new Set<OpenShard>();
@@ -94,7 +99,7 @@ export class Job {
     private readonly parts: JobParts,
   ) {}
 
-  /** The manifest as it is at the end: complete, or running when it was asked to stop. */
+  /** The manifest at the end: complete, or running if it was asked to stop. */
   async run(): Promise<Manifest> {
     try {
       await this.work();
@@ -179,7 +184,7 @@ export class Job {
     this.running.add(promise);
   }
 
-  /** A batch that does not fit is halved until it does; those after it are made smaller. */
+  /** Halves a batch until it fits; later batches are smaller. */
   private async vectors(batch: Batch, texts: PreparedTexts): Promise<Float32Array> {
     try {
       return await texts.vectors(batch);
@@ -210,7 +215,7 @@ export class Job {
       .catch((error: unknown) => this.fail(error));
   }
 
-  /** One after the other: the manifest names them in order. */
+  /** One after the other, because the manifest lists them in order. */
   private async finish(shard: OpenShard): Promise<void> {
     if (shard.isEmpty) {
       await shard.pause();

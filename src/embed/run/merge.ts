@@ -14,16 +14,16 @@ import type { FoundPart } from './parts';
 export interface MergeOrder {
   readonly folders: readonly string[];
   readonly out: string;
-  /** That of the parts, where it is not said. */
+  /** The default is the parts' format. */
   readonly format?: OutputFormat | undefined;
-  /** All in one file, where it is not said. */
+  /** The default is a single file. */
   readonly rowsPerShard?: number | undefined;
   readonly progress: (rows: number, of: number) => void;
 }
 
 /**
- * Puts parts together, in order and in pieces: memory does not grow with them. Each part is checked against its checksums on
- * the way. The folder appears only when it is complete; what a killed merge left next to it is begun anew.
+ * Merges parts in order and in chunks, with bounded memory. Each part is checked against its checksums on the way.
+ * The folder appears only when it is complete; leftovers of a killed merge are discarded.
  */
 export async function merge(order: MergeOrder): Promise<Manifest> {
   const parts = await partsIn(order.folders);
@@ -47,7 +47,7 @@ export async function merge(order: MergeOrder): Promise<Manifest> {
   }
 }
 
-/** An empty folder is no obstacle: it makes room. */
+/** An empty folder may be replaced. */
 async function checkFree(out: string): Promise<void> {
   const isThere = await stat(out).then(
     () => true,
@@ -111,7 +111,7 @@ async function* inOrder(parts: readonly FoundPart[]): AsyncGenerator<Vectors> {
 
 type BareShard = Omit<ShardRecord, 'textsSha256' | 'tokens' | 'empty' | 'cut'>;
 
-/** What is known of all parts is known of one file that holds them all. */
+/** Counts of all parts become those of one file that holds them all. */
 function withCounts(shards: readonly BareShard[], parts: readonly FoundPart[]): ShardRecord[] {
   const all = parts.flatMap(({ manifest }) => manifest.shards);
   const sum = (name: 'tokens' | 'empty' | 'cut'): number | null =>
@@ -136,7 +136,7 @@ interface MergePlace {
   readonly hasIds: boolean;
 }
 
-/** Cuts what comes in order into files. */
+/** Splits sequential rows into files. */
 class MergeWriter {
   readonly shards: BareShard[] = [];
   rows = 0;

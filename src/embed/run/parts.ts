@@ -4,13 +4,13 @@ import { EmbedError } from '../errors';
 import { MANIFEST, modelDifference, readManifest } from '../output/manifest';
 import type { Manifest } from '../output/manifest';
 
-/** A part of an embedding, complete. */
+/** A complete part of an embedding. */
 export interface FoundPart {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** The parts that folders hold, or the folders in them, in the order of their rows. They have to make a whole. */
+/** The parts in folders, or in their subfolders, in the order of their rows. Together they must be complete. */
 export async function partsIn(folders: readonly string[]): Promise<readonly FoundPart[]> {
   const parts: FoundPart[] = [];
   for (const folder of folders) parts.push(...(await below(folder)));

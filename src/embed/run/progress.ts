@@ -1,7 +1,7 @@
-/** How far a run is. Rows of earlier runs count as done; rates are those of this run. */
+/** A run's progress. Rows of earlier runs count as done; rates are this run's. */
 export interface EmbedProgress {
   readonly rows: number;
-  /** Null while what is piped in has not ended. */
+  /** Null until stdin has ended. */
   readonly rowsTotal: number | null;
   readonly tokens: number;
   readonly rowsPerS: number;
@@ -13,17 +13,17 @@ export interface EmbedProgress {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What a text counts for the time that is left: about its tokens, as far as the model takes them. */
+/** A text's weight for the remaining time: roughly its tokens, up to the model's limit. */
 export const weightOf = (text: string, { maxTokens }: { readonly maxTokens: number }): number =>
   Math.min(text.length, CHARACTERS_PER_TOKEN * maxTokens) + CHARACTERS_PER_TOKEN;
 
-/** What there is to do, of all runs; null: not known. */
+/** The total work of all runs; null: unknown. */
 export interface Whole {
   readonly rows: number | null;
   readonly weight: number | null;
 }
 
-/** Counts a run; the clock is handed in. */
+/** Counts a run's progress; the caller provides the clock. */
 export class Meter {
   private rows = 0;
   private tokens = 0;
@@ -49,7 +49,7 @@ export class Meter {
     this.shards++;
   }
 
-  /** Rows of a shard that an earlier run left open. */
+  /** Rows that an earlier run wrote to an open shard. */
   private restored = 0;
 
   restore(rows: number): void {
@@ -72,7 +72,7 @@ export class Meter {
     };
   }
 
-  /** By what texts weigh, since long ones come first; by rows where their weight is not known. */
+  /** By the weight of texts, since long ones come first; by rows if the weight is unknown. */
   private etaS(rows: number, elapsedS: number): number | null {
     const { rows: all, weight } = this.whole;
     if (all === null || this.rows === 0 || elapsedS <= 0) return null;

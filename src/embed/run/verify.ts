@@ -14,20 +14,22 @@ export interface Verified {
   readonly rows: number;
   readonly dimensions: number | null;
   readonly files: number;
-  /** Shortest and longest vector; null where there is none. */
+  /** Lengths of the shortest and longest vector; null if there are none. */
   readonly norms: { readonly least: number; readonly most: number } | null;
-  /** Ids that occur more than once; null where there are none, or too many to look. */
+  /** Ids that occur more than once; null if there are no ids, or too many to check. */
   readonly repeatedIds: number | null;
-  /** A sentence for everything that is wrong. */
+  /** One sentence per flaw. */
   readonly flaws: readonly string[];
 }
 
-/** How far a length may be from 1: single precision, and what a file of another program rounds. */
+/** The tolerance of a length of 1: single precision, and rounding by other programs. */
 const NORM_TOLERANCE = 1e-3;
-/** More ids than this are not looked at for doubles: each takes some hundred bytes. */
+/** More ids are not checked for duplicates, because each takes about a hundred bytes of memory. */
 const MOST_IDS = 5_000_000;
 
-/** Reads everything that an output's manifest names: count, shape, checksums, ids, finite, length 1. */
+/**
+ * Reads everything in an output's manifest and checks count, shape, checksums, ids, finite values and unit length.
+ */
 export async function verify(folder: string, expected: Expected): Promise<Verified> {
   const manifest = await readManifest(folder);
   if (manifest === null) {

@@ -3,13 +3,13 @@ import type { OpenShard } from '../output/shard';
 
 /** Texts that are sorted by length together. */
 export const WINDOW_ROWS = 4096;
-/** Fewer of long ones: they are all in memory. */
+/** Windows of long texts are smaller, because all are in memory. */
 const WINDOW_CHARACTERS = 4_000_000;
 
 /** Rows of one shard that are read together. */
 export interface Window {
   readonly shard: OpenShard;
-  /** Place in the shard of each row to embed. */
+  /** The index in the shard of each row to embed. */
   readonly places: readonly number[];
   readonly texts: readonly string[];
 }
@@ -18,15 +18,15 @@ export interface WindowsOf {
   readonly rows: (first: number) => AsyncIterable<readonly Row[]>;
   readonly range: Range | { readonly first: number; readonly rows: null };
   readonly rowsPerShard: number;
-  /** Opens the shard of a number, or says that it is complete already. */
+  /** Opens a shard by number, or returns 'complete'. */
   readonly shard: (index: number, firstRow: number, rows: number) => Promise<OpenShard | 'complete'>;
-  /** No more rows will come into a shard. */
+  /** Called when no more rows will be added to a shard. */
   readonly sealed: (shard: OpenShard) => void;
-  /** Rows of a complete shard as they are read again: only where nothing else says whether the input is the same. */
+  /** Receives reread rows of a complete shard; set only if nothing else shows whether the input is unchanged. */
   readonly passed?: ((firstRow: number, rows: readonly Row[]) => void) | undefined;
 }
 
-/** Goes through the input, shard by shard; complete shards are skipped without being read where the input can be. */
+/** Goes through the input, shard by shard; complete shards are skipped, without reading them if possible. */
 export async function* windowsOf(of: WindowsOf): AsyncGenerator<Window> {
   const reader = new RowReader(of);
   try {
@@ -60,7 +60,7 @@ async function* windowsIn(shard: OpenShard, reader: RowReader): AsyncGenerator<W
   }
 }
 
-/** Rows in the numbers that are asked for. */
+/** Reads the requested number of rows. */
 class RowReader {
   private iterator: AsyncIterator<readonly Row[]> | null = null;
   private buffer: readonly Row[] = [];
@@ -71,7 +71,7 @@ class RowReader {
     this.at = of.range.first;
   }
 
-  /** At most so many rows, fewer when they are long; none at the end. */
+  /** Up to `most` rows, fewer if they are long; empty at the end. */
   async next(most: number): Promise<readonly Row[]> {
     const rows: Row[] = [];
     let characters = 0;
@@ -120,7 +120,7 @@ class RowReader {
   }
 }
 
-/** A part of an input: which one, and of how many. `index` from 0. */
+/** A part of an input and the number of parts. `index` starts at 0. */
 export interface Part {
   readonly index: number;
   readonly of: number;
@@ -131,7 +131,10 @@ export interface Range {
   readonly rows: number;
 }
 
-/** Rows of a part. What does not divide evenly goes to the first parts, one each: 250,010 over 16 are ten of 15,626 and six of 15,625. */
+/**
+ * The rows of a part. The first parts get one extra row each if they do not divide evenly: 250,010 over 16 are ten
+ * of 15,626 and six of 15,625.
+ */
 export function rangeOf(rows: number, { index, of }: Part): Range {
   const each = Math.floor(rows / of);
   const more = rows % of;

@@ -6,7 +6,7 @@ import type { Shown } from '../parse/reading';
 import type { Measure } from '../sample';
 import type { ToolReading } from '../tool';
 
-/** Columns from the temperature on, as they were called over the years. */
+/** Columns from the temperature on, with their names over the years. */
 const COLUMNS: Readonly<Record<string, readonly Measure[]>> = {
   Temp: ['tempC'],
   'Temp (DieEdge)': ['tempC'],
@@ -20,7 +20,7 @@ const COLUMNS: Readonly<Record<string, readonly Measure[]>> = {
   'GPU%': ['utilPct'],
 };
 
-/** The table that rocm-smi prints without options. What stands left of the temperature differs; that side is not read. */
+/** The table that rocm-smi prints without options. The columns left of the temperature vary and are not read. */
 export function readConcise(text: string, receivedMs: number): ToolReading | null {
   const lines = text.split(/\r?\n/);
   const header = lines.findIndex(
@@ -29,7 +29,7 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   if (header < 0) return null;
   const cells = cellsOf(lines[header] ?? '');
   const names = cells.slice(cells.findIndex(name => name.startsWith('Temp')));
-  // The ids of newer releases stand in one column but two spaces apart.
+  // The ids of newer releases are in one column but two spaces apart.
   const spare = cells.includes('IDs') ? 1 : 0;
   const fits = (count: number): boolean => count === cells.length || count === cells.length + spare;
   const rows: Shown[] = [];

@@ -10,7 +10,7 @@ import { AMD_MONITOR_COLUMNS } from './places';
 
 type Row = ReadonlyMap<string, string>;
 
-/** Tells rows of `amd-smi monitor` by the header above them: GPUs, and with -q processes. */
+/** Parses rows of `amd-smi monitor` by the header above them: GPUs, and with -q processes. */
 export class MonitorLines {
   private names: readonly string[] = [];
 
@@ -29,7 +29,7 @@ export class MonitorLines {
 export const isMonitor = (text: string): boolean =>
   /^(?:TIMESTAMP\s+)?GPU\s+(?:XCP\s+)?[A-Z]\S*(?:\s|$)/m.test(text);
 
-/** Output of `amd-smi monitor`, with or without its table of processes. */
+/** Output of `amd-smi monitor`, with or without its process table. */
 export function readMonitor(text: string, receivedMs: number): ToolReading {
   const lines = new MonitorLines();
   const rows = text.split(/\r?\n/).flatMap(line => lines.row(line) ?? []);
@@ -87,7 +87,7 @@ function processIn(row: Row): readonly GpuProcess[] {
   ];
 }
 
-/** Rows of `amd-smi monitor -w`, gathered into ticks: one ends when a GPU comes again or all have come. */
+/** Rows of `amd-smi monitor -w`, grouped into ticks: a tick ends when a GPU repeats or all have appeared. */
 export class MonitorStream implements StreamReader {
   private readonly lines = new MonitorLines();
   private gathered: Row[] = [];

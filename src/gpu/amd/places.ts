@@ -1,7 +1,8 @@
 import type { Measure } from '../sample';
 
 /**
- * Where amd-smi's JSON has each measure, newest names first: `metric` of 6.x and 7.x, then 5.7, then `static --limit`.
+ * Paths of each measure in amd-smi's JSON, newest names first: `metric` of 6.x and 7.x, then 5.7, then `static
+ * --limit`.
  */
 export const AMD_SMI_PLACES: Readonly<Partial<Record<Measure, readonly (readonly string[])[]>>> = {
   utilPct: [

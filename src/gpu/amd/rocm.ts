@@ -11,7 +11,7 @@ import type { GpuProcess, Measure } from '../sample';
 import type { ToolReading } from '../tool';
 import { nameOf } from './smiJson';
 
-/** How the key of each measure begins, whose case and ending changed from release to release; the best first. */
+/** How each measure's key starts (case and ending changed between releases), best first. */
 const KEYS: Readonly<Partial<Record<Measure, readonly RegExp[]>>> = {
   utilPct: [/^gpu use \(%\)/],
   memBusyPct: [/^gpu memory read\/write activity/, /^memory activity/],
@@ -35,7 +35,7 @@ const KEYS: Readonly<Partial<Record<Measure, readonly RegExp[]>>> = {
 
 type Card = ReadonlyMap<string, string>;
 
-/** What rocm-smi's JSON says: `card0` … next to `system`. Every value is a string. */
+/** rocm-smi's JSON: `card0` … next to `system`. Every value is a string. */
 export function readRocmJson(values: readonly Json[], receivedMs: number): ToolReading {
   const all = values.filter(isObject).flatMap(value => Object.entries(value));
   const system = all.find(([key]) => key.toLowerCase() === 'system')?.[1];
@@ -72,8 +72,8 @@ export function readRocmCsv(text: string, receivedMs: number): ToolReading | nul
 const CLOCK_LEVEL = /^(\w{1,16}) clock level$/;
 
 /**
- * Output without `--json` and `--csv`: `GPU[0] : key: value`, the same keys. Of a clock, and of a fan, the number of its level
- * stands before its value: `2 (2100Mhz)`, `124 (48.63)%`.
+ * Output without `--json` and `--csv`: `GPU[0] : key: value`, with the same keys. For a clock and a fan, the level
+ * precedes the value: `2 (2100Mhz)`, `124 (48.63)%`.
  */
 export function readRocmText(text: string, receivedMs: number): ToolReading {
   const cards = new Map<number, Map<string, string>>();
@@ -109,7 +109,7 @@ function shownIn(card: Card, index: number, driverVersion: string | null, receiv
   return shown(deviceOf(card, index, driverVersion), texts, receivedMs);
 }
 
-/** A value by how its key begins; memory is in bytes, clocks stand in brackets. */
+/** A value by the start of its key; memory is in bytes, clocks are in parentheses. */
 function valueOf(card: Card, key: RegExp, measure?: Measure): readonly string[] {
   const found = [...card].find(([name]) => key.test(name))?.[1];
   if (found === undefined) return [];
@@ -140,7 +140,7 @@ function deviceOf(card: Card, index: number, driverVersion: string | null): GpuD
   });
 }
 
-/** `PID1234`: `name, GPUs, bytes of VRAM, bytes of SDMA, compute units`. The name may hold commas. */
+/** `PID1234`: `name, GPUs, bytes of VRAM, bytes of SDMA, compute units`. The name may contain commas. */
 function processIn(key: string, text: string): readonly GpuProcess[] {
   const pid = countOf(/^pid(\d+)$/.exec(key)?.[1]);
   if (pid === null) return [];
@@ -170,7 +170,7 @@ function process(pid: number): GpuProcess {
   };
 }
 
-/** Output of `--showpidgpus`: a line for each process, the GPUs in the next. */
+/** Output of `--showpidgpus`: one line per process, its GPUs in the next. */
 export function readPidGpus(text: string): readonly GpuProcess[] {
   const found = text.matchAll(/^PID (\d+) is using (\d+) DRM device\(s\):?[ \t]*\r?\n((?:\d+[ \t]*)*)$/gm);
   return [...found].flatMap(([, pid, count, list]) => {

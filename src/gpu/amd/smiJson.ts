@@ -9,7 +9,7 @@ import { MEASURES } from '../sample';
 import type { GpuProcess, GpuSample } from '../sample';
 import { AMD_SMI_PLACES, AMD_SMI_POWER_MAX, AMD_SMI_TOTAL } from './places';
 
-/** What amd-smi says of each GPU: entries of a list, since 7.0 below `gpu_data`. */
+/** amd-smi's entry for each GPU: elements of a list, since 7.0 below `gpu_data`. */
 export function entriesOf(values: readonly Json[]): readonly JsonObject[] {
   return values.flatMap(value => {
     if (isList(value)) return entriesOf(value);
@@ -22,7 +22,7 @@ export function entriesOf(values: readonly Json[]): readonly JsonObject[] {
 
 const indexOf = (entry: JsonObject): number | null => countOf(leafText(valueAt(entry, 'gpu')));
 
-/** Whether an entry is about processes only. */
+/** Keys of entries about processes only. */
 const PROCESS_KEYS = ['process_list', 'process_info'];
 
 export function isProcessEntry(entry: JsonObject): boolean {
@@ -70,12 +70,12 @@ function deviceOf(entry: JsonObject, index: number): GpuDevice {
   });
 }
 
-/** Partitions of one card share its place on the bus. */
+/** Partitions of one card share its PCI address. */
 function keyOfPlace(pciBusId: string | null, partition: string | null): string | null {
   return pciBusId === null || partition === null || partition === '0' ? pciBusId : `${pciBusId}/${partition}`;
 }
 
-/** A name; a code in its place is none. */
+/** A name; a numeric code does not count as one. */
 export function nameOf(text: string | null): string | null {
   return text === null || /^0x[0-9a-f]+$/i.test(text) ? null : text;
 }
@@ -88,7 +88,7 @@ function firstAmount(entry: JsonObject, places: Places, quantity: 'MiB' | 'W'): 
   );
 }
 
-/** What a violation in `throttle` means. */
+/** The meaning of the violations in `throttle`. */
 const VIOLATIONS: Readonly<Record<string, string>> = {
   prochot: 'processor too hot',
   ppt: 'power limit',
@@ -110,7 +110,7 @@ function throttleOf(entry: JsonObject): Partial<GpuSample> {
   return status === 'UNTHROTTLED' ? { throttleReasons: [] } : {};
 }
 
-/** Processes of `amd-smi process`. Without any there is a sentence in place of the list. */
+/** Processes of `amd-smi process`. If there are none, a sentence replaces the list. */
 export function processesIn(entry: JsonObject, position: number): readonly GpuProcess[] {
   const list = PROCESS_KEYS.map(key => valueAt(entry, key)).find(isList);
   const single = valueAt(entry, 'process_info');
@@ -123,7 +123,7 @@ function processOf(item: Json, gpuIndex: number): readonly GpuProcess[] {
   if (!isObject(info)) return [];
   const pid = countOf(leafText(valueAt(info, 'pid')));
   if (pid === null) return [];
-  // The sum next to that section counts other memory, too, and is often zero.
+  // The total next to that section includes other memory, and is often zero.
   const isInSection = isObject(valueAt(info, 'memory_usage')) || valueAt(info, 'vram_mem') !== undefined;
   const own = [['memory_usage', 'vram_mem'], ['vram_mem']];
   const memory = isInSection ? own : [['mem_usage'], ['mem']];
@@ -142,7 +142,7 @@ function processOf(item: Json, gpuIndex: number): readonly GpuProcess[] {
   ];
 }
 
-/** Memory of a process: in bytes where no unit stands next to it. */
+/** Memory of a process: in bytes if it has no unit. */
 function firstBytes(info: JsonObject, places: Places): number | null {
   return (
     textsAt(info, places)

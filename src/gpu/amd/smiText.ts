@@ -8,8 +8,8 @@ interface Level {
 }
 
 /**
- * amd-smi's text for people as the JSON that it stands for: keys in lower case, levels by indentation. A value that goes
- * on in the next line is put together. Each `GPU: N` begins an entry.
+ * Converts amd-smi's human-readable text to the equivalent JSON: keys in lower case, levels by indentation,
+ * continuation lines joined. Each `GPU: N` starts an entry.
  */
 export function textEntries(text: string): readonly JsonObject[] {
   const entries: Record<string, Json>[] = [];
@@ -35,7 +35,7 @@ export function textEntries(text: string): readonly JsonObject[] {
     const parent = levels.at(-1);
     if (!parent) continue;
     if (key in parent.object) {
-      // A line is missing: whose this is, no one knows until the next GPU.
+      // A line is missing, so the owner of what follows is unknown until the next GPU.
       levels = [];
       last = null;
       continue;
@@ -49,7 +49,7 @@ export function textEntries(text: string): readonly JsonObject[] {
   return entries;
 }
 
-/** A list that was broken into lines. */
+/** Continues a list that spans lines. */
 function goOn(
   last: { readonly object: Record<string, Json>; readonly key: string } | null,
   line: string,

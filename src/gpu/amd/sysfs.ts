@@ -5,7 +5,9 @@ import { readingOf, shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
 import type { ToolReading } from '../tool';
 
-/** Files of a card, below `device`; what they hold is in the kernel's own pages (gpu/amdgpu: driver-misc, thermal). */
+/**
+ * Files of a card, below `device`; the kernel's documentation describes them (gpu/amdgpu: driver-misc, thermal).
+ */
 const FILES = [
   'uevent',
   'product_name',
@@ -19,20 +21,20 @@ const FILES = [
   'mem_busy_percent',
 ];
 
-/** And those below `device/hwmon/hwmon*`. */
+/** Sensor files below `device/hwmon/hwmon*`. */
 const SENSORS = ['temp?_input', 'temp?_label', 'power1_average', 'power1_input', 'power1_cap', 'fan1_input'];
 const MORE_SENSORS = ['pwm1', 'pwm1_max', 'freq?_input', 'freq?_label', 'in1_label'];
 
-/** The only folders that are gone into: links lead from a card to everything else there is. */
+/** The only folders to enter, because links lead from a card to everything else. */
 const FOLDERS = ['card[0-9]*', 'device', 'hwmon', 'hwmon[0-9]*'];
-/** Connectors of a card (`card0-DP-1`) have it below them again. */
+/** Connectors of a card (`card0-DP-1`) contain it again. */
 const CONNECTORS = 'card*-*';
 const DEEPEST = 5;
 
 const named = (names: readonly string[]): readonly string[] =>
   names.flatMap((name, at) => [...(at === 0 ? [] : ['-o']), '-name', name]);
 
-/** Arguments with which `find` prints every such file with its path before each line. */
+/** Arguments with which `find` prints these files, with the path before each line. */
 export const sysfsQuery = (root: string): readonly string[] => [
   '-L',
   root,
@@ -59,13 +61,13 @@ export const sysfsQuery = (root: string): readonly string[] => [
 
 type Card = ReadonlyMap<string, string>;
 
-/** What `find` printed: the cards of the driver amdgpu. */
+/** Parses `find`'s output: the cards of the driver amdgpu. */
 export function readSysfs(text: string, receivedMs: number): ToolReading {
   const cards = cardsIn(text).filter(({ card }) => card.get('uevent DRIVER') === 'amdgpu');
   return readingOf(cards.map(({ card }, at) => shownIn(card, at, receivedMs)));
 }
 
-/** By the number of the card; lines of `uevent` are `NAME=VALUE`. */
+/** By card number; lines of `uevent` are `NAME=VALUE`. */
 function cardsIn(text: string): readonly { readonly number: number; readonly card: Card }[] {
   const found = new Map<number, Map<string, string>>();
   for (const line of text.split(/\r?\n/)) {
@@ -81,7 +83,7 @@ function cardsIn(text: string): readonly { readonly number: number; readonly car
   return [...found].map(([number, card]) => ({ number, card })).sort((a, b) => a.number - b.number);
 }
 
-/** A thousandth or a millionth of what is meant: the text of a whole number with its point moved. */
+/** Divides by a thousand or a million by moving the decimal point in the text. */
 const scaled = (text: string | undefined, by: number, unit: string): string | undefined =>
   text !== undefined && /^-?\d+$/.test(text) ? `${Number(text) / by} ${unit}` : undefined;
 
@@ -108,7 +110,7 @@ function shownIn(card: Card, index: number, receivedMs: number): Shown {
     clockMemMHz: [scaled(sensor('freq', 'mclk'), 1e6, 'MHz')],
   };
   const device = deviceOf(card, index);
-  // The power of a chip that is also the CPU is that of both.
+  // The power of a chip that is also the CPU includes both.
   const more = device.memoryKind === 'unified' ? { powerKind: 'soc' as const } : {};
   return shown(device, texts, receivedMs, more);
 }
@@ -132,20 +134,20 @@ function deviceOf(card: Card, index: number): GpuDevice {
   });
 }
 
-/** A chip's own name in the driver's words, until libdrm's list has a better one. */
+/** A chip's name from the driver, until libdrm's list has a better one. */
 const chipName = (id: string, revision: string | null): string =>
   `AMD GPU ${id.toUpperCase()}${revision === null ? '' : `:${revision.toUpperCase()}`}`;
 
-/** The id and revision in such a name; null where it has another. */
+/** The id and revision in this form of name; null for other names. */
 export function chipIn(name: string | null): { readonly id: string; readonly revision: string } | null {
   const [, id, revision] = /^AMD GPU ([0-9A-F]{4}):([0-9A-F]{2})$/.exec(name ?? '') ?? [];
   return id === undefined || revision === undefined ? null : { id, revision };
 }
 
-/** The driver gives a northbridge's voltage for processors with graphics only. */
+/** The driver reports a northbridge voltage only for APUs. */
 const isApu = (card: Card): boolean => card.get('in1_label') === 'vddnb';
 
-/** Bytes. A processor's graphics take a part that is set aside and, beyond it, the system's (GTT). */
+/** In bytes. An APU's graphics use a reserved part of memory and, beyond it, system memory (GTT). */
 function memoryOf(card: Card, what: 'total' | 'used'): number | null {
   const read = (pool: 'vram' | 'gtt'): number | null => {
     const text = card.get(`mem_info_${pool}_${what}`) ?? '';
@@ -165,7 +167,7 @@ function fanPct(card: Card): string | undefined {
   return `${Math.round((Number(level) / Number(most)) * 1000) / 10} %`;
 }
 
-/** Names of libdrm's list for chips: `744C,	C8,	AMD Radeon RX 7900 XTX`, by `ID:REVISION`. */
+/** Chip names from libdrm's list: `744C,	C8,	AMD Radeon RX 7900 XTX`, by `ID:REVISION`. */
 export function chipNames(text: string): ReadonlyMap<string, string> {
   const rows = text.split(/\r?\n/).flatMap(line => {
     const [, id, revision, name] = /([0-9A-F]{4}),\s*([0-9A-F]{1,2}),\s*(\S.*?)\s*$/i.exec(line) ?? [];

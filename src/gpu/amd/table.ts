@@ -6,19 +6,19 @@ import type { Shown } from '../parse/reading';
 import type { ToolReading } from '../tool';
 
 const PLACE = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\s+(\S.*?)\s*$/i;
-/** `129/750 W`, `3056/8192 MB`: what is used, of what; only the first where there is no limit. */
+/** `129/750 W`, `3056/8192 MB`: used and total; only the first if there is no limit. */
 const OF = /^(\d[\d.]{0,15})(?:\/(\d[\d.]{0,15}))? ([A-Za-z]{1,3})$/;
 
 interface Begun {
   readonly pciBusId: string;
   readonly name: string;
-  /** Load of the memory, temperature, errors, power. */
+  /** Memory utilization, temperature, errors, power. */
   readonly measured: readonly string[];
 }
 
 export const isTable = (text: string): boolean => /^\|\s*BDF\s+GPU-Name\s*\|/m.test(text);
 
-/** The table that amd-smi prints without options since ROCm 6.4: two lines a GPU. Its "MB" are MiB. */
+/** The table that amd-smi prints without options since ROCm 6.4: two lines per GPU. Its "MB" are MiB. */
 export function readTable(text: string, receivedMs: number): ToolReading {
   const all: Shown[] = [];
   let begun: Begun | null = null;

@@ -5,7 +5,7 @@ import type { Json } from '../parse/json';
 import { readingOf, shown } from '../parse/reading';
 import type { ToolReading } from '../tool';
 
-/** How a ratio of 0 to 1 is told as percent. */
+/** Converts a ratio of 0 to 1 to percent. */
 function percentOf(ratio: Json | undefined): string | undefined {
   return typeof ratio === 'number' && ratio >= 0 && ratio <= 1.0001 ? String(ratio * 100) : undefined;
 }
@@ -20,19 +20,22 @@ interface Usage {
   readonly cores: Json | undefined;
 }
 
-/** The GPU's clock and load: until 2025 `[MHz, ratio]`, then a map of clusters, since 2026 flat with a ratio of activity. */
+/**
+ * The GPU's clock and utilization: until 2025 `[MHz, ratio]`, then a map of clusters, since 2026 flat with an
+ * activity ratio.
+ */
 function usageIn(value: Json): Usage {
   const flat = valueAt(value, 'gpu_active_ratio');
   if (flat !== undefined) return { mhz: valueAt(value, 'gpu_freq_mhz'), ratio: flat, cores: undefined };
   const clusters = valueAt(value, 'usage', 'gpu');
   const list = isObject(clusters) ? Object.values(clusters)[0] : valueAt(value, 'gpu_usage');
-  // A comma as decimal sign would make three of two.
+  // A decimal comma would turn two numbers into three.
   const isWhole = isList(list) && list.length === (isObject(clusters) ? WITH_CORES : WITHOUT_CORES);
   if (!isList(list) || !isWhole) return { mhz: undefined, ratio: undefined, cores: undefined };
   return { mhz: list[0], ratio: list[1], cores: list[2] };
 }
 
-/** One tick of `macmon pipe`. The memory is the whole system's; what the GPU uses of it, nothing tells. */
+/** One tick of `macmon pipe`. The memory is the whole system's; the GPU's share is not reported. */
 export function readMacmon(value: Json, receivedMs: number): ToolReading {
   const { mhz, ratio, cores } = usageIn(value);
   const power = valueAt(value, 'gpu_power') ?? valueAt(value, 'power', 'gpu');

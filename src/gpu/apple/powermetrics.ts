@@ -18,13 +18,13 @@ function sampleIn(text: string, receivedMs: number): Shown {
   return shown(DEVICE, texts, receivedMs, { powerKind: 'avg1s' });
 }
 
-/** Output of `powermetrics --samplers gpu_power`: one sample for each line of the GPU's clock. */
+/** Output of `powermetrics --samplers gpu_power`: one sample per line of the GPU's clock. */
 export function readPowermetrics(text: string, receivedMs: number): ToolReading {
   const parts = text.split(/^(?=GPU (?:HW )?active frequency:)/m).filter(part => FREQUENCY.test(part));
   return readingOf(parts.map(part => sampleIn(part, receivedMs)));
 }
 
-/** A tick is complete with its line of power, the last of the GPU's. */
+/** A tick is complete with its power line, the last of the GPU's. */
 export class PowermetricsStream implements StreamReader {
   private text = '';
 

@@ -10,13 +10,13 @@ import type { ToolReading } from '../tool';
 
 const MODEL = /"model"\s*=\s*<?"([^"]*)">?/;
 
-/** A number of ioreg's statistics by its whole key: others begin alike. */
+/** A number of ioreg's statistics by its full key, because others share its start. */
 const statistic = (text: string, key: string): string | undefined =>
   new RegExp(`"${key}"=(\\d+)(?=[,}])`).exec(text)?.[1];
 
 const inBytes = (text: string | undefined): string | undefined => (text === undefined ? text : `${text} B`);
 
-/** Output of `ioreg -c IOAccelerator`: a block for each accelerator, begun by `+-o`. */
+/** Output of `ioreg -c IOAccelerator`: a block per accelerator, starting with `+-o`. */
 export function readIoreg(text: string, receivedMs: number): ToolReading {
   const blocks = text.split(/^[ |]*\+-o /m).filter(block => block.includes('"PerformanceStatistics"'));
   return readingOf(blocks.map((block, index) => acceleratorIn(block, index, receivedMs)));
@@ -49,7 +49,7 @@ function acceleratorIn(block: string, index: number, receivedMs: number): Shown 
   return shown(device, texts, receivedMs);
 }
 
-/** Output of `system_profiler SPDisplaysDataType -json`. Displays stand inside the GPUs. */
+/** Output of `system_profiler SPDisplaysDataType -json`. Displays are nested in the GPUs. */
 export function readProfilerJson(values: readonly Json[], receivedMs: number): ToolReading {
   const all = values.flatMap(value => {
     const list = valueAt(value, 'spdisplaysdatatype');
@@ -86,7 +86,7 @@ function profiled(
   });
 }
 
-/** The same for people: a heading for each GPU at four spaces, its facts at six. */
+/** The human-readable form: a heading per GPU indented by four spaces, its facts by six. */
 export function readProfilerText(text: string, receivedMs: number): ToolReading {
   const gpus: Map<string, string>[] = [];
   for (const line of text.split(/\r?\n/)) {

@@ -7,10 +7,10 @@ import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { ToolReading } from '../tool';
 
-/** Facts of one device under the names of the JSON, whatever format they were printed in. */
+/** Facts of one device by their JSON names, in any output format. */
 type Facts = ReadonlyMap<string, string>;
 
-/** How the table and the CSV name what the JSON has under another name. */
+/** Names in the table and the CSV that differ from the JSON's. */
 const NAMES: Readonly<Record<string, string>> = {
   'device id': 'device_id',
   'device name': 'device_name',
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'number of eus': 'number_of_eus',
 };
 
-/** Output of `xpu-smi discovery -j`, of one device or of all. */
+/** Output of `xpu-smi discovery -j`, for one device or all. */
 export function readDiscoveryJson(values: readonly Json[], receivedMs: number): ToolReading {
   const devices = values.flatMap(value => {
     const list = valueAt(value, 'device_list');
@@ -36,7 +36,7 @@ export function readDiscoveryJson(values: readonly Json[], receivedMs: number): 
   return readingOf(all);
 }
 
-/** Output of `xpu-smi discovery`, a table with a `key: value` in each line. */
+/** Output of `xpu-smi discovery`: a table with a `key: value` per line. */
 export function readDiscoveryTable(text: string, receivedMs: number): ToolReading {
   const all: Map<string, string>[] = [];
   let isLost = false;
@@ -48,7 +48,7 @@ export function readDiscoveryTable(text: string, receivedMs: number): ToolReadin
       isLost = false;
     }
     const name = NAMES[key.trim().toLowerCase()] ?? key.trim();
-    // The same again without a number before it: the line that began another device is missing.
+    // A repeated key without a device number: the line that started the next device is missing.
     if (all.at(-1)?.has(name)) isLost = true;
     if (!isLost) all.at(-1)?.set(name, value);
   }
@@ -94,7 +94,7 @@ function shownOf(facts: Facts, receivedMs: number): readonly Shown[] {
   return [shown(device, used, receivedMs)];
 }
 
-/** In bytes in the JSON, with a unit in the table. An integrated GPU has none of its own. */
+/** In bytes in the JSON, with a unit in the table. An integrated GPU has no memory of its own. */
 function memoryOf(facts: Facts): number | null {
   const bytes = facts.get('memory_physical_size_byte');
   const total =

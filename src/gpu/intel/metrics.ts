@@ -55,14 +55,14 @@ const ENGINE = /^(.*?) [Ee]ngine(?: Util| \d+)? ?\(%\)$/;
 function enginesIn(values: Values): { readonly engines?: readonly EngineLoad[] } {
   const engines = [...values].flatMap(([name, value]) => {
     const engine = ENGINE.exec(name)?.[1];
-    // One value, or one for all before those of each: `0; Engine 0: 0`.
+    // One value, or a total before those of each engine: `0; Engine 0: 0`.
     const busyPct = amountOf(value.split(';')[0] ?? '', 'Pct');
     return engine === undefined || busyPct === null ? [] : [{ name: engine, busyPct }];
   });
   return engines.length > 0 ? { engines } : {};
 }
 
-/** Columns of `dump` by their number for `-m`; those from 21 on are as many as a card has engines or links. */
+/** Columns of `dump` by their number in `-m`; from 21 on there is one per engine or link of the card. */
 const NUMBERED: readonly string[] = [
   'GPU Utilization (%)',
   'GPU Power (W)',
@@ -87,7 +87,7 @@ const NUMBERED: readonly string[] = [
   'PCIe Write (kB/s)',
 ];
 
-/** The columns that a dump was asked for; none where one of them is not known. */
+/** The requested columns of a dump; empty if one of them is unknown. */
 function askedFor(args: readonly string[]): readonly string[] {
   const at = args.findIndex(arg => arg === '-m' || arg === '--metrics');
   const names = at < 0 ? [] : (args[at + 1] ?? '').split(',').map(number => NUMBERED[Number(number)]);
@@ -95,7 +95,7 @@ function askedFor(args: readonly string[]): readonly string[] {
   return known.length === 0 || known.length < names.length ? [] : ['Timestamp', 'DeviceId', ...known];
 }
 
-/** Rows of `xpu-smi dump`: CSV with its header once, which a stream that was joined later does not show. */
+/** Rows of `xpu-smi dump`: CSV with a single header, which is missing in a stream that was joined later. */
 export class DumpLines {
   private names: readonly string[];
 
@@ -121,8 +121,8 @@ export function readDump(args: readonly string[], text: string, receivedMs: numb
 }
 
 /**
- * Rows of a dump that goes on, gathered into ticks. Devices come in their order: a tick ends when one comes that is not
- * behind the last, or when all have come.
+ * Rows of a continuous dump, grouped into ticks. Devices come in order: a tick ends when the next device is not
+ * after the last one, or when all have appeared.
  */
 export class DumpStream implements StreamReader {
   private readonly lines: DumpLines;
@@ -151,7 +151,7 @@ export class DumpStream implements StreamReader {
   }
 }
 
-/** Output of `xpu-smi stats`: a table of one device, whose names may go over two lines. */
+/** Output of `xpu-smi stats`: a table of one device, whose names may span two lines. */
 export function readStats(text: string, receivedMs: number): ToolReading {
   const values = new Map<string, string>();
   let last = '';

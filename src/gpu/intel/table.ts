@@ -17,8 +17,8 @@ interface Begun {
 }
 
 /**
- * The table that xpu-smi prints without options since 2.0, in the manner of nvidia-smi's: a line with the name, which may go
- * on in the next, then one with what is measured.
+ * The table that xpu-smi prints without options since 2.0, similar to nvidia-smi's: a line with the name, which may
+ * continue in the next, then one with the measures.
  */
 export function readTable(text: string, receivedMs: number): ToolReading {
   const all: Shown[] = [];
@@ -34,7 +34,7 @@ export function readTable(text: string, receivedMs: number): ToolReading {
   return readingOf(all);
 }
 
-/** The device that is begun with a line, or goes on in it; null where it ends. */
+/** The device that a line starts or continues; null if it ends. */
 function begunIn(left: string, middle: string, before: Begun | null): Begun | null {
   const [, index, name] = NAMED.exec(left) ?? [];
   if (index !== undefined && name !== undefined) {

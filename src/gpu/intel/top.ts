@@ -10,7 +10,7 @@ import type { ToolReading } from '../tool';
 /** intel_gpu_top shows one device and does not say which. */
 const DEVICE: GpuDevice = unknownDevice({ key: 'intel:0', vendor: 'intel', index: 0, memoryKind: 'unified' });
 
-/** One tick of `intel_gpu_top -J`. The GPU is as busy as the busiest of its engines. */
+/** One tick of `intel_gpu_top -J`. The GPU's utilization is that of its busiest engine. */
 export function readTop(value: Json, receivedMs: number): ToolReading {
   const engines = valueAt(value, 'engines');
   if (!isObject(engines)) return readingOf([]);
@@ -21,7 +21,7 @@ export function readTop(value: Json, receivedMs: number): ToolReading {
   const one = shown(
     DEVICE,
     {
-      // The busiest may be the one without a number.
+      // Unknown if any engine lacks a number, because it may be the busiest.
       utilPct: loads.length === Object.keys(engines).length ? busiest(loads) : [],
       powerW: [leafText(valueAt(value, 'power', 'GPU')) ?? leafText(valueAt(value, 'power', 'gpu'))],
       clockSmMHz: [leafText(valueAt(value, 'frequency', 'actual'))],
@@ -58,18 +58,21 @@ function clientsIn(value: Json): readonly GpuProcess[] {
   });
 }
 
-/** Columns before those of the engines, of which each has three; without a header only their number tells which are there. */
+/**
+ * Columns before those of the engines, which have three each; without a header, only their number tells which are
+ * present.
+ */
 const FRONTS = {
   plain: ['req', 'act', '/s', '%'],
   power: ['req', 'act', '/s', '%', 'gpu', 'pkg'],
   all: ['req', 'act', '/s', '%', 'gpu', 'pkg', 'rd', 'wr'],
 } as const;
 const A_GROUP = 3;
-/** A share has two decimals, the waits next to it have none: a cut row does not pass for another. */
+/** A share has two decimals, the waits next to it have none, so a truncated row is detected. */
 const SHARE = /^\d+\.\d\d$/;
 const COUNT = /^\d+$/;
 
-/** Output of `intel_gpu_top -l`, with or without its two lines of header. */
+/** Output of `intel_gpu_top -l`, with or without its two header lines. */
 export function readTopText(text: string, receivedMs: number): ToolReading {
   let front: readonly string[] | null = null;
   const rows = text.split(/\r?\n/).flatMap(line => {

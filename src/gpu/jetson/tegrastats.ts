@@ -4,7 +4,7 @@ import { readingOf, shown } from '../parse/reading';
 import type { EngineLoad, PowerKind } from '../sample';
 import type { StreamReader, ToolReading } from '../tool';
 
-/** Rails that feed the GPU, the most telling first; that of Orin feeds the CPU, too. Without a unit they are in mW. */
+/** Rails that feed the GPU, most specific first; Orin's also feeds the CPU. Without a unit they are in mW. */
 const RAILS: readonly (readonly [RegExp, PowerKind])[] = [
   [/\b(?:POM_5V_GPU|VDD_SYS_GPU|VDD_GPU) (\d+)(?:mW)?\//, 'instant'],
   [/\bVDD_CPU_GPU_CV (\d+)(?:mW)?\//, 'rail'],
@@ -12,23 +12,23 @@ const RAILS: readonly (readonly [RegExp, PowerKind])[] = [
   [/(?:^|\s)GPU (\d+)(?:mW)?\/\d+/, 'instant'],
 ];
 
-/** How the module is told: nothing names it, but its rails and units do. */
+/** The module is not named, but its rails and units identify it. */
 const MODULES: readonly (readonly [RegExp, string])[] = [
   [/\bPOM_5V_GPU\b/, 'Tegra X1'],
   [/\bMCPU@|\bVDD_SYS_GPU\b/, 'Tegra TX2'],
-  // JetPack 4 and 5: Orin has no such zone, and shares the name of a rail.
+  // JetPack 4 and 5: Orin has no such zone, but shares the rail's name.
   [/\bAUX@/, 'Xavier'],
   [/\bVDD_CPU_GPU_CV\b|\bVDD_GPU_SOC\b/, 'Orin'],
 ];
 
-/** Units of the Nano that newer modules do not have, where its carrier measures no power. */
+/** Units of the Nano that newer modules lack, for carriers that do not measure power. */
 const isNano = (line: string): boolean => /\bPLL@/.test(line) && /\bAO@/.test(line) && !/\bMCPU@/.test(line);
 
 function nameOf(line: string): string | null {
   return MODULES.find(([mark]) => mark.test(line))?.[1] ?? (isNano(line) ? 'Tegra X1' : null);
 }
 
-/** One line of tegrastats; nothing for a line that is none. The memory is that of the whole system. */
+/** One line of tegrastats; empty for any other line. The memory is the whole system's. */
 export function readTegra(line: string, receivedMs: number): ToolReading {
   const [, used, total] = /\bRAM (\d+)\/(\d+)MB\b/.exec(line) ?? [];
   if (used === undefined || total === undefined) return readingOf([]);
@@ -56,7 +56,7 @@ export function readTegra(line: string, receivedMs: number): ToolReading {
   ]);
 }
 
-/** Video engines that run: `NVDEC 40%@1190`; `off` stands for none. */
+/** Active video engines: `NVDEC 40%@1190`; `off` means none. */
 function enginesIn(line: string): readonly EngineLoad[] {
   return [...line.matchAll(/\b(NVENC|NVDEC|NVJPG|VIC)\d* (\d+)%/g)].flatMap(([, name, text]) => {
     const busyPct = amountOf(text ?? '', 'Pct');

@@ -1,10 +1,10 @@
 /** A row of nvidia-smi's CSV by field name, without units in the names. */
 export type CsvRow = ReadonlyMap<string, string>;
 
-/** Fields whose value may hold a comma; there are no quotes. */
+/** Fields whose value may contain a comma; nvidia-smi does not quote. */
 const FREE_TEXT = new Set(['process_name', 'name', 'gpu_name']);
 
-/** Names of one field: the one asked for, and those of older or newer headers. */
+/** Synonyms of a field: the requested name, and those in older or newer headers. */
 const SAME_FIELD: Readonly<Record<string, string>> = {
   gpu_name: 'name',
   gpu_uuid: 'uuid',
@@ -21,24 +21,24 @@ export function fieldName(header: string): string {
   return SAME_FIELD[name] ?? name;
 }
 
-/** The fields that `--query-gpu=a,b` or another `--query-…=` asks for; [] when there is none. */
+/** The fields that `--query-gpu=a,b` or another `--query-…=` requests; [] if there are none. */
 export function queriedFields(args: readonly string[]): readonly string[] {
   const query = args.find(arg => arg.startsWith('--query-'));
   const fields = query?.slice(query.indexOf('=') + 1).split(',') ?? [];
   return fields.map(fieldName).filter(name => /^[a-z]/.test(name));
 }
 
-/** As fields are spelt in a header: lower case with dots, a unit in brackets behind some. */
+/** The form of fields in a header: lower case with dots, some with a unit in brackets. */
 const FIELD = /^[a-z][A-Za-z0-9]*(?:[._][A-Za-z0-9]+)*(?: \[[^\]]+\])?$/;
-/** Fields of one plain word, which free text might be, too. */
+/** Fields of one plain word, which could also be free text. */
 const PLAIN = new Set(['timestamp', 'name', 'index', 'pid', 'uuid', 'count', 'serial', 'pstate']);
-/** What people leave in place of columns they cut. */
+/** Users replace removed columns with this. */
 const CUT = '...';
 
-/** Cells stand a comma and a space apart: a comma alone is the decimal sign of another language, or part of a name. */
+/** Cells are separated by a comma and a space: a comma alone is a decimal comma, or part of a name. */
 const cellsOf = (line: string): readonly string[] => line.split(/, |,(?=\[)|,$/);
 
-/** The same of a row without any such space, as scripts leave it, where all its commas part cells. */
+/** The same for a row without such spaces, as scripts may write it, if all of its commas separate cells. */
 function fittingCells(line: string, columns: readonly string[]): readonly string[] {
   const cells = cellsOf(line);
   if (cells.length === columns.length || line.includes(', ')) return cells;
@@ -54,7 +54,7 @@ export function headerOf(line: string): readonly string[] | null {
   return areFields && areKnown ? cells.map(fieldName) : null;
 }
 
-/** Which columns a row has: those of the header, but those that were asked for when only they fit (a header was cut). */
+/** A row's columns: those of the header, or the requested ones if only they fit (a truncated header). */
 export function columnsOf(
   line: string,
   stated: readonly string[],
@@ -65,8 +65,8 @@ export function columnsOf(
 }
 
 /**
- * One row by its columns; null when it does not fit them (a cut line, a message). Where a row has more cells than columns,
- * a free-text field had commas in it.
+ * Parses a row by its columns; null if it does not fit them (a truncated line, a message). If a row has more cells
+ * than columns, a free-text field contained commas.
  */
 export function rowOf(line: string, columns: readonly string[]): CsvRow | null {
   const cells = fittingCells(line, columns);

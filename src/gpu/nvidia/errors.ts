@@ -1,6 +1,6 @@
 import type { ToolError, ToolErrorKind, ToolOutput } from '../tool';
 
-/** What nvidia-smi says when it cannot answer, most telling first. Its exit codes alone are the second witness. */
+/** nvidia-smi's error messages, most specific first. Its exit codes are only used if there is no message. */
 const SAYINGS: readonly (readonly [ToolErrorKind, RegExp])[] = [
   ['invalid-field', /Field "[^"]*" is not a valid field to query/],
   ['driver-not-loaded', /couldn't communicate with the NVIDIA driver|Driver Not Loaded/i],
@@ -17,7 +17,7 @@ const SAYINGS: readonly (readonly [ToolErrorKind, RegExp])[] = [
   ['invalid-argument', /ERROR: Option|Invalid combination of input arguments|Please run 'nvidia-smi -h'/],
 ];
 
-/** Return codes of the nvidia-smi manual, where they say why. 14 (infoROM) is no error: the rows are good. */
+/** Return codes of the nvidia-smi manual that state a reason. 14 (infoROM) is not an error: the rows are good. */
 const CODES: Readonly<Record<number, ToolErrorKind>> = {
   2: 'invalid-argument',
   3: 'invalid-argument',
@@ -53,7 +53,7 @@ const MESSAGES: Readonly<Record<ToolErrorKind, string>> = {
   unreadable: 'The output of nvidia-smi could not be parsed.',
 };
 
-/** Why there are no (or not all) rows; null when nothing is wrong. */
+/** Why there are no (or not all) rows; null if nothing is wrong. */
 export function errorOf(output: ToolOutput, hasRows: boolean): ToolError | null {
   const text = `${output.stdout}\n${output.stderr}`;
   for (const [kind, saying] of SAYINGS) {
@@ -68,7 +68,7 @@ export function toolError(kind: ToolErrorKind, text: string): ToolError {
   return { kind, message: MESSAGES[kind], text: text.trim().slice(0, 300) };
 }
 
-/** Whether a line is one of these messages, not a row. */
+/** Whether a line is one of these messages instead of a row. */
 export function isMessage(line: string): boolean {
   return SAYINGS.some(([, saying]) => saying.test(line));
 }
@@ -76,7 +76,7 @@ export function isMessage(line: string): boolean {
 const WARNING = /^WARNING:\s*(.*)$/i;
 const INFOROM = /infoROM is corrupted at gpu (\S+)/i;
 
-/** A warning line's text; null when the line is none. */
+/** A warning line's text; null for any other line. */
 export function warningOf(line: string): string | null {
   const found = WARNING.exec(line.trim());
   if (!found) return null;

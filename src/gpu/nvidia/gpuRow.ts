@@ -4,7 +4,7 @@ import type { GpuSample, Measure } from '../sample';
 import type { CsvRow } from './csv';
 import { integerOf, memoryKindOf, numberOf, reasonsInMask, textOf } from './values';
 
-/** Field of --query-gpu behind each measure. Where several are named, the first that has a number counts. */
+/** The --query-gpu fields of each measure. Of several, the first with a number counts. */
 const FIELDS: Readonly<Partial<Record<Measure, readonly string[]>>> = {
   utilPct: ['utilization.gpu'],
   memBusyPct: ['utilization.memory'],
@@ -22,7 +22,7 @@ const FIELDS: Readonly<Partial<Record<Measure, readonly string[]>>> = {
   clockMemMHz: ['clocks.current.memory'],
 };
 
-/** The device of a row. `position` stands in for an index that was not asked for. */
+/** The device of a row. `position` replaces an index that was not requested. */
 export function deviceOf(row: CsvRow, position: number): GpuDevice {
   const text = (field: string) => textOf(row.get(field) ?? '');
   const index = integerOf(row.get('index') ?? '') ?? position;
@@ -57,7 +57,7 @@ export function sampleOf(row: CsvRow, key: string, receivedMs: number): GpuSampl
   return { key, receivedMs, ...measures, pstate: textOf(row.get('pstate') ?? ''), ...throttleOf(row) };
 }
 
-/** Both spellings of one field; without it, nothing is said of throttling. */
+/** Both spellings of the field; without it, throttling is unknown. */
 function throttleOf(row: CsvRow): Pick<GpuSample, 'throttleMask' | 'throttleReasons'> {
   const mask = row.get('clocks_throttle_reasons.active') ?? row.get('clocks_event_reasons.active');
   if (mask === undefined) return {};

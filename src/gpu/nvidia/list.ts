@@ -5,7 +5,7 @@ import { errorOf, warningOf } from './errors';
 import { integerOf } from './values';
 
 const GPU = /^GPU (\d+): (.{1,200}?) \(UUID: ([^\s()]{1,200})\)\s*$/;
-/** Up to driver 460: the instances stand in the UUID, `MIG-GPU-<uuid>/7/0`. */
+/** Up to driver 460: the instances are part of the UUID, `MIG-GPU-<uuid>/7/0`. */
 const LEGACY = /^MIG-GPU-[^/]+\/(\d+)\/(\d+)$/;
 const MIG = /^\s+MIG (\S{1,100})\s+Device\s+(\d+): \(UUID: ([^\s()]{1,200})\)\s*$/;
 

@@ -4,7 +4,7 @@ interface Element extends XmlElement {
   readonly children: Element[];
 }
 
-/** Names of `nvidia-smi -q` for people that differ from those of its XML, by section. */
+/** Names in the human-readable `nvidia-smi -q` that differ from those of its XML, by section. */
 const RENAMED: Readonly<Record<string, string>> = {
   'gpu/gpu_uuid': 'uuid',
   'mig_mode/current': 'current_mig',
@@ -27,8 +27,8 @@ const LINE = /^( *)([A-Za-z][\w ./()+-]*?)(?: +: ?(.*)|\s*)$/;
 const GPU = /^GPU ([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F])\s*$/;
 
 /**
- * The text of `nvidia-smi -q` as the XML that it stands for: levels by indentation, names in lower case. Processes, which
- * follow one another without a mark between them, become elements of their own.
+ * Converts the text of `nvidia-smi -q` to the equivalent XML: levels by indentation, names in lower case.
+ * Processes, which have no separator, become separate elements.
  */
 export function parseLogText(text: string): XmlElement {
   const logs = text.split(/^=+NVSMI LOG=+\s*$/m).map(part => {
@@ -54,7 +54,7 @@ interface Level {
 
 class LogLines {
   private levels: Level[];
-  /** Ids that stand above the process they belong to. */
+  /** Ids that precede their process. */
   private pending: Element[] = [];
   private readonly lost = new Set<Element>();
 
@@ -99,14 +99,14 @@ class LogLines {
     this.levels.push({ indent, element: added });
   }
 
-  /** The same twice in a section: a line between them is missing, and whose either is, no one knows. */
+  /** A name repeats within a section: a line between them is missing, so the owner of either is unknown. */
   private lose(section: Element): void {
     if (section === this.log) return;
     this.lost.add(section);
     section.children.length = 0;
   }
 
-  /** In a section of processes, or without any section: a piece of one. */
+  /** In a section of processes, or in an excerpt without sections: a part of a process. */
   private isOfProcess(name: string): boolean {
     const inSection = this.levels.some(level => level.element.name === 'processes');
     if (name === 'processes' || name === 'capabilities') return false;

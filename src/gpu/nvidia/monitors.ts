@@ -16,8 +16,8 @@ const headerIn = (line: string): readonly string[] | null => {
 };
 
 /**
- * Rows of `pmon` and `dmon` by the names in the header, which comes again and again: rows before the first one, of a stream
- * that was joined later, have its columns, too. A command at the end may have spaces.
+ * Rows of `pmon` and `dmon` by the names in the header, which repeats: rows before the first header, in a stream
+ * that was joined later, also have its columns. A command at the end may contain spaces.
  */
 function rowsOf(text: string): readonly Row[] {
   const lines = text.split(/\r?\n/);
@@ -82,7 +82,7 @@ function shownIn(row: Row, receivedMs: number): Shown {
 
 const TYPES: Readonly<Record<string, GpuProcess['type']>> = { C: 'C', G: 'G', 'C+G': 'C+G' };
 
-/** Output of `nvidia-smi pmon`: names are cut there, and a GPU without processes is a row of dashes. */
+/** Output of `nvidia-smi pmon`: names are truncated, and a GPU without processes is a row of dashes. */
 export function readPmon(output: ToolOutput): ToolReading {
   const processes = rowsOf(output.stdout).flatMap(row => {
     const pid = countOf(row.get('pid'));
@@ -106,7 +106,7 @@ export function readPmon(output: ToolOutput): ToolReading {
   return { ...NOTHING, processes, error: errorOf(output, processes.length > 0) };
 }
 
-/** Output of `nvidia-smi --version`; since 610 the old lines only say where the number went. */
+/** Output of `nvidia-smi --version`; since 610 the old lines only say where the number moved. */
 export function readVersion(output: ToolOutput): ToolReading {
   const value = (label: string): string | null =>
     new RegExp(`^${label} *: *(\\d\\S*)\\s*$`, 'im').exec(output.stdout)?.[1] ?? null;
@@ -120,7 +120,7 @@ export function readVersion(output: ToolOutput): ToolReading {
   };
 }
 
-/** Output of `nvidia-smi --help-query-gpu`: the fields that this driver knows, under all their names. */
+/** Output of `nvidia-smi --help-query-gpu`: the fields of this driver, under all their names. */
 export function readFields(output: ToolOutput): ToolReading {
   const lines = output.stdout.split(/\r?\n/).filter(line => line.startsWith('"'));
   const fields = lines.flatMap(line =>

@@ -4,14 +4,14 @@ import type { CsvRow } from './csv';
 import { readingOf, TableLines } from './tables';
 
 /**
- * Rows of a stream, gathered into ticks: rows of one tick share their timestamp, and no device comes twice. A tick is
- * complete when it has as many rows as were expected, else when the next one begins. A row that comes late completes its
- * tick once more, and is expected from then on.
+ * Rows of a stream, grouped into ticks: rows of one tick share their timestamp, and no device repeats. A tick is
+ * complete when it has the expected number of rows, else when the next one starts. A late row completes its tick
+ * again, and is expected from then on.
  */
 export class GpuTableStream implements StreamReader {
   private readonly lines: TableLines;
   private gathered: CsvRow[] = [];
-  /** Rows of the tick that was completed last. */
+  /** Rows of the last complete tick. */
   private last: readonly CsvRow[] = [];
 
   constructor(
@@ -39,10 +39,10 @@ export class GpuTableStream implements StreamReader {
   }
 }
 
-/** More GPUs than a machine has: what goes on is no tick. */
+/** More GPUs than any machine has: more rows are not a tick. */
 const MOST_ROWS = 1024;
 
-/** Whether a row is of the same tick as some others: the same instant, another device. */
+/** Whether a row belongs to the same tick as others: same timestamp, another device. */
 function belongs(row: CsvRow, others: readonly CsvRow[]): boolean {
   const time = row.get('timestamp');
   return (

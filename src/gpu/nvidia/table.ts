@@ -17,7 +17,7 @@ const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(\S+)\s*\/\s*(
 const PROCESS =
   /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^|]+?)\s+(\d+MiB|N\/A|\[?Insufficient Permissions\]?|Function Not Found)\s*\|\s*$/;
 
-/** The table that nvidia-smi prints without options. Names are cut there; what it does not say is null. */
+/** The table that nvidia-smi prints without options. Names are truncated in it; missing values are null. */
 export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
   const reader = new TableReader(receivedMs);
   const lines = output.stdout.split(/\r?\n/).map(line => line.trimStart());
@@ -60,7 +60,7 @@ class TableReader {
       this.gpus.push(gpuOf(this.device, second, this.receivedMs));
       this.device = null;
     } else {
-      // The second line stands right below the first: what comes later is another GPU's.
+      // The second line directly follows the first: a later one belongs to another GPU.
       this.device = null;
       this.setMode(MIG_MODE.exec(line)?.[1]);
     }

@@ -8,13 +8,13 @@ import { errorOf, isMessage, warningOf } from './errors';
 import { deviceOf, sampleOf } from './gpuRow';
 import { integerOf, numberOf, textOf } from './values';
 
-/** The rows of one output, with the lines that are none. */
+/** The rows of an output, and its other lines. */
 interface Table {
   readonly rows: readonly CsvRow[];
   readonly warnings: readonly string[];
 }
 
-/** Tells what the lines of a table are: its header, a row; warnings, messages and what is cut are neither. */
+/** Classifies the lines of a table: header or row; warnings, messages and truncated lines are neither. */
 export class TableLines {
   private stated: readonly string[] = [];
 

@@ -1,21 +1,22 @@
 import type { GpuDevice } from '../device';
 
 /**
- * Values as nvidia-smi prints them: `111.50 W`, `26.3`, `P2`, `[N/A]`, `[Unknown Error]`, `ERR!`. The words for "no number"
- * differ by driver and field (telemetry notes list eleven); anything that is not a number is null, with its text kept.
+ * Values as nvidia-smi prints them: `111.50 W`, `26.3`, `P2`, `[N/A]`, `[Unknown Error]`, `ERR!`. The words for "no
+ * number" vary by driver and field (telemetry notes list eleven); anything that is not a number is null, with its
+ * text kept.
  */
 
 const NUMBER = /^(-?\d+(?:\.\d+)?)(?:\s*(?:MiB|MHz|W|C|%|us|ms|s|KiB|GiB))?$/;
 const PLACEHOLDER =
   /^(?:\[.*\]|n\/a|not (?:supported|available.*|found)|unknown error|err!?|-|insufficient permissions|requested functionality has been deprecated|gpu (?:requires reset|is lost)|)$/i;
 
-/** The number of a cell; null when it is none. */
+/** The number in a cell; null if there is none. */
 export function numberOf(text: string): number | null {
   const found = NUMBER.exec(text.trim());
   return found ? Number(found[1]) : null;
 }
 
-/** The words of a cell; null when they stand for "nothing". */
+/** The text of a cell; null if it means "nothing". */
 export function textOf(text: string): string | null {
   const trimmed = text.trim();
   return PLACEHOLDER.test(trimmed) ? null : trimmed;
@@ -26,16 +27,16 @@ export function integerOf(text: string): number | null {
   return value !== null && Number.isInteger(value) ? value : null;
 }
 
-/** Chips whose GPU has no memory of its own: Grace-Blackwell in desktops, Jetson modules, laptops on Arm. */
+/** Chips whose GPU has no dedicated memory: Grace-Blackwell in desktops, Jetson modules, laptops on Arm. */
 const SHARING = /\bGB10\b|\bN1X?\b|\(nvgpu\)|\b(?:Tegra|Orin|Xavier|Thor)\b/;
 
-/** Its own total is a card's; without one, the name tells. */
+/** A GPU with a memory total has dedicated memory; without one, the name decides. */
 export function memoryKindOf(name: string | null, memoryTotalMiB: number | null): GpuDevice['memoryKind'] {
   if (memoryTotalMiB !== null) return 'dedicated';
   return name !== null && SHARING.test(name) ? 'unified' : 'unknown';
 }
 
-/** What holds clocks down, by the driver's bit; names as nvidia-smi writes them in fields and XML. */
+/** A reason for throttling, by the driver's bit; names as nvidia-smi writes them in fields and XML. */
 interface Reason {
   readonly bit: number;
   readonly name: string;
@@ -53,14 +54,14 @@ const REASONS: readonly Reason[] = [
   { bit: 0x100, name: 'display_clock_setting', words: 'display clocks' },
 ];
 
-/** The words of a bit mask (`0x0000000000000004`); idling (bit 1) holds nothing down. Null for what is no mask. */
+/** The texts for a bit mask (`0x0000000000000004`); idling (bit 1) is not throttling. Null if it is not a mask. */
 export function reasonsInMask(mask: string): readonly string[] | null {
   if (!/^0x[0-9a-f]{1,16}$/i.test(mask.trim())) return null;
   const bits = Number(BigInt(mask.trim()) & 0xffffn);
   return REASONS.filter(({ bit }) => (bits & bit) !== 0).map(({ words }) => words);
 }
 
-/** The words of some reasons by name; those that are none of these are left out. */
+/** The texts for reasons by name; unknown names are omitted. */
 export function reasonsByName(names: readonly string[]): readonly string[] {
   return REASONS.filter(({ name }) => names.includes(name)).map(({ words }) => words);
 }

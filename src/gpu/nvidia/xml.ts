@@ -1,4 +1,4 @@
-/** An element of nvidia-smi's XML. The text is that of its own, without its children's. */
+/** An element of nvidia-smi's XML. The text is its own, without its children's. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: string;
@@ -17,8 +17,8 @@ const TOKEN = /<(\/?)([A-Za-z_][\w.-]*)([^<>]*?)(\/?)>|<[!?][^>]*>|([^<]+)/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * The elements of a document, as far as it goes: what is cut off or closed wrongly ends with what was read. No entity
- * but XML's own five is known, so nothing can be pulled in from outside.
+ * The elements of a document, as far as it is readable: truncated or wrongly closed elements end where the text
+ * does. Only XML's five predefined entities are supported, so that no external content can be included.
  */
 export function parseXml(text: string): XmlElement {
   const root: Open = { name: '', attributes: '', children: [], text: '' };
@@ -46,14 +46,14 @@ function decode(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, entity: string) => ENTITIES[entity] ?? '');
 }
 
-/** The element at a path of names below another; null when it is not there. */
+/** The element at a path of names below another; null if it does not exist. */
 export function at(element: XmlElement, ...path: readonly string[]): XmlElement | null {
   let found: XmlElement | undefined = element;
   for (const name of path) found = found?.children.find(child => child.name === name);
   return found ?? null;
 }
 
-/** All children of a name. */
+/** All children with a name. */
 export function all(element: XmlElement | null, name: string): readonly XmlElement[] {
   return element?.children.filter(child => child.name === name) ?? [];
 }

@@ -10,8 +10,8 @@ import { all, at, parseXml } from './xml';
 import type { XmlElement } from './xml';
 
 /**
- * Where each measure stands in the XML of `nvidia-smi -q -x`, newest name first: 535 renamed the power section, 570
- * split the draw into instant and average, 610 put limits into sections of their own.
+ * Paths of each measure in the XML of `nvidia-smi -q -x`, newest name first: 535 renamed the power section, 570
+ * split the draw into instant and average, 610 moved limits to separate sections.
  */
 const PLACES: Readonly<Partial<Record<Measure, readonly (readonly string[])[]>>> = {
   utilPct: [['utilization', 'gpu_util']],
@@ -40,12 +40,12 @@ const PLACES: Readonly<Partial<Record<Measure, readonly (readonly string[])[]>>>
   clockMemMHz: [['clocks', 'mem_clock']],
 };
 
-/** Output of `nvidia-smi -q -x`; of several documents in a row, the last that has devices. */
+/** Output of `nvidia-smi -q -x`; of several documents, the last one with devices. */
 export function readXmlLog(output: ToolOutput, receivedMs: number): ToolReading {
   return readLog(parseXml(output.stdout), output, receivedMs);
 }
 
-/** Output of `nvidia-smi -q`, for people. */
+/** Human-readable output of `nvidia-smi -q`. */
 export function readTextLog(output: ToolOutput, receivedMs: number): ToolReading {
   return readLog(parseLogText(output.stdout), output, receivedMs);
 }
@@ -72,7 +72,7 @@ function readLog(root: XmlElement, output: ToolOutput, receivedMs: number): Tool
   };
 }
 
-/** A version, without the remarks that newer drivers put behind it. */
+/** A version, without the remarks that newer drivers append. */
 function versionAt(log: XmlElement, ...places: readonly (readonly string[])[]): string | null {
   const words = places.map(place => wordsAt(log, place)).find(text => text !== null && /^\d/.test(text));
   return words?.split(' ')[0] ?? null;
@@ -93,7 +93,7 @@ function deviceOf(gpu: XmlElement, index: number, log: XmlElement): GpuDevice {
   const pciBusId = wordsAt(gpu, ['pci', 'pci_bus_id']) ?? /id="([^"]+)"/.exec(gpu.attributes)?.[1] ?? null;
   const migMode = wordsAt(gpu, ['mig_mode', 'current_mig']);
   const virtualization = wordsAt(gpu, ['gpu_virtualization_mode', 'virtualization_mode']);
-  // Cut down to what somebody needed, a log may have its GPUs' name once, above them.
+  // An excerpt of a log may have the GPUs' name once, above them.
   const name = wordsAt(gpu, ['product_name']) ?? wordsAt(log, ['product_name']);
   const memoryTotalMiB = numberAt(gpu, 'fb_memory_usage', 'total');
   return {
@@ -161,7 +161,7 @@ function enginesOf(gpu: XmlElement): readonly EngineLoad[] {
   });
 }
 
-/** What is active in the section that 535 renamed; null when there is none. */
+/** The active reasons in the section that 535 renamed; null if there is none. */
 function throttleOf(gpu: XmlElement): readonly string[] | null {
   const section = at(gpu, 'clocks_event_reasons') ?? at(gpu, 'clocks_throttle_reasons');
   if (!section) return null;

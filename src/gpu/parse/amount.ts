@@ -1,12 +1,12 @@
 import type { Measure } from '../sample';
 
-/** A number with a unit next to it or none; anything else (a comma as decimal sign, words) is no number. */
+/** A number with an optional unit; anything else (a decimal comma, words) is not a number. */
 const AMOUNT = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)\s*([^\d\s.,+-][^\d\s,]*)?$/i;
 
 interface Kind {
-  /** What a unit (lower case, '' for none) is worth; a unit that is not here is another quantity. */
+  /** The factor of each unit (lower case, '' for none); other units belong to other quantities. */
   readonly units: Readonly<Record<string, number>>;
-  /** What no such reading can be beyond: text that was mangled, a counter in place of a value. */
+  /** The plausible range: values beyond it are corrupt text, or a counter instead of a value. */
   readonly from: number;
   readonly to: number;
 }
@@ -18,7 +18,7 @@ const KINDS = {
   W: { units: { '': 1, w: 1, mw: 1e-3 }, from: 0, to: 100_000 },
   MHz: { units: { '': 1, mhz: 1, ghz: 1000 }, from: 0, to: 100_000 },
   Rpm: { units: { '': 1, rpm: 1 }, from: 0, to: 100_000 },
-  // GPU tools count in powers of two, whatever they call it.
+  // GPU tools use powers of two, whatever they call the unit.
   MiB: {
     units: {
       '': 1,
@@ -42,20 +42,20 @@ const KINDS = {
 
 export type Quantity = keyof typeof KINDS;
 
-/** The quantity that a measure's name ends with. */
+/** The quantity at the end of a measure's name. */
 export function quantityOf(measure: Measure): Quantity {
   const found = (Object.keys(KINDS) as Quantity[]).find(quantity => measure.endsWith(quantity));
   if (found === undefined) throw new RangeError(`${measure} has no unit in its name.`);
   return found;
 }
 
-/** A text as a quantity, in its unit; null when it is none. `bare`: the unit of a number without one. */
+/** Converts a text to a quantity in its unit; null if it is not one. `bare`: the unit of a number without one. */
 export function amountOf(text: string, quantity: Quantity, bare = ''): number | null {
   const [, digits, unit = bare] = AMOUNT.exec(text.trim()) ?? [];
   const { units, from, to }: Kind = KINDS[quantity];
   const worth = units[unit.toLowerCase()];
   if (digits === undefined || worth === undefined) return null;
-  // Divided by a thousand, a number is rounded once.
+  // Division by a thousand rounds only once.
   const value = worth < 1 ? Number(digits) / (1 / worth) : Number(digits) * worth;
   return Number.isFinite(value) && value >= from && value <= to ? value : null;
 }
@@ -63,13 +63,13 @@ export function amountOf(text: string, quantity: Quantity, bare = ''): number | 
 const NO_WORDS =
   /^(?:\[.*\]|n\/a|none|null|unknown|unsupported|not (?:supported|available.*|found)|unknown error|err!?|-+|)$/i;
 
-/** Words that say something; null for those that stand for nothing. */
+/** Meaningful words; null for placeholders. */
 export function wordsOf(text: string | null | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   return NO_WORDS.test(trimmed) ? null : trimmed;
 }
 
-/** A whole number that is at least zero, as an index or a process id; null otherwise. */
+/** A whole number ≥ 0, such as an index or a pid; null otherwise. */
 export function countOf(text: string | null | undefined): number | null {
   const trimmed = text?.trim() ?? '';
   return /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : null;

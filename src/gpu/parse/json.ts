@@ -1,4 +1,4 @@
-/** Anything that JSON can hold. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json | undefined;
@@ -12,12 +12,12 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Longest text in which values are looked for. */
+/** The maximum length of a text to search for values. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * The complete JSON values of a text, whatever stands around them: warnings before, several values in a row, an array
- * that was never closed (each element of it then counts). Comments and commas before a bracket are overlooked.
+ * The complete JSON values in a text, whatever surrounds them: leading warnings, several values, or an unterminated
+ * array (whose elements then count). Comments and trailing commas are ignored.
  */
 export function jsonValues(text: string): readonly Json[] {
   const plain = withoutComments(text.slice(0, MOST_CHARACTERS));
@@ -35,7 +35,7 @@ export function jsonValues(text: string): readonly Json[] {
   return values;
 }
 
-/** Brackets that opened nothing, after which no value is expected any more. */
+/** After this many brackets that open no value, the search ends. */
 const MOST_MISSES = 200;
 
 function nextOpen(text: string, from: number): number {
@@ -43,7 +43,7 @@ function nextOpen(text: string, from: number): number {
   return found < 0 ? -1 : from + found;
 }
 
-/** Where the value that opens here is closed; null when it is not. */
+/** Where the value that opens here closes; null if it does not. */
 function endOf(text: string, start: number): number | null {
   let depth = 0;
   const marks = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
@@ -71,7 +71,7 @@ function withoutComments(text: string): string {
     .replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, part => (part.startsWith('"') ? part : ''));
 }
 
-/** The value at a path of keys, which are compared without case. */
+/** The value at a path of keys, compared without case. */
 export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let found: Json | undefined = value;
   for (const key of path) {
@@ -82,7 +82,7 @@ export function valueAt(value: Json | undefined, ...path: readonly string[]): Js
   return found;
 }
 
-/** A leaf as text: `12`, `"12 W"`, `{"value": 12, "unit": "W"}`; undefined for what is no leaf. */
+/** A leaf as text: `12`, `"12 W"`, `{"value": 12, "unit": "W"}`; undefined if it is not a leaf. */
 export function leafText(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);

@@ -2,10 +2,10 @@ import type { StreamReader, ToolReading } from '../tool';
 import { jsonValues } from './json';
 import type { Json } from './json';
 
-/** More than any tool prints for one tick; what goes on is none. */
+/** More than any tool prints per tick; longer text is not a tick. */
 const MOST_CHARACTERS = 1024 * 1024;
 
-/** Objects of a text that comes line by line, one after another or in an array that is never closed. */
+/** Objects of a text that arrives line by line, in sequence or in an unterminated array. */
 export class JsonObjects {
   private text = '';
   private depth = 0;
@@ -36,7 +36,7 @@ export class JsonObjects {
   }
 }
 
-/** Each object of a stream as a reading; the first `skipped` are left out. */
+/** Each object of a stream as a reading; the first `skipped` are omitted. */
 export class JsonStream implements StreamReader {
   private readonly objects = new JsonObjects();
 

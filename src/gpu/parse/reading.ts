@@ -5,16 +5,16 @@ import { NOTHING } from '../tool';
 import type { ToolReading } from '../tool';
 import { amountOf, quantityOf } from './amount';
 
-/** Texts that may hold a measure, the best first. */
+/** Candidate texts for each measure, best first. */
 export type MeasureTexts = Partial<Record<Measure, readonly (string | undefined)[]>>;
 
-/** One device and what was read of it. */
+/** A device and its sample. */
 export interface Shown {
   readonly device: GpuDevice;
   readonly sample: GpuSample;
 }
 
-/** A device with the measures in some texts. Memory without a unit is in MiB. */
+/** A device with measures parsed from texts. Memory without a unit is in MiB. */
 export function shown(
   device: GpuDevice,
   texts: MeasureTexts,
@@ -28,7 +28,7 @@ export function shown(
   return { device, sample: { ...blankSample(device.key, receivedMs, measures), ...more } };
 }
 
-/** A reading of some devices, with whatever else was learnt. */
+/** A reading of some devices, with any other facts. */
 export function readingOf(all: readonly Shown[], more: Partial<ToolReading> = {}): ToolReading {
   return {
     ...NOTHING,

@@ -1,22 +1,22 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ToolOutput } from '../tool';
 
-/** A line without colours and cursor movements. */
+/** A line without color and cursor sequences. */
 export function plainText(text: string): string {
   return text.includes('\u001B') || text.includes('\u009B') ? stripVTControlCharacters(text) : text;
 }
 
-/** Stands behind a text that was cut off, so that what is left of its last number is none. */
+/** Appended to truncated text, so that a truncated number at its end does not count as one. */
 const CUT = '…';
 
-/** An output as it is read: without colours, and with a mark where it ends within a line. */
+/** Output for parsing: without colors, and with a mark if it ends within a line. */
 export function plainOutput(output: ToolOutput): ToolOutput {
   const stdout = plainText(output.stdout);
   const isCut = stdout !== '' && !/[\n}\]>]\s*$/.test(stdout);
   return { ...output, stdout: isCut ? stdout + CUT : stdout, stderr: plainText(output.stderr) };
 }
 
-/** Cells of a line whose columns stand at least two spaces apart; single spaces belong to a cell (`171 W`). */
+/** Cells of a line whose columns are at least two spaces apart; single spaces belong to a cell (`171 W`). */
 export function cellsOf(line: string): readonly string[] {
   return line
     .trim()
@@ -24,7 +24,7 @@ export function cellsOf(line: string): readonly string[] {
     .filter(cell => cell !== '');
 }
 
-/** A row by the names of its columns; null when it has not as many cells. */
+/** A row by its column names; null if the number of cells differs. */
 export function rowBy(
   names: readonly string[],
   cells: readonly string[],
@@ -32,14 +32,14 @@ export function rowBy(
   return names.length === cells.length ? new Map(names.map((name, at) => [name, cells[at] ?? ''])) : null;
 }
 
-/** Cells of a CSV line, with quotes where a cell has them. */
+/** Cells of a CSV line, with optional quotes. */
 export function csvCells(line: string): readonly string[] {
   return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
     (quoted?.replaceAll('""', '"') ?? plain ?? '').trim(),
   );
 }
 
-/** Cuts text into lines; a line is given on when its end has come. Of one that does not end, only the end is kept. */
+/** Splits text into lines and emits each complete one. Of an overlong line, only the end is kept. */
 export class Lines {
   private rest = '';
 

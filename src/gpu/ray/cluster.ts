@@ -10,7 +10,7 @@ import { rayProblem } from './problem';
 
 const TIMEOUT_MS = 10_000;
 
-/** State API (Ray 2.0 and newer), what is in use, what the nodes' agents read of their GPUs. */
+/** The State API (Ray 2.0 and newer), the usage, and the GPU readings of the nodes' agents. */
 export const RAY_PATHS = {
   version: '/api/version',
   nodes: '/api/v0/nodes?detail=1',
@@ -18,7 +18,7 @@ export const RAY_PATHS = {
   summary: '/nodes?view=summary',
 } as const;
 
-/** Ray, through its dashboard: three GETs, of which only the first must succeed. */
+/** Ray through its dashboard: three GETs, of which only the first must succeed. */
 export class RayCluster implements Cluster {
   private collector: string | null = null;
 
@@ -76,7 +76,7 @@ function capacityOf(node: RayNode, used: number | null, waiting: number): Capaci
     memoryMiB: null,
     nodes: 1,
     gpusTotal: node.gpus,
-    // Tasks may take shares of a GPU; what is free is counted in whole ones.
+    // Tasks may use fractions of a GPU; free GPUs are counted as whole ones.
     gpusFree: used === null ? null : Math.max(0, Math.floor(node.gpus - used)),
     note: notes.length === 0 ? null : notes.join('; '),
   };

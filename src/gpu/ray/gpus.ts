@@ -5,14 +5,14 @@ import type { GpuProcess, GpuSample } from '../sample';
 import { valueAt, field, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
 import type { JsonRecord } from '../../core/text/json';
 
-/** What the agents of a cluster's nodes say of their GPUs; nothing where they cannot read them (no NVML). */
+/** The GPU readings of a cluster's node agents; empty if they cannot read GPUs (no NVML). */
 export interface RayGpus {
   readonly devices: readonly GpuDevice[];
   readonly samples: readonly GpuSample[];
   readonly processes: readonly GpuProcess[];
 }
 
-/** GPUs in an answer of `/nodes?view=summary`; null when it is none. */
+/** GPUs in a response of `/nodes?view=summary`; null if it is not one. */
 export function parseRayGpus(body: string, receivedMs: number): RayGpus | null {
   const list = valueAt(parsedJson(body), 'data', 'summary');
   if (!Array.isArray(list)) return null;
@@ -31,7 +31,7 @@ interface NodeGpu {
   readonly gpu: JsonRecord;
 }
 
-/** Before 2.7 a node without a state is one that is there. */
+/** Before 2.7 a node without a state is alive. */
 const isAlive = (node: JsonRecord): boolean => (valueAt(node, 'raylet', 'state') ?? 'ALIVE') === 'ALIVE';
 
 function gpusOf(node: JsonRecord): readonly NodeGpu[] {
@@ -64,7 +64,7 @@ function vendorOf(name: string, uuid: string): GpuDevice['vendor'] {
   return /^(?:GPU|MIG)-/.test(uuid) || /nvidia|tesla|geforce/i.test(name) ? 'nvidia' : 'unknown';
 }
 
-/** Memory is in MiB (Ray divides by 2^20 and calls it MB); power in mW since 2.50. */
+/** Memory is in MiB (Ray divides by 2^20 and calls it MB); power is in mW since 2.50. */
 function sampleOf({ key, gpu }: NodeGpu, receivedMs: number): GpuSample {
   const total = numberIn(field(gpu, 'memory_total'));
   const used = numberIn(field(gpu, 'memory_used'));
@@ -78,7 +78,7 @@ function sampleOf({ key, gpu }: NodeGpu, receivedMs: number): GpuSample {
   });
 }
 
-/** By process number since 2.40, a list before. */
+/** Keyed by pid since 2.40, a list before. */
 function processesOf({ key, index, gpu }: NodeGpu): readonly GpuProcess[] {
   const found = field(gpu, 'processes_pids');
   const list = isRecord(found) ? Object.values(found) : Array.isArray(found) ? found : [];

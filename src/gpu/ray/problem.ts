@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../remote/http';
 const TOKEN_TODO =
   'Set RAY_AUTH_TOKEN in the environment of VS Code or the command line. Headroom sends it only to this machine, over HTTPS, and to the address in RAY_ADDRESS.';
 
-/** Why a dashboard gave no nodes. */
+/** Why a dashboard returned no nodes. */
 export function rayProblem(answer: HttpAnswer, sendsToken: boolean): ClusterAnswer {
   if (answer.ok) return byStatus(answer.status, answer.body, sendsToken);
   const message =
@@ -47,5 +47,5 @@ function failed(
   return { ok: false, state, why: { message, todo, text: oneLine(text) }, isFinal };
 }
 
-/** Ray answers with a traceback where something broke; what happened stands at its end. */
+/** On an internal error Ray answers with a traceback; the error is at its end. */
 const lastLine = (body: string): string => body.trim().split('\n').at(-1) ?? '';

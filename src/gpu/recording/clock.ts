@@ -5,12 +5,12 @@ interface Entry {
   readonly call: () => void;
 }
 
-/** How long to wait for real for some ms of recorded time. */
+/** How long to really wait for some ms of recorded time. */
 export type Pace = (ms: number) => Promise<void>;
 
 export const atOnce: Pace = () => Promise.resolve();
 
-/** The time of a recording: it goes on when everything that could happen before has happened. */
+/** A recording's clock: it advances when nothing more can happen at the current time. */
 export class ReplayClock implements Timers {
   private entries: readonly Entry[] = [];
 
@@ -28,7 +28,7 @@ export class ReplayClock implements Timers {
     };
   }
 
-  /** Lets time pass until `isDone`, until `endMs`, or until nothing is left to happen. */
+  /** Advances time until `isDone`, until `endMs`, or until no timer is left. */
   async run(endMs: number, isDone: () => boolean, pace: Pace): Promise<void> {
     for (;;) {
       await quiet();
@@ -46,7 +46,7 @@ export class ReplayClock implements Timers {
   }
 }
 
-/** Turns of the event loop after which nothing that waits for no timer is left undone. */
+/** Event loop turns after which all work that waits for no timer is done. */
 const TURNS = 10;
 
 async function quiet(): Promise<void> {

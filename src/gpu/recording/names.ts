@@ -1,7 +1,7 @@
 import { isRecord, parsedJson } from '../../core/text/json';
 import type { RecordedHost } from './recording';
 
-/** Fields of Ray's and Slurm's JSON that hold the name or address of a machine, or a user's. */
+/** Fields of Ray's and Slurm's JSON with the name or address of a machine, or a user's name. */
 const HOSTS =
   /^(?:hostname|host|node_?name|node_?ip|ip|address|head_?ip|node_?manager_?(?:host_?name|address))$/i;
 const USERS = /^(?:user|user_?name|owner|reason_set_by_user|set_by_user)$/i;
@@ -11,7 +11,7 @@ export interface Names {
   readonly users: ReadonlySet<string>;
 }
 
-/** Names of machines and people that a cluster's answers are full of. */
+/** The names of machines and people in a cluster's answers. */
 export function namesIn({ runs, requests }: RecordedHost): Names {
   const names = { hosts: new Set<string>(), users: new Set<string>() };
   for (const { program, args, output } of runs) {

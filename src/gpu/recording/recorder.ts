@@ -7,7 +7,7 @@ import type { SleepWatch } from '../sleep';
 import type { Timers } from '../timers';
 import type { RecordedHost, RecordedMachine, RecordedRequest, RecordedRun, RecordedText } from './recording';
 
-/** More than this is cut off at the end: hours of watching are no report. */
+/** Longer recordings are truncated at the end: hours of watching are not a bug report. */
 const MOST_CHARACTERS = 32 * 2 ** 20;
 
 interface OpenRun {
@@ -16,7 +16,7 @@ interface OpenRun {
   end: RecordedRun['end'];
 }
 
-/** Hears what one host is asked and what it answers. */
+/** Records one host's queries and answers. */
 export class HostRecorder {
   private readonly startedMs: number;
   private readonly runs: OpenRun[] = [];
@@ -38,7 +38,7 @@ export class HostRecorder {
     return { host, platform, startedMs, machine, runs, requests };
   }
 
-  /** A machine that is heard. */
+  /** Wraps a machine to record it. */
   readonly tap = (kind: MachineKind): MachineKind => {
     const { platform, adapters, launch } = kind.system;
     this.platform = platform;
@@ -58,7 +58,7 @@ export class HostRecorder {
     };
   };
 
-  /** Programs whose output is heard. */
+  /** Wraps a launcher to record the output of its programs. */
   readonly launch =
     (launch: Launch): Launch =>
     (program, args) => {
@@ -67,7 +67,7 @@ export class HostRecorder {
       return this.heardChild(launch(program, args), open);
     };
 
-  /** A server whose answers are heard. */
+  /** Wraps a server to record its answers. */
   readonly http = (http: HttpGet): HttpGet => ({
     close: () => http.close(),
     get: async (path, timeoutMs) => {

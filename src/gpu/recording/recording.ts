@@ -4,10 +4,10 @@ import type { ChildEnd } from '../launch';
 
 export const SCHEMA = 'headroom-recording/1';
 
-/** What tools and servers answered, to be looked at elsewhere: the file that is attached to a report of a bug. */
+/** Recorded answers of tools and servers, to attach to a bug report and replay elsewhere. */
 export interface Recording {
   readonly schema: typeof SCHEMA;
-  /** Of Headroom. */
+  /** Headroom's version. */
   readonly version: string;
   readonly intervalMs: number;
   readonly hosts: readonly RecordedHost[];
@@ -17,13 +17,13 @@ export interface RecordedHost {
   readonly host: Host;
   readonly platform: string;
   readonly startedMs: number;
-  /** Null: it never went on so far as to be asked. */
+  /** Null: it was never read. */
   readonly machine: RecordedMachine | null;
   readonly runs: readonly RecordedRun[];
   readonly requests: readonly RecordedRequest[];
 }
 
-/** What is known of a machine in addition to what its tools say. */
+/** Facts about a machine besides its tools' output. */
 export interface RecordedMachine {
   readonly mayStream: boolean;
   readonly isAsleep: boolean;
@@ -31,19 +31,19 @@ export interface RecordedMachine {
   readonly load: MachineLoad | null;
 }
 
-/** One process: what it was called with, and what it said when. Times are in ms since the host's start. */
+/** One process: its arguments, and its timed output. Times are in ms since the host's start. */
 export interface RecordedRun {
   readonly program: string;
   readonly args: readonly string[];
   readonly atMs: number;
   readonly output: readonly RecordedText[];
-  /** Null: it was still there at the end, or was stopped. */
+  /** Null: it was still running at the end, or was stopped. */
   readonly end: (ChildEnd & { readonly atMs: number }) | null;
 }
 
 export type RecordedText = readonly [atMs: number, stream: 'stdout' | 'stderr', text: string];
 
-/** One question to a server. Status 0: there was no answer. */
+/** One HTTP request. Status 0: there was no answer. */
 export interface RecordedRequest {
   readonly path: string;
   readonly atMs: number;

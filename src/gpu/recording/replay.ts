@@ -13,7 +13,7 @@ import type { GpuTool } from '../tool';
 import type { Timers } from '../timers';
 import type { RecordedHost, RecordedRequest, RecordedRun, Recording } from './recording';
 
-/** The hosts of a recording, as they were. */
+/** The hosts of a recording as they were. */
 export function replayed(
   recording: Recording,
   clock: Timers,
@@ -22,7 +22,7 @@ export function replayed(
   return recording.hosts.map(recorded => watchOf(recorded, recording.intervalMs, clock, tools));
 }
 
-/** When the last thing in a recording happened. */
+/** The time of the last event in a recording. */
 export function endOf({ hosts }: Recording): number {
   const ends = hosts.flatMap(({ startedMs, runs, requests }) =>
     [
@@ -71,11 +71,14 @@ function watchOf(
   return new LocalWatch(kind, host);
 }
 
-/** Through a login node, they are started by a shell. */
+/** On a login node, they are started by a shell. */
 const commandsOf = ({ runs }: RecordedHost): SlurmCommands =>
   runs.some(({ program }) => program === 'sh') ? commandsOnLogin : commandsHere;
 
-/** Programs that say what they said, in the order in which they were started; one that was not there is not there. */
+/**
+ * Programs that repeat their recorded output, in the order in which they were started; one that was missing is
+ * missing.
+ */
 export function replayLaunch({ runs, startedMs }: RecordedHost, clock: Timers): Launch {
   const left = [...runs];
   const known = new Set(runs.map(({ program }) => program));
@@ -86,7 +89,7 @@ export function replayLaunch({ runs, startedMs }: RecordedHost, clock: Timers): 
       left.splice(at, 1);
       return new ReplayedChild(run, startedMs, clock);
     }
-    // What the recording has no more of is still to come; what it never had is not there.
+    // A program without further recorded runs stays silent; one that was never recorded is missing.
     return new ReplayedChild(known.has(program) ? SILENT : ABSENT, clock.now(), clock);
   };
 }
@@ -141,7 +144,7 @@ class ReplayedChild implements Child {
   }
 }
 
-/** A server that answers what it answered. */
+/** A server that repeats its recorded answers. */
 export function replayHttp({ requests, startedMs }: RecordedHost, clock: Timers): HttpGet {
   const left = [...requests];
   return {
@@ -150,7 +153,7 @@ export function replayHttp({ requests, startedMs }: RecordedHost, clock: Timers)
       const at = left.findIndex(request => request.path === path);
       const [request] = at < 0 ? [] : left.splice(at, 1);
       return new Promise(resolve => {
-        // What the recording has no more of does not come.
+        // A request without further recorded answers stays pending.
         if (!request) return;
         clock.after(startedMs + request.endMs - clock.now(), () => resolve(answerOf(request)));
       });

@@ -5,7 +5,7 @@ import { isRecord, parsedJson } from '../../core/text/json';
 import { namesIn } from './names';
 import type { RecordedHost, RecordedRequest, RecordedRun, RecordedText } from './recording';
 
-/** Parts of Ray's answers that nothing here reads, and that tell of programs and paths. */
+/** Parts of Ray's answers that are not read here, and that reveal programs and paths. */
 const DROPPED = new Set([
   ...['cmdline', 'agent', 'gcs', 'workers', 'disk', 'diskIo', 'diskIoSpeed', 'network', 'networkSpeed'],
   ...[
@@ -24,22 +24,22 @@ const SERIAL =
   /((?:serial(?:[ _-]?(?:number|no|num))?|unique[ _]?id|fru[ _]id)"?\s*[:=>]\s*"?)(?!N\/A)([0-9A-Za-z][0-9A-Za-z-]{3,})/gi;
 const HOME = /((?:\/home|\/Users|\\Users)[/\\])([^/\\\s"'<>,]+)/g;
 const PATH = /(?:\/[^\s/,<>"|]+)+\/([^\s/,<>"|]+)/g;
-/** The same on every machine; what is read there is told by where it lies. */
+/** Paths that are the same on every machine, and needed to interpret their content. */
 const SYSTEM = /^\/(?:sys|usr\/share)\//;
 const IPV4 =
   /(?<![\d.])(?!127\.)((?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})(?![\d.])/g;
 const SLURM_FREE_TEXT = /\s(?:Comment|Extra)=.*?(?=\s[A-Z]\w+=|$)/gm;
 
-/** A letter is no name. */
+/** A single letter is not a name. */
 const SHORTEST_NAME = 2;
 
-/** Words that are names of no one. */
+/** Common words that identify nobody. */
 const COMMON = new Set(['root', 'localhost', 'N/A', 'none', 'null', 'unknown', 'gpu', 'cpu', 'node', 'head']);
 
 /**
- * Takes private facts out of a recording: users, machines, UUIDs and serial numbers become hashes, the same
- * one for the same thing throughout the file and another in the next file (`salt`); paths keep their last part; command
- * lines go.
+ * Removes private data from a recording: users, machines, UUIDs and serial numbers become hashes, equal for the
+ * same value within the file and different in other files (`salt`); paths keep only their last part; command lines
+ * are removed.
  */
 export class Sanitiser {
   constructor(
@@ -51,7 +51,7 @@ export class Sanitiser {
   host(recorded: RecordedHost): RecordedHost {
     const names = namesIn(recorded);
     const { host } = recorded;
-    // The alias of a host stands for it in its id and may stand in its answers.
+    // A host's alias is part of its id and may appear in its answers.
     const alias = /^(?:ssh|slurm):(?!local$)(.+)$/.exec(host.id)?.[1];
     const hosts = [...names.hosts, ...this.machines, ...(alias === undefined ? [] : [alias])];
     const clean = this.cleaner([...names.users, ...this.people], hosts);
@@ -117,7 +117,7 @@ export class Sanitiser {
 const named = (names: readonly string[]): readonly string[] =>
   names.filter(name => name.length >= SHORTEST_NAME && !COMMON.has(name) && !name.startsWith('127.'));
 
-/** Any of the words, whole, the longest first; null for none. */
+/** Matches any of the words as a whole, longest first; null for none. */
 function wordsPattern(words: readonly string[]): RegExp | null {
   if (words.length === 0) return null;
   const escaped = [...words]
@@ -140,7 +140,7 @@ function cleanRun(run: RecordedRun, clean: (text: string) => string): RecordedRu
   };
 }
 
-/** The same cut at ends of lines: a name must not lie half in one text and half in the next. */
+/** The same output split at line ends, so that no name is split between two texts. */
 function byLines(output: readonly RecordedText[]): readonly RecordedText[] {
   const rest = { stdout: '', stderr: '' };
   const whole = output.map(([atMs, stream, text], at): RecordedText => {
@@ -153,7 +153,7 @@ function byLines(output: readonly RecordedText[]): readonly RecordedText[] {
   return whole.filter(([, , text]) => text !== '');
 }
 
-/** nvidia-smi prints a program with its arguments where the driver knows them. */
+/** nvidia-smi prints a program with its arguments if the driver knows them. */
 function withoutCommands(text: string, isApps: boolean): string {
   const named = text.replace(/(<process_name>)\s*(\S*)[^<]*(<)/g, '$1$2$3');
   return isApps ? named.replace(/(, *\/[^\s,]+) [^,\n]*/g, '$1') : named;

@@ -56,7 +56,7 @@ function memberOf(node: SlurmNode, type: string | null, partition: Partition): C
   };
 }
 
-/** What keeps GPUs from being had, then what a job there must know. */
+/** Why GPUs are unavailable, then limits that a job there must know. */
 function noteOf(
   partition: Partition,
   nodes: readonly SlurmNode[],

@@ -12,17 +12,17 @@ import { PARTITIONS, parsePartitions } from './partitions';
 import { slurmProblem } from './problem';
 import { parseQueue, WAITING } from './queue';
 
-/** Every Slurm command hangs for minutes while the controller is away. */
+/** Every Slurm command hangs for minutes while the controller is unreachable. */
 const TIMEOUT_MS = 20_000;
 
 type Nodes =
   | { readonly ok: true; readonly nodes: readonly SlurmNode[]; readonly how: string }
   | { readonly ok: false; readonly run: ToolRun };
 
-/** Slurm, through its own commands wherever `launch` starts them: one call each of scontrol, sinfo and squeue. */
+/** Slurm through its own commands, started by `launch`: one call each of scontrol, sinfo and squeue. */
 export class SlurmCluster implements Cluster {
   private runner: ToolRunner | null = null;
-  /** What scontrol answered first holds from then on. */
+  /** Set by scontrol's first answer. */
   private isJson: boolean;
 
   constructor(
@@ -38,7 +38,7 @@ export class SlurmCluster implements Cluster {
     if (!found.ok) return this.problem(found.run);
     const partitions = await this.run(this.commands.command('sinfo', PARTITIONS));
     if (!isGood(partitions)) return this.problem(partitions);
-    // Who waits is not worth losing the rest for: sites hide it, and old versions do not know these fields.
+    // A failure here must not lose the rest: sites hide the queue, and old versions lack these fields.
     const queue = await this.run(this.commands.command('squeue', WAITING));
     const waiting = parseQueue(isGood(queue) ? queue.output.stdout : '');
     const capacities = capacitiesOf(found.nodes, parsePartitions(partitions.output.stdout), waiting);
@@ -54,7 +54,7 @@ export class SlurmCluster implements Cluster {
     return slurmProblem(run, this.commands === commandsOnLogin);
   }
 
-  /** One process at a time: a command that hangs is not joined by another. */
+  /** One process at a time: a hanging command is not started again. */
   private run([program = '', ...args]: readonly string[]): Promise<ToolRun> {
     if (this.runner?.isBusy) return Promise.resolve({ ok: false, why: 'busy' });
     this.runner = new ToolRunner(program, this.launch, this.timers);
@@ -81,10 +81,10 @@ function isGood(run: ToolRun): run is ToolRun & { ok: true } {
   return run.ok && (run.output.exitCode === 0 || (run.output.exitCode === null && run.output.stdout !== ''));
 }
 
-/** An empty answer through a pipe may be a failed one. */
+/** An empty answer through a pipe may be a failure. */
 const complains = (run: ToolRun): boolean => run.ok && run.output.stderr.trim() !== '';
 
-/** An older scontrol refuses the option; one built without a JSON library says so; an answer cut short is none. */
+/** An older scontrol rejects the option, one without a JSON library says so, and a truncated answer is invalid. */
 function speaksNoJson(run: ToolRun): boolean {
   if (!run.ok) return false;
   const { stdout, stderr } = run.output;

@@ -2,7 +2,7 @@ import { SLURM_FOLDERS } from '../../remote/script';
 
 /** How Slurm's commands are started: program and arguments. */
 export interface SlurmCommands {
-  /** For JSON (23.02 and newer), where that is worth trying, then for one line a node. */
+  /** First for JSON (23.02 and newer) if it is worth trying, then for one line per node. */
   readonly nodesAsJson: readonly string[] | null;
   readonly nodes: readonly string[];
   readonly command: (name: string, args: readonly string[]) => readonly string[];
@@ -10,7 +10,7 @@ export interface SlurmCommands {
 
 const LINES = ['-d', '-o', 'show', 'node'] as const;
 
-/** On this machine, as they are. */
+/** On this machine, unchanged. */
 export const commandsHere: SlurmCommands = {
   nodesAsJson: ['scontrol', 'show', 'node', '--json'],
   nodes: ['scontrol', ...LINES],
@@ -19,12 +19,12 @@ export const commandsHere: SlurmCommands = {
 
 const FOUND = `PATH="$PATH:${SLURM_FOLDERS}"; export PATH; `;
 
-/** Said in place of nodes when there is none with a GPU, so that silence is a fault. */
+/** Printed if there is no node with a GPU, so that silence means an error. */
 const NONE = 'No nodes in the system';
 
 /**
- * On a login node that many share: only nodes with GPUs come over the wire, and not as JSON, which is ten times as long.
- * The scripts are constant; what varies goes in as arguments.
+ * On a shared login node: transfers only nodes with GPUs, and not as JSON, which is ten times as long. The scripts
+ * are constant; values are passed as arguments.
  */
 export const commandsOnLogin: SlurmCommands = {
   nodesAsJson: null,

@@ -1,14 +1,14 @@
 /** One kind of generic resource on a node: `gpu:a100:8(S:0-1)`, `gpu:4`, `shard:16`. */
 export interface Gres {
   readonly name: string;
-  /** Null where the cluster gave it none, so that no job can ask for it by type. */
+  /** Null if the cluster defines no type, so that jobs cannot request it by type. */
   readonly type: string | null;
   readonly count: number;
-  /** What stands in brackets: sockets, or which devices are in use. */
+  /** The text in parentheses: sockets, or the devices in use. */
   readonly detail: string;
 }
 
-/** slurm.conf lets counts carry these. */
+/** slurm.conf allows these suffixes for counts. */
 const FACTORS: Readonly<Record<string, number>> = {
   '': 1,
   k: 2 ** 10,
@@ -20,12 +20,12 @@ const FACTORS: Readonly<Record<string, number>> = {
 
 const COUNT = /^(\d+)([kmgtp]?)$/i;
 
-/** A list of resources as scontrol and sinfo print it, configured or used; what is none of them is left out. */
+/** Parses a list of resources as scontrol and sinfo print it, configured or used; other entries are omitted. */
 export function parseGres(text: string): readonly Gres[] {
   return entries(text).flatMap(entry => one(entry) ?? []);
 }
 
-/** Cuts at commas outside of brackets: `gpu:a100:2(IDX:0,3),shard:1`. */
+/** Splits at commas outside parentheses: `gpu:a100:2(IDX:0,3),shard:1`. */
 function entries(text: string): readonly string[] {
   return text.match(/[^,()]+(?:\([^)]*\)[^,()]*)*/g) ?? [];
 }
@@ -43,8 +43,8 @@ function one(entry: string): Gres | null {
 }
 
 /**
- * Trackable resources (`cpu=16,mem=4000M,gres/gpu=8,gres/gpu:a100=8`) as resources. With types given, the sum over all
- * types is left out; null when the cluster tracks no GPUs there.
+ * Converts trackable resources (`cpu=16,mem=4000M,gres/gpu=8,gres/gpu:a100=8`). If types are given, the total is
+ * omitted; null if the cluster does not track GPUs there.
  */
 export function gpusInTres(text: string): readonly Gres[] | null {
   const found = [...text.matchAll(/gres\/(gpu)(?::([^=,]+))?=(\d+)/g)].map(([, name = '', type, count]) => ({

@@ -5,21 +5,21 @@ import { isRecord } from '../../core/text/json';
 /** A node as slurmctld describes it. */
 export interface SlurmNode {
   readonly name: string;
-  /** Words of its state, in capitals: `MIXED`, `DRAIN`, `NOT_RESPONDING`. */
+  /** The words of its state, in capitals: `MIXED`, `DRAIN`, `NOT_RESPONDING`. */
   readonly states: ReadonlySet<string>;
   readonly partitions: readonly string[];
-  /** All GPUs it has, by type. */
+  /** All of its GPUs, by type. */
   readonly gpus: readonly Gres[];
-  /** Those that jobs hold; null when the cluster does not say. */
+  /** The GPUs that jobs hold; null if unknown. */
   readonly gpusUsed: readonly Gres[] | null;
-  /** Shares of GPUs that jobs may ask for instead of whole ones. */
+  /** Shares of GPUs that jobs can request instead of whole ones. */
   readonly shards: readonly Gres[];
   readonly shardsUsed: readonly Gres[];
   /** Why it is drained or down, in its administrator's words. */
   readonly reason: string | null;
 }
 
-/** Older versions put these behind the state's word. */
+/** Older versions append these to the state's word. */
 const MARKS: Readonly<Record<string, string>> = {
   '*': 'NOT_RESPONDING',
   '~': 'POWERED_DOWN',
@@ -32,7 +32,7 @@ const MARKS: Readonly<Record<string, string>> = {
   '-': 'PLANNED',
 };
 
-/** Nodes in what `scontrol show node` printed, as JSON or one a line; null when it is neither. */
+/** Nodes in the output of `scontrol show node`, as JSON or one per line; null if it is neither. */
 export function parseNodes(stdout: string): readonly SlurmNode[] | null {
   const text = stdout.trimStart();
   return text.startsWith('{') ? fromJson(text) : fromLines(text);
@@ -45,7 +45,7 @@ function fromLines(text: string): readonly SlurmNode[] | null {
 }
 
 function fromLine(line: string): SlurmNode {
-  // Free text (OS, Reason, Comment) may hold anything, but comes after the field of that name, if there is one.
+  // Free text (OS, Reason, Comment) may contain anything, but comes after the real field of that name.
   const field = (name: string) => new RegExp(`(?:^|\\s)${name}=(\\S*)`).exec(line)?.[1] ?? null;
   const reason = /\sReason=(.*?)(?:\s(?:Comment|Extra|InstanceId|InstanceType)=|$)/.exec(line)?.[1] ?? '';
   return nodeOf({
@@ -83,14 +83,14 @@ function fromJson(text: string): readonly SlurmNode[] | null {
   if (!isRecord(document)) return null;
   const { nodes, errors } = document;
   if (!Array.isArray(nodes)) return null;
-  // What went wrong is told in a document, too: without a node it is no answer.
+  // Errors are also reported in a document: without a node it is not an answer.
   if (nodes.length === 0 && Array.isArray(errors) && errors.length > 0) return null;
   return nodes.filter(isRecord).map(fromRecord);
 }
 
 function fromRecord(node: Readonly<Record<string, unknown>>): SlurmNode {
   const text = (name: string) => (typeof node[name] === 'string' ? node[name] : null);
-  // A list from 23.02 on; before, a word with flags next to it.
+  // A list since 23.02; before, a word with separate flags.
   const words = (name: string) => {
     const value = node[name];
     if (Array.isArray(value)) return value.filter(word => typeof word === 'string');
@@ -138,7 +138,7 @@ function nodeOf(fields: Fields): SlurmNode {
 
 const named = (all: readonly Gres[], name: string): readonly Gres[] => all.filter(gres => gres.name === name);
 
-/** Versions before 17.11 say nothing of used resources but this, and only where GPUs are accounted. */
+/** Versions before 17.11 report used resources only here, and only if GPUs are accounted. */
 function usedByTres({ tres, tresUsed }: Fields): readonly Gres[] | null {
   return gpusInTres(tres) === null ? null : (gpusInTres(tresUsed) ?? []);
 }

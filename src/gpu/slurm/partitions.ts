@@ -3,14 +3,16 @@ export interface Partition {
   readonly name: string;
   /** `up`, `down`, `drain`, `inact`. */
   readonly availability: string;
-  /** The longest a job may run, as Slurm writes it (`1-00:00:00`); null: no limit. */
+  /** The time limit of jobs in Slurm's notation (`1-00:00:00`); null: no limit. */
   readonly timeLimit: string | null;
 }
 
-/** Partition, availability and time limit, one a line, without head. */
+/** Partition, availability and time limit, one per line, without a header. */
 export const PARTITIONS = ['-h', '-o', '%R|%a|%l'] as const;
 
-/** What sinfo printed with these arguments; one line for each set of alike nodes, so a partition may come again. */
+/**
+ * Parses sinfo's output with these arguments; it has one line per set of similar nodes, so a partition may repeat.
+ */
 export function parsePartitions(stdout: string): readonly Partition[] {
   const found = new Map<string, Partition>();
   for (const line of stdout.split(/\r?\n/)) {
@@ -24,12 +26,12 @@ export function parsePartitions(stdout: string): readonly Partition[] {
 
 const GIB = 1024;
 
-/** A part of a GPU: `1g.10gb`, `a100_3g.40gb`. */
+/** A slice of a GPU: `1g.10gb`, `a100_3g.40gb`. */
 const SLICE = /\d+g\.\d+gb/i;
 
 /**
- * Memory that a type's own name states (`a100_80gb`, `nvidia_a100_80gb_pcie`); null where it states none, and for MIG,
- * whose names round. The names are the cluster's own: what `a100` means there, no one says.
+ * The memory in a type's name (`a100_80gb`, `nvidia_a100_80gb_pcie`); null if it has none, and for MIG, whose names
+ * are rounded. The names are the cluster's own: the meaning of a plain `a100` is unknown.
  */
 export function typeMemoryMiB(type: string): number | null {
   if (SLICE.test(type)) return null;
@@ -37,7 +39,10 @@ export function typeMemoryMiB(type: string): number | null {
   return stated === undefined ? null : Number(stated) * GIB;
 }
 
-/** As a catalog may know it: `nvidia_a100_80gb_pcie` → `nvidia a100 80gb pcie`, `a100_1g.10gb` → `a100 MIG 1g.10gb`. */
+/**
+ * The name for a catalog lookup: `nvidia_a100_80gb_pcie` → `nvidia a100 80gb pcie`, `a100_1g.10gb` → `a100 MIG
+ * 1g.10gb`.
+ */
 export function typeName(type: string): string {
   const words = type.replaceAll('_', ' ');
   return words.replace(SLICE, slice => `MIG ${slice}`).replace(/\bMIG MIG\b/i, 'MIG');

@@ -23,7 +23,7 @@ const NO_TOOL: Problem = {
   todo: 'If this machine is not part of the cluster, set its login node: { "slurm": "ALIAS" } with an alias from ~/.ssh/config.',
 };
 
-/** What Slurm's commands say, most telling first. */
+/** Error messages of Slurm's commands, most specific first. */
 const WORDS: readonly (readonly [RegExp, Problem])[] = [
   [
     /cannot stat file|configuration source|ClusterName needs|process configuration file/i,
@@ -51,7 +51,7 @@ const OTHER: Problem = {
   todo: 'Run `scontrol show node` in a terminal there.',
 };
 
-/** Why a command of Slurm gave nothing. */
+/** Why a Slurm command returned nothing. */
 export function slurmProblem(run: ToolRun, onLoginNode: boolean): ClusterAnswer {
   const problem = problemOf(run);
   const todo = problem === NO_TOOL && onLoginNode ? PATH_TODO : problem.todo;

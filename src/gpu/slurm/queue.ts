@@ -1,4 +1,4 @@
-/** Fields of a waiting job and their widths: squeue cuts what is longer. */
+/** Fields of a waiting job and their widths: squeue truncates longer values. */
 const FIELDS = [
   ['JobArrayID', 60],
   ['Partition', 200],
@@ -7,12 +7,12 @@ const FIELDS = [
   ['tres-per-job', 200],
 ] as const;
 
-/** Arguments for waiting jobs with what they ask for. */
+/** Arguments that list waiting jobs with their requests. */
 export const WAITING = ['-h', '-t', 'PD', '-O', FIELDS.map(field => field.join(':')).join(',')] as const;
 
 const GPU = /\bgpu\b/;
 
-/** Jobs that wait for GPUs, by partition; a job that would take any of several waits in each. */
+/** Jobs that wait for GPUs, by partition; a job that accepts several partitions counts in each. */
 export function parseQueue(stdout: string): ReadonlyMap<string, number> {
   const waiting = new Map<string, number>();
   for (const line of stdout.split(/\r?\n/)) {
@@ -30,7 +30,7 @@ function cut(line: string): readonly string[] {
   return FIELDS.map(([, width]) => line.slice(at, (at += width)).trim());
 }
 
-/** How many jobs an array still has: `8_[2-5,9%2]`; 1 for its own job. */
+/** The number of remaining tasks in an array: `8_[2-5,9%2]`; 1 for a single job. */
 function tasks(id: string): number {
   const list = /_\[([^\]%]*)/.exec(id)?.[1];
   if (list === undefined) return 1;

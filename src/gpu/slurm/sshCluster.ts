@@ -11,7 +11,7 @@ import { commandsOnLogin } from './commands';
 
 type Connection = { readonly ok: true; readonly slurm: SlurmCluster } | { readonly ok: false };
 
-/** Slurm behind a login node: one connection, kept from one question to the next. */
+/** Slurm behind a login node, over one connection that stays open between queries. */
 export class SshSlurmCluster implements Cluster {
   private connection: Promise<Connection> | null = null;
   private trouble: SshTrouble | null = null;
@@ -28,7 +28,7 @@ export class SshSlurmCluster implements Cluster {
     this.connection ??= this.connect();
     const connection = await this.connection;
     const answer = connection.ok ? await connection.slurm.ask() : null;
-    // A connection that was lost meanwhile explains more than a command that ended with it.
+    // A lost connection explains more than the command that ended with it.
     return this.told() ?? answer ?? GONE;
   }
 

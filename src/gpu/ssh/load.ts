@@ -7,11 +7,11 @@ interface CpuTicks {
   readonly all: number;
 }
 
-/** CPU and memory from the lines of Linux's /proc, the CPU's since the reading before. */
+/** CPU and memory from Linux's /proc; the CPU's load is the average since the previous reading. */
 export class LoadReader {
   private before: CpuTicks | null = null;
 
-  /** Null where there is no /proc. */
+  /** Null without /proc. */
   read(cpuLine: string, memoryLines: readonly string[]): MachineLoad | null {
     const now = ticksIn(cpuLine);
     const memory = new Map(memoryLines.flatMap(line => entryOf(line)));

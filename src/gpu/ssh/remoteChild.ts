@@ -1,17 +1,17 @@
 import type { Child, ChildEnd } from '../launch';
 
-/** What a remote child asks its connection for. */
+/** What a remote child needs from its connection. */
 export interface RemoteControl {
   own(pid: string): void;
   gone(pid: string, job: string): void;
   stop(pid: string): void;
 }
 
-/** Status of a shell whose command is not there, or may not be run. */
+/** A shell's status if its command is missing or not executable. */
 const NOT_FOUND = '127';
 const NOT_RUNNABLE = '126';
 
-/** A tool that runs on the other side, heard through the connection's lines. */
+/** A tool that runs on the other side; its output arrives through the connection's lines. */
 export class RemoteChild implements Child {
   private readonly listeners: ((stream: 'stdout' | 'stderr', text: string) => void)[] = [];
   private ended: ((end: ChildEnd) => void)[] = [];
@@ -34,7 +34,7 @@ export class RemoteChild implements Child {
     if (this.pid !== null) this.control.stop(this.pid);
   }
 
-  /** One line about this child; true when it was the last. */
+  /** Handles one line about this child; true if it was the last. */
   hear(kind: string, rest: string): boolean {
     switch (kind) {
       case 'o':
@@ -57,7 +57,7 @@ export class RemoteChild implements Child {
     }
   }
 
-  /** The connection is gone, and with it whatever this was. */
+  /** The connection is gone, and the child with it. */
   lost(): void {
     this.end({ exitCode: null, failure: null });
   }
@@ -87,5 +87,5 @@ export class RemoteChild implements Child {
   }
 }
 
-/** Nothing but digits of the other side's words goes back into a command. */
+/** Only digits of the other side's output may be put into a command. */
 const digits = (text: string): string => (/^\d+$/.test(text) ? text : '');

@@ -10,15 +10,15 @@ import hostSh from './host.sh';
 import { LoadReader } from './load';
 import { RemoteChild } from './remoteChild';
 
-/** The script for one connection. Whatever stands before the nonce's first appearance in its output is not from it. */
+/** The script for one connection. Output before the nonce's first appearance is not from it. */
 export function scriptWith(nonce: string): string {
   if (!/^[0-9a-z]+$/.test(nonce)) throw new RangeError(`No nonce: ${nonce}`);
   return `N=${nonce}\n${scriptOf(hostSh).trimStart()}`;
 }
 
-/** How the other side introduces itself. */
+/** The other side's introduction. */
 export interface Hello {
-  /** `Linux`, `Darwin`, as uname says. */
+  /** `Linux` or `Darwin`, from uname. */
   readonly system: string;
   readonly hostName: string;
 }
@@ -32,7 +32,7 @@ export interface ShellListener {
 const HELLO_MS = 30_000;
 const LOAD_MS = 10_000;
 const TAIL_CHARACTERS = 4000;
-/** Longer lines are no tool's; XML and JSON of tools have short ones. */
+/** Longer lines are not from a tool; tools' XML and JSON have short ones. */
 const MOST_CHARACTERS = 1024 * 1024;
 
 interface LoadRequest {
@@ -42,8 +42,8 @@ interface LoadRequest {
 }
 
 /**
- * A shell on another machine, over one connection: tools are started through it as they are here, side by side. It ends
- * with the connection, and what it started ends with it.
+ * A shell on another machine over one connection: it runs tools concurrently, as locally. It ends with the
+ * connection, and so do its children.
  */
 export class RemoteShell {
   private readonly prefix: string;
@@ -95,7 +95,7 @@ export class RemoteShell {
     return child;
   };
 
-  /** CPU and memory, and how long the question took to be answered; null when it was not. */
+  /** CPU and memory, and the latency of the query; null if there was no answer. */
   async load(): Promise<{ readonly load: MachineLoad | null; readonly latencyMs: number } | null> {
     if (this.state !== 'ready') return null;
     const id = this.nextId();
@@ -115,7 +115,7 @@ export class RemoteShell {
     return lines && { load: this.loadReader.read(...lines), latencyMs: this.timers.now() - asked };
   }
 
-  /** Ends the connection; nothing is told of it. */
+  /** Ends the connection without notifying listeners. */
   close(): void {
     if (this.state === 'closed') return;
     this.leave();
@@ -164,7 +164,7 @@ export class RemoteShell {
   private end(farewell: SshEnd): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
-    // Who reads is told first: tools that end with the connection are no news next to it.
+    // The listener is notified first, because tools that end with the connection are not worth reporting then.
     this.listener.closed(farewell);
     this.leave();
   }

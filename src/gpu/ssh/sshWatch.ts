@@ -21,39 +21,39 @@ import type { Hello } from './remoteShell';
 import { sshTrouble } from '../../remote/sshTroubles';
 import type { SshEnd, SshTrouble } from '../../remote/sshTroubles';
 
-/** What all SSH hosts of a fleet share. */
+/** Shared by all SSH hosts of a fleet. */
 export interface SshRoom {
   readonly program: SshProgram;
   readonly platform: NodeJS.Platform;
   readonly intervalMs: number;
-  /** How long a connection outlasts the last look at it. */
+  /** How long a connection stays open after its last use. */
   readonly lingerMs: number;
   readonly talk: TalkingLaunch;
   readonly timers: Timers;
   readonly tools: readonly GpuTool[];
-  /** Handshakes at the same time. */
+  /** Limits simultaneous handshakes. */
   readonly gate: Gate;
-  /** A number from 0 to 1, by chance: hosts that were lost together do not come back together. */
+  /** A random number from 0 to 1, so that hosts that were lost together do not reconnect simultaneously. */
   readonly dice: () => number;
-  /** Hears what a host is asked, for a recording. */
+  /** Records a host's queries. */
   readonly tap?: Tap;
 }
 
 const SHORTEST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A way that is not there, or a host whose own tools are the trouble. */
+/** A failed connection, or a host whose own tools fail. */
 interface Trouble extends Omit<SshTrouble, 'state'> {
   readonly state: HostState;
   readonly errorKind?: ToolErrorKind | undefined;
 }
 
-/** Where an administrator is needed. */
+/** The pause if an administrator is needed. */
 const LATE_MS = 300_000;
-/** A connection that held this long was a good one. */
+/** A connection that lasted this long counts as good. */
 const HEALTHY_MS = 60_000;
 const PS_TIMEOUT_MS = 5000;
 
-/** A host behind SSH: one connection, over which its own tools are run. */
+/** A host over SSH: its own tools run over one connection. */
 export class SshWatch extends MachineWatch {
   protected readonly intervalMs: number;
   private readonly backoff = new Backoff(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
@@ -62,7 +62,7 @@ export class SshWatch extends MachineWatch {
   private trouble: Trouble | null = null;
   private nextTryMs = 0;
   private latencyMs: number | null = null;
-  /** Counts the connections: what is heard of an earlier one comes too late. */
+  /** Counts connections, to ignore results of an earlier one. */
   private turn = 0;
   private cancel: () => void = () => undefined;
   private letNextIn: () => void = () => undefined;
@@ -85,7 +85,7 @@ export class SshWatch extends MachineWatch {
   override found(detection: Detection): void {
     super.found(detection);
     if (detection.devices.length > 0 && detection.source !== null) return;
-    // Nothing to stay for: the host is asked again after a while.
+    // Without GPUs the connection is closed, and the host is tried again later.
     const { status } = this.reading;
     const { state, message, todo, text, errorKind } = status;
     this.leave();
@@ -97,7 +97,7 @@ export class SshWatch extends MachineWatch {
     this.tell({ machine, status: { ...this.reading.status, latencyMs: this.latencyMs } });
   }
 
-  /** A pause that a failure has earned holds for who comes back, too. */
+  /** The pause after a failure also applies to a new hold. */
   protected begin(): void {
     if (this.trouble === null || (this.nextTryMs > 0 && this.nextTryMs <= this.timers.now())) {
       void this.connect();
@@ -157,7 +157,7 @@ export class SshWatch extends MachineWatch {
         this.latencyMs = answer?.latencyMs ?? null;
         return answer?.load ?? null;
       },
-      // Whether another machine's GPUs sleep is its own affair: servers have none that do.
+      // Ignored for other machines: servers have no GPUs that sleep.
       sleepOf: () => neverAsleep,
       mayStream: true,
     };
@@ -191,7 +191,7 @@ export class SshWatch extends MachineWatch {
     this.enter(state, { message, todo, text, nextTryMs: next, latencyMs: null, ...kind });
   }
 
-  /** Ends the connection and what belongs to it. */
+  /** Ends the connection and everything that depends on it. */
   private leave(): void {
     this.turn += 1;
     this.cancel();
@@ -204,7 +204,7 @@ export class SshWatch extends MachineWatch {
   }
 }
 
-/** Whose processes are, from the other side's ps; its answer is never waited for twice. */
+/** Finds owners with the other side's ps; a hanging ps is not started twice. */
 function ownersThrough(runner: ToolRunner): Owners {
   return async pids => {
     if (pids.length === 0) return new Map();

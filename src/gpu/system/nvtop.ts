@@ -8,7 +8,7 @@ import type { EngineLoad, GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
 import { vendorOf } from './vendor';
 
-/** Output of `nvtop -s`: every value a string with its unit, memory in bytes. */
+/** Output of `nvtop -s`: every value is a string with its unit, memory is in bytes. */
 export function readNvtop(values: readonly Json[], receivedMs: number): ToolReading {
   const gpus = values
     .flatMap(value => (isList(value) ? value : [value]))

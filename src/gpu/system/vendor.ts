@@ -7,7 +7,7 @@ const VENDORS: readonly (readonly [GpuDevice['vendor'], RegExp])[] = [
   ['intel', /\bintel\b/i],
 ];
 
-/** Which vendor a name as people and systems write it means. */
+/** The vendor that a name by people or systems means. */
 export function vendorOf(words: string): GpuDevice['vendor'] {
   return VENDORS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'unknown';
 }

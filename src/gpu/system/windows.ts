@@ -5,9 +5,9 @@ import type { ToolReading } from '../tool';
 import { vendorOf } from './vendor';
 
 /**
- * Output of `wmic path Win32_VideoController get /value` or of `Get-CimInstance` as a list: a block of `key=value` for each
- * adapter. It comes in two-byte characters, whose zeros are left out here. AdapterRAM is not taken: a number of 32 bits that
- * stands at its end from 4 GB on, and for integrated GPUs whatever share the driver chose.
+ * Output of `wmic path Win32_VideoController get /value` or of `Get-CimInstance` as a list: a block of `key=value`
+ * per adapter. It is UTF-16, whose zero bytes are removed here. AdapterRAM is not used: a 32-bit number that
+ * saturates at 4 GB, and for integrated GPUs the share that the driver chose.
  */
 export function readAdapters(text: string, receivedMs: number): ToolReading {
   const all: Map<string, string>[] = [];
@@ -27,7 +27,7 @@ export function readAdapters(text: string, receivedMs: number): ToolReading {
   );
 }
 
-/** Characters of two bytes that were read as bytes: every second is zero. */
+/** UTF-16 text that was read as bytes: every second byte is zero. */
 const plain = (text: string): string => text.replace(/^\uFEFF|^ÿþ|^\uFFFD\uFFFD/, '').replaceAll('\0', '');
 
 type Adapter = ReadonlyMap<string, string>;
@@ -46,7 +46,7 @@ function deviceOf(adapter: Adapter, index: number) {
   });
 }
 
-/** Screens of remote desktops and of virtual machines: no GPU behind them. */
+/** Displays of remote desktops and virtual machines, without a GPU. */
 export const isVirtual = (name: string | null): boolean =>
   /remote display|basic (?:display|render)|hyper-v|mirror driver|virtual (?:display|desktop)/i.test(
     name ?? '',

@@ -22,13 +22,13 @@ const problems = new Problems('amd-smi', [
   ['nvml-missing', /libamd_smi\.so/],
 ]);
 
-/** Power, temperatures, load of GPU and memory, memory: one row a GPU. */
+/** Power, temperatures, utilization of GPU and memory, memory: one row per GPU. */
 const MONITOR = ['monitor', '-p', '-t', '-u', '-m', '-v'];
 const SECOND = 1000;
 
 /**
- * AMD's tool since ROCm 6. The table of `monitor` can loop in one process (Python takes half a second to start); names,
- * places on the bus and limits come from `static`, the rest of `metric` is read where someone recorded it.
+ * AMD's tool since ROCm 6. The table of `monitor` can loop in one process (Python takes half a second to start);
+ * names, PCI addresses and limits come from `static`, the rest of `metric` is read from recordings.
  */
 export const amdSmi: GpuTool = {
   ...ONE_SHOT,

@@ -8,12 +8,12 @@ import type { GpuTool, ToolReading } from '../tool';
 const problems = new Problems('The driver amdgpu');
 
 const QUERY = sysfsQuery('/sys/class/drm');
-/** Where libdrm keeps the names of chips; most desktops have it. */
+/** Where libdrm keeps chip names; most desktops have it. */
 const NAMES = '/usr/share/libdrm/amdgpu.ids';
 
 /**
- * The driver's own files, for cards without AMD's tools: `find` prints them. Who holds the memory is not in them. A machine
- * without such a card is one on which this tool is not there.
+ * The driver's own files, printed by `find`, for cards without AMD's tools. They do not list memory holders. On a
+ * machine without such a card, this tool counts as not installed.
  */
 export const amdSysfs: GpuTool = {
   ...ONE_SHOT,
@@ -37,7 +37,7 @@ export const amdSysfs: GpuTool = {
   problem: problems.problem,
 };
 
-/** A list of names as devices of which nothing else is known: keyed by chip. */
+/** A list of names as devices without other facts, keyed by chip. */
 function namesAsDevices(text: string): ToolReading {
   const names = [...chipNames(text)];
   return {

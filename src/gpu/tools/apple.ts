@@ -10,7 +10,7 @@ import type { GpuTool } from '../tool';
 
 const ioregProblems = new Problems('ioreg');
 
-/** macOS's registry of devices, which everyone may read: load and memory in use. */
+/** macOS's device registry, readable by every user: utilization and memory in use. */
 export const ioreg: GpuTool = {
   ...ONE_SHOT,
   id: 'ioreg',
@@ -28,7 +28,7 @@ export const ioreg: GpuTool = {
 
 const macmonProblems = new Problems('macmon');
 
-/** Apple silicon without root, where someone installed it: load, power, temperature and clock. */
+/** Apple silicon without root, if installed: utilization, power, temperature and clock. */
 export const macmon: GpuTool = {
   ...ONE_SHOT,
   id: 'macmon',
@@ -51,7 +51,7 @@ export const macmon: GpuTool = {
 
 const mactopProblems = new Problems('mactop', [['insufficient-permissions', /root|sudo/i]]);
 
-/** Apple silicon, where someone installed it. */
+/** Apple silicon, if installed. */
 export const mactop: GpuTool = {
   ...ONE_SHOT,
   id: 'mactop',
@@ -77,7 +77,7 @@ const powermetricsProblems = new Problems('powermetrics', [
 
 const SAMPLERS = ['--samplers', 'gpu_power'];
 
-/** macOS's own measure of power. It needs root, which nothing here asks for: it is used where one is root. */
+/** macOS's own power measurement. It needs root, which Headroom never requests: it is used if the user is root. */
 export const powermetrics: GpuTool = {
   ...ONE_SHOT,
   id: 'powermetrics',
@@ -98,7 +98,7 @@ export const powermetrics: GpuTool = {
 
 const profilerProblems = new Problems('system_profiler');
 
-/** What macOS says of its graphics: names and sizes, slowly. Asked when nothing else answers. */
+/** macOS's list of graphics: names and sizes, slowly. Used if nothing else answers. */
 export const systemProfiler: GpuTool = {
   ...ONE_SHOT,
   id: 'system_profiler',

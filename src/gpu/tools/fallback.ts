@@ -10,7 +10,7 @@ const nvtopProblems = new Problems('nvtop', [
   ['invalid-argument', /unrecognized option|invalid option/i],
 ]);
 
-/** Knows the GPUs of all vendors through their kernel drivers; asked where no vendor's own tool answers. */
+/** Knows the GPUs of all vendors through their kernel drivers; used if no vendor's tool answers. */
 export const nvtop: GpuTool = {
   ...ONE_SHOT,
   id: 'nvtop',
@@ -29,7 +29,7 @@ export const nvtop: GpuTool = {
 
 const wmicProblems = new Problems('wmic', [['no-devices', /No Instance\(s\) Available/i]]);
 
-/** What Windows itself says of its graphics: names and drivers, where no vendor's tool answers. */
+/** Windows' own list of graphics: names and drivers, if no vendor's tool answers. */
 export const wmic: GpuTool = {
   ...ONE_SHOT,
   id: 'wmic',

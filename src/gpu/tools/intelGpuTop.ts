@@ -22,8 +22,8 @@ const problems = new Problems(
 );
 
 /**
- * Of the i915 driver's tools, for integrated GPUs: an endless array of JSON. Its first tick is a spike that never was and
- * is left out.
+ * From the i915 driver's tools, for integrated GPUs: an endless JSON array. Its first tick is a false spike and is
+ * omitted.
  */
 export const intelGpuTop: GpuTool = {
   ...ONE_SHOT,

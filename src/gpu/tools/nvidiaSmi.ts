@@ -9,7 +9,7 @@ import { readTextLog, readXmlLog } from '../nvidia/xmlLog';
 import { NOTHING } from '../tool';
 import type { GpuTool, ToolError, ToolOutput, ToolReading } from '../tool';
 
-/** Fields of a sample; the free-text name last, since nothing quotes a comma in it. */
+/** Fields of a sample; the free-text name is last, since its commas are not quoted. */
 const FIELDS =
   `index uuid pci.bus_id driver_version mig.mode.current memory.total memory.used memory.free memory.reserved
   utilization.gpu utilization.memory temperature.gpu temperature.memory power.draw power.limit power.max_limit fan.speed
@@ -19,10 +19,10 @@ const FIELDS =
 
 const PROCESS_FIELDS = ['pid', 'used_memory', 'gpu_uuid', 'process_name'];
 
-/** Loops faster than this use `-lms`, which older drivers do not have. */
+/** Faster loops use `-lms`, which older drivers lack. */
 const SECOND = 1000;
 
-/** NVIDIA's own tool, through its CSV; `-L` and XML only where MIG asks for more. */
+/** NVIDIA's own tool, through its CSV; `-L` and XML only for MIG details. */
 export const nvidiaSmi: GpuTool = {
   id: 'nvidia-smi',
   vendor: 'nvidia',
@@ -34,7 +34,7 @@ export const nvidiaSmi: GpuTool = {
     const loop = whole ? ['-l', String(intervalMs / SECOND)] : ['-lms', String(Math.round(intervalMs))];
     return [...query(unknownFields), ...loop];
   },
-  // Only the log says which MIG instance a process is on, and that instance's memory; it takes longer.
+  // Only the log reports a process's MIG instance and that instance's memory; it takes longer.
   processes: (devices = []) =>
     devices.some(device => device.mig?.enabled)
       ? ['-q', '-x']
@@ -48,7 +48,9 @@ export const nvidiaSmi: GpuTool = {
   unknownField: (error: ToolError) => /Field "([^"]*)"/.exec(error.text)?.[1] ?? null,
 };
 
-/** On Windows the system's own path comes first: a bare name would also be looked for in the working folder. */
+/**
+ * On Windows the system's own path comes first, because a bare name would also be searched in the working folder.
+ */
 function executables(
   platform: NodeJS.Platform,
   variables: Readonly<Record<string, string | undefined>>,
@@ -76,11 +78,11 @@ const has = (args: readonly string[], ...names: readonly string[]): boolean =>
 const asks = (args: readonly string[], query: string): boolean =>
   args.some(arg => arg.startsWith(`${query}=`));
 
-/** Which of nvidia-smi's many formats some arguments ask for; the first that fits. */
+/** nvidia-smi's formats by their arguments; the first match wins. */
 const FORMATS: readonly (readonly [(args: readonly string[]) => boolean, Reader])[] = [
   [args => asks(args, '--query-gpu'), readGpuTable],
   [args => asks(args, '--query-compute-apps'), readProcessTable],
-  // What was accounted for has ended: nothing of it runs.
+  // Accounted processes have ended: none of them runs.
   [
     args => asks(args, '--query-accounted-apps'),
     (_, output) => ({ ...NOTHING, error: errorOf(output, true) }),
@@ -98,7 +100,7 @@ const FORMATS: readonly (readonly [(args: readonly string[]) => boolean, Reader]
 const readerFor = (args: readonly string[]): Reader | null =>
   FORMATS.find(([fits]) => fits(args))?.[1] ?? null;
 
-/** A device with what another reading says of its MIG instances: memory from XML, profiles and UUIDs from the list. */
+/** Adds MIG details from other readings: memory from XML, profiles and UUIDs from the list. */
 function withInstances(device: GpuDevice, others: readonly GpuDevice[]): GpuDevice {
   const other = others.find(one => one.key === device.key && one.mig?.instances.length);
   if (!other?.mig || !device.mig?.enabled) return device;

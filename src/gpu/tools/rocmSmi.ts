@@ -33,7 +33,10 @@ const QUERY = [
   '--json',
 ];
 
-/** AMD's tool before amd-smi: written in Python, it cannot loop and takes half a second. Its JSON says everything. */
+/**
+ * AMD's tool before amd-smi: written in Python, it cannot loop and takes half a second. Its JSON contains
+ * everything.
+ */
 export const rocmSmi: GpuTool = {
   ...ONE_SHOT,
   id: 'rocm-smi',
@@ -60,5 +63,5 @@ function readText(text: string, receivedMs: number): ToolReading {
   return /^GPU\[\d/m.test(text) ? readRocmText(text, receivedMs) : readRocmJson(jsonValues(text), receivedMs);
 }
 
-/** No process at all is an answer, too. */
+/** No processes is a valid answer, too. */
 const isEmptyList = ({ stdout }: ToolOutput): boolean => /No (?:JSON data|KFD PIDs)/i.test(stdout);

@@ -6,7 +6,7 @@ import { ONE_SHOT } from '../tool';
 
 const problems = new Problems('tegrastats', [['insufficient-permissions', /Permission denied/i]]);
 
-/** Of NVIDIA's Jetson: a line a tick, for ever. Cards next to the module are nvidia-smi's. */
+/** For NVIDIA's Jetson: one line per tick, endlessly. Cards next to the module are left to nvidia-smi. */
 export const tegrastats: GpuTool = {
   ...ONE_SHOT,
   id: 'tegrastats',

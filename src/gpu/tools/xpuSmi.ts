@@ -16,13 +16,13 @@ const problems = new Problems('xpu-smi', [
   ['invalid-argument', /The following argument was not expected|unknown option/i],
 ]);
 
-/** Load, power, clock, two temperatures, share and amount of memory. */
+/** Utilization, power, clock, two temperatures, share and amount of memory. */
 const METRICS = '0,1,2,3,4,5,18';
 const SECOND = 1000;
 
 const dump = (...more: readonly string[]): readonly string[] => ['dump', '-d', '-1', '-m', METRICS, ...more];
 
-/** Intel's tool for its cards: a dump that goes on, in which devices are numbered; names and UUIDs from `discovery`. */
+/** Intel's tool for its cards: a continuous dump with device numbers; names and UUIDs come from `discovery`. */
 export const xpuSmi: GpuTool = {
   ...ONE_SHOT,
   id: 'xpu-smi',
@@ -61,6 +61,6 @@ function readText(args: readonly string[], text: string, receivedMs: number): To
   return args[0] === 'stats' ? readStatsJson(values, receivedMs) : readDiscoveryJson(values, receivedMs);
 }
 
-/** No process at all is an answer, too. */
+/** No processes is a valid answer, too. */
 const isEmptyList = (args: readonly string[], { exitCode }: ToolOutput): boolean =>
   args[0] === 'ps' && exitCode === 0;

@@ -8,8 +8,8 @@ import { upload } from './upload';
 import type { Signal } from '../../core/signal';
 
 /**
- * Copies a folder, or files of it by name, into a job's folder on a host, whole or not at all; where it lies there. The limit is
- * for folders: a caller that names files, such as a model's, knows them.
+ * Copies a folder, or named files of it, to a job's folder on a host, all or nothing; returns the folder there. The
+ * limit applies only to folders: a caller that names files, such as a model's, knows their size.
  */
 export async function broughtThere(
   { shells, mostCopyBytes }: { readonly shells: Shells; readonly mostCopyBytes: number },
@@ -26,7 +26,7 @@ export async function broughtThere(
 
 const folderThere = (id: string): string => `~/.headroom/jobs/${id}/work`;
 
-/** Takes away what was brought; of any other folder nothing. */
+/** Removes files that `broughtThere` copied; leaves any other folder alone. */
 export async function takenBack(
   shells: Shells,
   alias: string,

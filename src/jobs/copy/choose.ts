@@ -5,38 +5,38 @@ import { ignoreRules } from '../../core/text/ignore';
 import type { IgnoreRules } from '../../core/text/ignore';
 import { JobError } from '../engine';
 
-/** What of a folder is copied to a host. */
+/** The files of a folder to copy to a host. */
 export interface Choice {
   readonly folder: string;
-  /** From the folder's root, with slashes; links among them. */
+  /** Relative to the folder, with slashes; includes links. */
   readonly files: readonly string[];
   readonly bytes: number;
-  /** The biggest of them, for who must make it smaller. */
+  /** The largest files, for a user who must reduce the size. */
   readonly biggest: readonly { readonly path: string; readonly bytes: number }[];
-  /** What stays here, and why: names of files and folders (with a slash at the end), in the order of the walk. */
+  /** What is not copied, and why: names of files and folders (with a trailing slash), in the order of the walk. */
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** A file of rules, by the folder it lies in. */
+/** An ignore file's rules and its folder. */
 interface Rules {
   readonly folder: string;
   readonly name: string;
   readonly rules: IgnoreRules;
 }
 
-/** The later is asked first: what people write for Headroom has the last word. */
+/** The last one takes precedence: rules for Headroom override the others. */
 const FILES = ['.gitignore', '.headroomignore'] as const;
 
-/** Never of use elsewhere, or not for others' eyes; `.headroomignore` may let them in again. */
+/** Useless or private elsewhere; `.headroomignore` can include them again. */
 const ALWAYS = ignoreRules(
   ['.git', '__pycache__/', 'node_modules/', '.ipynb_checkpoints/', '.DS_Store', '.env', '.env.*'].join('\n'),
 );
 
-/** More is no folder of code, and takes for ever. */
+/** A folder with more files is not a folder of code, and would take too long. */
 const MOST_FILES = 100_000;
 const MOST_BIGGEST = 5;
 
-/** Chooses what goes along by `.gitignore` (of the folders above within the repository, too) and `.headroomignore`. */
+/** Chooses files by `.gitignore` (also of parent folders within the repository) and `.headroomignore`. */
 export async function chooseFiles(folder: string): Promise<Choice> {
   const root = resolve(folder);
   const walk = new Walk(root);
@@ -47,7 +47,7 @@ export async function chooseFiles(folder: string): Promise<Choice> {
   return walk.choice();
 }
 
-/** Files by name: they are wanted even if an ignore file lists them. */
+/** Files by name, even if an ignore file lists them. */
 export async function theseFiles(folder: string, files: readonly string[]): Promise<Choice> {
   const all = await Promise.all(
     files.map(async path => ({ path, bytes: (await lstat(join(folder, path))).size })),
@@ -128,7 +128,7 @@ async function rulesIn(folder: string, name: string): Promise<readonly Rules[]> 
   return text === null ? [] : [{ folder, name: name.split('/').at(-1) ?? name, rules: ignoreRules(text) }];
 }
 
-/** Rules of the folders above, as far as the repository goes; none outside of one. */
+/** Rules of the parent folders within the repository; none outside of one. */
 async function rulesAbove(root: string): Promise<readonly Rules[]> {
   const above: string[] = [];
   for (let at = root; ; at = dirname(at)) {

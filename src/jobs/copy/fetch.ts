@@ -11,14 +11,17 @@ import type { Signal } from '../../core/signal';
 
 const READY = '@headroom-ready\n';
 
-/** One command, so that all of it is read before the names that follow belong to tar. */
+/** A single compound command, so that the shell reads all of it before tar reads the names that follow. */
 const sending = (folder: string): string =>
   `{ cd ${quotedText(folder) ?? "''"} && printf '%s\\n' '${READY.trim()}' && exec tar -czf - --null -T -; }\n`;
 
-/** Nothing from a host is taken out of the folder that it is for. */
+/** Nothing from a host may be written outside its target folder. */
 const isInside = (name: string): boolean => name.startsWith('./') && !name.split('/').includes('..');
 
-/** Brings files that a job wrote (its `writes` whole, else all that is newer than its start) into a folder here; their names. */
+/**
+ * Copies files that a job wrote (all of its `writes`, else everything newer than its start) to a local folder;
+ * returns their names.
+ */
 export async function fetchChanged(
   shells: Shells,
   alias: string,

@@ -4,7 +4,7 @@ import type { Choice } from './choose';
 
 const MOST_NAMES = 6;
 
-/** What is said of a copy before it is made. Throws where it is too much. */
+/** The lines about a copy on the start screen. Throws if it is too large. */
 export function copyLines(choice: Choice, to: string, mostBytes: number): readonly string[] {
   refuseTooMuch(choice, mostBytes);
   const { files, bytes, folder, leftOut } = choice;
@@ -17,7 +17,7 @@ export function copyLines(choice: Choice, to: string, mostBytes: number): readon
   return lines;
 }
 
-/** The limit is there for folders with data and checkpoints in them, which belong on the host already. */
+/** The limit is for folders with data and checkpoints, which should already be on the host. */
 export function refuseTooMuch({ bytes, biggest, folder }: Choice, mostBytes: number): void {
   if (bytes <= mostBytes) return;
   const names = biggest.map(file => `${file.path} (${sizeText(file.bytes)})`).join(', ');
@@ -29,7 +29,7 @@ export function refuseTooMuch({ bytes, biggest, folder }: Choice, mostBytes: num
 
 const KB = 1000;
 
-/** `1.2 MB`, decimal, as disks and networks count. */
+/** `1.2 MB`, decimal, as for disks and networks. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const at = bytes < KB ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));

@@ -5,13 +5,13 @@ import { nodeTalk } from '../../remote/talk';
 import type { Talk, TalkEnd } from '../../remote/talk';
 import type { Choice } from './choose';
 
-/** A child's output and end, for who reads them one after the other. */
+/** A child's output and end, for reading one after the other. */
 export interface Ends {
   bytes: (bytes: Buffer) => void;
   readonly end: Promise<TalkEnd>;
 }
 
-/** Listens to a child at once. */
+/** Starts listening immediately. */
 export function ends(talk: Talk): Ends {
   let resolveEnd: (end: TalkEnd) => void = () => undefined;
   const end = new Promise<TalkEnd>(resolve => (resolveEnd = resolve));
@@ -23,18 +23,19 @@ export function ends(talk: Talk): Ends {
   return ends;
 }
 
-/** Seconds in which nothing moves until rsync gives up. */
+/** Seconds without progress until rsync gives up. */
 const STILL_SECONDS = 60;
 const LOOK_MS = 200;
 
-/** A path that means the same to every shell: rsync before 3.2.4 hands it to one. */
+/** A path without special characters in any shell: rsync before 3.2.4 passes it to one. */
 const PLAIN = /^\/[\w./-]*$/;
-/** Names of jobs, as a host lists them. */
+/** Names of job folders on a host. */
 const JOB_FOLDER = /^[\w-]+$/;
 
 /**
- * Copies the chosen files into a folder below the home of a host: what the copy of an earlier job has unchanged is taken from
- * there. False where it did not work, for whatever reason (no rsync here, a login file that speaks): there is another way.
+ * Copies the chosen files to a folder in a host's home; files that are unchanged since an earlier job's copy are
+ * taken from there. False if it failed for any reason (no rsync here, a login file with output): the caller then
+ * uses tar.
  */
 export async function rsynced(
   shells: Shells,
@@ -43,7 +44,7 @@ export async function rsynced(
   choice: Choice,
   signal: Signal,
 ): Promise<boolean> {
-  // Behind a colon its path begins, or a port.
+  // In rsync, a colon separates the host from a path or port.
   if (alias.includes(':') || !PLAIN.test(to.home)) return false;
   const earlier = to.earlier !== null && JOB_FOLDER.test(to.earlier) ? to.earlier : null;
   const args = [
@@ -53,7 +54,7 @@ export async function rsynced(
     '--from0',
     '--files-from=-',
     `--timeout=${STILL_SECONDS}`,
-    // A copy, no link: a job that changes a file changes its own.
+    // A copy instead of a hard link, so that a job that changes a file changes only its own.
     ...(earlier === null ? [] : [`--copy-dest=../../${earlier}/work`]),
     '-e',
     shells.sshWords.map(quoted).join(' '),
@@ -75,6 +76,9 @@ export async function rsynced(
   }
 }
 
-/** As rsync splits what it is told of ssh: at spaces, but not within quotes, which are doubled to stand for themselves. */
+/**
+ * Quotes for rsync's parsing of the ssh command: it splits at spaces outside quotes, and a doubled quote is a
+ * literal one.
+ */
 const quoted = (word: string): string =>
   /^[\w./=:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "''")}'`;

@@ -10,17 +10,17 @@ import type { Choice } from './choose';
 import { KIB } from '../../core/units';
 import type { Signal } from '../../core/signal';
 
-/** Said by the other side when it reads bytes from then on. */
+/** The other side writes this when it is ready to read bytes. */
 const READY = '@headroom-ready';
 
-/** One command, so that all of it is read before what follows belongs to tar. */
+/** A single compound command, so that the shell reads all of it before tar reads what follows. */
 const receiving = (folder: string): string =>
   `{ umask 077; J="$HOME/.headroom/jobs/${folder}"; mkdir -p "$J" && cd "$J" && echo ${READY} && exec tar -xzf -; }\n`;
 
-/** How long nothing may move before a copy is given up. */
+/** A copy without progress for this long is given up. */
 const STILL_MS = 60_000;
 
-/** Copies the chosen files into the job's folder on a host, whole or not at all; what is there already stays. */
+/** Copies the chosen files to the job's folder on a host, all or nothing; keeps an existing copy. */
 export async function upload(
   shells: Shells,
   alias: string,
@@ -49,7 +49,7 @@ const newPart = (): string => `part-${randomBytes(6).toString('hex')}`;
 
 function needsRoom(choice: Choice, freeKib: string | null, alias: string): void {
   const free = Number(freeKib) * KIB;
-  // 0 KiB is also what an answer without a number comes to; a full disk says so itself.
+  // 0 KiB may also mean that the answer had no number; a full disk reports its own error.
   if (choice.bytes <= free || Number.isNaN(free) || free === 0) return;
   throw new JobError(
     'disk',
@@ -112,14 +112,14 @@ function told(here: TalkEnd, there: TalkEnd, alias: string, noise: string): void
     throw new JobError('unreachable', todo === null ? message : `${message} ${todo}`, text);
   }
   if (here.failure !== null) throw new JobError('no-tool', 'tar was not found on this machine.');
-  // 1: a file changed while it was read; its content is one of both.
+  // Exit code 1: a file changed while it was read; its content may be mixed.
   if ((here.exitCode ?? 2) > 1) {
     const last = here.stderr.trim().split('\n').at(-1) ?? '';
     throw new JobError('disk', "Couldn't pack the folder.", last);
   }
 }
 
-/** Hands tar the names and passes its bytes on, no faster than they are taken. */
+/** Passes the names to tar and forwards its bytes with backpressure. */
 function packing(tar: Talk, choice: Choice, take: (bytes: Buffer) => Promise<boolean>): Promise<TalkEnd> {
   return new Promise(resolve => {
     let chain = Promise.resolve();

@@ -22,14 +22,17 @@ import type { JobPaths } from '../stateFolder';
 import { JobStore } from '../store';
 import type { Signal } from '../../core/signal';
 
-/** A keeper that has not shown up by then will not. */
+/** A keeper that has not appeared by then will not. */
 const KEEPER_MS = 20_000;
 const LOOK_MS = 20;
-/** A record whose keeper is about to start. */
+/** The keeper of a younger record may still be starting. */
 const YOUNG_MS = KEEPER_MS;
-/** A process that was being made when its keeper was killed bears the job's mark by then: no one is lost before. */
+/**
+ * After this, a process that was being created when its keeper was killed carries the job's mark; until then the
+ * job does not count as lost.
+ */
 const MADE_MS = 500;
-/** Listing all processes of a machine is dear: what is shown of a job may be so old. */
+/** Listing all processes of a machine is slow, so a job's pids may be this old. */
 const PIDS_MS = 10_000;
 
 const processes = processesOf(process.platform);
@@ -91,14 +94,14 @@ class LocalEngine implements JobEngine {
   }
 
   async samples(record: JobRecord): Promise<readonly JobSample[]> {
-    // A job that was given no GPU has no such file.
+    // A job without GPUs has no such file.
     const text = await readFile(this.paths(record).samples, 'utf8').catch(() => '');
     return samplesIn(text);
   }
 
   async stop(record: JobRecord, rung: StopRung): Promise<void> {
     const paths = this.paths(record);
-    // Its keeper hears of it, too: the record may be on a disk that takes nothing more.
+    // Signal the keeper too, because the record may be on a full disk.
     const keeper = ownerIn(await readJson(paths.keeper));
     if (keeper && process.platform !== 'win32' && (await isAlive(processes, keeper))) tell(keeper.pid);
     const job = await this.jobIn(record);
@@ -107,11 +110,11 @@ class LocalEngine implements JobEngine {
 
   async leftOf(record: JobRecord): Promise<number | null> {
     const job = await this.jobIn(record);
-    // Between its making and the note of its number it is there, too.
+    // A process also exists between its creation and the recording of its pid.
     return typeof job?.pid === 'number' ? (await processesOfJob(processes, job)).length : null;
   }
 
-  /** What is known of its processes; null before there is any. */
+  /** What is known about its processes; null before there are any. */
   private async jobIn({ id }: JobRecord): Promise<(JobProcess & ProcessFile) | null> {
     const paths = jobPaths(this.room.state, id);
     const file = await readProcessFile(paths.process);
@@ -142,7 +145,7 @@ class LocalEngine implements JobEngine {
     }
   }
 
-  /** The first process where it runs (asked alone, that is cheap), and what it has started. */
+  /** The first process if it runs (checking only that one is fast), and its descendants. */
   private async alive({ id }: JobRecord, job: ProcessFile): Promise<readonly number[]> {
     const first = known(job);
     const isThere = first !== null && (await isAlive(processes, first));
@@ -161,7 +164,7 @@ class LocalEngine implements JobEngine {
   private async withoutProcess(record: JobRecord, paths: JobPaths, job: ProcessFile | null) {
     const keeper = ownerIn(await readJson(paths.keeper));
     const isKept = keeper !== null && (await isAlive(processes, keeper));
-    // Its end may have been written between the two looks.
+    // The end may have been written between the two checks.
     const ended = await endIn(record, paths);
     if (ended) return finalSighting(ended, job);
     const youngMs = this.room.startLimitMs ?? YOUNG_MS;
@@ -172,7 +175,7 @@ class LocalEngine implements JobEngine {
   }
 }
 
-/** How it ended, from where its keeper could write that. */
+/** How the job ended, from either place where its keeper could write it. */
 const endIn = async ({ id }: JobRecord, { exit }: JobPaths): Promise<ExitFile | null> =>
   (await readExitFile(exit)) ?? (await readSpareEnd(id));
 
@@ -205,7 +208,7 @@ function finalSighting({ endedMs, message, ...exit }: ExitFile, job: ProcessFile
   return { ...NOTHING, state: endOf(exit), message, startedMs: job?.startedMs ?? null, endedMs, exit };
 }
 
-/** Until the keeper holds the job. One that ended at once may have done all there was to do. */
+/** Waits until the keeper has the job, or a short job has already ended. */
 async function shown(paths: JobPaths, isGone: () => boolean): Promise<void> {
   const endMs = Date.now() + KEEPER_MS;
   while (Date.now() < endMs) {
@@ -217,7 +220,7 @@ async function shown(paths: JobPaths, isGone: () => boolean): Promise<void> {
   throw new JobError('refused', `The job monitor did not start. See ${paths.folder}.`);
 }
 
-/** Editors run Node in themselves, and a job that starts another one is not that one. */
+/** Editors run Node inside themselves, and a job that starts another job must not pass on its mark. */
 function keeperEnvironment(
   executables: Readonly<Record<string, string>>,
   secrets: Readonly<Record<string, string>>,

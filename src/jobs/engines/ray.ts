@@ -18,13 +18,13 @@ import { samplesOf } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
 export interface RayEngineRoom {
-  /** Dashboards that the user's own settings name. */
+  /** Dashboards in the user's own settings. */
   readonly ownAddresses: () => readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly mostCopyBytes: number;
   readonly now: () => number;
   readonly startLimitMs?: number | undefined;
-  /** Says why something takes a while. */
+  /** Reports why something takes a while. */
   readonly say?: (sentence: string) => void;
 }
 
@@ -36,7 +36,7 @@ const STATES: Readonly<Record<string, JobState>> = {
   FAILED: 'failed',
 };
 
-/** Ray's own limit of a package is 512 MiB; it lies in the memory of the head node. */
+/** Ray's own limit for a package is 512 MiB; it is stored in the head node's memory. */
 const MOST_PACKAGE_BYTES = 100e6;
 
 /** Jobs of a Ray cluster, through its dashboard. */
@@ -112,7 +112,7 @@ export class RayEngine implements JobEngine {
     });
   }
 
-  /** Ray has one way: SIGTERM to the group, and SIGKILL three seconds later. */
+  /** Ray's only way to stop: SIGTERM to the group, and SIGKILL three seconds later. */
   stop(record: JobRecord): Promise<void> {
     return this.with(record, ray => ray.stop(submissionOf(record)));
   }
@@ -131,12 +131,12 @@ export class RayEngine implements JobEngine {
   }
 }
 
-/** A node that has just come tells of its GPUs some seconds later. */
+/** A new node reports its GPUs with a delay of some seconds. */
 const YOUNG_MS = 60_000;
 const COUNTING_MS = 30_000;
 const TURN_MS = 1000;
 
-/** The nodes that can hold a job. Ray lets one wait for ever that none can hold. */
+/** The nodes that can run a job. Ray would let a job that none can run wait forever. */
 async function fitting(
   ray: RayDashboard,
   { gpus, limits }: JobRequest,
@@ -150,7 +150,7 @@ async function fitting(
     const nodes = await ray.nodes();
     const most = Math.max(0, ...nodes.map(node => node.gpus));
     if (gpus.count <= most) return nodes.filter(node => node.gpus >= gpus.count);
-    // At first not even the head is among its nodes.
+    // At first the list of nodes lacks even the head.
     const counts = nodes.length === 0 || nodes.some(node => node.gpus === 0 && isYoung(node, room.now()));
     if (!counts || room.now() > endMs) {
       const has = most === 0 ? 'none has a GPU' : `the largest has ${most}`;
@@ -163,11 +163,11 @@ async function fitting(
   }
 }
 
-/** Its clock and this one may differ by some seconds, in either direction. */
+/** The clocks may differ by some seconds, in either direction. */
 const isYoung = ({ startMs }: RayNode, nowMs: number): boolean =>
   startMs !== null && Math.abs(nowMs - startMs) < YOUNG_MS;
 
-/** A job of this id is there once, however often it is sent. */
+/** Submitting is idempotent: a job id exists only once. */
 async function submitted(
   ray: RayDashboard,
   record: JobRecord,
@@ -176,11 +176,11 @@ async function submitted(
   const { gpus, limits } = record;
   const elsewhere = elsewhereOf(limits.avoid ?? [], nodes);
   const variables = Object.entries(record.environment).map(([name, value]) => `${name}=${value}`);
-  // Ray replaces `$NAME` in its env_vars; these are to arrive as they are.
+  // Ray expands `$NAME` in env_vars; `env` passes the values unchanged.
   const given = variables.length === 0 ? [] : ['env', ...variables];
   const watch = gpus.count === 0 ? [] : ['sh', WATCH_FILE];
   const submission = {
-    // Ray hands it to a shell.
+    // Ray passes it to a shell.
     entrypoint: [...given, ...watch, ...argvThere(record.argv, record.folder)].map(wordOf).join(' '),
     submission_id: id,
     metadata: { headroom: record.id },
@@ -193,13 +193,13 @@ async function submitted(
   try {
     await ray.submit(submission);
   } catch (error) {
-    // The question may have come through where the answer did not: asking again shows it.
+    // The request may have arrived although the answer did not; submitting again is safe.
     if (!(error instanceof RayAway)) throw error;
     await ray.submit(submission);
   }
 }
 
-/** Every node has its own number as a label. Null where there is nothing to avoid, or no other node. */
+/** Every node has its id as a label. Null if there is nothing to avoid, or no other node. */
 function elsewhereOf(
   avoid: readonly string[],
   nodes: readonly RayNode[],
@@ -224,7 +224,7 @@ function sighting(job: RayJob): JobSighting {
     job.exitCode === null && !isFailed
       ? null
       : { ...exitOf(job.exitCode ?? 1), code: job.exitCode, reason: job.errorType };
-  // Of a command that failed Ray repeats the output, which is read by itself.
+  // For a failed command Ray repeats the output, which is read separately.
   const isOwn = job.errorType === 'JOB_ENTRYPOINT_COMMAND_ERROR';
   const isTold = (isFailed && !isOwn) || state === 'queued';
   const message = isTold ? oneLine((job.message ?? '').split('\n')[0] ?? '') : null;
@@ -232,7 +232,7 @@ function sighting(job: RayJob): JobSighting {
   return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, pids: [], ...machines };
 }
 
-/** Ray knows no such job: it was restarted, it forgot, or it never had it. */
+/** Ray does not know the job: it was restarted, has forgotten it, or never received it. */
 function missing(record: JobRecord, session: string | null, isOver: boolean): JobSighting {
   const known = record.handle?.['session'] ?? null;
   const seen = (state: JobState, message: string): JobSighting => ({

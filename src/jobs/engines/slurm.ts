@@ -28,10 +28,10 @@ export interface SlurmEngineRoom {
   readonly startLimitMs?: number | undefined;
 }
 
-/** Several commands of Slurm in one question, each with its own limit. */
+/** The limit for several Slurm commands in one query, each with its own limit. */
 const LOOK_MS = 80_000;
 
-/** Jobs of Slurm, by its own commands: here, or on a login node whose home folder its nodes share. */
+/** Jobs of Slurm through its commands: local ones, or on a login node whose home folder the compute nodes share. */
 export class SlurmEngine implements JobEngine {
   readonly id = 'slurm';
   readonly title = 'Slurm';
@@ -74,7 +74,7 @@ export class SlurmEngine implements JobEngine {
     const { alias, partition, folder = alias === null ? record.folder : '' } = placeOf(record);
     const { shells, now } = this.room;
     const environment = variables(record, secrets);
-    // What is copied lies in a folder of the job's own, which has no name yet.
+    // An empty folder stands for the job's own folder, into which the files are copied.
     const isCopied = folder === '';
     const argv = isCopied ? argvThere(record.argv, record.folder) : record.argv;
     const script = slurmScript({ ...record, partition, argv });

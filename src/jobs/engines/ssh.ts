@@ -19,16 +19,16 @@ import { isCutOff } from '../lock';
 import { WatchedThere } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
-/** What the engine for SSH hosts is given. */
+/** Dependencies of the engine for SSH hosts. */
 export interface SshEngineRoom {
   readonly shells: Shells;
-  /** The most that is copied for one job. */
+  /** The maximum size of a copy for one job. */
   readonly mostCopyBytes: number;
   readonly now: () => number;
   readonly startLimitMs?: number | undefined;
 }
 
-/** Jobs on hosts of the user's ssh config, detached there: they outlive the connection, this program and this machine. */
+/** Detached jobs on hosts of the user's ssh config: they outlive the connection, this program and this machine. */
 export class SshEngine implements JobEngine {
   readonly id = 'ssh';
   readonly title = 'SSH host';

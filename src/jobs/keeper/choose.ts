@@ -2,25 +2,25 @@ import { formatBytes } from '../../core/units';
 import type { GpuSight, PortGpu } from '../gpuPort';
 import type { JobGpus } from '../job';
 
-/** A job that has GPUs, or is about to start on them, and what it is seen to hold on each. */
+/** A job that has GPUs, or is about to start on them, and the memory it holds on each. */
 export interface Holder {
   readonly id: string;
   readonly gpus: JobGpus;
-  /** By UUID; absent where it is not seen to hold any. */
+  /** By UUID; absent if none is seen. */
   readonly heldBytes: Readonly<Record<string, number>>;
 }
 
 export type Choice =
   | { readonly kind: 'given'; readonly gpus: readonly PortGpu[] }
-  /** A sentence about what it waits for. */
+  /** A sentence that says what it waits for. */
   | { readonly kind: 'wait'; readonly why: string }
-  /** No waiting will help. */
+  /** Waiting will not help. */
   | { readonly kind: 'never'; readonly why: string };
 
 /**
- * GPUs for a job, those with the most free memory first. What others were promised and do not hold yet is not free: of two
- * jobs that start at once the second sees what the first will take. A job of which no one knows what it needs, or that
- * needs more than a whole GPU, gets GPUs that no other job of ours is on.
+ * GPUs for a job, those with the most free memory first. Memory promised to other jobs and not held yet is not
+ * free: of two jobs that start at once, the second sees what the first will take. A job with an unknown need, or
+ * one that exceeds a whole GPU, gets GPUs that no other Headroom job uses.
  */
 export function chooseGpus(asked: JobGpus, sight: GpuSight, holders: readonly Holder[]): Choice {
   const candidates = candidatesOf(asked, sight.gpus);
@@ -45,7 +45,7 @@ export const compete = (a: JobGpus, b: JobGpus): boolean =>
 
 interface Offer {
   readonly gpu: PortGpu;
-  /** Free, and promised to no one. */
+  /** Free, and not promised. */
   readonly leftBytes: number;
   readonly fits: boolean;
 }
@@ -64,8 +64,8 @@ function offerOf(gpu: PortGpu, needBytes: number | null, holders: readonly Holde
 }
 
 /**
- * What is free as the GPU's own number has it, and as its list of processes has it: one may be older than the other, and what
- * a job holds must not count as free while it no longer counts as promised.
+ * The smaller of the free memory that the GPU reports and what its list of processes leaves: either may be
+ * outdated, and memory that a job holds must not count as free once it no longer counts as promised.
  */
 function freeOf({ uuid, freeBytes, totalBytes }: PortGpu, { processes }: GpuSight): number {
   const listed = (processes ?? []).reduce((sum, one) => sum + (one.uuid === uuid ? (one.bytes ?? 0) : 0), 0);
@@ -73,7 +73,7 @@ function freeOf({ uuid, freeBytes, totalBytes }: PortGpu, { processes }: GpuSigh
   return Math.min(freeBytes ?? totalBytes ?? 0, most);
 }
 
-/** What a job will still take of a GPU; all of it where no one knows. */
+/** The memory that a job will still take on a GPU; all of it if unknown. */
 function promisedBytes({ gpus: { needBytes }, heldBytes }: Holder, gpu: PortGpu): number {
   const wantsAll = needBytes === null || (gpu.totalBytes !== null && needBytes > gpu.totalBytes);
   return wantsAll ? Infinity : Math.max(0, needBytes - (heldBytes[gpu.uuid] ?? 0));
@@ -91,7 +91,7 @@ function waitsFor(asked: JobGpus, offers: readonly Offer[], sight: GpuSight): st
   return `${wanted}: at most ${formatBytes(left)} is free, on GPU ${most.gpu.index}${holderOn(most.gpu, sight)}`;
 }
 
-/** Who holds most of a GPU. */
+/** The process that holds most memory of a GPU. */
 function holderOn({ uuid }: PortGpu, { processes }: GpuSight): string {
   const [most] = (processes ?? [])
     .filter(process => process.uuid === uuid && process.bytes !== null)

@@ -5,13 +5,13 @@ import type { Processes } from '../processes/processes';
 import type { JobSample } from '../samples';
 import { heldBy } from './queue';
 
-/** An allocator grows in the first steps and then stays: what is missed between two looks is short. */
+/** An allocator grows in the first steps and then stays, so little is missed between readings. */
 const LOOK_MS = 2000;
 
-/** What is looked at, and who hears of it. */
+/** What to watch, and where readings go. */
 export interface GpuWatchOptions {
   readonly id: string;
-  /** UUIDs of those the job was given. */
+  /** UUIDs of the GPUs that the job was given. */
   readonly given: readonly string[];
   readonly port: GpuPort;
   readonly processes: Processes;
@@ -19,9 +19,9 @@ export interface GpuWatchOptions {
   readonly onSample: (sample: JobSample) => Promise<void>;
 }
 
-/** Watches a job's GPUs, and what its processes hold on them, while it runs. */
+/** Watches a job's GPUs, and the memory its processes hold on them, while it runs. */
 export class GpuWatch {
-  /** The most on each GPU, by UUID. */
+  /** The peak on each GPU, by UUID. */
   private readonly held = new Map<string, number>();
   private source = '';
   private readonly timer: NodeJS.Timeout;
@@ -34,12 +34,12 @@ export class GpuWatch {
     void this.look();
   }
 
-  /** The most on one GPU; null where it was never seen on any. */
+  /** The peak on one GPU; null if none was seen. */
   peak(): JobPeak | null {
     return peakOfEach([...this.held.values()], `${this.source} by process`);
   }
 
-  /** Waits for no tool that is still asked, and for what is being written. */
+  /** Does not wait for a pending tool, but for pending writes. */
   async end(): Promise<JobPeak | null> {
     this.isOver = true;
     clearInterval(this.timer);
@@ -59,7 +59,7 @@ export class GpuWatch {
       this.writing = this.keep(sight, held).catch(() => undefined);
       await this.writing;
     } catch {
-      // A tool that fails now is asked again.
+      // Retry a failed tool later.
     } finally {
       this.isLooking = false;
     }

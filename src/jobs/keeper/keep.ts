@@ -27,18 +27,18 @@ import { waitForTurn } from './queue';
 import { SampleLog } from './sampleLog';
 import { spawnJob } from './spawnJob';
 
-/** How often a group is looked at whose first process has ended. */
+/** How often to check a group whose first process has ended. */
 const GROUP_MS = 500;
 
-/** Who stops a job ends what its first process left behind, after its end. */
+/** Time for a stop to end the processes that the first one left behind. */
 const SWEPT_MS = 30_000;
 
 const processes = processesOf(process.platform);
 
 /**
- * Looks after one job: waits for its turn, starts it once, and writes down how it ended. It is its own process, which
- * no one has to wait for; when it is killed the job goes on. `openGpus` is called for jobs that want GPUs. `asked` is aborted once
- * it was told to stop the job, whatever the record says.
+ * Runs one job: waits for its turn, starts it once, and records how it ended. It is a separate process that nothing
+ * waits for; if it is killed, the job continues. `openGpus` is called for jobs that need GPUs. `asked` is aborted
+ * once the keeper was told to stop the job, whatever the record says.
  */
 export async function keep(
   folder: string,
@@ -50,7 +50,7 @@ export async function keep(
   const id = basename(folder);
   const paths = store.paths(id);
   const release = await tryLock(paths.keeper);
-  // Another one has it, or had it: a job is started once.
+  // Another keeper has it, or had it: a job starts only once.
   if (!release) return;
   try {
     const begun = (await readExitFile(paths.exit)) ?? (await readProcessFile(paths.process));
@@ -67,7 +67,7 @@ export async function keep(
   }
 }
 
-/** A job, and what its keeper has at hand. */
+/** A job and its keeper's resources. */
 interface Kept {
   readonly store: JobStore;
   readonly id: string;
@@ -96,7 +96,7 @@ const NOT_STARTED: JobExit = { code: null, signal: null, reason: 'not started' }
 async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): Promise<void> {
   const { store, id, paths } = kept;
   const startedMs = Date.now();
-  // This file says that the process may be there.
+  // This file announces that the process may exist.
   await writeWhole(paths.process, textOf({ pid: null, start: null, group: null, cgroup: null, startedMs }));
   const cgroup = makeGroup(id);
   const spawned = await spawnJob(record, gpus, paths.output, cgroup);
@@ -108,7 +108,7 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const { pid, ended } = spawned;
   const began = (await processes.of(pid))?.start ?? null;
   const group = process.platform === 'win32' ? null : pid;
-  // It runs by now: a disk that is full is waited for, and costs no one the end.
+  // The job already runs, so wait for a full disk; its end must not be lost.
   await writeWholeAtLast(paths.process, textOf({ pid, start: began, group, cgroup, startedMs }));
   await store.update(id, now => settled(now, runningSince(startedMs), Date.now())).catch(() => null);
   const log = new SampleLog(paths.samples);
@@ -123,7 +123,7 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const exit = await ended;
   await groupGone(store, { id, pid, start: began, group }, exit);
   const peak = await watch.end();
-  // A full disk costs samples, and not the job's end.
+  // A full disk may cost samples, but not the job's end.
   await log.end().catch(() => undefined);
   await finish(kept, record, exit, peak, gpus);
   if (cgroup !== null) await removeGroup(cgroup, kept.asked.aborted ? SWEPT_MS : 0);
@@ -144,7 +144,7 @@ const runningSince = (startedMs: number) => ({
   pids: [],
 });
 
-/** A script may end before what it has put into the background. */
+/** A script may end before its background processes. */
 async function groupGone(store: JobStore, job: JobProcess, exit: JobExit): Promise<void> {
   const { id, group } = job;
   if (group === null) return;
@@ -167,7 +167,10 @@ const names = (rows: readonly ProcessRow[]): string =>
 
 const exitWords = ({ code, signal }: JobExit): string => signal ?? `code ${code ?? '?'}`;
 
-/** All facts of a run that is over, then its measurement, then its end: who hears of that finds all. */
+/**
+ * Stores all facts of a finished run, then its measurement, then its end, so that whoever sees the end finds
+ * everything.
+ */
 async function finish(
   kept: Kept,
   begun: JobRecord,
@@ -176,7 +179,7 @@ async function finish(
   gpus: readonly PortGpu[],
 ): Promise<void> {
   const { store, id, paths, port } = kept;
-  // Its folder may have been moved meanwhile: how it ended is told all the same.
+  // The folder may have been moved meanwhile; the end is still recorded.
   const record = (await store.read(id)) ?? begun;
   const isStopping = record.state === 'stopping' || (kept.asked.aborted && exit.code !== 0);
   const ending = await endingOf(record, offset => readPiece(paths.output, offset), exit);
@@ -188,7 +191,7 @@ async function finish(
   await end(kept, isUnsaid ? { ...exit, reason: ASKED } : exit, isStopping ? back : ending.message);
 }
 
-/** What cannot be kept is complained of; the end is told all the same. */
+/** A failure to store a measurement is logged; the end is still recorded. */
 async function measure(
   { keepMeasurement }: Kept,
   record: JobRecord,

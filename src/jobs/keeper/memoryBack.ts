@@ -5,11 +5,11 @@ import type { JobPeak } from '../job';
 import { JOB_MARK } from '../processes/processes';
 import type { Processes } from '../processes/processes';
 
-/** A driver takes a moment to give memory back. */
+/** A driver needs a moment to free memory. */
 const PATIENCE_MS = 6000;
 const LOOK_MS = 500;
 
-/** Whether the GPUs' memory came back after a stop, or who still holds some of it; null where no one can tell. */
+/** Whether the GPUs' memory was freed after a stop, or who still holds some of it; null if unknown. */
 export async function memoryBack(
   id: string,
   gpus: readonly PortGpu[],

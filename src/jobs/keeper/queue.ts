@@ -15,15 +15,15 @@ import type { PortGpu } from '../gpuPort';
 
 const LOOK_MS = 1000;
 
-/** A job's turn: the GPUs it was given (null: there is nothing to give), or why there will never be one. */
+/** A job's turn: its GPUs (null: it needs none), or why there will never be one. */
 export type Turn =
   | { readonly kind: 'go'; readonly gpus: readonly PortGpu[] | null }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'never'; readonly why: string };
 
 /**
- * Waits until enough memory is free and no one who came before waits for the same GPUs. No one hands turns out: each
- * keeper looks by itself, and decides while it holds the queue's lock, so that no two take the same memory.
+ * Waits until enough memory is free and no earlier job waits for the same GPUs. There is no coordinator: each
+ * keeper checks for itself and decides while it holds the queue's lock, so that no two take the same memory.
  */
 export async function waitForTurn(
   store: JobStore,
@@ -35,12 +35,12 @@ export async function waitForTurn(
   const first = await store.update(id, now =>
     now.state === 'stopping' ? null : { ...now, state: 'queued' },
   );
-  // A signal to what is not there yet is heard by no one: it must not begin then.
+  // A keeper that is not ready yet misses the stop signal, so check the record: the job must not start then.
   if (first.state === 'stopping') return { kind: 'stopped' };
   if (first.gpus.count === 0) return { kind: 'go', gpus: null };
   for (;;) {
     if (asked.aborted) return { kind: 'stopped' };
-    // A job that waits behind others does not ask the tools.
+    // A job that waits behind others does not query the tools.
     const sight = (await waitsBehind(store, id, processes)) ? undefined : await port.look();
     const turn = sight === undefined ? null : await decide(store, id, sight, processes);
     if (turn) return turn;
@@ -48,7 +48,7 @@ export async function waitForTurn(
   }
 }
 
-/** Whether others came before; says so in the record. One that was called off waits for no one. */
+/** Whether earlier jobs wait; writes that to the record. A canceled job waits for none. */
 async function waitsBehind(store: JobStore, id: string, processes: Processes): Promise<boolean> {
   const record = await store.read(id);
   if (record?.state !== 'queued') return false;
@@ -72,7 +72,7 @@ async function decide(
   return withLock(join(store.folder, 'queue.lock'), async () => {
     const record = await store.read(id);
     if (!record || record.state === 'stopping' || isFinal(record)) return { kind: 'stopped' };
-    // No one reads GPUs here, so no one can say that one is full.
+    // GPUs are not read here, so none is known to be full.
     if (sight === null) return { kind: 'go', gpus: null };
     const active = await activeBeside(store, id);
     if (await firstBefore(store, record, active, processes)) return null;
@@ -93,11 +93,11 @@ async function decide(
   });
 }
 
-/** Ids tell the second; those of one second are told apart by when they were made, and then by chance. */
+/** By creation time, because ids have a resolution of a second; ties are broken by the random part. */
 const isBefore = (a: JobRecord, b: JobRecord): boolean =>
   a.createdMs === b.createdMs ? a.id < b.id : a.createdMs < b.createdMs;
 
-/** Who waits for the same GPUs, came before, and still has someone who looks after it. */
+/** The first earlier job that waits for the same GPUs and still has a keeper. */
 async function firstBefore(
   store: JobStore,
   record: JobRecord,
@@ -126,7 +126,7 @@ async function holdersAmong(
   );
 }
 
-/** What the processes of a job hold, by GPU; a GPU on which one of them holds no one knows how much is left out. */
+/** The memory that a job's processes hold, by GPU; omits a GPU on which one of them holds an unknown amount. */
 export async function heldBy(
   id: string,
   { processes: on }: GpuSight,

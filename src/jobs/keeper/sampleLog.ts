@@ -3,12 +3,12 @@ import { writeWhole } from '../files';
 import { joined } from '../samples';
 import type { JobSample } from '../samples';
 
-/** At a reading in two seconds: two hours whole. A file of 8 GPUs has some 4 MB then. */
+/** Two hours at full resolution with a reading every two seconds: about 4 MB for 8 GPUs. */
 const MOST_LINES = 3600;
 
 /**
- * A job's samples in a file, a line each, however long it runs: a file that is full keeps one line for each two, and from
- * then on each line stands for twice the time.
+ * A job's samples in a file, one per line, for any run time: when the file is full, pairs of lines are merged, and
+ * from then on each line covers twice the time.
  */
 export class SampleLog {
   private lines: JobSample[] = [];
@@ -20,13 +20,13 @@ export class SampleLog {
     private readonly most = MOST_LINES,
   ) {}
 
-  /** Throws what the disk says. */
+  /** Throws on disk errors. */
   async add(sample: JobSample): Promise<void> {
     this.gathered.push(sample);
     if (this.gathered.length >= this.stretch) await this.end();
   }
 
-  /** Writes what was not enough for a line. */
+  /** Writes readings that do not fill a line yet. */
   async end(): Promise<void> {
     if (this.gathered.length === 0) return;
     const sample = joined(this.gathered.splice(0));

@@ -7,12 +7,12 @@ import { within } from '../processes/cgroup';
 import { readSecrets, withWords } from '../secrets';
 import { JOB_MARK } from '../processes/processes';
 
-/** A job's first process, or why there is none. */
+/** A job's first process, or why it did not start. */
 export type Spawned =
   | { readonly ok: true; readonly pid: number; readonly ended: Promise<JobExit> }
   | { readonly ok: false; readonly why: string };
 
-/** Starts the job's program, in its own group, with its output in a file. */
+/** Starts the job's program in a process group, with its output in a file. */
 export async function spawnJob(
   record: JobRecord,
   gpus: readonly PortGpu[],
@@ -61,7 +61,7 @@ function whyNot(program: string, error: NodeJS.ErrnoException): string {
   return `${program}: couldn't start (${error.message}).`;
 }
 
-/** Variables of the editor and of ours are not the job's; lines are to come as they are printed. */
+/** Omits variables of the editor and of Headroom; makes Python print without buffering. */
 export function jobEnvironment(
   record: JobRecord,
   gpus: readonly PortGpu[],
@@ -72,14 +72,14 @@ export function jobEnvironment(
   return {
     PYTHONUNBUFFERED: '1',
     ...Object.fromEntries(kept),
-    // A job without GPUs must not take one that another was given.
+    // A job without GPUs must not use one that another job was given.
     ...((uuids.length > 0 || count === 0) && visible(uuids, gpus)),
     ...record.environment,
     [JOB_MARK]: record.id,
   };
 }
 
-/** CUDA takes UUIDs of GPUs and of MIG instances; HIP is told numbers, which are those of AMD's tools. */
+/** CUDA accepts UUIDs of GPUs and MIG instances; HIP needs indices, in the order of AMD's tools. */
 function visible(uuids: readonly string[], gpus: readonly PortGpu[]): NodeJS.ProcessEnv {
   if (gpus.some(({ vendor }) => vendor === 'amd')) {
     return { HIP_VISIBLE_DEVICES: gpus.map(({ index }) => index).join(',') };

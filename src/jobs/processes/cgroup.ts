@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** A mount of cgroup v2 in /proc/self/mountinfo: `… root mountpoint … - cgroup2 …` (proc(5)). */
 const MOUNT = /^\d+ \d+ \d+:\d+ (\S+) (\S+) .* - cgroup2 /m;
-/** This process's own group of the unified hierarchy (cgroups(7)). */
+/** This process's cgroup in the unified hierarchy (cgroups(7)). */
 const OWN = /^0::(\/.*)$/m;
 
-/** The folder of this process's own group of cgroup v2; null where there is none. */
+/** The folder of this process's cgroup v2; null if there is none. */
 function ownGroup(): string | null {
   try {
     const [, root = '/', mounted] = MOUNT.exec(readFileSync('/proc/self/mountinfo', 'utf8')) ?? [];
@@ -22,8 +22,8 @@ function ownGroup(): string | null {
 }
 
 /**
- * A group of the kernel's for one job: whatever session, group or parent its processes move to, they stay in it. Null
- * where this user may not make one; the job's mark, its process group and its descendants tell its processes then.
+ * A cgroup for one job: its processes stay in it whatever session, group or parent they move to. Null if this user
+ * may not create one; then the job's mark, its process group and its descendants identify its processes.
  */
 export function makeGroup(id: string): string | null {
   const own = process.platform === 'linux' ? ownGroup() : null;
@@ -31,20 +31,23 @@ export function makeGroup(id: string): string | null {
   const group = join(own, `headroom-${id}`);
   try {
     mkdirSync(group);
-    // The right to move a process is another than that to make a folder: one that cannot be used is none.
+    // Permission to move a process differs from permission to create a folder: a cgroup that cannot be used does
+    // not count.
     within(group, () => undefined);
     return group;
   } catch {
     try {
       rmdirSync(group);
     } catch {
-      // It was not made.
+      // It was not created.
     }
     return null;
   }
 }
 
-/** Starts something in a group: a child is born where its parent is, so that not even its first fork is outside. */
+/**
+ * Starts something in a cgroup: a child inherits its parent's cgroup, so that not even its first fork is outside.
+ */
 export function within<T>(group: string | null, start: () => T): T {
   if (group === null) return start();
   writeFileSync(join(group, 'cgroup.procs'), '0');
@@ -55,7 +58,7 @@ export function within<T>(group: string | null, start: () => T): T {
   }
 }
 
-/** The processes of a group and of those that were made below it; none where it is gone. */
+/** The processes of a cgroup and its children; empty if it is gone. */
 export async function pidsIn(group: string): Promise<ReadonlySet<number>> {
   const text = await readFile(join(group, 'cgroup.procs'), 'utf8').catch(() => '');
   const entries = await readdir(group, { withFileTypes: true }).catch(() => []);
@@ -64,13 +67,13 @@ export async function pidsIn(group: string): Promise<ReadonlySet<number>> {
   return new Set([...text.split('\n').filter(Boolean).map(Number), ...inner.flatMap(pids => [...pids])]);
 }
 
-/** Kills all of a group at once, so that none can fork meanwhile; older kernels than 5.14 have no such file. */
+/** Kills a whole cgroup at once, so that no process can fork meanwhile; kernels before 5.14 lack this file. */
 export const killGroup = (group: string): Promise<void> =>
   writeFile(join(group, 'cgroup.kill'), '1').catch(() => undefined);
 
 const RETRY_MS = 500;
 
-/** Takes a group away as soon as it is empty, within this time; one that is not by then stays. */
+/** Removes a cgroup as soon as it is empty, within this time; otherwise it stays. */
 export async function removeGroup(group: string, withinMs: number): Promise<void> {
   const endMs = Date.now() + withinMs;
   for (;;) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import type { Processes, ProcessRow } from './processes';
 
-/** Ticks since the boot are only told apart with the boot itself. */
+/** Start times count from the boot, so they are unique only together with the boot id. */
 let boot: string | null = null;
 
 function bootOf(): string {
@@ -10,11 +10,14 @@ function bootOf(): string {
   return boot;
 }
 
-/** `pid (name) state ppid pgrp …`: the name may hold anything, so fields count from its last bracket (proc(5)). */
+/**
+ * `pid (name) state ppid pgrp …`: the name may contain anything, so fields count from its last parenthesis
+ * (proc(5)).
+ */
 function rowOf(stat: string): ProcessRow | null {
   const end = stat.lastIndexOf(')');
   const [state, parent, group, ...rest] = stat.slice(end + 2).split(' ');
-  // starttime is field 22; what follows pgrp begins with field 6.
+  // starttime is field 22; `rest` starts at field 6, after pgrp.
   const start = rest[16];
   if (end < 0 || start === undefined || state === 'Z' || state === 'X') return null;
   return {
@@ -34,7 +37,7 @@ async function of(pid: number): Promise<ProcessRow | null> {
   }
 }
 
-/** Reads /proc: nothing is started. */
+/** Reads /proc; starts no process. */
 export const linuxProcesses: Processes = {
   of,
   async all() {
@@ -47,7 +50,7 @@ export const linuxProcesses: Processes = {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
       return environment.split('\0').includes(`${name}=${value}`);
     } catch {
-      // Someone else's, or gone.
+      // Another user's process, or gone.
       return false;
     }
   },

@@ -8,23 +8,23 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Tells it from a later process of the same number. */
+  /** Distinguishes it from a later process with the same pid. */
   readonly start: string;
   readonly name: string;
 }
 
-/** The processes of this machine, without those that have ended and are only still listed. */
+/** The processes of this machine, without zombies. */
 export interface Processes {
-  /** Null: there is none of this number. */
+  /** Null: there is no such pid. */
   of(pid: number): Promise<ProcessRow | null>;
   all(): Promise<readonly ProcessRow[]>;
-  /** Whether it was started with this variable; null: this system does not show it. */
+  /** Whether it was started with this variable; null: the system does not show it. */
   startedWith(pid: number, name: string, value: string): Promise<boolean | null>;
-  /** Whether one of its two streams leads to this file; absent: this system does not show it. */
+  /** Whether its stdout or stderr is this file; absent: the system does not show it. */
   printsInto?(pid: number, path: string): Promise<boolean>;
 }
 
-/** The variable by which a process tells whose job it is, whatever group or session it has moved to. */
+/** The variable that marks a process as a job's, whatever group or session it moved to. */
 export const JOB_MARK = 'HEADROOM_JOB';
 
 export function processesOf(platform: string): Processes {
@@ -32,32 +32,32 @@ export function processesOf(platform: string): Processes {
   return platform === 'win32' ? windowsProcesses : psProcesses;
 }
 
-/** A process that was seen once. */
+/** A process that was seen before. */
 export interface KnownProcess {
   readonly pid: number;
   readonly start: string;
 }
 
-/** Whether that very process still runs. */
+/** Whether exactly that process still runs. */
 export async function isAlive(processes: Processes, { pid, start }: KnownProcess): Promise<boolean> {
   return (await processes.of(pid))?.start === start;
 }
 
-/** A job's first process and its group, as far as they are known. */
+/** A job's first process and its group, as far as known. */
 export interface JobProcess {
   readonly id: string;
   readonly pid: number | null;
   readonly start: string | null;
   readonly group: number | null;
-  /** Its group of cgroup v2; absent or null where it has none. */
+  /** Its cgroup v2; absent or null: none. */
   readonly cgroup?: string | null;
-  /** The file that both streams of its processes lead to; absent or null where that is not known. */
+  /** The output file of its processes; absent or null: unknown. */
   readonly output?: string | null;
 }
 
 /**
- * The processes of a job: those of its cgroup, its process group, the processes that carry its mark or print into its output
- * (launchers give their workers sessions of their own), and what descends from those.
+ * The processes of a job: those of its cgroup and its process group, those that carry its mark or write to its
+ * output (launchers start workers in new sessions), and all descendants.
  */
 export async function processesOfJob(processes: Processes, job: JobProcess): Promise<readonly ProcessRow[]> {
   const others = (await processes.all()).filter(({ pid }) => pid !== process.pid);
@@ -80,7 +80,10 @@ export async function processesOfJob(processes: Processes, job: JobProcess): Pro
   return others.filter(({ pid }) => ours.has(pid));
 }
 
-/** Those whose streams lead to a file: what left session, parent and environment behind mostly kept them. */
+/**
+ * Processes that write to a file: those that left session, parent and environment behind usually kept their
+ * streams.
+ */
 async function printingInto(
   processes: Processes,
   rows: readonly ProcessRow[],
@@ -91,8 +94,8 @@ async function printingInto(
 }
 
 /**
- * Whether a group is still the job's. Its number is no one else's while it has members; once it had none, another process
- * may have been given it, which then leads the group and is not the job's.
+ * Whether a process group is still the job's. Its number is not reused while it has members; after that, another
+ * process may get it, which then leads the group and is not the job's.
  */
 function isOurs(inGroup: readonly ProcessRow[], marked: readonly ProcessRow[], job: JobProcess): boolean {
   if (inGroup.some(row => marked.includes(row))) return true;

@@ -4,7 +4,7 @@ import type { Processes, ProcessRow } from './processes';
 const TIMEOUT_MS = 20_000;
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** What a program of the system prints; null when it is not there, fails or does not end. */
+/** The output of a system program; null if it is missing, fails or does not end. */
 export function ask(executable: string, args: readonly string[]): Promise<string | null> {
   return new Promise(resolve => {
     const options = {
@@ -21,7 +21,7 @@ const COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=,comm=';
 /** `  501     1   501 Ss   Sun Nov 22 06:26:13 2026 /sbin/launchd`. */
 const LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3} +\d+ [\d:]+ \d{4})\s+(.*)$/;
 
-/** The rows of `ps -o pid=,ppid=,pgid=,stat=,lstart=,comm=`, without those that only wait to be noticed. */
+/** The rows of `ps -o pid=,ppid=,pgid=,stat=,lstart=,comm=`, without zombies. */
 export function rowsOfPs(text: string): readonly ProcessRow[] {
   return text.split('\n').flatMap(line => {
     const [, pid, parent, group, state = '', start = '', name = ''] = LINE.exec(line) ?? [];
@@ -31,7 +31,7 @@ export function rowsOfPs(text: string): readonly ProcessRow[] {
   });
 }
 
-/** macOS and the BSDs: by ps(1), which tells beginnings to the second. */
+/** macOS and the BSDs: by ps(1), which gives start times to the second. */
 export const psProcesses: Processes = {
   async of(pid) {
     const [row] = rowsOfPs((await ask('ps', ['-o', COLUMNS, '-p', String(pid)])) ?? '');

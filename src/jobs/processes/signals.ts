@@ -7,8 +7,8 @@ import type { JobProcess, Processes } from './processes';
 const SIGNALS = { interrupt: 'SIGINT', terminate: 'SIGTERM', kill: 'SIGKILL' } as const;
 
 /**
- * One rung to all of a job. Interrupting is for its own group, as Ctrl-C in a terminal is; the others reach workers that
- * were given sessions of their own, too.
+ * Sends one rung to all processes of a job. An interrupt goes to its process group, like Ctrl+C in a terminal; the
+ * others also reach workers in separate sessions.
  */
 export async function signalJob(processes: Processes, job: JobProcess, rung: StopRung): Promise<void> {
   if (process.platform === 'win32') {
@@ -16,7 +16,7 @@ export async function signalJob(processes: Processes, job: JobProcess, rung: Sto
     return;
   }
   const members = await processesOfJob(processes, job);
-  // A group without members of ours is gone, and its number may be another's.
+  // A group without the job's processes is gone, and its number may be reused.
   const hasGroup = job.group !== null && members.some(({ group }) => group === job.group);
   if (hasGroup) send(-job.group, SIGNALS[rung]);
   if (hasGroup && rung === 'interrupt') return;
@@ -34,7 +34,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Windows has no signals: taskkill asks windows to close, and with /F ends. */
+/** Windows has no signals: taskkill asks windows to close, and with /F terminates. */
 async function endTree(pid: number | null, rung: StopRung): Promise<void> {
   if (pid === null) return;
   const force = rung === 'kill' ? ['/F'] : [];

@@ -6,7 +6,7 @@ const QUERY = 'Get-CimInstance Win32_Process';
 const FIELDS =
   "Select-Object ProcessId,ParentProcessId,Name,@{n='Start';e={$_.CreationDate.ToFileTimeUtc()}} | ConvertTo-Json -Compress";
 
-/** The rows of PowerShell's JSON: one object, or a list of them. There are no groups: a job is a tree. */
+/** The rows of PowerShell's JSON: one object, or a list. There are no groups: a job is a process tree. */
 export function rowsOfCim(text: string): readonly ProcessRow[] {
   let parsed: unknown;
   try {

@@ -13,7 +13,7 @@ const UPLOAD_MS = 120_000;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A job as Ray tells it; null fields: it does not. */
+/** A job as Ray reports it; null fields: not reported. */
 export interface RayJob {
   readonly status: string;
   readonly message: string | null;
@@ -36,7 +36,7 @@ export interface RaySubmission {
   readonly entrypoint_label_selector?: Readonly<Record<string, string>>;
 }
 
-/** A connection broke: what was asked may have been done. */
+/** The connection broke: the request may have been carried out. */
 export class RayAway extends JobError {
   constructor(message: string, text: string | null) {
     super('unreachable', message, text);
@@ -51,7 +51,10 @@ export class RayDashboard {
     private readonly sendsToken: boolean,
   ) {}
 
-  /** The token comes from the environment, and goes only to the user's own addresses (`own`), where it cannot be read on the way. */
+  /**
+   * The token comes from the environment, and is sent only to the user's own addresses (`own`) over connections
+   * that others cannot read.
+   */
   static at(text: string, environment: Variables, own: readonly string[]): RayDashboard {
     const address = rayAddress(text);
     if (!address.ok) throw new JobError('refused', address.why);
@@ -65,7 +68,7 @@ export class RayDashboard {
     this.http.close();
   }
 
-  /** A number that every start of the cluster has anew. */
+  /** A number that changes with every start of the cluster. */
   async session(): Promise<string | null> {
     return textIn(
       valueAt(parsedJson(await this.text({ method: 'GET', path: '/api/version' })), 'session_name'),
@@ -77,7 +80,7 @@ export class RayDashboard {
     return nodes?.filter(node => node.isAlive) ?? [];
   }
 
-  /** Sends a package that is not there yet; its address for a job. */
+  /** Uploads a package if it is missing; returns its URI for a job. */
   async upload(name: string, bytes: Uint8Array): Promise<string> {
     const path = `/api/packages/gcs/${name}`;
     const there = await this.ask({ method: 'GET', path });
@@ -87,19 +90,19 @@ export class RayDashboard {
     return `gcs://${name}`;
   }
 
-  /** False where a job of this id is there already. */
+  /** False if a job with this id already exists. */
   async submit(submission: RaySubmission): Promise<boolean> {
     const answer = await this.ask({ method: 'POST', path: '/api/jobs/', json: submission });
     if (answer.status === 500 && answer.body.includes('already exists')) return false;
     const { entrypoint_label_selector: selector, ...rest } = submission;
-    // Releases that do not know the word refuse the whole of it.
+    // Releases that do not know this field reject the whole request.
     const isUnknown = answer.status === 400 && answer.body.includes('entrypoint_label_selector');
     if (selector && isUnknown) return this.submit(rest);
     this.checked(answer);
     return true;
   }
 
-  /** Null where Ray knows no such job. */
+  /** Null if Ray does not know the job. */
   async job(id: string): Promise<RayJob | null> {
     const answer = await this.ask({ method: 'GET', path: `/api/jobs/${encodeURIComponent(id)}` });
     if (answer.status === 404) return null;
@@ -118,7 +121,7 @@ export class RayDashboard {
     };
   }
 
-  /** The whole log, from its start. */
+  /** The whole log. */
   async log(id: string): Promise<Buffer> {
     const path = `/api/jobs/${encodeURIComponent(id)}/logs`;
     const answer = await this.ask({ method: 'GET', path });
@@ -126,7 +129,7 @@ export class RayDashboard {
     return Buffer.from(text ?? '');
   }
 
-  /** A file among the logs of a node; null where there is none, or the node is gone. */
+  /** A log file of a node; null if it is missing, or the node is gone. */
   async logFile(node: string, name: string): Promise<string | null> {
     const query = new URLSearchParams({ node_id: node, filename: name, lines: '-1', format: 'text' });
     const answer = await this.ask({ method: 'GET', path: `/api/v0/logs/file?${query.toString()}` });
@@ -164,7 +167,7 @@ export class RayDashboard {
         : 'requires a token: set RAY_AUTH_TOKEN in the environment; Headroom sends it only to this machine, to the address in RAY_ADDRESS, and over HTTPS to those in your own headroom.hosts';
       throw new JobError('refused', `The Ray dashboard at ${this.host} ${message}.`);
     }
-    // Ray answers with a traceback where something broke; what happened stands at its end.
+    // On an internal error Ray answers with a traceback; the error is at its end.
     const last = oneLine(body.trim().split('\n').at(-1) ?? '');
     throw new JobError(
       'refused',

@@ -8,14 +8,17 @@ import type { Choice } from '../copy/choose';
 import { startWatch, WATCH } from '../remote/watchScript';
 import watchSh from './watch.sh';
 
-/** Zip's first day: the same files make the same bytes. */
+/** Zip's earliest date, so that the same files give the same bytes. */
 const FIRST_DAY = new Date(1980, 0, 1);
-/** Made on Unix, so that the modes count. */
+/** Marks the zip as made on Unix, so that file modes apply. */
 const UNIX = 3;
-/** A file that its owner may write and all may read. */
+/** Mode of a file that its owner may write and all may read. */
 const PLAIN_FILE = 0o100644;
 
-/** The chosen files, and more by name, as Ray takes a working_dir: a zip whose name is its content. Links are followed. */
+/**
+ * The chosen files, and further named ones, as a Ray working_dir: a zip named by its content hash. Links are
+ * followed.
+ */
 export async function rayPackage(
   choice: Choice,
   more: Readonly<Record<string, string>> = {},
@@ -36,15 +39,15 @@ export async function rayPackage(
   return { name: `_ray_pkg_${digest}.zip`, bytes };
 }
 
-/** Goes along in a job's package, where it has GPUs. */
+/** Added to the package of a job with GPUs. */
 export const WATCH_FILE = '.headroom-watch.sh';
 
-/** The file among the logs of the job's node that its watch writes. */
+/** The samples file that the watch writes to the logs of the job's node. */
 export const samplesFile = (id: string): string => `headroom-samples-${id}`;
 
 /**
- * Runs the command behind it with a watch next to it. Ray gives what lies among a node's logs to everyone who may ask its dashboard, and
- * the log of the job is where its output goes: no other way into the node is needed.
+ * Runs a command with a GPU watch next to it. The watch writes to the node's log folder, whose files Ray's
+ * dashboard serves, and the job's output is its log: no other access to the node is needed.
  */
 export const WATCH_SCRIPT = scriptOf(watchSh, {
   START_WATCH: startWatch(`'${WATCH}'`, `"\${log%/*}/${samplesFile('$HEADROOM_JOB')}"`),

@@ -4,7 +4,7 @@ import type { JobRecord } from '../job';
 import { askFor, BEGIN_MS, Unreachable } from './host';
 import type { Signal } from '../../core/signal';
 
-/** A variable's name as shells take it. */
+/** A valid shell variable name. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** `NAME=VALUE` for each variable of the job; secrets come last. */
@@ -19,13 +19,13 @@ export function variables(
   return Object.entries(all).map(([name, value]) => `${name}=${value}`);
 }
 
-/** How long it is tried to hear of a start that may have been made. */
+/** How long to retry for confirmation of a start that may have happened. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 1000;
 
 /**
- * Asks for what must happen once, and again when the connection broke: the script knows a second asking. Null when no one
- * answered: it may have happened.
+ * Makes a request that must take effect only once, and repeats it if the connection broke: the script recognizes
+ * repeats. Null if there was no answer: it may have taken effect.
  */
 export async function once<T>(
   ask: () => Promise<T>,
@@ -48,14 +48,14 @@ export async function once<T>(
   }
 }
 
-/** Starts a job's command on a host, detached; nothing where no one said whether it began. */
+/** Starts a job's command on a host, detached; resolves even if the start was not confirmed. */
 export async function begin(
   shells: Shells,
   alias: string,
   words: {
     readonly id: string;
     readonly folder: string;
-    /** If there are any, they are watched next to it. */
+    /** If above 0, the GPUs are watched during the job. */
     readonly gpus: number;
     readonly argv: readonly string[];
   },

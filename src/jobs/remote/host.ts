@@ -7,15 +7,15 @@ import { sshTrouble } from '../../remote/sshTroubles';
 import { JobError } from '../engine';
 import { HOST_SAYINGS } from './hostScript';
 
-/** The limits of one question to a host. */
+/** The time limit of one request to a host. */
 export const ASK_MS = 30_000;
-/** A login shell may take long to say what its PATH is. */
+/** A login shell may take long to set up its PATH. */
 export const BEGIN_MS = 90_000;
 
-/** The most bytes of output in one piece. */
+/** The maximum size of one piece of output. */
 export const PIECE_BYTES = 1024 * 1024;
 
-/** Asks a host's script; what keeps it from answering is a JobError in words for people. null: this machine. */
+/** Calls a host's script; a failure becomes a JobError with a message for the user. null: this machine. */
 export async function ask(
   shells: Shells,
   alias: string | null,
@@ -31,7 +31,7 @@ export async function ask(
   }
 }
 
-/** The same, where only status 0 is an answer. */
+/** The same, but only status 0 counts as success. */
 export async function askFor(
   shells: Shells,
   alias: string | null,
@@ -44,15 +44,15 @@ export async function askFor(
   throw refusal(answer, alias);
 }
 
-/** No answer came at all. */
+/** There was no answer. */
 export class Unreachable extends JobError {
   constructor(
     message: string,
     text: string | null,
-    /** What was asked may have been done. */
+    /** The request may have been carried out. */
     readonly wasSent: boolean,
     readonly isAborted: boolean,
-    /** Whether trying again by itself could help. */
+    /** Whether retrying automatically could help. */
     readonly mayComeBack: boolean,
   ) {
     super('unreachable', message, text);
@@ -82,7 +82,7 @@ const KINDS: Readonly<Record<number, JobError['kind']>> = {
 /** `sbatch: error: Batch job submission failed: Requested node configuration is not available` */
 const slurmSaid = (line: string): string => `${line.split(': ').at(-1) ?? line}.`;
 
-/** What a status of the script means. */
+/** The error for a status of the script. */
 export function refusal({ status, stderr }: Answer, alias: string | null): JobError {
   const name = alias ?? 'this machine';
   const said = stderr.trim().split('\n').at(-1) ?? '';
@@ -96,17 +96,17 @@ export function refusal({ status, stderr }: Answer, alias: string | null): JobEr
   );
 }
 
-/** The rest of the first line that was said with this word; null when none was. */
+/** The rest of the first line with this word; null if there is none. */
 export const said = (answer: Answer, word: string): string | null =>
   answer.said.find(([first]) => first === word)?.[1] ?? null;
 
-/** The rests of all lines with this word. */
+/** The rest of every line with this word. */
 export const allSaid = (answer: Answer, word: string): readonly string[] =>
   answer.said.filter(([first]) => first === word).map(([, rest]) => rest);
 
 /**
- * A command as it stands where the folder was copied to: what names a file below the folder here, alone or behind `--key=`,
- * names it from the folder's root there.
+ * A command with paths for the host: an argument that names a file below the local folder, alone or after `--key=`,
+ * becomes relative to the copied folder.
  */
 export function argvThere(argv: readonly string[], folder: string): readonly string[] {
   return argv.map(word => {
@@ -115,7 +115,7 @@ export function argvThere(argv: readonly string[], folder: string): readonly str
   });
 }
 
-/** A path below the folder, from its root and with slashes; any other as it is. */
+/** A path below the folder, relative to it and with slashes; any other path is unchanged. */
 export function pathThere(path: string, folder: string): string {
   const root = resolve(folder);
   if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) return path;

@@ -4,25 +4,25 @@ import keepSh from './keep.sh';
 import { startWatch, WATCH } from './watchScript';
 
 /**
- * What a host is asked to do for a job, in the plainest `sh`. A job's folder is `~/.headroom/jobs/ID`:
+ * A host's functions for a job, in plain POSIX `sh`. A job's folder is `~/.headroom/jobs/ID`:
  *
- *   work/     what was copied; it starts there, unless it was given a folder of the host
- *   begun/    made once, by the process that starts the job: a second start finds it and starts nothing
- *   pid       process group, when it began, boot, time
- *   output    both streams
- *   samples   what its GPUs showed (watchScript)
- *   stop      the last rung of the ladder that was asked for
- *   exit      status and time, written by what keeps the job
+ *   work/     the copied files; the job's working folder, unless it uses a folder of the host
+ *   begun/    created by the process that starts the job: a second start finds it and does nothing
+ *   pid       process group, start time, boot id, time
+ *   output    stdout and stderr
+ *   samples   readings of its GPUs (watchScript)
+ *   stop      the last rung of the stop ladder that was requested
+ *   exit      status and time, written by the job's monitor
  *
- * Whether it lives is asked of the process group, whose number counts only with the time at which it began (numbers are given
- * again). The job's environment carries HEADROOM_JOB, by which a process that left the group is known as its own.
+ * A job is alive if its process group is, identified by number and start time because numbers are reused. The job's
+ * environment contains HEADROOM_JOB, which identifies processes that left the group.
  */
 export const HOST_FUNCTIONS = scriptOf(hostSh, {
   KEEP: scriptOf(keepSh, { START_WATCH: startWatch('"$w"', '"$J/samples"') }),
   WATCH,
 });
 
-/** What a status of `begin` and others means, for people; ALIAS is the host. */
+/** Messages for the statuses of `begin` and others; ALIAS is the host. */
 export const HOST_SAYINGS: Readonly<Record<number, string>> = {
   64: 'The start on ALIAS was canceled earlier. Start it again as a new job.',
   65: 'The copy to ALIAS is incomplete.',

@@ -3,17 +3,17 @@ import { Shells } from '../../remote/shells';
 import { SSH_DEFAULTS } from '../../remote/sshArguments';
 import type { EngineRoom } from '../engineMaker';
 
-/** Servers and jump hosts refuse those that come all together. */
+/** Servers and jump hosts refuse too many simultaneous connections. */
 const AT_ONCE = 4;
-/** A list that is looked at again and again has its answers from one connection. */
+/** Keeps the connection open for a list that is refreshed repeatedly. */
 const LINGER_MS = 20_000;
 const MINUTE_MS = 60_000;
 
-/** What the functions on the host read; they know the usual limit themselves. */
+/** The variable for the host's functions, which have their own default limit. */
 const startLimit = (ms: number | undefined): string =>
   ms === undefined ? '' : `START_MINUTES=${ms / MINUTE_MS}\n`;
 
-/** Shells on other machines, with these functions, by what the user has set of ssh. */
+/** Shells on other machines with these functions, using the user's ssh settings. */
 export const shellsOf = ({ ssh, startLimitMs }: EngineRoom, functions: string): Shells =>
   new Shells(
     {

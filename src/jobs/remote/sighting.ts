@@ -3,7 +3,7 @@ import type { JobSighting } from '../engine';
 import type { JobExit, JobState } from '../job';
 import { allSaid, said } from './host';
 
-/** Signals by number, as Linux and macOS share them. */
+/** Signals by number, where Linux and macOS agree. */
 const SIGNALS: Readonly<Record<number, string>> = {
   1: 'SIGHUP',
   2: 'SIGINT',
@@ -18,17 +18,17 @@ const SIGNALS: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 };
 
-/** From this on, a shell's status stands for a signal. */
+/** Above this, a shell's status stands for a signal. */
 const SIGNALLED = 128;
 
 export const signalName = (signal: number): string => SIGNALS[signal] ?? `signal ${signal}`;
 
-/** How a command ended, by the status that a shell gave it. */
+/** How a command ended, from its shell status. */
 export function exitOf(status: number): JobExit {
   return { code: status, signal: SIGNALS[status - SIGNALLED] ?? null, reason: null };
 }
 
-/** What a host's `look` tells of a job. `nowMs` is this machine's time: the host's clock may be another. */
+/** A job's state from a host's `look`. `nowMs` is this machine's time, because the host's clock may differ. */
 export function sightingOf(answer: Answer, alias: string, nowMs: number): JobSighting {
   const has = (word: string) => said(answer, word) !== null;
   const hostNow = Number(said(answer, 'now') ?? NaN);
@@ -62,7 +62,7 @@ function endOf({ code }: JobExit, isStopped: boolean, processes: number): Told {
   return [code === 0 ? 'succeeded' : 'failed', left];
 }
 
-/** Nothing runs, and no end was written down. */
+/** Nothing runs, and no end was recorded. */
 function withoutEnd(has: (word: string) => boolean, isStopped: boolean, alias: string): Told {
   if (has('rebooted')) return ['lost', `${alias} was restarted while the job ran.`];
   if (has('pid')) {

@@ -3,15 +3,16 @@ import startWatchSh from './startWatch.sh';
 import watchSh from './watch.sh';
 
 /**
- * What runs next to a job on its host, for \`sh -c\`, with the file to write, the job's mark, and the process whose end is its own:
- * every few seconds the GPUs, and what the job's processes hold on them, known by the variable that they were started with.
- * No single quote is in it, so that it can stand between two.
+ * Runs next to a job on its host, with `sh -c`; its arguments are the output file, the job's mark, and the process
+ * it ends with. Every few seconds it writes the GPUs, and the memory on them of the job's processes, which it
+ * identifies by the variable they were started with. It contains no single quotes, so that it can be quoted with
+ * them.
  */
 export const WATCH = scriptOf(watchSh);
 
 /**
- * Starts it out of the job's group, which ends without it; \`file\` is a word of the shell. The mark is what HEADROOM_JOB is there,
- * kept, as the file is, before the watch itself goes without it.
+ * Starts the watch outside the job's process group, which does not wait for it; `file` is a shell word. The mark is
+ * the value of HEADROOM_JOB; it and the file are saved, because the watch itself runs without that variable.
  */
 export const startWatch = (text: string, file: string): string =>
   scriptOf(startWatchSh, { TEXT: text, FILE: file }).trimEnd();

@@ -8,21 +8,21 @@ import { allSaid, askFor, PIECE_BYTES, said } from './host';
 import { MIB } from '../../core/units';
 import type { Signal } from '../../core/signal';
 
-/** So many jobs' files are known as far as they were read. */
+/** Jobs whose read positions are kept. */
 const MOST_JOBS = 20;
-/** More than this is thinned, as the keeper of a job on this machine does. */
+/** More samples are thinned, as the keeper of a local job does. */
 const MOST_SAMPLES = 3600;
-/** Of a task of a large array at least so many are left. */
+/** At least this many remain per task of a large array. */
 const FEWEST_SAMPLES = 60;
 
-/** A file of blocks, as far as it was read. */
+/** A file of blocks and its read position. */
 class WatchedFile {
   offset = 0;
   samples: readonly JobSample[] = [];
-  /** What came after the last whole block. */
+  /** The text after the last complete block. */
   private rest = '';
 
-  /** `aheadMs`: how far this machine's clock is ahead of that which the blocks have. */
+  /** `aheadMs`: how far this machine's clock is ahead of the blocks' clock. */
   add(bytes: Uint8Array, aheadMs: number, most: number): void {
     const text = this.rest + Buffer.from(bytes).toString('latin1');
     const end = text.lastIndexOf('\n.\n') + 1;
@@ -34,9 +34,9 @@ class WatchedFile {
   }
 }
 
-/** What was written next to jobs on hosts; each file is read once, and then on. */
+/** The readings written on hosts next to jobs; each file is read incrementally. */
 export class WatchedThere {
-  /** Of each job its tasks' files; that of a job which is no array has an empty name. */
+  /** The task files of each job; a job that is not an array has one with an empty name. */
   private readonly jobs = new Map<string, Map<string, WatchedFile>>();
 
   constructor(
@@ -58,7 +58,7 @@ export class WatchedThere {
     }
   }
 
-  /** Of an array: task by task. */
+  /** For an array: task by task. */
   async samplesOfTasks(
     alias: string | null,
     { id, gpus, limits }: JobRecord,
@@ -99,7 +99,7 @@ function fileOf(files: Map<string, WatchedFile>, task: string): WatchedFile {
   return file;
 }
 
-/** Their bytes come in the order in which it was said whose they are. */
+/** The bytes are in the order of the announced tasks. */
 function piecesIn(answer: Answer): readonly (readonly [task: string, bytes: Uint8Array])[] {
   let from = 0;
   return allSaid(answer, 'piece').map(line => {
@@ -110,11 +110,14 @@ function piecesIn(answer: Answer): readonly (readonly [task: string, bytes: Uint
   });
 }
 
-/** What the GPUs of a job showed, from the whole of a file of blocks. */
+/** The readings of a job's GPUs, from a whole file of blocks. */
 export const samplesOf = (text: string, { gpus }: JobRecord): readonly JobSample[] =>
   thinned(ofJob(samplesInBlocks(text), gpus.uuids), MOST_SAMPLES);
 
-/** Blocks of lines `at SECONDS`, `gpu UUID, MIB, PERCENT, °C, W`, `held UUID MIB`, each ended by a dot. Times are the host's. */
+/**
+ * Blocks of lines `at SECONDS`, `gpu UUID, MIB, PERCENT, °C, W`, `held UUID MIB`, each ended by a dot. Times are
+ * the host's.
+ */
 export function samplesInBlocks(text: string): readonly JobSample[] {
   return text.split(/^\.\n/m).flatMap(block => {
     const lines = block.split('\n');
@@ -125,7 +128,9 @@ export function samplesInBlocks(text: string): readonly JobSample[] {
   });
 }
 
-/** A host shows all its GPUs: those count that the job was given or held, else, where no one can tell, all that it could see. */
+/**
+ * A host reports all of its GPUs: keeps those that the job was given or held; if unknown, all that it could see.
+ */
 export function ofJob(samples: readonly JobSample[], given: readonly string[]): readonly JobSample[] {
   const held = samples.flatMap(({ gpus }) => gpus.flatMap(one => (one.heldBytes === null ? [] : [one.uuid])));
   const own = new Set([...given, ...held]);
@@ -133,7 +138,7 @@ export function ofJob(samples: readonly JobSample[], given: readonly string[]): 
   return samples.map(one => ({ ...one, gpus: one.gpus.filter(({ uuid }) => own.has(uuid)) }));
 }
 
-/** By GPU; null where one process holds no one knows how much. */
+/** By GPU; null if one process holds an unknown amount. */
 function heldIn(lines: readonly string[]): ReadonlyMap<string, number | null> {
   const held = new Map<string, number | null>();
   for (const line of lines) {
@@ -146,7 +151,7 @@ function heldIn(lines: readonly string[]): ReadonlyMap<string, number | null> {
   return held;
 }
 
-/** None where the tool says a sentence in a row's place. */
+/** Empty if the tool printed a message instead of a row. */
 function gpuOf(row: string, held: ReadonlyMap<string, number | null>): readonly JobGpuSample[] {
   const [uuid, used, load, heat, power] = row.split(',').map(cell => cell.trim());
   if (uuid === undefined || power === undefined) return [];
@@ -156,7 +161,7 @@ function gpuOf(row: string, held: ReadonlyMap<string, number | null>): readonly 
   return [{ uuid, heldBytes: held.get(uuid) ?? null, usedBytes, ...read }];
 }
 
-/** `[N/A]` and an error's words are no numbers. */
+/** `[N/A]` and error messages are not numbers. */
 const numberOf = (text: string | undefined): number | null =>
   text !== undefined && /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 
@@ -168,7 +173,7 @@ function thinned(samples: readonly JobSample[], most: number): readonly JobSampl
   );
 }
 
-/** The most that a job held on each of its GPUs at any time, of an array task by task; none where that was never known. */
+/** The peak of a job on each of its GPUs, for an array task by task; empty if unknown. */
 export function peaksOf(samples: readonly JobSample[]): readonly JobPeak[] {
   const tasks = [...new Set(samples.map(({ task }) => task))];
   return tasks.flatMap(task => {
@@ -177,7 +182,7 @@ export function peaksOf(samples: readonly JobSample[]): readonly JobPeak[] {
   });
 }
 
-/** The most that was held on one GPU at any time; null where that was never known. */
+/** The peak on one GPU; null if unknown. */
 export function peakOf(samples: readonly JobSample[]): JobPeak | null {
   const held = new Map<string, number>();
   for (const { uuid, heldBytes } of samples.flatMap(({ gpus }) => gpus)) {

@@ -1,4 +1,4 @@
-/** A job of many parts writes one output; its lines of progress say which part they are of. */
+/** A job of many parts writes one output; its progress lines name their part. */
 export class ArrayOutput {
   private readonly ofPart = new Map<number, string>();
   private offset = 0;
@@ -6,12 +6,12 @@ export class ArrayOutput {
   private readonly decoder = new TextDecoder();
   private reading: Promise<void> | null = null;
 
-  /** `readOn`: what came behind a byte. */
+  /** `readOn`: reads from a byte on. */
   constructor(private readonly readOn: (offset: number) => Promise<Uint8Array>) {}
 
-  /** Lines of progress of a part, from 1, from a byte of them on. */
+  /** The progress lines of a part (from 1), starting at a byte of them. */
   async read(part: number, offset: number): Promise<Uint8Array> {
-    // All parts ask at the same time: it is read once for all.
+    // All parts ask at the same time, so one read serves all.
     await (this.reading ??= this.take().finally(() => (this.reading = null)));
     return new TextEncoder().encode(this.ofPart.get(part) ?? '').subarray(offset);
   }

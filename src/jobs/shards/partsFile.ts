@@ -2,22 +2,22 @@ import { rename, writeFile } from 'node:fs/promises';
 import { readJson } from '../files';
 import { isRecord } from '../../core/text/json';
 
-/** How far one part of a job that was spread is. */
+/** The progress of one part of a spread job. */
 export interface PartProgress {
   readonly rows: number;
   readonly rowsTotal: number | null;
 }
 
 /**
- * How far each part is, next to the output that says how far all are: asked by itself a host tells seconds later, and the parts
- * would lag behind their sum.
+ * The progress of each part, next to the output with their total: a host queried separately reports seconds later,
+ * so that the parts would lag behind the total.
  */
 export class PartsFile {
   private isWriting = false;
 
   constructor(private readonly path: string) {}
 
-  /** In their order. While one is being written the next is left out: another will come. */
+  /** In order. Skips an update while another is being written; more will follow. */
   async put(parts: readonly (PartProgress | null)[]): Promise<void> {
     if (this.isWriting) return;
     this.isWriting = true;
@@ -27,7 +27,7 @@ export class PartsFile {
       await writeFile(unfinished, JSON.stringify({ schema: SCHEMA, parts: kept }), { mode: 0o600 });
       await rename(unfinished, this.path);
     } catch {
-      // It is for show: the job goes on without.
+      // Only for display: the job continues without it.
     } finally {
       this.isWriting = false;
     }
@@ -36,7 +36,7 @@ export class PartsFile {
 
 const SCHEMA = 'headroom-part-progress/1';
 
-/** In their order; none where no one has written any. */
+/** In order; empty if none were written. */
 export async function readParts(path: string): Promise<readonly (PartProgress | null)[]> {
   const file = await readJson(path);
   if (!isRecord(file) || file['schema'] !== SCHEMA || !Array.isArray(file['parts'])) return [];

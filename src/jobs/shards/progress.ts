@@ -1,4 +1,4 @@
-/** How far one part is, by its own last line of progress. */
+/** The progress of one part, from its own last progress line. */
 export interface ShardProgress {
   readonly rows: number;
   readonly rowsTotal: number | null;
@@ -6,7 +6,7 @@ export interface ShardProgress {
   readonly tokensPerS: number;
 }
 
-/** The last `{"event":"embed-progress",…}` in a piece of output; null when there is none. */
+/** The last `{"event":"embed-progress",…}` in a piece of output; null if there is none. */
 export function lastProgress(text: string): ShardProgress | null {
   for (const line of text.split('\n').reverse()) {
     if (!line.startsWith('{"event":"embed-progress"')) continue;
@@ -30,15 +30,18 @@ const number = (value: unknown): number | null =>
 
 export interface WholeProgress {
   readonly rows: number;
-  /** Null while a part has not said how many it has. */
+  /** Null until a part has reported its total. */
   readonly rowsTotal: number | null;
   readonly rowsPerS: number;
   readonly tokensPerS: number;
-  /** Null while it cannot be told. */
+  /** Null if unknown. */
   readonly etaS: number | null;
 }
 
-/** All parts together. Parts of one input are alike: what has not begun counts as many rows as the others have. */
+/**
+ * The progress of all parts. Parts of one input are similar, so a part that has not begun counts with the average
+ * rows of the others.
+ */
 export function together(
   parts: readonly { readonly isDone: boolean; readonly progress: ShardProgress | null }[],
 ): WholeProgress {

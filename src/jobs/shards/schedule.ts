@@ -1,16 +1,16 @@
 import type { Slot } from './slots';
 
-/** One part of a work that is split, as it stands. `index` from 0. */
+/** The state of one part of split work. `index` starts at 0. */
 export interface Shard {
   readonly index: number;
   readonly state: 'waiting' | 'running' | 'done' | 'failed';
   /** The job that runs it, or ran it last. */
   readonly job: string | null;
-  /** Name of the slot. */
+  /** The slot's name. */
   readonly slot: string | null;
-  /** Hosts on which it failed, once for each time. */
+  /** Hosts on which it failed, one entry per failure. */
   readonly failures: readonly string[];
-  /** Machines of a scheduler on which it failed; absent: none is known. */
+  /** The scheduler's machines on which it failed; absent: none known. */
   readonly avoid?: readonly string[];
 }
 
@@ -23,14 +23,14 @@ export const newShards = (count: number): readonly Shard[] =>
     failures: [],
   }));
 
-/** A part that fails so often fails for its own reason. */
+/** A part that fails this often is itself the cause. */
 export const MOST_FAILURES = 3;
-/** A slot on which so many parts failed in a row is left alone, while another works. */
+/** A slot on which this many parts failed in a row is skipped while others work. */
 const BAD_SLOT = 2;
 
 /**
- * Which waiting part is to run where: the first part on the first free slot, but not on a host on which it failed while another
- * host is there. `spoiled`: failures in a row, by slot.
+ * Which waiting part to run where: the first part on the first free slot, but not on a host on which it failed if
+ * there is another host. `spoiled`: failures in a row, by slot.
  */
 export function nextStarts(
   shards: readonly Shard[],
@@ -51,7 +51,7 @@ export function nextStarts(
   return starts;
 }
 
-/** After a failure: again, elsewhere; or not any more. `machine`: of a scheduler's, where it is known. */
+/** After a failure: retry elsewhere, or give up. `machine`: the scheduler's, if known. */
 export function afterFailure(shard: Shard, host: string, machine: string | null = null): Shard {
   const failures = [...shard.failures, host];
   const avoid = machine === null ? {} : { avoid: [...new Set([...(shard.avoid ?? []), machine])] };

@@ -8,42 +8,42 @@ import type { Shard } from './schedule';
 import type { Slot } from './slots';
 import { reasonOf } from '../../core/text/errors';
 
-/** A part's job as it stands. */
+/** The state of a part's job. */
 export interface ShardSeen {
   readonly state: JobState;
   readonly message: string | null;
-  /** The scheduler's machine that it runs or ran on; absent or null: not known, or there is no scheduler. */
+  /** The scheduler's machine that it runs or ran on; absent or null: unknown, or there is no scheduler. */
   readonly machine?: string | null;
 }
 
-/** What a run of parts needs of the world. */
+/** What a run of parts needs from outside. */
 export interface ShardPort {
-  /** Starts a part; the job's id. */
+  /** Starts a part; returns the job's id. */
   start(shard: Shard, slot: Slot): Promise<string>;
   look(job: string): Promise<ShardSeen>;
-  /** Output from a byte on. */
+  /** Reads output from a byte on. */
   read(job: string, offset: number): Promise<Uint8Array>;
-  /** Brings the part here and says whether it is whole; called once its job has succeeded. */
+  /** Copies the part here and verifies that it is complete; called once its job has succeeded. */
   collect(shard: Shard): Promise<void>;
   stop(job: string): Promise<void>;
-  /** Keeps how it stands, so that another run goes on with it. */
+  /** Stores the state, so that another run can continue. */
   keep(shards: readonly Shard[]): Promise<void>;
-  /** A sentence for people. */
+  /** Reports a sentence to the user. */
   say(text: string): void;
 }
 
 export interface ShardRunView {
   readonly shards: readonly Shard[];
   readonly progress: WholeProgress;
-  /** How far each is; null: it has not said. */
+  /** The progress of each part; null: not reported. */
   readonly parts: readonly (PartProgress | null)[];
 }
 
 const LOOK_MS = 1000;
-/** The last lines of a part's output are enough to see how far it is. */
+/** A limit for reading output, because a part's last lines contain its progress. */
 const MOST_PIECES = 64;
 
-/** Runs parts on slots until all are done: what fails is tried again elsewhere. */
+/** Runs parts on slots until all are done; failed parts are retried elsewhere. */
 export class ShardRun {
   private readonly spoiled = new Map<string, number>();
   private readonly progress = new Map<number, ShardProgress>();
@@ -67,7 +67,7 @@ export class ShardRun {
     return { shards: this.shards, progress: together(parts), parts: parts.map(reached) };
   }
 
-  /** True when all parts are done. An abort leaves the jobs as they are: another run goes on with them. */
+  /** True when all parts are done. An abort leaves the jobs running: another run can continue with them. */
   async run(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       await Promise.all(
@@ -81,7 +81,7 @@ export class ShardRun {
     return this.shards.every(({ state }) => state === 'done');
   }
 
-  /** Ends what runs. */
+  /** Stops the running jobs. */
   async stop(): Promise<void> {
     const jobs = this.shards.flatMap(({ state, job }) => (state === 'running' && job !== null ? [job] : []));
     await Promise.all(jobs.map(job => this.port.stop(job).catch(() => undefined)));
@@ -99,7 +99,7 @@ export class ShardRun {
 
   private async lookAt(shard: Shard): Promise<void> {
     if (shard.job === null) {
-      // Its starter was killed before the job's number was kept: a second one does no harm.
+      // Its starter was killed before the job's id was stored: starting it again does no harm.
       await this.set({ ...shard, state: 'waiting' });
       return;
     }
@@ -111,7 +111,7 @@ export class ShardRun {
     if (state === 'succeeded') await this.collect(shard, machine);
     else if (state === 'failed' || state === 'lost' || state === 'stopped') {
       const why = message ?? `its job ${shard.job} ${state === 'stopped' ? 'was stopped' : state}`;
-      // Where someone stopped it the machine is not to blame.
+      // If the user stopped it, the machine is not at fault.
       await this.failed(shard, why, state === 'stopped' ? null : machine);
     }
   }
@@ -155,12 +155,12 @@ export class ShardRun {
   }
 }
 
-/** One that is done has all its rows, whatever its last line said. */
+/** A finished part has all of its rows, whatever its last line says. */
 const reached = ({ isDone, progress }: { isDone: boolean; progress: ShardProgress | null }) =>
   progress && {
     rows: isDone ? (progress.rowsTotal ?? progress.rows) : progress.rows,
     rowsTotal: progress.rowsTotal,
   };
 
-/** Ray names its machines by 56 digits, and shows the first of them. */
+/** Ray's machine names have 56 digits; only the first are shown. */
 const nameOf = (machine: string): string => (/^[0-9a-f]{40,}$/.test(machine) ? machine.slice(0, 8) : machine);

@@ -1,8 +1,8 @@
 import type { JobPlace } from '../job';
 
-/** Where one part runs at a time: a GPU of a host, a worker without one, a place in a scheduler's queue. */
+/** A place that runs one part at a time: a GPU of a host, a CPU worker, a place in a scheduler's queue. */
 export interface Slot {
-  /** `gpu-a · GPU-4f…`; no other slot has it. */
+  /** `gpu-a · GPU-4f…`; unique. */
   readonly name: string;
   /** Hosts and clusters fail as a whole. */
   readonly host: string;
@@ -11,7 +11,7 @@ export interface Slot {
   readonly gpu: string | null;
 }
 
-/** A host and the GPUs of it that are taken; none: so many workers on its processors. */
+/** A host and its GPUs to use; if there are none, the number of CPU workers. */
 export interface SlotHost {
   readonly place: JobPlace;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface SlotHost {
   readonly workers: number;
 }
 
-/** A slot for each GPU, by UUID; the hosts take turns, so that a few parts are spread over all of them. */
+/** One slot per GPU, by UUID, alternating between hosts, so that a few parts are spread over all of them. */
 export function slotsOf(hosts: readonly SlotHost[]): readonly Slot[] {
   const columns = hosts.map(({ place, name, gpus, workers }): readonly Slot[] =>
     gpus.length > 0

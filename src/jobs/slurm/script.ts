@@ -14,13 +14,13 @@ export interface SlurmAsk {
   readonly argv: readonly string[];
 }
 
-/** In a word of an array's command: the number of its task, from 1. */
+/** In an argument of an array's command: the task number, from 1. */
 export const SHARD_WORD = '{shard}';
 
-/** Names of partitions as Slurm takes them, several with commas. */
+/** Valid partition names, several separated by commas. */
 const PARTITION = /^[\w.+-]+(?:,[\w.+-]+)*$/;
 
-/** What is asked of Slurm, an option a line, as the screen before the start shows it. */
+/** The sbatch options, one per line, as the start screen shows them. */
 export function slurmOptions({ id, partition, gpus, limits }: SlurmAsk): readonly string[] {
   if (partition !== null && !PARTITION.test(partition)) {
     throw new JobError('refused', `“${partition}” isn't a valid partition name.`);
@@ -42,7 +42,7 @@ export function slurmOptions({ id, partition, gpus, limits }: SlurmAsk): readonl
   ];
 }
 
-/** Names of types as Slurm's configuration has them; nothing that could be more than a name. */
+/** A valid type name of Slurm's configuration; nothing that could be more than a name. */
 function typeOf({ type }: JobGpus): string {
   if (type === undefined) return '';
   if (!/^[\w.+-]+$/.test(type)) throw new JobError('refused', `“${type}” isn't a valid GPU type.`);
@@ -55,22 +55,22 @@ function whole(count: number): number {
 }
 
 /**
- * The script that is submitted. It writes down its own begin and end, which are there when Slurm has forgotten the job; a run
- * that was put back into the queue forgets the end before. Interrupted, it lives on until its command has ended.
+ * The script to submit. It records its own start and end, which remain when Slurm has forgotten the job; a requeued
+ * run removes the earlier end. On an interrupt it waits for its command to end.
  */
 export function slurmScript(ask: SlurmAsk): string {
   const options = slurmOptions(ask).map(option => `#SBATCH ${option}\n`);
   return `#!/bin/sh\n${options.join('')}${scriptOf(jobSh, { WATCHING: watching(ask), COMMAND: commandLine(ask.argv) })}`;
 }
 
-/** A task of an array has its own mark, with an end, so that 1 is not taken for 10. */
+/** Each array task has its own mark, with a terminator so that 1 does not match 10. */
 function watching({ gpus, limits }: SlurmAsk): string {
   if (gpus.count === 0) return '';
   const mark = limits.array === null ? '' : 'export HEADROOM_JOB="$HEADROOM_JOB/$SLURM_ARRAY_TASK_ID/"\n';
   return `${mark}${startWatch(`'${WATCH}'`, '"$J/samples$N"')}\n`;
 }
 
-/** The command as a line of the script, the task's number where a word asks for it. */
+/** The command as a line of the script, with the task number for each placeholder. */
 export function commandLine(argv: readonly string[]): string {
   return argv
     .map(word =>
@@ -90,16 +90,16 @@ function unfit(word: string): never {
 }
 
 /**
- * What a machine with Slurm's commands is asked in addition to what any host is (hostScript). Every command of Slurm hangs for minutes
- * while the controller is away, so each has a limit. The job's folder also has:
+ * Functions of a machine with Slurm's commands, in addition to a host's (hostScript). Slurm's commands hang
+ * for minutes while the controller is unreachable, so each has a time limit. The job's folder also has:
  *
- *   script     what was submitted
- *   slurm      the number that Slurm gave it
- *   started-N, exit-N   written by the script itself, for task N of an array; without -N where there is none: the time, and
+ *   script     the submitted script
+ *   slurm      the job's number in Slurm
+ *   started-N, exit-N   written by the script itself, for task N of an array; without -N for other jobs: the time, and
  *                       the machine or the status
- *   samples-N             what the GPUs of task N showed
+ *   samples-N             readings of the GPUs of task N
  *
- * \`task_pieces\` brings what is new in these, TASK:BYTES for what was read before, in pieces that say whose they are.
- * A crash between submitting and writing down the number loses nothing: the job's name has the id in it.
+ * `task_pieces` returns what is new in these, given TASK:BYTES already read, in pieces labeled with their task.
+ * A crash between submitting and recording the number loses nothing, because the job's name contains the id.
  */
 export const SLURM_FUNCTIONS = scriptOf(functionsSh, { SLURM_FOLDERS });

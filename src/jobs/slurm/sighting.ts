@@ -6,14 +6,14 @@ import { exitOf, signalName } from '../remote/sighting';
 import { endText, machineIn, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
 import type { SlurmTask } from './states';
 
-/** An end that the job's own script wrote down. */
+/** An end that the job's own script recorded. */
 interface Written {
   readonly task: string | null;
   readonly code: number;
   readonly at: number;
 }
 
-/** What a machine with Slurm's commands tells of a job. */
+/** A job's state from a machine with Slurm's commands. */
 export function slurmSighting(answer: Answer, tasks: number | null, nowMs: number): JobSighting {
   const hostNow = Number(said(answer, 'now') ?? NaN);
   const here = (at: number | undefined): number | null =>
@@ -32,7 +32,7 @@ export function slurmSighting(answer: Answer, tasks: number | null, nowMs: numbe
   return { ...told, startedMs, endedMs: isOver ? here(last) : null, pids: [], ...(machines && { machines }) };
 }
 
-/** By number of the task; what is said last holds. */
+/** By task number; the last one wins. */
 function machinesOf(
   tasks: readonly { readonly task: string | null; readonly machine: string | null }[],
 ): Readonly<Record<string, string>> | null {
@@ -81,13 +81,13 @@ function byTasks(tasks: readonly SlurmTask[], isStopped: boolean, written: reado
   return ended(tasks, total, isStopped, written);
 }
 
-/** `It was put back into the queue`: a run that begins anew after its node failed or it made room. */
+/** `It was requeued`: a run that restarts after a node failure or preemption. */
 function againText(restarts: number, waits: boolean): string {
   const times = restarts === 1 ? '' : `, ${restarts} times so far`;
   return waits ? `It was requeued${times}.` : `It was requeued and has restarted${times}.`;
 }
 
-/** All are over: the first that failed speaks for them. */
+/** All tasks are over: the first failed one determines the result. */
 function ended(
   tasks: readonly SlurmTask[],
   total: number,
@@ -110,13 +110,13 @@ function ended(
 }
 
 function exitIn({ state, code, signal }: SlurmTask, own: number | null): JobExit {
-  // Slurm gives it a signal 125 that there is not; what its command ended with is known by the script.
+  // Slurm reports a nonexistent signal 125 here; the script knows how its command ended.
   if (state === 'OUT_OF_MEMORY') {
     return { code: own, signal: own === null ? null : exitOf(own).signal, reason: state };
   }
   const isOwn = state === 'COMPLETED' || state === 'FAILED';
   const shell = exitOf(code ?? 0);
-  // Of a job that Slurm ended, sacct says 0: that is no exit code of its command.
+  // For a job that Slurm ended, sacct reports 0, which is not its command's exit code.
   const known = isOwn || code !== 0 ? code : null;
   return {
     code: signal === null ? known : null,
@@ -125,7 +125,7 @@ function exitIn({ state, code, signal }: SlurmTask, own: number | null): JobExit
   };
 }
 
-/** Slurm says nothing of it (any more): what the script wrote down holds. */
+/** Slurm knows nothing of it (any more), so the script's records decide. */
 function byFiles(answer: Answer, written: readonly Written[], tasks: number, isStopped: boolean): Told {
   const away = said(answer, 'away');
   const worst = written.find(({ code }) => code !== 0) ?? written[0];

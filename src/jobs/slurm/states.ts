@@ -1,8 +1,8 @@
 import type { JobState } from '../job';
 
-/** One task as Slurm sees it. */
+/** One task as Slurm reports it. */
 export interface SlurmTask {
-  /** Number in an array; null where there is none. */
+  /** The array task number; null if it is not an array. */
   readonly task: string | null;
   /** `PENDING`, `OUT_OF_MEMORY`. */
   readonly state: string;
@@ -10,16 +10,16 @@ export interface SlurmTask {
   readonly code: number | null;
   readonly signal: number | null;
   readonly restarts: number;
-  /** What it had asked for, in Slurm's words (`00:30:00`, `16G`); null: not told. */
+  /** What it had requested, in Slurm's notation (`00:30:00`, `16G`); null: not reported. */
   readonly time: string | null;
   readonly memory: string | null;
-  /** The machine that it runs or ran on; null: none yet, or not told. */
+  /** The machine that it runs or ran on; null: none yet, or not reported. */
   readonly machine: string | null;
-  /** How many tasks this line stands for (`5-16` waits in one line). */
+  /** How many tasks this line represents (`5-16` wait in one line). */
   readonly count: number;
 }
 
-/** Slurm's states in ours; what is not here has failed. */
+/** Headroom's state for each of Slurm's; any other state counts as failed. */
 const STATES: Readonly<Record<string, JobState>> = {
   PENDING: 'queued',
   CONFIGURING: 'queued',
@@ -41,7 +41,7 @@ const STATES: Readonly<Record<string, JobState>> = {
 
 export const stateOfTask = ({ state }: SlurmTask): JobState => STATES[state] ?? 'failed';
 
-/** Why it waits, for people. */
+/** Why it waits, for the user. */
 const REASONS: Readonly<Record<string, string>> = {
   Resources: 'waits until enough GPUs, CPUs or memory are free',
   Priority: 'waits behind other jobs',
@@ -62,15 +62,15 @@ export function reasonText(reason: string): string {
   const [word = '', nodes] = reason.split(/,_?UnavailableNodes:/);
   const known = REASONS[word];
   if (known !== undefined) return `${word}: ${known}${nodes ? ` (${nodes})` : ''}.`;
-  // Slurm's other words for the same, until its scheduler looks at the job again.
+  // Slurm's alternative wording until its scheduler considers the job again.
   if (reason.startsWith('Nodes_required_for_job_are_DOWN')) return `${REASONS['ReqNodeNotAvail'] ?? reason}.`;
   if (/^(?:QOS|Assoc|MaxJobs|MaxGRES)/.test(reason)) return `${reason}: your account has reached a limit.`;
   return `${reason}.`;
 }
 
 /**
- * What an end means that is not the command's own; null: there is nothing to say in addition to how the command ended. `own`: what its
- * command ended with, where its script wrote that down.
+ * The meaning of an end that the command itself did not cause; null: the command's own end says everything. `own`:
+ * its exit code, if its script recorded it.
  */
 export function endText(
   { state, reason, signal, time, memory }: SlurmTask,
@@ -82,7 +82,7 @@ export function endText(
     case 'TIMEOUT':
       return `Slurm stopped it at its time limit${time === null ? '' : ` of ${time}`}. Request more time (--time), or resume from its last checkpoint.`;
     case 'FAILED':
-      // What was killed on its node ran there, whatever reason Slurm gives: its output says more.
+      // A command that was killed by a signal did run, whatever reason Slurm gives: its output says more.
       return reason === null || signal !== null ? null : (FAILURES[reason] ?? null);
     default:
       return ENDS[state] ?? null;
@@ -106,7 +106,7 @@ const ENDS: Readonly<Record<string, string>> = {
   REVOKED: 'Another cluster of the federation runs it.',
 };
 
-/** Where a job failed by no doing of its command. */
+/** Reasons for failures that the command did not cause. */
 const FAILURES: Readonly<Record<string, string>> = {
   JobLaunchFailure: 'Slurm could not start it on its node.',
   SystemFailure: 'Slurm itself failed while it ran.',
@@ -134,7 +134,7 @@ export function taskInLine(line: string): SlurmTask | null {
   };
 }
 
-/** `7_3|CANCELLED by 1000|0:15|00:30:00|16G|gpu1`, as sacct tells it when the controller has forgotten. */
+/** `7_3|CANCELLED by 1000|0:15|00:30:00|16G|gpu1`, from sacct when the controller has forgotten the job. */
 export function taskInAccount(line: string): SlurmTask | null {
   const [id = '', state = '', exit = '', time = null, memory = null, machine = null] = line.split('|');
   const word = state.split(' ')[0] ?? '';
@@ -155,18 +155,18 @@ export function taskInAccount(line: string): SlurmTask | null {
   };
 }
 
-/** Each of our jobs has one machine; before it has it there are words (`(null)`, `None assigned`). */
+/** Each of our jobs has one machine; until then Slurm prints words (`(null)`, `None assigned`). */
 export const machineIn = (text: string | null | undefined): string | null =>
   text !== null && text !== undefined && MACHINE.test(text) ? text : null;
 
-/** Names of machines as Slurm takes them, without its brackets. */
+/** Valid machine names, without Slurm's bracket syntax. */
 const MACHINE = /^[\w.-]+$/;
 
-/** An amount that is one: `UNLIMITED` and 0 are none. */
+/** A real limit: `UNLIMITED` and 0 are none. */
 const amount = (text: string | null): string | null =>
   text === null || !/^[0-9]/.test(text) || /^0[A-Za-z]*$/.test(text) ? null : text;
 
-/** How many numbers `1-4,9%2` has. */
+/** The number of tasks in `1-4,9%2`. */
 function tasksIn(text: string): number {
   const counts = (text.split('%')[0] ?? '').split(',').map(range => {
     const [, first, last, step] = /^(\d+)(?:-(\d+))?(?::(\d+))?$/.exec(range) ?? [];

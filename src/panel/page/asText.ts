@@ -50,5 +50,5 @@ function whoOf({ processes }: DeviceCard): string {
   return names.length === 0 ? 'nobody' : names.join(', ');
 }
 
-/** Nothing of a name may end a cell. */
+/** A name must not end a table cell. */
 const plain = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

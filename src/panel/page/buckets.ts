@@ -3,10 +3,10 @@ import { CHARTED } from './charted';
 import type { Charted } from './charted';
 import type { DeviceSeries } from './protocol';
 
-/** A chart is about two hundred pixels wide: more points than this are not seen. */
+/** A chart is about 200 pixels wide: more points would not be visible. */
 const MOST_POINTS = 150;
 
-/** Peaks of memory and heat must not be averaged away; how busy it is and what it draws are means. */
+/** Memory and temperature keep their peaks; utilization and power are averaged. */
 const KEEPS_PEAK: Readonly<Record<Charted, boolean>> = {
   memoryUsedMiB: true,
   utilPct: false,
@@ -14,15 +14,15 @@ const KEEPS_PEAK: Readonly<Record<Charted, boolean>> = {
   powerW: false,
 };
 
-/** How much time one point of a chart stands for. */
+/** The time that one point of a chart covers. */
 export const bucketMs = (windowMs: number): number => windowMs / MOST_POINTS;
 
-/** One charted measure's value in one reading, NaN where it was not read. */
+/** The charted measures of one reading, NaN if not read. */
 export type Row = Readonly<Record<Charted, number>>;
 
 /**
- * Readings over a stretch of time, thinned to what a chart can show: readings of one bucket become one point, its peak or its
- * mean. New ones are added at the end, old ones fall off.
+ * Readings of a time window, reduced to what a chart can show: the readings of one bucket become one point, their
+ * peak or mean. New points are added at the end, old ones are dropped.
  */
 export class Buckets {
   readonly timesMs: number[] = [];
@@ -32,13 +32,13 @@ export class Buckets {
     tempC: [],
     powerW: [],
   };
-  /** Readings in the last bucket, by measure: for its mean. */
+  /** Readings in the last bucket, by measure, for its mean. */
   private readonly counts = { memoryUsedMiB: 0, utilPct: 0, tempC: 0, powerW: 0 };
   private bucket = -1;
 
   constructor(readonly windowMs: number) {}
 
-  /** Takes one reading; one that is not newer than the last is old news. */
+  /** Adds a reading; one that is not newer than the last is ignored. */
   add(timeMs: number, row: Row): void {
     const last = this.timesMs.at(-1);
     if (last !== undefined && timeMs <= last) return;
@@ -49,7 +49,7 @@ export class Buckets {
     this.drop(timeMs - this.windowMs);
   }
 
-  /** Goes on from points that were thinned elsewhere. */
+  /** Starts from points that were reduced elsewhere. */
   load(timesMs: readonly number[], columns: Readonly<Record<Charted, readonly (number | null)[]>>): void {
     this.timesMs.splice(0, this.timesMs.length, ...timesMs);
     for (const measure of CHARTED) {
@@ -82,7 +82,7 @@ export class Buckets {
     }
   }
 
-  /** Keeps one point before the window, so that the line reaches its edge. */
+  /** Keeps one point before the window, so that the line reaches the edge. */
   private drop(beforeMs: number): void {
     let old = 0;
     while ((this.timesMs[old + 1] ?? Infinity) < beforeMs) old++;
@@ -96,7 +96,7 @@ function combined(measure: Charted, before: number, value: number, count: number
   return KEEPS_PEAK[measure] ? Math.max(before, value) : (before * count + value) / (count + 1);
 }
 
-/** A device's past, thinned to what a chart of that length can show. */
+/** A device's history, reduced to what a chart of that length can show. */
 export function seriesOf(
   history: SampleHistory,
   device: string,

@@ -21,7 +21,7 @@ export function hostCard(
   return { ...host, status, machine, capacities, devices: cards };
 }
 
-/** What changes of it every second. */
+/** The part of a host that changes every second. */
 export function hostTick(reading: HostReading): HostTick {
   const { host, machine, devices } = reading;
   const samples = samplesByKey(reading);

@@ -1,11 +1,11 @@
 import type { Measure } from '../../gpu/sample';
 
-/** What is drawn over time, in this order. */
+/** The charted measures, in this order. */
 export const CHARTED = ['memoryUsedMiB', 'utilPct', 'tempC', 'powerW'] as const satisfies readonly Measure[];
 
 export type Charted = (typeof CHARTED)[number];
 
-/** Lengths of the time that charts show, in ms, with what people call them. */
+/** The time windows of charts, in ms, with their labels. */
 export const WINDOWS = [
   { ms: 60_000, name: '1 min' },
   { ms: 300_000, name: '5 min' },

@@ -13,7 +13,7 @@ import type { SessionOptions } from './session';
 const cardsOf = (fleet: Fleet): readonly HostCard[] =>
   fleet.watches().map(({ reading }) => hostCard(reading));
 
-/** Its own chunk: what serves the panel's page, loaded when the panel is first seen. */
+/** A separate chunk that serves the panel's page, loaded when the panel is first shown. */
 export const pages = {
   open: (options: Omit<SessionOptions, 'timers'>) => new PanelSession({ ...options, timers: nodeTimers }),
   jobs: (options: Omit<JobsFeedOptions, 'timers'>) => new JobsFeed({ ...options, timers: nodeTimers }),

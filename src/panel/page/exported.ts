@@ -10,7 +10,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 /** One reading of one device; a measure that was not read is absent. */
 type Row = { readonly timeMs: number } & Partial<Record<Measure, number>>;
 
-/** All samples that are kept, with what they are of. */
+/** All stored samples, with their hosts and devices. */
 export function exported(hosts: readonly HostCard[], history: SampleHistory, format: ExportFormat): string {
   return format === 'csv' ? asCsv(hosts, history) : asJson(hosts, history);
 }
@@ -61,7 +61,7 @@ function rowsOf(history: SampleHistory, device: string): readonly Row[] {
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** As RFC 4180 has it; a text that a spreadsheet would take for a formula is told to be a text. */
+/** Quotes as in RFC 4180, and marks a text that a spreadsheet would take for a formula as text. */
 function quoted(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -5,7 +5,7 @@ import { viewStateOf } from './viewState';
 const COMMANDS: readonly PageCommand[] = ['trust', 'chooseTarget', 'addHost', 'openExample', 'showLog'];
 const MOST_DEVICES = 4096;
 
-/** A message of the page; null when it is none that we know. */
+/** A message of the page; null if it is unknown. */
 export function fromPage(message: unknown): FromPage | null {
   const { type, ...given } = (message ?? {}) as Readonly<Record<string, unknown>>;
   if (type === 'ready') return { type };

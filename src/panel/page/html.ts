@@ -1,15 +1,15 @@
-/** What the page is made of: addresses as the webview may load them. */
+/** The resources of the page, as URIs that the webview may load. */
 export interface PageParts {
   readonly script: string;
   readonly style: string;
-  /** Where its own files come from. */
+  /** The source of its own files, for the content security policy. */
   readonly source: string;
   readonly nonce: string;
 }
 
 /**
- * The page: nothing but its own script and styles may be loaded or run, and no one is asked anything. Controls
- * look for the nonce where a style of their own has to carry it.
+ * The page: it may load and run only its own script and styles, and make no requests. Controls look for the nonce
+ * if their own style needs it.
  */
 export function pageHtml({ script, style, source, nonce }: PageParts): string {
   const policy = [

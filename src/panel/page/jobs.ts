@@ -2,19 +2,19 @@ import type { MetricSeries } from '../../core/output/progress/series';
 import type { GpuSeries } from '../../jobs/gpuSeries';
 import type { JobState } from '../../jobs/job';
 
-/** A part of a job that was spread over other machines. */
+/** A part of a job that is spread over several machines. */
 export interface JobPart {
   readonly id: string;
   /** `3/16`. */
   readonly name: string;
-  /** Host and GPU. */
+  /** Its host and GPU. */
   readonly on: string;
   readonly state: JobState;
   readonly words: string;
   readonly share: number | null;
 }
 
-/** A job as the page shows it: words are made where they are made for all. */
+/** A job as the page shows it, with its texts already formatted. */
 export interface JobCard {
   readonly id: string;
   readonly name: string;
@@ -23,26 +23,26 @@ export interface JobCard {
   readonly state: JobState;
   readonly stateWords: string;
   readonly isOver: boolean;
-  /** How far it is, 0–1; null: its output does not say. */
+  /** Progress, 0–1; null: its output does not report it. */
   readonly share: number | null;
   /** `1,240 of 5,000 · loss 1.234 · 12 min left`. */
   readonly words: string;
-  /** Of the same metric as what is measured. */
+  /** In the same metric as the measured value. */
   readonly predictedBytes: number | null;
   readonly measuredBytes: number | null;
-  /** Who measured what. */
+  /** The source of the measured value. */
   readonly measuredBy: string | null;
   readonly hasConfig: boolean;
-  /** What it wrote lies elsewhere, and can be brought here. */
+  /** Its results are on another machine and can be fetched. */
   readonly canFetch: boolean;
   readonly parts: readonly JobPart[];
 }
 
-/** All that is drawn of a job; null: nothing is known. */
+/** All curves of a job; null: unknown. */
 export interface JobCurves {
   readonly output: MetricSeries | null;
   readonly gpus: GpuSeries | null;
-  /** On a GPU, drawn across its memory. */
+  /** For a GPU, drawn across its memory chart. */
   readonly predictedBytes: number | null;
 }
 
@@ -50,19 +50,19 @@ export const JOB_ACTIONS = ['stop', 'resume', 'output', 'config', 'fetch'] as co
 
 export type JobAction = (typeof JOB_ACTIONS)[number];
 
-/** What the extension tells the page of jobs. */
+/** Messages about jobs from the extension to the page. */
 export type JobsToPage =
   | { readonly type: 'jobs'; readonly jobs: readonly JobCard[] }
   | { readonly type: 'metrics'; readonly curves: Readonly<Record<string, JobCurves>> };
 
-/** What the page asks about jobs. */
+/** Messages about jobs from the page. */
 export type JobsFromPage =
   | { readonly type: 'ready' }
-  /** These are charted now; others are not. */
+  /** The jobs with charts now; replaces the earlier list. */
   | { readonly type: 'metrics'; readonly jobs: readonly string[] }
   | { readonly type: 'job'; readonly action: JobAction; readonly job: string };
 
-/** The jobs that the panel shows; another room has them. */
+/** The jobs that the panel shows; `src/tasks` implements it. */
 export interface PanelJobs {
   cards(): readonly JobCard[];
   onChange(listener: () => void): () => void;
@@ -72,7 +72,7 @@ export interface PanelJobs {
 
 const MOST_JOBS = 200;
 
-/** A message of the page; null when it is none about jobs. */
+/** A message of the page; null if it is not about jobs. */
 export function jobsFromPage(message: unknown): JobsFromPage | null {
   const { type, jobs, job, action } = (message ?? {}) as Readonly<Record<string, unknown>>;
   if (type === 'ready') return { type };

@@ -8,12 +8,12 @@ export interface JobsFeedOptions {
   readonly post: (message: JobsToPage) => void;
 }
 
-/** What several jobs say at about the same time travels together. */
+/** Updates of several jobs within this time are sent together. */
 const GATHER_MS = 300;
-/** Curves need not move faster. */
+/** Curves need no faster updates. */
 const METRICS_MS = 3000;
 
-/** Tells one page of jobs while it is seen. */
+/** Sends jobs to one page while it is visible. */
 export class JobsFeed {
   private readonly ends: (() => void)[] = [];
   private charted: readonly string[] = [];

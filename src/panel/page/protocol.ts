@@ -6,14 +6,14 @@ import type { Measure } from '../../gpu/sample';
 import type { Charted } from './charted';
 import type { ViewState } from './viewState';
 
-/** How it stands with a host. */
+/** The state of a host. */
 export type Status = HostStatus;
 export type State = HostStatus['state'];
 
 /** The machine around the GPUs. */
 export type Machine = MachineLoad;
 
-/** What a cluster's scheduler counts. */
+/** A cluster's scheduler's counts. */
 export type Counted = Capacity;
 
 /** A slice of a GPU that runs as its own device. */
@@ -38,13 +38,13 @@ export type DeviceNow = Readonly<
   >
 > & {
   readonly atMs: number;
-  /** Why the clock is held back; null: not known. */
+  /** Why the clock is throttled; null: unknown. */
   readonly throttle: readonly string[] | null;
-  /** Set where the device is in trouble. */
+  /** Set if the device has a problem. */
   readonly trouble: string | null;
 };
 
-/** A program on a device. Null: hidden or not printed. */
+/** A process on a device. Null: hidden or not reported. */
 export interface ProcessRow {
   readonly pid: number;
   readonly name: string | null;
@@ -54,18 +54,18 @@ export interface ProcessRow {
   readonly memoryUsedMiB: number | null;
   readonly busyPct: number | null;
   readonly graphicsOnly: boolean;
-  /** `1/0`: the MIG instance it runs in. */
+  /** `1/0`: its MIG instance. */
   readonly slice: string | null;
 }
 
-/** A device without what changes every second. */
+/** A device without values that change every second. */
 export type DeviceCard = Pick<
   GpuDevice,
   'index' | 'name' | 'vendor' | 'memoryTotalMiB' | 'memoryKind' | 'driverVersion' | 'virtualization'
 > & {
   readonly id: string;
   readonly mig: readonly MigInstance[] | null;
-  /** Null: not known; empty: none. */
+  /** Null: unknown; empty: none. */
   readonly processes: readonly ProcessRow[] | null;
   readonly advice: readonly Advice[];
   readonly now: DeviceNow | null;
@@ -78,14 +78,14 @@ export interface HostCard extends Host {
   readonly devices: readonly DeviceCard[];
 }
 
-/** What changes every second. */
+/** The values that change every second. */
 export interface HostTick {
   readonly id: string;
   readonly machine: MachineLoad | null;
   readonly now: Readonly<Record<string, DeviceNow>>;
 }
 
-/** Times, and a column of values for each charted measure; null where it was not read. */
+/** Times, and a column of values for each charted measure; null if not read. */
 export interface DeviceSeries {
   readonly timesMs: readonly number[];
   readonly columns: Readonly<Record<Charted, readonly (number | null)[]>>;
@@ -94,7 +94,7 @@ export interface DeviceSeries {
 /** Why there is nothing to show. */
 export type Absence = 'restricted' | 'none';
 
-/** What the extension tells the page. */
+/** Messages from the extension to the page. */
 export type ToPage =
   | {
       readonly type: 'hydrate';
@@ -104,7 +104,7 @@ export type ToPage =
       readonly prediction: Prediction | null;
       readonly absence: Absence | null;
     }
-  /** A host is new, or something about it changed that does not change every second. */
+  /** A host is new, or one of its values that rarely change did. */
   | { readonly type: 'hosts'; readonly nowMs: number; readonly hosts: readonly HostCard[] }
   | { readonly type: 'gone'; readonly hosts: readonly string[] }
   | { readonly type: 'tick'; readonly nowMs: number; readonly hosts: readonly HostTick[] }
@@ -116,18 +116,18 @@ export type ToPage =
     }
   | { readonly type: 'prediction'; readonly prediction: Prediction | null };
 
-/** Commands that the page has buttons for, by its own name. */
+/** Commands of the page's buttons, by the page's own names. */
 export type PageCommand = 'trust' | 'chooseTarget' | 'addHost' | 'openExample' | 'showLog';
 
-/** What the page asks of the extension. */
+/** Messages from the page to the extension. */
 export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'view'; readonly view: ViewState }
   | { readonly type: 'history'; readonly windowMs: number; readonly devices: readonly string[] }
   | { readonly type: 'retry'; readonly host: string }
-  /** A terminal in which a host's login or key can be answered. */
+  /** Opens a terminal in which the user can answer a host's login or key prompt. */
   | { readonly type: 'terminal'; readonly host: string }
   | { readonly type: 'fix'; readonly device: string; readonly rule: string }
-  /** The text of some devices, or of all, to the clipboard. */
+  /** Copies the text of these devices to the clipboard. */
   | { readonly type: 'copy'; readonly devices: readonly string[] }
   | { readonly type: 'command'; readonly command: PageCommand };

@@ -9,7 +9,7 @@ import type { FromPage, HostCard, PageCommand, ToPage } from './protocol';
 import { seriesOf } from './buckets';
 import type { ViewState } from './viewState';
 
-/** What a page asks for that someone else does. */
+/** Actions of the page that others carry out. */
 export interface PageActions {
   keepView(view: ViewState): void;
   fix(advice: Advice): void;
@@ -20,7 +20,7 @@ export interface PageActions {
 }
 
 export interface SessionOptions {
-  /** Null in Restricted Mode: nothing may be started. */
+  /** Null in Restricted Mode, where nothing may be started. */
   readonly fleet: Fleet | null;
   readonly timers: Timers;
   readonly view: () => ViewState;
@@ -29,19 +29,19 @@ export interface SessionOptions {
   readonly post: (message: ToPage) => void;
 }
 
-/** Readings of many hosts that come at about the same time travel together. */
+/** Readings of many hosts within this time are sent together. */
 const GATHER_MS = 60;
 const ADVICE_MS = 10_000;
 
 /**
- * Serves one page while it is seen: wants readings of all hosts, tells the page what is new, and does what it asks. Begun
- * when the page becomes visible and ended when it does not.
+ * Serves one page while it is visible: requests readings of all hosts, sends updates to the page, and handles its
+ * messages. Created when the page becomes visible and disposed when it is hidden.
  */
 export class PanelSession {
   private readonly advisor = new Advisor();
   private readonly advice = new Map<string, readonly Advice[]>();
   private readonly following = new Map<string, () => void>();
-  /** What the page was last told of each host, apart from what changes every second. */
+  /** What the page last received for each host, without values that change every second. */
   private readonly told = new Map<string, string>();
   private readonly seen = new Map<string, HostReading>();
   private readonly ticked = new Set<string>();
@@ -63,7 +63,7 @@ export class PanelSession {
     this.following.clear();
   }
 
-  /** A message of the page, whatever it is. */
+  /** Handles any message of the page. */
   receive(message: unknown): void {
     const asked = fromPage(message);
     if (asked) this.answer(asked);
@@ -73,7 +73,7 @@ export class PanelSession {
     if (this.isReady) this.options.post({ type: 'prediction', prediction });
   }
 
-  /** Tries all hosts again that do not answer. */
+  /** Retries all hosts that do not answer. */
   retry(): void {
     for (const watch of this.watches()) if (watch.reading.status.state !== 'live') watch.retry();
   }
@@ -98,12 +98,12 @@ export class PanelSession {
     return this.watches().find(({ host }) => host.id === id) ?? null;
   }
 
-  /** Only to a host that is there. */
+  /** Only to a known host. */
   private openTerminal(id: string): void {
     if (this.watch(id)) this.options.actions.terminal(id);
   }
 
-  /** The advice as it was given: a page cannot make one up. */
+  /** Uses the advice as it was given: a page cannot make one up. */
   private fix(device: string, rule: string): void {
     const advice = this.advice.get(device)?.find(one => one.rule === rule);
     if (advice) this.options.actions.fix(advice);
@@ -129,7 +129,7 @@ export class PanelSession {
     post({ type: 'hydrate', nowMs: timers.now(), view: view(), hosts, prediction: prediction(), absence });
   }
 
-  /** Follows hosts that are new and lets go of those that are gone. */
+  /** Follows new hosts and releases removed ones. */
   private meet(): void {
     const watches = this.watches();
     const ids = new Set(watches.map(({ host }) => host.id));
@@ -179,7 +179,7 @@ export class PanelSession {
     if (ticks.length > 0) post({ type: 'tick', nowMs, hosts: ticks.map(({ reading }) => hostTick(reading)) });
   }
 
-  /** Keeps what the page is told of a host; says whether it is anything new. */
+  /** Stores what the page received for a host; returns whether it changed. */
   private remember(id: string, reading: HostReading): boolean {
     const before = this.seen.get(id);
     this.seen.set(id, reading);
@@ -227,7 +227,7 @@ export class PanelSession {
   }
 }
 
-/** The same but for its samples and its machine. */
+/** Equal except for samples and machine load. */
 const isSame = (a: HostReading, b: HostReading): boolean =>
   a.status === b.status &&
   a.devices === b.devices &&

@@ -4,14 +4,14 @@ export const SORTS = ['index', 'memory', 'utilisation', 'temperature', 'power', 
 
 export type Sort = (typeof SORTS)[number];
 
-/** What a user has set in the panel; it outlives the panel and the window. */
+/** The user's settings of the panel; they survive the panel and the window. */
 export interface ViewState {
   readonly windowMs: number;
   readonly sort: Sort;
   readonly filter: string;
-  /** Ids of hosts and devices that are folded up. */
+  /** Ids of collapsed hosts and devices. */
   readonly collapsed: readonly string[];
-  /** Ids of devices that stand on top. */
+  /** Ids of devices pinned to the top. */
   readonly pinned: readonly string[];
   /** Ids of devices whose processes are shown. */
   readonly opened: readonly string[];
@@ -26,11 +26,11 @@ export const DEFAULT_VIEW: ViewState = {
   opened: [],
 };
 
-/** More than any fleet has; what was kept cannot grow without end. */
+/** More than any fleet has; it bounds the stored state. */
 const MOST_IDS = 2000;
 const MOST_FILTER = 200;
 
-/** What was kept, made safe: it comes from a store that anybody may have written. */
+/** Validates the stored state, because its content is untrusted. */
 export function viewStateOf(kept: unknown): ViewState {
   const { windowMs, sort, filter, collapsed, pinned, opened } = (kept ?? {}) as Readonly<
     Record<string, unknown>

@@ -65,7 +65,7 @@ function main(given: Given): number {
     [id, source, ...groups].some(text => text.includes(only)),
   );
   const isSimulated = ({ groups }: Measured): boolean => groups.includes('simulated');
-  // What a user gets: the simulator's own ways stand in a table apart.
+  // The user's view: estimates with the simulator's behavior are in a separate table.
   const { answers, refused } = answersTo(records, measured =>
     isSimulated(measured) ? estimatedForUsers(measured) : estimatedAs(measured),
   );

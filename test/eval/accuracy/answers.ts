@@ -2,29 +2,29 @@ import type { Bytes, DeviceEstimate, EstimateResult, Phase } from '../../../src/
 import type { Measured } from './record';
 import type { Answer } from './statistics';
 
-/** The rank of a pipeline that was measured; else the worst. */
+/** The measured rank of a pipeline; else the worst. */
 function measuredOf(devices: readonly DeviceEstimate[], { stage }: Measured): DeviceEstimate | undefined {
   const found = stage && devices.find(({ name }) => name.includes(`, ${stage} of `));
   return found ?? devices[0];
 }
 
-/** What was predicted in the record's metric, for as many devices as it counts. */
+/** The prediction in the record's metric, for as many devices as it counts. */
 function amount(device: DeviceEstimate, { metric, devices, phase }: Measured): Omit<Answer, 'measured'> {
   const { low, expected, high } = phase === undefined ? device[metric] : ofPhase(device, phase);
   return { predicted: expected * devices, low: low * devices, high: high * devices };
 }
 
-/** What is allocated in a phase, as sure as the peak is. */
+/** The allocated memory in a phase, with the peak's interval. */
 function ofPhase({ phases, allocated }: DeviceEstimate, wanted: Phase): Bytes {
   const expected = phases.find(({ phase }) => phase === wanted)?.bytes ?? allocated.expected;
   const share = expected / allocated.expected;
   return { low: allocated.low * share, expected, high: allocated.high * share };
 }
 
-/** What records were answered with. */
+/** The estimates for records. */
 export interface Answers {
   readonly answers: readonly Answer[];
-  /** Records without an answer, by the fact that each lacks; one that lacks several counts for each. */
+  /** Records without an estimate, by missing fact; one that lacks several counts for each. */
   readonly refused: Readonly<Record<string, number>>;
 }
 

@@ -1,10 +1,10 @@
 import type { PublishedRecord } from './publishedRecord';
 import type { StatedDetails, StatedQuantities } from './stated';
 
-/** Frameworks whose recipes checkpoint unless told otherwise: torchtune's, `enable_activation_checkpointing: True`. */
+/** Frameworks whose recipes checkpoint by default: torchtune's, `enable_activation_checkpointing: True`. */
 const BY_DEFAULT = /^torchtune/i;
 
-/** What a record says about checkpointing; of one that does not, what the framework's recipes do. */
+/** A record's checkpointing; by default that of the framework's recipes. */
 export function checkpointingOf(record: PublishedRecord): StatedQuantities {
   const { gradient_checkpointing: stated, framework, task } = record;
   if (typeof stated === 'boolean') return { gradientCheckpointing: stated };
@@ -14,7 +14,7 @@ export function checkpointingOf(record: PublishedRecord): StatedQuantities {
 
 const SOME = /^(?:full|selective|every|segments|default policy \(SAC)/;
 
-/** Which layers, or which outputs of their operations, a record says to be kept. */
+/** Which layers, or which operations' outputs, a record says are kept. */
 export function selectionOf({ gradient_checkpointing: stated }: PublishedRecord): StatedDetails {
   if (typeof stated === 'boolean') return {};
   const every = /^every (\d+)(?! blocks)/.exec(stated)?.[1];

@@ -1,17 +1,20 @@
 import type { Answer } from './statistics';
 
-/** Two records that cannot both be what their words say. */
+/** Two records that cannot both be correct. */
 export interface Contradiction {
   readonly a: Answer;
   readonly b: Answer;
   readonly why: string;
 }
 
-/** The same run may differ by this much between two measurements; a larger run must take this much more in the estimate. */
+/** The tolerance between two measurements of the same run; a larger run must exceed it in the estimate. */
 const SAME = 0.1;
 const LARGER = 0.2;
 
-/** Pairs of published records: the same run measured twice, and a larger one that took no more than a smaller one. */
+/**
+ * Contradicting pairs of published records: the same run measured twice, and a larger run that took no more than a
+ * smaller one.
+ */
 export function contradictionsIn(answers: readonly Answer[]): readonly Contradiction[] {
   const alike = new Map<string, Answer[]>();
   for (const answer of answers) {
@@ -29,7 +32,7 @@ const sizeOf = ({ measured }: Answer): readonly [batch: number, length: number] 
   return [microBatchSize.value ?? 0, seqLen.value ?? 0];
 };
 
-/** All that is read of a record but its batch and its length. */
+/** All fields of a record except its batch and length. */
 function keyOf({ measured }: Answer): string {
   const { run, metric, devices, phase, source, target } = measured;
   const stated = Object.entries({ ...run.quantities, ...run.details })

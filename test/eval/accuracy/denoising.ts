@@ -3,7 +3,7 @@ import recipes from './simpletuner.json';
 import type { StatedQuantities } from './stated';
 import type { LoraSettings } from '../../../src/core/spec/values';
 
-/** `512x512 image -> …`, `training resolution 832x480, 81f`: pixels of what a denoiser is trained on. */
+/** `512x512 image -> …`, `training resolution 832x480, 81f`: the pixels of a denoiser's training data. */
 export function trainedSize(record: PublishedRecord): StatedQuantities {
   const { task, seq_layout: layout } = record;
   if (!task.startsWith('diffusion-')) return {};
@@ -13,7 +13,10 @@ export function trainedSize(record: PublishedRecord): StatedQuantities {
   return width === undefined ? {} : { imageSize: [Number(width), Number(height)] };
 }
 
-/** What the recipe that a record names trains on: its words are those of the page, which gives the size of validation images. */
+/**
+ * The training size of the recipe that a record names: its text is the page's, which states the size of validation
+ * images.
+ */
 function recipeSide({ extra }: PublishedRecord): number | undefined {
   const example = extra?.['example'];
   return typeof example === 'string'
@@ -21,7 +24,10 @@ function recipeSide({ extra }: PublishedRecord): number | undefined {
     : undefined;
 }
 
-/** `AuraFlow (auraflow/v0.3)`: the model that SimpleTuner loads for this family and flavour; null: words of another kind. */
+/**
+ * `AuraFlow (auraflow/v0.3)`: the model that SimpleTuner loads for this family and flavour; null: another kind of
+ * text.
+ */
 export function simpleTunerModel(words: string): string | null {
   const key = /^[\w. -]+ \((\w+\/[\w.-]+)\)$/.exec(words)?.[1];
   if (key === undefined) return null;
@@ -40,7 +46,7 @@ const ATTENTION = [
 ];
 const MLP = ['net.0.proj', 'net.2'];
 
-/** LyCORIS as the recipe's lycoris_config.json has it: classes of modules, and the factor for each. */
+/** LyCORIS as in the recipe's lycoris_config.json: module classes, and the factor for each. */
 export function lycorisOf({ extra }: PublishedRecord): LoraSettings | null {
   const example = extra?.['example'];
   const known = recipes.lokr as Readonly<

@@ -2,7 +2,7 @@ import { detectorModel } from '../../../src/core/models/detectors';
 import { segmenterModel } from '../../../src/core/models/segmenters';
 import type { ModelFacts } from '../../../src/core/models/model';
 
-/** Model zoos' tables name rows in words; their configs have these names. */
+/** Tables in model zoos describe rows in words; their configs have these names. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\/ Fast R-CNN/, 'fast_rcnn'],
   [/\/ RPN /, 'rpn'],
@@ -15,20 +15,20 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/RetinaNet/, 'retinanet'],
 ];
 
-/** What a row says beside its kind and its backbone, and the end of its config's name. */
+/** A row's variants besides its kind and backbone, with the suffix of its config's name. */
 const VARIANTS: readonly (readonly [RegExp, string])[] = [
   [/ GN\b/, '_gn'],
   [/SyncBN/, '_syncbn'],
   [/, Cityscapes/, '_cityscapes'],
   [/, VOC/, '_voc'],
   [/^LVIS/, '_lvis'],
-  // The one panoptic model for demonstration: panoptic_fpn_R_101_dconv_cascade_gn_3x.
+  // The only panoptic demo model: panoptic_fpn_R_101_dconv_cascade_gn_3x.
   [/TTA results \/ Panoptic/, '_dconv_cascade_gn'],
 ];
 
 const BACKBONE = /\b([RX])(50|101|152)(?:-(\d+)x(\d+)d)?(-caffe)?(?:-(C4|DC5|FPN))?/;
 
-/** Letters, groups and width of an aggregated ResNet, as names of configs have them. */
+/** Letters, groups and width of an aggregated ResNet, as in config names. */
 function widthIn(letter: string, groups: string | undefined, width: string | undefined): string {
   return groups && width ? `_${groups}x${width}d` : letter === 'X' ? '_32x8d' : '';
 }
@@ -49,7 +49,7 @@ export function detectorIn(words: string, isDetectron: boolean): ModelFacts | nu
   const kind = KINDS.find(([pattern]) => pattern.test(words))?.[1];
   if (kind !== undefined && words.includes('Swin-')) return swinIn(words, kind);
   const found = BACKBONE.exec(words);
-  // Of X152 images, crops and heads are its own (cascade_mask_rcnn_X_152_32x8d_FPN_IN5k_gn_dconv).
+  // For X152, images, crops and heads differ (cascade_mask_rcnn_X_152_32x8d_FPN_IN5k_gn_dconv).
   if (kind === undefined || isUnnamed(words, found)) return null;
   const [, letter = 'R', depth = '50', groups, width, caffe = '', neck = 'FPN'] = found ?? [];
   const end = `${widthIn(letter, groups, width)}${caffe}_${neck}${variantIn(words)}`;

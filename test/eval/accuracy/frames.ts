@@ -1,10 +1,10 @@
 import type { PublishedRecord } from './publishedRecord';
 import type { StatedDetails, StatedQuantities } from './stated';
 
-/** `224x224`, `512x512 crop`, `image batch ~1048x640`: width and height where a record of images states them. */
+/** `224x224`, `512x512 crop`, `image batch ~1048x640`: width and height in a record of images. */
 const SIZE = /(\d{2,4})x(\d{2,4})(?! ?(?:\(|max))/;
 
-/** Images of a detector's data set differ: the longest sides that a record names are not a size. */
+/** Images in a detector's dataset vary: the longest sides in a record are not a size. */
 const VARYING = 'COCO';
 
 export function imageSizeOf({ task, seq_layout: layout }: PublishedRecord): StatedQuantities {
@@ -18,7 +18,7 @@ const VIDEO = /(\d+)(?: frames)? ?x ?(\d+) ?x ?(\d+)/;
 /** `256x256 images` */
 const IMAGE = /(\d+) ?x ?(\d+) images/;
 
-/** The size of a frame, or of an image, that a layout names. */
+/** The size of a frame or image in a layout. */
 export function frameSize({ task, seq_layout: layout }: PublishedRecord): StatedQuantities {
   if (!task.startsWith('diffusion')) return {};
   const video = VIDEO.exec(layout ?? '');
@@ -27,7 +27,7 @@ export function frameSize({ task, seq_layout: layout }: PublishedRecord): Stated
   return image ? { imageSize: [Number(image[1]), Number(image[2])] } : {};
 }
 
-/** How many frames, and whether latents and texts were encoded beforehand. */
+/** The number of frames, and whether latents and texts were encoded beforehand. */
 export function videoIn({ task, seq_layout: layout, metric, assumptions }: PublishedRecord): StatedDetails {
   if (!task.startsWith('diffusion')) return {};
   const frames = VIDEO.exec(layout ?? '')?.[1];

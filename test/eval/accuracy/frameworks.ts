@@ -4,7 +4,7 @@ import type { PublishedRecord } from './publishedRecord';
 import { citedReleases } from './recipes';
 import { releasesIn, releasesOfYear } from './releases';
 
-/** `litgpt (8641822, torch 2.1.0+cu121, bitsandbytes 0.41.1)`: the name, and releases of what is named with one. */
+/** `litgpt (8641822, torch 2.1.0+cu121, bitsandbytes 0.41.1)`: the name, and the named releases. */
 export function frameworkOf(record: PublishedRecord): Framework {
   const { framework, extra, source_url_or_repo_path: source } = record;
   const named = releasesIn(framework);
@@ -40,17 +40,17 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^transformers/i, 'transformers-bare'],
 ];
 
-/** What a framework's benchmarks are run with where a record names no release (scripts/benchmarks/refs/requirements.txt). */
+/** The releases in a framework's benchmarks if a record names none (scripts/benchmarks/refs/requirements.txt). */
 const OF_BENCHMARKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'fms-acceleration': { transformers: '4.45.2', torch: '2.4.1', peft: '0.13.2', trl: '0.11.4' },
   // detectron2 MODEL_ZOO.md: trained in Sep-Oct 2019; docs/notes/benchmarks.md.
   detectron2: { torch: '1.5' },
-  // The tables of mmdetection 2 and mmsegmentation 0.x, which later releases repeat, were made before torch 2.0.
+  // The tables of mmdetection 2 and mmsegmentation 0.x, which later releases repeat, predate torch 2.0.
   mmdetection: { torch: '1.9' },
   mmsegmentation: { torch: '1.9' },
 };
 
-/** Frameworks whose releases are told by the month of their main branch. */
+/** Frameworks whose releases are identified by the month of their main branch. */
 const BY_MONTH: ReadonlySet<string> = new Set(['torchtitan']);
 
 /** `(commit message, 2025-03)`, `llama3_h100_202412_torchtitan.md`, `default llama3_8b.toml of June 2024`: `2025.03`. */

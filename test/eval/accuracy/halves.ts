@@ -9,12 +9,11 @@ import type { Applying, Sides, SpreadValues } from './spreadFits';
 import { errorOf, quantile, statistics } from './statistics';
 import type { Answer, GroupStatistics } from './statistics';
 
-/*
- * Are calibrated constants right for runs that they were not taken from? The sources of published measurements are split in
- * two by a digest of their names; each constant is fitted on one half, the others as shipped, and scored on the other.
- */
+/* Do calibrated constants hold for runs that they were not taken from? The sources of published measurements are
+   split in two by a digest of their names; each constant is fitted on one half, with the others as shipped, and
+   scored on the other. */
 
-/** Sources A or B: by the parity of FNV-1a, so that a new source moves no other. */
+/** Assigns a source to A or B by the parity of FNV-1a, so that a new source moves no other. */
 export function halfOf(source: string): Side {
   let digest = 0x811c9dc5;
   for (const byte of Buffer.from(source)) digest = Math.imul(digest ^ byte, 0x01000193) >>> 0;
@@ -23,7 +22,7 @@ export function halfOf(source: string): Side {
 
 export type Side = 'A' | 'B';
 
-/** A constant as fitted on a half; its score on the other one beside the shipped constant's there. */
+/** A constant fitted on one half; its score on the other half, with the shipped constant's score. */
 interface Fit {
   readonly n: number;
   /** Null: too few records. */
@@ -47,7 +46,7 @@ export interface ScoreRow {
   readonly statistics: GroupStatistics;
 }
 
-/** What the split shows. */
+/** The result of the split. */
 export interface Halves {
   readonly sources: Readonly<Record<Side, number>>;
   readonly constants: readonly ConstantRow[];
@@ -94,7 +93,7 @@ const inHalf = (answers: readonly Answer[], side: Side): readonly Answer[] =>
 const sourcesIn = (answers: readonly Answer[], side: Side): number =>
   new Set(inHalf(answers, side).map(({ measured }) => measured.source)).size;
 
-/** What one scalar does to the records that it matters for: amounts are linear in it. */
+/** The effect of one scalar on the records that it affects: amounts are linear in it. */
 interface Influence {
   readonly name: ScalarName;
   readonly shipped: number;
@@ -119,7 +118,7 @@ function influenceOf(name: ScalarName, shipped: readonly Answer[]): Influence {
   };
 }
 
-/** Median of the sources' medians of what would have been right for each record; null where there are too few. */
+/** The median over sources of the median ideal value per record; null if there are too few. */
 function fitScalar(
   { rows, shipped }: Influence,
   side: Side,
@@ -177,7 +176,7 @@ function fittedOn(
   return { spreads, counts, answers: answers.map(answer => respread(answer, spreads, applying)) };
 }
 
-/** The median error without its sign, with a value in place of the shipped one; null where nothing is to be scored. */
+/** The median absolute error with a value instead of the shipped one; null if there is nothing to score. */
 function errorWith({ rows, shipped }: Influence, side: Side, value: number): number | null {
   const errors = rows
     .filter(({ answer }) => halfOf(answer.measured.source) === side)

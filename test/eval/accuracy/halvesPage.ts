@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { ConstantRow, Halves, ScoreRow } from './halves';
 
-/** The part of docs/accuracy.md on constants that come from measurements. */
+/** The part of docs/accuracy.md about constants from measurements. */
 export function halvesSections({ sources, constants, scores }: Halves): readonly string[] {
   return [
     '## Are the measured constants right for other runs?',

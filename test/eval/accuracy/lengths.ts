@@ -4,7 +4,7 @@ export interface Lengths {
   readonly generated: number;
 }
 
-/** What a record says of its rows. */
+/** A record's statements about its rows. */
 interface Rows {
   readonly seq_layout: string | null;
   readonly seq_len: number | null;
@@ -17,13 +17,13 @@ const BOTH: readonly RegExp[] = [
   /(?:prompt|prefill) (\d+) \+ (?:decode )?(\d+)/,
 ];
 
-/** Tokens that people call short, and what litgpt generates when nothing is said (generate/base.py, max_new_tokens). */
+/** Tokens of a "short" text, and litgpt's default generation length (generate/base.py, max_new_tokens). */
 const SHORT = 32;
 const LITGPT = 50;
 
 /**
- * `30720 prompt + 2048 generated`, `prefill 64 + decode 64`; `generate 1024 tokens` after next to nothing, as
- * GPTQ-for-LLaMa's benchmark, too; `short prompt + 60 new tokens`, `short generation`. Null: not said.
+ * `30720 prompt + 2048 generated`, `prefill 64 + decode 64`; `generate 1024 tokens` after almost nothing, as in
+ * GPTQ-for-LLaMa's benchmark; `short prompt + 60 new tokens`, `short generation`. Null: not stated.
  */
 export function lengthsIn(rows: Rows): Lengths | null {
   const { seq_layout: layout, seq_len: length, framework } = rows;

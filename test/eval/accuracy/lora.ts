@@ -4,15 +4,15 @@ import { lycorisOf } from './denoising';
 import type { PublishedLora, PublishedRecord } from './publishedRecord';
 
 /**
- * What TRL's ModelConfig, fms-hf-tuning and litgpt's finetune/lora.py set when nothing is said, and SimpleTuner's
- * lora_dropout (field_registry/sections/lora.py); PEFT's own default is none.
+ * Defaults of TRL's ModelConfig, fms-hf-tuning, litgpt's finetune/lora.py, and SimpleTuner's lora_dropout
+ * (field_registry/sections/lora.py); PEFT's own default is none.
  */
 const DROPOUTS: readonly (readonly [RegExp, number])[] = [
   [/SFTTrainer|^litgpt/, 0.05],
   [/^SimpleTuner/, 0.1],
 ];
 
-/** Projections as records abbreviate them. */
+/** Projections as abbreviated in records. */
 const SHORT_NAMES = new Set(['q', 'k', 'v', 'o', 'gate', 'up', 'down']);
 
 export function loraOf(record: PublishedRecord, model: ModelFacts | null): LoraSettings | null {
@@ -41,7 +41,7 @@ function expertsIn({ quote = '' }: PublishedRecord): Pick<LoraSettings, 'targetP
     : {};
 }
 
-/** What stands for a rank, by what is trained for each of it; the record says how many parameters there are in all. */
+/** The equivalent of a rank, from the trained parameters per rank; the record states their total. */
 function rankIn(
   { method, trainable_params: trained }: PublishedLora,
   model: ModelFacts | null,
@@ -50,12 +50,12 @@ function rankIn(
   const { hiddenSize, intermediateSize, layers, heads, kvHeads, headDim } = model;
   const [query, key] = [heads * headDim, kvHeads * headDim];
   switch (method ?? '') {
-    // An embedding for each virtual token, and nothing else.
+    // An embedding per virtual token, and nothing else.
     case 'PROMPT_TUNING':
       return trained / hiddenSize;
     case 'PREFIX_TUNING':
       return trained / (layers * 2 * key);
-    // Beside them a gate for each layer.
+    // Additionally a gate per layer.
     case 'ADAPTION_PROMPT':
       return (trained / layers - 1) / query;
     // A value, and a vector on each side, in all seven linear layers.
@@ -68,7 +68,7 @@ function rankIn(
   }
 }
 
-/** What torchtune calls them; Qwen's finetune.py says `c_proj`, as two layers are called, where records write the first. */
+/** torchtune's names; Qwen's finetune.py says `c_proj`, the name of two layers, but records state the first. */
 const OWN_NAMES: Readonly<Record<string, readonly string[]>> = {
   'attn.c_proj': ['c_proj'],
   mlp: ['gate_proj', 'up_proj', 'down_proj'],
@@ -82,5 +82,5 @@ function targetsOf({ targets }: PublishedLora): LoraSettings['targets'] {
   return named.flatMap(name => (SHORT_NAMES.has(name) ? `${name}_proj` : (OWN_NAMES[name] ?? name)));
 }
 
-/** A list with commas, but for a pattern, which is one target. */
+/** A comma-separated list, except for a pattern, which is one target. */
 const namesIn = (words: string): readonly string[] => (/[()[\]\\]/.test(words) ? [words] : words.split(','));

@@ -11,8 +11,8 @@ import { bytesPer } from '../../../src/core/memory/tensor';
 import type { Tensor } from '../../../src/core/memory/tensor';
 
 /**
- * Cross entropy by itself, over random logits, or over random hidden states and a head (`with_head`): what people measure
- * to compare kernels. The benchmarks make the head of both candidates, whichever of them runs.
+ * Cross entropy alone, over random logits, or over random hidden states and a head (`with_head`): a common setup
+ * for comparing kernels. The benchmarks create both candidates' heads, whichever of them runs.
  */
 export const lossAlone: Architecture = {
   modelTypes: ['loss_alone'],

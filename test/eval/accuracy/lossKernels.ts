@@ -4,11 +4,11 @@ import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 import type { StatedQuantities } from './stated';
 
-/** A record of a loss function by itself. */
+/** A record of a loss function alone. */
 export const isLossKernel = ({ task }: Pick<PublishedRecord, 'task'>): boolean =>
   task.startsWith('loss-kernel');
 
-/** What a record of a loss function says of its sizes: `V=4096; …`, `BT=8192; {"H": 4096, "V": 128256 …}`. */
+/** The sizes in a record of a loss function: `V=4096; …`, `BT=8192; {"H": 4096, "V": 128256 …}`. */
 export function lossKernelIn(record: PublishedRecord): ModelFacts | null {
   if (!isLossKernel(record)) return null;
   const words = record.seq_layout ?? '';
@@ -30,9 +30,9 @@ export function lossKernelIn(record: PublishedRecord): ModelFacts | null {
 }
 
 /**
- * All tokens are one row where the record has no batch. Benchmarks repeat forward and backward and leave the gradients
- * where they are (benchmark/scripts/utils.py, _test_memory): a second pass adds to them. Liger's cross entropy makes the
- * logits their own gradient.
+ * All tokens form one row if the record has no batch. Benchmarks repeat forward and backward without clearing
+ * gradients (benchmark/scripts/utils.py, _test_memory): a second pass adds to them. Liger's cross entropy turns the
+ * logits into their own gradient.
  */
 export function repeatedPasses(record: PublishedRecord): StatedQuantities {
   if (!isLossKernel(record)) return {};
@@ -40,18 +40,18 @@ export function repeatedPasses(record: PublishedRecord): StatedQuantities {
   return { microBatchSize: record.micro_batch_size ?? 1, gradAccum: inPlace ? 1 : 2 };
 }
 
-/** What Liger puts in by default. */
+/** Liger's default kernels. */
 export const LIGER_KERNELS = ['liger_glu', 'liger_rms_norm', 'liger_rope'];
 
-/** fms-acceleration's kernels (configs/fast_*.yaml): loss, RMSNorm and RoPE; for 4-bit bases LoRA, too. */
+/** fms-acceleration's kernels (configs/fast_*.yaml): loss, RMSNorm and RoPE; for 4-bit bases also LoRA. */
 export function fusedKernels(config: string): readonly string[] {
   const all = ['unsloth_rms_norm', 'unsloth_rope'];
   return config.includes('accelerated-peft') ? [...all, 'unsloth_lora'] : all;
 }
 
 /**
- * fms-acceleration ships auto_gptq's triton layers, which no config of a user asks for; transformers picks those that unpack
- * with torch's operations.
+ * fms-acceleration ships auto_gptq's triton layers, which no user config requests; transformers selects those that
+ * unpack with torch operations.
  */
 export const pluginBehavior = ({ extra }: PublishedRecord): Pick<Measured, 'behavior'> =>
   extra?.['framework_config'] === undefined ? {} : { behavior: { unpacksGptqInTorch: false } };

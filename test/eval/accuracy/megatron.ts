@@ -4,7 +4,7 @@ import type { ModelFacts } from '../../../src/core/models/model';
 import type { PublishedRecord } from './publishedRecord';
 import type { StatedDetails, StatedQuantities } from './stated';
 
-/** The arguments of a run of Megatron-LM that a record quotes. */
+/** The arguments of a Megatron-LM run that a record quotes. */
 function argumentsOf({ extra }: PublishedRecord): MegatronArguments | null {
   const args = extra?.['args'];
   return typeof args === 'object' && args !== null ? (args as MegatronArguments) : null;
@@ -16,7 +16,7 @@ const FAMILY: readonly (readonly [RegExp, MegatronFamily])[] = [
   [/^t5:/, 't5'],
 ];
 
-/** The model that such arguments make; null where the record quotes none, or another model. */
+/** The model for these arguments; null if the record quotes none, or another model. */
 export function quotedModel(record: PublishedRecord): ModelFacts | null {
   const args = argumentsOf(record);
   const family = FAMILY.find(([pattern]) => pattern.test(record.model))?.[1];
@@ -25,7 +25,7 @@ export function quotedModel(record: PublishedRecord): ModelFacts | null {
   return megatronModel(record.model, family, args, typeof ranks === 'number' ? ranks : 1);
 }
 
-/** What else they say: rows of a step, and of a T5's targets; how tokens and layers are shared. */
+/** Their other statements: rows per step, and of a T5's targets; how tokens and layers are shared. */
 export function quotedQuantities(record: PublishedRecord): StatedQuantities {
   const args = argumentsOf(record);
   if (args === null) return {};
@@ -51,7 +51,7 @@ export function quotedDetails(record: PublishedRecord): StatedDetails {
   };
 }
 
-/** Layers of a virtual stage become virtual stages of a rank. */
+/** Converts layers per virtual stage to virtual stages per rank. */
 function chunksOf({ parallelism }: PublishedRecord, args: MegatronArguments): StatedDetails {
   const [each, layers, ranks] = [
     args['num-layers-per-virtual-pipeline-stage'],

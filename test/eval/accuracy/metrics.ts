@@ -5,7 +5,7 @@ import { gpuCount } from './parallel';
 import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 
-/** A figure that is said to leave the prompt's pass out is what generation holds. */
+/** A figure that excludes the prompt's pass is the memory held in generation. */
 export function measuredIn({
   metric,
   metric_class: words,
@@ -17,10 +17,13 @@ export function measuredIn({
   return { metric: tool, ...(metric?.includes('(last rank)') && { stage: 'last' }) };
 }
 
-/** Nobody says what showed it: what a job uses is then what nvidia-smi shows of it. */
+/** If no tool is named, the memory use of a job is assumed to be from nvidia-smi. */
 const UNTOLD = /^unknown|tool not stated/;
 
-/** What torch counts without saying how is taken for allocated, torch's first number; what a script reports for reserved. */
+/**
+ * Unspecified torch memory is assumed to be allocated, torch's first number; a script's report is assumed to be
+ * reserved.
+ */
 function metricOf(words: string): Metric {
   if (words === 'torch allocated' || words.startsWith('torch (')) return 'allocated';
   return words.startsWith('device') ? 'device' : 'reserved';
@@ -31,12 +34,12 @@ const GIB = 2 ** 30;
 /** nvidia-smi prints MiB, and people write thousands of them as G. */
 const THOUSAND_MIB = 1000 * 2 ** 20;
 
-/** Bytes of the unit of a table, by its name. */
+/** The bytes of a table's unit, by record. */
 export type Units = (record: PublishedRecord) => number;
 
 /**
- * A unit that nobody states is GiB, unless a row of the same table shows that it is not: a figure of a device that says
- * more GiB than the device has. Of the other units that are meant, thousands of MiB are what nvidia-smi prints.
+ * An unstated unit is GiB, unless a row of the same table shows that it is not: a device figure above the device's
+ * size in GiB. The most likely other unit is thousands of MiB, from nvidia-smi.
  */
 export function unitsOf(records: readonly PublishedRecord[], gpus: GpuSource): Units {
   const refuted = new Set(records.filter(record => exceedsDevice(record, gpus)).map(({ group }) => group));

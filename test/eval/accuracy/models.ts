@@ -4,16 +4,16 @@ import type { ModelFacts } from '../../../src/core/models/model';
 import { simpleTunerModel } from './denoising';
 import configs from './models.json';
 
-/** Endings of copies that differ in how the weights are stored, or in what they were trained on, only. */
+/** Suffixes of copies that differ only in how weights are stored, or in their training data. */
 const COPY = /(?:[-_](?:GPTQ|AWQ|bnb-4bit|4bit|Int[48]|FP8|nf4|Chat|Instruct)|\(bnb\))+$/i;
 
 /**
- * The architecture a record names: by its id, by its own config, or, for a quantised copy, that of the model it was
- * made of.
+ * The architecture that a record names: by its id, by its own config, or, for a quantized copy, that of its
+ * original.
  */
 export function namedModel(words: string, catalog: ModelCatalog): ModelFacts | null {
   const named = simpleTunerModel(words);
-  // A family of SimpleTuner that is not known is none whose name begins alike.
+  // An unknown family of SimpleTuner must not match another with the same prefix.
   if (named === 'unknown') return null;
   const id = named ?? words.split(' ')[0] ?? '';
   const base = id.replace(COPY, '');
@@ -44,7 +44,7 @@ function original(id: string, catalog: ModelCatalog): ModelFacts | null {
   return source === undefined ? null : catalog.find(source);
 }
 
-/** An id without its release, as people write it: the first one that goes on from there. */
+/** An id without its release, as people write it: the first id that continues it. */
 function abbreviated(id: string, catalog: ModelCatalog): ModelFacts | null {
   const start = id.toLowerCase();
   const full = catalog.ids().find(known => known.toLowerCase().startsWith(`${start}-`));

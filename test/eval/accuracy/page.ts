@@ -7,15 +7,15 @@ import type { Reliability } from './reliability';
 import type { Answer, GroupStatistics } from './statistics';
 import { errorOf, statistics } from './statistics';
 
-/** What a page of accuracy is made of. */
+/** The parts of the accuracy page. */
 export interface PageParts {
   readonly records: number;
   /** How many of them are simulated. */
   readonly simulated: number;
   readonly answers: readonly Answer[];
-  /** Of what a user gets. */
+  /** From the user's view. */
   readonly groups: Readonly<Record<string, GroupStatistics>>;
-  /** Simulated runs, estimated as the simulator does things. */
+  /** Simulated runs, estimated with the simulator's behavior. */
   readonly simulatorGroups: Readonly<Record<string, GroupStatistics>>;
   readonly refused: Readonly<Record<string, number>>;
   readonly reliability: readonly Reliability[];
@@ -27,7 +27,7 @@ export interface PageParts {
 const MOST_REFUSALS = 25;
 const MOST_WORST = 25;
 
-/** docs/accuracy.md: everything on it is counted here, nothing is written by hand. */
+/** docs/accuracy.md: everything on it is computed here, nothing is written by hand. */
 export function accuracyPage(parts: PageParts): string {
   const { answers } = parts;
   const groups = Object.entries(parts.groups);
@@ -116,7 +116,7 @@ function simulatedTable(
 
 const isSimulatedModel = (group: string): boolean => group.startsWith('simulated-');
 
-/** How many records of each kind there are, and how many of them have an answer. */
+/** The number of records of each kind, and of those with an estimate. */
 function countTable({ records, simulated, answers }: PageParts): string {
   const answered = answers.filter(({ measured }) => measured.groups.includes('simulated')).length;
   const row = (kind: string, all: number, some: number): string[] =>

@@ -13,11 +13,11 @@ function shardsOf(fsdp: unknown): number | null {
   return counted === undefined ? null : Number(counted);
 }
 
-/** Megatron's distributed optimizer: masters and states in parts. */
+/** Megatron's distributed optimizer: sharded masters and states. */
 const distributes = ({ optimizer }: PublishedRecord): boolean =>
   /^adam \(?distributed/i.test(optimizer ?? '');
 
-/** How a run is spread over GPUs: anything beside plain replicas is stated so that it can be refused. */
+/** How a run is spread over GPUs: anything except plain replicas is stated so that it can be refused. */
 export function parallelOf(record: PublishedRecord): StatedQuantities {
   const { fsdp, zero_stage: zero, tp, pp, cp, ep, mode } = record.parallelism ?? {};
   const degree = (value: unknown): number => (typeof value === 'number' ? value : 1);
@@ -43,7 +43,7 @@ export function parallelOf(record: PublishedRecord): StatedQuantities {
   };
 }
 
-/** How a record says that layers are cut: virtual stages of a pipeline, or words for a schedule that has two. */
+/** How a record says that layers are split: virtual stages of a pipeline, or the name of a schedule with two. */
 export function pipelineOf({ parallelism }: PublishedRecord): StatedDetails {
   const { vpp, schedule, pp } = parallelism ?? {};
   if (typeof pp !== 'number' || pp < 2) return {};

@@ -36,7 +36,7 @@ import { numbersOf, optimizerOf, quantizationOf } from './words';
 
 const GIB = 2 ** 30;
 
-/** `unit`: bytes that the record's table counts in. */
+/** `unit`: bytes of the record's unit. */
 export function fromPublished(
   record: PublishedRecord,
   models: ModelCatalog,
@@ -60,7 +60,7 @@ export function fromPublished(
   };
 }
 
-/** A network of images that a record describes in words. */
+/** An image network that a record describes in words. */
 const pictured = ({ model, framework, seq_layout: layout }: PublishedRecord): ModelFacts | null =>
   detectorIn(model, framework.startsWith('detectron2')) ?? segmenterIn(model, layout);
 
@@ -69,14 +69,14 @@ function targetOf(record: PublishedRecord, gpus: GpuSource): Target | null {
   return reading.ok ? withContext(reading.target, record.metric ?? '') : null;
 }
 
-/** A context that was measured by itself: `includes CUDA context 1343 MB`. */
+/** A separately measured context: `includes CUDA context 1343 MB`. */
 function withContext(target: Target, words: string): Target {
   const stated = /CUDA context (\d+) MB/.exec(words)?.[1];
   if (stated === undefined || target.gpu === null) return target;
   return { ...target, gpu: { ...target.gpu, contextMiB: Number(stated) } };
 }
 
-/** An optimizer that lives on the host itself is named as such. */
+/** An optimizer that is itself on the host has its own name. */
 function offloadOf({ offload, quote }: PublishedRecord, optimizer: string | null): OffloadSettings | null {
   if (offload.startsWith('none') || optimizer?.startsWith('cpu_offload')) return null;
   const rest = (quote ?? '').includes('with offloading') ? 'cpu' : 'none';
@@ -125,7 +125,7 @@ function quantized(record: PublishedRecord): Quantization | null {
     : stated;
 }
 
-/** The first word; attention that is said to make every score is eager whatever its name. */
+/** The first word; attention that materializes all scores is eager whatever its name. */
 function attentionOf(words: string | null): string | null {
   if (words !== null && /unfused|full score matrix/.test(words)) return 'eager';
   if (words !== null && /^TE |^fused/.test(words)) return 'flash';
@@ -154,11 +154,11 @@ function details(record: PublishedRecord): StatedDetails {
   };
 }
 
-/** Trainers compute under autocast: what a record of theirs calls its compute is that. */
+/** Trainers compute under autocast, so their records' compute dtype is that. */
 const isTrainers = ({ framework, precision }: PublishedRecord): boolean =>
   /SFTTrainer|GRPOTrainer|DPOTrainer/.test(framework) && /^\w+16 compute/.test(precision);
 
-/** What layout, model and optimizer are said to be in words. */
+/** The layout, model and optimizer that a record describes in words. */
 function wordsIn({ seq_layout: layout, model, optimizer }: PublishedRecord): StatedDetails {
   const words = layout ?? '';
   const head = HEADS.find(([pattern]) => pattern.test(model))?.[1];
@@ -187,7 +187,7 @@ function generationIn(record: PublishedRecord): StatedDetails {
     ...(record.extra?.['kv_cache'] === 'int8' && { kvCacheDtype: 'int8' as const }),
   };
 }
-/** The class that a record names beside its model. */
+/** The class that a record names besides its model. */
 const HEADS: readonly (readonly [RegExp, Head])[] = [
   [/ForSequenceClassification/, 'sequence-classification'],
   [/ForTokenClassification/, 'token-classification'],

@@ -23,7 +23,7 @@ export interface PublishedRecord {
   readonly completeness: 'A' | 'B' | 'C';
   readonly scope: string;
   readonly measured_gib_best: number;
-  /** It says G or GB, and nobody knows whether of 10⁹ or of 2³⁰ bytes: read as the latter. */
+  /** It says G or GB, which may mean 10⁹ or 2³⁰ bytes: read as the latter. */
   readonly unit_ambiguous?: boolean;
   readonly metric?: string;
   readonly metric_class: string;
@@ -45,7 +45,7 @@ export interface PublishedLora {
   readonly trainable_params?: number;
 }
 
-/** Keys of the YAML that a record was read from, beside those with fields of their own. */
+/** Keys of the YAML that a record was taken from, except those with their own fields. */
 export function flagsOf(extra: PublishedRecord['extra']): Readonly<Record<string, unknown>> {
   const flags = extra?.['yaml_flags'];
   return typeof flags === 'object' && flags !== null ? (flags as Readonly<Record<string, unknown>>) : {};

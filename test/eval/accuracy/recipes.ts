@@ -2,26 +2,24 @@ import type { ZeroBuffers } from '../../../src/core/spec/values';
 import type { PublishedRecord } from './publishedRecord';
 import type { StatedDetails, StatedQuantities } from './stated';
 
-/*
- * A record cites the script, the notebook or the table that it is from. What stands there and not in the record is read
- * here, as a config's references are.
- */
+/* A record cites its script, notebook or table. Facts from there that are missing in the record are added here,
+   like a config's references. */
 
 interface Recipe {
-  /** In the words for the source. */
+  /** Matches the text of the source. */
   readonly cited: RegExp;
   readonly releases?: Readonly<Record<string, string>>;
-  /** The stage where a run on one GPU goes through DeepSpeed all the same. */
+  /** The stage if a run on one GPU still uses DeepSpeed. */
   readonly stageAlone?: (record: PublishedRecord) => 2 | 3;
   readonly buffers?: Readonly<Record<2 | 3, ZeroBuffers>>;
-  /** What becomes of a quantised model before it gets adapters. */
+  /** How a quantized model is prepared for adapters. */
   readonly kbitPrepare?: 'all';
 }
 
 const RECIPES: readonly Recipe[] = [
   {
-    // README.md, "Profiling of Memory and Speed": CUDA 11.8 and torch 2.0. finetune_qlora_single_gpu.sh and finetune_ds.sh
-    // go through DeepSpeed on one GPU, too, with ds_config_zero2.json and ds_config_zero3.json.
+    // README.md, "Profiling of Memory and Speed": CUDA 11.8 and torch 2.0. finetune_qlora_single_gpu.sh and
+    // finetune_ds.sh also use DeepSpeed on one GPU, with ds_config_zero2.json and ds_config_zero3.json.
     cited: /QwenLM\/Qwen@.*finetune\.py/,
     releases: { torch: '2.0' },
     stageAlone: ({ lora }) => (lora === null ? 3 : 2),
@@ -31,12 +29,12 @@ const RECIPES: readonly Recipe[] = [
     },
   },
   {
-    // requirements.txt; its DeepSpeed files leave all buckets at their defaults.
+    // requirements.txt; its DeepSpeed files keep all default buckets.
     cited: /liucongg\/ChatGLM-Finetuning/,
     releases: { torch: '1.13.0', transformers: '4.33.0', peft: '0.5.0' },
   },
   {
-    // Added on 20 October 2025, run on the 31st with what was newest; that trainer prepared models as PEFT does
+    // Added on 20 October 2025, run on the 31st with the newest releases; that trainer prepared models as PEFT does
     // (trl 0.24, models/utils.py, prepare_peft_model).
     cited: /trl:examples\/notebooks\/sft_trl_lora_qlora\.ipynb/,
     releases: { trl: '0.24', transformers: '4.57.1', peft: '0.17.1', torch: '2.8' },
@@ -44,7 +42,7 @@ const RECIPES: readonly Recipe[] = [
   },
 ];
 
-/** DeepSpeed's defaults (runtime/zero/config.py) but for what a file states. */
+/** DeepSpeed's defaults (runtime/zero/config.py) except for a file's values. */
 function buffers(stated: Partial<ZeroBuffers>): ZeroBuffers {
   return {
     reduceBucket: 5e8,
@@ -59,10 +57,10 @@ function buffers(stated: Partial<ZeroBuffers>): ZeroBuffers {
 const recipeOf = ({ source_url_or_repo_path: source }: PublishedRecord): Recipe | undefined =>
   RECIPES.find(({ cited }) => cited.test(source));
 
-/** Releases that the source states, or had when it was made. */
+/** Releases that the source states, or used when it was made. */
 export const citedReleases = (record: PublishedRecord): Recipe['releases'] => recipeOf(record)?.releases;
 
-/** The stage of DeepSpeed that the source's scripts set where the record says DeepSpeed and no stage. */
+/** The DeepSpeed stage in the source's scripts if the record says DeepSpeed without a stage. */
 export function citedStage(record: PublishedRecord): StatedQuantities {
   const { parallelism, framework } = record;
   const recipe = recipeOf(record);
@@ -70,7 +68,7 @@ export function citedStage(record: PublishedRecord): StatedQuantities {
   return recipe?.stageAlone && isOpen ? { zeroStage: recipe.stageAlone(record) } : {};
 }
 
-/** Buckets, and what is done to quantised models. */
+/** Buckets, and the preparation of quantized models. */
 export function citedDetails(record: PublishedRecord): StatedDetails {
   const recipe = recipeOf(record);
   const stage = citedStage(record).zeroStage ?? record.parallelism?.['zero_stage'];

@@ -8,7 +8,7 @@ import type { ModelFacts } from '../../../src/core/models/model';
 import type { Metric } from '../../../src/core/models/terms';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 
-/** A measured run: what it was, what it took, and which groups it counts in. */
+/** A measured run: its settings, its memory, and its groups. */
 export interface Measured {
   readonly id: string;
   readonly source: string;
@@ -17,20 +17,20 @@ export interface Measured {
   readonly target: Target | null;
   readonly metric: Metric;
   readonly bytes: number;
-  /** The phase that was measured, where it was not the whole run; its amount is allocated. */
+  /** The measured phase if it was not the whole run; its amount is allocated memory. */
   readonly phase?: Phase;
-  /** The rank of a pipeline that was measured, where it was not the worst. */
+  /** The measured rank of a pipeline if it was not the worst. */
   readonly stage?: 'first' | 'last';
-  /** Devices whose memory `bytes` is the sum of. */
+  /** The number of devices that `bytes` sums. */
   readonly devices: number;
   readonly groups: readonly string[];
-  /** What the measured program did otherwise than a user's run of its framework. */
+  /** How the measured program differs from a user's run of its framework. */
   readonly behavior?: Partial<Behavior>;
-  /** A network that no config names: a loss by itself. */
+  /** A network that no config names: a loss alone. */
   readonly architecture?: Architecture;
 }
 
-/** The estimate of what was measured, with what is known of the measured program beyond its settings. */
+/** The estimate for the measured program, with facts beyond its settings. */
 export function estimatedAs(
   { run, model, target, behavior, architecture }: Measured,
   options: EstimateOptions = {},
@@ -42,6 +42,6 @@ export function estimatedAs(
   });
 }
 
-/** The same as a user gets it: by the settings alone. */
+/** The estimate that a user gets, from the settings alone. */
 export const estimatedForUsers = ({ run, model, target }: Measured): EstimateResult =>
   estimateRun(run, model, target);

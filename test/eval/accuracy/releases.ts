@@ -3,8 +3,8 @@ import { compareReleases } from '../../../src/core/spec/version';
 type Releases = Readonly<Record<string, string>>;
 
 /**
- * The newest transformers on the day before torch's next minor release, by the dates that PyPI has for both: what was
- * current while this torch was.
+ * The newest transformers on the day before torch's next minor release, by PyPI's dates: the current one for that
+ * torch.
  */
 const CURRENT: readonly (readonly [torch: string, transformers: string])[] = [
   ['2.14', '5.21.0'],
@@ -24,14 +24,14 @@ const CURRENT: readonly (readonly [torch: string, transformers: string])[] = [
   ['2.0', '4.34.0'],
 ];
 
-/** What was current at the end of a year that a source dates itself by. */
+/** The current releases at the end of a year that a source states. */
 const DATED: Readonly<Record<string, Releases>> = {
   2022: { torch: '1.13.1', transformers: '4.25.1' },
   2023: { torch: '2.1.2', transformers: '4.36.2' },
   2024: { torch: '2.5.1', transformers: '4.47.1' },
 };
 
-/** `huggingface/transformers (2022-23 docs)`: what a source is as old as, if it says so. */
+/** `huggingface/transformers (2022-23 docs)`: the age of a source, if it states one. */
 export function releasesOfYear(source: string): Releases {
   return DATED[/\((20\d\d)(?:-\d\d)? docs\)/.exec(source)?.[1] ?? ''] ?? {};
 }
@@ -39,8 +39,8 @@ export function releasesOfYear(source: string): Releases {
 const NAMED = /(transformers|torch|peft|bitsandbytes|trl|liger) v?(\d+(?:\.\d+)+)/gi;
 
 /**
- * The releases that a record's words name. One that names its torch and not its transformers had the transformers of that
- * time; one that names neither has the newest.
+ * The releases in a record's text. With torch but without transformers, the transformers of that time is assumed;
+ * without both, the newest.
  */
 export function releasesIn(words: string): Releases {
   const named = [...words.matchAll(NAMED)];

@@ -1,7 +1,7 @@
 import { quantile } from './statistics';
 import type { Answer } from './statistics';
 
-/** How many measurements lie inside intervals of one width. */
+/** How many measurements are inside intervals of one width. */
 export interface Reliability {
   readonly metric: string;
   readonly n: number;
@@ -9,10 +9,10 @@ export interface Reliability {
   readonly half: number;
   readonly inside: number;
   readonly twice: number;
-  /** Below the interval and above it: predicted too much, too little. */
+  /** Below the interval and above it: the prediction was too high, too low. */
   readonly below: number;
   readonly above: number;
-  /** Width of the interval as a share of what is expected, in the median. */
+  /** Median width of the interval as a share of the expected value. */
   readonly width: number;
 }
 

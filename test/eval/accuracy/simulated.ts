@@ -17,19 +17,19 @@ export interface SimulatedRecord {
   readonly timm?: string;
   /** A UNet2DConditionModel of diffusers, over latents of `image_size`. */
   readonly unet?: 1;
-  /** Another network of diffusers, by its class; `image_size` is then in pixels, before any autoencoder. */
+  /** Another network of diffusers, by class; `image_size` is then in pixels, before any autoencoder. */
   readonly diffusers?: string;
   readonly frames?: number;
   readonly config: Readonly<Record<string, unknown>>;
   readonly head: string;
   readonly mode: 'train' | 'infer';
   readonly micro_batch_size: number;
-  /** Rows of a batch of evaluation after the last step. */
+  /** Rows of an evaluation batch after the last step. */
   readonly eval_batch_size?: number;
   readonly seq_len?: number;
   readonly image_size?: number | readonly [number, number];
   readonly target_len?: number;
-  /** Samples of a waveform in a row, at 16,000 a second. */
+  /** Waveform samples per row, at 16,000 per second. */
   readonly audio_samples?: number;
   readonly frozen_parts?: readonly FrozenPart[];
   readonly precision: string;
@@ -58,7 +58,7 @@ interface SimulatedLora {
   readonly autocast: boolean;
 }
 
-/** Logits and labels are both cut and copied, whatever the release. */
+/** Logits and labels are both sliced and copied, in every release. */
 const SHIFTED: LossCode = { kind: 'cross-entropy', upcast: 'in the loss', shift: 'copies', kernel: 'torch' };
 
 export function fromSimulated(record: SimulatedRecord): Measured {
@@ -84,7 +84,7 @@ export function fromSimulated(record: SimulatedRecord): Measured {
 const nameOf = ({ model_type: type, torchvision, timm, diffusers }: SimulatedRecord): string | undefined =>
   type ?? torchvision ?? timm ?? diffusers;
 
-/** The largest amount in any phase but those of the first step. */
+/** The largest amount in any phase except those of the first step. */
 export function steadyPeak({ bytes }: SimulatedRecord): number {
   return Math.max(...Object.entries(bytes).flatMap(([phase, at]) => (phase.endsWith('first') ? [] : [at])));
 }
@@ -108,7 +108,7 @@ export function simulatedModel({
   return reading.ok ? reading.model : null;
 }
 
-/** Stable Diffusion's, with the channels that the record states. */
+/** Stable Diffusion's, with the record's channels. */
 const UNET = {
   block_out_channels: [320, 640, 1280, 1280],
   transformer_layers_per_block: [1, 1, 1, 0],
@@ -133,7 +133,7 @@ const networkOf = (id: string, modelType: string, extra: SimulatedRecord['config
   kind: 'diffusion',
   extra,
 });
-/** What few records have. */
+/** Fields that few records have. */
 function rarely({ image_size: side, unet, eval_batch_size: evaluated }: SimulatedRecord): StatedQuantities {
   return {
     ...(side === undefined ? {} : { imageSize: imageSize(side, unet) }),
@@ -141,7 +141,7 @@ function rarely({ image_size: side, unet, eval_batch_size: evaluated }: Simulate
   };
 }
 
-/** A latent stands for 8 × 8 pixels. */
+/** A latent covers 8 × 8 pixels. */
 function imageSize(
   side: NonNullable<SimulatedRecord['image_size']>,
   unet: 1 | undefined,

@@ -1,9 +1,9 @@
 import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
 
 /**
- * What the simulation on fake tensors does otherwise than a live run (shared/memory/simulate.py): models are built of their
- * config and hold no checkpoint, its 4-bit layers are of exactly torch's class (quantise4) and PEFT's layers take what they
- * are given, tensors are counted instead of torch's blocks, and cuBLAS is left out on purpose.
+ * Differences between the simulation on fake tensors and a real run (shared/memory/simulate.py): models are created
+ * from their config without a checkpoint, its 4-bit layers have exactly torch's class (quantise4) and PEFT's layers
+ * take their input unchanged, tensors are counted instead of torch's blocks, and cuBLAS is deliberately omitted.
  */
 export const simulator: Partial<Behavior> = {
   adaptersTakeInputAsIs: false,

@@ -6,7 +6,7 @@ import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../
 export type StatedQuantities = { readonly [Name in QuantityName]?: QuantityValues[Name] | null };
 export type StatedDetails = { readonly [Name in DetailName]?: DetailValues[Name] };
 
-/** Quantities that are "none" rather than unknown when a record does not have them. */
+/** Quantities that are "none" instead of unknown if a record does not have them. */
 const NONE_BY_DEFAULT: ReadonlySet<QuantityName> = new Set([
   'quantization',
   'lora',
@@ -17,7 +17,7 @@ const NONE_BY_DEFAULT: ReadonlySet<QuantityName> = new Set([
   'gradientCheckpointing',
 ]);
 
-/** A run that says exactly what a record states; `null` states that there is none. */
+/** A run that states exactly what a record does; `null` states that there is none. */
 export function statedRun(
   id: string,
   framework: Framework,

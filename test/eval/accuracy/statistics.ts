@@ -1,6 +1,6 @@
 import type { Measured } from './record';
 
-/** A record that was answered. */
+/** A record with an estimate. */
 export interface Answer {
   readonly measured: Measured;
   readonly predicted: number;
@@ -8,7 +8,7 @@ export interface Answer {
   readonly high: number;
 }
 
-/** Errors as shares; all null where nothing was answered. */
+/** Errors as shares; all null if there are no estimates. */
 export interface GroupStatistics {
   readonly n: number;
   readonly median: number | null;
@@ -16,12 +16,12 @@ export interface GroupStatistics {
   /** The signed median. */
   readonly bias: number | null;
   readonly within10: number | null;
-  /** Predicted more than 10 % too low. */
+  /** Predictions that are more than 10 % too low. */
   readonly under10: number | null;
   readonly coverage: number | null;
 }
 
-/** Signed: positive where too much was predicted. */
+/** Signed: positive if the prediction was too high. */
 export const errorOf = ({ measured, predicted }: Answer): number => predicted / measured.bytes - 1;
 
 export function statistics(answers: readonly Answer[]): GroupStatistics {
@@ -41,7 +41,7 @@ export function statistics(answers: readonly Answer[]): GroupStatistics {
   };
 }
 
-/** Groups that are always told, also where nothing of them was answered. */
+/** Groups that are always listed, even without estimates. */
 const GROUPS = [
   'all',
   'published',
@@ -70,7 +70,7 @@ function bySource(answers: readonly Answer[]): GroupStatistics {
   return statistics([...sources.values()].map(medianAnswer));
 }
 
-/** The answer with the median error of a source. */
+/** The estimate with the median error of a source. */
 function medianAnswer(group: readonly Answer[]): Answer {
   const sorted = group.toSorted((a, b) => Math.abs(errorOf(a)) - Math.abs(errorOf(b)));
   return sorted[Math.floor((sorted.length - 1) / 2)]!;

@@ -19,7 +19,7 @@ const TASKS: readonly (readonly [RegExp, string])[] = [
   [/^diffusion-(?:lora|full-finetune|peft-other)$/, 'denoising'],
 ];
 
-/** A task in the words of the canonical quantity. */
+/** A task as the value of the canonical quantity. */
 export const taskOf = (task: string): string => TASKS.find(([pattern]) => pattern.test(task))?.[1] ?? task;
 
 export function methodOf(task: string): Method {
@@ -27,7 +27,7 @@ export function methodOf(task: string): Method {
   return task.startsWith('qlora') ? 'qlora' : task.startsWith('lora') ? 'lora' : 'full';
 }
 
-/** A loss that the record names. */
+/** The loss that the record names. */
 export function lossOf(record: PublishedRecord): StatedQuantities {
   const { framework, extra } = record;
   const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
@@ -39,7 +39,7 @@ export function lossOf(record: PublishedRecord): StatedQuantities {
   return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};
 }
 
-/** A plug-in that the file beside does not name, or not any more, was not there. */
+/** A plug-in that the adjacent file does not name (any more) was not used. */
 function cutsCrossEntropy(extra: PublishedRecord['extra']): boolean {
   const flags = extra?.['yaml_flags'];
   const names = typeof flags !== 'object' || flags === null || 'plugins' in flags;
@@ -47,7 +47,7 @@ function cutsCrossEntropy(extra: PublishedRecord['extra']): boolean {
 }
 
 /**
- * Forward and backward without a loss, `logits.sum().backward()`: no config asks for it, and no estimate is made of it.
+ * Forward and backward without a loss, `logits.sum().backward()`: no config requests it, so it gets no estimate.
  */
 export const sumsLogits = ({ task, assumptions }: PublishedRecord): boolean =>
   task.startsWith('fwd+bwd') || (assumptions?.some(words => words.includes('sum(logits)')) ?? false);

@@ -1,21 +1,21 @@
 import { rowsOf } from './datasets';
 import type { RowsOfData } from './datasets';
 
-/** What a record says about its rows in words, when it has no number for them. */
+/** A record's description of its rows if it has no number for them. */
 export interface RowWords extends RowsOfData {
   readonly task: string;
   readonly seq_len: number | null;
   readonly assumptions?: readonly string[];
 }
 
-/** Words for the longest row, those that say most first; of a range the upper end. */
+/** Descriptions of the longest row, most specific first; the upper end of a range. */
 const LONGEST: readonly RegExp[] = [
   /\d+ x ~?(\d+) tokens/,
   /up to ~?(?:\d+-)?(\d+) tokens/,
   /longest (?:roughly|about) (?:\d+-)?(\d+) tokens/,
 ];
 
-/** Tokens of a row: the number, else what the words say about the longest one. */
+/** Tokens of a row: the number, else from the description of the longest one. */
 export function tokensOf(record: RowWords): number | null {
   const { seq_len: stated, seq_layout: layout, assumptions = [] } = record;
   if (stated !== null) return stated;
@@ -28,10 +28,10 @@ export function tokensOf(record: RowWords): number | null {
   return characters === undefined ? rowsOf(record) : Math.ceil(Number(characters) / CHARACTERS);
 }
 
-/** What TRL cut prompts to by default until 0.26 (grpo_config.py, max_prompt_length). */
+/** TRL's default prompt truncation until 0.26 (grpo_config.py, max_prompt_length). */
 const GRPO_PROMPT = 512;
 
-/** Tokens of a completion: `completion 256, 8 generations`; TRL's default where a record of GRPO says nothing. */
+/** Tokens of a completion: `completion 256, 8 generations`; TRL's default if a GRPO record does not say. */
 export function completionIn({
   seq_layout: layout,
   task,
@@ -40,5 +40,8 @@ export function completionIn({
   return Number(/completion (\d+)/.exec(layout ?? '')?.[1] ?? 256);
 }
 
-/** Of a token in sums and short sentences: rows of 1,300 characters have 450 to 600 tokens (PEFT's method comparison). */
+/**
+ * Characters per token in calculations and short sentences: rows of 1,300 characters have 450 to 600 tokens (PEFT's
+ * method comparison).
+ */
 const CHARACTERS = 2.5;

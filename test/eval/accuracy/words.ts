@@ -1,6 +1,6 @@
 import type { Dtype, Quantization } from '../../../src/core/spec/values';
 
-/** Numbers as a published record writes them in words: weights, compute, autocast. */
+/** Numbers in a published record's words: weights, compute, autocast. */
 export interface Numbers {
   readonly loadDtype?: Dtype;
   readonly precision?: string;
@@ -23,14 +23,14 @@ function dtypeIn(text: string): Dtype | undefined {
 
 /**
  * Dtypes of weights and compute: `weights bfloat16; no autocast`, `fp32 weights, bf16 AMP`, `bf16-true`, `fp16`.
- * A part that says nothing stays unknown.
+ * Unstated parts stay unknown.
  */
 export function numbersOf(words: string): Numbers {
   const text = words.toLowerCase();
   return sharded(text) ?? mastered(text) ?? ofWeights(text);
 }
 
-/** `bf16 + fp32 master`: weights and compute in 16 bits beside masters. */
+/** `bf16 + fp32 master`: weights and compute in 16 bits next to masters. */
 function mastered(text: string): Numbers | null {
   const [before = '', after] = text.split('fp32 master');
   const dtype = after === undefined ? undefined : dtypeIn(before);
@@ -38,7 +38,7 @@ function mastered(text: string): Numbers | null {
   return dtype && precision ? { loadDtype: dtype, precision, autocast: false } : null;
 }
 
-/** The word for what weights are held in. */
+/** The dtype of the weights. */
 function heldIn(text: string): string {
   const weights = /weights (\S+)|(\S+) (?:base weights|weights|base\b)/.exec(text);
   return weights?.[1] ?? weights?.[2] ?? '';
@@ -49,7 +49,7 @@ function ofWeights(text: string): Numbers {
   const held = heldIn(text);
   const stated = dtypeIn(held) ?? (mixed ? undefined : dtypeIn(text));
   const compute = mixed ? mixedDtype(text) : (stated ?? dtypeIn(text));
-  // Of quantised weights, what is not quantised is in the dtype of the computation.
+  // With quantized weights, all others are in the compute dtype.
   const loadDtype = stated ?? (/^(?:int8|fp8)/.test(held) ? compute : undefined);
   const adapter = /(?:adapter|lora) (?:weights )?(\S+)/.exec(text)?.[1];
   const adapterDtype = adapter === undefined ? undefined : dtypeIn(adapter);
@@ -61,7 +61,7 @@ function ofWeights(text: string): Numbers {
   };
 }
 
-/** `fp32 sharded … bf16 compute`: FSDP gathers in another dtype than it holds, and there is no autocast. */
+/** `fp32 sharded … bf16 compute`: FSDP gathers in another dtype than it stores, and there is no autocast. */
 function sharded(text: string): Numbers | null {
   const [, held = '', computed = ''] = /(\S+) sharded.*?(\S+) compute/.exec(text) ?? [];
   const [loadDtype, precision] = [dtypeIn(held), dtypeIn(computed)];
@@ -75,10 +75,10 @@ function mixedDtype(text: string): Dtype | undefined {
   return dtypeIn(named?.[1] ?? named?.[2] ?? '') ?? (text.includes('fp16') ? 'fp16' : dtypeIn(text));
 }
 
-/** `bnb nf4 (double quant)`, `bnb.nf4-dq`, `GPTQ int4` …; null: not quantised. */
+/** `bnb nf4 (double quant)`, `bnb.nf4-dq`, `GPTQ int4` …; null: not quantized. */
 export function quantizationOf(words: string | null, around = ''): Quantization | null {
   if (words === null) return null;
-  // `Int4`, which the weights beside it call GPTQ.
+  // `Int4`, which the adjacent weights call GPTQ.
   const named = /^int\d$/i.test(words) && around.includes('GPTQ') ? `gptq ${words}` : words;
   const text = named.toLowerCase();
   const bits = bitsIn(text);
@@ -90,7 +90,7 @@ export function quantizationOf(words: string | null, around = ''): Quantization 
     doubleQuant: /double|dq/.test(text) || DOUBLE.test(around),
     computeDtype: null,
     storageDtype: null,
-    // GPTQ-for-LLaMa scales whole columns unless told otherwise (llama.py, --groupsize -1).
+    // GPTQ-for-LLaMa scales whole columns by default (llama.py, --groupsize -1).
     ...(around.includes('GPTQ-for-LLaMa') && !/g\d+$/.test(text) && { groupSize: 'column' as const }),
   };
 }
@@ -101,7 +101,7 @@ function bitsIn(text: string): Quantization['bits'] {
 }
 
 /**
- * Frameworks that quantise the scales, too, where nothing else is said (fms-acceleration, framework_plugin_bnb.py; axolotl,
+ * Frameworks that also quantize the scales by default (fms-acceleration, framework_plugin_bnb.py; axolotl,
  * loaders/model.py: bnb_4bit_use_double_quant).
  */
 const DOUBLE = /accelerated-peft-bnb|axolotl/;
@@ -116,7 +116,7 @@ const METHODS: readonly (readonly [RegExp, Quantization['method']])[] = [
 
 const BITS: Readonly<Record<string, Quantization['bits']>> = { 2: 2, 3: 3, 4: 4, 8: 8 };
 
-/** The optimizer's name as a framework would write it; null: words that say nothing definite. */
+/** The optimizer's name as a framework would write it; null: nothing definite. */
 export function optimizerOf(words: string | null): string | null {
   const text = (words ?? '').toLowerCase();
   const found = OPTIMIZERS.find(([pattern]) => pattern.test(text));
@@ -136,7 +136,7 @@ const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
   [/optimi-lion/, 'optimi_lion'],
   [/adamw_bf16/, 'adamw_bf16'],
   [/^adam \(?distributed/, 'adamw_torch'],
-  // Without offload DeepSpeed makes FusedAdam of `AdamW` (runtime/engine.py, _configure_basic_optimizer).
+  // Without offload DeepSpeed turns `AdamW` into FusedAdam (runtime/engine.py, _configure_basic_optimizer).
   [/^adamw \(deepspeed\)/, 'adamw_torch_fused'],
   [/offload|distributed|deepspeed|fp16_optimizer/, 'unmodelled'],
   [/paged.*adamw.*8/, 'paged_adamw_8bit'],

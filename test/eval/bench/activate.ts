@@ -9,7 +9,7 @@ import { ROOT } from './inputs';
 
 const RUNS = repeated(15);
 
-/** A VS Code in which everything is there and does nothing: what remains is our own work. */
+/** A fake VS Code whose functions do nothing, so that only our own work remains. */
 const EDITOR = `
 const nothing = new Proxy(function () {}, {
   get: (_, key) => (key === 'then' ? undefined : key === Symbol.iterator ? [][key].bind([]) : key === Symbol.toPrimitive ? () => '' : nothing),
@@ -34,7 +34,7 @@ const files = Object.keys(require.cache).filter(own).map(file => path.basename(f
 process.stdout.write(JSON.stringify({ ...times, files }));
 process.exit(0);`;
 
-/** Loading the extension's bundle and activating it, each time in a fresh process. */
+/** Loads the extension's bundle and activates it, each time in a fresh process. */
 export const activate: Bench = {
   name: 'activate',
   run() {
@@ -59,7 +59,7 @@ export const activate: Bench = {
   },
 };
 
-/** As it ships. */
+/** As shipped. */
 function minify(file: string): void {
   buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, minify: true });
 }

@@ -27,8 +27,9 @@ const all: readonly Bench[] = [
 ];
 
 /**
- * `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be steady. Long ones run when they are named.
- * One that fails says why in place of its figures, and the exit code is 1. `--once`: all as small as can be.
+ * `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be stable. Long benchmarks run only by
+ * name. A failed one prints why instead of its figures, and the exit code is 1. `--once`: everything at minimum
+ * size.
  */
 async function main(given: Given): Promise<number> {
   const names = given.words;

@@ -1,22 +1,22 @@
-/** One benchmark: what it measures, how often, and the peer that was measured in the same run. */
+/** One benchmark: what it measures, how often, and the peer measured in the same run. */
 export interface BenchResult {
   readonly value: number;
   readonly unit: string;
   readonly runs: number;
   readonly peer?: { readonly name: string; readonly value: number };
-  /** value ÷ peer, when they have the same unit. */
+  /** value ÷ peer, if they have the same unit. */
   readonly ratio?: number;
   readonly detail?: Readonly<Record<string, number | string>>;
 }
 
 export interface Bench {
   readonly name: string;
-  /** It takes minutes, and gigabytes of the disk. */
+  /** It takes minutes, and gigabytes of disk space. */
   readonly isLong?: true;
   run(): Promise<BenchResult>;
 }
 
-/** How often, or how much: what is given, or little with `--once`, which shows that a benchmark runs and measures nothing. */
+/** The number of repetitions; minimal with `--once`, which only checks that a benchmark runs. */
 export const repeated = (usual: number, once = 1): number => (process.argv.includes('--once') ? once : usual);
 
 export function quantile(values: readonly number[], share: number): number {
@@ -28,7 +28,7 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
-/** Milliseconds of each of `runs` calls, after as many others to warm up (50 at most), of higher numbers. */
+/** Milliseconds of each of `runs` calls, after up to 50 warm-up calls with other indices. */
 export async function timed(runs: number, call: (i: number) => unknown): Promise<number[]> {
   for (let i = 0; i < Math.min(runs, 50); i++) await call(runs + i);
   const times: number[] = [];

@@ -12,14 +12,14 @@ import { equalTexts, mixedTexts, shortTexts } from './embedTexts';
 
 const TEXTS = 400;
 const RUNS = 3;
-/** Texts of a few words, for memory: how many there are, and not how long, is what shall not matter. */
+/** Texts of a few words, for memory: it must not depend on their number. */
 const FEW = 5_000;
 const MANY = 50_000;
 
 const [ROWS, HIDDEN, INNER] = [512, 384, 1536];
 const LAYERS = 12;
 
-/** What the same library reaches in the model's own products, one behind the other, in one thread: the most that anybody can. */
+/** What the same library reaches in the model's own products in one thread: the upper bound. */
 async function productGFlops(): Promise<number> {
   const graph = new Graph();
   const matrix = (name: string, from: number, to: number): string => {
@@ -47,22 +47,22 @@ async function productGFlops(): Promise<number> {
   return median(rates);
 }
 
-/** Floating-point operations of a token: 6 layers of 4 × 384² + 2 × 384 × 1536 weights. */
+/** Floating-point operations per token: 6 layers of 4 × 384² + 2 × 384 × 1536 weights. */
 const FLOP_A_TOKEN = 2 * 6 * (4 * 384 ** 2 + 2 * 384 * 1536);
-/** Of its scores and their sums, for each token of its text. */
+/** Per score and its sum, for each token of its text. */
 const FLOP_A_PAIR = 2 * 6 * 2 * 384;
 
 type Figures = Readonly<Record<string, number | string>>;
 type Results = Readonly<Record<string, readonly Measured[]>>;
 
-/** A benchmark of its own, and a part of `embed`: what runs in turn, and what it says. */
+/** A separate benchmark, and a part of `embed`: its contestants and its result. */
 interface Part {
   readonly name: string;
-  /** What the value of the part alone is. */
+  /** The value of the part alone. */
   readonly figure: string;
   readonly unit: string;
   readonly contestants: (contest: Contest) => Readonly<Record<string, () => Measured | null>>;
-  /** Runs after each contestant: what the machine itself reaches at that time. */
+  /** Runs after each contestant: measures the machine's own speed at that time. */
   readonly between?: (kept: number[]) => Promise<void>;
   readonly figures: (all: Results, kept: readonly number[]) => Figures;
 }
@@ -72,7 +72,7 @@ const one = (contest: Contest, ...more: readonly string[]): Measured =>
   contest.ours(contest.texts('one.jsonl', ['a first text']), ...more);
 const cpu = (all: Results, name: string): number => middle(all[name], 'cpuS');
 const wall = (all: Results, name: string): number => middle(all[name], 'wallS');
-/** The peer's own figure; of ours what it takes more than one text does. */
+/** The peer's own figure; for ours the time beyond that of a single text. */
 const textsCpu = (all: Results, name: string, start: string): number =>
   start === '' ? middle(all[name], 'textsCpuS') : cpu(all, name) - cpu(all, start);
 const textsWall = (all: Results, name: string, start: string): number =>
@@ -81,7 +81,7 @@ const skipped = (what: string): Figures => ({ peer: `skipped: ${what}` });
 
 const ONE = ['--workers', '1'] as const;
 
-/** Texts alone on both sides, and from start to exit on both sides. */
+/** Only the texts, and from start to exit, on both sides. */
 const mixed: Part = {
   name: 'embed-mixed',
   figure: 'overPeerBatch32Cpu',
@@ -191,7 +191,7 @@ const rateOfProducts: Part = {
   between: async kept => void kept.push(await productGFlops()),
   figures: (all, kept) => {
     const tokens = middle(all['ours'], 'tokens');
-    // As if all texts were equally long: fewer pairs than there are.
+    // As if all texts were equally long: fewer pairs than in reality.
     const flop = tokens * (FLOP_A_TOKEN + FLOP_A_PAIR * (tokens / TEXTS));
     const reached = flop / textsCpu(all, 'ours', 'start') / 1e9;
     const gflops = median(kept);
@@ -215,7 +215,7 @@ const memory: Part = {
   figure: `peakMBOf${MANY}ShortTexts`,
   unit: 'MB',
   contestants: contest => {
-    // Once each: a peak is a peak.
+    // Once each: a peak needs no repetition.
     const of = (count: number) => {
       let known: Measured | null = null;
       const texts = contest.texts(`short-${count}.jsonl`, shortTexts(count));
@@ -275,7 +275,7 @@ async function figuresOf(part: Part, contest: Contest): Promise<Figures> {
   return part.figures(all, kept);
 }
 
-/** Each part by its own name: a minute or less where nobody else works. */
+/** Each part by its own name: a minute or less on an idle machine. */
 export const embedBenches: readonly Bench[] = PARTS.map(part => ({
   name: part.name,
   isLong: true,
@@ -287,8 +287,9 @@ export const embedBenches: readonly Bench[] = PARTS.map(part => ({
 }));
 
 /**
- * The embedding engine against the pipeline of transformers.js and sentence-transformers: same model, texts and machine, interleaved.
- * `value`, `peer` and `ratio` are processor seconds of one thread on mixed lengths, the peer at 32 texts a call, texts alone.
+ * The embedding engine compared with transformers.js and sentence-transformers: same model, texts and machine,
+ * interleaved. `value`, `peer` and `ratio` are CPU seconds of one thread on mixed lengths, the peer with 32 texts
+ * per call, texts only.
  */
 export const embed: Bench = {
   name: 'embed',

@@ -32,13 +32,13 @@ export interface Measured {
   readonly cpuS: number;
   readonly wallS: number;
   readonly peakMB: number;
-  /** Of the texts alone, where the contestant measures them itself. */
+  /** For the texts only, if the contestant measures that itself. */
   readonly textsCpuS: number;
   readonly textsWallS: number;
   readonly tokens: number;
 }
 
-/** What a process took, all threads together; written as it ends. */
+/** The resources of a process, all threads together; written as it ends. */
 const HOOK = `process.on('exit', () => { const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
 require('node:fs').writeFileSync(process.env.USAGE, JSON.stringify({ cpuS: (userCPUTime + systemCPUTime) / 1e6, peakMB: maxRSS / 1024 })); });`;
 
@@ -62,7 +62,9 @@ export class Contest {
     return path;
   }
 
-  /** Loading the model and writing the files are part of it; texts alone are what it takes more than one text does. */
+  /**
+   * Includes loading the model and writing the files; the time of the texts is what exceeds that of a single text.
+   */
   ours(input: string, ...more: readonly string[]): Measured {
     const out = join(this.folder, 'out');
     rmSync(out, { recursive: true, force: true });
@@ -72,7 +74,7 @@ export class Contest {
     return { ...run, tokens, textsCpuS: NaN, textsWallS: NaN };
   }
 
-  /** The same from the peer's own file, in plain operators. */
+  /** The same with the peer's own file, in plain operators. */
   oursFromFile(input: string, ...more: readonly string[]): Measured {
     return this.ours(input, '--model', this.model, ...more);
   }
@@ -90,7 +92,7 @@ export class Contest {
     return { ...run, textsWallS: wallS, textsCpuS: cpuS, tokens: 0 };
   }
 
-  /** sentence-transformers, which sorts by itself: the texts alone, 32 a batch. */
+  /** sentence-transformers, which sorts by itself: only the texts, 32 per batch. */
   pythons(input: string): Measured | null {
     if (this.python === null) return null;
     const args = [join(ROOT, 'test/eval/bench/embedPeer.py'), this.model, input];
@@ -114,7 +116,7 @@ export class Contest {
   }
 }
 
-/** The peer in a folder of its own, once; null where it cannot be had. */
+/** Installs the peer in a separate folder, once; null if it is unavailable. */
 export function installedPeer(): string | null {
   const folder = join(ROOT, 'out/bench-peer');
   if (existsSync(join(folder, 'node_modules/@huggingface/transformers'))) return folder;
@@ -131,13 +133,15 @@ export function installedPeer(): string | null {
   }
 }
 
-/** The default model as people have it, in plain operators and single precision; both are cut at its own length. */
+/**
+ * The default model in its usual form, in plain operators and single precision; both truncate at its own length.
+ */
 export async function sharedModel(folder: string): Promise<string> {
   const small = await defaultModelFolder({
     shipped: join(ROOT, 'dist/models/all-MiniLM-L6-v2'),
     said: sentence => process.stderr.write(`${sentence}\n`),
   });
-  // Made before anybody measures.
+  // Created before measuring.
   for (const form of ['flat', 'flat-int8'] as const) await derivedModelFolder(small, form);
   const to = join(folder, 'model');
   cpSync(small, to, { recursive: true });
@@ -153,7 +157,10 @@ export async function sharedModel(folder: string): Promise<string> {
   return to;
 }
 
-/** A Python with sentence-transformers: the one that is named, or that of the suite of real Pythons; null where there is none. */
+/**
+ * A Python with sentence-transformers: the given one, or that of the suite with real Pythons; null if there is
+ * none.
+ */
 export function pythonPeer(): string | null {
   const named = process.env['HEADROOM_TEST_EMBED_PYTHON'];
   if (named !== undefined) return named;
@@ -166,7 +173,7 @@ export function pythonPeer(): string | null {
   return whole === undefined ? null : join(cache, whole, 'bin/python');
 }
 
-/** Runs contestants in turn, several times, so that what else the machine does meets all of them; `between` after each. */
+/** Runs contestants in turn, several times, so that other load affects all of them; `between` after each. */
 export async function inTurn(
   contestants: Readonly<Record<string, () => Measured | null>>,
   between: () => Promise<void> = () => Promise.resolve(),

@@ -15,7 +15,7 @@ const DIMENSIONS = 1024;
 const PARTS = 16;
 const CLI = join(ROOT, 'dist/cli.js');
 
-/** Tables of a BERT without layers: vectors as wide as those of a large model, and hardly any sums. */
+/** Tables of a BERT without layers: vectors as wide as a large model's, and hardly any computation. */
 function wideModel(folder: string): string {
   writeTinyModel(folder, 1, {
     'config.json': { model_type: 'bert', max_position_embeddings: 16, hidden_size: DIMENSIONS },
@@ -51,8 +51,8 @@ function textsFile(path: string): string {
 }
 
 /**
- * What the distributed-embedding guide ends with: 250,010 texts in 16 parts, merged and verified as (250010, 1024). The model has
- * no layers: what is measured is everything but its sums.
+ * The end of the distributed-embedding guide: 250,010 texts in 16 parts, merged and verified as (250010, 1024). The
+ * model has no layers: this measures everything except its computation.
  */
 export const embedParts: Bench = {
   name: 'embed-parts',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './inputs';
 
-/** The same numbers each time, from 0 up to 1 (a linear congruence, Numerical Recipes). */
+/** The same numbers each time, from 0 to 1 (a linear congruential generator, Numerical Recipes). */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -11,7 +11,7 @@ function dice(seed: number): () => number {
   };
 }
 
-/** Words of this project's own documentation, prose only. */
+/** Words from this project's own documentation, prose only. */
 function words(): string[] {
   const files = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).sort();
   const prose = files
@@ -26,7 +26,7 @@ function words(): string[] {
 const MEDIAN_WORDS = 40;
 const SPREAD = 0.9;
 
-/** Texts of mixed length: log-normal, median 40 words, 4 to 220, as shared corpora of passages have it. */
+/** Texts of mixed length: log-normal, median 40 words, 4 to 220, like passages in public corpora. */
 export function mixedTexts(count: number): string[] {
   const next = dice(1);
   const normal = (): number => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next());
@@ -37,7 +37,7 @@ export function mixedTexts(count: number): string[] {
   );
 }
 
-/** Texts of nearly one length, where sorting helps nobody. */
+/** Texts of almost equal length, for which sorting does not help. */
 export const equalTexts = (count: number): string[] => lengthsOf(count, () => 150, dice(2));
 
 /** Texts of six words. */

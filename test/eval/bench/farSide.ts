@@ -6,7 +6,7 @@ import { ROOT } from './inputs';
 const GPUS_A_HOST = 8;
 const recording = (name: string) => readFileSync(join(ROOT, 'test/fixtures/telemetry', name), 'utf8');
 
-/** The recording's one GPU by field, units apart. */
+/** The recording's single GPU by field, with separate units. */
 const [header = '', row = ''] = recording('nv-csv-4080s-595-load.csv').split('\n');
 const values = row.split(', ');
 const FIELDS = new Map(
@@ -14,13 +14,13 @@ const FIELDS = new Map(
 );
 const APPS = recording('nv-apps-4080s-595-load.csv');
 
-/** Names of one field: as it is asked for, and as the recording has it. */
+/** Spellings of a field: as requested, and as recorded. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   'clocks.sm': 'clocks.current.sm',
   'clocks.mem': 'clocks.current.memory',
 };
 
-/** What `nvidia-smi --query-gpu=… --format=csv,nounits` would have printed for a machine of eight such GPUs. */
+/** The output of `nvidia-smi --query-gpu=… --format=csv,nounits` for a machine with eight such GPUs. */
 export class RecordedGpus {
   readonly header: string;
   private readonly rows: readonly (readonly string[])[];
@@ -52,7 +52,7 @@ export class RecordedGpus {
   }
 }
 
-/** The other side of an SSH connection, in memory: speaks as the script does, and has a recorded nvidia-smi. */
+/** The other side of an SSH connection, in memory: speaks the script's protocol, and has a recorded nvidia-smi. */
 export class FarSide implements TalkingChild {
   private say: (stream: 'stdout' | 'stderr', text: string) => void = () => undefined;
   private prefix = '';
@@ -64,7 +64,7 @@ export class FarSide implements TalkingChild {
   }
 
   onEnd(): void {
-    // It stays until the bench ends.
+    // It stays until the benchmark ends.
   }
 
   stop(): void {
@@ -81,7 +81,7 @@ export class FarSide implements TalkingChild {
     for (const line of text.split('\n').filter(Boolean)) this.obey(line.split(' '));
   }
 
-  /** Eight rows at once, as they come from a pipe. */
+  /** Eight rows at once, as from a pipe. */
   tick(second: number): void {
     const { stream } = this;
     if (stream) this.tell(stream.gpus.tick(second).map(text => `${stream.id} o ${text}`));

@@ -7,7 +7,7 @@ import { corePath, nodeEnvironment } from '../../../src/world/environment';
 import { Models } from '../../../src/world/models';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 
-/** The repository's root: bundles lie in out/test/eval/bench. */
+/** The repository's root: bundles are in out/test/eval/bench. */
 export const ROOT = resolve(__dirname, '../../../..');
 
 /** A LoRA run as Axolotl's users write it. */
@@ -52,7 +52,7 @@ special_tokens:
   pad_token: <|end_of_text|>
 `;
 
-/** The same with a long list of data sets: 300 lines, as people have after a year. */
+/** The same with a long list of datasets: 300 lines, as after a year of use. */
 export function longConfig(): string {
   const missing = 300 - LORA_8B.split('\n').length;
   const entries = Array.from(
@@ -71,7 +71,7 @@ const SWEPT_BATCHES = [1, 2, 4, 8];
 const SWEPT_TOKENS = [1024, 2048, 4096, 8192];
 const SWEPT_RANKS = [8, 16, 32, 64];
 
-/** The n-th config of a sweep: batch, length, rank, and the learning rate, which takes no memory. */
+/** The n-th config of a sweep: batch, length, rank, and the learning rate, which does not affect memory. */
 export function sweptConfig(n: number): string {
   const of = (values: readonly number[], at: number): number => values[at % values.length] ?? 0;
   return withValues(shortConfig(), {
@@ -82,7 +82,7 @@ export function sweptConfig(n: number): string {
   });
 }
 
-/** The n-th of configs of which no two take the same memory. */
+/** The n-th config of a series in which no two need the same memory. */
 export function distinctConfig(n: number): string {
   return withValues(shortConfig(), {
     micro_batch_size: 1 + (n % 8),
@@ -100,7 +100,7 @@ export function withValues(
   );
 }
 
-/** 20,000 lines of a Kubernetes-like list: YAML that has nothing to do with GPUs. */
+/** 20,000 lines of a Kubernetes-like list: YAML without any relation to GPUs. */
 export function stranger(): string {
   const item = (i: number): string =>
     `  - apiVersion: v1\n    kind: ConfigMap\n    metadata:\n      name: settings-${i}\n      labels: {app: web, tier: "${i % 7}"}\n    data:\n      workers: "${i % 16}"\n      url: http://service-${i}.internal:8080/path\n`;
@@ -109,7 +109,7 @@ export function stranger(): string {
 
 export const NEVER = { aborted: false };
 
-/** The world and the options that all benchmarks share: an RTX 4090 from the catalog. */
+/** Shared by all benchmarks: an RTX 4090 from the catalog. */
 export async function surroundings(): Promise<{ readonly world: World; readonly options: AnalysisOptions }> {
   const environment = nodeEnvironment();
   const files = new NodeFiles(environment.workingFolder);

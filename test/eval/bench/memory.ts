@@ -18,7 +18,7 @@ async function oneRun() {
   return { run: first.run, model: first.model, estimate: first.estimate, target: options.target };
 }
 
-/** The same run with sequences of another length, which nobody has estimated yet. */
+/** The same run with another sequence length, which has not been estimated yet. */
 function ofLength(run: RunSpec, tokens: number): RunSpec {
   const { seqLen } = run.quantities;
   return { ...run, quantities: { ...run.quantities, seqLen: { ...seqLen, value: tokens } } };
@@ -33,7 +33,7 @@ function withoutAdapters(run: RunSpec): RunSpec {
   };
 }
 
-/** One estimate of a 32-layer LoRA run, from the RunSpec on. */
+/** One estimate of a 32-layer LoRA run, starting at the RunSpec. */
 export const estimate: Bench = {
   name: 'estimate',
   async run() {
@@ -60,7 +60,7 @@ export const estimate: Bench = {
   },
 };
 
-/** A run that nothing but several remedies at once makes fit: no two of them are alike, so that none is remembered. */
+/** A run that fits only with several remedies at once: no two are equal, so that no result is cached. */
 async function farFromFitting(i: number) {
   const { world, options } = await surroundings();
   const text = withValues(shortConfig(), {
@@ -77,7 +77,7 @@ async function farFromFitting(i: number) {
   return { ...first, target: options.target, samplesPerGpu: null };
 }
 
-/** The search for plans of a run that does not fit, without anything remembered of one before. */
+/** The search for plans of a run that does not fit, without results cached from an earlier one. */
 export const search: Bench = {
   name: 'search',
   async run() {
@@ -87,7 +87,7 @@ export const search: Bench = {
     const cpu: number[] = [];
     const tried: number[] = [];
     const times = await timed(contexts.length - 1, async i => {
-      // What comes before the runs is all of the first.
+      // The first run's share is everything before the runs.
       const context = contexts[i + 1] ?? contexts[0];
       if (!context) throw new Error('there is nothing to search for');
       const [begun, before] = [performance.now(), process.cpuUsage()];

@@ -12,10 +12,10 @@ import { ROOT } from './inputs';
 const TICKS = 40;
 const WARM_UP = 5;
 const SCROLL_MS = 6000;
-/** Readings come once a second. */
+/** Readings arrive once per second. */
 const SECOND_MS = 1000;
 
-/** A browser that is here; the UI suites know how to install one. */
+/** An installed browser; the UI suites know how to install one. */
 function browserPath(): string {
   const places = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', chromium.executablePath()];
   const path = places.find(place => place !== '' && existsSync(place));
@@ -23,7 +23,7 @@ function browserPath(): string {
   return path;
 }
 
-/** Notes how long the page's own code takes: its listener for each message, and each frame that it asked for. */
+/** Measures the page's own code: its listener for each message, and each frame that it requested. */
 const TIMING = `
 globalThis.took = [];
 const nextFrame = globalThis.requestAnimationFrame;
@@ -40,7 +40,7 @@ globalThis.addEventListener = (type, run, options) =>
     globalThis.took.push({ type: event.data.type, ms: performance.now() - begin });
   }, options);`;
 
-/** Frames a second while the whole page is scrolled through and readings come every so often. */
+/** Frames per second while the whole page is scrolled and readings arrive at an interval. */
 async function framesPerSecond(panel: PanelInBrowser, everyMs: number): Promise<number> {
   const frames = panel.page.evaluate<number>(`new Promise(done => {
     const begin = performance.now();
@@ -66,13 +66,13 @@ async function framesPerSecond(panel: PanelInBrowser, everyMs: number): Promise<
 }
 
 interface Scripting {
-  /** All that a tick costs, the frames behind it included. */
+  /** The cost of a tick, including its later frames. */
   readonly ticks: readonly number[];
-  /** The longest piece of each tick in which nothing else can run. */
+  /** The longest uninterruptible part of each tick. */
   readonly pieces: readonly number[];
 }
 
-/** As long as lines may take to be drawn, a few each frame. */
+/** How long lines may take to be drawn, a few per frame. */
 const DRAWN_MS = 300;
 
 async function scripting(page: Page, panel: PanelInBrowser): Promise<Scripting> {
@@ -138,7 +138,7 @@ export const panel: Bench = {
           tickMedianMs: rounded(median(ticks)),
           tickP95Ms: rounded(quantile(ticks, 0.95)),
           longestPieceP95Ms: rounded(quantile(pieces, 0.95)),
-          // With what the browser compiles to hand the messages over.
+          // Includes the browser's compilation to pass messages.
           allScriptMsPerTick: rounded(scriptMs / (TICKS + WARM_UP)),
         },
       };

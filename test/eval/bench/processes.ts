@@ -21,7 +21,7 @@ function wall(args: readonly string[]): number {
 const medianWall = (runs: number, args: readonly string[]): number =>
   median(Array.from({ length: repeated(runs) }, () => wall(args)));
 
-/** Configs per second of `headroom check FOLDER`, after the start. */
+/** Configs per second of `headroom check FOLDER`, without the start. */
 function rateOf(folder: string, startMs: number, args: readonly string[] = []): number {
   const all = medianWall(3, [CLI, 'check', folder, '--gpu', 'RTX 4090', ...args]);
   return Math.round(((CONFIGS - 1) / (all - startMs)) * 1000);
@@ -36,8 +36,8 @@ function filled(parent: string, name: string, write: (n: number) => string): str
 }
 
 /**
- * `headroom check` on a sweep, as one command: configs per second after the start. `detail` has the worst case beside
- * it, configs of which no two take the same memory, and both as JSON, which works out every remedy.
+ * `headroom check` on a sweep, as one command: configs per second without the start. `detail` also has the worst
+ * case, configs of which no two need the same memory, and both as JSON, which computes every remedy.
  */
 export const checkFiles: Bench = {
   name: 'check-files',
@@ -65,7 +65,7 @@ export const checkFiles: Bench = {
   },
 };
 
-/** What VS Code loads for a file that is none of ours, minified as it ships. */
+/** What VS Code loads for a file that is not a config, minified as shipped. */
 export const bundle: Bench = {
   name: 'bundle',
   run() {

@@ -23,7 +23,7 @@ function against(
   return { value, unit: 'ms', runs: times.length, peer, ratio: rounded(value / peer.value, 2), detail };
 }
 
-/** Text to tree with spans, against the parser it stands on. */
+/** Text to tree with spans, compared with the underlying parser. */
 export const parse: Bench = {
   name: 'parse',
   async run() {
@@ -33,11 +33,11 @@ export const parse: Bench = {
   },
 };
 
-/** The n-th text of an hour's editing: no two take the same memory, so that no estimate is remembered. */
+/** The n-th text of an hour of editing: no two need the same memory, so that no estimate is cached. */
 const edited = (n: number): string =>
   withValues(longConfig(), { micro_batch_size: 1 + (n % 8), sequence_len: 1024 + 8 * n });
 
-/** Text to findings, against parsing alone. */
+/** Text to findings, compared with parsing alone. */
 export const analyseBench: Bench = {
   name: 'analyse',
   async run() {
@@ -48,7 +48,7 @@ export const analyseBench: Bench = {
   },
 };
 
-/** Our own work between an edit and its diagnostics: p95. Each run sees a new text. */
+/** Our own work between an edit and its diagnostics: p95. Each run gets a new text. */
 export const edit: Bench = {
   name: 'edit',
   async run() {

@@ -21,7 +21,7 @@ import { FarSide, RecordedGpus } from './farSide';
 
 const SECONDS = 4000;
 
-/** MiB that an hour of so many GPUs takes once the history is full, with all that nvidia-smi reads of each. */
+/** MiB for an hour of this number of GPUs once the history is full, with all that nvidia-smi reports for each. */
 export function historyMiB(gpus: number, recording: string, usedMiB: () => number): number {
   const text = readFileSync(recording, 'utf8');
   const output = { stdout: text, stderr: '', exitCode: 0 };
@@ -35,21 +35,21 @@ export function historyMiB(gpus: number, recording: string, usedMiB: () => numbe
     }
   }
   const after = usedMiB();
-  // What is asked for afterwards cannot have been thrown away before.
+  // Reading it afterwards keeps it from being collected before.
   if (history.devices().length !== gpus) throw new Error('The history lost a GPU.');
   return after - before;
 }
 
 const HOSTS = 64;
 const SECOND = 1000;
-/** After an hour the history is full; what grows later grows for ever. */
+/** After an hour the history is full; later growth would be unbounded. */
 const FULL = repeated(3700, 40);
 const TICKS = repeated(10_000, 40);
 const PEER_TICKS = 5;
 const HISTORY = 'test/fixtures/telemetry/nv-csv-4080s-595-load.csv';
 const MIB = 2 ** 20;
 
-/** Time that goes on by a second a tick, however long the tick takes. */
+/** A clock that advances by a second per tick, however long the tick takes. */
 class TickTimers implements Timers {
   private ms = 0;
   private readonly waiting = new Set<{ readonly at: number; readonly call: () => void }>();
@@ -72,7 +72,9 @@ class TickTimers implements Timers {
   }
 }
 
-/** 64 hosts with 8 GPUs each at one sample a second, over connections in memory: what remains is reading and keeping. */
+/**
+ * 64 hosts with 8 GPUs each at one sample per second, over in-memory connections: only reading and storing remain.
+ */
 export const sample: Bench = {
   name: 'sample',
   async run() {
@@ -179,7 +181,7 @@ async function until(holds: () => boolean): Promise<void> {
   if (!holds()) throw new Error('The hosts did not all begin to stream.');
 }
 
-/** Memory in use once everything that can go has gone. */
+/** Memory in use after garbage collection. */
 function heapMiB(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -188,7 +190,10 @@ function heapMiB(): number {
   return (heapUsed + arrayBuffers) / MIB;
 }
 
-/** The plain way: each tick starts a process for each host, which prints the same rows; CPU of both sides, in ms a tick. */
+/**
+ * The plain way: each tick starts a process per host, which prints the same rows; CPU of both sides, in ms per
+ * tick.
+ */
 async function oneShots(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-sample-'));
   try {
@@ -217,10 +222,10 @@ function printed(program: string, args: readonly string[]): Promise<string> {
   });
 }
 
-/** Linux counts a tick of CPU time as 10 ms. */
+/** Linux counts CPU time in ticks of 10 ms. */
 const MS_PER_JIFFY = 10;
 
-/** CPU of this process and of its children that have ended, where the system tells; else of this process alone. */
+/** CPU time of this process and of its ended children if the system reports it; else of this process alone. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000 + childrenMs();

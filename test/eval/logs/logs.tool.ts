@@ -1,8 +1,8 @@
 /**
- * Classifies out-of-memory texts and reads training logs: `npm run --silent logs -- --oom FILE --progress FILE --json`.
- * Each FILE has a JSON object a line, with a `text` and what a person read from it (`expected`). Prints
- * `{oom: {texts, kindRight, numbersRight, numbers, falseAlarms, missed, wrong}, progress: {excerpts, fields, right, wrong}}`,
- * with the part that was asked for.
+ * Classifies out-of-memory texts and reads training logs: `npm run --silent logs -- --oom FILE --progress FILE
+ * --json`. Each FILE has a JSON object per line, with a `text` and what a person read from it (`expected`). Prints
+ * `{oom: {texts, kindRight, numbersRight, numbers, falseAlarms, missed, wrong}, progress: {excerpts, fields, right,
+ * wrong}}`, with the requested parts.
  */
 import { jsonLines, runTool, UsageError } from '../toolArguments';
 import type { Given } from '../toolArguments';

@@ -18,11 +18,11 @@ export interface OomSummary {
   readonly kindRight: number;
   readonly numbers: number;
   readonly numbersRight: number;
-  /** Look-alikes that were taken for one. */
+  /** Similar texts that were wrongly recognized. */
   readonly falseAlarms: number;
-  /** Texts that were taken for none. */
+  /** Texts that were not recognized. */
   readonly missed: number;
-  /** Phase and owner, where the record claims one. */
+  /** Phase and owner, if the record states one. */
   readonly claims: number;
   readonly claimsRight: number;
   readonly wrong: readonly Wrong[];
@@ -45,7 +45,7 @@ const FIELDS: readonly (keyof OomNumbers)[] = [
 
 const NONE = 'not-oom';
 
-/** A number that is neither stated nor read is no number; one that is only one of both is wrong. */
+/** A number that is neither stated nor read does not count; one that is only one of both is wrong. */
 function numbersOf(
   record: OomRecord,
   report: OomReport | null,

@@ -21,7 +21,7 @@ export interface ProgressSummary {
   readonly wrong: readonly Wrong[];
 }
 
-/** A relative difference that a double's rounding explains: 14287.5 ms and 14.2875 s. */
+/** A relative difference from double rounding: 14287.5 ms and 14.2875 s. */
 const ROUNDING = 1e-9;
 
 const isNumberAs = (one: unknown, other: unknown): boolean =>
@@ -58,7 +58,7 @@ function stateOf(
   return [...plain, ...memoryOf(memory ?? [], got, of)];
 }
 
-/** States are compared from the last one back; where none is expected, none may be read. */
+/** States are compared from the last one backwards; if none is expected, none may be read. */
 function statesOf(expected: readonly ProgressState[], got: Progress): readonly Omit<Compared, 'id'>[] {
   const last = got.states.at(-1) ?? null;
   if (expected.length === 0) return [{ field: 'steps', expected: [], got: last, right: last === null }];
@@ -76,8 +76,8 @@ function compared(record: ProgressRecord, lines: readonly LogLine[]): readonly C
 }
 
 /**
- * Reads each excerpt and compares field by field. `linesOf` gives the lines of the program that printed it; without it
- * nobody is told.
+ * Reads each excerpt and compares it field by field. `linesOf` gives the lines of the program that printed it;
+ * without it, the program is unknown.
  */
 export function compareProgress(
   records: readonly ProgressRecord[],
@@ -93,7 +93,7 @@ export function compareProgress(
   };
 }
 
-/** One field that was read otherwise than a person read it. */
+/** A field that was read differently than by a person. */
 export interface Wrong {
   readonly id: string;
   readonly field: string;

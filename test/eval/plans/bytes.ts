@@ -8,7 +8,7 @@ interface Edited {
   readonly edits: readonly KeyEdit[];
 }
 
-/** True when only the named keys differ: all other bytes are the same, and so are all other leaves of the tree. */
+/** Whether only the named keys differ: all other bytes and leaves of the tree are the same. */
 export function bytesOutside(plan: Edited, file: string, before: string, after: string): boolean {
   const edits = ordered(plan, file);
   let at = 0;
@@ -22,9 +22,9 @@ export function bytesOutside(plan: Edited, file: string, before: string, after: 
   return sameLeavesBut(plan, file, before, after);
 }
 
-/** The edits taken back one by one give the very text that was there. */
+/** Whether undoing the edits one by one restores the exact text. */
 export function restored(plan: Edited, file: string, before: string, after: string): boolean {
-  // From the front: what stands before an edit is restored already, so its own offset is the original one.
+  // From the front: everything before an edit is already restored, so its offset is the original one.
   let text = after;
   for (const { span, text: inserted } of ordered(plan, file)) {
     text =
@@ -44,7 +44,7 @@ const ordered = (plan: Edited, file: string) =>
 function sameLeavesBut(plan: Edited, file: string, before: string, after: string): boolean {
   const edits = plan.edits.filter(edit => edit.file === file);
   const named = new Set(edits.flatMap(({ path, keys = [path] }) => keys));
-  // A flag's leaf is the command, or the word, in which the flag stands.
+  // A flag's leaf is the command, or the word, that contains it.
   const holders = leavesAt(
     before,
     edits.map(({ edit: { span } }) => span),
@@ -58,17 +58,17 @@ function sameLeavesBut(plan: Edited, file: string, before: string, after: string
     if (at < 0) return false;
     rest.splice(at, 1);
   }
-  // What is over are items of lists: new words of a command.
+  // The rest are list items: new words of a command.
   return rest.every(leaf => edits.some(({ edit: { text } }) => text.includes(sourceOf(leaf))));
 }
 
-/** Leaves without their places in lists: a new item moves those behind it. */
+/** Leaves without their list indices: a new item moves later ones. */
 const counted = (all: readonly (readonly [string, string])[]): string[] =>
   all.map(([path, source]) => `${path.replace(/\[\d+\]/g, '[]')}\n${source}`);
 
 const sourceOf = (leaf: string): string => leaf.slice(leaf.indexOf('\n') + 1);
 
-/** Paths of the scalars within which edits are made. */
+/** Paths of the scalars that contain edits. */
 function leavesAt(text: string, spans: readonly Span[]): ReadonlySet<string> {
   const isHolder = ({ start, end }: Span): boolean =>
     spans.some(span => span.start >= start && span.end <= end);

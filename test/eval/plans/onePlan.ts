@@ -13,7 +13,7 @@ import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { applyEdits } from '../../../src/core/text/textEdit';
 import { bytesOutside, restored } from './bytes';
 
-/** What became of the first plan of one run, and how long the search took. */
+/** The result of the first plan for one run, and the duration of the search. */
 export interface PlanOutcome {
   readonly planned: boolean;
   readonly promiseKept: boolean;
@@ -21,7 +21,7 @@ export interface PlanOutcome {
   readonly bytesIntact: boolean;
   readonly undone: boolean;
   readonly tookMs: number;
-  /** What was found, for who reads it. */
+  /** Details for a reader. */
   readonly found: Found;
 }
 
@@ -30,7 +30,7 @@ export interface Found {
   readonly goal: string;
   readonly plans: readonly { readonly title: string; readonly effect: string; readonly reason: string }[];
   readonly rejected: PlanSearch['rejected'];
-  /** Bytes of the device: as it is, and with all that is offered where nothing is enough. */
+  /** Device bytes: unchanged, and with all remedies if none is enough. */
   readonly needBytes: number | null;
   readonly leastBytes: number | null;
   readonly takers: PlanSearch['fittingGpus'];
@@ -39,14 +39,17 @@ export interface Found {
 const NEVER = { aborted: false };
 const pause = (): Promise<void> => Promise.resolve();
 
-/** What is asked for instead of what a run's verdict suggests. */
+/** Requests that replace what a run's verdict suggests. */
 export interface Asked {
   readonly goal?: Goal | undefined;
-  /** Samples of an optimizer step. */
+  /** Samples per optimizer step. */
   readonly batch?: SampleRange | undefined;
 }
 
-/** Searches plans for a run, applies the first in memory and reads everything again: does it do what it says? */
+/**
+ * Searches plans for a run, applies the first in memory and reads everything again, to check whether it keeps its
+ * promises.
+ */
 export async function tryPlan(
   run: RunAnalysis,
   file: string,
@@ -106,7 +109,7 @@ export async function tryPlan(
 const batchOf = (run: RunSpec): string =>
   `${perDevice(run) ?? ''} ${run.quantities.effectiveBatch.value ?? ''}`;
 
-/** A change of the effective batch, with the numbers. */
+/** The change of the effective batch size, with the numbers. */
 const saysBatch = ({ effect }: Plan): boolean =>
   /effective batch [\d.]+ → [\d.]+|GPU and step → [\d.]+/.test(effect);
 

@@ -1,7 +1,7 @@
-// npm run --silent plans -- --corpus DIR --json
-// Plans over real configs: is every promise kept when the edits are made and everything is read again? `--each` says what
-// was found for each run, to be read; `--goal fastest`, `--target-effective-batch 225-256` ask for that instead of what
-// each verdict suggests; `--only TEXT` takes the files whose names have it.
+// npm run --silent plans -- --corpus DIR --json searches plans over real configs and checks that every promise is
+// kept when the edits are made and everything is read again. `--each` prints the result for each run; `--goal
+// fastest`, `--target-effective-batch 225-256` replace what each verdict suggests; `--only TEXT` selects files by
+// name.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from '../../../src/core/analyse/analyse';

@@ -1,7 +1,7 @@
 /**
- * What there is for each dialect: `node scripts/tool.mjs dialects -- [--corpus DIR…] [--json]`. Counts fixtures with their golden
- * readings, facts, keys with help, launch lines, lines of output and writers; with `--corpus`, the configs below folders that
- * are of the dialect, which the table is then ordered by.
+ * The coverage of each dialect: `node scripts/tool.mjs dialects -- [--corpus DIR…] [--json]`. Counts fixtures with
+ * their golden readings, facts, keys with help, launch lines, lines of output and writers; with `--corpus`, also
+ * configs of the dialect below the folders, by which the table is then sorted.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { parseYaml } from '../../../src/core/yaml/parse';
 import { CONFIGS } from '../../golden/configs';
 import { runTool } from '../toolArguments';
 
-/** Configs below a folder by dialect: the first document of a file tells. */
+/** Configs below a folder by dialect: the first document of a file decides. */
 function configsIn(folder: string): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });

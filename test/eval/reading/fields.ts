@@ -9,7 +9,7 @@ export interface Expected {
   readonly file: string;
   readonly dialect: string;
   readonly defaulted?: readonly string[];
-  /** Every right value of a field on which careful readers differ; `*`: refusing the file is right, too. */
+  /** Every correct value of a field on which careful readers differ; `*`: refusing the file is correct, too. */
   readonly accept?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }
@@ -17,11 +17,11 @@ export interface Expected {
 /** What was read for one field. */
 export interface Got {
   readonly value: unknown;
-  /** Null for values that are put together from several quantities. */
+  /** Null for values that combine several quantities. */
   readonly origin: OriginKind | null;
 }
 
-/** A field that was read otherwise. */
+/** A field that was read differently. */
 export interface Wrong {
   readonly id: string;
   readonly field: string;
@@ -34,7 +34,7 @@ export const gotOf = (quantity: Quantity<unknown>, value: unknown = quantity.val
   origin: quantity.origin.kind,
 });
 
-/** Compares the fields that a record has; what is `undefined` in `got` was not read at all. */
+/** Compares the fields that a record has; `undefined` in `got` means not read at all. */
 export function compare(
   record: Expected,
   fields: readonly string[],
@@ -54,13 +54,13 @@ export function compare(
   });
 }
 
-/** What the person read, and whatever else is as right. */
+/** The person's value, and other equally correct ones. */
 function rightValues(record: Expected, field: string): readonly unknown[] {
   const accepted = record.accept?.[field];
   return [record[field], ...(Array.isArray(accepted) ? (accepted as readonly unknown[]) : [])];
 }
 
-/** Answers of a file that was not read: nothing is known of any field. */
+/** The answers for an unread file: every field is unknown. */
 export const unknownIn = (fields: readonly string[]): Record<string, Got> =>
   Object.fromEntries(fields.map(field => [field, { value: null, origin: null }]));
 
@@ -70,7 +70,7 @@ function sameField(record: Expected, field: string, expected: unknown, got: Got)
   // A default passed off as stated in the file is wrong, whatever its value.
   if (defaulted && got.origin === 'file') return false;
   if (field === 'optimizer' && defaulted) return plainAdamW(expected) === plainAdamW(got.value);
-  // README_general.md: -1 and auto are all devices there are.
+  // README_general.md: -1 and auto mean all available devices.
   if (field === 'devices' && expected === -1) return got.value === 'auto';
   if (field === 'ds_config_ref') return same(fileName(expected), got.value);
   if (field === 'precision_raw') return sameWords(expected, got.value);
@@ -79,20 +79,20 @@ function sameField(record: Expected, field: string, expected: unknown, got: Got)
   return same(expected, got.value);
 }
 
-/** By the record's name for it, or one of ours for what is in its group. */
+/** By the record's name for it, or one of ours in the same group. */
 const sameDialect = (expected: unknown, got: unknown): boolean =>
   expected === got || (typeof got === 'string' && (GROUPS[String(expected)] ?? []).includes(got));
 
-/** Files are told by their names: where they lie differs between the corpus and the repositories it is from. */
+/** Files are compared by name: their folders differ between the corpus and the original repositories. */
 const fileName = (reference: unknown): string | null =>
   reference === null ? null : basename((reference as { readonly path: string }).path);
 
-/** Equal for memory; which one is the default depends on the torch release (expected-llm.md). */
+/** Equal for memory; the default depends on the torch release (expected-llm.md). */
 const plainAdamW = (name: unknown): unknown => (name === 'adamw_torch_fused' ? 'adamw_torch' : name);
 
-/** The words of the file; `no fp16/bf16 key` and what stands in brackets are remarks of the person who read it. */
+/** The words of the file; `no fp16/bf16 key` and text in brackets are remarks of the person who read it. */
 function sameWords(expected: unknown, got: unknown): boolean {
-  // A number is written as the words that it is.
+  // A number is compared as its text.
   if (typeof expected === 'number') return String(expected) === got;
   if (typeof expected !== 'string' || typeof got !== 'string') return same(expected, got);
   const words = (text: string): string[] =>
@@ -105,7 +105,7 @@ function sameWords(expected: unknown, got: unknown): boolean {
   return same(words(expected), words(got));
 }
 
-/** Equal values; of an object the members that are expected, and no other that says something. */
+/** Compares values; of an object, the expected members, and no other member may state anything. */
 function same(expected: unknown, got: unknown): boolean {
   if (expected === null || got === null || typeof expected !== 'object' || typeof got !== 'object') {
     return Object.is(expected ?? null, got ?? null);

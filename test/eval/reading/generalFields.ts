@@ -4,7 +4,7 @@ import { quantityUnits } from '../../../src/core/spec/names';
 import { gotOf } from './fields';
 import type { Got } from './fields';
 
-/** Fields of a record of expected-general.jsonl that say something about the run (dialects/README_general.md). */
+/** Fields of a record of expected-general.jsonl that describe the run (dialects/README_general.md). */
 export const generalFields = [
   'task',
   'model',
@@ -30,7 +30,7 @@ export const generalFields = [
   'effective_batch',
 ] as const;
 
-/** What a run says, in the words of the expected file. */
+/** The answers for a run, in the words of the expected file. */
 export function generalAnswers(
   run: RunSpec,
   usualKey: string | null = null,
@@ -65,7 +65,7 @@ export function generalAnswers(
   };
 }
 
-/** The key that states a value, also where another only points to it (`${a.b}`). */
+/** The key that states a value, even if another one only points to it (`${a.b}`). */
 function keyOf(origin: Origin): string | null {
   if ('at' in origin) return origin.at.path;
   if (leftOpen(origin) !== null) return leftOpen(origin);
@@ -73,7 +73,7 @@ function keyOf(origin: Origin): string | null {
   return points ? (origin.from[0] ?? null) : null;
 }
 
-/** Words of the records for our tasks: that something is served is their kind, and no task. */
+/** The records' words for our tasks: serving is their kind, not a task. */
 const TASKS: Readonly<Record<string, string | null>> = { infer: null, embed: 'embedding' };
 
 const inTheirWords = (task: string | null): string | null =>
@@ -84,7 +84,7 @@ function evalScope({ value, total }: Quantity<number>): string | null {
   return value === null ? null : 'per_device';
 }
 
-/** The key that is there and leaves its value open: `batch: 0.7` has it found out when training starts. */
+/** The key that exists but leaves its value open: `batch: 0.7` is determined when training starts. */
 const leftOpen = (origin: Origin): string | null =>
   origin.kind === 'unresolved' ? (origin.key?.path ?? null) : null;
 

@@ -1,4 +1,7 @@
-/** Names that an index or an expected file gives a group of configs, and ours for what is in it where they differ. */
+/**
+ * Names that an index or an expected file gives a group of configs, and our names for its content where they
+ * differ.
+ */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   hf_trainer_yaml: ['hf-trainer'],
   lightning_cli: ['lightning-cli'],
@@ -28,7 +31,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'pytorch3dunet',
     'latex-ocr',
     'donut',
-    // Its last row is people's own configs, by the words they share.
+    // Its last row is users' own configs, by their common words.
     'generic',
   ],
   ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],

@@ -9,7 +9,7 @@ import { basename } from '../../../src/core/text/paths';
 import { gotOf } from './fields';
 import type { Got } from './fields';
 
-/** Fields of a record of expected-llm.jsonl that say something about the run (its semantics: expected-llm.md). */
+/** Fields of a record of expected-llm.jsonl that describe the run (its semantics: expected-llm.md). */
 export const llmFields = [
   'model',
   'task',
@@ -37,7 +37,7 @@ export const llmFields = [
   'parallel',
 ] as const;
 
-/** What a run says, in the words of the expected file. */
+/** The answers for a run, in the words of the expected file. */
 export function llmAnswers(run: RunSpec): Record<(typeof llmFields)[number], Got> {
   const q = run.quantities;
   const micro = q.microBatchSize.value;
@@ -55,7 +55,7 @@ export function llmAnswers(run: RunSpec): Record<(typeof llmFields)[number], Got
     },
     seq_len: gotOf(q.seqLen),
     packing: gotOf(q.packing),
-    // The file names the compute precision alone; whether weights are kept in fp32 is load_dtype.
+    // The file states the compute precision alone; load_dtype says whether weights are kept in fp32.
     precision: gotOf(q.precision, q.precision.value?.replace(/-mixed$/, '') ?? null),
     precision_raw: gotOf(q.precisionRaw),
     load_dtype: gotOf(q.loadDtype),
@@ -107,7 +107,7 @@ const parallel = (value: ParallelSettings | null, gpus: number | null) =>
     dp: gpus === null ? null : gpus / (value.tensor * value.context * value.pipeline),
   };
 
-/** Name of the DeepSpeed file that the run uses, found beside the config or known as the framework ships it. */
+/** Name of the DeepSpeed file that the run uses, found next to the config or shipped with the framework. */
 function deepspeedFile(run: RunSpec): string | null {
   const source = run.sources.find(
     ({ dialect, via }) =>

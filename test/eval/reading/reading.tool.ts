@@ -1,6 +1,6 @@
-// npm run --silent reading -- --expected FILE… --corpus DIR --json
-// Compares what the dialects read with what a person read from the same configs, field by field, whatever the dialect
-// is called: its name is a field of its own. A file that is not read counts as all unknown.
+// npm run --silent reading -- --expected FILE… --corpus DIR --json Compares the dialects' readings with a person's
+// of the same configs, field by field, whatever the dialect is called: its name is a field of its own. An unread
+// file counts as all unknown.
 import { join, resolve } from 'node:path';
 import { dialects } from '../../../src/core/dialects/registry';
 import { readConfig } from '../../../src/core/dialects/read';
@@ -41,7 +41,7 @@ function kindOf(record: Expected): Kind {
   return kind;
 }
 
-/** A fragment is read with nothing but the files it is composed of: what it says by itself is what was read by hand. */
+/** A fragment is read only with the files it is composed of, because that is how a person read it. */
 function filesFor(record: Expected, files: Files, path: string): Files {
   const named = record['compose'];
   if (record['kind'] !== 'fragment' || !Array.isArray(named)) return files;
@@ -55,7 +55,7 @@ function filesFor(record: Expected, files: Files, path: string): Files {
   };
 }
 
-/** The answers of the file's run; null where the file was refused, and that is right. */
+/** The answers of the file's run; null if the file was correctly refused. */
 async function answersFor(record: Expected, corpus: string): Promise<Answers | null> {
   const kind = kindOf(record);
   // Absolute: what a config lies on is looked up from there.
@@ -80,8 +80,8 @@ async function answersFor(record: Expected, corpus: string): Promise<Answers | n
 }
 
 /**
- * What an infrastructure file says as a whole: the GPUs of all its services together, and of everything else that in
- * which they are alike. Any other file is its first run.
+ * An infrastructure file as a whole: the GPUs of all its services together, and the other values that they share.
+ * Any other file is its first run.
  */
 function asAWhole(record: Expected, runs: readonly Answers[]): Answers {
   const [first = {}, ...others] = runs;
@@ -98,7 +98,7 @@ function asAWhole(record: Expected, runs: readonly Answers[]): Answers {
   );
 }
 
-/** The key that would state the batch, for when the framework's default holds. */
+/** The key that would state the batch, used when the framework's default applies. */
 function usualKey(run: RunSpec): string | null {
   const batch = run.quantities.microBatchSize;
   const row = dialects.find(({ id }) => id === run.dialect)?.quantities.microBatchSize;

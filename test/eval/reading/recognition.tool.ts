@@ -1,6 +1,6 @@
-// npm run --silent recognition -- --corpus DIR --json
-// Which dialect the files of an index are taken for: the right one, none, or another. DIR is the folder that holds
-// `llm/` and `general/`, each with its INDEX.jsonl.
+// npm run --silent recognition -- --corpus DIR --json Reports as which dialect the files of an index are
+// recognized: the right one, none, or another. DIR is the folder that holds `llm/` and `general/`, each with its
+// INDEX.jsonl.
 import { join } from 'node:path';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { World } from '../../../src/core/analyse/world';
@@ -20,7 +20,7 @@ interface Tally {
   none: number;
 }
 
-/** What starts a run, or is laid around it, has a dialect of its own whatever it starts. */
+/** Files that start a run or wrap it have a dialect of their own, whatever they start. */
 const AROUND: ReadonlySet<string> = new Set([
   'compose',
   'k8s',
@@ -31,7 +31,7 @@ const AROUND: ReadonlySet<string> = new Set([
   'spectrum',
 ]);
 
-/** Trees of Hydra are read by Hydra's rules where their framework adds none. */
+/** Hydra's trees are read by Hydra's rules where their framework adds none. */
 const TREES: ReadonlySet<string> = new Set(['yolo_mit', 'rl']);
 
 const world: World = {

@@ -1,5 +1,5 @@
-// npm run --silent silence -- --dir DIR --json
-// Findings on YAML that has nothing to do with GPUs: none are wanted, and no file taken for a config of ours.
+// npm run --silent silence -- --dir DIR --json Findings on YAML that is unrelated to GPUs: there should be none,
+// and no file should be recognized as a config.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from '../../../src/core/analyse/analyse';

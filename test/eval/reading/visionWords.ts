@@ -1,4 +1,4 @@
-/** What the expected files call a task, and the canonical words for it. */
+/** The expected files' names of tasks, and their canonical names. */
 const TASKS: Readonly<Record<string, readonly string[]>> = {
   detect: ['object_detection'],
   detection: ['object_detection'],
@@ -18,14 +18,14 @@ const TASKS: Readonly<Record<string, readonly string[]>> = {
   video_diffusion_finetune: ['denoising'],
 };
 
-/** Equal words, or our word for theirs. */
+/** Whether the words are equal, or ours is the canonical word for theirs. */
 export function sameTask(expected: unknown, got: unknown): boolean {
   if ((expected ?? null) === (got ?? null)) return true;
   return typeof expected === 'string' && typeof got === 'string' && TASKS[expected]?.includes(got) === true;
 }
 
 /**
- * Sizes are expected as their files have them: height or width first, all sides that are drawn (the largest takes the
+ * Sizes are expected as in their files: height or width first, all sides that are drawn (the largest takes the
  * memory), or a short side and what the long one is cut to.
  */
 export function sameSize(expected: unknown, got: unknown): boolean {

@@ -7,7 +7,7 @@ import { GROUPS } from '../reading/groups';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { running, worldOf } from '../../unit/dialects/support';
 
-/** Configs kept beside the repository, with an index of what each is. */
+/** Configs kept outside the repository, with an index that describes them. */
 const corpus = join(process.env['HEADROOM_SHARED'] ?? '../shared', 'corpus');
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
   readonly kind?: string;
 }
 
-/** Ours, by the name that the index gives the dialect. */
+/** Our dialects, by the name that the index gives the dialect. */
 const OURS: Readonly<Record<string, string>> = {
   axolotl: 'axolotl',
   'hf-trl': 'hf-trl',
@@ -25,7 +25,9 @@ const OURS: Readonly<Record<string, string>> = {
   deepspeed: 'deepspeed',
 };
 
-/** What files of a group may also be: a resource of an operator is a manifest, whatever it serves. */
+/**
+ * Other dialects that are correct for files of a group: an operator's resource is a manifest, whatever it serves.
+ */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   vllm: ['k8s'],
   ray: ['k8s'],
@@ -35,16 +37,16 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   rl: ['hydra'],
 };
 
-/** Files of frameworks that are envelopes around them, as the index says in another column. */
+/** Files of frameworks that wrap others, as another column of the index says. */
 const ENVELOPES: ReadonlySet<string> = new Set([
   'axolotl-ai-cloud__axolotl/docker-compose.yaml: compose',
   'volcengine__verl/examples/skypilot/verl-grpo.yaml: skypilot',
 ]);
 
-/** Written for nobody’s framework: read by the names of their keys. */
+/** Written for no framework: read by the names of their keys. */
 const GENERIC = new Set(['synthetic__cc0/vision/segformer_like.yaml: generic']);
 
-/** Of other groups in the index, and ours all the same. */
+/** In other groups in the index, but still ours. */
 const ALSO_OURS = new Set(['lowmason__naics-embedder/conf/config.yaml']);
 
 function rows(part: string): Row[] {

@@ -37,7 +37,7 @@ const shared = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/memory`;
     const errors = errorsOf(records);
     assert.ok(errors.length >= 1100);
     assert.equal(quantile(errors, 0.5), 0);
-    // One network of convolutions is 1.3 per mille low; all others are below one.
+    // One convolutional network is 1.3 per mille low; all others are below one.
     assert.ok(Math.max(...errors) < 0.002);
   });
 
@@ -46,7 +46,7 @@ const shared = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/memory`;
     const errors = errorsOf(records.filter(({ groups }) => groups.includes('A-train-1gpu-allocated')));
     assert.ok(errors.length >= 100);
     assert.ok(quantile(errors, 0.5) <= 0.05);
-    // Two tables' records name another release than the one they were measured with (docs/memory.md).
+    // Records of two tables state a different release from the one they were measured with (docs/memory.md).
     assert.ok(quantile(errors, 0.9) <= 0.2);
   });
 });

@@ -13,7 +13,7 @@ import { rtx4090 } from '../../unit/rules/facts';
 const corpus = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/corpus`;
 const parts = ['llm', 'general'] as const;
 
-/** Every finding in the corpus, each read by a person and found true, and why. */
+/** Every finding in the corpus; a person has read each, found it true, and noted why. */
 const reviewed = readFileSync('test/unit/rules/reviewed.txt', 'utf8');
 
 const models = new ModelCatalog(JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData);
@@ -54,7 +54,7 @@ describe('rules over the corpus', function () {
   });
 
   it('reports only what a person has read and found true', () => {
-    // Which models are known is a matter of the catalog.
+    // Which models are known depends on the catalog.
     const loud = [...all.values()].flatMap(findings =>
       findings
         .filter(({ rule }) => rule !== 'unknown-model')

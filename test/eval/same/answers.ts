@@ -16,14 +16,14 @@ import { Launchers } from '../../../src/world/launchers';
 import { Models } from '../../../src/world/models';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 
-/** One consumer card, one of a data center. */
+/** A consumer card and a data center card. */
 const GPUS = ['RTX 4090', 'H100 SXM 80GB'];
 const NEVER = { aborted: false };
 
 /** By file, then by GPU. */
 export type Answers = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** Everything that is answered for files: readings, estimates, findings, plans. Paths are from the project's root. */
+/** All answers for files: readings, estimates, findings, plans. Paths are relative to the project's root. */
 export async function answersFor(files: readonly string[], root: string): Promise<Answers> {
   const catalogs = new Catalogs(corePath(`${root}/dist/data`));
   const gpus = await catalogs.gpus();
@@ -49,7 +49,7 @@ export async function answersFor(files: readonly string[], root: string): Promis
 
 function worldOf(catalogs: Catalogs, root: string, gpuNamed: (name: string) => Target | null): World {
   const files = new NodeFiles(root);
-  // No cache of the user's: the same answers on every machine.
+  // No user cache, so that every machine gives the same answers.
   const environment = { variables: {}, home: '/nonexistent', workingFolder: root };
   return {
     files,
@@ -93,7 +93,7 @@ async function plansFor(file: string, run: RunAnalysis, world: World, target: Ta
   return plansAsJson(file, run, search);
 }
 
-/** Absolute paths, and the name of the clone's folder, differ from clone to clone. */
+/** Absolute paths and the name of the clone's folder differ from clone to clone. */
 function withoutRoot(answer: Json, root: string): Json {
   const above = root.replace(/[^/]*$/, '');
   return JSON.parse(JSON.stringify(answer).replaceAll(`${root}/`, '').replaceAll(above, '')) as Json;

@@ -1,13 +1,13 @@
 import type { Json } from '../../../src/core/render/json';
 import type { Answers } from './answers';
 
-/** One place where two outputs differ; the values as JSON, shortened. */
+/** A place where two outputs differ; the values are shortened JSON. */
 export interface Difference {
   readonly file: string;
   readonly place: string;
   readonly before: string;
   readonly after: string;
-  /** A sentence: it may change while facts stay. */
+  /** A sentence: it may change without a change of facts. */
   readonly words: boolean;
 }
 
@@ -17,7 +17,7 @@ const SENTENCES = new Set(['message', 'note', 'title', 'effect', 'reason', 'text
 const LISTS_OF_SENTENCES = new Set(['missing', 'notCounted', 'assumptions', 'arithmetic']);
 const LONGEST = 120;
 
-/** What two outputs do not have in common. */
+/** The differences between two outputs. */
 export function* differences(before: Answers, after: Answers): Generator<Difference> {
   for (const file of new Set([...Object.keys(before), ...Object.keys(after)])) {
     for (const found of unlike(before[file], after[file], '', false)) yield { file, ...found };
@@ -45,7 +45,7 @@ function* unlike(
   } else if (before !== after) yield { place, before: shown(before), after: shown(after), words };
 }
 
-/** Nothing in place of a sentence is a fact. */
+/** A missing sentence, or one where there was none, is a difference of facts. */
 const isSaid = (...values: readonly (Json | undefined)[]): boolean =>
   values.every(value => value !== undefined && value !== null);
 

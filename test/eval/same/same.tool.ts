@@ -1,7 +1,7 @@
-// npm run --silent same -- --write FILE | --against FILE [--corpus DIR] [--only TEXT] [--words] [--json]
-// What Headroom answers today for every file of the corpus and of the sample, for two GPUs: readings, estimates,
-// findings and plans, as stable JSON. `--against` prints what differs from an earlier `--write`, by file and
-// quantity, and exits with 1. Differing sentences are counted apart, and listed with `--words`.
+// npm run --silent same -- --write FILE | --against FILE [--corpus DIR] [--only TEXT] [--words] [--json] Headroom's
+// current answers for every file of the corpus and of the sample, for two GPUs: readings, estimates, findings and
+// plans, as stable JSON. `--against` prints what differs from an earlier `--write`, by file and quantity, and exits
+// with 1. Differing sentences are counted separately and listed with `--words`.
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -17,7 +17,7 @@ const ROOT = resolve(__dirname, '../../../..');
 const READ = /\.(ya?ml|json|jsonc|sh|sbatch|slurm|toml)$/i;
 const SHOWN = 200;
 
-/** What a child process is asked: every `of`-th file, from the `part`-th on. */
+/** The request to a child process: every `of`-th file, starting at the `part`-th. */
 interface Share {
   readonly files: readonly string[];
   readonly part: number;
@@ -71,7 +71,7 @@ function answersOfShare(share: Share): Promise<Answers> {
   });
 }
 
-/** One line a file, so that two outputs can be compared by any tool. */
+/** One line per file, so that any tool can compare two outputs. */
 function linesOf(answers: Answers): string {
   const lines = Object.entries(answers).map(
     ([file, answer]) => `${JSON.stringify(file)}: ${JSON.stringify(answer)}`,

@@ -12,20 +12,20 @@ export interface Wrong {
 }
 
 export interface Compared {
-  /** How many fields were looked at. */
+  /** The number of compared fields. */
   readonly fields: number;
   readonly wrong: readonly Wrong[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Remarks for people, which no reading has. */
+/** Remarks for people, which no reading contains. */
 const REMARKS = new Set(['note', 'nameNote', 'incomplete', 'migContainer', 'gpus', 'processes']);
 
-/** The index tells memory that a tool prints in bytes to a tenth of a MiB. */
+/** The index gives memory that a tool prints in bytes to a tenth of a MiB. */
 const TENTH = 0.0501;
 
-/** Every field that an index expects, and which of them were not read so. */
+/** Compares every field that an index expects, and lists the ones that were read differently. */
 export function compare({ file, expected }: Recording, reading: ToolReading): Compared {
   const devices = reading.devices.map((device, at) => deviceFields(device, reading.samples[at]));
   const processes = reading.processes.map(process => processFields(process));
@@ -106,7 +106,7 @@ function fieldsOf(path: string, expected: Fields, got: Fields): readonly Looked[
     });
 }
 
-/** What an index says beside devices and processes, where a reading has it. */
+/** Other fields of an index besides devices and processes, if a reading has them. */
 function otherFields(expected: Fields, reading: ToolReading): readonly Looked[] {
   const got: Fields = {
     error: reading.error?.kind ?? null,
@@ -130,13 +130,15 @@ function otherFields(expected: Fields, reading: ToolReading): readonly Looked[] 
   });
 }
 
-/** The index puts the vendor before what only its tool says, and names throttling by the driver's words. */
+/**
+ * The index prefixes the vendor to values that only its tool prints, and names throttling in the driver's words.
+ */
 function inOurWords(field: string, value: unknown): unknown {
   if (field === 'error' && typeof value === 'string') return value.replace(/^amd-/, '');
   return field === 'throttle' ? reasonsByName(value as readonly string[]) : value;
 }
 
-/** Of some names of fields, those that a reading has or has not. */
+/** The given field names that a reading has, or does not have. */
 function among(names: unknown, { fields = [] }: ToolReading, present: boolean): readonly string[] {
   return ((names ?? []) as readonly string[]).filter(name => fields.includes(name) === present);
 }

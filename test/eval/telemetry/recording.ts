@@ -17,7 +17,7 @@ export interface Recording {
 /** Another name of a tool's program. */
 const ALSO: Readonly<Record<string, string>> = { 'rocm_smi.py': 'rocm-smi' };
 
-/** What the tool of a recorded command reads from it; null when nothing reads this format. */
+/** The reading of a recorded command's tool; null if no reader exists for this format. */
 export function readRecording(recording: Recording, text: string): ToolReading | null {
   const words = recording.command
     .replace(/\s*\([^)]*\)/g, ' ')
@@ -30,14 +30,14 @@ export function readRecording(recording: Recording, text: string): ToolReading |
     const args = words.slice(at + 1);
     if (at < 0) continue;
     if (tool.canRead(args)) return tool.read(args, output, 0);
-    // Whatever was asked, a message instead of an answer reads the same.
+    // A message instead of an answer reads the same for every query.
     const message = tool.read(tool.query([]), output, 0);
     if (message.error !== null && message.devices.length === 0) return message;
   }
   return null;
 }
 
-/** A library's answer as somebody printed it: its controllers, as far as they go. */
+/** A library's answer as printed by a user: its controllers, as far as they are included. */
 function readInspected(text: string): ToolReading {
   const controllers = [...text.matchAll(/\{[^{}]*\bbus:[^{}]*\}/g)].map(([object]) => {
     const value = (key: string) => new RegExp(`\\b${key}: '([^']*)'`).exec(object)?.[1];
@@ -51,7 +51,7 @@ function readInspected(text: string): ToolReading {
   return { ...NOTHING, devices: devices.map(adapterDevice) };
 }
 
-/** What the process gave: a recording keeps one stream, and says when it is stderr. */
+/** The output of the process: a recording keeps one stream and states it if it is stderr. */
 function recordedOutput(recording: Recording, text: string): ToolOutput {
   const isStderr = recording.stream === 'stderr';
   const exitCode = recording.exitCode ?? null;

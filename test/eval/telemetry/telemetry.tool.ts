@@ -1,8 +1,8 @@
 /**
- * Reads recorded outputs of GPU tools and compares them with what must be read from them:
- * `npm run --silent telemetry -- --index FILE --json`. FILE is a table of JSON lines beside the recordings: `file`,
- * `command`, `exitCode`, `stream`, `expected`. Prints `{samples, right, fields, fieldsRight, wrong}`: recordings and
- * those read right in every field, fields and those read right, and what was not.
+ * Reads recorded outputs of GPU tools and compares them with the expected readings: `npm run --silent telemetry --
+ * --index FILE --json`. FILE is a table of JSON lines next to the recordings: `file`, `command`, `exitCode`,
+ * `stream`, `expected`. Prints `{samples, right, fields, fieldsRight, wrong}`: recordings and those read right in
+ * every field, fields and those read right, and what was not.
  */
 import { dirname, join } from 'node:path';
 import { jsonLines, runTool, textOf } from '../toolArguments';
@@ -39,7 +39,7 @@ function summarise(indexes: readonly string[]): Summary {
   return { samples, right, fields, fieldsRight: fields - wrong.length, wrong };
 }
 
-/** A recording that nothing reads is wrong in one field at least. */
+/** A recording without a reader is wrong in at least one field. */
 const unread = (file: string): Compared => ({
   fields: 1,
   wrong: [{ file, field: 'format', expected: 'read', got: null }],

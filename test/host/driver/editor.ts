@@ -5,16 +5,16 @@ import { escaped, SOON, textsOf } from './steps';
 const EDITOR = '.editor-instance .monaco-editor';
 const LENS = `${EDITOR} .codelens-decoration a, ${EDITOR} .codelens-decoration > span:not(.codicon)`;
 
-/** A word, or a pattern of the drawn text. */
+/** A word, or a pattern for the drawn text. */
 export type Word = string | RegExp;
 
-/** An element as far as a tab is looked at. */
+/** The parts of a tab element that are read. */
 interface Tab {
   readonly classList: { contains(name: string): boolean };
   getAttribute(name: string): string | null;
 }
 
-/** What the active editor shows about its text, and the keys and menus that change it. */
+/** The active editor's display of its text, and the keys and menus that change it. */
 export class Editor extends Palette {
   private get hovers(): Locator {
     return this.page.locator('.monaco-hover:not(.hidden) .hover-contents');
@@ -24,13 +24,13 @@ export class Editor extends Palette {
     return this.page.locator('.action-widget .monaco-list-row.action');
   }
 
-  /** A word of the text as it is drawn, a key or a value. */
+  /** A word of the drawn text, a key or a value. */
   token(word: Word, nth = 0): Locator {
     const pattern = typeof word === 'string' ? new RegExp(`^\\s*${escaped(word)}\\s*$`) : word;
     return this.page.locator(`${EDITOR} .view-line span span`, { hasText: pattern }).nth(nth);
   }
 
-  /** A line in view as it is drawn, inlay hints included. */
+  /** A visible line as it is drawn, including inlay hints. */
   line(expected: RegExp): Promise<string> {
     return this.until(`line ${String(expected)}`, async () => {
       const lines = await textsOf(this.page.locator(`${EDITOR} .view-line`));
@@ -38,7 +38,7 @@ export class Editor extends Palette {
     });
   }
 
-  /** Inlay hints in view, once one is as expected. They are injected text, known by the class made up for them. */
+  /** Visible inlay hints, once one matches. They are injected text, identified by the class made up for them. */
   inlayHints(expected = /./): Promise<string[]> {
     return this.until(`inlay hint ${String(expected)}`, async () => {
       const all = await textsOf(this.page.locator(`${EDITOR} .view-line span[class*="dyn-rule"]`));
@@ -46,7 +46,7 @@ export class Editor extends Palette {
     });
   }
 
-  /** Code lenses in view, once one is as expected. */
+  /** Visible code lenses, once one matches. */
   codeLenses(expected = /./): Promise<string[]> {
     return this.until(`code lens ${String(expected)}`, async () => {
       const all = await textsOf(this.page.locator(LENS));
@@ -54,17 +54,17 @@ export class Editor extends Palette {
     });
   }
 
-  /** Presses a code lens. */
+  /** Clicks a code lens. */
   async clickLens(expected: Word): Promise<void> {
     await this.page.locator(`${EDITOR} .codelens-decoration a`, { hasText: expected }).first().click();
   }
 
-  /** Number of squiggles in view. */
+  /** Number of visible squiggles. */
   squiggles(kind: 'error' | 'warning' | 'info' | 'hint' = 'warning'): Promise<number> {
     return this.page.locator(`${EDITOR} .squiggly-${kind}`).count();
   }
 
-  /** Text of the hover over a word. Asks again, as VS Code drops requests while extensions start. */
+  /** Text of the hover over a word. Asks repeatedly, because VS Code drops requests while extensions start. */
   hover(word: Word, expected = /\S/, nth = 0): Promise<string> {
     return this.until(`hover on ${String(word)} with ${String(expected)}`, async () => {
       await this.parkMouse();
@@ -75,7 +75,7 @@ export class Editor extends Palette {
     });
   }
 
-  /** Moves the mouse away until no hover is left. */
+  /** Moves the mouse away until there is no hover. */
   async unhover(): Promise<void> {
     await this.parkMouse();
     await this.until('end of the hover', async () => (await this.hovers.count()) === 0);
@@ -93,7 +93,7 @@ export class Editor extends Palette {
     });
   }
 
-  /** Chooses a fix of the open menu. */
+  /** Chooses a fix from the open menu. */
   async applyFix(title: Word): Promise<void> {
     await this.menu.filter({ hasText: title }).first().click();
   }
@@ -103,12 +103,12 @@ export class Editor extends Palette {
     await this.token(word, nth).click();
   }
 
-  /** Types where the cursor is. */
+  /** Types at the cursor. */
   type(text: string): Promise<void> {
     return this.page.keyboard.type(text);
   }
 
-  /** To the beginning of the text, where the lenses are: an editor keeps the place where it was left. */
+  /** Goes to the start of the text, where the lenses are: an editor remembers its last position. */
   top(): Promise<void> {
     return this.page.keyboard.press('Control+Home');
   }
@@ -132,7 +132,7 @@ export class Editor extends Palette {
     return all.sort((one, other) => Number(other.active) - Number(one.active)).map(tab => tab.name);
   }
 
-  /** Lines in view of the two sides of the open diff editor. */
+  /** Visible lines of both sides of the open diff editor. */
   async diff(): Promise<{ readonly original: string[]; readonly modified: string[] }> {
     const side = (name: string) => this.page.locator(`.monaco-diff-editor .editor.${name} .view-line`);
     await this.until('diff editor', async () => (await side('modified').count()) > 0);

@@ -6,20 +6,20 @@ const WIDGET = '.quick-input-widget';
 const ONCE_MORE_MS = 5_000;
 const MOST_PRESSES = 4;
 
-/** Whether a step came to its end in time. */
+/** Whether a step ended in time. */
 const seen = (step: Promise<unknown>): Promise<boolean> =>
   step.then(
     () => true,
     () => false,
   );
 
-/** Quick open, the command palette, quick picks and input boxes: all of them are one widget. */
+/** Quick open, the command palette, quick picks and input boxes: all are one widget. */
 export class Palette extends Steps {
   private get input(): Locator {
     return this.page.locator(`${WIDGET} input.input`);
   }
 
-  /** Rows are recycled and keep stale text for a moment: their labels do not. */
+  /** Rows are recycled and keep stale text for a moment; their labels do not. */
   private row(label: string): Locator {
     return this.page.locator(`${WIDGET} .monaco-list-row[aria-label^="${label}"]`).first();
   }
@@ -34,8 +34,8 @@ export class Palette extends Steps {
 
   private async ask(key: string, query: string): Promise<void> {
     await this.page.keyboard.press(key);
-    // A key that is pressed while the window rearranges itself goes astray, as when its folder was just trusted; and a view
-    // that takes the focus late closes the widget again.
+    // A key press is lost while the window rearranges itself, e.g. after its folder was trusted; and a view that
+    // takes the focus late closes the widget again.
     const isAsked = (): Promise<boolean> => seen(this.input.fill(query, { timeout: ONCE_MORE_MS }));
     for (let attempt = 1; attempt < MOST_PRESSES && !(await isAsked()); attempt++) {
       await this.page.keyboard.press(key);
@@ -43,17 +43,18 @@ export class Palette extends Steps {
     await this.input.fill(query);
   }
 
-  /** Asks, and clicks the row with the label. */
+  /** Asks and clicks the row with the label. */
   private async choose(key: string, query: string, label: string): Promise<void> {
     await this.ask(key, query);
     if (await seen(this.row(label).click({ timeout: ONCE_MORE_MS }))) return;
-    // The list is made when the widget opens: a window that has just loaded may not have known the file or command then.
+    // The list is created when the widget opens: a window that has just loaded may not have known the file or
+    // command then.
     await this.escape();
     await this.ask(key, query);
     await this.row(label).click();
   }
 
-  /** Opens a file of the workspace by its path in it. */
+  /** Opens a workspace file by its relative path. */
   async open(file: string): Promise<void> {
     const name = posix.basename(file);
     await this.choose('Control+P', file, name);
@@ -62,12 +63,12 @@ export class Palette extends Steps {
     await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
   }
 
-  /** Runs a command by its title: `Headroom: Optimize GPU Config`. Fails when the palette does not offer it. */
+  /** Runs a command by its title: `Headroom: Optimize GPU Config`. Fails if the palette does not offer it. */
   command(title: string): Promise<void> {
     return this.choose('F1', `>${title}`, title);
   }
 
-  /** Titles that the palette offers for a text: hidden and disabled commands are not among them. */
+  /** Titles that the palette offers for a text; hidden and disabled commands are not included. */
   async commands(filter: string): Promise<string[]> {
     await this.ask('F1', `>${filter}`);
     await this.until('answer of the palette', async () => (await this.labels()).length > 0);
@@ -78,7 +79,7 @@ export class Palette extends Steps {
     return titles.filter(title => !/^(No matching|similar)/.test(title));
   }
 
-  /** Labels of the open quick pick, once one of them is as expected. */
+  /** Labels of the open quick pick, once one of them matches. */
   picks(expected = /./): Promise<string[]> {
     return this.until(`quick pick with ${String(expected)}`, async () => {
       const all = await this.labels();
@@ -86,24 +87,24 @@ export class Palette extends Steps {
     });
   }
 
-  /** Chooses the row of the open quick pick whose label begins so. */
+  /** Chooses the row of the open quick pick whose label starts with the text. */
   async pick(label: string): Promise<void> {
     await this.row(label).click();
   }
 
-  /** Whether such a row is offered within a moment. */
+  /** Whether such a row is offered within the timeout. */
   offers(label: string, timeout = 3000): Promise<boolean> {
     return seen(this.row(label).waitFor({ timeout }));
   }
 
-  /** Types into the open input box and accepts it. */
+  /** Types into the open input box and accepts. */
   async answer(value: string): Promise<void> {
     await this.input.waitFor();
     await this.input.fill(value);
     await this.page.keyboard.press('Enter');
   }
 
-  /** Closes the widget. A key that is pressed while it fills its list goes astray: it is pressed again. */
+  /** Closes the widget. A key press is lost while the widget fills its list, so it is repeated. */
   async escape(): Promise<void> {
     const widget = this.page.locator(WIDGET);
     for (let attempt = 1; attempt < 5; attempt++) {

@@ -10,7 +10,7 @@ const MESSAGE = ['notifications-center', 'notifications-toasts']
   .map(place => `.${place}.visible .notification-list-item-message`)
   .join(', ');
 
-/** A canvas as far as its pixels are counted. */
+/** The parts of a canvas that are needed to count its pixels. */
 interface Canvas {
   readonly width: number;
   readonly height: number;
@@ -19,9 +19,9 @@ interface Canvas {
   };
 }
 
-/** Problems, terminal, tasks, notifications, dialogs, webviews, trust: what lies around the editor. */
+/** Problems, terminal, tasks, notifications, dialogs, webviews, trust: everything around the editor. */
 export class Panels extends StatusBar {
-  /** Entries of the Problems view, once one of them is as expected. */
+  /** Entries of the Problems view, once one of them matches. */
   async problems(expected = /./): Promise<string[]> {
     await this.command('Problems: Focus on Problems View');
     return this.until(`problem ${String(expected)}`, async () => {
@@ -35,14 +35,14 @@ export class Panels extends StatusBar {
     return textsOf(this.page.locator(TERMINAL_ROW));
   }
 
-  /** One row of it. Ask for a whole row: the command line that is echoed holds the words of the output, too. */
+  /** One row of the terminal. Match the whole row: the echoed command line contains words of the output, too. */
   terminalRow(expected: RegExp): Promise<string> {
     return this.until(`terminal row ${String(expected)}`, async () =>
       (await this.terminal()).find(row => expected.test(row)),
     );
   }
 
-  /** Tasks: Run Task, the folder of its type, the task; its output is not scanned for problems. */
+  /** Runs a task via Run Task, the folder of its type, and the task; its output is not scanned for problems. */
   async runTask(type: string, name: string): Promise<void> {
     await this.command('Tasks: Run Task');
     await this.pick((await this.offers(`All ${type} tasks`)) ? `All ${type} tasks` : name);
@@ -51,14 +51,14 @@ export class Panels extends StatusBar {
     if (await this.offers(scan, 1000)) await this.pick(scan);
   }
 
-  /** Notifications as they are now, in toasts or in the center: the smoke-test driver keeps toasts away. */
+  /** Current notifications, in toasts or in the center: the smoke-test driver suppresses toasts. */
   async notificationsNow(): Promise<string[]> {
     const messages = this.page.locator(MESSAGE);
     if ((await messages.count()) === 0) await this.page.locator('[id="status.notifications"]').click(SOON);
     return textsOf(messages);
   }
 
-  /** Notifications, once one of them is as expected. */
+  /** Notifications, once one of them matches. */
   notifications(expected = /\S/): Promise<string[]> {
     return this.until(`notification ${String(expected)}`, async () => {
       const all = await this.notificationsNow();
@@ -66,7 +66,7 @@ export class Panels extends StatusBar {
     });
   }
 
-  /** Presses a notification's button. */
+  /** Clicks a notification's button. */
   async notificationButton(label: Word): Promise<void> {
     const buttons = this.page.locator('.notification-list-item-buttons-container .monaco-button');
     await buttons.filter({ hasText: label }).first().click();
@@ -80,14 +80,14 @@ export class Panels extends StatusBar {
     return this.page.locator('.monaco-dialog-box');
   }
 
-  /** Presses a button of the open dialog; returns the dialog's text. */
+  /** Clicks a button of the open dialog; returns the dialog's text. */
   async dialog(label: Word): Promise<string> {
     const [text] = await textsOf(this.dialogBox);
     await this.dialogBox.locator('.monaco-button', { hasText: label }).first().click();
     return text ?? '';
   }
 
-  /** Inside of the webview that holds the selector. */
+  /** The content of the webview that contains the selector. */
   webview(selector: string): Promise<FrameLocator> {
     return this.until(`webview with ${selector}`, async () => {
       for (const frame of await this.page.locator('iframe.webview.ready').all()) {
@@ -98,7 +98,7 @@ export class Panels extends StatusBar {
     });
   }
 
-  /** Painted pixels of a canvas inside of a webview. */
+  /** Painted pixels of a canvas in a webview. */
   painted(frame: FrameLocator, selector = 'canvas'): Promise<number> {
     const canvas = frame.locator(selector).first();
     return canvas.evaluate((element: Canvas) => {
@@ -112,7 +112,7 @@ export class Panels extends StatusBar {
     return this.page.locator(TRUST_ITEM).isVisible();
   }
 
-  /** From Restricted Mode to a trusted folder, by the buttons a person presses. */
+  /** Goes from Restricted Mode to a trusted folder, with the buttons that a person uses. */
   async trustFolder(): Promise<void> {
     const item = this.page.locator(TRUST_ITEM);
     await item.click();
@@ -124,7 +124,7 @@ export class Panels extends StatusBar {
     await this.command('View: Close Editor');
   }
 
-  /** As though the window had just opened: nothing is asked, open, running in a terminal, or left to be read. */
+  /** Resets to a freshly opened window: no open question or editor, no running terminal, no unread notification. */
   async reset(): Promise<void> {
     await this.parkMouse();
     await this.page.keyboard.press('Escape');

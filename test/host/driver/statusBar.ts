@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { Editor } from './editor';
 import { SOON, textOf } from './steps';
 
-/** An item as it is shown. */
+/** An item as shown. */
 export interface StatusItem {
   readonly text: string;
   readonly icons: readonly string[];
@@ -31,7 +31,7 @@ export class StatusBar extends Editor {
     return this.page.locator(`[id="${id}"]`);
   }
 
-  /** One item, once its text is as expected. */
+  /** One item, once its text matches. */
   async status(id: string, expected = /(?:)/): Promise<StatusItem> {
     const item = this.item(id);
     await this.until(`status bar item ${id} ${String(expected)}`, async () =>
@@ -45,17 +45,20 @@ export class StatusBar extends Editor {
     };
   }
 
-  /** Whether the item is there now. */
+  /** Whether the item is currently shown. */
   hasStatus(id: string): Promise<boolean> {
     return this.item(id).isVisible();
   }
 
-  /** Presses the item. */
+  /** Clicks the item. */
   clickStatus(id: string): Promise<void> {
     return this.item(id).locator('a').first().click();
   }
 
-  /** Text of the item's hover. Items come and go beside it: a hover that came while it moved may be a neighbor's. */
+  /**
+   * Text of the item's hover. Items come and go next to it: a hover that appeared while it moved may be a
+   * neighbor's.
+   */
   statusTooltip(id: string): Promise<string> {
     const item = this.item(id);
     const hover = this.page.locator('.monaco-hover:not(.hidden)').last();

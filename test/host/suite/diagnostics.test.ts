@@ -4,7 +4,7 @@ import { actionsOn, fileOf, lensesOf, openFile, problemsOf, until, writeFile } f
 
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 const BATCH = 'per_device_train_batch_size';
-/** The remedy that keeps the effective batch. */
+/** The remedy that keeps the effective batch size. */
 const SMALLER = /^per_device_train_batch_size 4 → \d, accumulation 4 → \d+: −/;
 
 async function openConfig(): Promise<vscode.TextDocument> {
@@ -16,7 +16,7 @@ async function openConfig(): Promise<vscode.TextDocument> {
 describe('problems', () => {
   it('are warnings on the key that owns them, with a code that opens the page of the rule', async () => {
     const document = await openConfig();
-    // The first answer may come before the GPU is known.
+    // The first answer may arrive before the GPU is known.
     const problem = await until('does-not-fit', async () =>
       (await problemsOf(document.uri)).find(
         ({ code }) => typeof code === 'object' && code.value === 'does-not-fit',
@@ -31,7 +31,7 @@ describe('problems', () => {
   });
 
   it('go with the document', async () => {
-    // A document that the suite itself has opened stays open for a while.
+    // A document that the suite itself opened stays open for a while.
     const text = 'base_model: Qwen/Qwen2.5-7B\nsequence_len: -4\nadapter: lora\n';
     const uri = await writeFile('gone.yml', text);
     await vscode.commands.executeCommand('vscode.open', uri);

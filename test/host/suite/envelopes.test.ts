@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { lensesOf, openFile, problemsOf, until, writeFile } from './ask';
 
-/** What a hover shows at a word of a document, once it has something of ours. */
+/** The hover at a word of a document, once it contains our text. */
 function hoverOn(document: vscode.TextDocument, word: string, wanted: RegExp): Promise<string> {
   const at = document.positionAt(document.getText().indexOf(word) + 1);
   return until(`hover ${wanted.source}`, async () => {
@@ -59,7 +59,7 @@ describe('several files, one run', () => {
       'tree/configs/data/small.yaml',
       '_target_: x.SmallDataModule\nbatch_size: 64\nnum_workers: 2\n',
     );
-    // The number of GPUs stands in another group.
+    // Another group states the number of GPUs.
     await hintOn(document, '64 × 1 × 2 GPUs = 128');
   });
 
@@ -115,7 +115,7 @@ describe('several files, one run', () => {
       'trainer: {devices: 1, precision: bf16-mixed}\nmodel: {class_path: m.Net}\ndata: {class_path: d.I, init_args: {batch_size: 8}}\n',
     );
     await lensesOf(base.uri, /fit\.sh · | · fit\.sh$/);
-    // What only the other file says is an answer here, too.
+    // Values that only the other file states are shown here, too.
     await hoverOn(base, 'precision', /bf16-mixed/);
     await hintOn(base, '8 × 4 × 2 GPUs = 64');
   });

@@ -68,10 +68,10 @@ describe('code lens', () => {
     assert.match(described?.getText() ?? '', /^model: "nobody\/unheard-of"/m);
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     await vscode.workspace.fs.delete(described!.uri);
-    // As soon as the file is there, there is an answer.
+    // The answer follows as soon as the file exists.
     const shapes = { model_type: 'llama', hidden_size: 512, intermediate_size: 1024, num_hidden_layers: 4 };
     const rest = { num_attention_heads: 8, vocab_size: 1000, max_position_embeddings: 512 };
-    // A watcher takes a moment to begin, and nothing tells when it has.
+    // A watcher takes a moment to start, and there is no event for it.
     let written = 0;
     await until('answer', async () => {
       if (Date.now() - written > 1000) {
@@ -284,10 +284,10 @@ describe('commands', () => {
 
   it('check the whole workspace', async () => {
     const sample = await vscode.workspace.fs.readFile(fileOf('trl/qwen2.5-7b-sft.yaml'));
-    // VS Code keeps the documents of other tests open for a while after their editors are closed.
+    // VS Code keeps other tests' documents open for a while after their editors are closed.
     const unopened = await writeFile('never-opened.yaml', new TextDecoder().decode(sample));
     await vscode.commands.executeCommand('headroom.checkWorkspace');
-    // Answers are badges and a tree: files that are not open add no problems.
+    // Answers are badges and a tree: unopened files add no problems.
     const problems = vscode.languages.getDiagnostics(unopened);
     assert.ok(!problems.some(({ source }) => source === 'Headroom'));
     await vscode.commands.executeCommand('headroom.clearResults');

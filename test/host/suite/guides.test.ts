@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { fileOf, lensesOf, until } from './ask';
 
-/** The examples of the walkthrough, as a window of their own would have them. */
+/** The walkthrough's examples, as in windows of their own. */
 const EXAMPLES = ['training-memory', 'embedding-batch', 'device-map', 'utilisation'];
 
 const settings = () => vscode.workspace.getConfiguration('headroom');
@@ -19,7 +19,7 @@ async function open(path: string): Promise<vscode.Uri> {
   return uri;
 }
 
-/** Applies the first plan of the list, and gives the file as it is then; takes the plan back. */
+/** Applies the first plan of the list and returns the resulting file; then undoes the plan. */
 async function optimized(path: string): Promise<string> {
   const before = await textOf(path);
   const uri = await open(path);
@@ -45,7 +45,7 @@ describe('the four guides', function guides() {
     for (const name of EXAMPLES) {
       const source = vscode.Uri.joinPath(extension.extensionUri, 'media/walkthrough/examples', name);
       await vscode.workspace.fs.copy(source, fileOf(`guides/${name}`), { overwrite: true });
-      // Models are described for a whole workspace.
+      // Models are described for the whole workspace.
       const models = vscode.Uri.joinPath(source, '.headroom/models');
       const described = await vscode.workspace.fs.readDirectory(models).then(
         entries => entries,
@@ -66,7 +66,8 @@ describe('the four guides', function guides() {
     await vscode.workspace.fs.delete(fileOf('.headroom/models'), { recursive: true });
   });
 
-  // A plan takes its share of what a program can have, the guide of what the box says: one sample less on two cards.
+  // A plan uses a share of the memory that a program can get; the guide uses the advertised size: one sample less
+  // on two cards.
   for (const [gpu, batch, steps] of [
     ['24 GB', 46, 5],
     ['32 GB', 63, 4],
@@ -87,7 +88,7 @@ describe('the four guides', function guides() {
   it('embedding batch: 16 GB are tight, 24, 40 and 80 take it', async () => {
     await wanting(undefined);
     const config = 'guides/embedding-batch/arxiv_import.yaml';
-    // The sample reads such configs by a file of its own, which a window of the example does not have.
+    // The sample reads such configs with its own dialect file, which a window of the example does not have.
     const own = fileOf('.headroom/dialects/embedding-import.yaml');
     const dialect = await vscode.workspace.fs.readFile(own);
     await vscode.workspace.fs.delete(own);

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
-/** A file system that lives in memory, as far as VS Code asks for one: what a remote one is to an extension. */
+/** An in-memory file system with the operations that VS Code needs: to an extension, it looks like a remote one. */
 export class MemoryFiles implements vscode.FileSystemProvider {
   private readonly files = new Map<string, Uint8Array>();
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  /** Files that cannot be written: by the end of their path. */
+  /** Files that cannot be written, by the end of their path. */
   broken: string | null = null;
 
   readonly onDidChangeFile = this.changed.event;
@@ -60,7 +60,7 @@ export class MemoryFiles implements vscode.FileSystemProvider {
   }
 
   createDirectory(): void {
-    // Folders are where files are.
+    // Folders exist implicitly.
   }
 
   rename(): void {

@@ -14,7 +14,7 @@ const uriOf = (path: string): vscode.Uri => vscode.Uri.from({ scheme: SCHEME, au
 const documentOf = (path: string): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument(uriOf(path));
 
-/** Chooses the first plan of the list, as Enter does. */
+/** Chooses the first plan of the list, like Enter. */
 async function applyFirst(done: () => boolean | Promise<boolean>): Promise<void> {
   const optimizing = vscode.commands.executeCommand('headroom.optimize', uriOf(CONFIG), '');
   await until('an answer', async () => {

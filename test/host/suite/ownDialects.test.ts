@@ -53,7 +53,7 @@ const completions = (
     return labels.includes(wanted) && labels;
   });
 
-/** Replaces words of a document, as a person does who types. */
+/** Replaces words of a document, as typing does. */
 async function type(document: vscode.TextDocument, words: string, by: string): Promise<void> {
   const start = document.getText().indexOf(words);
   const range = new vscode.Range(document.positionAt(start), document.positionAt(start + words.length));

@@ -27,7 +27,7 @@ const EMBEDDING = `embeddings:
 data: {path: texts.jsonl}
 output: {path: vectors}
 `;
-/** A model small enough for a stand-in of Python: what a dry run says of it is the stand-in's. */
+/** A model small enough for the stand-in for Python, which makes up the results of the dry run. */
 const PROFILED = `model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
 stage: sft
 do_train: true
@@ -72,7 +72,7 @@ const found = (label: string): Promise<vscode.Task> =>
     return all.find(({ name }) => name === label);
   });
 
-/** Starts a task of the workspace; the job it has started, and how its task ends. */
+/** Starts a workspace task; returns the job that it started and how its task ends. */
 async function started(task: vscode.Task) {
   const before = jobs().length;
   const ends: vscode.TaskProcessEndEvent[] = [];
@@ -101,7 +101,7 @@ const reaches = (id: string, ...states: readonly string[]): Promise<JobRecord> =
     return Promise.resolve(states.includes(now.state) && now);
   });
 
-/** It trains: it has set up what an interrupt does. */
+/** Waits until it trains, i.e. until its interrupt handler is set up. */
 async function trains(id: string): Promise<void> {
   await reaches(id, 'running');
   await until('a step', () => Promise.resolve(outputOf(record(id)).includes('it/s]')));

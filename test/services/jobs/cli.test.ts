@@ -133,7 +133,7 @@ describe('services: jobs of the command line over SSH', function () {
       assert.equal(runsOf(id), state === 'succeeded' ? 1 : 0, `${id}: ${state}, ran ${runsOf(id)} times`);
       if (state === 'failed') assert.match(message ?? '', /canceled before it started|was interrupted/);
     }
-    // What ran on the host and what is recorded here are the same jobs.
+    // The jobs that ran on the host are the jobs recorded here.
     const ran = readdirSync(home).filter(name => name.startsWith('ran-'));
     const ids = jobs.map(({ id }) => `ran-${id}`);
     assert.deepEqual(ran.filter(name => !ids.includes(name)).length, 1, 'that of the suite’s first test');
@@ -166,7 +166,7 @@ describe('services: jobs of the command line over SSH', function () {
     }
   });
 
-  /** The ssh programs that a process has started. */
+  /** The ssh programs that a process started. */
   const sshOf = (pid: number | undefined): readonly number[] =>
     (pid === undefined ? [] : withDescendants(pid)).filter(one => {
       try {

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import type { SpawnOptions } from 'node:child_process';
 import { pause } from '../processes';
 
-/** What stands in for a trainer: each of its runs leaves a line, and it writes what its config says. */
+/**
+ * The stand-in for a trainer: each of its runs leaves a line, and it writes to the folder that its config names.
+ */
 export const TRAINER = `#!/bin/sh
 echo once >>"$HOME/ran-$HEADROOM_JOB"
 mkdir -p out
@@ -30,13 +32,16 @@ export interface Kills {
   /** From 0 to 1. */
   readonly random: () => number;
   readonly whole: boolean;
-  /** What there is more of once it is well under way: every second one is killed from then on, within half of `toMs`. */
+  /**
+   * A count that grows once it is well under way: from then on, every second one is killed, within half of `toMs`.
+   */
   readonly begun?: () => number;
 }
 
 /**
- * Starts a program so many times and kills it each time between two moments; how often that came before its end. `whole`: with all
- * that it has started, as when the power is cut.
+ * Starts a program repeatedly and kills it each time between two moments; returns how often that was before its
+ * end.
+ * `whole`: with all its child processes, like a power failure.
  */
 export async function killed(
   argv: readonly string[],

@@ -21,14 +21,14 @@ const room = (folder: string, more: Partial<EngineRoom> = {}): EngineRoom => ({
   ...more,
 });
 
-/** A new folder of the user's own on the far side. */
+/** A new home folder on the remote side. */
 function homeIn(folder: string): string {
   const home = join(folder, 'home');
   mkdirSync(home);
   return home;
 }
 
-/** Sets variables of this process, which starts the engine's programs; what puts them back. */
+/** Sets variables of this process, which starts the engine's programs; returns a function that restores them. */
 function withVariables(variables: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(variables).map(name => [name, process.env[name]] as const);
   Object.assign(process.env, variables);
@@ -40,7 +40,7 @@ function withVariables(variables: Readonly<Record<string, string>>): () => void 
   };
 }
 
-/** All processes of a job, whoever started them, until none is left. */
+/** Kills all processes of a job, whoever started them, until none is left. */
 async function killAll(id: string): Promise<void> {
   for (let found = processesWith(id); found.length > 0; found = processesWith(id)) {
     signal(found, 'SIGKILL');
@@ -98,7 +98,7 @@ jobContract({
         await server.stop();
         await server.start();
       },
-      // Slurm has forgotten it, and its script could not write down how it ended.
+      // Slurm has forgotten it, and its script could not record how it ended.
       lose: async ({ id, handle }) => {
         slurm.run('scancel', '-s', 'KILL', '--full', String(handle?.['slurm']));
         await killAll(id);
@@ -130,9 +130,9 @@ jobContract({
         gpus: { count: 1, uuids: [], needBytes: null },
       },
       stopSignal: 'SIGTERM',
-      // The cluster looks after it, and nothing from here does: the client that started it is all there is to lose.
+      // The cluster looks after it, and no local process does: only the client that started it can be lost.
       breakOff: () => Promise.resolve(),
-      // The cluster is another one, which has never heard of it.
+      // It is a different cluster, which does not know the job.
       lose: () => ray.restart(),
       end: async () => {
         restored();

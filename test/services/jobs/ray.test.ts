@@ -82,7 +82,7 @@ describe('services: jobs of Ray', function () {
       now: Date.now,
       say: sentence => said.push(sentence),
     });
-    // Asked as soon as the dashboard answers: the GPUs may be counted by then, or not.
+    // Asked as soon as the dashboard answers: the GPUs may not be counted yet.
     await one.plan(job('true', 4));
     assert.ok(said.every(text => text.startsWith('The Ray cluster just started')));
     assert.ok(said.length <= 1);
@@ -105,7 +105,7 @@ describe('services: jobs of Ray', function () {
     assert.deepEqual([seen.exit?.code, seen.exit?.reason], [7, 'JOB_ENTRYPOINT_COMMAND_ERROR']);
     assert.ok(seen.endedMs !== null && seen.startedMs !== null && seen.endedMs >= seen.startedMs);
     const text = await output(one);
-    // Ray writes a line of its own between them, where it comes to.
+    // Ray writes a line of its own somewhere in between.
     assert.match(text, /^copied\n(?:.*\n)*ran\n(?:.*\n)*[0-3],[0-3]\|it's "\$HOME"; \*$/m);
     assert.equal(await output(one, 5), text.slice(5));
     await engine.clean(one);
@@ -128,9 +128,9 @@ describe('services: jobs of Ray', function () {
     assert.deepEqual(seen, ['GPU-2']);
     for (const one of all) await engine.stop(one);
     for (const one of all) await reaches(one, 'stopped');
-    // What was seen outlasts the job.
+    // The observed peaks outlast the job.
     assert.deepEqual(await peaks(), [9000 * 2 ** 20, 3000 * 2 ** 20]);
-    // Where no tool is, nothing is known.
+    // Without a tool, nothing is known.
     const blind = await started(job('true'));
     await reaches(blind, 'succeeded');
     assert.deepEqual(await engine.samples(blind), []);

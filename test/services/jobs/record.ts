@@ -2,7 +2,7 @@ import type { JobPlace, JobRecord } from '../../../src/jobs/job';
 
 let count = 0;
 
-/** A job as it stands before its start. */
+/** A job before its start. */
 export function recordOf(place: JobPlace, argv: readonly string[], more: Partial<JobRecord> = {}): JobRecord {
   count += 1;
   const chance = `${process.pid.toString(36)}${count.toString(36)}`.padStart(6, '0').slice(-6);

@@ -112,7 +112,7 @@ describe('services: jobs of Slurm', function () {
   it('keeps what the GPUs of its node show, and what it holds on them', async () => {
     const tools = join(work, 'tools');
     const { holding } = fakeGpus(tools, 24 * 1024, ['GPU-1', 'GPU-2']);
-    // Slurm gives numbers; the stand-in knows UUIDs only.
+    // Slurm gives indexes; the stand-in knows UUIDs only.
     const argv = ['env', 'CUDA_VISIBLE_DEVICES=GPU-2', process.execPath, '-e', holding(9000, 60_000)];
     const PATH = [tools, dirname(process.execPath), process.env['PATH']].join(delimiter);
     const one = await started({ ...job('', { environment: { PATH } }), argv });
@@ -143,7 +143,7 @@ describe('services: jobs of Slurm', function () {
         limits: limits({ array }),
         environment: { PATH },
       });
-    // Task 1 is not to be taken for task 10, nor the job beside them, which runs on the same machine, for any of them.
+    // Task 1 must not be confused with task 10, nor any of them with the other job, which runs on the same machine.
     const array = await started(asked('{shard}', 10));
     const alone = await started(asked('11', null));
     const peaks = async (record: JobRecord) =>
@@ -252,7 +252,7 @@ describe('services: jobs of Slurm', function () {
     const argv = ['sh', '-c', 'trap "echo bye $1; exit 9" INT; while :; do sleep 0.1; done', 'it', '{shard}'];
     const request = { folder: work, gpus: gpus(8), limits: limits({ array: 4 }) };
     const one = await started(recordOf(HERE, argv, request));
-    // Two nodes with eight GPUs: two of four run.
+    // Two nodes with eight GPUs: two of four jobs run.
     let seen = await reaches(one, 'running');
     while (!seen.message?.startsWith('2 of 4 tasks run, 2 wait.')) {
       await pause(200);
@@ -277,7 +277,7 @@ describe('services: jobs of Slurm', function () {
     };
     assert.equal(await on(['gpu1']), 'gpu2');
     assert.equal(await on(['gpu2', 'no such; name']), 'gpu1');
-    // None would be left: it runs where it can.
+    // No node would be left: it runs where it can.
     assert.match((await on(['gpu1', 'gpu2'])) ?? '', /^gpu[12]$/);
     assert.equal(await on(['mig1'], { ...HERE, partition: 'mig' }), 'mig1');
     assert.equal(await on(['gpu1'], { ...HERE, partition: null }), 'gpu2');
@@ -302,7 +302,7 @@ describe('services: jobs of Slurm', function () {
     rmSync(join(slurm.folder, 'home/.headroom/jobs', one.id, 'slurm'));
     await reaches(one, 'succeeded');
     assert.equal(await output(one), 'once\n');
-    // Slurm forgets; what the script wrote down does not.
+    // Slurm forgets; the script's own record remains.
     writeFileSync(join(slurm.folder, 'home/.headroom/jobs', one.id, 'slurm'), '999999\n');
     const seen = await engine.look(one, NEVER_ABORTED);
     assert.deepEqual([seen.state, seen.exit?.code], ['succeeded', 0]);
@@ -381,7 +381,7 @@ describe('services: jobs of Slurm', function () {
     shells.dispose();
     shells = shellsNow();
     engine = new SlurmEngine({ shells, mostCopyBytes: 1e6, now: Date.now });
-    // Whoever comes later knows the record alone, as it was before its number came back.
+    // A later process knows only the record, as it was before the job id was returned.
     const seen = await engine.look({ ...one, handle: null }, NEVER_ABORTED);
     assert.deepEqual([seen.state, seen.exit?.code], ['succeeded', 0]);
     assert.equal(await output(one), 'up\non\n');

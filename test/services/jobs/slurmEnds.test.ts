@@ -14,14 +14,14 @@ import { recordOf } from './record';
 const BASE_PORT = 17_900;
 const NEVER_ABORTED = { aborted: false };
 
-/** What a cluster has that ends jobs by itself: an eye on memory, nodes that go away, partitions with more right. */
+/** Causes for which a cluster ends jobs itself: memory limits, nodes that disappear, partitions with priority. */
 const STRICT = [
   'JobAcctGatherType=jobacct_gather/linux',
   'JobAcctGatherFrequency=1',
   'JobAcctGatherParams=OverMemoryKill',
   'SelectTypeParameters=CR_Core_Memory',
   'SlurmdTimeout=10',
-  // A job that ended is forgotten so soon; sacct remembers it.
+  // Ended jobs are forgotten quickly; sacct remembers them.
   'MinJobAge=2',
   'PreemptType=preempt/partition_prio',
   'PreemptMode=REQUEUE',
@@ -37,7 +37,7 @@ describe('services: how jobs of Slurm end', function () {
   this.timeout(180_000);
   let slurm: Slurm;
   let jobs: Jobs;
-  /** Those whose end takes the cluster half a minute. */
+  /** Jobs whose end takes the cluster half a minute. */
   const slow = { limited: '', hit: '', back: '' };
   const work = mkdtempSync(join(tmpdir(), 'headroom-work-'));
   const reason = whyNoSlurm() ?? whyNoAccounting();
@@ -61,7 +61,7 @@ describe('services: how jobs of Slurm end', function () {
     slow.limited = await started(SLEEPING, { timeMinutes: 1 }, 'mig');
     for (const id of Object.values(slow)) await reaches(id, 'running');
     slurm.killNode('gpu1');
-    // Less than a minute cannot be asked for, but its end can be moved.
+    // Less than a minute cannot be requested, but the end time can be moved.
     slurm.run('scontrol', 'update', `JobId=${await number(slow.limited)}`, 'EndTime=now+3seconds');
   });
 
@@ -100,7 +100,7 @@ describe('services: how jobs of Slurm end', function () {
 
   const over = (id: string) => reaches(id, 'failed', 'stopped', 'succeeded', 'lost');
 
-  /** What is read at its end, without how long it took. */
+  /** The description of its end, without the duration. */
   const told = async (id: string): Promise<string> =>
     exitText(await over(id))
       .replace(/ · after [^·]*[^ ·]/, '')
@@ -108,7 +108,7 @@ describe('services: how jobs of Slurm end', function () {
 
   const number = async (id: string) => String((await jobs.get(id))?.handle?.['slurm']);
 
-  /** Once the controller knows it no more: what is told then is sacct's. */
+  /** Waits until the controller has forgotten it: from then on, the answers are sacct's. */
   async function forgotten(id: string): Promise<void> {
     const asked = slurm.run.bind(slurm, 'scontrol', '-o', 'show', 'job', await number(id));
     await until(() => asked() === '', asked, 120_000);

@@ -21,7 +21,7 @@ import { CONFIG, killed, TRAINER } from './kills';
 
 const CLI = resolve('dist/cli.js');
 const BASE_PORT = 18_430;
-/** More than a submission takes on a busy machine; two minutes by itself. */
+/** More than a submission takes on a busy machine; the default is two minutes. */
 const START_LIMIT_S = 15;
 
 describe('services: jobs of Slurm whose start is killed', function () {
@@ -85,7 +85,7 @@ describe('services: jobs of Slurm whose start is killed', function () {
     return (JSON.parse(stdout) as { jobs: JobRecord[] }).jobs;
   }
 
-  /** A start that was cut between its folder and its submission is declared over after its limit. */
+  /** A start that was interrupted between its folder and its submission is declared over after the limit. */
   async function allOver(): Promise<readonly JobRecord[]> {
     const end = Date.now() + 240_000;
     for (;;) {
@@ -101,7 +101,7 @@ describe('services: jobs of Slurm whose start is killed', function () {
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0;
   };
 
-  /** Jobs of their name that Slurm was ever given. */
+  /** Jobs with their name that Slurm ever received. */
   const submitted = (ids: readonly string[]): readonly string[] => {
     const names = slurm.run('squeue', '-h', '-t', 'all', '-o', '%j').split('\n');
     return names.filter(name => ids.some(id => name === `headroom-${id}`));

@@ -18,7 +18,7 @@ const BASE_PORT = 18_400;
 const NEVER_ABORTED = { aborted: false };
 const PLACE: JobPlace = { engine: 'slurm', alias: null, partition: 'gpu' };
 
-/** Takes three times what it may. */
+/** Uses three times its limit. */
 const HOG = 'const kept = Buffer.alloc(3e8, 1); setTimeout(() => kept, 60_000)';
 const SHORT =
   'Slurm stopped it: it used more host RAM than the 100M it requested. Request more (--mem); this is not GPU memory.';
@@ -36,7 +36,7 @@ describe('services: jobs of Slurm whose memory has a limit', function () {
       console.log(`    skipped: ${reason}`);
       this.skip();
     }
-    // A job that ended is forgotten so soon; sacct remembers it.
+    // Ended jobs are forgotten quickly; sacct remembers them.
     slurm = new Slurm(BASE_PORT, [...LIMITED.conf, 'MinJobAge=2'], LIMITED.cgroups);
     await slurm.start(new SlurmAccounting());
     const home = join(slurm.folder, 'home');
@@ -83,7 +83,7 @@ describe('services: jobs of Slurm whose memory has a limit', function () {
     assert.deepEqual(record.exit, { code: 137, signal: 'SIGKILL', reason: 'OUT_OF_MEMORY' });
     assert.equal(record.message, SHORT);
     assert.match(exitText(record), / · failed · OUT_OF_MEMORY · /);
-    // What slurmstepd writes into the output is for the machine, too.
+    // slurmstepd's message in the output is for the machine, too.
     const report = explainOom(await output(id));
     assert.ok(report);
     assert.deepEqual([report.kind, sideOf(report.kind)], ['slurm-oom', 'host']);

@@ -26,7 +26,7 @@ describe('services: an embedding over two hosts', function () {
     assert.deepEqual(processesWith(bench.folder), []);
   });
 
-  /** What a host with eight GPUs answers: a recording of one, eight times with other names. */
+  /** The answer of a host with eight GPUs: a recording of one, eight times with other names. */
   function eightGpus(host: string): string {
     const [head = '', row = ''] = readFileSync(join(RECORDINGS, 'nv-csv-4080s-595-load.csv'), 'utf8').split(
       '\n',
@@ -85,7 +85,7 @@ describe('services: an embedding over two hosts', function () {
     assert.equal(fifth.length, 2);
     assert.notEqual(fifth[0]?.split(' ')[0], fifth[1]?.split(' ')[0]);
     assert.equal(existsSync(`${out}.parts`), false);
-    // What was brought to the hosts is taken away again.
+    // Copied files are removed from the hosts again.
     for (const host of ['a', 'b']) {
       const jobs = join(bench.folder, `home-${host}/.headroom/jobs`);
       const left = readdirSync(jobs, { recursive: true, encoding: 'utf8' });

@@ -21,7 +21,7 @@ describe('services: an embedding by a scheduler', function () {
 
   afterEach(() => work.remove());
 
-  /** A worker that writes down what it was given, and whose third part fails once. */
+  /** A worker that records its input, and whose third part fails once. */
   function worker(): readonly string[] {
     const { folder } = work;
     const script = join(folder, 'worker.sh');
@@ -38,7 +38,7 @@ describe('services: an embedding by a scheduler', function () {
       ...['--workers', '1', '--progress', 'json', '--parts', '4', '--host-command', ...worker(), ...more],
     );
 
-  /** It is merged, and its third part was done again on another machine; what was started. */
+  /** Checks that it is merged and that its third part was repeated on another machine; returns what was started. */
   function checkWhole(ended: Ended): readonly string[] {
     work.checkMerged('vectors', ended);
     assert.match(ended.err, /Part 3 on (Slurm|Ray) · 3 \(\w+\): .*; it is retried elsewhere\./);

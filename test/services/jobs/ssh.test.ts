@@ -136,7 +136,7 @@ describe('services: jobs over SSH', function () {
     const one = await started({ ...job('', request), argv });
     const watched = () => engine.samples(one, NEVER_ABORTED);
     let samples = await watched();
-    // The GPUs are asked before their processes are: the first time, the job may come in between.
+    // The GPUs are queried before their processes: the first time, the job may start in between.
     while (!samples.at(-1)?.gpus[0]?.usedBytes) {
       await pause(200);
       samples = await watched();
@@ -155,7 +155,7 @@ describe('services: jobs over SSH', function () {
     await engine.stop(one, 'kill', NEVER_ABORTED);
     await reaches(one, 'stopped');
     while (processesWith(one.id).length > 0) await pause(100);
-    // Whoever was not there before reads the same, the whole at once.
+    // A new reader reads the same, all at once.
     const other = new SshEngine({ shells, mostCopyBytes: 1e6, now: Date.now });
     assert.ok((await other.samples(one, NEVER_ABORTED)).length >= samples.length);
     const none = await started(job('exit 0'));

@@ -84,7 +84,7 @@ describe('services: Ray', function () {
     await comes(one, () => free(one)[0]?.[1] === 3);
     assert.equal(await ray.submit(8), 200);
     await comes(one, () => (one.reading.capacities[0]?.note ?? '').includes('1 GPU request is waiting'));
-    // Without NVML nothing is known of the cards themselves, and nothing is made up.
+    // Without NVML, nothing is known about the cards themselves, and nothing is made up.
     assert.deepEqual(one.reading.devices, []);
   });
 });

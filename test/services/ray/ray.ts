@@ -9,16 +9,16 @@ import { findProgram, orEnded, pause, processesWith, signal, until, withDescenda
 
 const RAY = 'ray[default]==2.60.0';
 
-/** Longer than this on a slow line, and the other suites wait for too long. */
+/** A longer installation on a slow line would keep the other suites waiting for too long. */
 const PIP_MS = 100_000;
 
-/** A virtual environment that stays from run to run: 380 MB are not fetched each time. */
+/** A virtual environment that stays from run to run, so that 380 MB are not downloaded each time. */
 const cache = (): string => {
   const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return process.env['HEADROOM_TEST_RAY'] ?? join(base, 'headroom-test', 'ray-2.60.0');
 };
 
-/** Why there can be no Ray here; null when there can. HEADROOM_TEST_RAY names another folder for it, or `off`. */
+/** Why Ray is not available here; null if it is. HEADROOM_TEST_RAY names another folder for it, or `off`. */
 export function whyNoRay(): string | null {
   if (process.platform !== 'linux') return 'the Ray suite runs on Linux';
   if (process.env['HEADROOM_TEST_RAY'] === 'off') return 'HEADROOM_TEST_RAY is off';
@@ -36,7 +36,7 @@ export function whyNoRay(): string | null {
 
 /** A real head node with declared GPUs, a dashboard on loopback, and a token. */
 export class Ray {
-  /** Short: the paths of Ray's sockets lie below it. */
+  /** Short, because the paths of Ray's sockets are below it. */
   readonly folder = mkdtempSync(join(tmpdir(), 'hr-ray-'));
   readonly token = randomBytes(16).toString('hex');
   readonly address: string;
@@ -50,7 +50,7 @@ export class Ray {
     this.address = `http://127.0.0.1:${basePort}`;
   }
 
-  /** What was started is ended where the rest does not come. */
+  /** If the rest fails to start, the started parts are ended. */
   async start(): Promise<void> {
     await orEnded(
       () => this.startHead(),
@@ -62,7 +62,7 @@ export class Ray {
     const { folder, basePort: port } = this;
     writeFileSync(join(folder, 'token'), this.token, { mode: 0o600 });
     const log = openSync(join(folder, 'log'), 'w');
-    // Ray takes this machine's outside address for 127.0.0.1, but keeps 127.0.0.2.
+    // Ray replaces 127.0.0.1 by this machine's outside address, but keeps 127.0.0.2.
     const args = [
       ...['start', '--head', '--block', '--node-ip-address=127.0.0.2', `--port=${port + 1}`],
       ...['--dashboard-host=127.0.0.1', `--dashboard-port=${port}`, '--include-dashboard=true'],
@@ -83,7 +83,9 @@ export class Ray {
     }
   }
 
-  /** A second machine of the cluster: another address of this one. What runs there has the variable `RAY_TEST_NODE`. */
+  /**
+   * A second machine of the cluster: another address of this one. Its programs have the variable `RAY_TEST_NODE`.
+   */
   async addNode(name: string, gpus: number): Promise<void> {
     const { folder, basePort: port } = this;
     const log = openSync(join(folder, `log-${name}`), 'w');
@@ -93,7 +95,7 @@ export class Ray {
       ...[`--dashboard-agent-grpc-port=${port + 14}`, `--runtime-env-agent-port=${port + 15}`],
       ...[`--node-manager-port=${port + 17}`, `--object-manager-port=${port + 18}`],
       ...['--num-cpus=4', `--num-gpus=${gpus}`, '--object-store-memory=100000000', '--disable-usage-stats'],
-      // In the head's folder each would throw away what the other still works in.
+      // In the head's folder, each would delete files that the other still uses.
       `--temp-dir=${join(folder, 'n2')}`,
     ];
     const env = { ...this.environment(), RAY_TEST_NODE: name };
@@ -113,12 +115,12 @@ export class Ray {
     }
   }
 
-  /** Starts a job that holds GPUs; an HTTP status. */
+  /** Starts a job that holds GPUs; returns an HTTP status. */
   submit(gpus: number): Promise<number> {
     return this.answer('POST', '/api/jobs/', { entrypoint: 'sleep 300', entrypoint_num_gpus: gpus });
   }
 
-  /** Ends the cluster and starts another at the same address, which knows none of its jobs. */
+  /** Ends the cluster and starts another at the same address, which does not know its jobs. */
   async restart(): Promise<void> {
     await this.endProcesses();
     await this.start();
@@ -172,7 +174,7 @@ export class Ray {
   private answer(method: string, path: string, body?: object): Promise<number> {
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
     return new Promise(resolve => {
-      // A limit that holds: where something else listens, it may never answer.
+      // A hard limit: another program that listens there may never answer.
       const signal = AbortSignal.timeout(5000);
       request(this.address + path, { method, headers, signal }, response => {
         response.resume();

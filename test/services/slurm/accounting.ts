@@ -4,13 +4,16 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { installed, until } from '../processes';
 
-/** Why there can be no accounting here; null when there can. */
+/** Why accounting is not available here; null if it is. */
 export const whyNoAccounting = (): string | null =>
   installed('slurmdbd', 'slurmdbd') ?? installed('mariadbd', 'mariadb-server');
 
-/** What sacct asks: slurmdbd over a database, both of a folder of their own. They end with the cluster, by its folder. */
+/**
+ * The server that sacct queries: slurmdbd with a database, both in their own folder. They end with the cluster, by
+ * its folder.
+ */
 export class SlurmAccounting {
-  /** Lines of slurm.conf that name it. */
+  /** Returns the lines of slurm.conf that name it. */
   async start(folder: string, port: number): Promise<string> {
     await database(folder, port + 1);
     const host = hostname().split('.')[0] ?? 'localhost';
@@ -22,7 +25,7 @@ export class SlurmAccounting {
       timeout: 15_000,
     });
     if (ran.status !== 0) throw new Error(`slurmdbd: ${ran.stderr}`);
-    // Without an answer from it the controller ends at once.
+    // Without an answer from it, the controller exits immediately.
     const log = () => {
       const file = join(folder, 'log', 'slurmdbd.log');
       return existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import type { SlurmAccounting } from './accounting';
 import { findProgram, installed, orEnded, pause, processesWith, signal, until } from '../processes';
 
-/** Why there can be no Slurm here; null when there can. */
+/** Why Slurm is not available here; null if it is. */
 export function whyNoSlurm(): string | null {
   if (process.platform !== 'linux') return 'the Slurm suite runs on Linux';
   if (process.getuid?.() !== 0) return 'Slurm’s daemons and its GPUs’ device files need root';
@@ -26,7 +26,7 @@ export function whyNoSlurm(): string | null {
 
 const MEMORY_GROUPS = '/sys/fs/cgroup/memory';
 
-/** Why Slurm can be given no limits of memory here; null when it can. Of version 2 its cgroups need systemd. */
+/** Why Slurm cannot get memory limits here; null if it can. Its cgroups of version 2 need systemd. */
 export function whyNoMemoryGroups(): string | null {
   if (!existsSync(join(MEMORY_GROUPS, 'memory.limit_in_bytes'))) {
     return 'OUT_OF_MEMORY is Slurm’s word for kills in a cgroup of memory, and there is none of version 1 here (version 2 needs systemd)';
@@ -41,7 +41,7 @@ export function whyNoMemoryGroups(): string | null {
   }
 }
 
-/** Jobs get a cgroup with the memory that they asked for: lines of slurm.conf, and those of cgroup.conf. */
+/** Jobs get a cgroup with the memory that they requested: lines of slurm.conf and of cgroup.conf. */
 export const LIMITED = {
   conf: [
     'TaskPlugin=task/cgroup',
@@ -63,13 +63,13 @@ const NODES = [
   { names: 'mig1', gres: 'gpu:a100_1g.10gb:4', devices: '[0-3]', type: 'a100_1g.10gb' },
 ];
 
-/** A real Slurm without systemd: munged, slurmctld and a slurmd for each node, on ports and in a folder of its own. */
+/** A real Slurm without systemd: munged, slurmctld and a slurmd for each node, with its own ports and folder. */
 export class Slurm {
   readonly folder = mkdtempSync(join(tmpdir(), 'headroom-slurm-'));
   readonly conf = join(this.folder, 'slurm.conf');
   private readonly host = hostname().split('.')[0] ?? 'localhost';
 
-  /** `more`: lines of slurm.conf, the last of a name holds. */
+  /** `more`: lines of slurm.conf; the last one of a name applies. */
   constructor(
     private readonly basePort: number,
     private readonly more: readonly string[] = [],
@@ -77,8 +77,9 @@ export class Slurm {
   ) {}
 
   /**
-   * With `accounting` sacct has something to tell: slurmdbd and a database of its own, after munged and before the rest. What
-   * was started is ended where the rest does not come.
+   * With `accounting`, sacct has data: slurmdbd and its own database start after munged and before the rest. If the
+   * rest
+   * fails to start, the started parts are ended.
    */
   async start(accounting: SlurmAccounting | null = null): Promise<void> {
     await orEnded(
@@ -92,7 +93,7 @@ export class Slurm {
     for (const name of ['state', 'dev', 'munge', 'log']) mkdirSync(join(folder, name), { recursive: true });
     chmodSync(folder, 0o755);
     chmodSync(join(folder, 'munge'), 0o711);
-    // Any character device will do for a GPU.
+    // Any character device can stand in for a GPU.
     for (let i = 0; i < 8; i++) spawnSync('mknod', [join(folder, 'dev', `nvidia${i}`), 'c', '1', '3']);
     writeFileSync(join(folder, 'munge', 'key'), randomBytes(128), { mode: 0o400 });
     writeFileSync(this.conf, this.configuration());
@@ -111,13 +112,13 @@ export class Slurm {
     );
   }
 
-  /** What a command of Slurm prints. */
+  /** The output of a Slurm command. */
   run(program: string, ...args: readonly string[]): string {
     const ran = spawnSync(program, args, { env: this.env(), encoding: 'utf8', timeout: 15_000 });
     return ran.status === 0 ? ran.stdout.trim() : '';
   }
 
-  /** Submits a job that sleeps, and waits until it has the state. */
+  /** Submits a job that sleeps, and waits until it reaches the state. */
   async submit(state: string, ...args: readonly string[]): Promise<void> {
     const id = this.run(
       'sbatch',
@@ -144,7 +145,10 @@ export class Slurm {
     this.daemon('slurmd', '-f', this.conf, '-N', name);
   }
 
-  /** As though a node's power were cut: its daemon and all that it has started, at once, so that none can tell of another. */
+  /**
+   * Simulates a power failure of a node: its daemon and all its children end at once, so that none can report
+   * another's end.
+   */
   killNode(name: string): void {
     const pid = Number(readFileSync(join(this.folder, `slurmd-${name}.pid`), 'utf8'));
     const ours = processesWith(this.folder);
@@ -216,7 +220,7 @@ export class Slurm {
       'AuthType=auth/munge',
       `AuthInfo=socket=${folder}/munge/socket`,
       'CredType=cred/munge',
-      // Fewer real cores than the configuration has are no reason to drain.
+      // Fewer real cores than configured are no reason to drain.
       'SlurmdParameters=config_overrides',
       `SlurmctldPort=${basePort}`,
       `StateSaveLocation=${folder}/state`,
@@ -254,7 +258,7 @@ export class Slurm {
   }
 }
 
-/** A node's cgroup and those below it, which Slurm leaves where it was killed. */
+/** A node's cgroup and its children, which Slurm leaves behind when it is killed. */
 function removeGroups(group: string): void {
   if (!existsSync(group)) return;
   const below = readdirSync(group, { withFileTypes: true }).filter(entry => entry.isDirectory());

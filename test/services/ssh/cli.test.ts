@@ -44,7 +44,7 @@ describe('services: the command line and hosts over SSH', function () {
     if (reason === null) await bench.end();
   });
 
-  /** Not waited for in this thread: the server's output is read in it. */
+  /** Asynchronous, because this thread reads the server's output. */
   function headroom(...args: readonly string[]): Promise<Ended> {
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd: bench.folder,
@@ -98,7 +98,7 @@ describe('services: the command line and hosts over SSH', function () {
     }
     const again = await headroom('gpus', '--replay', 'rec.json');
     assert.equal(again.code, 0);
-    // All but the host's name and the paths of programs.
+    // Everything except the host's name and the programs' paths.
     const table = (text: string) => text.split('\n').slice(1, 4);
     assert.deepEqual(table(again.out), table(shown.out));
     assert.match(again.out, / · live · nvidia-smi stream\n/);

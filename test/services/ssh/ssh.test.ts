@@ -27,7 +27,7 @@ describe('services: hosts over SSH', function () {
   afterEach(async () => {
     fleet?.dispose();
     fleet = null;
-    // Nothing of a host is left behind, here or there.
+    // Nothing of a host remains, locally or remotely.
     await until(
       () => processesWith(bench.folder).every(isServer),
       () => processesWith(bench.folder),
@@ -290,7 +290,7 @@ describe('services: hosts over SSH', function () {
   });
 });
 
-/** Passes everything on to a server that seems to take its time. */
+/** Forwards everything to a server with a delay. */
 function delayed(port: number, ms: number): Server {
   return createServer(socket => {
     const onward = connect(port, '127.0.0.1');

@@ -9,17 +9,19 @@ import { findProgram, installed, pause, signal, withDescendants } from '../proce
 
 const RECORDINGS = resolve('test/fixtures/telemetry');
 
-/** Why there can be no sshd here; null when there can. */
+/** Why sshd is not available here; null if it is. */
 export function whyNoSshd(): string | null {
   if (process.platform !== 'linux') return 'the sshd suite runs on Linux';
   return installed('sshd', 'openssh-server', 'openssh-client') ?? installed('ssh', 'openssh-client');
 }
 
-/** What nvidia-smi answers on the other side: recordings by the beginning of an argument; or nothing for some ms. */
+/**
+ * The answers of nvidia-smi on the remote side: recordings by the start of an argument; or no answer for some ms.
+ */
 export interface Replay {
   readonly answers?: readonly { when: string; file: string; exitCode?: number }[];
   readonly hang?: number;
-  /** Whether it ends when asked while it hangs. */
+  /** Whether it exits on a signal while it hangs. */
   readonly yields?: boolean;
 }
 
@@ -30,7 +32,7 @@ export const ONE_GPU: Replay = {
   ],
 };
 
-/** A folder with keys and a config for ssh of its own, and the servers that were started in it. */
+/** A folder with keys and its own config for ssh, and the servers started in it. */
 export class SshBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'headroom-ssh-'));
   readonly configFile = join(this.folder, 'config');
@@ -47,7 +49,7 @@ export class SshBench {
     this.write();
   }
 
-  /** A running server. `path`: where the other side finds its tools, before what the system has. */
+  /** A running server. `path`: where the remote side finds its tools, before the system's. */
   async serve(name: string, replay: Replay | null, more: Partial<SshdOptions> = {}): Promise<Sshd> {
     const session = join(this.folder, `${name}.json`);
     const answers = replay?.answers?.map(answer => ({ ...answer, file: join(RECORDINGS, answer.file) }));
@@ -61,7 +63,7 @@ export class SshBench {
     return server;
   }
 
-  /** A host for ssh, whose key is known as one of the folder's. */
+  /** A host for ssh, whose known key is one of the folder's. */
   knows(alias: string, port: number, key: 'host' | 'stranger' | null): void {
     const known = join(this.folder, `known-${alias}`);
     writeFileSync(known, key === null ? '' : `[127.0.0.1]:${port} ${this.publicKey(key)}\n`);
@@ -91,15 +93,15 @@ export class SshBench {
 }
 
 interface SshdOptions {
-  /** Whose logins are taken. */
+  /** The key whose logins are accepted. */
   readonly key: 'id' | 'stranger';
   readonly path: string;
   readonly session: string;
-  /** Variables that a session has beside its PATH. */
+  /** Variables of a session besides its PATH. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** One sshd on loopback, in the foreground: it is ours from start to end. */
+/** An sshd on loopback, in the foreground, so that we control its whole life. */
 export class Sshd {
   port = 0;
   private process: ChildProcess | null = null;
@@ -110,7 +112,7 @@ export class Sshd {
     private options: SshdOptions,
   ) {}
 
-  /** Starts on the port it had before, else on a free one; `other`: what is to be different from now on. */
+  /** Starts on its previous port, or a free one; `other`: options that change from now on. */
   async start(other: Partial<SshdOptions> = {}): Promise<void> {
     this.options = { ...this.options, ...other };
     if (this.port === 0) this.port = await freePort();
@@ -129,7 +131,7 @@ export class Sshd {
     }
   }
 
-  /** Processes of the connections that are open now. */
+  /** Processes of the currently open connections. */
   sessions(): readonly number[] {
     const pid = this.process?.pid;
     return pid === undefined ? [] : withDescendants(pid).filter(one => one !== pid);
@@ -178,7 +180,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a server on loopback; its port. */
+/** Starts a server on loopback; returns its port. */
 export async function listening(server: Server): Promise<number> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;

@@ -7,7 +7,7 @@ import type { Holder, Signals, Trace } from '../../../src/core/advice/signals';
 const NOW_MS = 1_000_000;
 const TOTAL_MIB = 24_576;
 
-/** A reading every other second of the last three minutes. */
+/** A reading every two seconds for the last three minutes. */
 function trace(valueAt: (second: number) => number, seconds = 180): Trace {
   const count = seconds / 2;
   const at = Array.from({ length: count }, (_, i) => i * 2);
@@ -16,7 +16,7 @@ function trace(valueAt: (second: number) => number, seconds = 180): Trace {
 
 const NONE: Trace = { timesMs: [], values: [] };
 
-/** A card well used: nothing to say about it. */
+/** A well-used card: no advice. */
 const well: Signals = {
   nowMs: NOW_MS,
   memoryTotalMiB: TOTAL_MIB,
@@ -48,7 +48,7 @@ const holder = (more: Partial<Holder>): Holder => ({
   ...more,
 });
 
-/** Eight seconds of work, eight of waiting. */
+/** Eight seconds of work, eight seconds of waiting. */
 const bursts = trace(second => (second % 16 < 8 ? 95 : 4));
 
 describe('advice', () => {

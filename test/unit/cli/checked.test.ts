@@ -10,7 +10,7 @@ const FILES = ['a.yaml', 'bad.yaml', 'c.yaml'];
 
 const texts = Object.fromEntries(FILES.map(file => [file, axolotl()]));
 
-/** A session in which one file brings out a bug of Headroom's own. */
+/** A session in which one file triggers a bug in Headroom itself. */
 const broken: Parameters<typeof checkSome>[0] = {
   read: path => Promise.resolve({ text: texts[path] ?? '' }),
   analyse: (path, text, target) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { cacheFileFor, runCompiled } from '../../../src/cli/compiled';
 
-/** A program that says how it was called, and what it can require. */
+/** A program that prints how it was called and what it can require. */
 const PROGRAM = `
 const answer = n => n + require('./beside.js').one;
 globalThis.said = [answer(41), __filename, __dirname, module.exports === exports];

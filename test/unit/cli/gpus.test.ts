@@ -12,7 +12,7 @@ import { blankSample } from '../../../src/gpu/sample';
 import { BaseWatch } from '../../../src/gpu/watch';
 import { FakeTimers, settled } from '../gpu/fake';
 
-/** A host that says what the test lets it say. */
+/** A host whose answers the test sets. */
 class SaidWatch extends BaseWatch {
   goes = 0;
 

@@ -134,7 +134,7 @@ describe('traits of a device', () => {
     const seen = new Map<string, string>();
     for (const { target: planned } of someOf(everyType, 6)) {
       const traits = deviceTraits(planned);
-      // Everything about it but its traits is as on another card.
+      // Everything about it except its traits is as on another card.
       const sized = { ...planned, name: 'any', totalMiB: 80_000, usableMiB: 79_000 };
       const result = estimateRun(run, model, sized);
       const said = JSON.stringify(result.ok ? result.estimate : result.missing);

@@ -52,7 +52,7 @@ describe('rules of what is ignored', () => {
     const paths = fc.array(fc.array(name, { minLength: 1, maxLength: 3 }), { minLength: 40, maxLength: 40 });
     const letter = fc.constantFrom('a', 'b', '.', '*', '?', '[ab]', '[!a]', '\\a', ' ');
     const part = fc.array(letter, { minLength: 1, maxLength: 3 }).map(letters => letters.join(''));
-    // Two stars beside a letter are one star to git's manual, and to git not always.
+    // Two stars next to a letter are one star in git's manual, but not always in git.
     const level = fc.oneof({ arbitrary: part, weight: 4 }, { arbitrary: fc.constant('**'), weight: 1 });
     const levels = fc.array(level, { minLength: 1, maxLength: 3 }).map(all => all.join('/'));
     const rule = fc
@@ -78,7 +78,7 @@ describe('rules of what is ignored', () => {
   });
 });
 
-/** A path is ignored with the first folder above it that is. */
+/** A path is ignored if it or the first matching folder above it is. */
 function isIgnored(rules: ReturnType<typeof ignoreRules>, path: string): boolean {
   const parts = path.split('/');
   return parts.some((_, at) => rules(parts.slice(0, at + 1).join('/'), at < parts.length - 1) === true);

@@ -23,7 +23,7 @@ spec:
 `,
 };
 
-/** Which GPU the file's run is judged against. */
+/** The GPU that the file's run is judged against. */
 async function judgedOn(file: string, given: Target | null): Promise<string | null> {
   const world = {
     ...worldWithModels(FILES),

@@ -32,7 +32,7 @@ export function target(name: string, count: number | null = null): Target {
   return reading.target;
 }
 
-/** The first of the files, judged against a GPU (by name) or none. */
+/** Judges the first of the files against a GPU (by name) or none. */
 export async function judge(
   files: Readonly<Record<string, string>>,
   gpu: string | null = 'RTX 4090',
@@ -57,7 +57,7 @@ export function contextOf(run: RunAnalysis, gpu = 'RTX 4090'): RemedyContext {
   return { run: run.run, model, target: target(gpu), estimate, samplesPerGpu: null };
 }
 
-/** A LoRA run on an 8B model as Axolotl's users write it, with some lines changed. */
+/** A LoRA run on an 8B model as Axolotl's users write it, with some changed lines. */
 export function axolotl(changes: Readonly<Record<string, string | number | boolean>> = {}): string {
   const keys = {
     base_model: 'NousResearch/Meta-Llama-3-8B',

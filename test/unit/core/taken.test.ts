@@ -4,7 +4,7 @@ import { applyEdits } from '../../../src/core/text/textEdit';
 import { takenEdits } from '../../../src/core/text/taken';
 import type { TextEdit } from '../../../src/core/text/textEdit';
 
-/** A text, edits of it that do not overlap, and which of them are taken. */
+/** A text, its non-overlapping edits, and which of them are taken. */
 const chosen = fc
   .array(fc.record({ kept: fc.string(), old: fc.string(), text: fc.string(), isTaken: fc.boolean() }), {
     maxLength: 7,

@@ -67,7 +67,7 @@ describe('a file that is broken while being typed', () => {
   });
 
   it('never makes the reader throw, whatever stands where a value belongs', async () => {
-    // Batch scripts are no YAML to begin with.
+    // Batch scripts are not YAML in the first place.
     const parsable = configs.filter(
       config => /\.(?:ya?ml|json)$/.test(config) && !config.endsWith('traps.yml'),
     );
@@ -90,7 +90,7 @@ describe('a file that is broken while being typed', () => {
   });
 });
 
-/** Replaces one of a tree's values. */
+/** Replaces a value of a tree. */
 function put(tree: unknown, at: number, value: unknown): void {
   if (typeof tree !== 'object' || tree === null) return;
   const keys = Object.keys(tree);

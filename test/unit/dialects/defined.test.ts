@@ -259,7 +259,7 @@ describe('a dialect’s file being typed', () => {
     const { definition } = parseDefinition(PLACE, DIALECT);
     assert.ok(definition);
     const note = keyNoteAt(definition, CONFIG, CONFIG.indexOf('micro_bs'));
-    // One line holds all of the section here: its first key is the section itself.
+    // One line holds the whole section here: its first key is the section itself.
     assert.equal(note, null);
     const block = 'trainer:\n  micro_bs: 8\n  amp: true\n';
     const found = keyNoteAt(definition, block, block.indexOf('amp'));
@@ -309,7 +309,7 @@ describe('the dialects of the sample', () => {
     assert.equal(runs[0]?.run.quantities.microBatchSize.value, 32);
     assert.equal(runs[0].run.quantities.model.value, 'jinaai/jina-embeddings-v4');
     const right = text.replace('100', '128').replace('16', '32').replace('cuda:0,1', 'cuda:1');
-    // Nobody knows the model here.
+    // The model is unknown here.
     const calm = await analyse('import.yaml', right, own, { target: null, severities: {} }, running);
     assert.deepEqual(
       calm.runs

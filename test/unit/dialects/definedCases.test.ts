@@ -15,7 +15,7 @@ import { applied, running, worldOf } from './support';
 const HEAD = 'id: cases\nrecognise: {strong: [run.of]}\n';
 const PLACE = '/w/.headroom/dialects/cases.yaml';
 
-/** The only run of a config, as a dialect with these sections reads it. */
+/** The only run of a config, read by a dialect with these sections. */
 async function runBy(sections: string, config: string, path = '/w/run.yaml'): Promise<RunSpec> {
   const dialect = HEAD + sections;
   assert.deepEqual(parseDefinition(PLACE, dialect).problems, []);
@@ -28,7 +28,7 @@ async function runBy(sections: string, config: string, path = '/w/run.yaml'): Pr
 
 const rows = (text: string): string => `quantities:\n${text.replaceAll(/^/gm, '  ')}\n`;
 
-/** The value, or the sentence that says why there is none. */
+/** The value, or the sentence that explains why there is none. */
 async function answered(
   name: 'microBatchSize' | 'precision' | 'task',
   text: string,
@@ -232,7 +232,7 @@ writers:
     - {to: fp16-mixed, set: [{key: half, value: true}, {key: scaler, value: true, when: {absent: scaler}}]}
 `;
 
-  /** The config after a change, or why it is refused. */
+  /** The config after a change, or the reason for a refusal. */
   async function edited(config: string, change: Change): Promise<string> {
     const run = await runBy(WRITERS, config);
     const written = editsFor(run, [change]);
@@ -284,7 +284,7 @@ describe('keys that tell files', () => {
     const general = dialectOf('general', 'strong: [a, b]');
     const member = (own: string) => dialectOf('member', `strong: [a, b, ${own}], family: general`);
     const rival = dialectOf('rival', 'strong: [x, y]');
-    // Neither member alone outweighs the rival's two keys by what only it has.
+    // Neither member alone outweighs the rival's two keys with its exclusive keys.
     const text = 'a: 1\nb: 1\nc: 1\nx: 1\ny: 1\n';
     assert.equal(taken(text, general, member('c'), rival), 'general');
     assert.equal(taken(`${text}d: 1\n`, general, member('c, d'), rival), 'member');

@@ -8,7 +8,7 @@ import { count, word } from '../../../src/core/dialects/engine/readers';
 import type { RunSpec, Via } from '../../../src/core/spec/runSpec';
 import { parseYaml } from '../../../src/core/yaml/parse';
 
-/** A dialect of a few rows, to see what the engine makes of them. */
+/** A dialect of a few rows, to test the engine with. */
 function toy(quantities: QuantityTable, more: Partial<Dialect> = {}): Dialect {
   return {
     id: 'toy',

@@ -10,7 +10,7 @@ const lines = (script: string): string[] =>
     words.map(({ text, open }) => (open ? `<${text}>` : text)).join(' '),
   );
 
-/** The text at the place where a quantity is stated. */
+/** The text where a quantity is stated. */
 function stated(run: RunSpec | undefined, text: string, name: 'seqLen' | 'model' | 'microBatchSize'): string {
   const origin = run?.quantities[name].origin;
   assert.ok(origin && 'at' in origin, name);

@@ -50,7 +50,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 
 const PLACE = '/w/.headroom/dialects/zz.yaml';
 
-/** What is said of a config of the dialect, and of one of another, with the dialect's file above both. */
+/** The outputs for a config of the dialect and for one of another, with the dialect's file above both. */
 async function both(dialect: string): Promise<readonly (string | null)[]> {
   const world = worldOf({ '/w/z.yaml': CONFIG, '/w/g.yaml': GOOD, [PLACE]: dialect });
   const near = { ...world, definitions: new Definitions(world.files) };

@@ -14,7 +14,7 @@ quantities:
 otherKeys: fit.log_every my_note
 `;
 
-/** The names offered where `|` stands; the text without it is read first. */
+/** The names offered at `|`; the text without it is read first. */
 async function offered(text: string, name = '/w/train.yaml'): Promise<readonly string[]> {
   const offset = text.indexOf('|');
   const plain = text.replace('|', '');

@@ -72,7 +72,7 @@ const config = fc
   .tuple(fc.dictionary(name, tree, { minKeys: 1, maxKeys: 4 }), style, fc.boolean())
   .map(([keys, look, ends]) => lines(keys, 0, look).join(look.eol) + (ends ? look.eol : ''));
 
-/** What is asked for: none is the section of another. */
+/** The requested keys: none is the section of another. */
 const wanted = fc
   .uniqueArray(
     fc.record({
@@ -96,7 +96,7 @@ const sourceOf = (text: string): SourceFile => ({
   via: { kind: 'config' },
 });
 
-/** Steps for what the text can take, each by itself. */
+/** Steps for the keys that the text can take, each by itself. */
 function stepsIn(source: SourceFile, all: Wanted): Step[] {
   const [document] = source.yaml.documents;
   return all.flatMap(({ path, value }) => {
@@ -105,7 +105,7 @@ function stepsIn(source: SourceFile, all: Wanted): Step[] {
   });
 }
 
-/** Every value of a text by its path; an empty section is one, too. */
+/** Every value of a text by its path; an empty section counts, too. */
 function leavesOf(text: string): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   const walk = (node: YamlNode | null, path: readonly (string | number)[]): void => {
@@ -120,7 +120,7 @@ function leavesOf(text: string): Record<string, unknown> {
   return found;
 }
 
-/** What the text holds once some of the edits are made is what it held, and what they say. */
+/** Checks that the text after some of the edits has its previous values and the edits'. */
 function check(text: string, edits: readonly KeyEdit[], steps: readonly Step[]): void {
   const set = new Set(edits.flatMap(({ path, keys = [path] }) => keys));
   const expected = leavesOf(text);

@@ -113,7 +113,7 @@ describe('packs', () => {
       wrong.map(({ path }) => path),
       [[], ['evidense']],
     );
-    // A dialect of a workspace is none.
+    // A workspace dialect is not a pack.
     assert.ok(parseDefinition('mine.yaml', pack).problems.some(({ path }) => path[0] === 'extends'));
   });
 });

@@ -19,7 +19,7 @@ describe('a DeepSpeed file opened alone', () => {
     assert.equal(dialect, 'deepspeed');
     assert.deepEqual([q.zeroStage.value, q.precision.value, q.microBatchSize.value], [2, 'bf16', 4]);
     assert.deepEqual(q.offload.value, { param: 'none', optimizer: 'cpu' });
-    // All three batch numbers given, the GPUs follow.
+    // All three batch numbers are given, so the GPUs follow.
     assert.equal(q.gpus.value, 2);
     assert.equal(q.effectiveBatch.value, 32);
   });

@@ -109,7 +109,7 @@ describe('recognition', () => {
     for (const { id, signature } of dialects) {
       const { strong, medium, weak } = signature;
       const most = 4 * strong.length + 2 * medium.length + weak.length;
-      // One that is only ever read where a config names it has no keys that suffice.
+      // A dialect that is only read where a config names it needs no sufficient keys.
       if (signature.least < ONLY_NAMED) assert.ok(most >= signature.least, id);
     }
   });

@@ -5,14 +5,14 @@ import type { ScalarValue } from '../../../src/core/yaml/node';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { find } from '../../../src/core/yaml/path';
 
-/** What a loader makes of the value of `k: TEXT`. */
+/** A loader's value of `k: TEXT`. */
 function value(text: string, loader: Loader): ScalarValue {
   const found = find(parseYaml(`k: ${text}\n`).documents[0]?.root ?? null, ['k']);
   assert.ok(found?.node.kind === 'scalar');
   return loaded(found.node, loader);
 }
 
-// PyYAML 6.0.3 and OmegaConf 2.4.0 were asked what they make of these.
+// Values from PyYAML 6.0.3 and OmegaConf 2.4.0.
 const cases: [text: string, pyyaml: ScalarValue, omegaconf: ScalarValue][] = [
   ['4', 4, 4],
   ['1_000', 1000, 1000],

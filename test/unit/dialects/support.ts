@@ -29,7 +29,7 @@ export function worldOf(files: Readonly<Record<string, string>>): World {
 
 export const running: Signal = { aborted: false };
 
-/** Reads one of the files, the first unless another is named. */
+/** Reads one of the files; the default is the first. */
 export function read(
   files: Readonly<Record<string, string>>,
   opened = Object.keys(files)[0] ?? '',
@@ -45,7 +45,7 @@ export async function runOf(text: string, path = 'config.yaml'): Promise<RunSpec
   return run;
 }
 
-/** Files with edits applied, the last first so that offsets stay right; of two at one offset the order is kept. */
+/** Applies edits to files, the last first so that offsets stay right; edits at the same offset keep their order. */
 export function applied(
   files: Readonly<Record<string, string>>,
   edits: readonly KeyEdit[],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LatestRuns } from '../../../src/editor/latestRuns';
 import type { Timers } from '../../../src/editor/latestRuns';
 
-/** A clock that moves when it is told to. */
+/** A clock that the test advances. */
 class HandClock implements Timers {
   private now = 0;
   private readonly waiting = new Map<number, { readonly at: number; readonly run: () => void }>();
@@ -31,7 +31,7 @@ class HandClock implements Timers {
   }
 }
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test decides. */
 class Work {
   readonly begun: { readonly key: string; readonly signal: AbortSignal; finish(result: string): void }[] = [];
 

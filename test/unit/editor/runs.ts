@@ -5,7 +5,7 @@ import type { FileAnalysis } from '../../../src/editor/analyst';
 
 export const NEVER = { aborted: false };
 
-/** A world of these files, in which no model is known. */
+/** A world of these files without known models. */
 export function worldOf(files: Readonly<Record<string, string>>): World {
   return {
     files: {
@@ -28,7 +28,7 @@ export function analysed(file: string, files: Readonly<Record<string, string>>):
   return analyseFile({ file, text: files[file] ?? '', options }, worldOf(files), NEVER);
 }
 
-/** A run that needs so many bytes; null: nobody knows. */
+/** A run that needs the given bytes; null: unknown. */
 export function needing(base: RunAnalysis, bytes: number | null): RunAnalysis {
   if (bytes === null) return { ...base, estimate: null };
   const amount = { low: bytes, expected: bytes, high: bytes };

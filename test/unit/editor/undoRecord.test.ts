@@ -4,7 +4,7 @@ import { applyEdits } from '../../../src/core/text/textEdit';
 import type { TextEdit } from '../../../src/core/text/textEdit';
 import { backupName, inverseEdits } from '../../../src/editor/optimize/undoRecord';
 
-/** A text and edits of it that do not overlap. */
+/** A text and its non-overlapping edits. */
 const edited = fc
   .array(fc.record({ kept: fc.string(), old: fc.string(), text: fc.string() }), { maxLength: 8 })
   .map(parts => {

@@ -16,7 +16,7 @@ describe('embed: the size of batches', () => {
   it('is the usual one where it fits: a cache on a CPU, many texts at once on a GPU, with room to grow', () => {
     assert.deepEqual([plannedBatch({ ...room, isCpu: true }).tokens, plannedBatch(room).tokens], [512, 8192]);
     assert.equal(plannedBatch({ ...room, isCpu: true }).most, 512);
-    // 0.8 of what is free: 800,000 tokens; no size beyond 2^18 is faster.
+    // 0.8 of the free memory: 800,000 tokens; no size beyond 2^18 is faster.
     assert.equal(plannedBatch(room).most, 262_144);
     assert.equal(plannedBatch({ ...room, freeBytes: 50e6 }).most, 32_768);
   });
@@ -50,7 +50,7 @@ describe('embed: the size of batches', () => {
     const budget = new Budget(8192, 65_536);
     budget.rated(8192, 100);
     assert.equal(budget.tokens, 16_384);
-    // A window that was cut before the change says nothing of it.
+    // A window that was cut before the change carries no information about it.
     budget.rated(8192, 500);
     assert.equal(budget.tokens, 16_384);
     budget.rated(16_384, 150);
@@ -65,7 +65,7 @@ describe('embed: the size of batches', () => {
     const budget = new Budget(8192, 65_536);
     budget.outOfMemory(8000);
     assert.equal(budget.tokens, 4000);
-    // Another batch of the old size was under way.
+    // Another batch of the old size was already running.
     budget.outOfMemory(8100);
     assert.equal(budget.tokens, 4000);
     budget.rated(4000, 1e9);

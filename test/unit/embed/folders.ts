@@ -7,7 +7,7 @@ import { readManifest } from '../../../src/embed/output/manifest';
 import type { EmbedOrder, EmbedWatch } from '../../../src/embed/run/embed';
 import { tinyTexts } from './tinyModel';
 
-/** A folder for one test, gone with `remove`. */
+/** A folder for one test, removed by `remove`. */
 export function workFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'headroom-embed-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -22,7 +22,7 @@ export function writeTexts(folder: string, count: number): string {
   return path;
 }
 
-/** What is asked of the engine, as the command line asks it. */
+/** An order to the engine, as from the command line. */
 export async function orderFor(
   model: string,
   input: string,
@@ -43,7 +43,7 @@ export async function orderFor(
   };
 }
 
-/** Nobody looks; `stopAt` ends the run when so many rows are there. */
+/** Ignores progress; `stopAt` ends the run after that many rows. */
 export function watch(stopAt = Infinity): EmbedWatch {
   const controller = new AbortController();
   let now = 0;

@@ -121,7 +121,7 @@ describe('embed: an encoder of rows', () => {
   ] as const) {
     it(`gives the numbers of the plain one for texts that are ${what}`, async () => {
       const expected = await states(tinyOnnx(), 3, 12, last);
-      // Without a mask where all are full, with it, and too short to go without.
+      // Without a mask if all are full, with it, and too short to run without.
       for (const unmaskedFrom of [1, 12, 13]) {
         const found = await states(flat(unmaskedFrom), 3, 12, last);
         const most = Math.max(...found.map((value, i) => Math.abs(value - (expected[i] ?? 9))));

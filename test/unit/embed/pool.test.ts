@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { finished, pooled } from '../../../src/embed/engine/pool';
 import type { Pooling } from '../../../src/embed/folder/pooling';
 
-/** Two texts of three and two tokens, vectors of two numbers; what lies behind a text's end must not count. */
+/** Two texts of three and two tokens, vectors of two numbers; values behind a text's end must not count. */
 const tokens = {
   data: Float32Array.from([1, 2, 3, 4, 5, 9, 10, 20, 30, 60, 777, 777]),
   rows: 2,

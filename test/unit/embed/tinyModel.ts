@@ -60,7 +60,7 @@ export const tinyOnnx = (seed = 1, storage: Storage = plain): Uint8Array =>
 
 const tokenizer = {
   version: '1.0',
-  // As in files that people share: both have to be overridden.
+  // As in published files: both have to be overridden.
   truncation: { direction: 'Right', max_length: 5, strategy: 'LongestFirst', stride: 0 },
   padding: {
     strategy: { Fixed: 5 },
@@ -78,7 +78,7 @@ const tokenizer = {
   model: { type: 'WordLevel', vocab: vocabulary, unk_token: '[UNK]' },
 };
 
-/** As transformers reads it. */
+/** The config as transformers reads it. */
 export const tinyConfig = {
   model_type: 'bert',
   architectures: ['BertModel'],
@@ -101,7 +101,7 @@ const PLAIN_MODULES = ['Transformer', 'Pooling', 'Normalize'].map((kind, idx) =>
   type: `sentence_transformers.models.${kind}`,
 }));
 
-/** A model's folder in the layout of sentence-transformers: real ONNX, two layers, made in milliseconds. */
+/** A model's folder in the layout of sentence-transformers: real ONNX with two layers, created in milliseconds. */
 export function writeTinyModel(
   folder: string,
   seed = 1,

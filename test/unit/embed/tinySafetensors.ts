@@ -37,7 +37,9 @@ export function bertSafetensors(weights: (name: string) => Weights, layers: numb
   return Buffer.concat([length, text, ...pieces]);
 }
 
-/** The same model as `writeTinyModel` for who has no ONNX: weights as safetensors, and what transformers asks for. */
+/**
+ * The same model as `writeTinyModel`, without ONNX: weights as safetensors, and the files that transformers needs.
+ */
 export function writeTinySafetensors(
   folder: string,
   seed = 1,

@@ -8,7 +8,7 @@ import { amdSysfs } from '../../../src/gpu/tools/amdSysfs';
 
 const GIB = 2 ** 30;
 
-/** Files as the kernel's pages on amdgpu describe them: a card with memory of its own, and a processor's graphics. */
+/** Files as documented by the kernel's pages on amdgpu: a card with its own memory, and a processor's graphics. */
 const CARD: Readonly<Record<string, string>> = {
   uevent:
     'DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:744C\nPCI_SUBSYS_ID=1EAE:7901\nPCI_SLOT_NAME=0000:03:00.0\nMODALIAS=pci:v00001002',
@@ -57,7 +57,7 @@ describe('gpu: the files of the driver amdgpu', () => {
   let folder = '';
   const drm = () => join(folder, 'sys/class/drm');
 
-  /** A card as the kernel lays it out: everything is a link, and leads back. */
+  /** A card as the kernel lays it out: everything is a link, including links back. */
   function card(number: number, place: string, files: Readonly<Record<string, string>>): void {
     const device = join(folder, 'sys/devices', place);
     for (const [name, text] of Object.entries(files)) {

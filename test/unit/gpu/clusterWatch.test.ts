@@ -138,7 +138,7 @@ describe('Slurm through its commands', () => {
 
   it('says that it is not there, not answering, or not set up', async () => {
     const state = async (end: (launch: FakeLaunch) => void, pass = 0) => {
-      // One that is asked to end does not at once.
+      // A process that does not end immediately when asked.
       const fake = new FakeLaunch(true);
       const timers = new FakeTimers();
       const asked = new SlurmCluster(fake.launch, timers, commandsHere).ask();

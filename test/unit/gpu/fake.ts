@@ -1,7 +1,7 @@
 import type { Child, ChildEnd, Launch } from '../../../src/gpu/launch';
 import type { Timers } from '../../../src/gpu/timers';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until the test advances it. */
 export class FakeTimers implements Timers {
   private time = 0;
   private waiting: { at: number; call: () => void }[] = [];
@@ -18,7 +18,7 @@ export class FakeTimers implements Timers {
     };
   }
 
-  /** Lets time pass, with everything that falls due, and what that leads to. */
+  /** Advances the time, runs everything that falls due, and its consequences. */
   async pass(ms: number): Promise<void> {
     const end = this.time + ms;
     await settled();
@@ -34,12 +34,12 @@ export class FakeTimers implements Timers {
   }
 }
 
-/** Lets everything run that does not wait for a timer. */
+/** Runs everything that does not wait for a timer. */
 export async function settled(): Promise<void> {
   for (let round = 0; round < 20; round++) await Promise.resolve();
 }
 
-/** A child process of which the test is the inside. */
+/** A child process that the test plays. */
 export class FakeChild implements Child {
   isStopped = false;
   private text: (stream: 'stdout' | 'stderr', text: string) => void = () => undefined;
@@ -79,7 +79,7 @@ export class FakeChild implements Child {
   }
 }
 
-/** Keeps every child that was started; `isStubborn`: they do not end when asked. */
+/** Keeps every started child; `isStubborn`: they do not end when asked. */
 export class FakeLaunch {
   readonly children: FakeChild[] = [];
 

@@ -32,7 +32,7 @@ describe('gpu: the history of samples', () => {
     assert.equal(history.series('ssh:c/nvidia:0', 'tempC', 0).values.length, 0);
   });
 
-  /** What a tool read each so many seconds, from the time 0 on. */
+  /** A tool's readings at a fixed interval in seconds, starting at time 0. */
   function filled(values: readonly (number | null)[], seconds: number): RingHistory {
     const history = new RingHistory();
     values.forEach((value, tick) => {
@@ -74,7 +74,7 @@ describe('gpu: the history of samples', () => {
         assert.deepEqual([...free.timesMs], [...timesMs]);
         assert.ok(timesMs.every((time, at) => at === 0 || time > (timesMs[at - 1] ?? 0)));
         assert.ok(kept.length <= 1202);
-        // The first point may stand for readings that are up to a bucket older than the hour.
+        // The first point may stand for readings that are up to one bucket older than the hour.
         const end = (values.length - 1) * seconds * SECOND;
         assert.ok((timesMs[0] ?? NaN) <= Math.max(0, end - 3600 * SECOND) + (seconds + 5) * SECOND);
         const first = Math.max(0, Math.ceil(((timesMs[0] ?? 0) - 4 * SECOND) / SECOND / seconds));

@@ -9,14 +9,14 @@ import type { ToolReading } from '../../../src/gpu/tool';
 import { readRecording } from '../../eval/telemetry/recording';
 import type { Recording } from '../../eval/telemetry/recording';
 
-/** A recording, and what it was read as. */
+/** A recording and its reading. */
 export interface Kept {
   readonly recording: Recording;
   readonly text: string;
   readonly reading: ToolReading;
 }
 
-/** The recordings that an index names and that there is a reader for. */
+/** The recordings that an index names and that have a reader. */
 export function recordingsIn(index: string): readonly Kept[] {
   const lines = readFileSync(index, 'utf8').split('\n').filter(Boolean);
   return lines.flatMap(line => {
@@ -27,14 +27,14 @@ export function recordingsIn(index: string): readonly Kept[] {
   });
 }
 
-/** What stands in for a measure where its own is missing. */
+/** The substitute for a measure that is missing. */
 const SECOND_BEST: Partial<Record<Measure, Measure>> = {
   tempHotspotC: 'tempC',
   powerAvgW: 'powerW',
   powerInstantW: 'powerW',
 };
 
-/** Names by which a device may be known, the best first: an id, else its name where the tool has no ids, else its number. */
+/** Names that may identify a device, the best first: an id, its name if the tool has no ids, or its number. */
 function namesOf(
   { uuid, pciBusId, name, index }: GpuDevice,
   count: number,
@@ -45,7 +45,7 @@ function namesOf(
   return [uuid, hasName ? name : null, number].filter(one => one !== null);
 }
 
-/** Numbers that a reading holds, by what they are and whose; of one device under each name, or only the best. */
+/** Numbers of a reading, by kind and owner; for each device under every name, or only the best. */
 function numbersIn(reading: ToolReading, count: number, isBest: boolean): readonly string[] {
   const { devices, samples, processes } = reading;
   const found = devices.flatMap((device, at) => {
@@ -64,7 +64,7 @@ function numbersIn(reading: ToolReading, count: number, isBest: boolean): readon
   return [...found, ...processes.map(({ pid, memoryUsedMiB }) => `${pid} holds ${memoryUsedMiB}`)];
 }
 
-/** What a mangled text was read as that the whole one does not say. */
+/** Values in the reading of a mangled text that the whole one does not have. */
 function lies(mangled: ToolReading, whole: ToolReading): readonly string[] {
   const count = whole.devices.length;
   const known = new Set(numbersIn(whole, count, false));
@@ -101,10 +101,10 @@ const MANGLES: Readonly<Record<string, Mangle>> = {
   },
 };
 
-/** Names of devices and their numbers may be hit by a letter; then whose a value is, is another question. */
+/** A letter may hit names and numbers of devices; then a value's owner is a different question. */
 const HITS_NAMES = new Set(['with a letter in a number']);
 
-/** Each recording that an index names, mangled in each way so many times; skipped where the index is not. */
+/** Mangles each recording of an index in each way `times` times; skipped if the index is missing. */
 export function describeMangled(title: string, index: string, times: number): void {
   describe(title, function () {
     let all: readonly Kept[] = [];

@@ -301,7 +301,7 @@ const index = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/telemetry/sample
     assert.equal(read.length, recordings.length, 'each has a reader');
     const fields = read.reduce((sum, one) => sum + one.fields, 0);
     const wrong = read.flatMap(one => one.wrong);
-    // docs/gpus.md says which they are: copies of another recording, and names that the index leaves out.
+    // docs/gpus.md lists them: copies of another recording, and names that the index omits.
     assert.ok(wrong.length <= 0.002 * fields, JSON.stringify(wrong));
   });
 

@@ -80,7 +80,7 @@ describe('places of hosts', () => {
   });
 });
 
-/** A host that answers when it is told to. */
+/** A host that answers when the test decides. */
 class FakeWatch implements HostWatch {
   reading: HostReading;
   holds = 0;

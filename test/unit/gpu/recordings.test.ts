@@ -34,7 +34,7 @@ describe('gpu: recordings of every vendor’s tools', () => {
   }
 });
 
-/** Loads of each tick that a stream of a tool gives. */
+/** Loads of each tick in the stream of a tool. */
 function ticks(tool: GpuTool, text: string, devices = 1): readonly (number | null)[][] {
   const reader = tool.streamReader(tool.stream([], 1000) ?? [], devices);
   return text

@@ -12,7 +12,7 @@ import { LinuxSleepWatch } from '../../../src/gpu/sleep';
 const node = process.execPath;
 const runner = () => new ToolRunner(node, nodeLaunch, nodeTimers);
 
-/** Whether a process is there. */
+/** Whether a process exists. */
 const isThere = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);

@@ -7,7 +7,7 @@ import { blankSample } from '../../../src/gpu/sample';
 import { gpuTools } from '../../../src/gpu/tools/registry';
 import { FakeTimers } from './fake';
 
-/** What some programs print, by `program first-argument`; those that go on print and stay. */
+/** The output of some programs, by `program first-argument`; endless ones print and stay. */
 type Script = Readonly<
   Record<string, { readonly text: string; readonly goesOn?: boolean; readonly exitCode?: number }>
 >;

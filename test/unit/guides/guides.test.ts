@@ -36,7 +36,7 @@ function deviceOf(
   return device;
 }
 
-/** The share by which a described model differs from what a guide says, of which the interval holds. */
+/** The relative difference between a described model and a guide's number, which the interval contains. */
 function differs({ device }: DeviceEstimate, gigabytes: number): number {
   assert.ok(device.low <= gigabytes * GB && gigabytes * GB <= device.high, `${device.expected / GB} GB`);
   return Math.abs(device.expected / (gigabytes * GB) - 1);
@@ -80,7 +80,7 @@ describe('the utilisation guide', () => {
   it('has the large and the extra-large config at what its parts grow to', () => {
     const large = modelOf('emberformer');
     assert.equal(differs(deviceOf(large, { microBatchSize: 32 }), 12), 0);
-    // It says 18 GB, as if weights and states, too, grew by half with the batch; its parts say 16.
+    // It states 18 GB, as if weights and states also grew by half with the batch; its parts add up to 16.
     assert.ok(differs(deviceOf(large, { microBatchSize: 48 }), 18) < 0.12);
   });
 
@@ -111,7 +111,7 @@ describe('the device-map guide', () => {
 });
 
 describe('the embedding-batch guide', () => {
-  /** Of its table: cards and the batches it recommends. */
+  /** From its table: cards and the batch sizes it recommends. */
   const TABLE = [
     [16, 16, 24],
     [24, 32, 48],

@@ -6,7 +6,7 @@ import { GpuCatalog } from '../../../src/core/hardware/catalog';
 
 const catalog = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
 
-/** The label a name means, all labels it may mean, or null. */
+/** The label that a name means, all labels it may mean, or null. */
 function meant(name: string): string | readonly string[] | null {
   const match = catalog.match(name);
   if (match.kind === 'none') return null;

@@ -6,7 +6,7 @@ interface Row {
   readonly id: number;
 }
 
-/** As the editor's list: other rows, and its first is the active one. */
+/** Like the editor's list: setting the rows makes the first one active. */
 class List {
   private rows: readonly Row[] = [];
   activeItems: readonly Row[] = [];

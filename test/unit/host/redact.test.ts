@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redact } from '../../../src/core/text/redact';
 
-/** Made up here and put together at run time, so that no scanner takes them for real ones. */
+/** Made up here and assembled at run time, so that no scanner takes them for real ones. */
 const made = (prefix: string): string => `${prefix}${'aB3'.repeat(8)}`;
 
 describe('redaction', () => {

@@ -45,10 +45,10 @@ describe('GPUs of a job in the queue', () => {
 
   it('are not those that another job was promised and has not filled yet', () => {
     assert.deepEqual(given(asks(1, 30), sight(80, 60), [holder('GPU-0', 60)]), ['GPU-1']);
-    // The list of processes may be newer than the amount that is free: what is held is not free.
+    // The process list may be newer than the free amount: held memory is not free.
     const stale = { ...sight(80), processes: [{ pid: 7, uuid: 'GPU-0', name: null, bytes: 55 * GIB }] };
     assert.match(String(given(asks(1, 30), stale, [holder('GPU-0', 60, 55)])), /at most 20\.0 GB is free/);
-    // Once it holds what it was promised, the rest is free as the tool shows it.
+    // Once it holds its promised memory, the rest is free as the tool shows it.
     const held = { ...sight(20, 10), processes: [] };
     assert.deepEqual(given(asks(1, 15), held, [holder('GPU-0', 60, 60)]), ['GPU-0']);
   });
@@ -59,7 +59,7 @@ describe('GPUs of a job in the queue', () => {
       String(given(asks(1, 10), sight(80), [holder('GPU-0', null)])),
       /waits for 10\.0 GB on a GPU/,
     );
-    // It was told to start though it does not fit: then at least alone.
+    // It was started although it does not fit: then at least alone.
     assert.deepEqual(given(asks(1, 100), sight(80, 79), [holder('GPU-0', 1, 1)]), ['GPU-1']);
   });
 

@@ -24,7 +24,7 @@ describe('series of a job’s GPUs', () => {
   it('are what is used in all where nobody can tell whose it is', () => {
     const ofAll = gpuSeriesOf([sample(1, [null, 12, null])]);
     assert.deepEqual([ofAll?.memoryBytes, ofAll?.memoryOf], [[12], 'all']);
-    // Before its processes came to the GPU: what others hold is not its own.
+    // Before its processes used the GPU, memory held by others is not its own.
     assert.deepEqual(gpuSeriesOf([sample(1, [null, 12, 5]), sample(2, [7, 19, 5])])?.memoryBytes, [null, 7]);
   });
 

@@ -110,7 +110,7 @@ describe('secrets of a job', () => {
   });
 });
 
-/** An engine that takes everything and says that it runs. */
+/** An engine that accepts everything and reports that it runs. */
 function engine(id: 'local' | 'ssh', given: Readonly<Record<string, string>>[]): JobEngine {
   const sighting = {
     state: 'running',

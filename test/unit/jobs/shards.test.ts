@@ -18,14 +18,14 @@ const host = (name: string, gpus: readonly string[], workers = 1) => ({
   workers,
 });
 
-/** Jobs in memory: `fate` says how the job of a part on a slot ends. */
+/** Jobs in memory: `fate` sets how the job of a part on a slot ends. */
 class Bench {
   readonly started: string[] = [];
   readonly collected: number[] = [];
   readonly said: string[] = [];
   kept: readonly Shard[] = [];
 
-  /** `given`: the machine that a scheduler gives to a part. */
+  /** `given`: the machine that a scheduler assigns to a part. */
   constructor(
     private readonly fate: (shard: Shard, slot: Slot) => JobState,
     private readonly given: (shard: Shard) => string | null = () => null,

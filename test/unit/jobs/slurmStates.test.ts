@@ -16,7 +16,7 @@ describe('what Slurm says of an end', () => {
       'JobId=7 JobState=OUT_OF_MEMORY Reason=OutOfMemory Restarts=0 ExitCode=0:125 TimeLimit=01:00:00 MinMemoryNode=16G';
     const { state, exit, message } = seen(['job', line]);
     assert.equal(state, 'failed');
-    // Slurm’s 125 is no signal.
+    // Slurm’s 125 is not a signal.
     assert.deepEqual(exit, { code: null, signal: null, reason: 'OUT_OF_MEMORY' });
     assert.match(message ?? '', /more host RAM than the 16G it requested\. Request more/);
     const killed = seen(['job', line], ['exit', '- 137 990']);

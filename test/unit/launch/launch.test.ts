@@ -164,7 +164,7 @@ describe('words of a command', () => {
     const forged = "touch x #\u001b[2K\rcommand it's \u202e\u009b\n\u0001f";
     const line = shellLine(['printf', '%s', forged]);
     assert.equal(line, "printf %s $'touch x #\\e[2K\\rcommand it\\'s \\u202e\\u009b\\n\\x01f'");
-    // What is shown is what runs.
+    // The shown command is the one that runs.
     const shell = spawnSync('bash', ['-c', line], {
       env: { ...process.env, LC_ALL: 'C.UTF-8' },
       encoding: 'utf8',
@@ -179,7 +179,7 @@ describe('words of a command', () => {
     for (const { id, launch = [] } of dialects) {
       for (const { argv, resume } of launch) {
         assert.ok(!argv[0]?.includes('{') || openIn(argv, known).length > 0, id);
-        // Going on asks for nothing that starting does not ask for.
+        // Resuming needs nothing that starting does not need.
         assert.deepEqual(
           openIn(resume ?? [], known).filter(word => !openIn(argv, known).includes(word)),
           [],

@@ -17,7 +17,7 @@ import { axolotl, judge, worldWithModels } from '../core/support';
 
 const GB = 2 ** 30;
 
-/** Normal numbers of a generator that starts at `seed`: no dice of the machine's. */
+/** Normally distributed numbers from a generator with `seed`, independent of the machine's randomness. */
 function dice(seed: number): () => number {
   let state = seed >>> 0 || 1;
   const uniform = (): number => {
@@ -45,7 +45,7 @@ const predictedSums = (terms: readonly Term[]): Record<string, number> =>
 
 let runs = 0;
 
-/** A run of its own each. */
+/** Each is a separate run. */
 function taken(terms: readonly Term[], bytes: number, more: Partial<Measurement> = {}): Measurement {
   runs += 1;
   return {
@@ -68,13 +68,13 @@ function taken(terms: readonly Term[], bytes: number, more: Partial<Measurement>
   };
 }
 
-/** A key whose terms really are some shares off, and runs of it. */
+/** A key whose terms really deviate by some shares, and its runs. */
 interface World {
   readonly shares: readonly number[];
   readonly runs: readonly { readonly terms: readonly Term[]; readonly really: number }[];
 }
 
-/** As unsure as the correction takes terms to be against each other. */
+/** The uncertainty that the correction assumes between terms. */
 const UNSURE = [0.02, 0.2, 0.2, 0.5, 0.15];
 const DEVIATION = 0.08;
 
@@ -89,14 +89,14 @@ function worldFrom(seed: number, count: number): World {
     (Math.sqrt(0.75) * DEVIATION * total(first)) /
     Math.hypot(...first.map(({ bytes }, i) => bytes * (UNSURE[i] ?? 0)));
   const shares = UNSURE.map(unsure => unsure * scale * normal());
-  // Half of the deviation is each config's own.
+  // Half of the deviation belongs to each config itself.
   const really = (terms: readonly Term[]): number =>
     terms.reduce((sum, { bytes }, i) => sum + bytes * (1 + (shares[i] ?? 0)), 0) +
     total(terms) * (0.5 * DEVIATION * normal() + 0.02 * normal());
   return { shares, runs: runs.map(terms => ({ terms, really: really(terms) })) };
 }
 
-/** The first runs are measured; what is said of the last. */
+/** The first runs are measured; checks the answer for the last. */
 function heldOut(world: World): { error: number; before: number; covered: boolean } {
   const last = world.runs.at(-1);
   assert.ok(last);
@@ -332,7 +332,7 @@ describe('a change of releases', () => {
   });
 });
 
-/** A model that nobody knows, at a batch. */
+/** An unknown model at a given batch size. */
 function unknownRun(batch: number): RunSpec {
   const framework = { id: null, name: 'own', version: null };
   return statedRun('own', framework, { model: 'naics-embedder', microBatchSize: batch, method: 'lora' }, {});

@@ -13,7 +13,7 @@ import type { Counter } from '../../../src/lengths/tokens';
 import { workFolder } from '../embed/folders';
 import { tinyTexts, writeTinyModel } from '../embed/tinyModel';
 
-/** Words are tokens: what is counted can be counted by hand. */
+/** Words are tokens, so counts can be checked by hand. */
 const words: Counter = {
   name: 'words',
   marks: PLAIN_MARKS,

@@ -47,7 +47,7 @@ describe('lengths: what they mean for a run', () => {
 
   it('is the padding of a batch, and packing against it', async () => {
     const run = await withData(config({ sequence_len: 4096 }), 4000);
-    // Of 8 rows the longest is the long one with 1 − 0.99⁸.
+    // The longest of 8 rows is the long one with probability 1 − 0.99⁸.
     const long = 1 - 0.99 ** 8;
     const expected = 1 - (9900 + 4000) / 100 / (100 * (1 - long) + 4000 * long);
     assert.ok(Math.abs((run.data?.paddingShare ?? 0) - expected) < 1e-9);

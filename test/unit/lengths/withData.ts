@@ -11,7 +11,7 @@ const DATA = 'datasets:\n  - {path: data/train.jsonl, type: chat_template}\n';
 export const config = (changes: Parameters<typeof axolotl>[0] = {}): string =>
   axolotl({ sample_packing: false, sequence_len: 8192, ...changes }) + DATA;
 
-/** Rows of 100 tokens, and one of so many. */
+/** Rows of 100 tokens, and one of the given length. */
 export function recordOf(key: string, longest: number, more: Partial<LengthRecord> = {}): LengthRecord {
   return {
     schema: 'headroom-lengths/1',
@@ -38,7 +38,7 @@ export function recordOf(key: string, longest: number, more: Partial<LengthRecor
   };
 }
 
-/** A run whose data were counted: 99 rows of 100 tokens and a longest one. */
+/** A run with counted data: 99 rows of 100 tokens and a longest one. */
 export async function withData(
   text: string,
   longest: number,

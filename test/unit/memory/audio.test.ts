@@ -35,7 +35,7 @@ describe('memory: models that hear', () => {
     const counted = MODEL.parameters?.total ?? 0;
     assert.equal(trainedIn(play(whisper, run())), counted - FRAMES * 128);
     const decoder = trainedIn(play(whisper, run({ frozenParts: ['encoder'] })));
-    // Two stacks of as many layers: what is left is words, positions and layers with a second attention.
+    // Two stacks with equally many layers: the rest is words, positions and layers with a second attention.
     const attention = 3 * (128 * 128 + 128) + 128 * 128;
     const layer = 2 * attention + 2 * 128 * 256 + 128 + 256 + 3 * 2 * 128;
     assert.equal(decoder, (1024 + 448) * 128 + 2 * layer + 2 * 128);

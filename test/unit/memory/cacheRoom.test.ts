@@ -7,7 +7,7 @@ import { memoryRun, smallLlama } from './support';
 
 const GIB = 2 ** 30;
 
-/** Thirty layers of which ten see everything, and twenty a window: vLLM's own example. */
+/** Thirty layers: ten see everything, twenty see a window. This is vLLM's own example. */
 const hybrid: ModelFacts = {
   ...smallLlama,
   layers: 30,

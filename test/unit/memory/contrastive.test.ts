@@ -34,7 +34,7 @@ describe('memory: embeddings that are compared', () => {
       const elements = (queries + passages) * tokens * WIDTH;
       return costOf((tape, x) => meanPooling(tape, shape, x), { elements, dtype: 'fp32' }).kept;
     };
-    // A square of 64 and one of 128 sentences each: beside what is linear in them, a score in fp32 for each pair.
+    // A square of 64 and one of 128 sentences each: besides linear terms, an fp32 score for each pair.
     const growth = kept(128, 128) - 2 * kept(64, 64);
     assert.ok(Math.abs(growth - 4 * (128 ** 2 - 2 * 64 ** 2)) <= 4096, String(growth));
   });

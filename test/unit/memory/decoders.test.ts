@@ -41,7 +41,8 @@ const behavior = memoryRun().behavior;
 const former = { behavior: { ...behavior, formerCode: true } };
 
 describe('memory: decoders before releases that changed them', () => {
-  // transformers 4.42.4, GPTNeoXAttention: fp32 scores and their 16-bit copy, where scores are normalised in fp32 in both.
+  // transformers 4.42.4, GPTNeoXAttention: fp32 scores and their 16-bit copy; scores are normalized in fp32 in
+  // both.
   it('GPT-NeoX keeps keys and queries in fp32', () => {
     const model = modelOf({
       model_type: 'gpt_neox',
@@ -137,7 +138,7 @@ describe('memory: layers of several kinds', () => {
       vocab_size: 1024,
       tie_word_embeddings: false,
     });
-    // A router's corrections are no parameters here, but a buffer.
+    // A router's corrections are a buffer here, not parameters.
     const corrections = 3 * 8;
     assert.equal(
       trainedIn(play(deepseek, memoryRun({ model }))),

@@ -43,7 +43,7 @@ describe('memory: denoisers against diffusers on fake tensors', () => {
   }
 });
 
-/** LoRA on CogVideoX-2b, by the script of a framework. */
+/** LoRA on CogVideoX-2b with a framework's script. */
 function cogVideoX(framework: string, details: StatedDetails): DeviceEstimate {
   const run = statedRun(
     'cogvideox',

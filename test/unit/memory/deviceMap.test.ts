@@ -9,7 +9,7 @@ import { treeOf as layersTree } from '../../../src/core/memory/placement/tree';
 import type { Assigned, Device, PlacedModule, Room } from '../../../src/core/memory/placement/module';
 import { fixture, memoryRun, modelOf } from './support';
 
-/** A module of the fixture: layers that are alike are written once. */
+/** A module of the fixture: identical layers are written once. */
 interface Written {
   readonly name: string;
   readonly bytes: number;
@@ -31,7 +31,7 @@ interface Mapped {
     readonly strategy: Strategy;
     readonly maxMemory: readonly (readonly [Device, number])[];
     readonly map: readonly Place[];
-    /** Where accelerate's own code says something else than transformers'. */
+    /** If accelerate's own code gives a different result from transformers'. */
     readonly accelerate?: readonly Place[];
   }[];
 }
@@ -46,7 +46,7 @@ function treeOf({ times = 1, children = [], whole = false, ...written }: Written
   });
 }
 
-/** Where each layer in turn lies, written when it changes. */
+/** The place of each layer in turn, written when it changes. */
 function placesOf(root: PlacedModule, placed: readonly Assigned[]): readonly Place[] {
   const places: [string, Device][] = [];
   for (const { name } of layersOf(root)) {
@@ -57,7 +57,7 @@ function placesOf(root: PlacedModule, placed: readonly Assigned[]): readonly Pla
   return places;
 }
 
-/** Bytes on each device, in the order in which devices are filled. */
+/** Bytes on each device, in the order in which the devices are filled. */
 function bytesOn(root: PlacedModule, maxMemory: Mapped['cases'][number]['maxMemory']): readonly number[] {
   const rooms: readonly Room[] = maxMemory.map(([device, bytes]) => ({ device, bytes }));
   const how = { strategy: 'auto', given: true, code: 'transformers' } as const;
@@ -122,7 +122,7 @@ describe('device maps', () => {
   });
 });
 
-/** Of these every module agrees, norms and tables of rotations, too. */
+/** For these, every module matches, including norms and rotation tables. */
 const TO_THE_BYTE = new Set(['llama-7b', 'llama-3.2-1b', 'qwen2-7b', 'mistral-7b-fp32', 'mixtral-8x7b']);
 
 describe('modules of a model', () => {

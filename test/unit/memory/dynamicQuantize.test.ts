@@ -7,7 +7,7 @@ import { dynamicLinear, quantizes } from '../../../src/core/memory/transforms/dy
 const SHAPE = { name: 'to_q', inputs: 1024, outputs: 2048, bias: false };
 const ROWS = 512;
 
-/** What is alive once a product has been computed, beside its input and result: what autograd keeps of it. */
+/** Memory alive after a product besides its input and result: what autograd keeps. */
 function keptBy(format: DynamicWeights, dtype: 'bf16' | 'fp32'): { kept: number; result: number } {
   const tape = new Tape();
   tape.graph = new Graph(tape);

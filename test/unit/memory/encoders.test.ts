@@ -18,7 +18,7 @@ const MODEL = modelOf({
 
 const [ROWS, TOKENS] = [2, 64];
 
-/** The most that one pass allocates beside the weights. */
+/** The most that a pass allocates besides the weights. */
 function passOf(handsWeightsOn: boolean): number {
   const run = memoryRun({
     model: MODEL,

@@ -31,7 +31,7 @@ const framework = { id: 'transformers' as const, name: 'transformers', version: 
 
 const modelIn = (run: SimulatedRecord) => modelOf({ ...run.config, model_type: run.model_type });
 
-/** What PEFT makes of a run's targets. */
+/** PEFT's plan for a run's targets. */
 function targeted(run: Run): Pick<LoraPlan, 'targets' | 'experts'> {
   const { lora } = run;
   const questions = new RunQuestions(statedRun('test', framework, {}, {}));
@@ -85,7 +85,8 @@ describe('memory: stacked experts in four bits', () => {
   const quantised = { quantization: 'nf4', quantizesExperts: true } as const;
   const plain = play(qwen3Moe, runOf(run, { quantization: 'nf4' }));
   const packed = play(qwen3Moe, runOf(run, quantised));
-  // Eight experts of 2 × 128 × 256 and 256 × 128, in four layers; nf4 has half a byte and 4 bytes a block of 64.
+  // Eight experts of 2 × 128 × 256 and 256 × 128, in four layers; nf4 takes half a byte per weight and 4 bytes per
+  // block of 64.
   const elements = 4 * 8 * 3 * 128 * 256;
 
   it('are held in half a byte each and a scale a block', () => {
@@ -93,7 +94,8 @@ describe('memory: stacked experts in four bits', () => {
     assert.equal(saved, elements * 2 - (elements / 2 + (elements / 64) * 4));
   });
 
-  // bitsandbytes, nn/parametrize.py: what is not quantised is made for each pass, which keeps it for the gradients of its input.
+  // bitsandbytes, nn/parametrize.py: the dequantized weight is created for each pass, which keeps it for the
+  // gradients of its input.
   it('are kept in full for backward where layers are not checkpointed', () => {
     const kept = peakOf(packed, 'forward', ACTIVATIONS) - peakOf(plain, 'forward', ACTIVATIONS);
     assert.equal(kept, 0, 'with adapters the sum is kept, whatever the base is held in');

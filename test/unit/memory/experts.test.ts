@@ -9,12 +9,12 @@ import type { Cost } from './support';
 
 const BF16 = 4096 * 2;
 const INDEX = 8;
-/** The allocator's smallest block: what a scalar takes. */
+/** The allocator's smallest block: the size of a scalar. */
 const BLOCK = 512;
 
 type Op = (tape: Tape, x: Tensor) => Tensor;
 
-/** The values; nobody else holds the places. */
+/** The values; the indices have no other owner. */
 function largest(tape: Tape, x: Tensor): Tensor {
   const [values, places] = topK(tape, x, 1024);
   tape.spend(places);
@@ -26,8 +26,9 @@ function clamped(tape: Tape, x: Tensor): Tensor {
   return tape.done(clampTo(tape, x, limit), limit);
 }
 
-// Read off event by event where Mixtral, Falcon and T5 do this on fake tensors (torch 2.15, transformers 5.23), and in
-// torch's tools/autograd/derivatives.yaml.
+// Read event by event where Mixtral, Falcon and T5 run these on fake tensors (torch 2.15, transformers 5.23), and
+// in torch's
+// tools/autograd/derivatives.yaml.
 const CASES: readonly (readonly [string, Op, Cost])[] = [
   ['topk', largest, { result: BF16 / 4, kept: 1024 * INDEX, backward: 2 * BF16 }],
   ['sums of groups', (tape, x) => groupSums(tape, x, 2), { result: BF16 / 2, kept: 0, backward: BF16 }],
@@ -66,7 +67,7 @@ describe('memory: what routing, clamping and choosing keep', () => {
       return tape.done(groupedMatmul(tape, x, weight, offsets), offsets);
     });
     assert.equal(cost.result, (4096 / inputs) * outputs * 2);
-    // Rows, offsets and, counted here as it was made here, the weight itself.
+    // Rows, offsets and, because it is created and counted here, the weight itself.
     assert.equal(cost.kept, BF16 + BLOCK + experts * outputs * inputs * 2);
     assert.equal(cost.backward, BF16 + experts * outputs * inputs * 2);
   });

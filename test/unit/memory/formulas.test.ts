@@ -13,7 +13,7 @@ import { fixture } from './support';
 
 const models = new ModelCatalog(JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData);
 
-/** The rows of a sum, and what they are the sum of. */
+/** The rows of a sum, and their total. */
 interface Sum {
   readonly name: string;
   readonly terms: readonly Term[];

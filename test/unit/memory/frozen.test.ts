@@ -64,7 +64,7 @@ const layer = (changes: Partial<Extract<NamedParts, { by: 'layer' }>>): NamedPar
 });
 const named = (...patterns: string[]): NamedParts => ({ by: 'name', patterns });
 
-/** Layers of eight in which a module is trained. */
+/** The layers, out of eight, in which a module is trained. */
 const inEight = (parts: NamedParts, module: string): readonly number[] => {
   const trains = trainsOf(parts, 8);
   return [0, 1, 2, 3, 4, 5, 6, 7].filter(one => trains(module, one));

@@ -27,7 +27,7 @@ const termOf = (played: Played, phase: Phase, term: TermName): number =>
 
 const highest = (played: Played): number => Math.max(...played.phases.map(({ peak }) => peak.bytes));
 
-/** But for the rounding of small vectors' parts to blocks. */
+/** Except for the rounding of small vectors' parts to blocks. */
 const near = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual - expected) <= expected * 0.002, `${actual} is not ${expected}`);
 
@@ -40,7 +40,7 @@ const lora = {
   method: null,
   experts: null,
 } as const;
-/** 4 layers: what the tests below count. */
+/** 4 layers: the tests below count them. */
 const LAYERS = 4;
 
 describe('memory: fully sharded', () => {
@@ -80,7 +80,7 @@ describe('memory: fully sharded', () => {
     assert.ok(given && kept);
     const more = termOf(kept, 'forward', 'communication') - termOf(given, 'forward', 'communication');
     const layer = 256 * 256 * 2 + 2 * 256 * 128 + 3 * 256 * 768 + 2 * 256;
-    // By the end of forward every layer is there; with resharding, none but the root.
+    // By the end of forward, every layer is present; with resharding, only the root.
     assert.equal(more, LAYERS * layer * 2);
   });
 
@@ -109,7 +109,7 @@ describe('memory: fully sharded', () => {
         'backward',
       );
     const hidden = 2 * tokens * 256 * 2;
-    // At the lowest layer the inputs of all layers are still there, and gradients of as many as are above it.
+    // At the lowest layer, the inputs of all layers are still present, and the gradients of all layers above it.
     const kept = backward(true) - backward(false);
     assert.equal(Math.round(kept / hidden), LAYERS - 1);
   });
@@ -126,7 +126,7 @@ describe('memory: fully sharded', () => {
     const layers = LAYERS * (256 * 256 * 2 + 2 * 256 * 128 + 3 * 256 * 768 + 2 * 256) * 2;
     const adapters = termOf(played(2, 1), 'forward', 'adapters') * 2;
     near(termOf(played(2, 1), 'optimizer step', 'gradients'), (layers + adapters) / 2);
-    // Micro-batches that are not the last do not reduce: each rank holds the gradients of all.
+    // Micro-batches other than the last do not reduce: each rank holds the gradients of all.
     near(termOf(played(2, 4), 'backward', 'gradients'), layers + adapters);
   });
 

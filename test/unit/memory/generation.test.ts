@@ -55,7 +55,7 @@ describe('memory: generation', () => {
   it('keeps logits of the prompt beside the first pass where releases did', () => {
     const all = { behavior: behaviorIn('4.40.1'), logitsToKeep: null, generated: 2 };
     const kept = peakOf(generating(all), 'generation', LOGITS);
-    // Of 2 × 64 tokens in fp32, to which this release widens them.
+    // For 2 × 64 tokens in fp32, to which this release widens them.
     assert.ok(kept >= 2 * PROMPT * 1024 * 4);
     assert.ok(peakOf(generating({ generated: 2 }), 'generation', LOGITS) < kept / 8);
   });
@@ -86,7 +86,8 @@ describe('memory: generation', () => {
 describe('memory: weights as inference uses them', () => {
   it('packs GPTQ and AWQ as their layers do', () => {
     const sum = (parts: readonly number[]): number => parts.reduce((all, part) => all + part, 0);
-    // 4 bits a weight; for 128 of a column a scale in fp16 and a zero point in 4 bits; GPTQ has the group of each row.
+    // 4 bits per weight; per 128 of a column, an fp16 scale and a 4-bit zero point; GPTQ stores the group of each
+    // row.
     const packed = 1024 * 512 * (0.5 + 2.5 / 128);
     assert.equal(sum(weightFormat('awq-4-128').parts(1024, 512)), packed);
     assert.equal(sum(weightFormat('gptq-4-128').parts(1024, 512)), packed + 512 * 4);

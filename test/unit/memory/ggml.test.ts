@@ -29,7 +29,7 @@ const LLAMA_2_7B = llama({ intermediate_size: 11008, num_key_value_heads: 32, vo
 const MISTRAL = llama({ vocab_size: 32000 });
 
 describe('GGUF files', () => {
-  /** What llama.cpp printed when it loaded such files: the table on the CPU, all else on the GPU; MiB. */
+  /** llama.cpp's output when it loaded such files: the table on the CPU, everything else on the GPU; MiB. */
   const PRINTED = [
     // distilabel issue 593
     { model: LLAMA_3_8B, mixture: 'Q8_0', words: null, gpu: 7605.34 },
@@ -52,7 +52,7 @@ describe('GGUF files', () => {
 describe("llama.cpp's buffers", () => {
   const f16 = { sequences: 1, pass: 512, keys: 'F16', values: 'F16', wholeWindows: false } as const;
 
-  /** Compute buffers as logs of llama.cpp have them, in MiB. */
+  /** Compute buffers in llama.cpp's logs, in MiB. */
   const COMPUTE = [
     // logdetective, pull request 106: a Mistral 7B at two contexts.
     { model: MISTRAL, context: 2048, flash: false, printed: 164 },

@@ -7,7 +7,7 @@ import { fixture } from './support';
 
 const PHASES: Readonly<Record<string, Phase>> = { fwd_steady: 'forward', bwd_steady: 'backward' };
 
-/** Tables of positions, and the moment at which a name is let go, are not followed to the byte. */
+/** Position tables, and the moment at which a name is released, are not modeled to the byte. */
 const TOLERANCE = 0.04;
 
 describe('memory: denoisers of images against an account of every allocation', () => {

@@ -45,8 +45,9 @@ const kernel = (tape: Tape) => ({
 });
 const WEIGHT = 2 * CHANNELS * CHANNELS * 9 * 2;
 
-// Read off event by event where these operations occur in torchvision's models on fake tensors (torch 2.15). What is kept
-// includes the parameters that an operation has.
+// Read event by event where these operations occur in torchvision's models on fake tensors (torch 2.15). The kept
+// bytes
+// include the operation's parameters.
 const CASES: readonly (readonly [string, Op, Cost])[] = [
   ['relu_', reluInPlace, { result: BF16, kept: 0, backward: BF16 }],
   ['silu_ copies its input', activationInPlace, { result: BF16, kept: BF16, backward: BF16 }],
@@ -104,14 +105,14 @@ describe('memory: what operations on images keep', () => {
   });
 });
 
-/** A builder for which no two parts are equal. */
+/** A builder that treats no two parts as equal. */
 class Unrolling extends ModelBuilder {
   override repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
     return Array.from({ length: times }, () => ({ part: make(), times: 1 }));
   }
 }
 
-/** Peaks of forward and backward of a stage whose blocks keep what the next block keeps, too. */
+/** Forward and backward peaks of a stage whose blocks keep tensors that the next block keeps, too. */
 function peaksOf(builder: (tape: Tape, run: MemoryRun) => ModelBuilder, blocks: number, side: number) {
   const tape = new Tape();
   const run = memoryRun();
@@ -220,8 +221,8 @@ describe('memory: detectors', () => {
   });
 
   it('train all but the stem and the first stage', () => {
-    // Weights of convolutions: torchvision's ResNet-50 without its classifier and norms, less 64 · 3 · 49 of the stem and
-    // the 212,992 of the first stage.
+    // Convolution weights: torchvision's ResNet-50 without its classifier and norms, minus 64 · 3 · 49 of the stem
+    // and the 212,992 of the first stage.
     const backbone = 25_557_032 - 2_049_000 - 53_120 - 9_408 - 212_992;
     const pyramid = 256 * (256 + 512 + 1024 + 2048) + 4 * 256 * 256 * 9 + 8 * 256;
     const proposals = 256 * 256 * 9 + 256 + 15 * 256 + 15;

@@ -105,7 +105,7 @@ describe('memory: metrics', () => {
   }
 
   it('allocated is in reserved, reserved in what the device shows, for every kind of run', () => {
-    // Every other record has a device: what is checked is the same with and without.
+    // Every other record has a device: the checks are the same with and without it.
     someOf(records, 3).forEach((record, i) => {
       const result = estimatedAs({ ...fromSimulated(record), target: i % 2 === 0 ? null : a100 });
       assert.ok(result.ok, record.id);

@@ -47,7 +47,7 @@ describe('memory: the ledger', () => {
   });
 });
 
-/** What one repetition does: allocates, keeps some of it, frees some of what others have kept. */
+/** One repetition: allocates, keeps some of it, frees some blocks that others have kept. */
 interface Round {
   readonly sizes: readonly number[];
   readonly kept: readonly boolean[];
@@ -57,7 +57,7 @@ const round: fc.Arbitrary<Round> = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 9000 }), fc.boolean()), { minLength: 1, maxLength: 6 })
   .map(blocks => ({ sizes: blocks.map(([size]) => size), kept: blocks.map(([, keep]) => keep) }));
 
-/** Forwards blocks are allocated and some of them kept, backwards those are freed beside temporaries. */
+/** Forward allocates blocks and keeps some of them; backward frees those and allocates temporaries. */
 function forwards(ledger: Ledger, { sizes, kept }: Round): Storage[] {
   const blocks = sizes.map(size => ledger.allocate(size, ACTIVATIONS));
   return blocks.filter((block, i) => {

@@ -44,7 +44,7 @@ describe('memory: the machine beside its GPUs', () => {
   });
 
   it('has what DeepSpeed says of offloaded states and parameters, per machine', () => {
-    // estimate_zero3_model_states_mem_needs: 18 bytes a parameter, times 1.5 for buffers.
+    // estimate_zero3_model_states_mem_needs: 18 bytes per parameter, times 1.5 for buffers.
     const both = term(of(zero()), 'offloaded');
     assert.deepEqual(both, { low: P * 14, expected: P * 18, high: P * 27 });
     assert.equal(term(of(zero(), { nodes: 2 }), 'offloaded')?.expected, P * 9);
@@ -57,7 +57,7 @@ describe('memory: the machine beside its GPUs', () => {
   });
 
   it('has batches for each worker', () => {
-    // A quantised model goes to the device tensor by tensor: the training is what takes most.
+    // A quantized model moves to the device tensor by tensor: training takes the most.
     const quantised = of({ quantization: 'nf4' }, { numWorkers: 4 });
     assert.equal(quantised.phase, 'training');
     assert.equal(term(quantised, 'prefetched batches')?.expected, 4 * 2 * (2 * 128 * 3 * 8));

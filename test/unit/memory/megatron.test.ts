@@ -54,7 +54,7 @@ function megatronRun(ranks: number, changes: RunChanges = {}): MemoryRun {
   });
 }
 
-/** What a layer more keeps. */
+/** The bytes that another layer keeps. */
 function keptByLayer(run: MemoryRun): number {
   const kept = (layers: number): number =>
     play(megatronGpt, { ...run, model: { ...run.model, layers } }).kept;
@@ -63,7 +63,7 @@ function keptByLayer(run: MemoryRun): number {
   return kept(4) - kept(3) - (weights(4) - weights(3));
 }
 
-/** Statistics of two norms, which the paper leaves out. */
+/** Statistics of two norms, which the paper omits. */
 const statistics = (ranks: number): number => (2 * 2 * 4 * BATCH * TOKENS) / ranks;
 
 describe('memory: Megatron', () => {

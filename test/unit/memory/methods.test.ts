@@ -30,7 +30,7 @@ interface Case {
   readonly trainable: number;
   /** Steady peak of peft 0.21.2 on fake tensors: transformers 5.23.0, 4 padded rows of 512 tokens, bf16, AdamW. */
   readonly peak: number;
-  /** How near the tape comes; 0: to the byte. */
+  /** The tape's tolerance; 0: exact to the byte. */
   readonly within: number;
 }
 

@@ -28,7 +28,7 @@ function estimated(measured: Measured): DeviceEstimate | null {
   return result.ok ? (result.estimate.devices[0] ?? null) : null;
 }
 
-/** Bytes by phase, of those that a record has. */
+/** Bytes by phase, for the phases in a record. */
 function phasesOf(record: SimulatedRecord): Record<string, number> {
   const device = estimated(fromSimulated(record));
   assert.ok(device, record.id);

@@ -9,7 +9,7 @@ interface Known {
   readonly types: Readonly<Record<string, { readonly class: string; readonly modules: readonly string[] }>>;
 }
 
-/** What models of transformers call their modules. */
+/** The module names of transformers' models. */
 const known = JSON.parse(readFileSync('test/fixtures/memory/moduleNames.json', 'utf8')) as Known;
 
 const piece = (name: string): Piece => ({
@@ -21,7 +21,7 @@ const piece = (name: string): Piece => ({
   largest: 1,
 });
 
-/** What the tape makes of a family: a tower before the table of words, two lists of layers, or one. */
+/** The tape's pieces for a family: a tower before the word embeddings, two lists of layers, or one. */
 function piecesOf(modules: readonly string[]): readonly Piece[] {
   const sees = modules.some(name => /vision|visual/.test(name));
   const translates = modules.some(name => /(?:^|\.)encoder\.(?:block|layers)$/.test(name)) && !sees;

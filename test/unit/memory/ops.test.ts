@@ -29,7 +29,7 @@ const FP32 = 4096 * 4;
 
 type Op = (tape: Tape, x: Tensor) => Tensor;
 
-// What autograd keeps and what a derivative allocates: read off event by event where these operations occur in
+// Bytes that autograd keeps and that a derivative allocates: read event by event where these operations occur in
 // transformers' models on fake tensors (torch 2.15), and in torch's tools/autograd/derivatives.yaml.
 const CASES: readonly (readonly [string, Op, Cost])[] = [
   ['x + x', (tape, x) => tape.call([x], () => add(tape, x, x)), { result: BF16, kept: 0, backward: BF16 }],

@@ -25,7 +25,7 @@ import type { Element, Parameter } from '../../../src/core/memory/tensor';
 import { STATES } from '../../../src/core/memory/terms';
 import { parameter, peakOf, playedLlama, trainedIn } from './support';
 
-/** Twenty equal layers of one matrix of 2²⁰ parameters. */
+/** Twenty equal layers with one matrix of 2²⁰ parameters each. */
 const ROWS = 1024;
 const COLUMNS = 1024;
 const LAYERS = 20;
@@ -33,9 +33,9 @@ const MATRIX = ROWS * COLUMNS;
 const ALL = MATRIX * LAYERS;
 
 interface StepCost {
-  /** What stays after the first step. */
+  /** The bytes that stay after the first step. */
   readonly states: number;
-  /** At most beside what is there before the second step. */
+  /** The most besides the memory in use before the second step. */
   readonly temporary: number;
 }
 
@@ -47,7 +47,7 @@ function costOfSteps(
 ): StepCost {
   const tape = new Tape();
   const one = (): readonly Parameter[] => [parameter(tape, shape, dtype)];
-  // As builders group a model: the first layer, then those that are like it.
+  // As builders group a model: the first layer, then the identical ones.
   const groups: readonly ParameterGroup[] = [
     { times: 1, parameters: one() },
     ...(times > 1 ? [{ times: times - 1, parameters: one() }] : []),
@@ -65,13 +65,16 @@ function costOfSteps(
 const matrices = (optimizer: Optimizer, dtype: Element): StepCost =>
   costOfSteps(optimizer, dtype, [ROWS, COLUMNS], LAYERS);
 
-/** fp32 scales of blockwise quantised states: one for 256 numbers (bitsandbytes, functional.py, quantize_blockwise). */
+/**
+ * fp32 scales of blockwise quantized states: one per 256 numbers (bitsandbytes, functional.py, quantize_blockwise).
+ */
 const SCALE = 4 / 256;
 /** The caching allocator's smallest block. */
 const BLOCK = 512;
 
-// Torch's optimizers: torch/optim (adam.py, sgd.py). The bytes a parameter are those of the QLoRA and ZeRO papers'
-// accounting and of bitsandbytes' documentation: states in the parameter's dtype, 8-bit ones a byte.
+// Torch's optimizers: torch/optim (adam.py, sgd.py). The bytes per parameter follow the accounting of the QLoRA and
+// ZeRO
+// papers and of bitsandbytes' documentation: states in the parameter's dtype, and a byte for 8-bit ones.
 const CASES: readonly (readonly [string, Optimizer, Element, StepCost])[] = [
   [
     'AdamW foreach, fp32: 8 B a parameter, and 4 B while it steps',
@@ -184,7 +187,7 @@ describe('memory: optimizers', () => {
 
 describe('memory: the optimizer step of a run', () => {
   it('peaks at 10 B a parameter in pure bf16 with AdamW foreach: weights, gradients, states, one list', () => {
-    // As Mistral-7B (67.46 GiB) and Llama-3-8B (74.80 GiB) were measured, whatever the batch.
+    // As measured for Mistral-7B (67.46 GiB) and Llama-3-8B (74.80 GiB), whatever the batch.
     for (const batch of [1, 4]) {
       const played = playedLlama({ rows: batch });
       const inputs = peakOf(played, 'optimizer step') - 10 * trainedIn(played);

@@ -23,8 +23,9 @@ const TWO: Shapes = [...ONE, [512, 2048]];
 const FOUR: Shapes = [...ONE, ...ONE, ...TWO];
 
 /**
- * What the classes named in each optimizer's `source` did on torch 2.15's fake tensors: bytes of the states, and the most
- * beside them in the second step. GaLore and SOAP renewed their projections in it (update_proj_gap and
+ * Results of the classes named in each optimizer's `source` on torch 2.15's fake tensors: bytes of the states, and
+ * the most
+ * besides them in the second step. GaLore and SOAP renewed their projections in it (update_proj_gap and
  * precondition_frequency of 1).
  */
 const RUNS: readonly (readonly [Optimizer, Element, Shapes, states: number, temporary: number])[] = [

@@ -27,7 +27,7 @@ describe('memory: distillation', () => {
   const run = memoryRun({ model, tokens: 256, ...withLoss({ kind: 'distillation' }) });
   const played = play(llama, run);
 
-  // trl 1.16, generalized_jsd_loss on fake tensors with all tokens labelled; two scalars are not counted.
+  // trl 1.16, generalized_jsd_loss on fake tensors with all tokens labeled; two scalars are not counted.
   it('takes what the divergence of TRL takes', () => {
     assert.equal(peakOf(played, 'forward'), 185_480_704 - 1024);
     assert.equal(peakOf(played, 'backward'), 143_635_968);
@@ -56,7 +56,7 @@ describe('memory: PPO', () => {
   const beside = playedLlama({ ...policy, rollout, values: 'model' });
   const { vocabSize, hiddenSize } = smallLlama;
 
-  // trl, ppo_trainer.py, PolicyAndValueWrapper: another model with a score in place of words.
+  // trl, ppo_trainer.py, PolicyAndValueWrapper: another model with a score head instead of the word head.
   it('trains a value model beside the policy', () => {
     assert.equal(trainedIn(beside), 2 * trainedIn(without) - (vocabSize - 1) * hiddenSize);
   });

@@ -7,7 +7,7 @@ import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
 import type { RunChanges } from './support';
 
 const { hiddenSize: h, vocabSize: v, layers } = smallLlama;
-/** Attention with two key heads of four, a gated MLP and two norms. */
+/** Attention with two key heads out of four, a gated MLP and two norms. */
 const LAYER = h * h * 3 + 3 * h * smallLlama.intermediateSize + 2 * h;
 const ROOT = 2 * v * h + h;
 
@@ -31,7 +31,7 @@ describe('memory: phases beside the steps', () => {
   it('saves what a rank holds, without gradients', () => {
     const played = playedLlama();
     const held = ROOT + layers * LAYER;
-    // bf16 weights and two bf16 moments; AdamW's step counters of 4 bytes take a block each.
+    // bf16 weights and two bf16 moments; AdamW's 4-byte step counters take a block each.
     const counters = peakOf(played, 'save') - held * 2 * 3;
     assert.ok(counters >= 0 && counters <= 512 * (9 * layers + 3));
   });
@@ -74,7 +74,7 @@ describe('memory: phases beside the steps', () => {
     const plain = playedLlama({ ...quantised, behavior: { ...plainBehavior(), madeOfConfig: true } });
     const loaded = playedLlama(quantised);
     const last = h * smallLlama.intermediateSize * 2;
-    // When the last layer's last product is quantised, norms and the head behind it are not there yet.
+    // When the last layer's last product is quantized, norms and the head after it are not loaded yet.
     const behind = (h + 64 * h) * 2;
     const more = peakOf(loaded, 'load') - peakOf(plain, 'load');
     const norms = 512 * 2 * (layers + 1);

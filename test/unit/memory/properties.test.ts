@@ -10,7 +10,7 @@ import { peakOf, playedLlama, smallLlama } from './support';
 import type { RunChanges } from './support';
 import { tries } from '../../tries';
 
-/** Half of the smallest size of a layer: adapters of this rank are still smaller than what they stand beside. */
+/** Half of a layer's smallest size: adapters of this rank are still smaller than their layer. */
 const MOST_RANK = 64;
 
 const lora: fc.Arbitrary<LoraPlan> = fc.record({
@@ -23,7 +23,7 @@ const lora: fc.Arbitrary<LoraPlan> = fc.record({
   experts: fc.constant(null),
 });
 
-/** Runs that can be: numbers that go together, any batch and length, any of the transformations. */
+/** Possible runs: consistent numbers, any batch and length, any of the transformations. */
 const runs: fc.Arbitrary<RunChanges> = fc
   .record({
     rows: fc.integer({ min: 1, max: 6 }),
@@ -55,12 +55,12 @@ const runs: fc.Arbitrary<RunChanges> = fc
 
 const peak = ({ phases }: Played): number => Math.max(...phases.map(phase => phase.peak.bytes));
 
-/** Asserts something of many runs. */
+/** Asserts a property of many runs. */
 function ofMany(holds: (run: RunChanges) => void, usual = 20): void {
   fc.assert(fc.property(runs, holds), { numRuns: tries(usual) });
 }
 
-/** FSDP over so many ranks. */
+/** FSDP over the given number of ranks. */
 const sharedBy = (ranks: number, version: 1 | 2): RunChanges => ({
   replicas: ranks,
   sharding: {
@@ -142,12 +142,12 @@ describe('memory: what holds for any run', () => {
 
   it('checkpointing never leaves more alive for backward, and adds one recomputed layer at most', () => {
     ofMany(drawn => {
-      // Of a few tokens, blocks of 512 bytes and what weights take in full width decide which is more.
+      // With few tokens, the result depends on blocks of 512 bytes and on full-width weights.
       const run = { ...drawn, tokens: 128 + (drawn.tokens ?? 0) };
       const model = run.model ?? smallLlama;
       const stepOf = (changes: RunChanges): { kept: number; peak: number } => {
         const played = playedLlama({ ...run, ...changes, inputGradients: run.lora !== null });
-        // What is computed again takes in backward what it took forwards: a weight in full width, for example.
+        // A recomputed operation takes in backward what it took in forward, e.g. a weight in full width.
         const peak = Math.max(peakOf(played, 'forward'), peakOf(played, 'backward'));
         return { kept: played.kept - played.load.bytes, peak };
       };

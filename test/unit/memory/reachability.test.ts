@@ -10,25 +10,24 @@ import { adapterMethods } from '../../../src/core/memory/methods/registry';
 import { dynamicFormats } from '../../../src/core/memory/setup/numbers';
 import { filesBelow } from '../../arch/sources';
 
-/*
- * What the memory model asks about has a door: a dialect, a row of a dialect of the workspace, a config.json, or a catalog. A
- * door that is missing is on a list here, with what it waits for: the lists can only become shorter.
- */
+/* Everything that the memory model checks must be reachable by a "door": a dialect, a row of a workspace dialect, a
+   config.json, or a catalog. Missing doors are listed here with what they wait for: the lists may only become
+   shorter. */
 
-/** Everything that dialects are made of, where names of losses, methods and details are literals. */
+/** All sources of dialects, in which names of losses, methods and details are literals. */
 const spoken = filesBelow('src/core/dialects', '.ts', '.yaml', '.json')
   .map(path => readFileSync(path, 'utf8'))
   .join('\n');
 const asked = filesBelow('src/core/memory', '.ts').map(path => readFileSync(path, 'utf8'));
 
-/** A literal of TypeScript, or a word of YAML. */
+/** A TypeScript literal, or a YAML word. */
 const isSaid = (word: string): boolean =>
   new RegExp(`['"\`]${word}['"\`]|[[ ]${word}(?:[,\\]} ]|$)`, 'm').test(spoken);
-/** What plans ask for themselves. */
+/** The requests of plans themselves. */
 const advised = readFileSync('src/core/plan/advice.ts', 'utf8');
 const isKey = (word: string): boolean => new RegExp(`(?:^|[\\s{,])${word}(?::|\\(|,)`, 'm').test(spoken);
 
-/** Fails for a name without a door, and for one that waits for a door that is there. */
+/** Fails for a name without a door, and for a listed name that has one by now. */
 function checkDoors(
   names: Iterable<string>,
   hasDoor: (name: string) => boolean,
@@ -111,7 +110,7 @@ describe('memory: what it asks about can be said', () => {
   });
 
   it('methods of adapters are said by a dialect', () => {
-    // lora-fa is the name of an optimizer.
+    // lora-fa is an optimizer's name.
     const hasDoor = ({ names }: AdapterMethod): boolean =>
       names.some(name => isSaid(name) || isKey(name) || name === 'lora-fa');
     checkDoors(
@@ -132,7 +131,7 @@ describe('memory: what it asks about can be said', () => {
       tables.includes(`'${type}'`) ||
       tables.includes(`"${type}"`) ||
       (type.startsWith('megatron-') && ownModel.includes(`'${type.slice('megatron-'.length)}'`));
-    // Megatron's arguments are taken to be those of a GPT (models/ownModel.ts).
+    // Megatron's arguments are interpreted as a GPT's (models/ownModel.ts).
     const awaitsDescription = ['megatron-bert', 'megatron-t5'];
     checkDoors(
       architectures

@@ -31,7 +31,7 @@ describe('memory: selective checkpointing', () => {
     const attention = heads * headDim * 2 + heads * 4;
     const more = keptBy('selective') - keptBy('non-reentrant');
     const expected = layers * BATCH * TOKENS * (2 * widths + attention);
-    // The log-sum-exp belongs to attention's outputs, which torch keeps together; here only the first one is.
+    // The log-sum-exp belongs to attention's outputs, which torch keeps together; only the first one is kept here.
     assert.equal(more, expected - layers * BATCH * TOKENS * heads * 4);
   });
 

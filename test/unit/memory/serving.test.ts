@@ -9,7 +9,7 @@ import type { StatedDetails, StatedQuantities } from '../../eval/accuracy/stated
 import { smallLlama } from './support';
 
 const MIB = 2 ** 20;
-/** Bytes of keys and values that a token of the small Llama has: 4 layers, 2 heads of 64, bf16. */
+/** Key and value bytes per token of the small Llama: 4 layers, 2 heads of 64, bf16. */
 const PER_TOKEN = 2 * 4 * 2 * 64 * 2;
 
 const card = (totalMiB: number): Target => ({
@@ -47,7 +47,7 @@ const cacheOf = (device: DeviceEstimate): number =>
 describe('memory: serving engines', () => {
   it('vLLM fills its share of the GPU, and says for how many tokens', () => {
     const device = deviceOf(served('vllm', {}, { memoryShare: 0.5 }), card(8192));
-    // What torch reserves beyond is rounding.
+    // The rest that torch reserves is rounding.
     assert.ok(Math.abs(device.device.expected - 0.5 * 8192 * MIB) < 16 * MIB);
     assert.equal(cacheOf(device) % (16 * PER_TOKEN), 0, 'whole blocks of 16 tokens');
     const row = device.terms.find(({ term }) => term === 'kv cache')?.formula ?? '';

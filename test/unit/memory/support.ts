@@ -34,14 +34,14 @@ export function fixture(name: string): unknown {
   return JSON.parse(readFileSync(`test/fixtures/memory/${name}.json`, 'utf8'));
 }
 
-/** A model as its config.json describes it. */
+/** A model, as described by its config.json. */
 export function modelOf(config: Readonly<Record<string, unknown>>): ModelFacts {
   const reading = modelFromConfigJson('test', JSON.stringify(config), 'config.json');
   assert.ok(reading.ok);
   return reading.model;
 }
 
-/** Sizes are multiples of what the allocator rounds to, so that bytes are bytes. */
+/** Sizes are multiples of the allocator's rounding, so that bytes are exact. */
 export const smallLlama: ModelFacts = modelOf({
   model_type: 'llama',
   hidden_size: 256,
@@ -123,7 +123,7 @@ type Groups = Pick<
 >;
 type Fields = Batch & Numbers & Training & Recompute & Kernels & Ranks & Devices & Generation & Evaluation;
 
-/** Changes of a run by the names of fields, whatever group they are in. */
+/** Changes of a run by field name, whatever the field's group. */
 export type RunChanges = Partial<Omit<MemoryRun, keyof Groups> & Fields>;
 
 /** The group of each field. */
@@ -185,7 +185,7 @@ const GROUP_OF: { readonly [Name in keyof Fields]-?: keyof Groups } = {
 
 const isGrouped = (name: string): name is keyof Fields => Object.hasOwn(GROUP_OF, name);
 
-/** Fields that were never there would go unnoticed. */
+/** Fields outside the groups; without this list, a change of a nonexistent field would go unnoticed. */
 const OUTSIDE: readonly string[] = [
   'model',
   'head',
@@ -196,7 +196,7 @@ const OUTSIDE: readonly string[] = [
   'otherModels',
 ];
 
-/** A run with other values in some of its fields. */
+/** A run with different values in some fields. */
 export function changed(run: MemoryRun, changes: RunChanges): MemoryRun {
   let result = run;
   for (const [name, value] of Object.entries(changes)) {
@@ -211,27 +211,27 @@ export function changed(run: MemoryRun, changes: RunChanges): MemoryRun {
   return result;
 }
 
-/** Full fine-tuning in bf16 with AdamW, as far as nothing else is said. */
+/** Full fine-tuning in bf16 with AdamW, except for the changes. */
 export const memoryRun = (changes: RunChanges = {}): MemoryRun => changed(base, changes);
 
 /** One step of a small Llama. */
 export const playedLlama = (changes: RunChanges = {}): Played => play(llama, memoryRun(changes));
 
-/** The largest amount of a phase, of one term or of all. */
+/** A phase's peak, for one term or all. */
 export function peakOf(played: Played, phase: Phase, term?: TermIndex): number {
   const found = played.phases.find(one => one.phase === phase);
   assert.ok(found, phase);
   return term === undefined ? found.peak.bytes : (found.peak.terms[term] ?? 0);
 }
 
-/** Parameters that are trained. */
+/** The number of trained parameters. */
 export function trainedIn({ trainable }: Played): number {
   return trainable.reduce((sum, { times, parameters }) => {
     return sum + times * parameters.reduce((all, { elements }) => all + elements, 0);
   }, 0);
 }
 
-/** A parameter of its own, outside any model. */
+/** A parameter outside any model. */
 export function parameter(tape: Tape, shape: readonly number[], dtype: Element, trainable = true): Parameter {
   const elements = shape.reduce((product, size) => product * size, 1);
   const storage = tape.ledger.place(elements * bytesPer(dtype), WEIGHTS, 1);
@@ -253,16 +253,16 @@ export function parameter(tape: Tape, shape: readonly number[], dtype: Element, 
   return made;
 }
 
-/** What an operation takes, in bytes. */
+/** The bytes of an operation. */
 export interface Cost {
   readonly result: number;
-  /** Beside the result when its input has no other owner. */
+  /** Besides the result, if its input has no other owner. */
   readonly kept: number;
-  /** At most while its derivative runs, beside what was there when it began. */
+  /** The most while its derivative runs, besides the memory in use when it started. */
   readonly backward: number;
 }
 
-/** Runs an operation on a tensor that nobody else holds, and its derivative. */
+/** Runs an operation on a tensor without other owners, and its derivative. */
 export function costOf(
   op: (tape: Tape, x: Tensor) => Tensor,
   { elements = 4096, dtype = 'bf16' }: { readonly elements?: number; readonly dtype?: Element } = {},

@@ -11,7 +11,7 @@ const BYTES = SIZE * 2;
 
 const fresh = (tape: Tape): Tensor => tape.empty(SIZE, 'bf16');
 
-/** A tensor that wants a gradient, and that a name holds. */
+/** A named tensor that requires a gradient. */
 function leafOf(tape: Tape): Leaf {
   const leaf = tape.leaf(fresh(tape));
   leaf.storage.owners -= 1;

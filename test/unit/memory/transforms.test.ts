@@ -10,7 +10,7 @@ import type { RunChanges } from './support';
 const { hiddenSize: h, intermediateSize: f, heads: a, kvHeads: g, headDim: d, layers } = smallLlama;
 const TOKENS = 2 * 128;
 
-/** Parameters of all linear layers but the head; the embedding and the head; the norms. */
+/** Parameters of all linear layers except the head; the embedding and the head; the norms. */
 const LINEAR = layers * (2 * h * a * d + 2 * h * g * d + 3 * h * f);
 const OUTER = 2 * smallLlama.vocabSize * h;
 const NORMS = (2 * layers + 1) * h;
@@ -27,7 +27,7 @@ const lora = (changes: Partial<LoraPlan> = {}): LoraPlan => ({
   ...changes,
 });
 
-/** What is alive after forward, per token and layer: the difference that four more layers make. */
+/** Memory alive after forward, per token and layer: the difference of four more layers. */
 function keptPerToken(changes: RunChanges): number {
   const kept = (count: number): number => {
     const played = playedLlama({ ...changes, model: { ...smallLlama, layers: count } });
@@ -36,9 +36,9 @@ function keptPerToken(changes: RunChanges): number {
   return (kept(8) - kept(4)) / 4 / TOKENS;
 }
 
-/** Random states of FlashAttention: a seed and an offset, a block each. */
+/** Random states of FlashAttention: a seed and an offset, one block each. */
 const SEEDS = (2 * 512) / TOKENS;
-/** What a bf16 Llama layer keeps a token: formulas.md §4 and simulate.md, tensor by tensor. */
+/** Bytes per token that a bf16 Llama layer keeps: formulas.md §4 and simulate.md, tensor by tensor. */
 const LAYER = 16 * h + 8 * f + 4 * a * d + 4 * g * d + 4 * a + 8;
 
 describe('memory: a plain run', () => {

@@ -8,7 +8,7 @@ import { unitsOf } from '../../eval/accuracy/metrics';
 const gpus = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
 const GIB = 2 ** 30;
 
-/** A row of a table that says G, of what a device shows. */
+/** A row in G from a table of memory that a device shows. */
 const row = (group: string, amount: number, changes: Partial<PublishedRecord> = {}): PublishedRecord =>
   ({
     id: `${group}-${amount}`,

@@ -95,7 +95,7 @@ describe('memory: vision-language models', () => {
       played(id, {}, pixels),
       played(id, {}, { ...pixels, ...frozen }),
     ];
-    // 5,329 patches, 32 layers of which each keeps at least what goes into its norms and products.
+    // 5,329 patches and 32 layers, each of which keeps at least the inputs of its norms and products.
     const places = Math.floor(1024 ** 2 / 14 ** 2);
     assert.ok(trained.kept - texts.kept > 32 * places * 1280 * 2 * 8);
     assert.ok(held.kept - texts.kept < places * 1280 * 2 * 2);

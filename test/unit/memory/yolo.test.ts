@@ -54,7 +54,7 @@ const trainedIn = ({ trainable }: Played): number =>
     0,
   );
 
-/** Labels of a batch take a block of their own here; the driver's loss has none. */
+/** A batch's labels take a block of their own here; the driver's loss has none. */
 const BLOCK = 512;
 
 describe('memory: YOLO of Ultralytics', () => {
@@ -71,7 +71,8 @@ describe('memory: YOLO of Ultralytics', () => {
     });
   }
 
-  // Gradients that the headers of cfg/models/v8/yolov8.yaml, 11/yolo11.yaml, yolo11-seg.yaml and yolo11-cls.yaml count.
+  // Gradient counts in the headers of cfg/models/v8/yolov8.yaml, 11/yolo11.yaml, yolo11-seg.yaml and
+  // yolo11-cls.yaml.
   for (const [model, count] of Object.entries({
     'yolov8n.pt': 3_157_184,
     'yolov8s.pt': 11_166_544,
@@ -95,7 +96,7 @@ describe('memory: YOLO of Ultralytics', () => {
     const [plain, masks] = ['yolov8n.pt', 'yolov8n-seg.pt'].map(
       model => played({ ...small(model), side: 640 }).kept,
     );
-    // Two fp32 masks of a quarter of each side for each of ten places, and a bit of each.
+    // For each of ten places, two fp32 masks with a quarter of each side, and one bit of each.
     assert.ok((masks ?? 0) - (plain ?? 0) > 7 * 10 * 160 ** 2 * 9);
   });
 

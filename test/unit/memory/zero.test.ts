@@ -38,12 +38,13 @@ const termOf = (run: Played, phase: Phase, term: TermName): number =>
 const weights = termOf(playedLlama(), 'backward', 'weights');
 const parameters = weights / 2;
 
-/** But for parts of small vectors, which are rounded to blocks. */
+/** Except for parts of small vectors, which are rounded to blocks. */
 const near = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual - expected) <= expected * 0.005, `${actual} is not ${expected}`);
 
 describe('memory: ZeRO', () => {
-  // Rajbhandari et al., arXiv 1910.02054, figure 1: 2 + 2 + 12 bytes a parameter, of which the stages split more and more.
+  // Rajbhandari et al., arXiv 1910.02054, figure 1: 2 + 2 + 12 bytes per parameter, more and more of which the
+  // stages split.
   it('stage 1 splits masters and states', () => {
     const run = played(1);
     near(termOf(run, 'backward', 'weights'), 2 * parameters);

@@ -10,7 +10,10 @@ interface Saved {
   readonly parameters: ParameterCounts | null;
 }
 
-/** Written by make_configs.py beside it: what transformers saves, and what its modules hold. */
+/**
+ * Written by make_configs.py in the same folder: configs that transformers saves, and the contents of their
+ * modules.
+ */
 const saved = JSON.parse(readFileSync('test/fixtures/models/configs.json', 'utf8')) as readonly Saved[];
 
 function read(config: Readonly<Record<string, unknown>>): ModelFacts {

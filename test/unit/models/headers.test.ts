@@ -53,7 +53,7 @@ describe('headers of safetensors', () => {
   });
 });
 
-/** Protobuf by hand: a field's key, a length, its content. */
+/** Protobuf encoded by hand: a field's key, a length, its content. */
 const varint = (value: number): number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
 const nested = (field: number, content: readonly number[]): number[] => [
@@ -96,7 +96,7 @@ describe('headers of ONNX', () => {
       return Promise.resolve(part);
     });
     assert.equal(counted, 150_003);
-    // The window at the beginning, and the one behind the data.
+    // The window at the start, and the one behind the data.
     assert.ok(read < 80_000, String(read));
   });
 

@@ -34,7 +34,7 @@ describe('time left', () => {
       [{ step: 5, totalSteps: 10 }],
       [{ step: 12, totalSteps: 10, stepsPerSecond: 1 }],
       [{ step: 5, totalSteps: 10, stepsPerSecond: 0 }],
-      // Steps of an epoch: nobody knows how many follow.
+      // Steps of an epoch: the number of following epochs is unknown.
       [
         { step: 10, totalSteps: 10, stepsPerSecond: 1 },
         { step: 1, totalSteps: 10, stepsPerSecond: 1 },

@@ -126,7 +126,7 @@ describe('the end of an output', () => {
 const shared = process.env['HEADROOM_SHARED'] ?? '../shared';
 const [oom, progress] = [join(shared, 'logs/oom.jsonl'), join(shared, 'logs/progress.jsonl')];
 
-/** The dialects whose programs print what the reference calls so. */
+/** The dialects of the programs whose output the reference files under each name. */
 const DIALECTS: Readonly<Record<string, string>> = {
   transformers: 'hf-trainer',
   trl: 'hf-trl',
@@ -155,7 +155,7 @@ const DIALECTS: Readonly<Record<string, string>> = {
 const linesOf = (framework: string): readonly LogLine[] =>
   dialects.find(({ id }) => id === DIALECTS[framework])?.logs ?? [];
 
-/** What the reference's outputs must at least be read with. */
+/** The minimum that must be read from the reference's outputs. */
 describe('real outputs', () => {
   before(function () {
     if (!existsSync(oom) || !existsSync(progress)) this.skip();

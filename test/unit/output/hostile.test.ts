@@ -14,7 +14,7 @@ const OUTPUT = [
   'Epoch 2/5\n469/469 ━━━━━━━━━━ 2s 3ms/step - accuracy: 0.9662 - loss: 0.1177\n',
 ].join('');
 
-/** Words of which outputs are made, and what makes expressions work hard. */
+/** Words that outputs consist of, and text that is hard for regular expressions. */
 const pieces = fc.array(
   fc.oneof(
     // Any code units; fast-check's own binary unit takes a second to prepare.

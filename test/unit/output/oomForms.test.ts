@@ -8,7 +8,7 @@ import type { OomKind } from '../../../src/core/output/oom/report';
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
-/** Texts of our own in each form that the reference lists, with the kind that its arithmetic gives. */
+/** Our own texts in each form that the reference lists, with the kind that results from its arithmetic. */
 const texts: readonly (readonly [kind: OomKind, text: string])[] = [
   ['gpu-shortage', 'THCudaCheck FAIL file=/tmp/THCStorage.cu line=66 error=2 : out of memory'],
   [
@@ -116,7 +116,7 @@ const texts: readonly (readonly [kind: OomKind, text: string])[] = [
   ],
   ['shm', 'RuntimeError: unable to write to file </torch_287_2714559211_8>: No space left on device (28)'],
   ['disk-full', 'OSError: [Errno 28] No space left on device'],
-  // As people pasted them into issues.
+  // As users pasted them into issues.
   [
     'shm',
     "RuntimeError: DataLoader worker (pid 46794) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory. Please try to raise your shared memory limit.",
@@ -215,7 +215,7 @@ describe('amounts of a text', () => {
   });
 });
 
-/** Of programs that carried on, or died of something else. */
+/** From programs that continued or died of something else. */
 const lookAlikes = [
   'Allocator (GPU_0_bfc) ran out of memory trying to allocate 3.46GiB with freed_by_count=0. The caller indicates that this is not a failure, but may mean that there could be performance gains if more memory were available.',
   '| WARNING: attempting to recover from OOM in forward/backward pass\n| OOM: Ran out of memory with exception: CUDA out of memory. Tried to allocate 62.00 MiB (GPU 0; 15.90 GiB total capacity; 14.59 GiB already allocated; 9.88 MiB free; 15.19 GiB reserved in total by PyTorch)',

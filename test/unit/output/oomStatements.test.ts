@@ -6,7 +6,7 @@ const LINE =
 const END =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.65 GiB of which 1.00 GiB is free.';
 
-/** What Python prints of a line with several statements: with marks since 3.11, without them before. */
+/** Python's traceback for a line with several statements: with markers since 3.11, without them before. */
 const traceback = (marked: string | null, ...frames: readonly string[]): string => {
   const from = LINE.indexOf(marked ?? LINE);
   const marks = marked === null ? [] : [' '.repeat(from) + '^'.repeat(marked.length)];

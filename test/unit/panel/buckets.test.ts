@@ -5,7 +5,7 @@ import type { Row } from '../../../src/panel/page/buckets';
 import { tries } from '../../tries';
 
 const MINUTE = 60_000;
-/** A bucket of five minutes' window is two seconds. */
+/** A bucket of a five-minute window is two seconds. */
 const WINDOW = 5 * MINUTE;
 
 const row = (value: number, more: Partial<Row> = {}): Row => ({

@@ -29,7 +29,7 @@ const here = sceneHost(local, [
 ]);
 const box = sceneHost(ssh('box'), [{ device: gpu, load: idle(41_500, 700), processes: [held] }]);
 
-/** A session with a page that is a list of messages. */
+/** A session whose page is a list of messages. */
 class Served {
   readonly fleet = new MemoryFleet();
   readonly timers = new HandTimers(NOW_MS);
@@ -61,7 +61,7 @@ class Served {
     });
   }
 
-  /** Time goes on, with a reading of each host each second. */
+  /** Advances the time, with a reading per host and second. */
   tick(seconds = 1): void {
     for (let i = 0; i < seconds; i++) {
       this.second += 1;
@@ -76,7 +76,7 @@ class Served {
     this.timers.to(this.timers.now() + 100);
   }
 
-  /** What was told since it was last asked. */
+  /** The messages since the last call. */
   news(): readonly ToPage[] {
     return this.told.splice(0);
   }

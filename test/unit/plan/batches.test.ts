@@ -40,7 +40,7 @@ describe('rows of one pass', () => {
       key => sizes.find(([path]) => path === key)?.[1],
     );
     assert.equal(handed, gpu);
-    // What is imported at a time stays a multiple.
+    // The number of rows imported at a time stays a multiple.
     assert.equal((sizes.find(([path]) => path === 'import.batch_size')?.[1] ?? 1) % gpu, 0);
     assert.ok(plan.price.quality === null && plan.price.time < 1);
     const text = applyEdits(

@@ -12,7 +12,7 @@ import { axolotl, contextOf, judged } from '../core/support';
 
 const FIT: PlanOptions = { goal: 'fit', margin: 0.85, mayTrade: true };
 
-/** The cheapest of all combinations that reaches the margin, each of them estimated. */
+/** The cheapest of all combinations that reaches the margin; each is estimated. */
 function cheapest(context: RemedyContext, options: PlanOptions): readonly number[] | null {
   const { slots } = slotsOf(context, options);
   let all: (readonly SlotOption[])[] = [[]];

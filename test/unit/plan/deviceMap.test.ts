@@ -36,7 +36,7 @@ async function searched(text: string, gpu: string, count = 1): Promise<PlanSearc
 const applied = (text: string, { plans }: PlanSearch): string =>
   applyEdits(text, plans[0]?.edits.map(({ edit }) => edit) ?? []);
 
-/** What a proposal says, read again as a config. */
+/** Reads a proposal again as a config. */
 async function readAgain(search: PlanSearch, gpu: string) {
   return judge({ 'infer.yaml': applied(LLAMA, search) }, gpu);
 }

@@ -16,7 +16,7 @@ import { tries } from '../../tries';
 const pause = (): Promise<void> => Promise.resolve();
 const MOST_COMBINATIONS = 48;
 
-/** Keys that are held fast, in this order, until a grid is small enough to be estimated whole. */
+/** Keys that are fixed, in this order, until a grid is small enough to estimate completely. */
 const KEYS = ['lora_r', 'sequence_len', 'micro_batch_size', 'optimizer', 'adapter', 'attn_implementation'];
 
 const config = fc.record({
@@ -50,7 +50,7 @@ const asked = fc.record({
 type AskedFor = Parameters<Parameters<typeof asked.map>[0]>[0];
 
 const contextIn = async (changes: Config, samples: number | null = null): Promise<RemedyContext> => {
-  // 4-bit weights are asked for by a key of their own.
+  // 4-bit weights need a key of their own.
   const quantised = changes.adapter === 'qlora' ? { load_in_4bit: true } : {};
   const context = contextOf(await judged(axolotl({ ...changes, ...quantised })));
   return { ...context, samplesPerGpu: samples === null ? null : { least: samples, most: samples } };
@@ -65,7 +65,7 @@ function combinations(slots: readonly Slot[]): number[][] {
 const countOf = (slots: readonly Slot[]): number =>
   slots.reduce((count, { options }) => count * options.length, 1);
 
-/** Fewer keys may change until there are few enough combinations. */
+/** Allows fewer keys to change until there are few enough combinations. */
 function narrowed(context: RemedyContext, options: PlanOptions, keys: readonly string[]): PlanOptions {
   for (let held = 0; held <= keys.length; held++) {
     const narrower = { ...options, keep: keys.slice(0, held) };
@@ -74,7 +74,7 @@ function narrowed(context: RemedyContext, options: PlanOptions, keys: readonly s
   return { ...options, keep: [...keys, 'gradient_checkpointing'] };
 }
 
-/** What a combination comes to, in everything that is weighed. */
+/** A combination's results in everything that is compared. */
 interface Weighed {
   readonly gain: number;
   readonly time: number;
@@ -84,7 +84,7 @@ interface Weighed {
   readonly verdict: Verdict;
 }
 
-/** Every combination that reaches the goal, each of them estimated. */
+/** Every combination that reaches the goal; each is estimated. */
 function reaching(context: RemedyContext, slots: readonly Slot[], options: PlanOptions): Weighed[] {
   return combinations(slots).flatMap(indices => {
     const chosen = slots.flatMap((slot, i) => slot.options[indices[i] ?? 0]?.option ?? []);
@@ -108,7 +108,7 @@ function reaching(context: RemedyContext, slots: readonly Slot[], options: PlanO
 
 const EXACT = 1e-9;
 
-/** No worse in anything, and better in something. */
+/** No worse in anything, and better in at least one. */
 function dominates(a: Weighed, b: Weighed): boolean {
   const better = [
     Math.log2(a.gain / b.gain),
@@ -126,7 +126,7 @@ const costOf = ({ gain, time, trades, keys }: Weighed, goal: Goal): number[] =>
     Number(part.toPrecision(9)),
   );
 
-/** Nothing is concluded of a combination that needs less than this times the room. */
+/** A combination that needs less than this factor times the room allows no conclusion. */
 const HARDLY = 1.01;
 
 /** Larger adapters, and a device that is full either way. */
@@ -172,7 +172,10 @@ const SMALLER_RANK: [Config, AskedFor] = [
   },
 ];
 
-/** Half as many steps and another kernel are as fast as each other but for the last digit; the kernel is one key less. */
+/**
+ * Half as many steps and another kernel are equally fast except for the last digit; the kernel changes one key
+ * less.
+ */
 const SAME_TIME: [Config, AskedFor] = [
   {
     base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0',
@@ -225,7 +228,7 @@ describe('the search over small grids', function () {
             own.some(one => !all.some(other => dominates(other, one))),
             `${plan.title} is dominated`,
           );
-          // What fits comes before what only just does, if it gives up no more of the result.
+          // A plan that fits comes before one that is tight, unless it gives up more of the result.
           const fitsInstead = (one: Weighed): boolean =>
             one.verdict === 'fits' && one.trades === best?.trades && best.verdict === 'tight';
           if (i === 0) assert.ok(own.some(one => isBest(one) || fitsInstead(one)));

@@ -65,7 +65,8 @@ describe('goals of a plan', () => {
       };
       const within = await plansFor(16, 32);
       assert.ok(within.length > 0 && within.every(({ price }) => price.time < 1));
-      // Another batch is asked for: the same rows at a time, in other steps, reach it, once.
+      // A different batch size is requested: the same micro-batch with a different number of steps reaches it,
+      // once.
       const other = await plansFor(24, 24);
       const titles = other.map(({ title }) => title);
       assert.ok(titles.length > 0);

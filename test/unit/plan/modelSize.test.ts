@@ -24,7 +24,7 @@ async function plansFor(
 
 const sets = (plan: Plan, word: string): boolean => plan.edits.some(({ to }) => to.includes(word));
 
-/** What the plan promises is what its files read as. */
+/** Checks that the plan's promise matches its files when read again. */
 async function holds(text: string, plan: Plan, gpu: string): Promise<void> {
   const { 'config.yaml': after = '' } = applied({ 'config.yaml': text }, plan.edits);
   const again = await judged(after, gpu);

@@ -62,7 +62,7 @@ describe('plans for a config of several runs', () => {
   });
 
   it('go on to the next run where what the first needs is not enough', async () => {
-    // The batch cannot be changed: each stage's own file is all that is left.
+    // The batch cannot be changed: only each stage's own file is left.
     const files = stages(24, 24, 12);
     const { runs } = await judge(files, 'RTX 3060');
     const [neediest] = runs;

@@ -16,7 +16,7 @@ import { axolotl, contextOf, judged, target, worldWithModels } from '../core/sup
 
 const GUIDE = readFileSync('test/fixtures/guides/utilization/emberformer_small.yaml', 'utf8');
 
-/** A program that trains a SegFormer on images, with a head of its own that no estimate counts. */
+/** A program that trains a SegFormer on images, with a custom head that no estimate counts. */
 const SMALL = `
 data: { batch_size: 8 }
 model:
@@ -44,7 +44,7 @@ const NEMO = readFileSync(
 
 const PLACE = '/w/small.yaml';
 
-/** A config, read by the dialect of the workspace where no other knows it. */
+/** A config, read by the workspace's dialect if no other knows it. */
 async function analysed(text: string, gpu: string): Promise<RunAnalysis> {
   const base = worldWithModels({ [PLACE]: text, '/w/.headroom/dialects/segmenter.yaml': DIALECT });
   const world = { ...base, definitions: new Definitions(base.files) };

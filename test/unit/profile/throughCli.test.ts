@@ -12,7 +12,7 @@ describe('profile: by the command line', () => {
   after(work.remove);
   const never = { aborted: false };
 
-  /** A command line that says what it was asked. */
+  /** A command line that prints its arguments. */
   function place() {
     const cli = join(work.path, 'cli.js');
     const says = 'JSON.stringify({ runs: [{ says: process.argv.slice(2) }] })';

@@ -12,7 +12,7 @@ import { analysed, needing } from '../editor/runs';
 const CONFIG = 'base_model: org/model\nadapter: qlora\nmicro_batch_size: 2\nsequence_len: 512\n';
 const GB = 2 ** 30;
 
-/** The run with an estimate of so many GB on a card of 24 GB. */
+/** The run with an estimate of the given GB on a card of 24 GB. */
 function judged(base: RunAnalysis, gigabytes: number, verdict: Verdict, name = ''): RunAnalysis {
   const run = needing(base, gigabytes * GB);
   const [device] = run.estimate?.devices ?? [];

@@ -14,7 +14,7 @@ import { axolotl, judge } from '../core/support';
 
 const GB = 2 ** 30;
 
-/** What would be drawn, as an address. */
+/** The data to draw, as an address. */
 const draw: DrawMeasurements = pairs =>
   `data:image/svg+xml;utf8,${pairs.map(({ bytes }) => bytes / GB).join('-')}`;
 

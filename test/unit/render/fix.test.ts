@@ -58,7 +58,7 @@ describe('the title of a fix', () => {
     assert.equal(ending('fits', 17.7), 'micro_batch_size 4 → 2: −6.1 GB → fits, 17.7 GB');
     assert.equal(ending('tight', 23.4), 'micro_batch_size 4 → 2: −6.1 GB → tight, 23.4 GB');
     assert.equal(ending('exceeds', 26.1), 'micro_batch_size 4 → 2: −6.1 GB → 26.1 of 24 GB');
-    // What changes nothing is not what makes a run fit.
+    // A change without an effect does not make a run fit.
     assert.equal(ending('fits', 17.7, 0), 'micro_batch_size 4 → 2: −6.1 GB');
     const long = { ...remedy(EFFECT, ...BATCH), after: { ...device, verdict: 'fits' as const } };
     const title = fixTitle({ ...long, savedBytes: 2 ** 33 }, 'a.yaml');

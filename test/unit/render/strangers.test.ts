@@ -27,7 +27,7 @@ import { axolotl, contextOf, judged, target, worldWithModels } from '../core/sup
 import { running } from '../dialects/support';
 import { checkLabel, checkMarkdown, checkTerminal, UNSEEN } from './onlyWords';
 
-/** What a stranger may write: everything that a view could take for more than words. */
+/** Text from strangers: everything that a view could interpret as more than words. */
 const PIECES = [
   ...['\u001b[2K\r', '\u001b]8;;https://evil.example\u0007', '\u009b31m', '\n', '\r\n', '\u2028', '\t'],
   ...['\u202e', '\u2066', '\u200b', '\ufeff', '\u0000', '\u007f', '\ud800', '\u{e0041}'],
@@ -49,7 +49,7 @@ const hostile = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 })
   .map(parts => `Q${parts.join('')}Z`);
 
-/** A whole analysis with a stranger's words wherever a file can put some. */
+/** A whole analysis with a stranger's words wherever a file can contain some. */
 async function planted(words: string): Promise<{ analysis: Analysis; run: RunAnalysis; file: string }> {
   const file = `conf/${words.replaceAll('/', '_')}.yaml`;
   const text = axolotl({ deepspeed: JSON.stringify(words), datasets: JSON.stringify(words) });
@@ -173,7 +173,7 @@ describe('whatever strings a file holds', () => {
   });
 });
 
-/** Plans for the GPU, of a run that no stranger wrote. */
+/** Plans for the GPU, for a run without a stranger's words. */
 const plansOf = (run: RunAnalysis) =>
   searchPlans(
     contextOf(run),

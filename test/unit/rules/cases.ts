@@ -3,16 +3,16 @@ import { assertBrief } from '../brief';
 import { findingsOf } from './findings';
 import type { Surroundings } from './findings';
 
-/** A rule, the key it reports at, a config that triggers it, and its nearest innocent neighbour. */
+/** A rule, the key it reports at, a config that triggers it, and the most similar config that does not. */
 export interface Case {
   readonly rule: string;
   readonly at: string;
   readonly fires: string;
   readonly silent: string;
   readonly surroundings?: Surroundings;
-  /** Other surroundings for the neighbour, where they are what makes it innocent. */
+  /** Other surroundings for the innocent config, if they are what makes it innocent. */
   readonly innocent?: Surroundings;
-  /** What the message must say. */
+  /** A pattern that the message must match. */
   readonly says?: RegExp;
 }
 
@@ -36,7 +36,10 @@ export function checkCase({ rule, at, fires, silent, surroundings, innocent, say
   });
 }
 
-/** A message is one or two full sentences: it starts with a capital, a key or a number and ends with a stop. */
+/**
+ * A message is one or two full sentences: it starts with a capital letter, a key or a number and ends with a
+ * period.
+ */
 export function assertSentence(message: string): void {
   assert.match(message, /^(?:[A-Z`\d]|accelerate |vLLM )/);
   assert.match(message, /[.?]$/);

@@ -37,7 +37,7 @@ describe('checking rules', () => {
         ['nested.list[0].key', 6, 7],
         ['nested.list[0]', 6, 7],
         ['micro_batch_size', 3, 1],
-        // A default stands nowhere: the first recognised key is taken.
+        // A default has no place in the file: the first recognized key is used.
         ['base_model', 2, 1],
       ],
     );

@@ -57,7 +57,7 @@ const bytes = (gib: number, spread: number): Bytes => ({
   high: gib * (1 + spread) * GIB,
 });
 
-/** An estimate of so many GiB on a 24 GiB card. */
+/** An estimate of the given GiB on a 24 GiB card. */
 export function estimateOf(verdict: Verdict, gib: number, spread = 0.1): Estimate {
   const terms: Term[] = [
     { term: 'activations', bytes: gib * 0.3 * GIB, formula: 'half', from: [] },

@@ -10,22 +10,22 @@ import type { Origin } from '../../../src/core/spec/quantity';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { QuantityValues } from '../../../src/core/spec/values';
 
-/** What stands around a config under test. */
+/** The surroundings of a config under test. */
 export interface Surroundings {
   readonly file?: string;
-  /** Files beside the config, by name. */
+  /** Files next to the config, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly model?: ModelFacts | null;
   readonly target?: Target | null;
   readonly estimate?: Estimate | null;
   readonly missing?: readonly string[];
-  /** Values a person gave: the number of GPUs. */
+  /** Values given by a person, e.g. the number of GPUs. */
   readonly given?: Partial<QuantityValues>;
   /** Values that a config of some other dialect would state, at the config's first key. */
   readonly stated?: Partial<QuantityValues>;
 }
 
-/** A world of a few files in memory and no models. */
+/** An in-memory world of a few files without models. */
 export function worldOf(files: Readonly<Record<string, string>>): World {
   const folders = Object.keys(files);
   return {
@@ -44,7 +44,7 @@ export function worldOf(files: Readonly<Record<string, string>>): World {
   };
 }
 
-/** The runs of a text, read as the product reads it. */
+/** The runs of a text, read as in production. */
 export async function runsOf(text: string, surroundings: Surroundings = {}): Promise<readonly RunSpec[]> {
   const { file = '/project/config.yaml', files = {}, given = {}, stated = {} } = surroundings;
   const all = Object.fromEntries(
@@ -64,7 +64,7 @@ function withValues(run: RunSpec, values: Partial<QuantityValues>, origin: Origi
   return { ...run, quantities: { ...run.quantities, ...quantities } };
 }
 
-/** Every finding of every run of a text. */
+/** All findings of all runs of a text. */
 export async function findingsOf(
   text: string,
   surroundings: Surroundings = {},

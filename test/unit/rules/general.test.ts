@@ -26,7 +26,7 @@ const beside = (capacity: number) => ({
   estimate: { ...estimateOf('fits', 12), host: hostTaking(40, capacity) },
 });
 
-/** An engine that is given what it asks for, and cannot keep its promise with it. */
+/** An engine that gets the memory it requests, but cannot keep its promise with it. */
 const served = estimateOf('exceeds', 20);
 const withoutRoom: Estimate = {
   ...served,
@@ -39,7 +39,7 @@ const withoutRoom: Estimate = {
   })),
 };
 
-/** A machine of so many gigabytes, of which a run takes some for what is offloaded. */
+/** A machine with the given gigabytes, of which a run uses some for offloaded data. */
 function hostTaking(taken: number, capacity: number): HostEstimate {
   const bytes = { low: 0.8 * taken * 2 ** 30, expected: taken * 2 ** 30, high: 1.5 * taken * 2 ** 30 };
   return {
@@ -138,7 +138,7 @@ const cases: readonly Case[] = [
     fires: config,
     silent: config,
     surroundings: with_('fits', 7),
-    // The same expectation, but nobody knows that the rest is spare.
+    // The same expected value, but the wide interval leaves it unknown whether the rest is free.
     innocent: with_('fits', 7, 0.8),
   },
   {

@@ -9,7 +9,7 @@ interface Case {
   readonly fires: boolean;
 }
 
-/** 99 rows of 100 tokens and one that is the longest, against a limit. */
+/** 99 rows of 100 tokens and a longest one, compared with a limit. */
 const cases: readonly Case[] = [
   { rule: 'limit-above-data', title: 'twice the data', keys: {}, longest: 4000, fires: true },
   {

@@ -50,7 +50,7 @@ describe('a run that ran out of memory', () => {
     const need = run.estimate.devices[0]?.device.expected ?? NaN;
     const shown = 24.38 * 2 ** 30;
     assert.ok(need < shown, 'the estimate is below what the run has shown');
-    // As large a share of the estimate has to go as the run was above the card.
+    // The estimate must shrink by the share by which the run exceeded the card.
     assert.ok(Math.abs(first.savedBytes ?? 0) >= need * (1 - 23.64 / 24.38) - 2 ** 20, first.effect);
   });
 

@@ -38,10 +38,10 @@ describe('keys as Python reads them', () => {
     ['[a]', true, false],
     ['{}', false, true],
     ['{a: 1}', true, false],
-    // Decided elsewhere: neither.
+    // Set elsewhere: neither.
     ['${FLAG}', false, false],
     ['!env FLAG', false, false],
-    // Text that spells no: parsers differ, so nothing follows.
+    // Text that spells a negative: parsers differ, so nothing follows.
     ['"false"', false, false],
   ];
   for (const [value, on, off] of truths) {

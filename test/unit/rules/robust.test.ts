@@ -15,7 +15,7 @@ const beginnings = [
   'distributed_type: FSDP\nnum_processes: 8\nnum_machines: 1\n',
   'zero_optimization:\n  stage: 2\ntrain_micro_batch_size_per_gpu: 2\n',
 ];
-/** Keys that rules ask for; nested ones come as values of their parents. */
+/** Keys that rules read; nested ones occur as values of their parents. */
 const keys = [
   ...['adapter', 'load_in_4bit', 'deepspeed', 'fsdp', 'fsdp_version', 'optimizer', 'optim', 'plugins', 'rl'],
   ...[

@@ -3,7 +3,7 @@ import { analyse } from '../../../src/core/analyse/analyse';
 import { target, worldWithModels } from '../core/support';
 import { running } from '../dialects/support';
 
-/** What the rule is called in outputs. */
+/** The rule's name in outputs. */
 const about = { rule: 'services-share-gpu' };
 
 describe('services of one file', () => {

@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
     fires: named,
     silent: named,
     surroundings: { ...ds({ ...zero3, train_batch_size: 128 }), given: { gpus: 8, effectiveBatch: 64 } },
-    // Without the number of GPUs nobody knows the total.
+    // Without the number of GPUs, the total is unknown.
     innocent: ds({ ...zero3, train_batch_size: 128 }),
   },
   {
@@ -149,7 +149,7 @@ const cases: readonly Case[] = [
     silent: `${base.replace('max_length: 2048', 'max_length: null')}padding_free: true\n`,
   },
   {
-    // An older TRL, as max_seq_length shows, takes it.
+    // An older TRL, as max_seq_length shows, accepts it.
     rule: 'padding-free-length',
     at: 'padding_free',
     fires: `${without('max_length')}padding_free: true\n`,
@@ -210,7 +210,7 @@ const cases: readonly Case[] = [
     rule: 'grpo-groups',
     at: 'num_generations',
     fires: grpo.replace('num_generations: 8', 'num_generations: 6\ngeneration_batch_size: 32'),
-    // The number of GPUs is not known: nothing can be said.
+    // The number of GPUs is unknown, so there is no finding.
     silent: grpo.replace('num_generations: 8', 'num_generations: 7'),
   },
   {

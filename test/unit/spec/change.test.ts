@@ -28,7 +28,7 @@ const nf4 = {
 
 const amount = fc.integer({ min: 1, max: 512 });
 
-/** What remedies ask for: each a set of changes that belong together. */
+/** Requests of remedies: each is a set of changes that belong together. */
 const someChanges: fc.Arbitrary<readonly Change[]> = fc.oneof(
   fc.tuple(amount, amount).map(([micro, steps]): Change[] => [
     { quantity: 'microBatchSize', to: micro },
@@ -60,7 +60,7 @@ function reading(config: string): Promise<Reading> {
   return known;
 }
 
-/** Files of a run as they are, by path. */
+/** The current files of a run, by path. */
 function filesOf(run: RunSpec): Record<string, string> {
   const files = run.sources
     .filter(({ via }) => via.kind !== 'preset')
@@ -95,7 +95,7 @@ function difference(before: string, after: string): string[] {
   return [...paths].filter(path => old.get(path) !== now.get(path)).map(path => path.replace(/^\d+ /, ''));
 }
 
-/** Both keys are TRL's as well as Open Instruct's: writing them must not make the file TRL's. */
+/** Both keys belong to TRL as well as Open Instruct: writing them must not turn the file into TRL's. */
 const keysOfTwoDialects: [string, Change[], Change[]] = [
   'allenai__open-instruct/configs/train_configs/dpo/tulu3_preview_test_simpo.yaml',
   [{ quantity: 'packing', to: false }],
@@ -103,7 +103,7 @@ const keysOfTwoDialects: [string, Change[], Change[]] = [
 ];
 
 describe('changes to real configs', () => {
-  // Of values on command lines and in texts within texts the paths are no keys: envelopes.test.ts has their edits.
+  // Paths of values on command lines and in texts within texts are not keys: envelopes.test.ts tests their edits.
   const elsewhere =
     /\.(?:sh|sbatch|slurm)$|chain_default|opea-|skypilot|kubernetes__|production-stack|tei-compose/;
   const recognised = configs.filter(config => !elsewhere.test(config));
@@ -154,7 +154,7 @@ describe('changes to real configs', () => {
   });
 });
 
-/** True when the changes could be written; then they are checked. */
+/** True if the changes could be written; then they are checked. */
 async function roundTrip(config: string, run: RunSpec, changes: readonly Change[]): Promise<boolean> {
   const result = editsFor(run, changes);
   if (!result.ok) return false;
@@ -169,7 +169,7 @@ async function roundTrip(config: string, run: RunSpec, changes: readonly Change[
   return true;
 }
 
-/** Files that decide which runs there are: stages beside a config of the guide. */
+/** Files that determine the runs: stages next to a config of the guide. */
 function neighbours(run: RunSpec): Record<string, string> {
   const folder = run.sources[1]?.via.kind === 'overlay' ? 'headroom/guide/' : null;
   const near = folder === null ? [] : configs.filter(config => config.startsWith(folder));

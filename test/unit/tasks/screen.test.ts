@@ -90,7 +90,7 @@ describe('GPUs for a job', () => {
     assert.equal(outlookOf(estimate(20), choice(gpu(0, 22), gpu(1, 12))), 'waits');
     assert.equal(outlookOf(estimate(30), choice(gpu(0, 22))), 'refused');
     assert.equal(outlookOf(null, choice(gpu(0, 22))), 'unknown');
-    // On a host there is no queue to wait in.
+    // A host has no queue.
     const host = { engine: 'ssh', alias: 'box', folder: null } as const;
     assert.equal(outlookOf(estimate(20), { ...choice(gpu(0, 12)), place: host }), 'crowded');
   });

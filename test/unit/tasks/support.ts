@@ -1,6 +1,6 @@
 import type { JobRecord } from '../../../src/jobs/job';
 
-/** A job's record; only what a test is about has to be said. */
+/** A job's record; specify only the fields that a test is about. */
 export const record = (more: Partial<JobRecord> = {}): JobRecord => ({
   schema: 'headroom-job/1',
   id: '20261122-071502-a1b2c3',

@@ -6,7 +6,7 @@ import type { SuiteResult } from '../../../scripts/lib/runSuite.mjs';
 import { temporaryFolder } from '../../../scripts/lib/temporary.mjs';
 import { Total } from '../../../scripts/lib/total.mjs';
 
-/** Titles that fail at the first run of their suite, and those that fail again when their file runs once more. */
+/** Titles that fail in the first run of their suite, and titles that fail again when their file is rerun. */
 interface Fails {
   readonly first: readonly string[];
   readonly again: readonly string[];
@@ -14,7 +14,7 @@ interface Fails {
 
 const TITLES = ['opens', 'closes', 'waits', 'stops', 'loads'];
 
-/** A program that leaves what mocha would: the titles are its tests, all of one file. */
+/** A program that leaves the same output as mocha: the titles are its tests, all in one file. */
 function programOf(folder: string, { first, again }: Fails): readonly string[] {
   const script = join(folder, 'suite.mjs');
   writeFileSync(

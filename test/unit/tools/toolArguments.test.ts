@@ -4,7 +4,7 @@ import { UsageError, givenIn, jsonLines, textOf } from '../../eval/toolArguments
 const FLAGS = { many: ['records'], one: ['corpus'], none: ['json'] };
 const given = (...argv: string[]) => givenIn(argv, FLAGS);
 
-/** An error of the user's: one sentence. */
+/** A user error: one sentence. */
 function refuses(what: () => unknown, message: RegExp): void {
   assert.throws(what, error => error instanceof UsageError && message.test(error.message));
 }

@@ -16,7 +16,7 @@ import {
 
 const gpu = nvidia(0, 'NVIDIA GeForce RTX 4090', 24_564);
 
-/** A card with so much memory held. */
+/** A card with the given amount of memory in use. */
 function card(
   heldMiB: number,
   device = gpu,

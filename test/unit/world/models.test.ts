@@ -38,7 +38,7 @@ describe('world: models', () => {
     return file;
   }
 
-  /** As huggingface_hub lays it out: snapshots link to blobs. */
+  /** The layout of huggingface_hub: snapshots link to blobs. */
   function download(id: string, config: unknown, revision = 'c0ffee'): void {
     const repo = `home/.cache/huggingface/hub/models--${id.replaceAll('/', '--')}`;
     write(`${repo}/blobs/1234`, config);

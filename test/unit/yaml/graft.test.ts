@@ -5,7 +5,7 @@ import type { ScalarValue, YamlNode } from '../../../src/core/yaml/node';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { parsePath, resolve } from '../../../src/core/yaml/path';
 
-/** Values and how they are written, without places. */
+/** Values and their notation, without positions. */
 function shape(node: YamlNode | null): unknown {
   const at = resolve(node);
   if (at?.kind === 'map') {

@@ -18,19 +18,20 @@ import type { BringRoom } from './remotePython';
 
 export interface ClusterRoom extends BringRoom {
   readonly place: ClusterPlace;
-  /** GPUs of a part. */
+  /** GPUs per part. */
   readonly gpus: number;
   readonly limits: Partial<JobLimits>;
 }
 
 type SeenJob = Pick<JobRecord, 'state' | 'message' | 'machines'>;
 
-/** How long what was seen of a job holds: every part of an array asks for it. */
+/** How long a job's state is cached, because every part of an array asks for it. */
 const SEEN_MS = 900;
 
 /**
- * A scheduler's machines: it chooses where a part runs. Slurm takes all parts as one array. Through a login node they are copied
- * and fetched; else the machines see the same folders as this one, and parts are written to where they are wanted.
+ * A scheduler's machines: it chooses where a part runs. Slurm runs all parts as one array. Behind a login node they
+ * are copied and fetched; otherwise the machines share this one's folders, and parts are written directly to their
+ * destination.
  */
 export class ClusterRunner implements PartRunner {
   readonly slots: readonly Slot[];
@@ -57,7 +58,7 @@ export class ClusterRunner implements PartRunner {
     const { room, isShared } = this;
     const { place } = room;
     await mkdir(emptyFolder(room), { recursive: true });
-    // Where our folders are seen our program is seen, too, unless someone says otherwise.
+    // Machines that share our folders also have our program, unless the user says otherwise.
     const login = place.engine === 'slurm' ? place.alias : null;
     if (!(await needsPython(room, login === null ? [] : [login]))) return;
     const machine = login ?? 'here';
@@ -78,7 +79,7 @@ export class ClusterRunner implements PartRunner {
   }
 
   async start(shard: Shard): Promise<string> {
-    // Its job is over, and may have been cut off on another machine.
+    // Its job is over, and may have been interrupted on another machine.
     const lock = join(this.room.parts, partName(shard), 'lock.json');
     if (this.isShared && shard.failures.length > 0) await rm(lock, { force: true });
     return (await this.room.jobs.start(this.request([shard]), {}, NEVER)).id;
@@ -143,7 +144,7 @@ export class ClusterRunner implements PartRunner {
     return seen;
   }
 
-  /** One part, or all of them as an array. */
+  /** The job for one part, or for all of them as an array. */
   private request(shards: readonly Shard[]): JobRequest {
     const { call } = this;
     const { input, gpus, limits, of } = this.room;
@@ -163,7 +164,7 @@ export class ClusterRunner implements PartRunner {
   }
 }
 
-/** One part goes where it has not failed; all of them are an array. */
+/** A single part avoids machines where it failed; all parts are an array. */
 function limitsOf(shards: readonly Shard[]): Partial<JobLimits> {
   const [first] = shards;
   if (shards.length > 1) return { array: shards.length };

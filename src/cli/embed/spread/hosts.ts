@@ -15,7 +15,7 @@ export interface SpreadHosts {
 
 const INTERVAL_MS = 1000;
 
-/** The hosts with the GPUs that are taken of each, by UUID; a host without any works on its processors. */
+/** The hosts with the GPUs to use, by UUID; a host without a GPU uses its CPU. */
 export async function spreadHosts({
   hosts = [],
   gpusPerHost,
@@ -37,7 +37,7 @@ export async function spreadHosts({
   }
 }
 
-/** The host has answered, whatever it has. */
+/** The host answered, whatever it has. */
 const THERE: ReadonlySet<string> = new Set(['live', 'no-gpu', 'no-tool', 'asleep']);
 
 function slotHost(name: string, reading: HostReading | undefined, wanted: number | undefined): SlotHost {

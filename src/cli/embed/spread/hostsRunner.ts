@@ -20,11 +20,13 @@ import {
 import type { BringRoom } from './remotePython';
 import { partWords } from './words';
 
-/** SSH hosts: the texts and the model are brought to each, a part runs on a GPU by UUID, and is fetched. */
+/**
+ * SSH hosts: the texts and the model are copied to each, a part runs on a GPU by UUID, and its result is fetched.
+ */
 export class HostsRunner extends JobPerPart<BringRoom> {
   readonly slots: readonly Slot[];
   private readonly folder: string;
-  /** Python does it alone there; else our own command does. */
+  /** Parts run with Python alone; otherwise with our own command. */
   private isPython = false;
 
   constructor(
@@ -93,7 +95,7 @@ export class HostsRunner extends JobPerPart<BringRoom> {
     }
   }
 
-  /** A model next to the input goes along; any other is a path, or a name, of the hosts. */
+  /** A model next to the input is copied too; any other is a path, or a name, on the hosts. */
   private modelThere(): string | undefined {
     const { model } = this.room.options;
     if (model === undefined) return undefined;

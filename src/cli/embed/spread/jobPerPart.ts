@@ -5,7 +5,7 @@ import { NEVER } from '../../../core/signal';
 import type { PartRunner } from './partRunner';
 import type { BringRoom } from './remotePython';
 
-/** Each part is a job of its own, which is seen, read and stopped by its id. */
+/** Each part is a separate job, which is queried, read and stopped by its id. */
 export abstract class JobPerPart<Room extends Pick<BringRoom, 'jobs'>> implements PartRunner {
   abstract readonly slots: readonly Slot[];
 

@@ -14,7 +14,7 @@ import type { BringRoom } from './remotePython';
 import { checkWhole } from './state';
 import { partWords } from './words';
 
-/** The GPUs of this machine that `--gpus all` or `--gpus 0,1` means, by UUID. */
+/** The GPUs of this machine that `--gpus all` or `--gpus 0,1` selects, by UUID. */
 export async function localGpus(which: string): Promise<readonly string[]> {
   const { devices } = await openGpus({}).detect();
   if (devices.length === 0) {
@@ -23,7 +23,7 @@ export async function localGpus(which: string): Promise<readonly string[]> {
   return chosenGpus(devices, which);
 }
 
-/** MIG instances count as GPUs of their own where all are taken. */
+/** With `all`, MIG instances count as separate GPUs. */
 export function chosenGpus(devices: readonly GpuDevice[], which: string): readonly string[] {
   if (which === 'all') return devices.flatMap(uuidsOf);
   const numbers = [...new Set(which.split(',').map(word => word.trim()))];
@@ -46,7 +46,7 @@ function uuidsOf({ index, uuid, mig }: GpuDevice): readonly string[] {
 
 type LocalRoom = Omit<BringRoom, 'command'>;
 
-/** This machine: a process for each GPU, which sees that GPU only (CUDA_VISIBLE_DEVICES), as a job of its own. */
+/** This machine: one job per GPU, whose process sees only that GPU (CUDA_VISIBLE_DEVICES). */
 export class LocalRunner extends JobPerPart<LocalRoom> {
   readonly slots: readonly Slot[];
 

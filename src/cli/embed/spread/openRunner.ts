@@ -16,9 +16,9 @@ import { slotsOf } from '../../../jobs/shards/slots';
 export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoice, 'host'> {
   readonly parts?: number;
   readonly hostCommand?: readonly string[];
-  /** Parts are calculated by the Python where they run, whether our command is there or not. */
+  /** Parts run with the host's Python, even if our command is installed there. */
   readonly onlyPython?: boolean;
-  /** What each part asks of a scheduler. */
+  /** GPUs that each part requests from a scheduler. */
   readonly partGpus?: number;
   readonly partCpus?: number;
   readonly partMemory?: number;
@@ -26,7 +26,7 @@ export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoi
 }
 
 export interface RunnerRoom extends Omit<BringRoom, 'command'> {
-  /** Makes the parts: so many where nothing else is said; null: it has to be said. */
+  /** Creates the parts, with a default number; null: the user must give the number. */
   readonly begun: (usual: number | null) => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ async function onThisMachine(which: string, options: SpreadOptions, room: Runner
 
 function clusterRunner(options: SpreadOptions, room: RunnerRoom, place: ClusterPlace): PartRunner {
   const isShared = place.engine === 'ray' || place.alias === null;
-  // Where all machines see the same folders they see this program, too.
+  // Machines that share our folders also see this program.
   const here = [process.execPath, join(__dirname, 'cli.js')];
   const { partGpus, partCpus, partMemory, time, device } = options;
   return new ClusterRunner({

@@ -5,21 +5,21 @@ import { pythonFolder, pythonFolderOn, pythonOf } from './remotePython';
 import type { BringRoom } from './remotePython';
 import { partWords } from './words';
 
-/** How a part is calculated on a cluster's machine, by our own command or by the Python there. */
+/** How a part runs on a cluster's machine, with our own command or with its Python. */
 export interface PartCall {
   readonly place: ClusterPlace;
-  /** What the job is copied from, or begins in. */
+  /** The folder that the job copies, or starts in. */
   readonly folder: string;
-  /** For the number of a part, or the word that an array has for it. */
+  /** `number`: a part's number, or the placeholder of an array. */
   argv(number: string): readonly string[];
-  /** Where it is written, as its job names it. */
+  /** The output path of a part, from the job's point of view. */
   written(part: string): string;
 }
 
-/** What Ray packs and Slurm begins in: nothing has to go along where all machines see the same folders. */
+/** An empty folder that Ray packs or Slurm starts in: with shared folders nothing must be copied. */
 export const emptyFolder = ({ parts }: BringRoom): string => join(parts, 'job');
 
-/** `headroom embed --shard` there. */
+/** `headroom embed --shard` on that machine. */
 export function ownCall(room: BringRoom, place: ClusterPlace, isShared: boolean): PartCall {
   const { input, options, command, of } = room;
   const folder = isShared ? emptyFolder(room) : dirname(input);
@@ -39,7 +39,10 @@ export function ownCall(room: BringRoom, place: ClusterPlace, isShared: boolean)
   };
 }
 
-/** Headroom's scripts in the Python there, on what was brought along; where our folders are seen they are called by their full path. */
+/**
+ * Headroom's scripts in the machine's Python, on the copied files; with shared folders they are called by absolute
+ * path.
+ */
 export function pythonCall(
   room: BringRoom,
   machine: string,

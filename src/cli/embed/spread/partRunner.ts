@@ -5,20 +5,22 @@ import type { Slot } from '../../../jobs/shards/slots';
 import { isJobId } from '../../../jobs/id';
 import { JOB_MARK } from '../../../jobs/processes/processes';
 
-/** Where parts run, and how they come back. */
+/** Where parts run, and how their results come back. */
 export interface PartRunner {
   readonly slots: readonly Slot[];
-  /** What has to be there before the first start. */
+  /** Prepares what the first start needs. */
   prepare(): Promise<void>;
-  /** Starts parts that no one has begun as one job; the parts with their jobs. As they are where there is no such thing. */
+  /**
+   * Starts new parts as one job and returns them with their jobs; returns them unchanged if that is not supported.
+   */
   begin(shards: readonly Shard[]): Promise<readonly Shard[]>;
   start(shard: Shard, slot: Slot): Promise<string>;
   look(job: string): Promise<ShardSeen>;
   read(job: string, offset: number): Promise<Uint8Array>;
   stop(job: string): Promise<void>;
-  /** Brings a part here, whole; fails where it is not. */
+  /** Fetches a complete part; fails if it is incomplete. */
   collect(shard: Shard): Promise<void>;
-  /** Takes away what was brought to where parts ran, when all of them are here. */
+  /** Removes the files that were copied to where parts ran, once all results are here. */
   leave(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ const NO_LIMITS: JobRequest['limits'] = {
   requeue: false,
 };
 
-/** A job of parts of an embedding, with what is the same for all of them. */
+/** The job of one or more parts of an embedding, with what all have in common. */
 export function partRequest(
   request: Pick<JobRequest, 'name' | 'argv' | 'folder' | 'place' | 'writes'> & {
     readonly gpus: number;
@@ -41,7 +43,7 @@ export function partRequest(
   },
 ): JobRequest {
   const { gpus, uuids = [], limits, ...rest } = request;
-  // The process that spreads it may be a job itself.
+  // The process that spreads the work may be a job itself.
   const whole = process.env[JOB_MARK];
   return {
     ...rest,

@@ -8,8 +8,8 @@ import type { EmbedOptions } from '../options';
 import { inputOf, wishesOf } from '../options';
 
 /**
- * The scripts, the texts, the model and a request for each part in one folder: all that a machine without Node needs in addition to its
- * Python. `outOf` says where a part is written, seen from the folder.
+ * Puts the scripts, the texts, the model and a request per part in one folder: all that a machine without Node
+ * needs besides its Python. `outOf` gives a part's output path relative to the folder.
  */
 export async function stagedForPython(
   embedding: Embedding,
@@ -42,7 +42,7 @@ export async function stagedForPython(
   return filesBelow(folder);
 }
 
-/** What is compiled, fetched by others or hidden stays here. */
+/** Compiled, hidden and unneeded weight files are not copied. */
 const LEFT_OUT =
   /(^|\/)(\.|__pycache__|onnx$|onnx\/|openvino\/|pytorch_model.*\.bin$|.*\.(pyc|onnx|onnx_data|h5|msgpack|ot)$)/;
 
@@ -51,7 +51,7 @@ async function copied(from: string, to: string): Promise<void> {
     if (LEFT_OUT.test(path)) continue;
     const target = join(to, path);
     await mkdir(dirname(target), { recursive: true });
-    // Large files are not copied where they need not be.
+    // Links instead of copying large files if possible.
     const source = await realpath(join(from, path));
     await link(source, target).catch(() => copyFile(source, target));
   }

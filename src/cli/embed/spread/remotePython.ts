@@ -10,18 +10,18 @@ import { stagedForPython } from './pythonParts';
 import { reasonOf } from '../../../core/text/errors';
 import { counted } from '../../../core/units';
 
-/** What a runner needs to know whose program calculates, and to bring along what it lacks. */
+/** What a runner needs to decide which program runs the parts, and to copy missing files. */
 export interface BringRoom {
   readonly embedding: Embedding;
   readonly jobs: Jobs;
   readonly input: string;
-  /** Where parts are, or are brought to. */
+  /** Where parts are written, or fetched to. */
   readonly parts: string;
   readonly options: EmbedOptions & { readonly onlyPython?: boolean };
-  /** How headroom is called where parts run. */
+  /** The command that starts headroom where parts run. */
   readonly command: readonly string[];
   readonly of: () => number;
-  /** Where things lie on hosts, as far as they were brought; kept with the run. */
+  /** The folders on hosts that files were copied to so far; stored with the run. */
   readonly folders: () => Readonly<Record<string, string>>;
   readonly brought: (name: string, folder: string) => Promise<void>;
   readonly hasProgram: (host: string, program: string) => Promise<boolean>;
@@ -32,7 +32,10 @@ const PYTHON = 'python3';
 
 export const pythonOf = ({ python = PYTHON }: EmbedOptions): string => python;
 
-/** Whether the Python there calculates: vectors of two engines are not put together, so one host without our command decides. */
+/**
+ * Whether the host's Python runs the parts: vectors of two engines must not be mixed, so one host without our
+ * command decides for all.
+ */
 export async function needsPython(room: BringRoom, hosts: readonly string[]): Promise<boolean> {
   const { command, options, hasProgram, say } = room;
   const [program = ''] = command;
@@ -47,22 +50,22 @@ export async function needsPython(room: BringRoom, hosts: readonly string[]): Pr
   return lacking.length > 0;
 }
 
-/** Where the scripts, the texts, the model and the requests for Python are put together here. */
+/** The local folder that collects the scripts, texts, model and requests for Python. */
 export const pythonFolder = ({ parts }: BringRoom): string => join(parts, 'python');
 
 const keyOf = (name: string): string => `${name}, Python`;
 
-/** Where all of it lies on a machine; undefined: it was not brought there yet. */
+/** The copy of that folder on a machine; undefined: not copied yet. */
 export const pythonFolderOn = (room: BringRoom, name: string): string | undefined =>
   room.folders()[keyOf(name)];
 
-/** Where something goes; `place` null: there our folders are seen. */
+/** A destination of copies; `place` null: it shares our folders. */
 export interface Machine {
   readonly name: string;
   readonly place: JobPlace | null;
 }
 
-/** Puts it together, and brings it to the machines that lack it. */
+/** Collects the files, and copies them to the machines that lack them. */
 export async function bringForPython(room: BringRoom, machines: readonly Machine[]): Promise<void> {
   const { embedding, input, options, of } = room;
   const lacking = machines.filter(({ name }) => pythonFolderOn(room, name) === undefined);
@@ -76,7 +79,7 @@ export async function bringForPython(room: BringRoom, machines: readonly Machine
   }
 }
 
-/** Takes away what was brought to a machine; where it is left, someone is told. */
+/** Removes copied files from a machine; reports if they remain. */
 export async function takeBack(
   { jobs, say }: BringRoom,
   { name, place }: Machine,
@@ -89,7 +92,7 @@ export async function takeBack(
   });
 }
 
-/** Brings files to a machine; the folder there. */
+/** Copies files to a machine; returns the folder there. */
 export async function broughtTo(
   { jobs, say }: BringRoom,
   { name, place }: Machine,

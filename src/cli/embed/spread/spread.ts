@@ -33,7 +33,10 @@ import { partWords } from './words';
 
 const MISSING = 'headroom-program-missing';
 
-/** Whether a host has a program, as a job there would look for it. A host that does not answer is taken to have it: what follows says why. */
+/**
+ * Whether a job on a host would find a program. A host that does not answer counts as having it: the next step
+ * reports the error.
+ */
 export function hasProgram(alias: string, program: string, configFile: string | null): Promise<boolean> {
   const ssh = { ...SSH_DEFAULTS, configFile };
   const talk = nodeTalk(ssh.path, sshArguments(ssh, alias, process.platform), {
@@ -51,7 +54,10 @@ export function hasProgram(alias: string, program: string, configFile: string | 
   });
 }
 
-/** `headroom embed FILE --out DIR --hosts a,b`, `--slurm`, `--ray`, `--gpus all`: in parts, merged and verified here. */
+/**
+ * `headroom embed FILE --out DIR --hosts a,b`, `--slurm`, `--ray`, `--gpus all`: in parts, merged and verified
+ * here.
+ */
 export async function spread(file: string | undefined, given: SpreadOptions): Promise<void> {
   const isConfig = file !== undefined && /\.ya?ml$/i.test(file);
   const options = isConfig ? { ...given, ...(await optionsOfConfig(file, given)) } : given;
@@ -121,7 +127,7 @@ class Spread {
     }
   }
 
-  /** What an earlier start of the same command left is gone on with; parts that failed have another chance. */
+  /** Continues an earlier start of the same command; failed parts are retried. */
   private async begin(usual: number | null): Promise<void> {
     const before = await readState(this.out);
     if (before === null) {
@@ -139,7 +145,7 @@ class Spread {
     this.state = { ...before, shards };
   }
 
-  /** A part that failed has another chance; one that was stopped with all others has not failed. */
+  /** Retries a failed part; a part stopped with all others did not fail. */
   private async again(shard: Shard): Promise<Shard> {
     if (shard.state === 'failed') return { ...shard, state: 'waiting', failures: [] };
     if (shard.state !== 'running' || shard.job === null) return shard;
@@ -199,13 +205,13 @@ class Spread {
   }
 }
 
-/** Where it is a job itself, whose card has its parts. */
+/** The parts file if this process is a job, whose card shows its parts. */
 function ownPartsFile(): PartsFile | null {
   const id = process.env[JOB_MARK];
   return id !== undefined && isJobId(id) ? new PartsFile(jobPaths(stateFolder(), id).parts) : null;
 }
 
-/** Slots of a scheduler are as many as there are parts, and say nothing. */
+/** Slots of a scheduler are only numbered, so they are not listed. */
 const namesOf = ({ slots }: PartRunner): string => {
   const hosts = new Set(slots.map(({ host }) => host));
   return slots.some(({ gpu }) => gpu !== null) || hosts.size > 1
@@ -213,7 +219,7 @@ const namesOf = ({ slots }: PartRunner): string => {
     : [...hosts].join(', ');
 };
 
-/** All parts together. */
+/** The progress of all parts. */
 function toldOf({ shards, progress }: ShardRunView): Told {
   const done = shards.filter(({ state }) => state === 'done').length;
   const running = shards.filter(({ state }) => state === 'running').length;

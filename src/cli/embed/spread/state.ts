@@ -4,19 +4,19 @@ import type { Embedding } from '../../../embed/chunk';
 import { ownFolder, readJson, writeWhole } from '../../../jobs/files';
 import type { Shard } from '../../../jobs/shards/schedule';
 
-/** How a run over several hosts stands: what another start of the same command goes on with. */
+/** The state of a spread run, from which another start of the same command continues. */
 export interface SpreadState {
   readonly schema: 'headroom-parts/1';
   readonly input: string;
   readonly words: readonly string[];
-  /** Where the input lies on each host. */
+  /** The input's folder on each host. */
   readonly folders: Readonly<Record<string, string>>;
   readonly shards: readonly Shard[];
 }
 
 const FILE = 'parts.json';
 
-/** Next to the output, which appears when it is whole. */
+/** Next to the output, which appears once it is complete. */
 export const partsFolder = (out: string): string => `${out.replace(/[\\/]+$/, '')}.parts`;
 
 export async function readState(out: string): Promise<SpreadState | null> {

@@ -2,7 +2,7 @@ import type { EmbedOptions } from '../options';
 
 type Value = string | number | boolean | readonly string[] | undefined;
 
-/** What of the options every part is run with, in the command's own words. */
+/** The options that every part runs with, as command-line arguments. */
 export function partWords(options: EmbedOptions, model: string | undefined): readonly string[] {
   const { idColumn, normalize } = options;
   const given: readonly (readonly [flag: string, value: Value])[] = [

@@ -4,7 +4,7 @@ import { FULL_SHARE, isSawTooth, LOW_UTIL_PCT, memoryShare, SPARE_SHARE, utilisa
 import { median, overMinutes } from '../signals';
 import type { Signals } from '../signals';
 
-/** At work with hardly any memory left. */
+/** Busy, with almost no memory left. */
 export const memoryFull: AdviceRule = {
   id: 'memory-full',
   source: 'embedding batch guide, “Key Metrics”: near capacity but not OOM; memory is to be 85–95 % used',
@@ -22,8 +22,8 @@ export const memoryFull: AdviceRule = {
 };
 
 /**
- * Well used, with memory to spare. The utilisation guide calls 40–60 % of the memory enough; the other two want more, and
- * this rule sides with them only below 60 %, where all agree that there is room.
+ * Well utilized, with spare memory. The utilization guide calls 40–60 % of the memory enough; the other two want
+ * more, and this rule follows them only below 60 %, where all agree that there is room.
  */
 const ALL_AGREE_SHARE = 0.6;
 
@@ -31,7 +31,7 @@ const GUIDES =
   `embedding batch guide, “Testing Before Full Run”: until memory is ${SPARE_SHARE * 100}–95 % used; ` +
   'training-memory guide: 80–90 %; the utilisation guide takes 40–60 % for enough';
 
-/** The GPU at work without pauses: how much of its memory is full, and the signal with it; null where it is not well used. */
+/** A GPU that is busy without pauses: its memory share, with the signal; null if it is not well utilized. */
 function wellUsed(signals: Signals): { readonly full: number; readonly signal: string } | null {
   const util = utilisationAtWork(signals);
   const full = memoryShare(signals);
@@ -55,7 +55,7 @@ export const memorySpare: AdviceRule = {
   },
 };
 
-/** Well used, with room up to what two of the guides aim at; the third is content from 40 % on. */
+/** Well utilized, with room up to the target of two of the guides; the third is satisfied from 40 % on. */
 export const memoryBelowTarget: AdviceRule = {
   id: 'memory-below-target',
   source: GUIDES,

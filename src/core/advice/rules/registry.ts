@@ -1,4 +1,4 @@
-// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+// Written by scripts/registries.mjs: it lists every file of this folder.
 import type { AdviceRule } from '../advice';
 import { memoryFull, memorySpare, memoryBelowTarget } from './memory';
 import { hot, powerLimited } from './throttling';

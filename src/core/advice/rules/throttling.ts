@@ -2,12 +2,12 @@ import type { AdviceRule } from '../advice';
 import { utilisationAtWork } from '../busy';
 import { median, overMinutes, recent } from '../signals';
 
-/** The guides' bar for sustained work. */
+/** The guides' limit for sustained work. */
 const HOT_C = 85;
 
 const THERMAL = /therm/i;
 
-/** Too warm for sustained work, or already slowed down for it. */
+/** Too warm for sustained work, or already throttled. */
 export const hot: AdviceRule = {
   id: 'hot',
   source: 'embedding batch guide, “Key Metrics”, and utilisation guide, “Target”: keep below 85 °C',
@@ -33,7 +33,7 @@ export const hot: AdviceRule = {
 const POWER = /power/i;
 const OFTEN = 0.5;
 
-/** At work, and its power limit holds its clock back. */
+/** Busy, with the clock held back by the power limit. */
 export const powerLimited: AdviceRule = {
   id: 'power-limited',
   source: 'nvidia-smi(1), “Clocks Event Reasons”: SW Power Cap, HW Power Brake Slowdown',

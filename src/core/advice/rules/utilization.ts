@@ -4,7 +4,7 @@ import { cpuLoad, isSawTooth, LOW_UTIL_PCT, memoryShare, SPARE_SHARE, utilisatio
 import { highest, median, overMinutes, recent, share } from '../signals';
 import type { Holder } from '../signals';
 
-/** Busy less than half of the time with memory to spare: each step is too small to fill the GPU. */
+/** Busy less than half of the time, with spare memory: each step is too small to fill the GPU. */
 export const lowUtilisation: AdviceRule = {
   id: 'low-utilisation',
   source: 'embedding batch guide, “Optimization Signals”: GPU util < 50 % → batch too small → increase it',
@@ -12,7 +12,7 @@ export const lowUtilisation: AdviceRule = {
     const util = utilisationAtWork(signals);
     const full = memoryShare(signals);
     if (util === null || full === null || full >= SPARE_SHARE) return null;
-    // Bursts between pauses are a matter of what feeds the GPU, not of the batch.
+    // Bursts between pauses mean a slow input pipeline, not a small batch.
     if (median(util) >= LOW_UTIL_PCT || isSawTooth(util)) return null;
     return {
       severity: 'information',
@@ -24,12 +24,12 @@ export const lowUtilisation: AdviceRule = {
   },
 };
 
-/** All cores together: from here on more workers only wait for each other. */
+/** Load of all cores: above this, more workers only wait for each other. */
 const CPU_FULL_PCT = 90;
-/** Up to here there are cores for more workers. */
+/** Below this there are cores for more workers. */
 const CPU_FREE_PCT = 60;
 
-/** Bursts between pauses: what feeds the GPU is slower than the GPU. */
+/** Bursts between pauses: the input pipeline is slower than the GPU. */
 export const waitsForInput: AdviceRule = {
   id: 'waits-for-input',
   source:
@@ -38,7 +38,7 @@ export const waitsForInput: AdviceRule = {
   check(signals) {
     const util = utilisationAtWork(signals);
     const cpu = cpuLoad(signals);
-    // Without the CPU's load a pause could as well be an evaluation, a checkpoint or the network.
+    // Without the CPU's load, a pause could also be an evaluation, a checkpoint or the network.
     if (util === null || cpu === null || !isSawTooth(util)) return null;
     if (cpu > CPU_FREE_PCT && cpu < CPU_FULL_PCT) return null;
     const pauses = Math.round(100 * share(util, value => value <= 30));
@@ -52,7 +52,7 @@ export const waitsForInput: AdviceRule = {
   },
 };
 
-/** It computes all the time: what feeds it waits for it. */
+/** It computes all the time: the input pipeline waits for it. */
 const LIMIT_UTIL_PCT = 95;
 
 /** At full load with its memory in use: no setting of the run makes it much faster. */
@@ -74,10 +74,10 @@ export const gpuIsTheLimit: AdviceRule = {
   },
 };
 
-/** A context alone takes less than this; a desktop's windows, too. */
+/** A context alone takes less than this; so do a desktop's windows. */
 const LEAST_MIB = 1024;
 
-/** Memory is held, and nothing is done with it. */
+/** Memory is held but not used. */
 export const heldIdle: AdviceRule = {
   id: 'held-idle',
   source: 'training-memory guide, “Monitoring During Training”: nvidia-smi shows what is used, and by whom',

@@ -27,7 +27,7 @@ export function axolotlDatasets(run: RunReader): readonly DatasetRef[] {
   });
 }
 
-/** `alpaca`, `alpaca_chat.load_qa` … are in Alpaca's words; `completion` and a list of segments stand as they are. */
+/** `alpaca`, `alpaca_chat.load_qa` … use Alpaca's prompt; `completion` and a list of segments are verbatim. */
 function templateOf({ type }: Entry): RowTemplate {
   const name = wordIn(type) ?? '';
   if (name.startsWith('alpaca') || (typeof type === 'object' && type !== null)) return 'alpaca';
@@ -35,8 +35,8 @@ function templateOf({ type }: Entry): RowTemplate {
 }
 
 /**
- * Rows of `chat_template` are in the template that is named at the dataset, else for all; `tokenizer_default`, which is
- * what it is without a word, is the tokenizer's (utils/chat_templates: get_chat_template). Other types write their own.
+ * Rows of `chat_template` use the template named at the dataset, else the global one; `tokenizer_default`, the
+ * default, is the tokenizer's (utils/chat_templates: get_chat_template). Other types have their own format.
  */
 function ownTemplateOf(entry: Entry, run: RunReader): { readonly ownTemplate?: string } {
   const type = wordIn(entry['type']) ?? '';

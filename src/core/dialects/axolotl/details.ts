@@ -11,10 +11,13 @@ import { evaluatesWithData } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
 
-/** Attention that takes a fp32 residual stream; every other kernel has embeddings and norms cast (schemas/enums.py L159). */
+/**
+ * Attention that accepts an fp32 residual stream; other kernels require cast embeddings and norms (schemas/enums.py
+ * L159).
+ */
 const TAKES_FP32 = new Set(['sdpa', 'eager']);
 
-/** Tasks for which a frozen copy is loaded when no adapter can be switched off instead (train.py L138-152). */
+/** Tasks that load a frozen copy if there is no adapter to disable instead (train.py L138-152). */
 const REFERENCED = new Set(['dpo', 'ipo', 'kto', 'simpo', 'gdpo']);
 
 export const axolotlDetails: DetailTable = {
@@ -53,7 +56,10 @@ function paddedRows(run: RunReader): Quantity<boolean> {
   return run.derived(masked, ['packing', 'attention'], why);
 }
 
-/** schemas/validation.py L228-241: packing turns it on where nothing is said; else rows end with the longest of their batch. */
+/**
+ * schemas/validation.py L228-241: packing turns it on by default; otherwise rows end with the longest of their
+ * batch.
+ */
 function fixedLength(run: RunReader): Quantity<boolean> {
   const stated = run.flag('pad_to_sequence_len');
   if (stated !== null) return run.at('pad_to_sequence_len', stated);
@@ -62,7 +68,7 @@ function fixedLength(run: RunReader): Quantity<boolean> {
     : run.byDefault(false, 'core/builders/causal.py L387-392: batches are padded to their longest row');
 }
 
-/** PEFT holds adapters on a 16-bit base in fp32 unless told otherwise. */
+/** PEFT keeps adapters on a 16-bit base in fp32 unless configured otherwise. */
 function adapterDtype(run: RunReader): Quantity<Dtype> {
   if (run.flag('peft_autocast_adapter_dtype') === false) {
     return run.at('peft_autocast_adapter_dtype', dtype(run));
@@ -70,7 +76,7 @@ function adapterDtype(run: RunReader): Quantity<Dtype> {
   return run.byDefault('fp32', 'peft: autocast_adapter_dtype is true');
 }
 
-/** Full fine-tuning keeps norms, embeddings and head in fp32 unless a kernel wants them in 16 bits. */
+/** Full fine-tuning keeps norms, embeddings and head in fp32 unless a kernel requires 16 bits. */
 function fp32Embeddings(run: RunReader): Quantity<boolean> {
   const whole = run.get('method').value === 'full' || run.get('method').value === 'freeze';
   const kept =

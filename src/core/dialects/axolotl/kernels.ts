@@ -3,7 +3,7 @@ import { hasPlugin } from './plugins';
 import type { RunReader } from '../engine/runReader';
 import { ownOf } from '../../yaml/tables';
 
-/** Liger's kernels by the keys that turn them on, once its plugin is listed. */
+/** Liger's kernels by the keys that enable them, if its plugin is listed. */
 const LIGER: Readonly<Record<string, string>> = {
   liger_rope: 'liger_rope',
   liger_rms_norm: 'liger_rms_norm',
@@ -14,7 +14,7 @@ const LIGER: Readonly<Record<string, string>> = {
 
 const LORA = ['lora_mlp', 'lora_qkv', 'lora_o', 'lora_embedding'];
 
-/** Fused kernels in place of the model's own code. */
+/** Fused kernels instead of the model's own code. */
 export function kernels(run: RunReader): Quantity<readonly string[]> {
   const liger = hasPlugin(run, 'LigerPlugin') ? Object.keys(LIGER).filter(key => run.flag(key)) : [];
   const set = LORA.filter(name => run.flag(`${name}_kernel`));
@@ -25,7 +25,7 @@ export function kernels(run: RunReader): Quantity<readonly string[]> {
   return first === undefined ? run.byDefault(names, 'schemas/config.py L1901-1997') : run.at(first, names);
 }
 
-/** On for supervised LoRA unless anything about them is set, or the base is in 8 bits or of foreign code. */
+/** The default for supervised LoRA, unless a kernel key is set, or the base is in 8 bits or uses remote code. */
 function loraKernelsByDefault(run: RunReader): boolean {
   const method = run.get('method').value;
   const stated = LORA.some(name => run.has(`${name}_kernel`));

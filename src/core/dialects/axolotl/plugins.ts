@@ -1,5 +1,5 @@
 import type { RunReader } from '../engine/runReader';
 
-/** True when a plugin is listed, under whatever module it lives in. */
+/** True if a plugin is listed, whatever its module. */
 export const hasPlugin = (run: RunReader, plugin: string): boolean =>
   run.words('plugins')?.some(name => name.endsWith(plugin)) === true;

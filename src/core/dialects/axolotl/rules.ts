@@ -16,7 +16,9 @@ import { fsdpOffload, fsdpStrategy, offloadOfParts } from '../shared/sharding';
 
 const bf16Word = oneOf<boolean | 'auto'>({ auto: 'auto', true: true, false: false });
 
-/** Reinforcement-learning tasks by the word of `rl`; without it a flag decides, else it is supervised fine-tuning. */
+/**
+ * Reinforcement-learning tasks by the value of `rl`; without it a flag decides, else it is supervised fine-tuning.
+ */
 export function task(run: RunReader): Quantity<string> {
   const rl = run.word('rl');
   if (rl !== null) return run.at('rl', rl);
@@ -36,7 +38,7 @@ export function method(run: RunReader): Quantity<Method> {
   return run.byDefault('full', 'schemas/peft.py L41: adapter is None');
 }
 
-/** Accumulation of configs that state the batch per GPU and optimizer step instead (config/__init__ L202). */
+/** Accumulation for configs that state the batch per GPU and optimizer step instead (config/__init__ L202). */
 export function accumulationFromBatch(run: RunReader): Quantity<number> {
   const batch = run.count('batch_size');
   const micro = run.get('microBatchSize').value;
@@ -45,7 +47,7 @@ export function accumulationFromBatch(run: RunReader): Quantity<number> {
   return run.derived(Math.floor(batch / micro), ['batch_size', 'microBatchSize'], `${batch} ÷ ${micro}`);
 }
 
-/** bf16 is on by default where the GPU has it, which every one since Ampere does (config/__init__ L158-177). */
+/** bf16 is on by default if the GPU supports it, as all do since Ampere (config/__init__ L158-177). */
 function bf16(run: RunReader): boolean {
   const stated = run.isNull('bf16') ? false : (run.read('bf16', bf16Word) ?? 'auto');
   return stated === 'auto' ? run.flag('fp16') !== true : stated;
@@ -78,7 +80,7 @@ function stated<T>(run: RunReader, keys: readonly string[], value: T, source: st
     : run.byDefault(value, source);
 }
 
-/** True when the trainer's bf16 or fp16 flag is on: the forward pass runs under autocast. */
+/** True if the trainer's bf16 or fp16 flag is on: the forward pass then runs under autocast. */
 export function autocast(run: RunReader): Quantity<boolean> {
   const on = bf16(run) || run.flag('fp16') === true;
   return run.derived(on, ['precision'], on ? 'bf16 or fp16 is on' : 'neither bf16 nor fp16 is on');
@@ -86,7 +88,7 @@ export function autocast(run: RunReader): Quantity<boolean> {
 
 /**
  * 4-bit loading needs `adapter: qlora`, 8-bit loading `adapter: lora` (loaders/model.py L712, L740): the flag alone
- * loads the weights whole.
+ * does not quantize.
  */
 export function quantization(run: RunReader): Quantity<Quantization> {
   const adapter = run.word('adapter');
@@ -133,7 +135,9 @@ const bits = (
   storageDtype: null,
 });
 
-/** loaders/model.py L712-739: nf4, double quantisation, bf16 storage; `bnb_config_kwargs` changes single settings. */
+/**
+ * loaders/model.py L712-739: nf4, double quantization, bf16 storage; `bnb_config_kwargs` changes single settings.
+ */
 function nf4(run: RunReader): Quantization {
   return {
     ...bits(4, 'bnb', run.word('bnb_config_kwargs.bnb_4bit_quant_type') ?? 'nf4'),
@@ -160,7 +164,7 @@ export function lora(run: RunReader): Quantity<LoraSettings> {
   });
 }
 
-/** A key of `fsdp_config`, which may carry the old `fsdp_` prefix. */
+/** A key of `fsdp_config`, with or without the old `fsdp_` prefix. */
 function fsdpKey(run: RunReader, name: string): string {
   const [key, prefixed] = [`fsdp_config.${name}`, `fsdp_config.fsdp_${name}`];
   return run.has(key) ? key : prefixed;
@@ -216,13 +220,13 @@ const LEGACY_ATTENTION: Readonly<Record<string, string>> = {
   eager_attention: 'eager',
 };
 
-/** The deprecated switches, one for each kernel. */
+/** The deprecated switches, one per kernel. */
 export function attentionBySwitch(run: RunReader): Quantity<string> {
   for (const [key, kernel] of Object.entries(LEGACY_ATTENTION)) if (run.flag(key)) return run.at(key, kernel);
   return run.byDefault('sdpa', 'attn_implementation is None: transformers takes sdpa');
 }
 
-/** Loss kernels work only while their plugin is listed. */
+/** Loss kernels require that their plugin is listed. */
 export function loss(run: RunReader): Quantity<string> {
   if (hasPlugin(run, 'LigerPlugin')) {
     if (run.flag('liger_fused_linear_cross_entropy')) {
@@ -259,7 +263,7 @@ export function parallel(run: RunReader): Quantity<ParallelSettings> {
   });
 }
 
-/** When nothing about loading data is set (schemas/config.py L2132-2140). */
+/** The default if no data-loading key is set (schemas/config.py L2132-2140). */
 export function workersByGpus(run: RunReader): Quantity<number> {
   const gpus = run.get('gpus').value;
   if (gpus === null) {
@@ -268,7 +272,10 @@ export function workersByGpus(run: RunReader): Quantity<number> {
   return run.derived(gpus, ['gpus'], 'one worker per GPU');
 }
 
-/** Ray names its workers; with a shard size the degrees must multiply to the world size (utils/distributed.py L323). */
+/**
+ * Ray states its workers; with a shard size, the degrees must multiply to the world size (utils/distributed.py
+ * L323).
+ */
 export function gpus(run: RunReader): Quantity<number> {
   if (run.flag('use_ray')) {
     const workers = run.count('ray_num_workers') ?? 1;

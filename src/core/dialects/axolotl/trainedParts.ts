@@ -4,7 +4,7 @@ import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { hasPlugin } from './plugins';
 
-/** The key by which a config says that parts of the base are frozen; null: none does. */
+/** The key that freezes parts of the base; null: none. */
 export function freezingKey(run: RunReader): string | null {
   if (run.words('unfrozen_parameters')?.length) return 'unfrozen_parameters';
   if (run.has('lisa_n_layers')) return 'lisa_n_layers';
@@ -17,7 +17,7 @@ export function trainedParts(run: RunReader): Quantity<TrainedParts> {
   if (hasPlugin(run, 'SpectrumPlugin')) {
     const key = 'spectrum_top_fraction';
     const share = run.read(key, number);
-    // The default is 50, which is taken as a fraction: all of them.
+    // The default is 50, which counts as a fraction: all layers.
     return share === null
       ? run.byDefault<TrainedParts>({ by: 'share', share: 1 }, 'integrations/spectrum: top_fraction is 50')
       : run.at<TrainedParts>(key, { by: 'share', share: Math.min(1, share) });

@@ -5,7 +5,7 @@ import type { RunReader } from '../engine/runReader';
 const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
 const refuse = (why: string): Written => ({ ok: false, why });
 
-/** How Axolotl wants to be told what is more than one plain key. */
+/** How to write quantities that need more than one plain key in Axolotl. */
 export const axolotlWriters: WriterTable = {
   method: (to, run) => {
     const now = run.get('method').value;
@@ -23,7 +23,7 @@ export const axolotlWriters: WriterTable = {
       ? refuse('activation_offloading needs gradient_checkpointing.')
       : write({ key: 'gradient_checkpointing', value: to, near: ['tf32', 'bf16'] }),
   attention: (to, run) => {
-    // A config with both the old switch and the new key is refused.
+    // Axolotl rejects a config with both the old switch and the new key.
     const old = Object.entries(SWITCHES).filter(([key]) => run.has(key));
     const [one] = old;
     if (!one) return write({ key: 'attn_implementation', value: to, near: ['gradient_checkpointing'] });
@@ -57,7 +57,7 @@ const SWITCHES: Readonly<Record<string, string>> = {
   eager_attention: 'eager',
 };
 
-/** What Axolotl's own examples have: rank 16 on all linear layers. */
+/** The values of Axolotl's own examples: rank 16 on all linear layers. */
 function adapters(to: 'lora' | 'qlora', run: RunReader): Written {
   if (run.has('qat')) return refuse('qat trains all weights, for a quantisation to come.');
   const near = ['sequence_len', 'output_dir', 'base_model'];

@@ -1,12 +1,14 @@
 import { slice } from './located';
 import type { Located } from './located';
 
-/** Arrays of a shell's text: what stands between the brackets of `NAME=( … )`, by the sign that took their place. */
+/**
+ * Arrays of a shell's text: the content of the parentheses in `NAME=( … )`, by the placeholder that replaced it.
+ */
 export type Arrays = ReadonlyMap<string, Located>;
 
 const BEGINS = /(?<=^|[\n;\s])([A-Za-z_]\w*\+?=)\(/g;
 
-/** The text with a sign in the place of each array, and the arrays. */
+/** The text with a placeholder for each array, and the arrays. */
 export function withoutArrays(script: Located): { readonly rest: Located; readonly arrays: Arrays } {
   const { text } = script;
   const arrays = new Map<string, Located>();
@@ -28,7 +30,7 @@ export function withoutArrays(script: Located): { readonly rest: Located; readon
   return { rest: joined([...kept, slice(script, from, text.length)]), arrays };
 }
 
-/** Where the bracket closes that opened before: quotes and comments hold none. */
+/** The position of the closing parenthesis; ignores those in quotes and comments. */
 function closing(text: string, from: number): number {
   let depth = 1;
   let at = from;
@@ -54,7 +56,7 @@ function behindQuote(text: string, from: number, quote: string): number {
   return end < 0 ? text.length : end;
 }
 
-/** Texts one behind the other. */
+/** Concatenates texts. */
 function joined(parts: readonly Located[]): Located {
   const ends = parts.at(-1)?.at.at(-1) ?? 0;
   return {

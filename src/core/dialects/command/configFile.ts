@@ -5,7 +5,7 @@ import type { Layer, Neighbourhood } from '../engine/compose';
 
 const FOLDERS_UP = 8;
 
-/** A file that a command names: beside the envelope, then in each folder above it. */
+/** A file that a command names: looked up next to the envelope, then in each folder above. */
 export async function configAt(given: string, beside: string, files: Neighbourhood): Promise<Layer | null> {
   const name = withoutPlaceholder(given);
   if (name === '') return null;

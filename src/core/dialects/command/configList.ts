@@ -14,9 +14,9 @@ import type { Setting } from '../engine/settings';
 
 /** A config that a command names. */
 interface ConfigName {
-  /** '' where it is known only when the command runs. */
+  /** '' if it is known only when the command runs. */
   readonly name: string;
-  /** Where its keys begin: '' at the root. */
+  /** The path of its keys in the run: '' at the root. */
   readonly mount: string;
   /** The word that names it. */
   readonly setting: Setting;
@@ -27,7 +27,7 @@ export type Argument =
   | { readonly config: ConfigName; readonly setting: null }
   | { readonly config: null; readonly setting: Setting };
 
-/** A config that a command names; without a layer where it is not there. */
+/** A config that a command names; without a layer if the file is missing. */
 interface NamedConfig {
   readonly named: ConfigName;
   readonly layer: Layer | null;
@@ -47,7 +47,7 @@ export async function readConfigs(
   return found;
 }
 
-/** The dialect of the first config that has one, else of all of them together. */
+/** The dialect of the first config that has one, else of all configs merged. */
 export function dialectOfConfigs(configs: readonly NamedConfig[], files: Neighbourhood): string | null {
   const layers = configs.flatMap(({ layer }) => layer ?? []);
   for (const layer of layers) {
@@ -64,7 +64,7 @@ function dialectOfLayer({ yaml, document }: Layer, files: Neighbourhood): string
   return own ? (files.dialectOf?.(own) ?? null) : null;
 }
 
-/** The keys of all files, the later over the earlier, section by section. */
+/** The keys of all files merged section by section; later files win. */
 function together(layers: readonly Layer[], first: Layer): MapNode | null {
   const root = rootOf(first);
   if (!root) return null;
@@ -88,7 +88,7 @@ function laidOver(entries: readonly Entry[], entry: Entry): readonly Entry[] {
   return entries.map(one => (one === old ? { ...entry, value: inner } : one));
 }
 
-/** What a run is put together from. */
+/** The parts of a run. */
 interface Parts {
   readonly configs: readonly NamedConfig[];
   readonly args: readonly Argument[];
@@ -98,7 +98,7 @@ interface Parts {
   readonly files: Neighbourhood;
 }
 
-/** The configs of a command with its settings between them, each over what comes before it. */
+/** The configs of a command and the settings between them; later ones win. */
 export function compositionOf(parts: Parts): Composition {
   const { configs, dialect, program, files, args, opened } = parts;
   const there = configs.flatMap(({ layer }) => layer ?? []);
@@ -124,11 +124,13 @@ export function compositionOf(parts: Parts): Composition {
   };
 }
 
-/** Where a command begins to say what its run is. */
+/** The position at which a command begins to describe its run. */
 const startOf = (configs: readonly NamedConfig[]): number =>
   Math.min(...configs.map(({ named }) => named.setting.keySpan.start));
 
-/** Settings that stand together are one layer; one ends the list, however empty, so that the command has a place. */
+/**
+ * Merges adjacent settings into one layer; always ends with one, even if empty, so that the command has a place.
+ */
 function inOrder(parts: Parts, program: Program): readonly Layer[] {
   const { configs, args, opened } = parts;
   const layers: Layer[] = [];
@@ -150,7 +152,7 @@ function inOrder(parts: Parts, program: Program): readonly Layer[] {
     : [...layers, argvLayer(opened, [], '', startOf(configs))];
 }
 
-/** `--data.batch_size 4` is an argument of the class that `data` names, `--data Name` its name. */
+/** `--data.batch_size 4` is an argument of the class that `data` names; `--data Name` is its name. */
 function ofClass(setting: Setting, { configs }: Parts, { classes = [] }: Program): Setting {
   const [name, second] = setting.path.map(String);
   if (name === undefined || !classes.includes(name)) return setting;
@@ -163,7 +165,7 @@ function ofClass(setting: Setting, { configs }: Parts, { classes = [] }: Program
   return { ...setting, path: [name, 'init_args', ...setting.path.slice(1)] };
 }
 
-/** What a file would have said that is not there, or whose name nobody knows. */
+/** Gaps for missing files, and for files whose name is unknown. */
 function gapsOf({ configs, opened }: Parts): readonly Gap[] {
   return configs.flatMap(({ named: { name, mount, setting }, layer }) => {
     if (layer) return [];
@@ -181,7 +183,7 @@ function placeOf({ keySpan, value, from }: Setting, { path, yaml }: Layer): Loca
   return { file: path, path: formatPath(from), keySpan, valueSpan: value.span, line };
 }
 
-/** Keys that stand in two files of a program that refuses it; `-` and `_` are alike to it. */
+/** Keys in two files, for a program that rejects duplicates; it treats `-` and `_` as equal. */
 function twiceIn(layers: readonly Layer[]): readonly Note[] {
   const seen = new Map<string, Layer>();
   const notes: Note[] = [];

@@ -3,18 +3,18 @@ import { scalarOf } from './tree';
 import type { Command, Word } from './shell';
 import { ownOf } from '../../yaml/tables';
 
-/** How a program's flags are named in its dialect. */
+/** How a program's flags map to keys of its dialect. */
 export interface FlagNames {
-  /** Between the parts of a name: servers write `max-model-len`, training scripts `max_steps`. */
+  /** The separator in names: servers use `max-model-len`, training scripts `max_steps`. */
   readonly joint: '-' | '_';
   /** Other spellings of a flag: `tp` for `tensor-parallel-size`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Flags that take no value even where a word follows. */
+  /** Flags that take no value, even if a word follows. */
   readonly bare?: readonly string[];
 }
 
 export interface Flags {
-  /** All of them in the order in which they stand in the command. */
+  /** All settings and words, in command order. */
   readonly items: readonly (Setting | Word)[];
   readonly settings: readonly Setting[];
   readonly positional: readonly Word[];
@@ -77,7 +77,7 @@ function flagSetting(
   return { path: [name], keySpan, value: scalarOf({ ...word, text: inline, span }), from, inText };
 }
 
-/** Where the value of `name=value` begins, unless a variable made it longer or shorter than it is written. */
+/** The position of the value in `name=value`, unless a variable changed its length. */
 function behindEquals({ text, span }: Word, value: string): number {
   return Math.min(span.end, span.start + text.length - value.length);
 }

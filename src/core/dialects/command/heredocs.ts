@@ -1,10 +1,10 @@
 import { slice } from './located';
 import type { Located } from './located';
 
-/** What a heredoc puts into a variable: `read -r -d '' NAME <<EOF`. */
+/** The content that a heredoc assigns to a variable: `read -r -d '' NAME <<EOF`. */
 type Heredocs = ReadonlyMap<string, Located>;
 
-/** What heredocs hold is data, none of the script's commands; where a variable is filled with it, it is that variable's. */
+/** Removes heredocs, whose content is data and not commands, and returns those that fill a variable. */
 export function withoutHeredocs(script: Located): { readonly rest: Located; readonly filled: Heredocs } {
   const { text } = script;
   const filled = new Map<string, Located>();

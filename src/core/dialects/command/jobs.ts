@@ -19,25 +19,25 @@ import { namedModel } from './namedModel';
 import { TRAINS, programOf, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
 
-/** An environment variable as the envelope has it. */
+/** An environment variable in an envelope. */
 export interface EnvironmentEntry {
   readonly name: string;
-  /** Null: it comes from a secret, a file or whoever starts it. */
+  /** Null: it comes from a secret, a file or the caller's environment. */
   readonly node: ScalarNode | null;
   readonly word: Word | null;
-  /** The file that has it, where not the command's. */
+  /** The file that states it, if not the command's. */
   readonly owner?: Layer;
   readonly from: YamlPath;
   readonly keySpan: { readonly start: number; readonly end: number };
 }
 
-/** What an envelope starts on GPUs. */
+/** A job that an envelope starts on GPUs. */
 export interface Job {
   readonly name: string;
   readonly image: string;
-  /** Commands in order; of an image without one, its arguments alone. */
+  /** Commands in order; for an image without a command, its arguments alone. */
   readonly commands: readonly Command[];
-  /** Commands of branches and loops: what they start is looked at where nothing else is started. */
+  /** Commands in branches and loops; only used if nothing else starts a run. */
   readonly perhaps?: readonly Command[];
   readonly environment: readonly EnvironmentEntry[];
   readonly launched: Launched;
@@ -48,7 +48,7 @@ export function variablesOf(environment: readonly EnvironmentEntry[]): Variables
   return new Map(environment.map(({ name, word }) => [name, word === null || word.open ? null : word.text]));
 }
 
-/** The runs of a job: what it serves, what it trains; by itself where nothing of it is known but its GPUs. */
+/** The runs of a job: what it serves and trains; the job itself if only its GPUs are known. */
 export async function runsOfJob(
   job: Job,
   opened: Layer,
@@ -76,7 +76,7 @@ export async function runsOfJob(
   }));
 }
 
-/** Processes that a launcher starts are the GPUs of a run: of those that the envelope asks for, it may use fewer. */
+/** A launcher's processes are the run's GPUs, which may be fewer than the envelope requests. */
 function within(envelope: Launched, command: Launched): Launched {
   const { devices, nodes, deviceIds, accelerator, program } = command;
   const isOther = (told: Quantity<unknown>, asked?: Quantity<unknown>): boolean =>
@@ -91,7 +91,7 @@ function within(envelope: Launched, command: Launched): Launched {
   };
 }
 
-/** What a launcher is told wins, what it does by itself only where nobody asks for nodes. */
+/** The launcher's stated number wins; its default only applies if the envelope does not request nodes. */
 function decidesNodes(told: Quantity<number>, asked?: Quantity<number>): boolean {
   if (asked === undefined) return true;
   if (told.origin.kind === 'code') return false;
@@ -152,7 +152,7 @@ function inContainer(command: Command, job: Job, opened: Layer): Composition | n
   return run && { ...run, launched };
 }
 
-/** The words behind so many characters of a command's line. */
+/** The words after this many characters of the command line. */
 function behind(command: Command, length: number): Command {
   let at = -1;
   return command.filter(({ text }) => {
@@ -161,7 +161,7 @@ function behind(command: Command, length: number): Command {
   });
 }
 
-/** An image that starts a server with the arguments it is given. */
+/** A server that an image starts with the given arguments. */
 function byImage(job: Job, opened: Layer): Composition | null {
   const server = servers.find(({ image, not }) => image.test(job.image) && not?.test(job.image) !== true);
   const [args = []] = job.commands;
@@ -210,7 +210,7 @@ function composition(
   return { name: job.name, dialect: server.dialect, layers, ...(beneath.length > 0 && { beneath }) };
 }
 
-/** What the server takes from its environment: flags win over it. */
+/** The server's settings from its environment; flags win over them. */
 function environmentOf({ environment = {} }: Server, job: Job, wanted: Layer | undefined): Setting[] {
   return job.environment.flatMap(({ name, word, from, keySpan, owner }) => {
     const flag = ownOf(environment, name);

@@ -5,16 +5,16 @@ import type { Layer } from '../engine/compose';
 import { lineIndexOf } from '../engine/layers';
 import type { Command, Word } from './shell';
 
-/** What the launcher of a command says of its processes; each is one GPU. */
+/** How a launcher states its number of processes; each is one GPU. */
 interface Launcher {
   readonly program: RegExp;
-  /** Flags for the processes of a node, of all nodes together, and for the nodes. */
+  /** Flags for the processes per node, in total, and for the number of nodes. */
   readonly perNode: readonly string[];
   readonly total: readonly string[];
   readonly nodes: readonly string[];
-  /** Without a word about nodes it is one, unless this flag names a file that may have such a word. */
+  /** If no flag states the nodes, there is one, unless this flag names a file that may state it. */
   readonly one?: 'always' | `unless ${string}`;
-  /** The flag that names the GPUs themselves. */
+  /** The flag that names the GPUs. */
   readonly include?: string;
   readonly source: string;
 }
@@ -53,7 +53,7 @@ const LAUNCHERS: readonly Launcher[] = [
   },
 ];
 
-/** GPUs and nodes that a command's launcher is told; nothing where it is none, or leaves them to somebody else. */
+/** GPUs and nodes of a command's launcher; empty if there is no launcher, or if something else decides. */
 export function launchedBy(command: Command): Launched {
   const line = command.map(({ text }) => text).join(' ');
   const launcher = LAUNCHERS.find(({ program }) => program.test(line));
@@ -92,13 +92,13 @@ function includedBy(command: Command, { include }: Launcher): number | null {
   return slots === '' ? null : slots.split(',').length;
 }
 
-/** The number behind `--name` or `--name=`; null where it is not there or not known yet. */
+/** The number after `--name` or `--name=`; null if missing or unknown. */
 function numberOf(command: Command, names: readonly string[]): number | null {
   const value = Number(valueOf(command, names) ?? Number.NaN);
   return Number.isInteger(value) && value > 0 ? value : null;
 }
 
-/** The word behind a flag; null where it is not there. */
+/** The word after a flag; null if missing. */
 function valueOf(command: Command, names: readonly string[]): string | null {
   for (const [at, { text }] of command.entries()) {
     const [flag = '', inline] = text.replace(/^--?/, '').split('=');

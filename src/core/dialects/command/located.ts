@@ -1,7 +1,7 @@
 import type { ScalarNode, YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
 import { parseYaml } from '../../yaml/parse';
 
-/** A text that stands within another one, and where each of its characters does. */
+/** A text within another one, with the position of each character. */
 export interface Located {
   readonly text: string;
   /** Offset of each character in the outer text, and of the end. */
@@ -14,13 +14,13 @@ export const slice = ({ text, at }: Located, start: number, end: number): Locate
   at: at.slice(start, end + 1),
 });
 
-/** All of a text, as it stands. */
+/** A whole text. */
 export const whole = (text: string): Located => ({
   text,
   at: Array.from({ length: text.length + 1 }, (_, i) => i),
 });
 
-/** The text that a scalar stands for: block indentation and quotes are not part of it. */
+/** The text of a scalar, without block indentation and quotes. */
 export function located(node: ScalarNode, outer: string): Located {
   const { start, end } = node.span;
   if (node.style === 'literal') return block(outer, start, end);
@@ -38,7 +38,7 @@ function gathered(outer: string, kept: readonly number[]): Located {
   return { text: kept.map(i => outer[i] ?? '').join(''), at: [...kept, (kept.at(-1) ?? -1) + 1] };
 }
 
-/** Lines below a block header, less the indentation of the first one. */
+/** Lines below a block header, without the indentation of the first one. */
 function block(outer: string, start: number, end: number): Located {
   const first = outer.indexOf('\n', start) + 1;
   if (first === 0) return { text: '', at: [end] };
@@ -62,7 +62,7 @@ function folded({ text, at }: Located): Located {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
 
-/** What stands in double quotes: a backslash and what it stands for are one character. */
+/** The content of double quotes: an escape sequence becomes one character. */
 function unescaped(outer: string, start: number, end: number): Located {
   const at: number[] = [];
   let text = '';
@@ -76,7 +76,7 @@ function unescaped(outer: string, start: number, end: number): Located {
   return { text, at: [...at, end] };
 }
 
-/** YAML that stands in a scalar of a file, as a document of that file: its spans are the file's. */
+/** YAML in a scalar of a file, as a document of that file, with spans in that file. */
 export function embedded(node: ScalarNode, outer: YamlFile): YamlDocument | null {
   const inner = located(node, outer.text);
   const document = parseYaml(inner.text).documents[0];

@@ -5,7 +5,7 @@ import { find, formatPath, resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import type { Layer } from '../engine/compose';
 
-/** Entries of a mapping; of anything else none. */
+/** Entries of a mapping; empty for other nodes. */
 export function entriesOf(node: YamlNode | null | undefined): readonly Entry[] {
   const at = node ? resolve(node) : null;
   return at?.kind === 'map' ? at.entries : [];
@@ -16,13 +16,13 @@ export function itemsOf(node: YamlNode | null | undefined): readonly YamlNode[] 
   return at?.kind === 'sequence' ? at.items : [];
 }
 
-/** What stands at a path below a node. */
+/** The node at a path below a node. */
 export function nodeAt(node: YamlNode | null | undefined, ...path: YamlPath): YamlNode | null {
   const found = node ? find(node, path) : null;
   return found ? resolve(found.node) : null;
 }
 
-/** A scalar's text; null where it is none, or not known yet. */
+/** A scalar's text; null if it is not a scalar or not known yet. */
 export function textAt(node: YamlNode | null | undefined, ...path: YamlPath): string | null {
   const at = nodeAt(node, ...path);
   return at?.kind === 'scalar' && at.opaque === null && at.value !== null ? String(at.value) : null;
@@ -63,7 +63,7 @@ function linesOf(yaml: YamlFile): LineIndex {
   return known;
 }
 
-/** CUDA devices, which are all that an estimate is made for. */
+/** CUDA devices; estimates support no others. */
 export const CUDA: Quantity<string> = {
   value: 'cuda',
   origin: { kind: 'code', source: 'NVIDIA GPUs are asked for' },

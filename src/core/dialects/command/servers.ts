@@ -1,18 +1,18 @@
 import type { FlagNames } from './flags';
 
-/** A program that serves a model, by its command and by the images that start it. */
+/** A program that serves a model, with its command and its images. */
 export interface Server {
   readonly dialect: string;
   /** The words that start it. */
   readonly program: RegExp;
-  /** Images whose entry point it is: their arguments begin with its flags. */
+  /** Images with it as entry point: their arguments begin with its flags. */
   readonly image: RegExp;
-  /** Images that run on no GPU of ours. */
+  /** Images that do not run on supported GPUs. */
   readonly not?: RegExp;
   readonly names: FlagNames;
-  /** The flag that the first word without one stands for. */
+  /** The flag for the first positional argument. */
   readonly positional?: string;
-  /** Environment variables that it reads, by the flag each stands for. */
+  /** Environment variables that it reads, by flag. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

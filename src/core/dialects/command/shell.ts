@@ -10,11 +10,11 @@ import type { Raw } from './shellWords';
 /** A word of a command line. */
 export interface Word {
   readonly text: string;
-  /** Where its text stands in the file, without quotes. */
+  /** The position of its text in the file, without quotes. */
   readonly span: { readonly start: number; readonly end: number };
-  /** It holds a variable that nothing here defines, or the output of a command: its text is not its value. */
+  /** It contains an undefined variable or the output of a command: its text is not its value. */
   readonly open: boolean;
-  /** It stands in a shell's text, where another word may follow; not alone in an item of a list. */
+  /** It is in a shell's text, where another word may follow; false for a list item. */
   readonly inText: boolean;
 }
 
@@ -29,41 +29,41 @@ const STARTS = /^NPROC_PER_NODE=/;
 const visibleIn = (words: readonly Raw[]): Raw | undefined =>
   words.find(({ text }) => STARTS.test(text.text)) ?? words.find(({ text }) => VISIBLE.test(text.text));
 
-/** One word that no shell reads: an item of a list of arguments. */
+/** A word that no shell interprets: an item of a list of arguments. */
 export function argument(text: Located, variables: Variables, syntax: Syntax): Word {
   return { ...wordOf({ text, literal: false, quoted: false }, variables, syntax), inText: false };
 }
 
-/** Commands of a script: those that it runs in any case, and those that stand in a branch, a loop or a function. */
+/** Commands of a script: those that always run, and those in a branch, a loop or a function. */
 export interface Script {
   readonly always: readonly Command[];
   readonly perhaps: readonly Command[];
 }
 
 /**
- * The commands of a shell's text, in order. Nothing is run: variables that are set by plain assignments are known
- * until something else could set them; everything else is open, and so is what a branch has added to a list.
+ * The commands of a shell's text, in order. Nothing is executed: variables with a plain assignment are known until
+ * something else could set them; all others are open, as are list items that a branch added.
  */
 export function scriptOf(script: Located, known: Variables, syntax: Syntax = 'shell'): Script {
   return new ShellReading(script, known, syntax);
 }
 
-/** The commands that are run in any case: whether one behind `if` or in a function is, nobody knows. */
+/** Commands that always run; it is unknown whether those after `if` or in a function do. */
 export const commands = (script: Located, known: Variables, syntax: Syntax = 'shell'): readonly Command[] =>
   scriptOf(script, known, syntax).always;
 
 const OPENS = new Set(['if', 'case', 'while', 'for', 'until', 'function']);
 const CLOSES = new Set(['fi', 'esac', 'done']);
-/** Words behind which a command of a branch begins. */
+/** Words before the commands of a branch. */
 const LEADS = new Set(['then', 'else', 'do']);
 
-/** A word of a list that a variable holds; `maybe`: it was put there in a branch. */
+/** A word of a list in a variable; `maybe`: a branch added it. */
 interface Listed {
   readonly raw: Raw;
   readonly maybe: boolean;
 }
 
-/** Words of lists in one script, and characters of a variable: scripts have some hundred. */
+/** Limits for list words in one script and characters of a variable; scripts have a few hundred. */
 const MOST_LISTED = 50_000;
 const MOST_CHARACTERS = 20_000;
 
@@ -71,10 +71,10 @@ class ShellReading implements Script {
   readonly always: Command[] = [];
   readonly perhaps: Command[] = [];
   private readonly variables: Map<string, string | null>;
-  /** Variables that hold several words: arrays, and texts that a shell takes apart. */
+  /** Variables with several words: arrays, and texts that a shell splits. */
   private readonly lists = new Map<string, readonly Listed[]>();
   private depth = 0;
-  /** Words that lists may still be replaced by: a script can double one with each line. */
+  /** Remaining list words to expand: a script can double a list with each line. */
   private left = MOST_LISTED;
   private visible: Word | null = null;
 
@@ -116,7 +116,7 @@ class ShellReading implements Script {
     return maybe ? { ...word, open: true } : word;
   }
 
-  /** The words that `"${NAME[@]}"` stands for, or an unquoted `$NAME` that holds several. */
+  /** The words of `"${NAME[@]}"`, or of an unquoted `$NAME` with several. */
   private expanded(raw: Raw): readonly Listed[] {
     const [, array, plain, braced] = /^\$(?:\{(\w+)\[[@*]\]\}|(\w+)|\{(\w+)\})$/.exec(raw.text.text) ?? [];
     const isText = array === undefined && (raw.quoted || raw.literal);
@@ -127,7 +127,7 @@ class ShellReading implements Script {
     return list.flatMap(one => (/\s/.test(one.raw.text.text) ? listed(one.raw.text, one.maybe) : [one]));
   }
 
-  /** `: "${A:=b}"` sets what nothing has set before. */
+  /** `: "${A:=b}"` sets a variable that is not set yet. */
   private defaults(words: readonly Raw[]): void {
     for (const { text } of words) {
       const [, name, value = ''] = /^\$\{([A-Za-z_]\w*):?=([^{}]*)\}$/.exec(text.text) ?? [];
@@ -137,7 +137,7 @@ class ShellReading implements Script {
     }
   }
 
-  /** Sets what `A=b` at the head of a statement says; how many words that are. */
+  /** Applies the assignments at the start of a statement; returns their number of words. */
   private assignments(words: readonly Raw[], arrays: Arrays): number {
     const head = words[0]?.text.text ?? '';
     const isDeclared = DECLARES.has(head);
@@ -151,7 +151,7 @@ class ShellReading implements Script {
     return end > start || isDeclared ? end : 0;
   }
 
-  /** GPUs that every later command sees. */
+  /** GPUs that all later commands see. */
   private exported(words: readonly Raw[]): void {
     const raw = visibleIn(words);
     if (raw) this.visible = this.depth > 0 ? null : this.word({ raw, maybe: false });
@@ -178,7 +178,7 @@ class ShellReading implements Script {
     return true;
   }
 
-  /** A text with blanks in it is several words where it stands without quotes. */
+  /** An unquoted text with blanks is several words. */
   private assignText(name: string, isMore: boolean, word: Raw, maybe: boolean): void {
     const before = isMore ? (this.lists.get(name) ?? []) : [];
     const value = valueBehind(word);
@@ -196,13 +196,13 @@ class ShellReading implements Script {
 
 const DECLARES = new Set(['export', 'declare', 'local', 'readonly', 'typeset']);
 
-/** A text's words, as a shell takes it apart. */
+/** A text's words, split as in a shell. */
 const listed = (text: Located, maybe: boolean): Listed[] =>
   statements(text)
     .flat()
     .map(raw => ({ raw, maybe }));
 
-/** The script that a command hands on: `bash -c '…'`. */
+/** The script in a command: `bash -c '…'`. */
 function scriptIn(words: readonly Listed[]): Located | null {
   const at = words.findIndex(({ raw }) => /(?:^|\/)(?:ba|z|da)?sh$/.test(raw.text.text));
   if (at < 0 || !/^-\w*c$/.test(words[at + 1]?.raw.text.text ?? '')) return null;

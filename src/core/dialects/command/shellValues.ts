@@ -1,13 +1,13 @@
-/** Variables that the file defines, by name; null: it is set, but not to a word that could be known. */
+/** Variables by name; null: set to an unknown value. */
 export type Variables = ReadonlyMap<string, string | null>;
 
-/** Who fills in variables: a shell and Compose `${A}`, Kubernetes `$(A)`. */
+/** The variable syntax: `${A}` in a shell and Compose, `$(A)` in Kubernetes. */
 export type Syntax = 'shell' | 'kubernetes';
 
 const SHELL = /\$\{([A-Za-z_]\w*|\d)(?::?[-=]([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$/g;
 const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
 
-/** A text with what is known of its variables; of others their default where they have one. */
+/** A text with known variables substituted; unknown ones use their default, if any. */
 export function filledIn(written: string, variables: Variables, syntax: Syntax): string {
   const pattern = syntax === 'kubernetes' ? KUBERNETES : SHELL;
   let length = written.length;
@@ -27,16 +27,16 @@ export function filledIn(written: string, variables: Variables, syntax: Syntax):
 
 const unquoted = (text: string): string => /^(['"])(.*)\1$/.exec(text)?.[2] ?? text;
 
-/** `$(( 8 * N ))`, once the variables with a dollar sign are filled in. */
+/** `$(( 8 * N ))`, after substitution of variables with a dollar sign. */
 const ARITHMETIC = /\$\(\(([\w\s+\-*/()]*)\)\)/g;
 
-/** Characters that a word may grow to; what is beyond stays as it is written. */
+/** Length limit of a word; a longer one stays as written. */
 const MOST_CHARACTERS = 100_000;
 
-/** Brackets are followed by recursion; a sum that somebody wrote has some dozens. */
+/** Token limit, because parentheses recurse; hand-written arithmetic has a few dozen. */
 const MOST_TOKENS = 1000;
 
-/** Whole numbers and names of variables under + - * / with brackets; null where something in it is not known. */
+/** Evaluates integers and variables with + - * / and parentheses; null if a part is unknown. */
 function reckoned(sum: string, variables: Variables): string | null {
   const tokens = sum.match(/\d+|[A-Za-z_]\w*|[-+*/()]/g) ?? [];
   if (tokens.length > MOST_TOKENS) return null;

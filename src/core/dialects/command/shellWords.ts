@@ -1,19 +1,19 @@
 import { slice } from './located';
 import type { Located } from './located';
 
-/** A word as it is written, without its quotes. */
+/** A word as written, without its quotes. */
 export interface Raw {
   readonly text: Located;
-  /** It stood in single quotes. */
+  /** It was in single quotes. */
   readonly literal: boolean;
-  /** It stood in quotes of either kind: what fills it in stays one word. */
+  /** It was quoted: its substitution stays one word. */
   readonly quoted: boolean;
 }
 
 const BLANK = /[ \t\r]/;
 const ENDS = /[\n;&|()]/;
 
-/** Words between separators. Quotes keep blanks together; a backslash before a line break joins lines. */
+/** Words between separators. Quotes keep blanks; a backslash before a line break joins lines. */
 export function statements(script: Located): Raw[][] {
   const all: Raw[][] = [];
   let words: Raw[] = [];
@@ -42,7 +42,7 @@ function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Behind the word that begins here: quotes and `$( )` keep everything together. */
+/** The end of the word that begins here; quotes and `$( )` do not end it. */
 function wordEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length && !endsWord(text, at)) at = behindUnit(text, at);
@@ -52,7 +52,7 @@ function wordEnd(text: string, from: number): number {
 const endsWord = (text: string, at: number): boolean =>
   BLANK.test(text[at] ?? '') || ENDS.test(text[at] ?? '') || /^\\\r?\n/.test(text.slice(at, at + 3));
 
-/** Behind what stands together here: a quoted text, the output of a command, an escaped character, a character. */
+/** The end of the unit here: a quoted text, a command substitution, an escaped character, or a character. */
 function behindUnit(text: string, at: number): number {
   const character = text[at] ?? '';
   if (character === "'" || character === '"' || character === '`') return behindQuote(text, at, character);
@@ -78,7 +78,7 @@ function behindBrackets(text: string, from: number): number {
   return text.length;
 }
 
-/** A word without its quotes and the backslashes that keep characters from the shell. */
+/** A word without its quotes and escaping backslashes. */
 function unquoted(word: Located): Raw {
   const { text } = word;
   const kept: number[] = [];
@@ -103,7 +103,7 @@ function unquoted(word: Located): Raw {
   };
 }
 
-/** What stands behind the equals sign of `NAME=…`; null for another word. */
+/** The text after the equals sign of `NAME=…`; null for other words. */
 export function valueBehind({ text: word }: Raw): Located | null {
   const head = /^[A-Za-z_]\w*\+?=/.exec(word.text)?.[0];
   return head === undefined ? null : slice(word, head.length, word.text.length);

@@ -7,7 +7,7 @@ import type { Command, Word } from './shell';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
 
-/** Programs that train: what they are given is looked into. */
+/** Programs that train; their arguments are parsed. */
 export const TRAINS =
   /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|swift (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run|[^\s/]+\.py)(?= |$)/;
 
@@ -27,10 +27,7 @@ export function programOf(command: Command): string {
 const CONFIG_FLAGS = ['config', 'config_file', 'config_path', 'cfg', 'c'];
 const YAML_NAME = /\.(?:ya?ml|json)$/;
 
-/**
- * A program with config files among its words, its flags laid over them; or with flags that are a config by themselves.
- * What comes later in the command wins.
- */
+/** A program with config files, and flags that override them; or with flags alone. Later arguments win. */
 export async function trainingRun(
   command: Command,
   opened: Layer,
@@ -48,7 +45,7 @@ export async function trainingRun(
   return compositionOf({ configs, args, opened, dialect, program, files });
 }
 
-/** Flags that are a config by themselves; what a file says that is not there is not known. */
+/** Flags without a config file; keys of a missing file are unknown. */
 function alone(
   args: readonly Argument[],
   opened: Layer,
@@ -68,7 +65,7 @@ function alone(
 
 const asSetting = (setting: Setting): Argument => ({ config: null, setting });
 
-/** What a command gives its program, in order: configs and settings. */
+/** The arguments of a command in order: configs and settings. */
 function argumentsOf(
   command: Command,
   told: DialectProgram | null,
@@ -101,7 +98,7 @@ function settingOrConfig(setting: Setting, known: readonly Program[]): Argument 
   return asSetting({ ...setting, path: setting.path.flatMap(part => String(part).split('.')) });
 }
 
-/** A word without a flag: the name of a config where it looks like one, or where the program takes no others. */
+/** A positional word: a config name if it looks like one, or if the program takes no other words. */
 function configWord(word: Word, told: DialectProgram | null, folder: string): Argument[] {
   const { ending } = told?.program ?? {};
   if (word.text.endsWith('.py') || (ending === undefined && !YAML_NAME.test(word.text))) return [];
@@ -111,7 +108,7 @@ function configWord(word: Word, told: DialectProgram | null, folder: string): Ar
   return [{ config: { name, mount: '', setting }, setting: null }];
 }
 
-/** The file that `accelerate launch` is given, as the key under which dialects name it. */
+/** The config of `accelerate launch`, as the key that dialects use for it. */
 function launcherConfig(command: Command): Setting[] {
   const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
   if (program !== 'accelerate' || verb !== 'launch') return [];
@@ -121,7 +118,7 @@ function launcherConfig(command: Command): Setting[] {
     .map(setting => ({ ...setting, path: ['accelerate_config'] }));
 }
 
-/** Launchers have flags of their own before the script: theirs are not the program's. */
+/** Launchers have their own flags before the script, which are not the program's. */
 function scriptAt(command: Command): number {
   const at = command.findIndex(({ text }) => /\.py$|^-m$|^--module$/.test(text));
   const launched = command.findIndex(({ text }) => /^(?:accelerate|torchrun|deepspeed|srun)$/.test(text));

@@ -22,13 +22,13 @@ import { sharedRules } from './sharedRules';
 import { settings, settled } from './settings';
 import { readers } from './words';
 
-/** What a row, or a list of rows, says of a run; null where none of them has an answer. */
+/** The value from a row or a list of rows; null if none has one. */
 export type Answer = (names: Names) => Quantity<unknown> | null;
 
-/** The answer of a row and of those that are asked after it. */
+/** The answer of a row and its alternatives. */
 export function answersOf(name: string, row: Partial<DefinedRow>, kind?: RowKind): Answer {
   const all = [row, ...(row.orElse ?? [])];
-  // What is not known of another quantity is asked of the next row, where there is one.
+  // If a value derived from another quantity is unknown, the next row is tried.
   const rows = all.map((one, i) => answerOf(name, { ...emptyRow, ...one, orElse: all.slice(i + 1) }, kind));
   // Keys of a row without conditions say it wherever they are: a default of a later row is no answer to their null.
   const keys = all.flatMap(({ when, keys: own = [] }) => (when ? [] : own));
@@ -52,11 +52,11 @@ function unlessEmpty(found: Quantity<unknown>, keys: readonly string[], run: Run
   return run.unknown(`${empty} is null: what the program takes then is not in the files.`);
 }
 
-/** How the values of a row are read. */
+/** The kind that decides how a row's values are read. */
 export const kindOf = ({ read }: DefinedRow, name: string, kind?: RowKind): RowKind =>
   read ?? kind ?? rowNamed(name)?.kind ?? 'word';
 
-/** Names that a row gives values for what follows in it. */
+/** Defines the names of a row's `with`. */
 export const namesWith = (own: DefinedRow['with'], names: Names): Names =>
   Object.keys(own).length === 0
     ? names
@@ -70,7 +70,7 @@ export const namesWith = (own: DefinedRow['with'], names: Names): Names =>
       );
 
 function answerOf(name: string, row: DefinedRow, kindSaid: RowKind | undefined): Answer {
-  // Settings are made of fields, and sizes of two sides, however the key is read that they follow from.
+  // Settings have fields and sizes have two sides, whatever the kind of the key that they derive from.
   const own = rowNamed(name)?.kind;
   const kind =
     own !== undefined && (ownOf(settings, own) ?? own === 'size') ? own : kindOf(row, name, kindSaid);
@@ -90,7 +90,7 @@ function answerOf(name: string, row: DefinedRow, kindSaid: RowKind | undefined):
   };
 }
 
-/** What the keys of a row say: the value that holds where one of them is there, or what stands at the first that is read. */
+/** The value from a row's keys: `value` if one of them is present, or the first readable value. */
 function statedBy(row: DefinedRow, kind: RowKind, names: Names): Quantity<unknown> | null {
   const { run } = names;
   const read = readerOf(row, row.read ?? kind);
@@ -112,7 +112,7 @@ function statedBy(row: DefinedRow, kind: RowKind, names: Names): Quantity<unknow
   return null;
 }
 
-/** What is reckoned, or follows from other quantities and keys. */
+/** A computed value, or one derived from other quantities and keys. */
 function following(
   row: DefinedRow,
   kind: RowKind,
@@ -135,7 +135,7 @@ function following(
   return run.derived(ofKind(value, kind), from, why === null ? how : filled(why, names));
 }
 
-/** What holds without a key of the row. */
+/** The value without a key of the row. */
 function otherwise(name: string, row: DefinedRow, kind: RowKind, names: Names): Quantity<unknown> | null {
   const { run } = names;
   const note = row.note === null ? undefined : filled(row.note, names);
@@ -156,7 +156,7 @@ function otherwise(name: string, row: DefinedRow, kind: RowKind, names: Names): 
   return row.assumed ? run.derived(row.assumed.value, [], `assumed: ${row.assumed.source}`) : null;
 }
 
-/** What follows from another row: by the map, or the same. */
+/** The value of another row, mapped or unchanged. */
 function followingOther(row: DefinedRow, of: string, names: Names): Quantity<unknown> | null {
   const { run } = names;
   const value = names.value(of) as Plain;
@@ -170,7 +170,7 @@ function followingOther(row: DefinedRow, of: string, names: Names): Quantity<unk
     : run.unknown(`Nothing is said for ${of} ${valueText(value)}.`);
 }
 
-/** Words of the file by the row's map; without one as a program would take them. */
+/** Reads a value by the row's map; without a map, as a program would. */
 export function readerOf({ map, oneOf: meanings }: DefinedRow, kind: RowKind): ValueReader<unknown> {
   if (meanings) return oneOf<unknown>(meanings);
   const plain = ownOf(readers, kind) ?? readers.word;
@@ -185,7 +185,7 @@ export function readerOf({ map, oneOf: meanings }: DefinedRow, kind: RowKind): V
   };
 }
 
-/** Undefined: no words of the map fit. */
+/** Undefined: the map has no matching value. */
 function meaningIn(map: DefinedRow['map'], value: Plain): ScalarValue | undefined {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return map.find(([words]) => isMeant(words, text))?.[1];
@@ -199,7 +199,7 @@ const SCALAR_KINDS: ReadonlySet<RowKind> = new Set<RowKind>([
   'stage',
 ]);
 
-/** A value as the file writes it, with its names filled in and the rows in it answered. */
+/** A value of the dialect file, with names substituted and nested rows evaluated. */
 export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
   if (typeof spec === 'string') {
     const name = soleName(spec);
@@ -209,7 +209,7 @@ export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
   if (isList(spec)) return spec.map(one => valueOf(one, kind, names));
   if ('join' in spec) return spec.join.flatMap(one => valueOf(one, kind, names) ?? []);
   if ('row' in spec) return answersOf('', spec.row, spec.row.read ?? kind)(names)?.value ?? null;
-  // A number or a word has no fields, and arithmetic on an object ends the whole analysis.
+  // A number or a word has no fields, and arithmetic on an object would abort the whole analysis.
   if (SCALAR_KINDS.has(kind)) return null;
   const fields = Object.entries(spec.fields).map(([field, said]) => [
     field,
@@ -218,7 +218,7 @@ export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
   return settled(kind, Object.fromEntries(fields) as Readonly<Record<string, unknown>>);
 }
 
-/** One side stands for both of an image. */
+/** A single side counts for both sides of an image. */
 const ofKind = (value: Plain, kind: RowKind): unknown =>
   kind === 'size' && typeof value === 'number' ? [value, value] : value;
 

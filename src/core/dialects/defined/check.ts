@@ -6,14 +6,14 @@ import { patternOf } from './patterns';
 import type { Shape } from './fields';
 import { ownOf } from '../../yaml/tables';
 
-/** What is wrong in a dialect's file, at its place. */
+/** A problem in a dialect file, with its place. */
 export interface DefinitionProblem {
   readonly span: Span;
-  /** As formatPath writes it, of the key. */
+  /** The key's path, as formatPath writes it. */
   readonly path: readonly string[];
   /** A full sentence. */
   readonly message: string;
-  /** What stands there is none of what may stand there: it is as if it were not. */
+  /** The value has the wrong shape; it is ignored. */
   readonly isUnfit?: true;
 }
 
@@ -21,7 +21,7 @@ type ResolvedNode = Exclude<YamlNode, { kind: 'alias' }>;
 
 type Add = (span: Span, path: readonly string[], message: string, isUnfit: boolean) => void;
 
-/** Looks through a tree for what does not fit its shape. */
+/** The parts of a tree that do not fit its shape. */
 export function problemsIn(root: YamlNode, shape: Shape): DefinitionProblem[] {
   const problems: DefinitionProblem[] = [];
   walk(root, shape, [], root.span, (span, path, message, isUnfit) =>
@@ -77,7 +77,7 @@ function unknownKey(key: string, names: readonly string[]): string {
     : `${key} is no key here; there are ${names.join(', ')}.`;
 }
 
-/** Words between slashes have to be a regular expression. */
+/** Text between slashes must be a regular expression. */
 function pattern({ key, keySpan }: Entry, path: readonly string[], add: Add): void {
   if (path.at(-1) !== 'map' || !/^\/.+\/$/.test(key) || patternOf(key) !== null) return;
   add(keySpan, [...path, key], `${key} is no regular expression.`, true);
@@ -95,7 +95,7 @@ const isText = (node: YamlNode): boolean => {
 
 const isScalar = (node: YamlNode): boolean => resolve(node)?.kind === 'scalar';
 
-/** What nodes of each kind have to be, and the end of a sentence about those that are not. Parts are looked at later. */
+/** The node that each kind requires, with the end of a sentence for misfits. Children are checked later. */
 const MISFITS: Readonly<
   Record<Exclude<Shape['kind'], 'text'>, readonly [fits: (node: ResolvedNode) => boolean, wrong: string]>
 > = {
@@ -116,7 +116,7 @@ const MISFITS: Readonly<
   ],
 };
 
-/** Why a node does not fit, as the end of a sentence; null where it does. */
+/** Why a node does not fit, as the end of a sentence; null if it fits. */
 function misfit(node: ResolvedNode, shape: Shape): string | null {
   if (shape.kind === 'text') return textMisfit(node, shape.oneOf);
   const [fits, wrong] = MISFITS[shape.kind];

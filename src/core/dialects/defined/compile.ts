@@ -40,7 +40,7 @@ import { writersOf } from './writers';
 
 const compiled = new WeakMap<DialectDefinition, Dialect>();
 
-/** The dialect that a definition describes. The same definition gives the same dialect. */
+/** The dialect of a definition. Deterministic. */
 export function dialectFrom(definition: DialectDefinition): Dialect {
   const known = compiled.get(definition);
   if (known) return known;
@@ -49,7 +49,7 @@ export function dialectFrom(definition: DialectDefinition): Dialect {
   return dialect;
 }
 
-/** What a dialect computes, beside what its file says. */
+/** Code of a dialect, in addition to its file. */
 interface DialectHooks extends Pick<
   Dialect,
   | 'details'
@@ -64,7 +64,7 @@ interface DialectHooks extends Pick<
   | 'launch'
   | 'classKeys'
 > {
-  /** Whole rules, or what a row of the file leaves open: how it is read, what holds without a key, how it is written. */
+  /** Whole rules, or what a row of the file leaves out: how to read it, its default, how to write it. */
   readonly quantities?: {
     readonly [Name in QuantityName]?:
       | Row<QuantityValues[Name]>
@@ -74,7 +74,7 @@ interface DialectHooks extends Pick<
   readonly accepts?: NonNullable<Dialect['signature']['accepts']>;
 }
 
-/** A dialect that comes with Headroom: its file, and what is computed. */
+/** A built-in dialect: its file and its code. */
 export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
   const { signature: own, program, sections } = file;
   const accepts = hooks.accepts ?? (program?.argv ? isArgv : undefined);
@@ -90,7 +90,7 @@ export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
   return lazily<Dialect, typeof head>(head, LATER, () => rulesOf(expanded(file), hooks, extended));
 }
 
-/** What is asked of a dialect once a config is in it. */
+/** Parts that are only needed for configs of the dialect. */
 const RULES = ['quantities', 'byRole', 'details', 'detailKeys', 'writers', 'evidence', 'references'] as const;
 const WORDS = ['logs', 'launch', 'help', 'keys', 'words', 'keysOf', 'classKeys'] as const;
 const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel'] as const;
@@ -120,20 +120,20 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
 
 const isArgv = ({ tag }: MapNode): boolean => tag === ARGV || tag === ARGV_TEXT;
 
-/** Rows of the file with what the hooks add to them. */
+/** Rows of the file, completed by the hooks. */
 function completed(rows: Quantities, hooks: DialectHooks['quantities'] = {}): Quantities {
   const all = { ...rows };
   for (const [name, hook] of Object.entries(hooks)) {
     const row = rows[name];
     const completes = typeof hook === 'object' && !('keys' in hook) && typeof row === 'object';
-    // A hook with keys of its own comes from a table that several dialects share: what the file states wins.
+    // A hook with keys comes from a shared table: the file's row wins.
     if (completes) all[name] = { ...row, ...hook } as Row<unknown>;
     else all[name] ??= hook as Row<unknown> | Rule<unknown>;
   }
   return all;
 }
 
-/** The fields that say something. */
+/** The non-empty fields. */
 function filled<T extends object>(fields: T): { readonly [Name in keyof T]?: NonNullable<T[Name]> } {
   const said = Object.entries(fields).filter(
     ([, value]) => value !== null && Object.keys(value as object).length > 0,
@@ -141,7 +141,7 @@ function filled<T extends object>(fields: T): { readonly [Name in keyof T]?: Non
   return Object.fromEntries(said) as { readonly [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
-/** Rows as their file has them: what a row leaves out is empty. */
+/** Rows with all fields; omitted ones are empty. */
 const expanded = ({ rows, ...rest }: DialectFile): DialectDefinition => ({
   ...rest,
   pack: null,
@@ -153,7 +153,7 @@ const programOf = ({ words, ...rest }: DefinedProgram): Program => ({
   ...(words !== undefined && { words: patternFrom(words) }),
 });
 
-/** Keys of details, with the program's words where it has its own. */
+/** Keys of details, with the program's words if it has its own. */
 const detailKeysOf = ({ detailKeys }: DialectDefinition): NonNullable<Dialect['detailKeys']> =>
   Object.fromEntries(
     Object.entries(detailKeys).map(([name, { write, ...keys }]) => [
@@ -164,7 +164,7 @@ const detailKeysOf = ({ detailKeys }: DialectDefinition): NonNullable<Dialect['d
 
 function linesOf(line: LogLine | string): readonly LogLine[] {
   if (typeof line !== 'string') return [line];
-  // Of a name that no set of lines has, whoever checks the file tells.
+  // The file's check reports unknown names of log lines.
   return ownOf(sharedLogs, line) ?? [];
 }
 
@@ -197,7 +197,7 @@ export const composerOf = (compose: NonNullable<DialectDefinition['compose']>): 
     ? hydraTree
     : withBases({ keys: compose.keys, ...(compose.ignores && { ignores: patternFrom(compose.ignores) }) });
 
-/** A size that no key says and that has no default leaves the model unknown. */
+/** The model is unknown if a size has neither a key nor a default. */
 const ownModelBy =
   ({ config, fromScratch }: DefinedOwnModel): NonNullable<Dialect['ownModel']> =>
   run => {
@@ -207,13 +207,13 @@ const ownModelBy =
     return { as: 'config.json', config: Object.fromEntries(sizes), ...(fromScratch && { fromScratch }) };
   };
 
-/** A template that a key names, or the program always has. */
+/** The template that a key names, or that the program always uses. */
 function datasetsOf({ templates, ownTemplate, ...keys }: DefinedDatasets): DatasetKeys {
   if (templates) return { ...keys, ownTemplate: templateBy(...templates) };
   return ownTemplate === undefined ? keys : { ...keys, ownTemplate: () => ownTemplate };
 }
 
-/** Rows that several dialects share; what the file states itself wins. */
+/** Rows from shared tables; the file's own rows win. */
 const tablesOf = ({ like }: DialectDefinition): DialectHooks['quantities'] =>
   Object.assign({}, ...Object.entries(like).map(([name, at]) => ownOf(sharedTables, name)?.(at))) as object;
 
@@ -263,7 +263,7 @@ function detailsOf({ rows }: DialectDefinition): NonNullable<Dialect['details']>
 
 const NO_ROW = 'no row for it in the dialect’s file';
 
-/** What a program does not do that its dialect’s file has no row for: a person who writes one knows the program. */
+/** Defaults for features without a row in the dialect file: the author of such a file knows the program. */
 const UNSAID: Readonly<Record<string, Rule<unknown>>> = {
   gradAccum: run => run.byDefault(1, NO_ROW),
   gradientCheckpointing: run => run.byDefault(false, NO_ROW),
@@ -280,14 +280,14 @@ const UNSAID: Readonly<Record<string, Rule<unknown>>> = {
   },
 };
 
-/** The words of the key that states the precision. */
+/** The raw value of the key that states the precision. */
 function rawPrecision(run: RunReader, keys: readonly string[]): Quantity<unknown> {
   const key = keys.find(one => run.has(one));
   if (key === undefined) return run.none('no key states it');
   return run.at(key, `${key.slice(key.lastIndexOf('.') + 1)}: ${valueText(run.value(key))}`);
 }
 
-/** The adapters, from their rows; none where the method is another. */
+/** The adapter settings from their rows; none with another method. */
 function lora(run: RunReader, rows: DialectDefinition['rows']): Quantity<LoraSettings> {
   const method = run.get('method').value;
   if (method !== null && method !== 'lora' && method !== 'qlora') return run.none(`the method is ${method}`);

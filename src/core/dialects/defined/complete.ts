@@ -1,11 +1,11 @@
 import { shapeAt } from './shape';
 import type { Shape } from './fields';
 
-/** What may be typed at a place of a dialect's file. */
+/** A completion in a dialect file. */
 interface Suggestion {
   readonly label: string;
   readonly kind: 'key' | 'value';
-  /** For people; '' where there is nothing to say. */
+  /** A description; '' if there is none. */
   readonly text: string;
 }
 
@@ -15,7 +15,7 @@ const VALUE = /^(\s*(?:- )?)([\w.]+):\s+['"]?([\w-]*)$/;
 const FLOW = /^(\s*(?:- )?)([\w.]+):\s+\{(?:.*[,{\s])?\s*([\w.]+):\s+['"]?([\w-]*)$/;
 const FLOW_KEY = /^(\s*(?:- )?)([\w.]+):\s+\{(?:.*,)?\s*([\w.]*)$/;
 
-/** Keys and values that fit where the cursor is, by the lines above it: what is being typed cannot be parsed. */
+/** Keys and values that fit at the cursor, by the lines above: the incomplete line cannot be parsed. */
 export function suggestionsAt(text: string, offset: number): readonly Suggestion[] {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const before = text.slice(start, offset);
@@ -48,13 +48,13 @@ const wordsOf = (shape: Shape | null): readonly string[] =>
 const LINE = /^(\s*)(- )?([\w.]+):\s*(?:#.*)?$/;
 const ITEM = /^(\s*)- /;
 
-/** The sections that a line with so much before its key stands in. */
+/** The sections of a line with this indentation. */
 function sectionsAbove(text: string, indent: number, isItem: boolean): readonly (string | number)[] {
   const path: (string | number)[] = isItem ? [0] : [];
   let left = isItem ? indent - 2 : indent;
   for (const line of text.split('\n').reverse()) {
     const item = ITEM.exec(line);
-    // The first key of the item that this key belongs to.
+    // The first key of the list item that this key belongs to.
     if (item && (item[1] ?? '').length + 2 === left) {
       path.unshift(0);
       left -= 2;

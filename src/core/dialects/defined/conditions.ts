@@ -7,7 +7,7 @@ import type { RowConditions } from './definition';
 import type { Names } from './names';
 import { patternOf } from './patterns';
 
-/** Whether what a row asks for holds. Conditions are looked at as they stand in the file, until one does not hold. */
+/** True if the conditions of a row hold. Evaluated in file order until one fails. */
 export function holds(conditions: RowConditions, names: Names): boolean {
   return Object.entries(conditions).every(([name, said]) =>
     (CHECKS[name as keyof RowConditions] as Check<unknown>)(said, names),

@@ -22,33 +22,33 @@ import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';
 import type { RowKind } from './rows';
 
-/** What a row holds without a key of the config, and who says so. */
+/** The value of a row without a key, and its source. */
 export interface Told {
-  /** Null: there is none (not quantised, no sharding). */
+  /** Null: none (not quantized, no sharding). */
   readonly value: Spec;
   readonly source: string;
 }
 
 /**
- * A value as a dialect's file writes it: a scalar, a list, fields of settings (`r`, `alpha` of adapters), or a row of its
- * own whose answer it is. Text with names in braces is filled in: `'{prompt} prompt'`.
+ * A value in a dialect file: a scalar, a list, fields of settings (`r`, `alpha` of adapters), or a nested row.
+ * Names in braces are substituted: `'{prompt} prompt'`.
  */
 export type Spec =
   | ScalarValue
   | readonly Spec[]
   | { readonly row: Partial<DefinedRow> }
-  /** One list of all that these come to. */
+  /** Concatenates these values into one list. */
   | { readonly join: readonly Spec[] }
   | { readonly fields: Readonly<Record<string, Spec>> };
 
-/** What must hold before a row answers. Keys are in the config's own words. */
+/** Conditions of a row. Keys are as the config writes them. */
 export interface RowConditions {
   /** Keys that are all true. */
   readonly on?: readonly string[];
   readonly anyOn?: readonly string[];
-  /** Keys that are all false, or absent. */
+  /** Keys that are all false or absent. */
   readonly off?: readonly string[];
-  /** Keys that are there and false. */
+  /** Keys that are present and false. */
   readonly no?: readonly string[];
   readonly stated?: readonly string[];
   readonly anyStated?: readonly string[];
@@ -56,137 +56,137 @@ export interface RowConditions {
   readonly isNull?: readonly string[];
   readonly is?: Readonly<Record<string, readonly string[]>>;
   readonly isNot?: Readonly<Record<string, readonly string[]>>;
-  /** Keys whose text a regular expression finds something in. */
+  /** Keys whose text matches a regular expression. */
   readonly matches?: Readonly<Record<string, string>>;
-  /** Keys with a list of which a word is found by a regular expression. */
+  /** Keys with a list of which one word matches a regular expression. */
   readonly lists?: Readonly<Record<string, string>>;
-  /** Keys that hold this very value, of whatever kind. */
+  /** Keys with one of these values, whatever their kind. */
   readonly holds?: Readonly<Record<string, readonly ScalarValue[]>>;
   readonly above?: Readonly<Record<string, number>>;
   readonly below?: Readonly<Record<string, number>>;
-  /** Quantities, details and names of `with` that are one of these values. */
+  /** Quantities, details and names of `with` that have one of these values. */
   readonly equals?: Readonly<Record<string, readonly ScalarValue[]>>;
   readonly differs?: Readonly<Record<string, readonly ScalarValue[]>>;
   readonly like?: Readonly<Record<string, string>>;
   readonly more?: Readonly<Record<string, number>>;
   readonly less?: Readonly<Record<string, number>>;
-  /** Those that have a value. */
+  /** Quantities, details and names with a known value. */
   readonly known?: readonly string[];
   readonly unknown?: readonly string[];
   /** First releases, by library; `framework` is the dialect's own. */
   readonly since?: Readonly<Record<string, string>>;
   readonly before?: Readonly<Record<string, string>>;
-  /** A regular expression on the config's path, in small letters and without its ending. */
+  /** A regular expression for the config's path, in lower case and without extension. */
   readonly path?: string;
   readonly any?: readonly RowConditions[];
   readonly not?: RowConditions;
 }
 
-/** A row of a dialect that is data: where a quantity stands, and what is made of the words there. */
+/** A row of a dialect as data: where a quantity is stated, and how to read it. */
 export interface DefinedRow {
-  /** What must hold; else the next row of the list is asked. */
+  /** Conditions; if they fail, the next row of the list is tried. */
   readonly when: RowConditions | null;
-  /** Values with names, for what follows: a row, or the name of a quantity. */
+  /** Named values for use in the row: a nested row, or the name of a quantity. */
   readonly with: Readonly<Record<string, Partial<DefinedRow>>>;
-  /** What holds where one of the keys is there. */
+  /** The value if one of the keys is present. */
   readonly value: { readonly is: Spec } | null;
-  /** What follows from other quantities or keys, `from`. */
+  /** A value derived from other quantities or keys, `from`. */
   readonly derived: { readonly is: Spec } | null;
   readonly from: readonly string[];
-  /** How it follows: a phrase. */
+  /** Describes the derivation, as a phrase. */
   readonly why: string | null;
-  /** A rule that several dialects share, by its name. */
+  /** The name of a shared rule. */
   readonly rule: string | null;
   /** A key that names another file, which answers instead. */
   readonly part: string | null;
-  /** The dialect's words for values, where they are not written as they are read. */
+  /** The dialect's words for values, if it writes them differently than it reads them. */
   readonly write: Readonly<Record<string, ScalarValue>> | null;
-  /** Rows that are asked where this one has no answer. */
+  /** Rows to try if this one has no answer. */
   readonly orElse: readonly Partial<DefinedRow>[];
-  /** Keys that state it, the one that wins first. */
+  /** Keys that state it, in order of precedence. */
   readonly keys: readonly string[];
-  /** Another row that it follows from, where no key of its own says it. */
+  /** Another row that it derives from if none of its keys is set. */
   readonly of: string | null;
-  /** What the words of the file stand for; a name between slashes is a regular expression. Empty: as they are. */
+  /** The meaning of values in the file; a name between slashes is a regular expression. Empty: unchanged. */
   readonly map: readonly (readonly [words: string, meaning: ScalarValue])[];
-  /** Arithmetic on the number that stands there, which is `x`: `x + 2`. */
+  /** Arithmetic on the stated number `x`: `x + 2`. */
   readonly formula: string | null;
   readonly scope: Scope | null;
   readonly unit: Unit | null;
-  /** What the program takes where no key says it. */
+  /** The program's default if no key states it. */
   readonly default: Told | null;
   /** What the program does whatever the config says. */
   readonly always: Told | null;
-  /** What a reading by vocabulary takes for granted where no key says it: a sentence. */
+  /** The assumption of a reading by vocabulary if no key states it: a sentence. */
   readonly assumed: Told | null;
-  /** Why a value that stands there does not tell the quantity: a sentence. */
+  /** Why a stated value does not determine the quantity: a sentence. */
   readonly doubt: string | null;
   readonly note: string | null;
-  /** How the value is read, where not as the name of the row says. */
+  /** The kind of the value, if not the one of the row's name. */
   readonly read: RowKind | null;
-  /** Words in any case, and what each stands for. */
+  /** Words (case-insensitive) and their meanings. */
   readonly oneOf: Readonly<Record<string, ScalarValue>> | null;
-  /** What holds by release, newest first. */
+  /** Defaults by release, newest first. */
   readonly defaults: readonly Default<unknown>[];
-  /** Why no file tells it: a sentence. */
+  /** Why no file states it: a sentence. */
   readonly unknown: string | null;
-  /** Keys beside which a new key belongs, most wanted first. */
+  /** Neighbors for a new key, in order of preference. */
   readonly near: readonly string[];
 }
 
-/** How a quantity is written: the keys that are set, or why it is not. */
+/** How a quantity is written: the keys to set, or why that is not possible. */
 export interface DefinedWriter {
-  /** Values that are written so: words, regular expressions between slashes, or some fields of settings. */
+  /** Values that this way applies to: words, regular expressions between slashes, or some fields of settings. */
   readonly to: readonly ScalarValue[] | Readonly<Record<string, ScalarValue>> | null;
-  /** Only the value that the run has already. */
+  /** Applies only to the current value of the run. */
   readonly same: boolean;
   readonly when: RowConditions | null;
   readonly with: Readonly<Record<string, Partial<DefinedRow>>>;
   /** The dialect's words for values. */
   readonly map: Readonly<Record<string, ScalarValue>> | null;
-  /** Arithmetic on the value, which is `to`. */
+  /** Arithmetic on the value `to`. */
   readonly formula: string | null;
   readonly set: readonly DefinedWrite[];
   readonly refuse: string | null;
-  /** A way of writing that several dialects share, by its name, and its key. */
+  /** The name of a shared way of writing, and its key. */
   readonly rule: string | null;
   readonly keys: readonly string[];
 }
 
-/** A key that is set: the first of these that is there, else the first. */
+/** A key to set: the first of these that is present, else the first. */
 export interface DefinedWrite {
   readonly keys: readonly string[];
-  /** Absent: the value that is to be written. */
+  /** Absent: the new value itself. */
   readonly value: { readonly is: Spec } | null;
   readonly near: readonly string[];
   readonly when: RowConditions | null;
 }
 
-/** Where the data of training are named. */
+/** Keys that name the training data. */
 export interface DefinedDatasets {
   readonly path: string;
   readonly in?: string;
   readonly files?: string;
   readonly template: RowTemplate;
-  /** Keys that name a chat template, the first that is there; `ownTemplate` where it is always that one. */
+  /** Keys that name a chat template, in order of precedence; `ownTemplate` if it is always the same. */
   readonly templates?: readonly string[];
   readonly ownTemplate?: string;
   readonly columns?: RowColumns;
 }
 
-/** Keys that state a detail, and the program's words for values where they are not written as they are. */
+/** Keys that state a detail, and the program's words for values if it writes them differently. */
 export type DefinedDetailKey = Pick<DetailKey<unknown>, 'keys' | 'near'> & {
   readonly write?: Readonly<Record<string, ScalarValue>>;
 };
 
-/** How a program takes its configs, its words a regular expression. */
+/** How a program takes its configs, with its words as a regular expression. */
 export type DefinedProgram = Omit<Program, 'words'> & {
   readonly words?: string;
-  /** Its arguments are the config: no file is one. */
+  /** Its arguments are the config; it has no config file. */
   readonly argv?: true;
 };
 
-/** A finding that a dialect's own file asks for. */
+/** A finding that a dialect file defines. */
 export interface DefinedRule {
   readonly id: string;
   readonly severity: Severity;
@@ -196,75 +196,75 @@ export interface DefinedRule {
   readonly set: { readonly key: string; readonly to: string | number | boolean } | null;
 }
 
-/** A model that the program builds itself from the config's keys, in the words of a Hugging Face `config.json`. */
+/** A model that the program builds from the config's keys, in terms of a Hugging Face `config.json`. */
 export interface DefinedOwnModel {
   readonly config: Readonly<Record<string, Spec>>;
   /** It starts with random weights: plans may change its sizes. */
   readonly fromScratch: boolean;
 }
 
-/** What a file says of the project whose pack it is. */
+/** The project of a pack. */
 export type DefinedPack = Pick<Pack, 'project' | 'extends' | 'evidence' | 'task'>;
 
-/** A pack as it is compiled from its file. */
+/** A pack, compiled from its file. */
 export type PackFile = DefinedPack &
   Pick<Pack, 'id' | 'signature' | 'help'> &
   Pick<DialectFile, 'title' | 'rows' | 'writers'>;
 
-/** A dialect as data: a file in `.headroom/dialects`, or what a reading by vocabulary found. */
+/** A dialect as data: from a file in `.headroom/dialects`, or from a reading by vocabulary. */
 export interface DialectDefinition {
   readonly id: string;
   readonly title: string;
-  /** Where it is written; '' for a reading by vocabulary. */
+  /** Its path; '' for a reading by vocabulary. */
   readonly file: string;
   readonly loader: Loader;
   readonly signature: Signature;
   readonly sections: readonly string[];
-  /** `run`: a config is a run by itself; `part`: other configs name it. */
+  /** `run`: a config is a complete run; `part`: other configs name it. */
   readonly role: Dialect['role'];
-  /** The release that the file describes; null: that of nobody. */
+  /** The release that the file describes; null: no framework. */
   readonly framework: Dialect['framework'] | null;
   /** Keys that tell for which releases a file was written. */
   readonly releases: readonly Evidence[];
-  /** What is known of a quantity without a row: `none`: the program does not do it; `unknown`: nobody can say. */
+  /** Quantities without a row: `none`: the program does not support them; `unknown`: not known. */
   readonly unstated: 'none' | 'unknown';
   /** Projects have keys of their own: what no row finds is looked for by name and place. */
   readonly byRole: boolean;
   readonly references: readonly Reference[];
   readonly program: DefinedProgram | null;
-  /** Lines that the program prints, and names of sets of lines that several do (`trainerLogs`). */
+  /** Lines that the program prints, and names of shared sets of lines (`trainerLogs`). */
   readonly logs: readonly (LogLine | string)[];
-  /** Keys that state a detail, where a plan may change it. */
+  /** Keys that state a detail, if a plan may change it. */
   readonly detailKeys: Readonly<Record<string, DefinedDetailKey>>;
-  /** By name of quantity, part of one (`lora.r`) or detail. */
+  /** By name of a quantity, of a part of one (`lora.r`), or of a detail. */
   readonly rows: Readonly<Record<string, DefinedRow>>;
   readonly stages: Stages | null;
   readonly ownModel: DefinedOwnModel | null;
-  /** Tables of rows that several dialects share, by name, with the place or the source that they take. */
+  /** Shared tables of rows, by name, with the path or source that they apply to. */
   readonly like: Readonly<Record<string, string>>;
   readonly writers: Readonly<Record<string, readonly Partial<DefinedWriter>[]>>;
   readonly datasets: readonly DefinedDatasets[];
-  /** What a config is composed with: `hydra`, or the keys that name what it lies on. */
+  /** How a config is composed: `hydra`, or the keys that name its base files. */
   readonly compose: 'hydra' | { readonly keys: readonly string[]; readonly ignores?: string } | null;
   readonly classKeys: readonly string[];
-  /** Keys that the program has and no row asks for: they are no slips, and are offered where they may stand. */
+  /** Keys of the program without a row: not typos, and offered as completions. */
   readonly otherKeys: readonly string[];
-  /** Ids of dialects that come with Headroom, whose keys its configs may have, too. */
+  /** Ids of built-in dialects whose keys its configs may also have. */
   readonly keysOf: readonly string[];
   readonly help: Readonly<Record<string, KeyHelp>>;
-  /** How the program is started with a config, most usual first. */
+  /** Commands that start the program with a config, most common first. */
   readonly launch: readonly Launch[];
   readonly rules: readonly DefinedRule[];
-  /** Null: it is a dialect of its own. */
+  /** Null: not a pack. */
   readonly pack: DefinedPack | null;
 }
 
-/** A definition as it is compiled from a file: rows have only what they say. */
+/** A definition that is compiled from a file: rows only have their stated fields. */
 export type DialectFile = Omit<DialectDefinition, 'rows' | 'pack'> & {
   readonly rows: Readonly<Record<string, Partial<DefinedRow>>>;
 };
 
-/** A row that says nothing yet. */
+/** An empty row. */
 export const emptyRow: DefinedRow = {
   when: null,
   with: {},
@@ -294,7 +294,7 @@ export const emptyRow: DefinedRow = {
   near: [],
 };
 
-/** What a run's own dialect is made of, where it does not come with Headroom. */
+/** The definition of a run's dialect, if it is not built in. */
 export function definitionOf({ definition }: Pick<RunSpec, 'definition'>): DialectDefinition | null {
   return definition !== undefined && isDefinition(definition) ? definition : null;
 }

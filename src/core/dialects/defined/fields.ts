@@ -1,25 +1,25 @@
-/** What may stand at a place of a dialect's file. */
+/** The allowed content at a place in a dialect file. */
 export type Shape =
   | { readonly kind: 'text'; readonly oneOf?: readonly string[] }
   | { readonly kind: 'number' }
-  /** A scalar, or a list of them. */
+  /** A scalar, or a list of scalars. */
   | { readonly kind: 'value' }
-  /** One text, or a list of them. */
+  /** One text, or a list of texts. */
   | { readonly kind: 'texts' }
   /** Two keys. */
   | { readonly kind: 'pair' }
   | { readonly kind: 'list'; readonly of: Shape }
-  /** One of them, or a list of them. */
+  /** One, or a list. */
   | { readonly kind: 'several'; readonly of: Shape }
-  /** Whatever the framework has there. */
+  /** Any value of the framework. */
   | { readonly kind: 'any' }
-  /** Keys of the user's own. */
+  /** User-defined keys. */
   | { readonly kind: 'table'; readonly of: Shape }
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Field>> };
 
 export interface Field {
   readonly shape: Shape;
-  /** For people. */
+  /** The description for users. */
   readonly text: string;
   readonly needed?: true;
 }

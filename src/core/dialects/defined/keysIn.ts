@@ -1,13 +1,13 @@
 import { kindOf } from './answers';
 import type { DefinedRow, DialectDefinition } from './definition';
 
-/** Fields that hold keys, or keys with what they are compared to. */
+/** Fields that hold keys, or keys with the values to compare. */
 const LISTS: ReadonlySet<string> = new Set([
   ...['keys', 'near', 'on', 'anyOn', 'off', 'no', 'stated', 'anyStated', 'absent', 'isNull'],
 ]);
 const TABLES: ReadonlySet<string> = new Set(['is', 'isNot', 'matches', 'lists', 'holds', 'above', 'below']);
 
-/** Every key that a dialect's file speaks of in its rows, conditions, writers and rules, and those it only lists. */
+/** All keys in the rows, conditions, writers and rules of a dialect file, and the listed ones. */
 export function keysIn(definition: DialectDefinition): readonly string[] {
   const { rows, writers, rules, datasets, compose, ownModel, sections, otherKeys } = definition;
   const keys = new Set<string>([...sections, ...otherKeys]);
@@ -30,7 +30,7 @@ function gather(at: unknown, keys: Set<string>): void {
 const isTable = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The words that the rows of a dialect's file have for the value of a key; empty where they are many, or none is known. */
+/** The known values of a key in the rows of a dialect file; empty if there are many or none. */
 export function wordsIn({ rows }: DialectDefinition, key: string): readonly string[] {
   for (const [name, row] of Object.entries(rows)) {
     if (!row.keys.includes(key)) continue;

@@ -1,12 +1,12 @@
-/** Makes it when it is first asked for. */
+/** Creates the value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly it: T } | null = null;
   return () => (made ??= { it: make() }).it;
 }
 
 /**
- * An object whose other fields are made, all at once, when one of them is first asked for. Of a hundred dialects a config is
- * in one, and of the others nothing but the head is ever read.
+ * An object whose other fields are all created when one of them is first read. A config belongs to one of a hundred
+ * dialects, and only the head of the others is ever read.
  */
 export function lazily<Whole extends object, Head extends Partial<Whole>>(
   head: Head,

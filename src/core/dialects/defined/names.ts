@@ -7,7 +7,7 @@ import type { Plain } from '../../yaml/scalars';
 
 type Ask = (names: Names) => unknown;
 
-/** What names in a dialect's file stand for: those of its own rows (`with`), else quantities, details and keys of a run. */
+/** Resolves names in a dialect file: those of a row's `with`, else quantities, details and keys of a run. */
 export class Names {
   private readonly known = new Map<string, unknown>();
 
@@ -17,7 +17,7 @@ export class Names {
     private readonly outer: Names | null = null,
   ) {}
 
-  /** The value of a name; null where it is not known. Each is asked once, and only when it is needed. */
+  /** The value of a name; null if unknown. Evaluated lazily, and once. */
   value(name: string): unknown {
     if (this.known.has(name)) return this.known.get(name);
     const ask = Object.hasOwn(this.own, name) ? this.own[name] : undefined;
@@ -34,7 +34,7 @@ export class Names {
     return value;
   }
 
-  /** The same names, and some more. */
+  /** The same names plus others. */
   with(own: Readonly<Record<string, Ask>>): Names {
     return new Names(this.run, own, this);
   }
@@ -42,7 +42,7 @@ export class Names {
 
 const KEY = 'key:';
 
-/** `fsdp.version` is a field of a quantity; `key:fsdp` a key that has the name of one. */
+/** `fsdp.version` is a field of a quantity; `key:fsdp` is a key with the name of a quantity. */
 function valueOfRun(run: RunReader, name: string): unknown {
   if (name.startsWith(KEY)) return run.value(name.slice(KEY.length));
   const [first = '', ...fields] = name.split('.');
@@ -59,19 +59,19 @@ const within = (value: unknown, fields: readonly string[]): unknown =>
 
 const NAMED = /\{([^{}\s]+)\}/g;
 
-/** A text with its names filled in. */
+/** A text with names substituted. */
 export const filled = (text: string, names: Names): string =>
   text.includes('{') ? text.replaceAll(NAMED, (_, name: string) => words(names.value(name))) : text;
 
 const words = (value: unknown): string =>
   value === null || value === undefined ? '' : valueText(value as Plain);
 
-/** The name that a text consists of: `{model}`; its value stays what it is. */
+/** The name if a text is nothing but `{model}`; its value keeps its type. */
 export const soleName = (text: string): string | null => /^\{([^{}\s]+)\}$/.exec(text)?.[1] ?? null;
 
 const NAME = /[A-Za-z_][\w.:]*/g;
 
-/** Arithmetic on names; null where one of them is no number. */
+/** Arithmetic on names; null if one of them is not a number. */
 export function reckoned(formula: string, names: Names): number | null {
   const open: string[] = [];
   const text = formula.replaceAll(NAME, name => {
@@ -84,6 +84,6 @@ export function reckoned(formula: string, names: Names): number | null {
   return open.length > 0 ? null : arithmetic(text);
 }
 
-/** Names that arithmetic is about. */
+/** The names in a formula. */
 export const namesIn = (formula: string): readonly string[] =>
   [...new Set(formula.match(NAME) ?? [])].filter(name => !isFunction(name));

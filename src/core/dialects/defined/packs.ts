@@ -8,7 +8,7 @@ import { packRowOf, packRuleOf } from './quantityRows';
 import { detailRows } from './rows';
 import { writersOf } from './writers';
 
-/** What a pack's file comes to. */
+/** A pack from its file. */
 function packFrom(file: PackFile): Pack {
   const { id, project, extends: general, evidence, signature, task } = file;
   const head = {
@@ -22,7 +22,7 @@ function packFrom(file: PackFile): Pack {
   return lazily<Pack, typeof head>(head, ['quantities', 'details', 'writers', 'help'], () => said(file));
 }
 
-/** What a config is only asked for once it shows the pack's evidence. */
+/** The parts of a pack that are needed only for configs with its evidence. */
 function said({
   rows,
   writers,
@@ -42,5 +42,5 @@ function said({
   };
 }
 
-/** What single projects add to general dialects: the files in `packs`. */
+/** Packs extend general dialects for single projects: the files in `packs`. */
 export const packs: readonly Pack[] = files.map(packFrom);

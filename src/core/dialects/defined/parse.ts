@@ -42,16 +42,16 @@ import { meaningProblems } from './sense';
 import { dialectShape } from './shape';
 import type { Shape } from './fields';
 
-/** What a dialect's file comes to. */
+/** The result of parsing a dialect file. */
 interface ParsedDefinition {
-  /** Null where the file has no name for its dialect, or nothing by which to tell its files. */
+  /** Null if the file has no id, or no keys that identify its configs. */
   readonly definition: DialectDefinition | null;
   readonly problems: readonly DefinitionProblem[];
 }
 
 /**
- * Reads a file of `.headroom/dialects`. What is wrong in it is told at its place; the rest holds, so that a dialect works
- * while it is written. Packs have a shape of their own (`packShape`).
+ * Parses a file of `.headroom/dialects`. Reports problems at their places and keeps the rest, so that a dialect
+ * works while it is being written. Packs have a different shape (`packShape`).
  */
 export function parseDefinition(file: string, text: string, shape: Shape = dialectShape): ParsedDefinition {
   const { documents, problems: syntax } = parseYaml(text);
@@ -66,7 +66,7 @@ export function parseDefinition(file: string, text: string, shape: Shape = diale
     path,
     message,
   }));
-  // What does not even fit its shape makes no sense either: that is said once.
+  // A part that does not fit its shape is reported only once.
   const told = problems.map(({ path }) => path);
   const fresh = sense.filter(({ path }) => !told.some(other => path.every((step, i) => other[i] === step)));
   return {
@@ -84,7 +84,7 @@ const missing = (): DefinitionProblem => ({
 const isNameless = ({ pack, signature: { strong, medium, weak } }: DialectDefinition): boolean =>
   pack === null && strong.length + medium.length + weak.length === 0;
 
-/** The place of the key that a path leads to, or of what is there of it. */
+/** The place of the key at a path, or of the part of it that exists. */
 function spanOf(root: YamlNode, path: readonly string[]): Span {
   for (let length = path.length; length > 0; length--) {
     const found = find(root, path.slice(0, length).map(numeric));
@@ -255,7 +255,7 @@ const keysOf = (said: Table): DefinedDetailKey => {
   return { keys: textsOf(said['keys']), ...(near.length > 0 && { near }), ...stated('write', write) };
 };
 
-/** Words of a command are given as a list: one text would have to be taken apart as a shell does. */
+/** Command words are a list; a single text would need shell parsing. */
 function launchOf(said: Table, id: string): readonly Launch[] {
   const argv = textsOf(said['argv']);
   if (argv.length === 0) return [];
@@ -284,7 +284,7 @@ function helpOf(said: Table): KeyHelp {
   };
 }
 
-/** A rule without its name, condition or sentence is none yet. */
+/** Ignores an incomplete rule without a name, condition or sentence. */
 function ruleOf(said: Table): readonly DefinedRule[] {
   const id = textOf(said['id']);
   const message = textOf(said['message']);

@@ -19,13 +19,13 @@ import {
 } from './plain';
 import type { Table } from './plain';
 
-/** A row of a dialect's file, or a list of rows, of which the first that has an answer holds. */
+/** A row of a dialect file, or a list of rows: the first with an answer wins. */
 export function rowsOf(plain: Plain, id: string): DefinedRow {
   const [first = {}, ...others] = severalOf(plain).map(one => rowOf(tableOf(one), id));
   return { ...emptyRow, ...first, orElse: others.map(saying) };
 }
 
-/** A row without the fields that say nothing. */
+/** A row without empty fields. */
 const saying = (row: Partial<DefinedRow>): Partial<DefinedRow> =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value)));
 
@@ -99,7 +99,7 @@ const tableBy =
   (plain: Plain): Readonly<Record<string, T>> =>
     mapped(plain, as);
 
-/** How each condition is written. */
+/** How to parse each condition. */
 const CONDITIONS: { readonly [Name in keyof RowConditions]-?: (plain: Plain) => RowConditions[Name] } = {
   on: textsOf,
   anyOn: textsOf,
@@ -140,7 +140,7 @@ function conditionsOf(plain: Plain): RowConditions {
   return Object.fromEntries(said.map(([name, one]) => [name, CONDITIONS[name as keyof RowConditions](one)]));
 }
 
-/** How a quantity is written: one way, or a list of which the first that fits holds. */
+/** How a quantity is written: one way, or a list of which the first that applies wins. */
 export const writersIn = (plain: Plain, id: string): readonly Partial<DefinedWriter>[] =>
   severalOf(plain).map(one => writerOf(tableOf(one), id));
 

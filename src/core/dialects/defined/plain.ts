@@ -1,7 +1,7 @@
 import type { ScalarValue } from '../../yaml/node';
 import type { Plain } from '../../yaml/scalars';
 
-/** What a dialect's file has at a place, taken as what is wanted there: what is none of it is nothing. */
+/** Reads values of a dialect file as the expected types; other values are ignored. */
 export type Table = Readonly<Record<string, Plain>>;
 
 export const isTable = (value: Plain | undefined): value is Table =>
@@ -12,7 +12,7 @@ export const tableOf = (value: Plain | undefined): Table => (isTable(value) ? va
 export const listOf = (value: Plain | undefined): readonly Plain[] =>
   Array.isArray(value) ? (value as readonly Plain[]) : [];
 
-/** One of something, or a list of them. */
+/** One value or a list, as a list. */
 export const severalOf = (value: Plain | undefined): readonly Plain[] =>
   value === undefined ? [] : Array.isArray(value) ? (value as readonly Plain[]) : [value];
 
@@ -31,10 +31,10 @@ export function textOf(value: Plain | undefined): string | null {
 export const textsOf = (value: Plain | undefined): readonly string[] =>
   severalOf(value).flatMap(one => textOf(one) ?? []);
 
-/** Keys, as paths: `{train,training}.{batch_size,bs}` are four of them, `{,train.}seed` two. */
+/** Keys as paths: `{train,training}.{batch_size,bs}` are four, `{,train.}seed` two. */
 export const pathsOf = (value: Plain | undefined): readonly string[] => textsOf(value).flatMap(alternatives);
 
-/** What braces stand for, as in a shell. A regular expression behind `~` has braces of its own. */
+/** Expands braces as in a shell. A regular expression after `~` may contain braces. */
 function alternatives(path: string): readonly string[] {
   const [, before = '', listed, after = ''] = /^([^{}~]*)\{([^{}~]*,[^{}~]*)\}(.*)$/s.exec(path) ?? [];
   if (listed === undefined) return [path];
@@ -42,17 +42,17 @@ function alternatives(path: string): readonly string[] {
   return listed.split(',').flatMap(one => rest.map(end => before + one + end));
 }
 
-/** A field where it is said; nothing otherwise. */
+/** A field if it has a value; otherwise an empty object. */
 export const stated = <Name extends string, T>(name: Name, value: T | null): Partial<Record<Name, T>> => {
   const said: Partial<Record<string, T>> = value === null ? {} : { [name]: value };
   return said;
 };
 
-/** The values of a table, each as what is wanted there. */
+/** Converts each value of a table. */
 export const mapped = <T>(value: Plain | undefined, as: (one: Plain) => T): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(tableOf(value)).map(([key, one]) => [key, as(one)]));
 
-/** A value without what stands at some paths below it; a place in a list becomes empty. */
+/** A value without the values at some paths below it; list items become empty. */
 export function without(value: Plain, paths: readonly (readonly string[])[]): Plain {
   if (paths.length === 0) return value;
   const below = new Map<string, (readonly string[])[]>();

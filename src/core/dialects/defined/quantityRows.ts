@@ -10,7 +10,7 @@ import type { RowKind } from './rows';
 import { kindWriters } from './words';
 import { ownOf } from '../../yaml/tables';
 
-/** A row that a key states can be written; one that is reckoned, always so or asked of a case cannot. */
+/** A row with keys can be written; computed, constant and conditional rows cannot. */
 export function quantityOf(
   name: string,
   row: DefinedRow,
@@ -30,23 +30,23 @@ export function quantityOf(
   };
 }
 
-/** Keys say it, and nothing else has to hold. */
+/** True if only keys decide it. */
 const isPlain = ({ keys, always, formula, value, derived, when, rule }: DefinedRow): boolean =>
   keys.length > 0 && ![always, formula, value, derived, when, rule].some(said => said !== null);
 
-/** What a pack says of a quantity: its keys, or what has an answer; else the general dialect is asked. */
+/** A pack's answer for a quantity: keys, or a rule; without an answer the general dialect decides. */
 export function packRowOf(name: string, row: DefinedRow, kind: RowKind): Row<unknown> | PackRule<unknown> {
   const isRow = isPlain(row) && row.orElse.length === 0 && row.default === null;
   return isRow ? quantityOf(name, row, kind, row.map.length > 0) : packRuleOf(name, row);
 }
 
-/** Null where no row has an answer. */
+/** Null if no row has an answer. */
 export function packRuleOf(name: string, row: DefinedRow): PackRule<unknown> {
   const answer = once(() => answersOf(name, row));
   return run => answer()(new Names(run));
 }
 
-/** What rows say of a run; their rest is made ready when it is first asked for. */
+/** The rule of a row; its alternatives are compiled on first use. */
 export function ruleOf(name: string, row: DefinedRow): Rule<unknown> {
   const [key] = row.keys;
   const answer = packRuleOf(name, row);
@@ -77,7 +77,7 @@ function doubted(row: DefinedRow, read: ValueReader<unknown>): ValueReader<unkno
   return value => (read(value) === null ? null : { left: doubt });
 }
 
-/** Kinds whose values a file writes as they are meant. */
+/** Kinds that are written as their canonical value. */
 const WRITTEN_AS_MEANT: ReadonlySet<RowKind> = new Set([
   'word',
   'flag',
@@ -103,7 +103,7 @@ function writerOf({ map, write }: DefinedRow, kind: RowKind, isOwn: boolean): Pi
   };
 }
 
-/** Words of a map are text; what looks like a flag or a number is written as one. */
+/** Words of a map are text; those that look like a boolean or a number are written as one. */
 function asScalar(words: string): ScalarValue {
   if (words === 'true') return true;
   if (words === 'false') return false;

@@ -141,7 +141,7 @@ const row: Readonly<Record<string, Field>> = {
   },
 };
 
-/** Rows by name, each one or a list of which the first that has an answer holds. */
+/** Rows by name: each is one row, or a list of which the first with an answer wins. */
 export const rowsNamed = (
   names: Readonly<Record<string, { readonly kind: string; readonly text: string }>>,
 ): Shape => ({
@@ -154,7 +154,7 @@ export const rowsNamed = (
   ),
 });
 
-/** The row of a quantity with few values has them in its default. */
+/** For a quantity with few values, the shape of its default lists them. */
 function rowShape(kind: string): Shape {
   const known = rowShapes.get(kind) ?? freshRowShape(kind);
   rowShapes.set(kind, known);

@@ -1,6 +1,6 @@
 import type { DetailName, QuantityName } from '../../spec/values';
 
-/** What kinds of values rows have. */
+/** Kinds of row values. */
 export const rowKinds = [
   'word',
   'words',
@@ -53,14 +53,14 @@ export type RowKind = (typeof rowKinds)[number];
 
 interface RowName {
   readonly kind: RowKind;
-  /** For people: what the row is about. */
+  /** A description for users. */
   readonly text: string;
 }
 
-/** Settings of adapters and of quantised weights, which make up a quantity together. */
+/** Settings of adapters and quantized weights that together form a quantity. */
 type PartName = 'lora.r' | 'lora.alpha' | 'lora.dropout' | 'lora.targets' | 'quantization.bits';
 
-/** Rows of a dialect that is data, for quantities. */
+/** Rows for quantities. */
 export const quantityRows: Readonly<Partial<Record<QuantityName | PartName, RowName>>> = {
   model: { kind: 'word', text: 'The model’s name on the hub, or its folder.' },
   task: { kind: 'word', text: 'What is trained: sft, pretrain, dpo, contrastive_embedding, embed, infer …' },
@@ -124,7 +124,7 @@ export const quantityRows: Readonly<Partial<Record<QuantityName | PartName, RowN
   'quantization.bits': { kind: 'bits', text: 'Bits of the base weights: 4 or 8; null: not quantised.' },
 };
 
-/** The same for what only the memory model asks for. */
+/** Rows for details, which only the memory model needs. */
 export const detailRows: Readonly<Record<DetailName, RowName>> = {
   paddedRows: { kind: 'flag', text: 'Rows of a batch differ in length and are padded.' },
   fixedLength: { kind: 'flag', text: 'Rows are padded to the full length: every batch has the same shape.' },
@@ -192,6 +192,6 @@ const all: Readonly<Record<string, RowName | undefined>> = { ...quantityRows, ..
 
 export const rowNames: readonly string[] = Object.keys(all);
 
-/** What a row of this name is about; null where there is none. */
+/** The description of a row; null if there is no such row. */
 export const rowNamed = (name: string): RowName | null =>
   Object.hasOwn(all, name) ? (all[name] ?? null) : null;

@@ -5,7 +5,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const SCALARS = ['string', 'number', 'boolean', 'null'] as const;
 
-/** The shape of a dialect's file as a JSON schema, for editors that ask for one. Rows of one kind are written once. */
+/** A JSON schema of dialect files, for editors. Rows of the same kind are shared. */
 export function dialectSchema(): Schema {
   const rows = new Map<Shape, string>();
   for (const name of ['quantities', 'details']) {
@@ -67,7 +67,7 @@ function objectOf(fields: Readonly<Record<string, Field>>, named: Named): Schema
   };
 }
 
-/** A word as a file may have it: `4` is a number there, `null` nothing. */
+/** A word as values in the file: `4` is a number, `null` is null. */
 function meant(word: string): readonly (string | number | null)[] {
   if (word === 'null') return [null];
   return /^\d+$/.test(word) ? [Number(word), word] : [word];

@@ -10,7 +10,7 @@ import { settings } from './settings';
 import { meanings } from './words';
 import { ownOf } from '../../yaml/tables';
 
-/** Something in a definition that fits its shape and makes no sense. */
+/** A semantic problem in a definition that fits its shape. */
 interface SenseProblem {
   readonly path: readonly string[];
   readonly message: string;
@@ -19,7 +19,7 @@ interface SenseProblem {
 const NAME = /^[a-z\d][a-z\d-]*$/;
 const WEIGHTS = { strong: 4, medium: 2, weak: 1 } as const;
 
-/** Names, scores and meanings that cannot be what was meant. */
+/** Names, scores and meanings that cannot be intended. */
 export function meaningProblems(definition: DialectDefinition): SenseProblem[] {
   const { id, signature, rows, rules } = definition;
   const problems: SenseProblem[] = [];
@@ -29,7 +29,7 @@ export function meaningProblems(definition: DialectDefinition): SenseProblem[] {
       message: `${id} is no name for a dialect: small letters, digits and dashes.`,
     });
   }
-  // A part is read because another file names it, whatever its keys are; a pack adds to another's.
+  // A part is read because another file names it, whatever its keys are; a pack extends another dialect.
   if (definition.role === 'run' && definition.pack === null) problems.push(...signatureProblems(signature));
   problems.push(...patternProblems(definition));
   for (const [name, row] of Object.entries(rows)) {
@@ -73,7 +73,7 @@ const isPattern = (source: string): boolean => filePattern(source) !== null;
 
 const NO_PATTERN = 'is no regular expression, or one that may never end.';
 
-/** Regular expressions outside of rows and of the keys of a signature, and names of log lines. */
+/** Regular expressions outside rows and signature keys, and names of log lines. */
 function patternProblems({ signature, program, compose, logs }: DialectDefinition): SenseProblem[] {
   const { ignores } = typeof compose === 'object' && compose !== null ? compose : {};
   const said: readonly (readonly [path: readonly string[], source: string | undefined])[] = [
@@ -96,7 +96,7 @@ function patternProblems({ signature, program, compose, logs }: DialectDefinitio
   return [...broken, ...unknown];
 }
 
-/** Regular expressions among what a row asks for. */
+/** Regular expressions in the conditions of a row. */
 function conditionProblems(when: RowConditions): SenseProblem[] {
   const tables = (['matches', 'lists', 'like'] as const).flatMap(name =>
     Object.entries(when[name] ?? {}).map(([key, source]) => [[name, key], source] as const),
@@ -133,7 +133,7 @@ const answersWithoutKeys = (row: DefinedRow): boolean =>
     said => said !== null,
   );
 
-/** A formula with a number for each of its names. */
+/** A formula with a number in place of each name. */
 const numbered = (formula: string): string =>
   namesIn(formula).reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), '4'), formula);
 
@@ -150,11 +150,11 @@ function valueProblems(row: DefinedRow, kind: RowKind): SenseProblem[] {
   });
 }
 
-/** Why a value is none of its kind: a sentence. */
+/** Why a value is not of its kind: a sentence. */
 function misfit(value: Told['value'], kind: RowKind): string | null {
   if (value === null) return null;
   if (typeof value === 'object') return fieldMisfit(value, kind);
-  // Names are filled in.
+  // Names are substituted.
   if (typeof value === 'string' && value.includes('{')) return null;
   if (kind === 'none') return 'Only null can be said here: there is none.';
   const few = ownOf(meanings, kind);
@@ -168,7 +168,7 @@ function misfit(value: Told['value'], kind: RowKind): string | null {
 
 const fieldsOf = (kind: RowKind): string => Object.keys(ownOf(settings, kind)?.kinds ?? {}).join(', ');
 
-/** Settings have fields of their own; a row of its own answers for itself. */
+/** Settings have their own fields; a nested row is checked separately. */
 function fieldMisfit(value: object, kind: RowKind): string | null {
   const known = ownOf(settings, kind)?.kinds;
   if (!known || !('fields' in value)) return null;

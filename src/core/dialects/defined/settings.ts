@@ -2,13 +2,13 @@ import type { RowKind } from './rows';
 import { ownOf } from '../../yaml/tables';
 
 interface Settings {
-  /** What a field is that the file leaves out. */
+  /** Values of fields that the file leaves out. */
   readonly base: Readonly<Record<string, unknown>>;
-  /** How each field is read. */
+  /** The kind of each field. */
   readonly kinds: Readonly<Record<string, RowKind>>;
 }
 
-/** Quantities of several fields: what is in them, and what holds where a file does not say. */
+/** Quantities with several fields, and their defaults. */
 export const settings: Readonly<Partial<Record<RowKind, Settings>>> = {
   lora: {
     base: {
@@ -78,7 +78,7 @@ export const settings: Readonly<Partial<Record<RowKind, Settings>>> = {
   },
 };
 
-/** Fields as a quantity of a kind has them: what is left out, and optional fields that are not known, as it is without them. */
+/** Fills in the defaults of a settings quantity; unknown optional fields are omitted. */
 export function settled(kind: RowKind, fields: Readonly<Record<string, unknown>>): unknown {
   const base = ownOf(settings, kind)?.base;
   if (!base) return fields;

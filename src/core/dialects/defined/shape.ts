@@ -95,7 +95,7 @@ const datasets: Readonly<Record<string, Field>> = {
   columns: { shape: { kind: 'table', of: text() }, text: 'Keys that name columns.' },
 };
 
-/** The shape of a dialect's file: those that come with Headroom, and those in `.headroom/dialects`. */
+/** The shape of a dialect file, built in or in `.headroom/dialects`. */
 export const dialectShape: Extract<Shape, { kind: 'object' }> = {
   kind: 'object',
   fields: {
@@ -284,7 +284,7 @@ const evidence: Readonly<Record<string, Field>> = {
 
 const { id, recognise, quantities, details, writers, help } = dialectShape.fields as Record<string, Field>;
 
-/** The shape of a pack's file: what a project's configs say beyond the general dialect that they are written in. */
+/** The shape of a pack file, which extends a general dialect for one project's configs. */
 export const packShape: Shape = {
   kind: 'object',
   fields: Object.fromEntries(
@@ -307,7 +307,7 @@ export const packShape: Shape = {
   ) as Readonly<Record<string, Field>>,
 };
 
-/** The shape at a path of a dialect's file; null where nothing of ours may stand. */
+/** The shape at a path of a dialect file; null if keys there are not defined. */
 export function shapeAt(path: readonly (string | number)[]): Shape | null {
   return path.reduce<Shape | null>((shape, step) => shape && below(shape, step), dialectShape);
 }
@@ -319,7 +319,7 @@ function below(shape: Shape, step: string | number): Shape | null {
   return shape.kind === 'object' ? (shape.fields[String(step)]?.shape ?? null) : null;
 }
 
-/** What is said of the key at a path; null where there is none of ours. */
+/** The description of the key at a path; null if it is not defined. */
 export function fieldAt(path: readonly (string | number)[]): Field | null {
   const shape = shapeAt(path.slice(0, -1));
   const object = shape?.kind === 'several' ? shape.of : shape;

@@ -25,7 +25,7 @@ import { composerLogs } from '../shared/composerTrainer';
 import { lightningLogs } from '../shared/lightningLogs';
 import { trainerLogs } from '../shared/trainerOutput';
 
-/** Lines that several programs print, by the name that a dialect's file has for them. */
+/** Lines that several programs print, by their name in dialect files. */
 export const sharedLogs: Readonly<Record<string, readonly LogLine[]>> = {
   composerLogs,
   dasslForm: [dasslForm],

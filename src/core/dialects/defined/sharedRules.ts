@@ -25,7 +25,7 @@ import { rawWords } from '../shared/words';
 import type { DefinedRow } from './definition';
 import type { RowKind } from './rows';
 
-/** A rule that several dialects share, for the keys of the row that names it; null: the row has no other answer. */
+/** A rule that several dialects share, for the keys of the row that names it; null: no answer. */
 type SharedRule = (row: DefinedRow, kind: RowKind) => (run: RunReader) => Quantity<unknown> | null;
 
 const plain =
@@ -33,7 +33,7 @@ const plain =
   () =>
     rule;
 
-/** Rules that a row of a dialect's file may name. */
+/** Rules that a row of a dialect file can name. */
 export const sharedRules: Readonly<Record<string, SharedRule>> = {
   accumulationFromGlobal: plain(accumulationFromGlobal),
   autocastByFlags: plain(autocastByFlags),
@@ -81,7 +81,7 @@ export const sharedRules: Readonly<Record<string, SharedRule>> = {
       zeroStage(run, keys),
 };
 
-/** Tables of rows that a dialect's file may ask for (`like`), by the place where their keys stand or by their source. */
+/** Tables of rows that a dialect file can include (`like`), by the section of their keys or their source. */
 export const sharedTables: Readonly<Record<string, (at: string) => QuantityTable>> = {
   composerTrainer: () => composerTrainer,
   lightningTrainer,

@@ -10,15 +10,15 @@ type Writer = (to: unknown, run: RunReader) => Written;
 
 /** Ways of writing that several dialects share. */
 export const sharedWriters: Readonly<Record<string, (row: DefinedWriter, name: string) => Writer>> = {
-  /** The number of GPUs times what is asked for one of them. */
+  /** The requested batch per GPU times the number of GPUs. */
   batchOfAll: ({ keys: [key = ''] }) => writesGlobal(key).microBatchSize as Writer,
-  /** The global batch that comes to so many steps of accumulation. */
+  /** The global batch for this number of accumulation steps. */
   accumulationByGlobal: ({ keys: [key = ''] }) => accumulatesByGlobal(key).gradAccum as Writer,
-  /** What an engine has no key for, because it trains nothing. */
+  /** An engine does not train, so it has no key for this. */
   serving: (_, name) =>
     (servingWriters[name as 'method'] as Writer | undefined) ??
     (() => refuse('An engine has no key for it.')),
-  /** Only where a key states the quantity already: there. */
+  /** Only if a key already states the quantity; writes that key. */
   whereStated: (_, name) => (to, run) => {
     const { origin } = run.get(name as 'seqLen');
     return 'at' in origin

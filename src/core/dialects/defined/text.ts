@@ -2,12 +2,12 @@ import { stringify } from 'yaml';
 import type { DefinedRow, DialectDefinition, Told } from './definition';
 import { detailRows } from './rows';
 
-/** Keys that every file of a dialect that is made of one reading has to have. */
+/** Keys that every file of a generated dialect must have. */
 const TELLING = ['microBatchSize', 'globalBatchSize', 'model'] as const;
 
 /**
- * The file of `.headroom/dialects` that reads configs as a reading by vocabulary has read one: for a person to correct. What
- * was taken for granted is a default there.
+ * A `.headroom/dialects` file that reproduces a reading by vocabulary, for the user to correct. Assumptions become
+ * defaults.
  */
 export function definitionText({ rows }: DialectDefinition, id: string, config: string): string {
   const telling = TELLING.flatMap(name => rows[name]?.keys ?? []).slice(0, 2);
@@ -38,7 +38,7 @@ function rowAsPlain(row: DefinedRow): Readonly<Record<string, unknown>> {
     ...(of !== null && { of }),
     ...(map.length > 0 && { map: Object.fromEntries(map) }),
     ...(formula !== null && { formula }),
-    // Whose samples they are is the first thing to correct.
+    // Whose samples the number counts is the first thing to correct.
     ...((scope ?? doubt) && { scope: scope ?? 'device' }),
     ...(unit !== null && { unit }),
     ...told('default', last ?? assumed),
@@ -50,7 +50,7 @@ function told(name: string, said: Told | null): Readonly<Record<string, unknown>
   return said ? { [name]: said.value, source: said.source } : {};
 }
 
-/** A name for a dialect, of a folder's or a project's. */
+/** A dialect name from a folder's or a project's name. */
 export function dialectName(name: string): string {
   const words = name
     .toLowerCase()

@@ -27,7 +27,7 @@ const HEADS = [
   'ctc',
 ] as const satisfies readonly Head[];
 
-/** Words of trainers for their precision; `-mixed` keeps the weights in fp32. */
+/** Precision names of trainers; `-mixed` keeps the weights in fp32. */
 const PRECISIONS: Readonly<Record<string, string>> = {
   '32': 'fp32',
   fp32: 'fp32',
@@ -126,14 +126,14 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   lightningPrecision,
 };
 
-/** How values of a kind are written, where not as they are read. */
+/** How values of a kind are written, if not as they are read. */
 export const kindWriters: Readonly<Partial<Record<RowKind, (to: unknown) => ScalarValue>>> = {
   amp: to => (to === 'fp32' ? false : String(to).startsWith('fp16') ? true : null),
   negated: to => to !== true,
   mixed: to => mixedName(String(to)),
 };
 
-/** A list of numbers, as one. */
+/** A list of numbers as one number. */
 function listedAs(one: (numbers: readonly number[]) => number): ValueReader<number> {
   return value => {
     const numbers = items(value)?.map(Number) ?? [];
@@ -141,7 +141,7 @@ function listedAs(one: (numbers: readonly number[]) => number): ValueReader<numb
   };
 }
 
-/** A batch; of a list, one for each stage of a schedule, the largest. `auto` leaves it to the program. */
+/** A batch; for a list with one per stage of a schedule, the largest. `auto` leaves it to the program. */
 function largestCount(value: Plain): ReadResult<number> {
   if (value === 'auto') return { left: 'is auto: the program finds it out' };
   if (!Array.isArray(value)) return typeof value === 'object' ? null : count(value);
@@ -149,7 +149,7 @@ function largestCount(value: Plain): ReadResult<number> {
   return all.length > 0 && all.every(Number.isInteger) ? { ok: Math.max(...all) } : null;
 }
 
-/** A switch, by what it stands for. */
+/** A switch with the meanings of on and off. */
 function flagAs<T>(on: T, off: T): ValueReader<T> {
   return value => {
     const read = flag(value);
@@ -157,10 +157,10 @@ function flagAs<T>(on: T, off: T): ValueReader<T> {
   };
 }
 
-/** All meanings of a kind, where they are few. */
+/** All values of a kind, if there are few. */
 export const meanings: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
   flag: ['true', 'false'],
-  // auto: as the checkpoint has it.
+  // auto: the checkpoint's dtype.
   precision: ['fp32', 'bf16-mixed', 'bf16', 'fp16-mixed', 'fp16', 'fp8', 'fp64', 'auto'],
   dtype: ['fp32', 'bf16', 'fp16'],
   method: Object.keys(METHODS),

@@ -23,7 +23,7 @@ const emptyWriter: DefinedWriter = {
   keys: [],
 };
 
-/** How a dialect's file says that quantities are written. */
+/** The writers of a dialect file. */
 export const writersOf = ({ writers, title }: Pick<DialectDefinition, 'writers' | 'title'>): WriterTable =>
   Object.fromEntries(
     Object.entries(writers).map(([name, rows]) => {
@@ -46,7 +46,7 @@ function writtenBy(
   return refuse(`${title} has no word for ${String(to)}.`);
 }
 
-/** Null: the row is about another value, or another run. */
+/** Null: the row applies to another value or another run. */
 function writtenAs(row: DefinedWriter, name: string, to: unknown, run: RunReader): Written | null {
   if (row.to !== null && !isAsked(row.to, to)) return null;
   if (row.same && to !== new Names(run).value(name)) return null;
@@ -70,7 +70,7 @@ function isAsked(wanted: NonNullable<DefinedWriter['to']>, to: unknown): boolean
 const isList = (wanted: NonNullable<DefinedWriter['to']>): wanted is readonly ScalarValue[] =>
   Array.isArray(wanted);
 
-/** The value in the dialect's words; undefined where it has none. */
+/** The value in the dialect's words; undefined if it has none. */
 function inWords({ map, formula }: DefinedWriter, to: unknown, names: Names): unknown {
   if (map) return Object.hasOwn(map, String(to)) ? map[String(to)] : undefined;
   return formula === null ? to : (reckoned(formula, names) ?? undefined);

@@ -23,7 +23,7 @@ const ENCODE = 'sentence_transformers/SentenceTransformer.py encode()';
 
 const local = new RegExp(LOCAL);
 
-/** Section and key of the model that is loaded here. */
+/** Section and key of the local model. */
 function modelKey(run: RunReader): { readonly section: string; readonly key: string } | null {
   for (const section of SECTIONS) {
     for (const name of MODEL_KEYS) {
@@ -35,7 +35,7 @@ function modelKey(run: RunReader): { readonly section: string; readonly key: str
   return run.has('embedding_model') ? { section: 'embedding', key: 'embedding_model' } : null;
 }
 
-/** The first of some keys of the model's section that is there. */
+/** The first of these keys in the model's section. */
 function stated(run: RunReader, names: readonly string[]): string | null {
   const section = modelKey(run)?.section;
   return names.map(name => `${section ?? ''}.${name}`).find(key => run.has(key)) ?? null;
@@ -48,7 +48,7 @@ export function model(run: RunReader): Quantity<string> {
     : run.at(found.key, run.word(found.key));
 }
 
-/** Texts of one pass; batches of imports and of databases are other sections, and take no GPU. */
+/** Texts per pass; batches of imports and databases are in other sections, and do not use the GPU. */
 export function batch(run: RunReader): Quantity<number> {
   const key = stated(run, BATCH_KEYS);
   return key === null ? run.byDefault(32, `${ENCODE}: batch_size is 32`) : run.at(key, run.read(key, count));
@@ -65,7 +65,7 @@ function dtypeKey(run: RunReader): string | null {
   return stated(run, DTYPE_KEYS) ?? stated(run, HALF_KEYS);
 }
 
-/** `precision` of encode() is what vectors are stored in, not what is computed in. */
+/** `precision` of encode() is how vectors are stored, not the compute precision. */
 export function loadDtype(run: RunReader): Quantity<Dtype> {
   const key = dtypeKey(run);
   if (key === null) return run.byDefault('fp32', 'sentence_transformers 5: weights are loaded in float32');
@@ -85,7 +85,7 @@ export function precisionRaw(run: RunReader): Quantity<string> {
   return key === null ? run.unknown('No precision key is set.') : run.at(key, words);
 }
 
-/** One word is one device; several need a list, of which encode_multi_process makes a copy each. */
+/** One word is one device; several need a list, for which encode_multi_process makes a copy each. */
 const noDevice: ValueReader<never> = value =>
   typeof value === 'string'
     ? { unfit: 'is no device that torch knows. Write one, such as cuda:0, or a list' }
@@ -93,7 +93,7 @@ const noDevice: ValueReader<never> = value =>
 
 const textOf = (value: Plain): string => (typeof value === 'object' ? '' : String(value));
 
-/** One device unless a list or txtai's `all` says otherwise. */
+/** One device, unless there is a list or txtai's `all`. */
 export function devices(run: RunReader): Quantity<number | 'auto'> {
   const key = stated(run, ['device', 'devices', 'gpu']);
   if (key === null) return run.unknown('Which device it is, is found out when it starts.');
@@ -128,9 +128,9 @@ export function workers(run: RunReader): Quantity<number> {
   return key === null ? run.unknown('No workers are set.') : run.at(key, run.read(key, countOrNone));
 }
 
-/** The section that a new key belongs to. */
+/** The section for a new key. */
 export const sectionOf = (run: RunReader): string | null => modelKey(run)?.section ?? null;
 
-/** The key of the batch, and that which a new one gets. */
+/** The key of the batch, or the one to use for a new key. */
 export const batchKey = (run: RunReader): string =>
   stated(run, BATCH_KEYS) ?? `${sectionOf(run) ?? 'embeddings'}.batch_size`;

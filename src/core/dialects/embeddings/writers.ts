@@ -7,7 +7,10 @@ import { refuse } from '../shared/writing';
 const HANDED = 'import.embedding_batch_size';
 const IMPORTED = 'import.batch_size';
 
-/** An importer hands texts to the embedder: as many as that takes at a time, out of a batch that is a multiple of them. */
+/**
+ * An importer passes as many texts to the embedder as it takes at a time; the importer's batch is a multiple of
+ * that.
+ */
 export function handedOver(to: number, run: RunReader): readonly KeyWrite[] {
   if (!run.has(HANDED)) return [];
   const imported = run.read(IMPORTED, count);
@@ -16,7 +19,7 @@ export function handedOver(to: number, run: RunReader): readonly KeyWrite[] {
   return [{ key: HANDED, value: to }, ...(isMultiple ? [] : [{ key: IMPORTED, value: whole }])];
 }
 
-/** Only the batch on the GPU is written, and what hands texts to it: batches of databases stay. */
+/** Only writes the batch on the GPU and the importer's; batches of databases stay. */
 export const embeddingsWriters: WriterTable = {
   microBatchSize: (to, run) => ({
     ok: true,

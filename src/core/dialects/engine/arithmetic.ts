@@ -1,6 +1,6 @@
 /**
- * Whole-number arithmetic as projects' resolvers have it: `512 // 4`, `div_up(512, 8)`, `max(1, 2)`. Null for anything
- * else: words, calls of Python, a division that leaves a rest where a whole number has to come out.
+ * Integer arithmetic with the functions of projects' resolvers: `512 // 4`, `div_up(512, 8)`, `max(1, 2)`. Null for
+ * anything else: words, Python calls, a division with a remainder if an integer is required.
  */
 export function arithmetic(text: string): number | null {
   const tokens = text.match(/\d+(?:\.\d+)?|\/\/|[-+*/%(),]|[A-Za-z_]+|\S/g) ?? [];
@@ -10,7 +10,7 @@ export function arithmetic(text: string): number | null {
   return parser.isDone && value !== null && Number.isFinite(value) ? value : null;
 }
 
-/** Brackets are followed by recursion; a sum that somebody wrote has some dozens. */
+/** Token limit, because parentheses recurse; hand-written formulas have a few dozen. */
 const MOST_TOKENS = 1000;
 
 type Operation = (a: number, b: number) => number | null;
@@ -26,7 +26,7 @@ const PRODUCTS: Readonly<Record<string, Operation>> = {
   '%': (a, b) => (b === 0 ? null : a - b * Math.floor(a / b)),
 };
 
-/** Functions and resolvers of these names do the same wherever they were seen. */
+/** Functions and resolvers whose meaning is the same everywhere. */
 const FUNCTIONS: Readonly<Record<string, Operation>> = {
   min: (a, b) => Math.min(a, b),
   max: (a, b) => Math.max(a, b),
@@ -37,10 +37,10 @@ const FUNCTIONS: Readonly<Record<string, Operation>> = {
   round_div: (a, b) => (b === 0 ? null : Math.round(a / b)),
 };
 
-/** True for a function that is known here. */
+/** True for a known function. */
 export const isFunction = (name: string): boolean => Object.hasOwn(FUNCTIONS, name);
 
-/** Brackets and signs within each other; formulas of people have half a dozen. */
+/** Nesting limit for parentheses and signs; real formulas have half a dozen. */
 const DEEPEST = 64;
 
 class Parser {
@@ -76,7 +76,7 @@ class Parser {
 
   private factor(): number | null {
     this.depth += 1;
-    // What is nested deeper is no formula, and must not use up the stack.
+    // Deeper nesting is not a formula, and must not overflow the stack.
     const value = this.depth > DEEPEST ? null : this.nested();
     this.depth -= 1;
     return value;
@@ -113,17 +113,17 @@ class Parser {
   }
 }
 
-/** An interpolation without another one in it. */
+/** An interpolation without a nested one. */
 const INNERMOST = /\$\{([^${}]*)\}/;
 const REFERENCE = /^\.*[A-Za-z_][\w.[\]-]*$/;
 const RESOLVER = /^([a-z_]+):(.*)$/s;
-/** Interpolations of one text; real ones have half a dozen. */
+/** Limit of interpolations per text; real ones have half a dozen. */
 const MOST = 32;
 
 /**
  * The number that an interpolation comes to when it is arithmetic on numbers of the same config:
- * `${div_up:${.global}, ${eval:${trainer.devices} * 2}}`. `numberAt` gives the number that a reference leads to. Null
- * where anything else is asked for: what a project's own resolver does, nobody knows from its name.
+ * `${div_up:${.global}, ${eval:${trainer.devices} * 2}}`. `numberAt` gives the number that a reference leads to.
+ * Null for anything else: the effect of a project's own resolver is unknown.
  */
 export function computed(text: string, numberAt: (reference: string) => number | null): number | null {
   if (!text.startsWith('${') || !text.endsWith('}')) return null;

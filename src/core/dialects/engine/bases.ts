@@ -8,21 +8,24 @@ import { placeOfKey } from './layers';
 import { addNote } from './note';
 import type { Note } from './note';
 
-/** Files that one config may lie on: real chains have four, and lists at most a dozen. */
+/** Limit of base files per config: real chains have four, and lists at most a dozen. */
 const MOST_BASES = 64;
 
-/** How a framework lets a config lie on others. */
+/** How a framework lets a config inherit from others. */
 interface Bases {
-  /** Keys that name them, a path or a list of paths: `_BASE_`. `DATA_CONFIG._BASE_` lies under that section only. */
+  /**
+   * Keys that name the bases, with a path or a list of paths: `_BASE_`. `DATA_CONFIG._BASE_` applies to that
+   * section only.
+   */
   readonly keys: readonly string[];
-  /** Names that no file has: catalogs, URLs. */
+  /** Names without a file: catalogs, URLs. */
   readonly ignores?: Pattern;
 }
 
 /**
- * Composes a config with the files that it names as its bases, and theirs in turn: of several the later wins, and the
- * file that names them wins over all. A name is looked for beside its file, then in each folder above. One that is not
- * there leaves what it might say unknown, and is noted, as is a file that lies on itself.
+ * Composes a config with its base files, recursively: later bases win over earlier ones, and the file that names
+ * them wins over all. A name is looked up next to its file, then in each folder above. A missing file makes its
+ * possible keys unknown and is noted, as is a file that includes itself.
  */
 export function withBases(bases: Bases): Composer {
   return async (opened, files) => {
@@ -40,7 +43,7 @@ export function withBases(bases: Bases): Composer {
   };
 }
 
-/** One walk down the bases of a config; what is found is in the order of reading: lowest first. */
+/** One walk through a config's bases; results are in reading order, lowest first. */
 class BaseSearch {
   readonly found: Layer[] = [];
   readonly gaps: Gap[] = [];
@@ -92,7 +95,7 @@ interface Named {
 
 export const joined = (...parts: readonly string[]): string => parts.filter(part => part !== '').join('.');
 
-/** The word or the list of words at a key. */
+/** The word or list of words at a key. */
 function namesAt({ yaml, document }: Layer, path: YamlPath): readonly string[] {
   const found = find(yaml.documents[document]?.root ?? null, path);
   const node = found && resolve(found.node);

@@ -6,8 +6,8 @@ import type { DialectLookup, RunFiles } from './layeredRun';
 import type { Note } from './note';
 
 /**
- * Reads a run from its files: a function of the files alone. `notes` collects what a rule should report. `before`: the
- * reader of the same files before some keys were set; what hangs on none of these is not read again, nor noted.
+ * Reads a run from its files; depends on the files alone. `notes` collects notes for rules. `before`: the reader of
+ * the same files before some keys were set; answers that do not depend on these keys are reused without notes.
  */
 export function buildRun(
   name: string,

@@ -1,6 +1,8 @@
 import { dirname, isAbsolute, join } from '../../text/paths';
 
-/** Folders above the config in which a relative name is looked for: frameworks take it from where they are started. */
+/**
+ * Folders above the config to search for a relative name: frameworks resolve it against their working directory.
+ */
 const FOLDERS_UP = 8;
 
 /** `.../sft.yaml`, `/path/to/sft.yaml`: what people write for folders that they leave out. */
@@ -8,7 +10,7 @@ const LEFT_OUT = /^(?:\.{3}|…|\/?path\/to)\//;
 
 export const withoutPlaceholder = (name: string): string => name.replace(LEFT_OUT, '');
 
-/** Where a name may lead: beside the file that has it, then in each folder above. */
+/** Possible paths of a name: next to its file, then in each folder above. */
 export function candidates(folder: string, given: string): string[] {
   const name = withoutPlaceholder(given);
   if (isAbsolute(name)) return [name];

@@ -3,7 +3,7 @@ import type { QuantityName, QuantityValues } from '../../spec/values';
 import type { Rule } from '../dialect';
 import type { RunReader } from './runReader';
 
-/** What follows from other quantities in every dialect; a dialect's own answer comes before these. */
+/** Quantities that follow from others in every dialect; a dialect's own answer wins. */
 export const commonRules: { readonly [Name in QuantityName]?: Rule<QuantityValues[Name]> } = {
   gpus: run => {
     const devices = run.get('devices').value;
@@ -48,7 +48,7 @@ function modelShards(run: RunReader): { shards: number; words: string } {
   return { shards, words: shards > 1 ? ` ÷ ${shards} per replica` : '' };
 }
 
-/** For dialects whose config states the global batch: global ÷ (micro × data-parallel GPUs). */
+/** For dialects with a global batch: global ÷ (micro × data-parallel GPUs). */
 export function accumulationFromGlobal(run: RunReader): Quantity<number> {
   const global = run.get('globalBatchSize').value;
   const micro = run.get('microBatchSize').value;
@@ -67,10 +67,10 @@ export function accumulationFromGlobal(run: RunReader): Quantity<number> {
 
 const PER_DEVICE: ReadonlySet<QuantityName> = new Set<QuantityName>(['microBatchSize', 'evalBatchSize']);
 
-/** True for quantities that count one GPU's samples. */
+/** True for quantities per GPU. */
 export const isPerDevice = (name: QuantityName): boolean => PER_DEVICE.has(name);
 
-/** A number that a dialect states for all GPUs together, as one GPU's share. */
+/** One GPU's share of a number that a dialect states for all GPUs together. */
 export function shareOfGlobal<T>(run: RunReader, total: Quantity<T>): Quantity<T> {
   const gpus = run.get('gpus').value;
   if (typeof total.value !== 'number') return total;

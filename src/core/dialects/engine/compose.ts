@@ -4,61 +4,61 @@ import type { YamlDocument, YamlFile } from '../../yaml/node';
 import type { Program } from '../dialect';
 import type { Note } from './note';
 
-/** A document that takes part in a run. */
+/** A document that is part of a run. */
 export interface Layer {
   readonly path: string;
   readonly yaml: YamlFile;
   readonly document: number;
-  /** Where its keys appear in the composed config, '' at its root; null for the config itself. */
+  /** The path of its keys in the composed config, '' at the root; null for the config itself. */
   readonly mount: string | null;
 }
 
-/** A file of a run that is not there: what it would have said is not known. */
+/** A missing file of a run, whose values are unknown. */
 export interface Gap {
-  /** Where its keys would have appeared; '' at the root. */
+  /** The path at which its keys would appear; '' at the root. */
   readonly mount: string;
-  /** Key and place that name it. */
+  /** The key and the place that name it. */
   readonly key: string;
   readonly at: Location;
   readonly why: string;
 }
 
-/** One run of a config: the config first, then what is laid over it, topmost last. */
+/** One run of a config: the config, then its overlays, topmost last. */
 export interface Composition {
   readonly name: string;
   readonly layers: readonly [Layer, ...Layer[]];
-  /** The dialect that the layers are written in, where not the one of the document: what an envelope starts. */
+  /** The dialect of the layers, if not the document's: that of a run in an envelope. */
   readonly dialect?: string;
   readonly launched?: Launched;
-  /** What the config itself is laid over, lowest first: its bases. */
+  /** The config's bases, lowest first. */
   readonly beneath?: readonly Layer[];
   readonly gaps?: readonly Gap[];
-  /** What is wrong with how the files hang together. */
+  /** Problems in how the files are composed. */
   readonly notes?: readonly Note[];
 }
 
-/** A program, and the dialect of what it is given. */
+/** A program, and the dialect of its arguments. */
 export interface DialectProgram {
   readonly dialect: string;
   readonly program: Program;
 }
 
-/** The files around a config, as a composer sees them. */
+/** The files around a config, for composers. */
 export interface Neighbourhood {
-  /** Null when it is not there or not readable. */
+  /** Null if it is missing or unreadable. */
   read(path: string): Promise<YamlFile | null>;
   /** Names in a folder, sorted. */
   list(folder: string): Promise<readonly string[]>;
-  /** Which dialect a document is in; null for a stranger. */
+  /** The dialect of a document; null if none is recognized. */
   dialectOf?(document: YamlDocument): string | null;
-  /** Programs that take several configs, or arguments that are one. */
+  /** Programs that take several configs, or arguments that replace one. */
   readonly programs?: readonly DialectProgram[];
 }
 
-/** Finds the runs that a recognised document belongs to. */
+/** Finds the runs of a recognized document. */
 export type Composer = (opened: Layer, files: Neighbourhood) => Promise<readonly Composition[]>;
 
-/** A document that is one run by itself. */
+/** A document that is a complete run. */
 export const alone = (opened: Layer, name = ''): Composition => ({
   name,
   layers: [{ ...opened, mount: null }],

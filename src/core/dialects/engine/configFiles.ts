@@ -4,7 +4,7 @@ import type { YamlFile } from '../../yaml/node';
 import type { DialectProgram, Neighbourhood } from './compose';
 import type { Signal } from '../../signal';
 
-/** The files of one reading: each is read and parsed once, and all that were asked for are remembered. */
+/** File access for one reading: reads and parses each file once, and records all requested files. */
 export class ConfigFiles implements Neighbourhood {
   private readonly asked = new Map<string, Promise<YamlFile | null>>();
   private readonly folders = new Set<string>();
@@ -32,7 +32,7 @@ export class ConfigFiles implements Neighbourhood {
     return this.signal.aborted ? [] : this.files.list(folder);
   }
 
-  /** Every file asked for, missing ones too; a folder whose names were asked for ends with a slash. */
+  /** Every requested file, including missing ones; a listed folder ends with a slash. */
   get dependencies(): readonly string[] {
     return [...this.asked.keys(), ...this.folders].sort();
   }

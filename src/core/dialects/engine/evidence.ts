@@ -3,8 +3,8 @@ import { compareReleases } from '../../spec/version';
 import type { Dialect } from '../dialect';
 
 /**
- * The releases a config was written for: the newest ones that still took all of its keys. A config with no dated key
- * is read as today's release would.
+ * The releases that a config was written for: the newest ones that accept all of its keys. A config without dated
+ * keys is read as by today's release.
  */
 export function frameworkOf(dialect: Dialect, has: (key: string) => boolean): Framework {
   const { id, name, version, libraries } = dialect.framework;

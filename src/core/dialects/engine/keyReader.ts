@@ -8,10 +8,10 @@ import type { ValueReader } from './readers';
 import { loaded, plainOf } from '../../yaml/scalars';
 import type { Loader, Plain } from '../../yaml/scalars';
 
-/** What stands there instead of one value, in a sentence. */
+/** What is there instead of one value, for a sentence. */
 const KINDS = { map: 'a mapping', sequence: 'a list' } as const;
 
-/** Ends a rule whose answer hangs on a value that nobody can know from the files. */
+/** Aborts a rule whose answer depends on a value that the files do not determine. */
 export class Unreadable extends Error {
   constructor(
     message: string,
@@ -30,7 +30,7 @@ export class KeyReader {
     private readonly notes: Note[],
   ) {}
 
-  /** Where a key stands, or null. */
+  /** The place of a key, or null. */
   protected find(key: string): Hit | null {
     return this.layers.find(key);
   }
@@ -67,7 +67,7 @@ export class KeyReader {
     return this.stated(key, reader)?.value ?? null;
   }
 
-  /** The value of a key with its place; null when it is absent, null or another kind of value. */
+  /** The value of a key with its place; null if it is absent, null or another kind of value. */
   protected stated<T>(key: string, reader: ValueReader<T>): { readonly hit: Hit; readonly value: T } | null {
     const hit = this.find(key);
     const plain = hit === null ? null : this.known(hit);
@@ -97,7 +97,7 @@ export class KeyReader {
   }
 }
 
-/** Why a value cannot be known, as the end of a sentence; null for a value that stands there. */
+/** Why a value is unknown, as the end of a sentence; null for a plain value. */
 function opaqueText({ node }: Hit): string | null {
   if (node.kind !== 'scalar' || node.opaque === null) return null;
   if (node.opaque === 'tag') return 'has a tag that only its program understands';

@@ -17,36 +17,36 @@ import type { RunReader } from './runReader';
 import { isOwn } from './sources';
 import { Earlier, Traces } from './trace';
 
-/** The dialect of an id: the registry is passed in, so that the engine knows no dialect. */
+/** Looks up a dialect by id; passed in, so that the engine does not depend on the dialects. */
 export type DialectLookup = (id: string) => Dialect | undefined;
 
-/** What a run is read from. */
+/** The files that a run is read from. */
 export interface RunFiles {
   readonly sources: readonly SourceFile[];
   readonly missingFiles: readonly MissingFile[];
   readonly given: Given;
   readonly launched?: Launched;
   readonly ownSizes?: string;
-  /** What its dialect is made of, where that does not come with Headroom: only the dialects room looks inside. */
+  /** The definition of a dialect that is not built in; only used by the dialects. */
   readonly definition?: { readonly file: string };
 }
 
-/** A run's files as its dialect's rules see them. Answers each question once. */
+/** A run's files as seen by its dialect's rules. Caches each answer. */
 export class LayeredRun extends KeyReader implements RunReader {
   readonly framework: Framework;
   readonly pathWords: readonly string[];
-  /** What is known of the project whose config this is. */
+  /** The packs of the config's project. */
   readonly packs: readonly ShownPack[];
   private readonly answers = new Map<string, Quantity<unknown> | 'asked'>();
   private readonly parts = new Map<string, LayeredRun | null>();
-  /** What answers were made from; null where nobody asks. */
+  /** The inputs of each answer; null if not traced. */
   traces: Traces | null = null;
   private readonly earlier: Earlier | null;
   private roles: QuantityTable | null = null;
 
   /**
-   * `before`: the reader of the same files before some of their keys were set. `own` are the sources of this reader: the config with its overlays, or one part of it. `notes` collects what a
-   * rule should report.
+   * `before`: the reader of the same files before some of their keys were set. `own` are this reader's sources: the
+   * config with its overlays, or one part of it. `notes` collects notes for rules.
    */
   constructor(
     readonly dialect: Dialect,
@@ -63,13 +63,13 @@ export class LayeredRun extends KeyReader implements RunReader {
     this.earlier = before && Earlier.of(this, before);
   }
 
-  /** From now on it is known what answers are made from. */
+  /** Starts tracing the inputs of answers. */
   traced(): this {
     this.traces = new Traces();
     return this;
   }
 
-  /** Which values are given for one of the two only, or others. */
+  /** The given values that differ between the two. */
   givenOtherThan(other: LayeredRun): ReadonlySet<string> {
     const [one, two]: Readonly<Record<string, unknown>>[] = [
       this.files.given.values,
@@ -111,12 +111,12 @@ export class LayeredRun extends KeyReader implements RunReader {
     );
   }
 
-  /** The dialect, or a pack of it, has a rule for a detail. */
+  /** True if the dialect, or a pack of it, has a rule for a detail. */
   knowsDetail(name: DetailName): boolean {
     return this.dialect.details?.[name] !== undefined || this.packs.some(({ pack }) => pack.details?.[name]);
   }
 
-  /** The model that the config's own keys describe; null where one of them cannot be known. */
+  /** The model that the config's own keys describe; null if one of them is unknown. */
   ownModel(): OwnModel | null {
     try {
       return this.dialect.ownModel?.(this) ?? null;
@@ -126,7 +126,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     }
   }
 
-  /** True when a key names a part that is there. */
+  /** True if a key names an existing part. */
   namesPart(key: string): boolean {
     this.traces?.widen();
     return this.sourceNamed(key) !== undefined;
@@ -210,7 +210,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     return fresh;
   }
 
-  /** What was answered before some keys were set, where it hangs on none of them. */
+  /** The answer before some keys were set, if it depends on none of them. */
   private fromEarlier<T>(name: string, ask: (before: LayeredRun) => Quantity<T>): Quantity<T> | null {
     const { earlier } = this;
     if (earlier === null) return null;
@@ -251,7 +251,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     return found && (found.value !== null || told?.origin.kind !== 'unresolved') ? found : told;
   }
 
-  /** What the project of the config says before the general dialect is asked. */
+  /** The answer of the project's packs, which win over the general dialect. */
   private quantityOfPacks<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
     for (const { pack, shownBy } of this.packs) {
       const own = pack.quantities?.[name];
@@ -303,12 +303,12 @@ export class LayeredRun extends KeyReader implements RunReader {
     }
   }
 
-  /** What a row states, or what holds without it; null when nobody says. */
+  /** A row's stated or default value; null if there is none. */
   private row<T>(name: QuantityName, row: Row<T>): Quantity<T> | null {
     return this.ruled(() => this.said(name, row) ?? this.within(row.keys) ?? this.absent(row));
   }
 
-  /** What a key of a row states. */
+  /** The value that a key of a row states. */
   private said<T>(name: QuantityName, row: PackRow<T> & Pick<Row<T>, 'note'>): Quantity<T> | null {
     for (const key of row.keys) {
       const stated = this.stated(key, row.read);
@@ -319,7 +319,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     return null;
   }
 
-  /** Unknown where a file that is not there might state one of the keys. */
+  /** Unknown if a missing file might state one of the keys. */
   private within(keys: readonly string[]): Quantity<never> | null {
     const gap = this.files.missingFiles.find(
       ({ mount }) => mount !== undefined && keys.some(key => isBelow(key, mount)),
@@ -378,13 +378,13 @@ function withUnit<T>(quantity: Quantity<T>, unit: Unit | null): Quantity<T> {
     : { ...quantity, unit };
 }
 
-/** Words of a config's path, what is started with it among its folders. */
+/** Words of a config's path, and the program started with it. */
 function pathWords(path: string, program: string): string[] {
   const own = words(path);
   return program === '' ? own : [...own.slice(0, -1), ...words(program), ...own.slice(-1)];
 }
 
-/** Folders and name of a path without its ending, lowercase. */
+/** Folders and name of a path in lower case, without extension. */
 function words(path: string): string[] {
   return path
     .toLowerCase()

@@ -14,22 +14,22 @@ export type ResolvedNode = Exclude<YamlNode, { kind: 'alias' }>;
 export interface Hit {
   readonly node: ResolvedNode;
   readonly at: Location;
-  /** The same as `at.path`, in parts. */
+  /** `at.path` in parts. */
   readonly path: YamlPath;
   readonly source: SourceFile;
-  /** The key in full, from the root of the composed config. */
+  /** The full key, from the root of the composed config. */
   readonly key: string;
-  /** `${a.b}` that led here, when the key itself only points to another. */
+  /** The reference `${a.b}` that led here, if the key only points to another. */
   readonly through: Location | null;
 }
 
 /**
- * `${a.b}` and nothing else: OmegaConf's reference to another key of the same config. Dots in front count from the
- * key itself: `${.a}` stands beside it, `${..a}` beside its section.
+ * Only `${a.b}`: OmegaConf's reference to another key of the same config. Leading dots are relative to the key:
+ * `${.a}` is next to it, `${..a}` next to its section.
  */
 const REFERENCE = /^\$\{(\.*)([\w.[\]-]+)\}$/;
 
-/** The same in other words: `!ref <a[b]>` of HyperPyYAML. */
+/** The syntax of other loaders: `!ref <a[b]>` of HyperPyYAML. */
 const REFERENCES: Readonly<Partial<Record<Loader, RegExp>>> = {
   omegaconf: REFERENCE,
   hyperpyyaml: /^(?:!ref\s+)?<()([\w.[\]-]+)>$/,
@@ -38,12 +38,12 @@ const REFERENCES: Readonly<Partial<Record<Loader, RegExp>>> = {
 const MOST_HOPS = 8;
 
 /**
- * The files of one run laid over each other: the config and its overlays. A key is looked for as it is, then in
- * each of the sections where the dialect's keys may also stand; an overlay wins over what it lies on.
+ * The merged files of one run: the config and its overlays. A key is looked up as it is, then in each section that
+ * may hold the dialect's keys; overlays win.
  */
 export class Layers {
   private readonly topmostFirst: readonly SourceFile[];
-  /** What was asked for before: dialects and rules ask for the same keys over and over. */
+  /** Cache: dialects and rules look up the same keys repeatedly. */
   private readonly known = new Map<string, Hit | null>();
   private values: readonly Hit[] | null = null;
 
@@ -57,7 +57,7 @@ export class Layers {
     this.topmostFirst = [...above.toReversed(), ...sources.filter(isBeneath).toReversed()];
   }
 
-  /** Where a key stands, or null. A reference of the loader's is followed to the value it points to. */
+  /** The place of a key, or null. Follows the loader's references to the value. */
   find(key: string): Hit | null {
     let hit = this.known.get(key);
     if (hit === undefined) {
@@ -67,7 +67,9 @@ export class Layers {
     return hit;
   }
 
-  /** In both a key stands for the very same node, by no reference, or for none: nodes of trees are never changed. */
+  /**
+   * True if a key refers to the same node in both, without references, or is missing in both. Nodes are immutable.
+   */
   agreeWith(other: Layers, key: string): boolean {
     const [one, two] = [this.find(key), other.find(key)];
     if (one === null || two === null) return one === two;
@@ -106,7 +108,7 @@ export class Layers {
     return hit && Object.hasOwn(REFERENCES, this.loader) ? this.follow(hit, MOST_HOPS) : hit;
   }
 
-  /** Ways to write a key in full, most likely first. */
+  /** The possible full forms of a key, most likely first. */
   fullKeys(key: string): readonly string[] {
     return [key, ...this.roots.map(root => `${root}.${key}`)];
   }
@@ -122,7 +124,7 @@ export class Layers {
     return null;
   }
 
-  /** A whole config may stand in a section (`parameters:`): its references start there. */
+  /** A whole config may be in a section (`parameters:`), which its references are relative to. */
   private anywhere(key: string): Hit | null {
     for (const full of this.fullKeys(key)) {
       const hit = this.findExact(full);
@@ -131,7 +133,7 @@ export class Layers {
     return null;
   }
 
-  /** A file of a Hydra group stands in its folder's package: `${peft.name}` is `name` of a file in `conf/peft`. */
+  /** A file of a Hydra group is in its folder's package: `${peft.name}` is `name` of a file in `conf/peft`. */
   private target(pointsTo: string, { path }: SourceFile): Hit | null {
     const [first, ...rest] = parsed(pointsTo);
     const folders = path.split('/').slice(0, -1);
@@ -149,7 +151,7 @@ export class Layers {
     return found === null ? this.reckoned(hit, hops) : hit;
   }
 
-  /** An interpolation that is arithmetic on other keys' numbers, as the number that it comes to. */
+  /** Evaluates an interpolation that is arithmetic on other keys' numbers. */
   private reckoned(hit: Hit, hops: number): Hit {
     const { node, key } = hit;
     if (node.kind !== 'scalar' || node.opaque !== 'interpolation' || hops === 0) return hit;
@@ -166,7 +168,7 @@ export class Layers {
   }
 }
 
-/** Quotes around an interpolation change nothing. */
+/** Quotes around an interpolation have no effect. */
 const unquoted = ({ source, value }: ScalarNode): string => (typeof value === 'string' ? value : source);
 
 function absolute(key: string, dots: string, name: string): string {
@@ -188,7 +190,10 @@ function collect(node: YamlNode | null, path: YamlPath, keys: Set<string>): void
   }
 }
 
-/** True where a file has a word or a list in place of a section on the way to a key: what lies beneath is replaced. */
+/**
+ * True if a file has a scalar or a list in place of a section on the path of a key, which replaces the layers
+ * below.
+ */
 function covers({ yaml, document, base }: SourceFile, path: YamlPath): boolean {
   let at = yaml.documents[document]?.root ?? null;
   const whole = base.length > 0 ? [...base, ...path] : path;
@@ -212,14 +217,14 @@ function hitIn(source: SourceFile, path: YamlPath, key: string): Hit | null {
     source,
     key,
     through: null,
-    // Most hits are only asked for their value.
+    // Lazy: most hits are only asked for their value.
     get at() {
       return locationOf(source, path, found);
     },
   };
 }
 
-/** Where a key stands in one file. */
+/** The place of a key in one file. */
 export function placeOfKey(
   { path, yaml, document }: { readonly path: string; readonly yaml: YamlFile; readonly document: number },
   key: YamlPath,
@@ -238,14 +243,14 @@ function locationOf(
   return { file: source.path, path: formatPath(entry?.from ?? path), keySpan, valueSpan: node.span, line };
 }
 
-/** The rest of a path below a mount, or null when it leads elsewhere. */
+/** The rest of a path below a mount; null if it is outside. */
 function unmounted(path: YamlPath, mount: YamlPath): YamlPath | null {
   return mount.every((part, i) => path[i] === part) ? path.slice(mount.length) : null;
 }
 
 const paths = new Map<string, YamlPath>();
 
-/** Keys of tables are few and asked for often: each is parsed once. */
+/** Cache: tables have few keys that are looked up often. */
 function parsed(key: string): YamlPath {
   const known = paths.get(key);
   if (known) return known;
@@ -256,7 +261,7 @@ function parsed(key: string): YamlPath {
 
 const lineIndexes = new WeakMap<YamlFile, LineIndex>();
 
-/** Lines of a file's text, counted once. */
+/** Lines of a file's text; cached. */
 export function lineIndexOf(yaml: YamlFile): LineIndex {
   const known = lineIndexes.get(yaml);
   if (known) return known;

@@ -5,11 +5,13 @@ import type { Signature } from './signature';
 /** A pack whose project a config belongs to. */
 export interface ShownPack {
   readonly pack: Pack;
-  /** The class that shows it, and the key that names it; null: a key of the project's own shows it. */
+  /**
+   * The class that identifies it, and the key that names the class; null: identified by one of the project's keys.
+   */
   readonly shownBy: { readonly key: string; readonly name: string } | null;
 }
 
-/** The packs of a dialect whose evidence the files of a run show. */
+/** The packs of a dialect whose evidence the files of a run contain. */
 export function shownPacks({ packs = [], classKeys = [] }: Dialect, layers: Layers): readonly ShownPack[] {
   return packs.flatMap(pack => {
     const { modules = [], classKeys: own = [], keys = [] } = pack.evidence;
@@ -39,17 +41,17 @@ function classAt(layers: Layers, key: string): string | null {
     : null;
 }
 
-/** True when a class is in a module, or is called so where configs name it without one. */
+/** True if a class is in a module, or has its name in configs that omit modules. */
 const isOf = (module: string, name: string): boolean => name === module || name.startsWith(`${module}.`);
 
-/** The help of a general dialect's keys, and of those of the packs that extend it. */
+/** The help of a general dialect's keys, and of the packs that extend it. */
 export const helpWith = (
   general: Readonly<Record<string, KeyHelp>>,
   packs: readonly Pack[],
 ): Readonly<Record<string, KeyHelp>> =>
   Object.assign({}, general, ...packs.map(pack => pack.help)) as typeof general;
 
-/** The signature of a general dialect with the packs that extend it: their keys speak for it, too. */
+/** The signature of a general dialect including the keys of the packs that extend it. */
 export function signatureWith(general: Signature, packs: readonly Pack[]): Signature {
   const added = (kind: 'strong' | 'medium' | 'weak' | 'needs'): readonly string[] =>
     packs.flatMap(({ signature }) => signature?.[kind] ?? []);

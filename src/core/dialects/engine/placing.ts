@@ -7,7 +7,7 @@ import type { LayeredRun } from './layeredRun';
 import { plainOf } from '../../yaml/scalars';
 import type { Loader } from '../../yaml/scalars';
 
-/** A key write with its place: file, path there, and the key after which a new one stands. */
+/** A key write with its place: file, path, and the key before a new one. */
 export type Placed =
   | {
       readonly ok: true;
@@ -15,14 +15,14 @@ export type Placed =
       readonly path: YamlPath;
       readonly value: KeyWrite['value'];
       readonly after: string | null;
-      /** The value is there already. */
+      /** The value is already there. */
       readonly idle: boolean;
     }
   | { readonly ok: false; readonly why: string };
 
 const refuse = (why: string): Placed => ({ ok: false, why });
 
-/** Finds where a key is, or where it belongs when it is new: beside its neighbours, in their section. */
+/** The place of a key; for a new one, next to its neighbors in their section. */
 export function place(run: LayeredRun, write: KeyWrite): Placed {
   const { key, value } = write;
   const hit = run.layers.find(key);
@@ -42,8 +42,8 @@ export function place(run: LayeredRun, write: KeyWrite): Placed {
 }
 
 /**
- * A key of a file that the config lies on as a whole (`_BASE_`) is set in the config itself, over it: others lie on the
- * same file. Not where the config has something else than a section on the way there.
+ * Sets a key of a whole base file (`_BASE_`) in the config itself instead, because other configs share the base.
+ * Not if the config has something other than a section on the path.
  */
 function aboveShared(run: LayeredRun, { source, key }: Hit, value: KeyWrite['value']): Placed | null {
   const [config] = run.own;
@@ -79,7 +79,7 @@ function placeNew(run: LayeredRun, { key, value, near = [] }: KeyWrite): Placed 
   return refuse(`There is no key of ${run.dialect.title} beside which ${key} could stand.`);
 }
 
-/** Keys of all rows: a new setting of training stands where the batch does, and next to the model only at the last. */
+/** Keys of all rows: a new training setting goes next to the batch, and next to the model only as a last resort. */
 function rowKeys({ dialect: { quantities } }: LayeredRun): string[] {
   const { microBatchSize, globalBatchSize, model, ...others } = quantities;
   return [microBatchSize, globalBatchSize, ...Object.values(others), model].flatMap(row =>

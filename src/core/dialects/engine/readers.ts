@@ -1,9 +1,9 @@
 import type { Plain } from '../../yaml/scalars';
 
 /**
- * What a reader makes of a value: the value; a phrase that says what is wrong with it (`is not a positive whole
- * number`) or who decides instead (`is auto: the trainer fills it in`); or null when this kind of value does not
- * state the quantity at all and the next key is asked.
+ * The result of reading a value: the value; a phrase about what is wrong (`is not a positive whole number`) or who
+ * decides instead (`is auto: the trainer fills it in`); or null if this kind of value does not state the quantity,
+ * so that the next key is tried.
  */
 export type ReadResult<T> =
   { readonly ok: T } | { readonly unfit: string } | { readonly left: string } | null;
@@ -13,7 +13,7 @@ export type ValueReader<T> = (value: Plain) => ReadResult<T>;
 const ok = <T>(value: T): ReadResult<T> => ({ ok: value });
 const unfit = (phrase: string): ReadResult<never> => ({ unfit: phrase });
 
-/** Python's int(): pydantic and argparse accept digits in quotes, underscores too, but no exponent. */
+/** Python's int(): pydantic and argparse accept quoted digits and underscores, but no exponent. */
 const PYTHON_INTEGER = /^\s*[-+]?\d+(?:_\d+)*\s*$/;
 
 function wholeNumber(value: Plain): number | null {
@@ -48,7 +48,7 @@ export const number: ValueReader<number> = value => {
 const YES = /^(?:1|on|t|true|y|yes)$/i;
 const NO = /^(?:0|off|f|false|n|no)$/i;
 
-/** Booleans, and the words pydantic and transformers' argument parser take for them. */
+/** Booleans, and the words that pydantic and transformers' argument parser accept as booleans. */
 export const flag: ValueReader<boolean> = value => {
   if (typeof value === 'boolean') return ok(value);
   if (typeof value !== 'string' && typeof value !== 'number') return null;
@@ -57,13 +57,13 @@ export const flag: ValueReader<boolean> = value => {
   return NO.test(word) ? ok(false) : unfit('is neither true nor false');
 };
 
-/** Text that someone still has to fill in: `<your-model>`, `???`. */
+/** Placeholders for the user to fill in: `<your-model>`, `???`. */
 const PLACEHOLDER = /^(?:<[^>]*>|\?\?\?)$/;
 
-/** Python's None is a word to every YAML loader. */
+/** Python's None is a plain word in every YAML loader. */
 const PYTHON_NONE = 'None';
 
-/** One scalar as text. YAML's `.nan` and `.inf` are numbers that name nothing. */
+/** A scalar as text. YAML's `.nan` and `.inf` are numbers, not names. */
 export const word: ValueReader<string> = value => {
   if (typeof value === 'object') return null;
   if (typeof value === 'number' && !Number.isFinite(value)) return unfit('is not a name');
@@ -72,7 +72,7 @@ export const word: ValueReader<string> = value => {
   return PLACEHOLDER.test(text) ? unfit('is still to be filled in') : ok(text);
 };
 
-/** What is no word is left as JSON: `String` throws on a mapping that has a key called toString. */
+/** Other values as JSON: `String` throws on a mapping with a key `toString`. */
 const textOf = (item: Plain): string =>
   typeof item === 'object' && item !== null ? JSON.stringify(item) : String(item);
 
@@ -83,7 +83,7 @@ export const words: ValueReader<readonly string[]> = value => {
   return typeof value === 'object' ? null : ok([String(value)]);
 };
 
-/** One of some words, in any case, and what each stands for. */
+/** One of some words (case-insensitive), with their meanings. */
 export function oneOf<T>(meanings: Readonly<Record<string, T>>): ValueReader<T> {
   return value => {
     if (typeof value === 'object') return null;
@@ -94,7 +94,7 @@ export function oneOf<T>(meanings: Readonly<Record<string, T>>): ValueReader<T> 
   };
 }
 
-/** DeepSpeed's and accelerate's `auto`: nobody but the trainer knows the value. */
+/** DeepSpeed's and accelerate's `auto`: only the trainer knows the value. */
 export function unlessAuto<T>(reader: ValueReader<T>): ValueReader<T> {
   return value => (value === 'auto' ? { left: 'is auto: the trainer fills it in' } : reader(value));
 }

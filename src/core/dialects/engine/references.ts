@@ -9,7 +9,7 @@ import type { DialectLookup } from './layeredRun';
 import type { Hit } from './layers';
 import { plainOf } from '../../yaml/scalars';
 
-/** What a run's sources name: the files, and those that are not there. */
+/** The files that a run's sources name, and the missing ones. */
 export interface Found {
   readonly sources: readonly SourceFile[];
   readonly missingFiles: readonly MissingFile[];
@@ -17,10 +17,10 @@ export interface Found {
 
 const nothing: Found = { sources: [], missingFiles: [] };
 
-/** A part that names a part that names a part: further nobody goes. */
+/** Nesting limit for parts that name parts. */
 const FURTHEST = 3;
 
-/** The files that a reader's sources name, and those they name in turn. */
+/** The files that a reader's sources name, recursively. */
 export async function referencesOf(
   dialect: Dialect,
   own: readonly SourceFile[],
@@ -45,7 +45,7 @@ export async function referencesOf(
   };
 }
 
-/** One reference: an inline mapping, a file, what the framework ships under that name, or nothing. */
+/** Resolves one reference: an inline mapping, a file, a preset of the framework, or nothing. */
 async function lookUp(by: Dialect, reference: Reference, hit: Hit, files: ConfigFiles): Promise<Found> {
   const named = { by: by.id, key: reference.key };
   const found = (path: string, yaml: SourceFile['yaml'], via: Via): Found => ({

@@ -2,8 +2,8 @@ import { scannedKeys, WEIGHTS } from './signature';
 import type { Signature } from './signature';
 
 /**
- * What the scan needs of a signature; where a key stands, and what its value looks like, it cannot see. Paths are
- * separated by spaces, and are numbers of keys, in base 36, separated by points.
+ * The parts of a signature that the scan needs; it cannot see positions or values. Paths are separated by spaces
+ * and consist of key numbers in base 36, separated by points.
  */
 type PackedSignature = readonly [
   least: number,
@@ -14,27 +14,27 @@ type PackedSignature = readonly [
   mentions: string | null,
 ];
 
-/** The signatures of all dialects as the editor loads them for every file that could be a config: each key once. */
+/** The signatures of all dialects as the editor loads them for every possible config; each key is stored once. */
 export interface PackedSignatures {
-  /** Keys, separated by spaces: none has a space in it. A path names them by their number. */
+  /** Keys, separated by spaces (no key contains one). Paths refer to keys by number. */
   readonly keys: string;
   readonly signatures: readonly PackedSignature[];
 }
 
-/** A signature as the scan asks it. A path is the numbers of its keys. */
+/** A signature for the scan. A path is a list of key numbers. */
 export interface ScanSignature {
   readonly least: number;
   readonly mentions?: string;
   readonly strong: readonly ScanPath[];
   readonly medium: readonly ScanPath[];
   readonly weak: readonly ScanPath[];
-  /** One of these has to be there at all; null: none has to. */
+  /** At least one of these must be present; null: no condition. */
   readonly needs: readonly ScanPath[] | null;
 }
 
 type ScanPath = readonly number[];
 
-/** Packs signatures, when the project is built. */
+/** Packs signatures at build time. */
 export function packed(signatures: readonly Signature[]): PackedSignatures {
   const numbers = new Map<string, number>();
   const numberOf = (key: string): number => {
@@ -58,7 +58,7 @@ export function packed(signatures: readonly Signature[]): PackedSignatures {
   return { keys: [...numbers.keys()].join(' '), signatures: all };
 }
 
-/** What `packed` made, to be asked. */
+/** The inverse of `packed`. */
 export function unpacked([least, strong, medium, weak, needs, mentions]: PackedSignature): ScanSignature {
   const paths = (text: string): readonly ScanPath[] =>
     text === '' ? [] : text.split(' ').map(path => path.split('.').map(key => parseInt(key, 36)));
@@ -72,7 +72,7 @@ export function unpacked([least, strong, medium, weak, needs, mentions]: PackedS
   };
 }
 
-/** The highest score that a text can have, as `bestScore` says it of a whole signature; `seen` by number of key. */
+/** The highest possible score of a text, like `bestScore` for a whole signature; `seen` is by key number. */
 export function bestScanScore(signature: ScanSignature, seen: readonly boolean[]): number {
   const { strong, medium, weak, needs } = signature;
   const isPossible = (path: ScanPath): boolean => path.every(key => seen[key]);

@@ -5,17 +5,17 @@ import type { Layer } from './compose';
 
 type Span = YamlNode['span'];
 
-/** A key and its value as they stand somewhere in a file. */
+/** A key and its value at a place in a file. */
 export interface Setting {
   readonly path: YamlPath;
   readonly keySpan: Span;
   readonly value: YamlNode;
   readonly from: YamlPath;
-  /** It is a word of a shell's text, behind which another may stand. */
+  /** It is a word of a shell's text, after which another may follow. */
   readonly inText?: boolean;
 }
 
-/** A mapping of settings; of two of one name the last wins. */
+/** A mapping of settings; of duplicates the last wins. */
 export function mapOf(settings: readonly Setting[], span: Span, tag: string | null = ARGV): MapNode {
   const map = (entries: readonly Entry[]): MapNode => ({
     kind: 'map',
@@ -37,12 +37,12 @@ export function mapOf(settings: readonly Setting[], span: Span, tag: string | nu
   return map(settings.reduce(placed, []));
 }
 
-/** A mapping as one more document of a file, so that its spans are places in the file's text. */
+/** A mapping as an additional document of a file, so that its spans are positions in the file's text. */
 export function layerOf(opened: Layer, root: MapNode, mount: string | null): Layer {
   return layerOfDocument(opened, { index: 0, root, span: root.span, sharedAnchors: new Set() }, mount);
 }
 
-/** A document as one more of a file. */
+/** A document as an additional document of a file. */
 export function layerOfDocument(opened: Layer, document: YamlDocument, mount: string | null): Layer {
   const index = opened.yaml.documents.length;
   const yaml: YamlFile = { ...opened.yaml, documents: [...opened.yaml.documents, { ...document, index }] };

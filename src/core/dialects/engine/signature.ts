@@ -4,45 +4,45 @@ import type { Pattern } from '../../spec/filePattern';
 import { resolve } from '../../yaml/path';
 
 /**
- * How a dialect is told by its keys. Paths as `a.b`; `a[].b` is a key of any item of a list, `a.*` a mapping that is
- * not empty and `*.a` a key of any entry, `**.a` a key at any depth, `a\.b` one key with a dot, `a~^x|y$` a key in whose
- * value the regular expression finds something. A path counts once,
- * wherever it is found below the root or one of the dialect's sections.
+ * How keys identify a dialect. Paths as `a.b`; `a[].b` is a key of any list item, `a.*` a non-empty mapping and
+ * `*.a` a key of any entry, `**.a` a key at any depth, `a\.b` one key with a dot, `a~^x|y$` a key whose value
+ * matches the regular expression. A path counts once, wherever it is found below the root or one of the dialect's
+ * sections.
  */
 export interface Signature {
-  /** +4 each: hardly anyone else has this key. */
+  /** +4 each: almost unique to this dialect. */
   readonly strong: readonly string[];
   /** +2 each. */
   readonly medium: readonly string[];
   /** +1 each: shared by many; they only add up. */
   readonly weak: readonly string[];
-  /** −4 each, in files of workspaces; those that come with Headroom are weighed against each other instead. */
+  /** −4 each, for dialects of the workspace; built-in dialects are weighed against each other instead. */
   readonly against: readonly string[];
-  /** A file with one of these cannot be of this dialect. */
+  /** A file with one of these keys cannot be of this dialect. */
   readonly never?: readonly string[];
-  /** The general dialect whose keys this one's files have, too: it is decided first, by all its members' keys. */
+  /** The general dialect whose keys these files also have: it is decided first, by the keys of all its members. */
   readonly family?: string;
-  /** One of these has to be there at all: without it the file is about something else than a run. */
+  /** At least one of these must be present; without it the file does not describe a run. */
   readonly needs?: readonly string[];
   readonly least: number;
-  /** Every text of this dialect has this somewhere: what most files of a common form lack, so that they cost a scan. */
+  /** Every text of this dialect contains this; it excludes most files of a common form with a quick scan. */
   readonly mentions?: string;
-  /** The last word on a document that has the keys: where they are everybody's, and a value far below decides. */
+  /** The final check of a document with the right keys, for keys that are common and whose values decide. */
   readonly accepts?: (root: MapNode) => boolean;
 }
 
-/** What a key of each kind adds to the score. */
+/** The score of each kind of key. */
 export const WEIGHTS = { strong: 4, medium: 2, weak: 1, against: -4 } as const;
 
 /** The keys of a dialect that a document has. */
 export interface Evidence {
-  /** What each path counts that speaks for the dialect. */
+  /** The score of each path in favor of the dialect. */
   readonly paths: ReadonlyMap<string, number>;
-  /** All of it, less what speaks against; below nought where a key that has to be there is not. */
+  /** The total, minus what speaks against it; negative if a required key is missing. */
   readonly points: number;
 }
 
-/** What of a signature is in a document. */
+/** The keys of a signature that a document has. */
 export function evidence(signature: Signature, roots: readonly string[], root: MapNode): Evidence {
   const present = presence(roots, root);
   const paths = new Map<string, number>();
@@ -87,7 +87,7 @@ function inParts(signature: Signature): SignatureParts {
   return parts;
 }
 
-/** The score of a document; below nought when a key that has to be there is not. */
+/** The score of a document; negative if a required key is missing. */
 export const score = (signature: Signature, roots: readonly string[], root: MapNode): number =>
   evidence(signature, roots, root).points;
 
@@ -97,7 +97,7 @@ function presence(roots: readonly string[], root: MapNode): (path: Parts) => boo
   return ({ first, rest, value }) => {
     if (first === '**') return rest.some(key => allKeys(root).has(key));
     if (first === '*') return leads(children(root, first), rest, value);
-    // Of most paths a document has not even the first key.
+    // For most paths, a document does not even have the first key.
     if (!sections.some(keys => keys.has(first))) return false;
     return leads(valuesOf(first, sections), rest, value);
   };
@@ -119,27 +119,27 @@ function valuesOf(key: string, sections: readonly ReadonlyMap<string, YamlNode>[
 }
 
 /**
- * The highest score a text can have whose keys are all among `seen`: keys that speak against are taken as absent,
- * and keys of a path as standing where they should.
+ * The highest possible score of a text whose keys are all among `seen`: assumes that keys against it are absent,
+ * and that path keys are in the right places.
  */
 export function bestScore(signature: Signature, seen: ReadonlySet<string>): number {
   const possible = (path: string): boolean => scannedKeys(path).every(key => seen.has(key));
   return signature.needs?.some(possible) === false ? -1 : total({ ...signature, against: [] }, possible);
 }
 
-/** True where a text has what every text of the dialect has: `mentions` is `/words/flags`. */
+/** True if a text contains the dialect's `mentions`, given as `/words/flags`. */
 export function mentions({ mentions: said }: Pick<Signature, 'mentions'>, text: string): boolean {
   if (said === undefined) return true;
   const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(said) ?? [];
   return patternFrom(source, flags).test(text);
 }
 
-/** Every key that can make a file the dialect's. */
+/** Every key that can identify the dialect. */
 export function signatureKeys({ strong, medium, weak, needs = [] }: Signature): string[] {
   return [...strong, ...medium, ...weak, ...needs].flatMap(scannedKeys);
 }
 
-/** What each path that speaks for a dialect begins with, and what it adds; null: it may begin anywhere. */
+/** The first key of each path in favor of a dialect, with its score; null: it may begin anywhere. */
 export function firstKeys(signature: Signature): (readonly [key: string | null, weight: number])[] {
   return (['strong', 'medium', 'weak'] as const).flatMap(kind =>
     signature[kind].map(path => {
@@ -149,14 +149,14 @@ export function firstKeys(signature: Signature): (readonly [key: string | null, 
   );
 }
 
-/** Most paths are plain, and at the start there are two thousand. */
+/** A fast path: most paths are plain, and startup has two thousand. */
 function firstOf(path: string): string {
   const end = path.search(/[.~[\\]/);
   if (end < 0) return path;
   return path[end] === '.' ? path.slice(0, end) : partsOf(path).first;
 }
 
-/** The keys of a path as the scan sees them: of a key with a space in it (Hydra's `override /data`) the last word. */
+/** The keys of a path as the scan sees them: the last word of a key with a space (Hydra's `override /data`). */
 export const scannedKeys = (path: string): readonly string[] =>
   stepsOf(path)
     .filter(key => !isAnyKey(key))
@@ -167,22 +167,22 @@ function total(signature: Signature, present: (path: string) => boolean): number
   return sum('strong') + sum('medium') + sum('weak') + sum('against');
 }
 
-/** A path of a signature, taken apart. */
+/** A parsed path of a signature. */
 interface Parts {
   readonly first: string;
   readonly rest: readonly string[];
-  /** What the value has to look like; null: anything. */
+  /** The required format of the value; null: any. */
   readonly value: Pattern | null;
 }
 
 const known = new Map<string, Parts>();
 
-/** `a[].b~^x` → a, [], b and ^x. Paths of signatures are few and asked for in every document: each is taken apart once. */
+/** `a[].b~^x` → a, [], b and ^x. Cached: signatures have few paths that are tested on every document. */
 function partsOf(path: string): Parts {
   const before = known.get(path);
   if (before) return before;
   const [keys = '', ...value] = path.split('~');
-  // Most keys have no dot of their own, and there are two thousand paths to take apart at the start.
+  // A fast path: most keys contain no dot, and startup parses two thousand paths.
   const names = keys.includes('\\')
     ? keys.split(/(?<!\\)\./).map(part => part.replaceAll('\\', ''))
     : keys.split('.');
@@ -209,7 +209,7 @@ function holds(node: YamlNode, value: Pattern): boolean {
 
 const indexes = new WeakMap<YamlNode, ReadonlyMap<string, YamlNode>>();
 
-/** The values of a mapping by key; of anything else none. */
+/** The values of a mapping by key; empty for other nodes. */
 function keysOf(node: YamlNode): ReadonlyMap<string, YamlNode> {
   const before = indexes.get(node);
   if (before) return before;
@@ -221,7 +221,7 @@ function keysOf(node: YamlNode): ReadonlyMap<string, YamlNode> {
 
 const everyKey = new WeakMap<YamlNode, ReadonlySet<string>>();
 
-/** The keys of a tree, wherever they stand; what aliases repeat is not looked at twice. */
+/** All keys of a tree; skips repeated aliases. */
 function allKeys(root: YamlNode): ReadonlySet<string> {
   const before = everyKey.get(root);
   if (before) return before;
@@ -239,7 +239,7 @@ function allKeys(root: YamlNode): ReadonlySet<string> {
   return keys;
 }
 
-/** Every node that a path leads to. */
+/** All nodes at a path. */
 function nodesAt(from: readonly YamlNode[], path: readonly string[]): readonly YamlNode[] {
   return path.reduce<readonly YamlNode[]>((nodes, step) => nodes.flatMap(node => children(node, step)), from);
 }

@@ -1,7 +1,7 @@
 import type { SourceFile, Via } from '../../spec/runSpec';
 import type { Composition, Layer } from './compose';
 
-/** True for the config, what is laid over it and what it lies on: all in the words of its dialect. */
+/** True for the config, its overlays and its bases, which all use its dialect. */
 export const isOwn = ({ via }: SourceFile): boolean =>
   via.kind === 'config' || via.kind === 'overlay' || via.kind === 'beneath';
 

@@ -3,11 +3,11 @@ import { find, resolve } from '../../yaml/path';
 import { alone } from './compose';
 import type { Composer, Composition, Layer, Neighbourhood } from './compose';
 
-/** Stages of a run, each in a file of a folder beside the config. */
+/** Stages of a run, each in one file of a folder next to the config. */
 export interface Stages {
-  /** Folders beside the config that hold one stage a file. */
+  /** Folders next to the config with one stage per file. */
   readonly folders: readonly string[];
-  /** Where a stage's keys appear in the composed config. */
+  /** The path of a stage's keys in the composed config. */
   readonly at: string;
   /** A key that every stage has. */
   readonly marked: string;
@@ -20,9 +20,8 @@ const CONFIGS = ['config.yaml', 'config.yml'];
 const MOST_STAGES = 32;
 
 /**
- * The runs of a config with stages: one for each stage of its folders, else one with the stage that its `defaults`
- * name, else the config by itself. A stage opened alone leads to the same runs through the config in the folder above
- * it.
+ * The runs of a config with stages: one per stage in its folders, else one with the stage that its `defaults` name,
+ * else the config alone. Opening a stage gives the same runs, via the config in the folder above.
  */
 export const stagesBeside =
   (stages: Stages): Composer =>

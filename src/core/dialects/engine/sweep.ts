@@ -6,21 +6,24 @@ import type { Composition, Layer } from './compose';
 
 type Span = ScalarNode['span'];
 
-/** A key that a sweep tries several values of. */
+/** A key for which a sweep tries several values. */
 export interface Axis {
   readonly key: string;
   readonly keySpan: Span;
   readonly values: readonly ScalarNode[];
 }
 
-/** Cells that are looked at one by one; of larger grids the last axes are held at their largest value. */
+/** Limit of cells; in larger grids the last axes are fixed at their largest value. */
 const MOST_CELLS = 24;
 
-/** Keys that no tensor's size follows from. */
+/** Keys that do not affect tensor sizes. */
 const WITHOUT_MEMORY =
   /(?:^|[._])(?:lr|learning_rate|weight_decay|dropout|seed|warmup\w*|momentum|beta\w*|gamma|eps|temperature|alpha|tau|max_epochs|epochs|max_steps|num_train_epochs|scheduler|lr_scheduler_type|clip\w*)(?:[._]|$)/i;
 
-/** A run for each cell of a sweep, its values laid over the run; the run itself where nothing that is swept takes memory. */
+/**
+ * A run for each cell of a sweep, with the cell's values as an overlay; the run itself if no swept key affects
+ * memory.
+ */
 export function cellsOf(run: Composition, axes: readonly Axis[], file: Layer): readonly Composition[] {
   const swept = axes.filter(({ key, values }) => values.length > 0 && !WITHOUT_MEMORY.test(key));
   if (swept.length === 0) return [run];
@@ -61,13 +64,13 @@ function within(axes: readonly Axis[], most: number): readonly Axis[] {
   return kept;
 }
 
-/** What takes the most: of numbers the largest, of words the last. */
+/** The value that needs the most: the largest number, or the last word. */
 function largest(values: readonly ScalarNode[]): readonly ScalarNode[] {
   const size = ({ value }: ScalarNode): number => (typeof value === 'number' ? value : 0);
   return values.toSorted((a, b) => size(a) - size(b)).slice(-1);
 }
 
-/** A value in the middle of a text, `64` of `choice(32, 64)`, as a scalar in its place. */
+/** A value within a text, `64` in `choice(32, 64)`, as a scalar with its position. */
 export function scalarAt(text: string, span: Span): ScalarNode {
   const source = text.slice(span.start, span.end);
   return { kind: 'scalar', value: plain(source), source, style: 'plain', opaque: null, span, anchor: null };

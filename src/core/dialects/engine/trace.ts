@@ -1,11 +1,11 @@
 import type { LayeredRun } from './layeredRun';
 
-/** What an answer was made from: while none of that changes, nor does the answer. */
+/** The inputs of an answer: while they stay the same, so does the answer. */
 export class Trace {
   readonly keys = new Set<string>();
-  /** The answers, itself among them. */
+  /** The answers used, including itself. */
   readonly names = new Set<string>();
-  /** It looked further than keys and answers: at the files that the config names, or at what else stands in it. */
+  /** It depends on more than keys and answers: on the files that the config names, or on its other content. */
   isWide = false;
 
   absorb(other: Trace): void {
@@ -15,12 +15,12 @@ export class Trace {
   }
 }
 
-/** Who listens while answers are made, one within the other. */
+/** Records the inputs of answers while they are computed; answers can be nested. */
 export class Traces {
   private readonly open: Trace[] = [];
   private readonly done = new Map<string, Trace>();
 
-  /** Makes an answer and notes what from. */
+  /** Computes an answer and records its inputs. */
   during<T>(name: string, make: () => T): T {
     const trace = new Trace();
     trace.names.add(name);
@@ -38,12 +38,12 @@ export class Traces {
     return this.done.get(name) ?? null;
   }
 
-  /** Every key that some answer was made from. */
+  /** Every key that any answer depends on. */
   keys(): ReadonlySet<string> {
     return new Set([...this.done.values()].flatMap(({ keys }) => [...keys]));
   }
 
-  /** The answer that is being made looks at an earlier one, too. */
+  /** Records that the current answer uses an earlier one. */
   reuse(name: string): void {
     const trace = this.done.get(name);
     if (trace) this.open.at(-1)?.absorb(trace);
@@ -53,13 +53,13 @@ export class Traces {
     this.open.at(-1)?.keys.add(key);
   }
 
-  /** Answers that are being made hang on more than keys. */
+  /** Records that the current answers depend on more than keys. */
   widen(): void {
     for (const trace of this.open) trace.isWide = true;
   }
 }
 
-/** Answers of a run as it was before some of its keys were set, as far as they hang on none of these. */
+/** Answers from before some keys were set, as far as they do not depend on these keys. */
 export class Earlier {
   private readonly same = new Map<string, boolean>();
 
@@ -69,14 +69,14 @@ export class Earlier {
     private readonly given: ReadonlySet<string>,
   ) {}
 
-  /** Null where all of it has to be read again. */
+  /** Null if everything has to be read again. */
   static of(now: LayeredRun, before: LayeredRun): Earlier | null {
     if (JSON.stringify(now.framework) !== JSON.stringify(before.framework)) return null;
     if (packsOf(now) !== packsOf(before)) return null;
     return new Earlier(now, before, before.givenOtherThan(now));
   }
 
-  /** An answer of before holds still. */
+  /** True if an earlier answer is still valid. */
   holds(name: string): boolean {
     const trace = this.before.traces?.of(name);
     if (!trace || trace.isWide) return false;

@@ -5,15 +5,15 @@ import type { DetailKey, KeyWrite, Row, Rule, WriterTable, Written } from '../di
 import { Unreadable } from './keyReader';
 import type { LayeredRun } from './layeredRun';
 
-/** Keys to be set in the file that a reader has as its own. */
+/** Keys to set in the file that a reader owns. */
 interface Said {
   readonly owner: LayeredRun;
   readonly writes: readonly KeyWrite[];
 }
 
 /**
- * A change as keys of the dialect that owns the value (the config's own, or that of a file it names), and of every
- * named file that says the same: frameworks stop where the two differ.
+ * A change as keys of the dialect that owns the value (the config's, or that of a file it names), and of every
+ * named file that states the same value, because frameworks stop if they differ.
  */
 type Wording =
   { readonly ok: true; readonly said: readonly Said[] } | { readonly ok: false; readonly why: string };
@@ -41,7 +41,7 @@ export function inWords(reader: LayeredRun, change: Change): Wording {
   }
 }
 
-/** Named files, other than the owner, that state the same value today; none that only takes it from a file it names. */
+/** Other named files that state the same value themselves; excludes files that take it from a file they name. */
 function echoes(reader: LayeredRun, owner: LayeredRun, quantity: QuantityName): LayeredRun[] {
   const { value } = owner.get(quantity);
   return partsOf(reader).filter(part => {
@@ -78,7 +78,7 @@ function quantityInWords(owner: LayeredRun, { quantity, to }: QuantityChange): W
   const own = writer(ofPack);
   if (own) return own(to, owner);
   const packRow = owner.packRow(quantity);
-  // A batch of all GPUs together is written as the general dialect writes it.
+  // A global batch is written by the general dialect.
   if (packRow && packRow.scope !== 'global') return rowInWords(owner, packRow, to);
   const general = writer(dialect.writers);
   if (general) return general(to, owner);

@@ -1,10 +1,10 @@
 import type { Entry, MapNode, ScalarNode, YamlFile } from '../../yaml/node';
 import { ownOf } from '../../yaml/tables';
 
-/** The key under which the options of a job stand, as a YAML file would have them. */
+/** The key of a job's options, as a YAML file would have them. */
 export const SBATCH = 'sbatch';
 
-/** Short options of sbatch and what they stand for (sbatch(1), Slurm 24.05). */
+/** Short options of sbatch and their long names (sbatch(1), Slurm 24.05). */
 const SHORT: Readonly<Record<string, string>> = {
   N: 'nodes',
   G: 'gpus',
@@ -20,32 +20,32 @@ const SHORT: Readonly<Record<string, string>> = {
   e: 'error',
 };
 
-/** Lines that sbatch reads; `##SBATCH` is a comment, and none counts below the first command. */
+/** Lines that sbatch reads: not `##SBATCH`, which is a comment, and not after the first command. */
 const LINE = /^#SBATCH[ \t]+([^#\n]*)/;
-/** An option with its value, of which a line may have several. */
+/** An option with its value; a line may have several. */
 const OPTION =
   /(?:^|[ \t])(?:--([a-z][\w-]*)(?:[= \t]+(?!-)|(?=[ \t]|$))|-([A-Za-z])[= \t]*)([^ \t-][^ \t]*)?/g;
 
-/** True for a shell script with options for sbatch, decided by its first lines. */
+/** True for a shell script with sbatch options, by its first lines. */
 const isBatchScript = (text: string): boolean =>
   text.startsWith('#!') && /^#SBATCH[ \t]+-/m.test(text.slice(0, 20_000));
 
-/** The key of a document that stands for a script without options. */
+/** The key of a document for a script without options. */
 export const SCRIPT = 'script';
 
-/** Its first line that is no comment is a shell's. */
+/** Its first line that is not a comment looks like shell. */
 const SHELL =
   /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\b|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|python3?|srun|vllm|docker|podman|nerdctl) ))/;
 
-/** Programs that are worth a look. */
+/** Programs that make a script worth reading. */
 const STARTS =
   /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|vllm serve|(?:docker|podman|nerdctl) run|python3?|composer|openrlhf\.cli\.\w+)\s|\S\.py\s/;
 
-/** True for a shell script that starts something: one that a batch system runs, or a person. */
+/** True for a shell script that starts something, run by a batch system or by hand. */
 export const isScript = (text: string): boolean =>
   isBatchScript(text) || (SHELL.test(text.slice(0, 20_000)) && STARTS.test(text));
 
-/** A script as a document: the options that stand in it for sbatch, or nothing. Its commands stay text. */
+/** A script as a document: its sbatch options, if any. Its commands stay text. */
 export function readScript(text: string): YamlFile {
   if (isBatchScript(text)) return readBatchScript(text);
   const span = { start: 0, end: text.length };
@@ -59,7 +59,7 @@ export function readScript(text: string): YamlFile {
   return { text, documents: [{ index: 0, root, span, sharedAnchors: new Set() }], problems: [] };
 }
 
-/** The options of a batch script as one document, with their places in the script. Its commands stay text. */
+/** The options of a batch script as one document, with their positions in the script. Its commands stay text. */
 export function readBatchScript(text: string): YamlFile {
   const entries: Entry[] = [];
   let at = 0;

@@ -30,7 +30,7 @@ import { argumentsIn, environmentList, environmentMap } from './environment';
 
 const RESERVED: YamlPath = ['deploy', 'resources', 'reservations', 'devices'];
 
-/** True when some service asks for GPUs of NVIDIA's: estimates are of CUDA. */
+/** True if a service requests NVIDIA GPUs; estimates are for CUDA. */
 export const reservesGpu = (root: MapNode): boolean =>
   entriesOf(nodeAt(root, 'services')).some(({ value }) => asksForGpu(value));
 
@@ -42,7 +42,7 @@ function asksForGpu(service: YamlNode): boolean {
   );
 }
 
-/** Which reservation is one of GPUs. */
+/** The index of the GPU reservation. */
 function gpuDevice(service: YamlNode): number {
   return itemsOf(nodeAt(service, ...RESERVED)).findIndex(
     device =>
@@ -51,7 +51,7 @@ function gpuDevice(service: YamlNode): number {
   );
 }
 
-/** One run for each thing that a service with GPUs starts, with what other files say of it. */
+/** One run for each program that a service with GPUs starts, merged with other Compose files. */
 export async function composeRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const variables = await variablesBeside(opened, files);
   const notes: Note[] = [];
@@ -66,7 +66,7 @@ export async function composeRuns(opened: Layer, files: Neighbourhood): Promise<
   return all.map((run, i) => (i === 0 ? { ...run, notes: [...(run.notes ?? []), ...notes] } : run));
 }
 
-/** A run that another file has the words of begins at its service in this one, too. */
+/** A run that another file defines begins at its service in this file, too. */
 function seenFrom(opened: Layer, run: Composition, { parts }: Service): Composition {
   const own = parts.find(({ layer }) => layer.path === opened.path);
   const isSeen = [...run.layers, ...(run.beneath ?? [])].some(({ path }) => path === opened.path);
@@ -92,19 +92,19 @@ function jobOf(service: Service, owner: Layer, known: Variables): Job {
   };
 }
 
-/** What is left of an image's name where a variable stands in it still tells the program. */
+/** The image's name; even with a variable in it, the rest identifies the program. */
 function imageOf(service: Service): string {
   const at = valueOf(service, 'image');
   return at?.kind === 'scalar' ? String(at.value ?? '').replaceAll(/\$\{\w+:?-([^}]*)\}/g, '$1') : '';
 }
 
-/** Command and entry point replace those of the file beneath. */
+/** Command and entry point replace those of the base file. */
 function commandsOf(service: Service, owner: Layer, variables: Variables): Command[] {
   const wordsOf = (key: string): readonly Command[] => {
     const part = partWith(service, key);
     if (!part) return [];
     const found = wordsAt(nodeAt(part.node, key), part.layer.yaml.text, variables);
-    // Places in another file are none in the command's.
+    // Positions in another file do not apply to the command's file.
     return part.layer.path === owner.path ? found : found.map(command => command.map(unplaced));
   };
   const [entrypoint = [], ...more] = wordsOf('entrypoint');
@@ -115,7 +115,7 @@ function commandsOf(service: Service, owner: Layer, variables: Variables): Comma
 
 const unplaced = (word: Word): Word => (word.text.startsWith('-') ? { ...word, open: true } : word);
 
-/** A list is one command, a text what a shell would read. `sh -c` hands its script on. */
+/** A list is one command, a text is parsed as shell. `sh -c` passes its script on. */
 function wordsAt(node: YamlNode | null, text: string, variables: Variables): readonly Command[] {
   const at = node ? resolve(node) : null;
   if (at?.kind === 'scalar') return commands(located(at, text), variables);
@@ -132,7 +132,7 @@ const resolvedItem = (list: YamlNode | null, i: number): YamlNode | null => {
 };
 
 function launchedBy(service: Service, variables: Variables): Launched {
-  // Of several requests the last one is what the container is told (moby, daemon/nvidia_linux.go).
+  // If there are several requests, the last one wins (moby, daemon/nvidia_linux.go).
   const part = service.parts.findLast(({ node }) => asksForGpu(node));
   if (!part) return { accelerator: CUDA };
   const ids = itemsOf(nodeAt(part.node, ...RESERVED, Math.max(gpuDevice(part.node), 0), 'device_ids'));

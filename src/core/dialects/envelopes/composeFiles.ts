@@ -4,11 +4,14 @@ import { nodeAt, entriesOf, rootOf } from '../command/nodes';
 import type { Variables } from '../command/shellValues';
 import type { Layer, Neighbourhood } from '../engine/compose';
 
-/** The names under which `docker compose` finds its file, and what it lays over it, most wanted first (compose-go, cli/options.go). */
+/**
+ * File names that `docker compose` looks for, and their overrides, in order of preference (compose-go,
+ * cli/options.go).
+ */
 const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
 const OVERRIDES = NAMES.map(name => name.replace('.y', '.override.y'));
 
-/** What Compose fills in for `${A}`: the `.env` file of the folder (docs.docker.com/compose/how-tos/environment-variables). */
+/** Variables for `${A}` from the folder's `.env` file (docs.docker.com/compose/how-tos/environment-variables). */
 export async function variablesBeside({ path }: Layer, files: Neighbourhood): Promise<Variables> {
   const yaml = await files.read(join(dirname(path), '.env'));
   const lines = [...(yaml?.text ?? '').matchAll(/^(?:export\s+)?([A-Za-z_]\w*)=(.*?)\s*$/gm)];
@@ -16,8 +19,8 @@ export async function variablesBeside({ path }: Layer, files: Neighbourhood): Pr
 }
 
 /**
- * The files that are one with the opened one, the later over the earlier: those of COMPOSE_FILE, else the usual name and its
- * override. A file of another name whose services have no image of their own lies over the usual one.
+ * The files that are merged with the opened one, later ones win: those of COMPOSE_FILE, else the default name and
+ * its override. A file with another name whose services have no image is an overlay of the default one.
  */
 export async function composeFiles(
   opened: Layer,
@@ -62,7 +65,7 @@ async function found(
   return layers;
 }
 
-/** A service needs an image, something to build, or another service that it extends. */
+/** A service needs an image, a build, or another service that it extends. */
 const standsAlone = (opened: Layer): boolean =>
   entriesOf(nodeAt(rootOf(opened), 'services')).every(({ value }) => isWhole(value));
 

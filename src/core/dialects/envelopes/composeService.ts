@@ -7,23 +7,23 @@ import { placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
 
-/** What one file says of a service. */
+/** A service's definition in one file. */
 export interface ServicePart {
   readonly layer: Layer;
   readonly path: YamlPath;
   readonly node: YamlNode;
 }
 
-/** A service with what it extends and what lies over it: the later part wins (compose-spec, 13-merge.md). */
+/** A service with those that it extends and its overlays: later parts win (compose-spec, 13-merge.md). */
 export interface Service {
   readonly name: string;
   readonly parts: readonly ServicePart[];
 }
 
-/** A chain of services that extend each other: real ones have two or three. */
+/** Limit of a chain of services that extend each other; real ones have two or three. */
 const FURTHEST = 8;
 
-/** The services of files that are one, in the order in which they are named. */
+/** The services of merged files, in the order in which they are named. */
 export async function servicesOf(
   layers: readonly Layer[],
   files: Neighbourhood,
@@ -40,7 +40,7 @@ export async function servicesOf(
   return [...services].map(([name, parts]) => ({ name, parts }));
 }
 
-/** A part behind those that it extends, of its own file or another. */
+/** A part preceded by those that it extends, from its own file or another. */
 async function withExtended(
   part: ServicePart,
   files: Neighbourhood,
@@ -76,11 +76,11 @@ async function layerAt(path: string, files: Neighbourhood): Promise<Layer | null
   return yaml?.documents[0]?.root ? { path, yaml, document: 0, mount: null } : null;
 }
 
-/** The part that has the last word about a key. */
+/** The last part that has a key. */
 export const partWith = ({ parts }: Service, ...key: YamlPath): ServicePart | null =>
   parts.findLast(({ node }) => nodeAt(node, ...key) !== null) ?? null;
 
-/** The last word about a key. */
+/** The last value of a key. */
 export function valueOf(service: Service, ...key: YamlPath): YamlNode | null {
   const part = partWith(service, ...key);
   return part && nodeAt(part.node, ...key);

@@ -7,7 +7,7 @@ import { layerOf, mapOf } from '../engine/settings';
 import { argsIn } from '../vllm/charts';
 import { argumentsIn, environmentMap, environmentPairs } from './environment';
 
-/** A resource that some operator turns into pods. */
+/** A resource that an operator turns into pods. */
 interface CustomResource {
   readonly is: (root: MapNode) => boolean;
   readonly runs: (opened: Layer, files: Neighbourhood) => Promise<readonly Composition[]>;
@@ -16,10 +16,10 @@ interface CustomResource {
 const hasKind = (root: MapNode, group: RegExp, ...kinds: readonly string[]): boolean =>
   group.test(textAt(root, 'apiVersion') ?? '') && kinds.includes(textAt(root, 'kind') ?? '');
 
-/** `hf://owner/name` as the hub has it. */
+/** `hf://owner/name` as a hub id. */
 const hubName = (address: string): string => address.replace(/^hf:\/\//, '').replace(/@.*$/, '');
 
-/** KubeAI's Model: `resourceProfile: nvidia-gpu-h100:1` is a GPU and how many. */
+/** KubeAI's Model: `resourceProfile: nvidia-gpu-h100:1` is a GPU and a count. */
 const kubeAi: CustomResource = {
   is: root =>
     hasKind(root, /^kubeai\.org\//, 'Model') &&
@@ -76,7 +76,7 @@ function serviceRun(opened: Layer): Composition {
   };
 }
 
-/** KServe's InferenceService: its container is the model itself. */
+/** KServe's InferenceService: its model section is the container. */
 const inferenceService: CustomResource = {
   is: root =>
     hasKind(root, /^serving\.kserve\.io\//, 'InferenceService') &&
@@ -96,7 +96,7 @@ const inferenceService: CustomResource = {
   },
 };
 
-/** Kaito's Workspace: the machine's kind is all that it says of GPUs. */
+/** Kaito's Workspace: only the machine type tells the GPUs. */
 const kaito: CustomResource = {
   is: root =>
     hasKind(root, /^kaito\.sh\//, 'Workspace') &&
@@ -104,7 +104,7 @@ const kaito: CustomResource = {
   runs: opened => Promise.resolve([{ ...alone(opened), launched: { accelerator: CUDA } }]),
 };
 
-/** Kubeflow's TrainJob: what every node runs, and how many there are. */
+/** Kubeflow's TrainJob: the command of every node, and their number. */
 const trainJob: CustomResource = {
   is: root =>
     hasKind(root, /^trainer\.kubeflow\.org\//, 'TrainJob') &&

@@ -13,7 +13,7 @@ const GPU = ['resources', 'gpu'] as const;
 export const asksForGpu = (root: MapNode): boolean =>
   nodeAt(root, ...GPU) !== null && !/MI\d|v\dlitepod|tpu/i.test(textAt(root, ...GPU) ?? '');
 
-/** One run for each thing that the commands start. */
+/** One run for each program that the commands start. */
 export async function dstackRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const { text } = opened.yaml;
@@ -37,7 +37,7 @@ export async function dstackRuns(opened: Layer, files: Neighbourhood): Promise<r
   return runsOfJob({ name: '', image, commands: run, environment, launched }, opened, files);
 }
 
-/** `A100:80GB:4`, `24GB`, `2`, `{count: 2}`: a part without a unit is the count; a range says no number. */
+/** `A100:80GB:4`, `24GB`, `2`, `{count: 2}`: a part without a unit is the count; a range has no number. */
 function devicesOf(opened: Layer): Quantity<number> {
   const gpu = nodeAt(rootOf(opened), ...GPU);
   const path = gpu?.kind === 'map' ? [...GPU, 'count'] : [...GPU];
@@ -47,7 +47,7 @@ function devicesOf(opened: Layer): Quantity<number> {
     : unknown(`resources.gpu may be several numbers of GPUs: ${count}.`);
 }
 
-/** `A100:80GB:4` is a name and its memory; a memory alone says no GPU, nor do ranges and lists. */
+/** `A100:80GB:4` is a name and its memory; a memory size alone names no GPU, nor do ranges and lists. */
 function gpuOf(opened: Layer): Quantity<string> | null {
   const gpu = nodeAt(rootOf(opened), ...GPU);
   if (gpu?.kind === 'map') {

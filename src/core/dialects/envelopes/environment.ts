@@ -25,7 +25,7 @@ export function environmentMap(
   });
 }
 
-/** `- NAME=value`; a name alone comes from whoever starts it. */
+/** `- NAME=value`; a name without a value comes from the caller's environment. */
 export function environmentList(
   node: YamlNode | null,
   path: YamlPath,
@@ -44,7 +44,7 @@ export function environmentList(
   });
 }
 
-/** Kubernetes' `- name: A` with `value: b`; what comes from a secret or a field has none. */
+/** Kubernetes' `- name: A` with `value: b`; a reference to a secret or a field has no value. */
 export function environmentPairs(node: YamlNode | null, path: YamlPath, text: string): EnvironmentEntry[] {
   return itemsOf(node).flatMap((item, i) => {
     const name = textAt(item, 'name');

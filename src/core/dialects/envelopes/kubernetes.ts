@@ -15,7 +15,7 @@ import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { environmentPairs, argumentsIn } from './environment';
 import { customRuns } from './customResources';
 
-/** Where pods are described, by what kind of resource describes them. */
+/** Paths of pod specs by kind of resource. */
 const POD_SPECS = [
   'spec',
   'spec.template.spec',
@@ -42,7 +42,7 @@ interface Container {
   readonly path: YamlPath;
 }
 
-/** Every container that asks for GPUs. */
+/** Every container that requests GPUs. */
 function gpuContainers(root: MapNode): Container[] {
   return POD_SPECS.flatMap(path => placesAt(root, path))
     .flatMap(({ node, path }) =>
@@ -54,7 +54,7 @@ function gpuContainers(root: MapNode): Container[] {
     .filter(({ node }) => gpusOf(node) !== null);
 }
 
-/** Where a path leads; `*` is every item of a list. */
+/** The nodes at a path; `*` is every item of a list. */
 function placesAt(node: YamlNode, path: YamlPath): Container[] {
   const star = path.indexOf('*');
   if (star < 0) {
@@ -75,10 +75,10 @@ interface Gpus {
   readonly count: number;
 }
 
-/** The plugin's resource, whole or a slice of it. */
+/** The device plugin's resource, whole or a slice. */
 const GPU_KEY = /^nvidia\.com\/(?:gpu(?:\.shared)?|mig-.+)$/;
 
-/** Limits decide; requests alone are ignored by the scheduler. */
+/** Limits decide; the scheduler ignores requests alone. */
 function gpusOf(container: YamlNode): Gpus | null {
   for (const part of ['limits', 'requests']) {
     for (const { key } of entriesOf(nodeAt(container, 'resources', part))) {
@@ -91,14 +91,14 @@ function gpusOf(container: YamlNode): Gpus | null {
   return null;
 }
 
-/** True for a manifest of which something runs on GPUs of ours. */
+/** True for a manifest with a program on supported GPUs. */
 export function asksForGpus(root: MapNode): boolean {
   return (
     gpuContainers(root).length > 0 || customRuns.some(({ is }) => is(root)) || configsIn(root).length > 0
   );
 }
 
-/** One run for each thing that a container with GPUs starts, and for each config that a config map holds. */
+/** One run for each program that a container with GPUs starts, and for each config in a config map. */
 export async function manifestRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   if (!root) return [];
@@ -127,7 +127,7 @@ function jobOf({ node, path }: Container, root: MapNode, opened: Layer): Job {
   };
 }
 
-/** `command` and `args` are one command; a shell's `-c` hands its script on. */
+/** `command` and `args` are one command; a shell's `-c` passes its script on. */
 function containerCommands(container: YamlNode, text: string, variables: Variables): readonly Command[] {
   const lists = [nodeAt(container, 'command'), nodeAt(container, 'args')];
   const words = lists.flatMap(list => argumentsIn(list, text, variables, 'kubernetes'));
@@ -136,7 +136,7 @@ function containerCommands(container: YamlNode, text: string, variables: Variabl
   return words.length > 0 ? [words] : [];
 }
 
-/** What a shell is given to run: behind its `-c`, or all there is where one item has blanks in it. */
+/** The script of a shell: after its `-c`, or all of it if an item contains blanks. */
 function scriptIn(items: readonly YamlNode[], words: Command): YamlNode | null {
   const flag = words.findIndex(({ text }) => /^-\w*c$/.test(text));
   const isShell = words[Math.max(0, flag - 1)]?.text.endsWith('sh') === true;
@@ -158,10 +158,10 @@ function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): La
   };
 }
 
-/** Labels that say which GPU a node has: the device plugin's, and those of two clouds. */
+/** Node labels that name the GPU: those of the device plugin and of two clouds. */
 const PRODUCTS = ['nvidia.com/gpu.product', 'cloud.google.com/gke-accelerator', 'gpu.nvidia.com/class'];
 
-/** The GPU that a pod's node must have; what an affinity allows besides is not looked at. */
+/** The GPU that a pod's node must have; ignores alternatives in affinities. */
 function productOf(pod: YamlPath, opened: Layer): Quantity<string> | null {
   for (const label of PRODUCTS) {
     const path = [...pod, 'nodeSelector', label];
@@ -171,7 +171,7 @@ function productOf(pod: YamlPath, opened: Layer): Quantity<string> | null {
   return null;
 }
 
-/** Where a job says how many pods work on it together: replicas of a server are copies, and no nodes. */
+/** Number of pods that work on a job together; the replicas of a server are copies, not nodes. */
 function nodesOf(root: MapNode, opened: Layer): Quantity<number> | null {
   const master = Number(textAt(root, 'spec', 'pytorchReplicaSpecs', 'Master', 'replicas') ?? 0);
   const path = ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'];
@@ -196,7 +196,7 @@ function configsIn(root: MapNode): readonly string[] {
     .map(({ key }) => key);
 }
 
-/** Words that hardly any config but one of a run with GPUs has: what they are in is read whole. */
+/** Words that almost only occur in configs of GPU runs; a text with one of them is parsed. */
 const RUN_WORDS =
   /^\s*(?:base_model|micro_batch_size|per_device_train_batch_size|gpu[-_]memory[-_]utilization|max[-_]model[-_]len|mem[-_]fraction[-_]static|gradient_accumulation_steps|model_name_or_path|zero_optimization)\s*:/m;
 
@@ -205,7 +205,7 @@ function looksLikeOurs(value: YamlNode): boolean {
   return at?.kind === 'scalar' && RUN_WORDS.test(String(at.value ?? ''));
 }
 
-/** The configs in a config map, each read as the dialect that it is in; their places are the manifest's. */
+/** The configs in a config map, each in its own dialect, with positions in the manifest. */
 function mappedConfigs(root: MapNode, opened: Layer, files: Neighbourhood): Composition[] {
   return configsIn(root).flatMap(key => {
     const at = nodeAt(root, 'data', key);

@@ -5,14 +5,14 @@ import { alone } from '../engine/compose';
 import type { Composition, Layer } from '../engine/compose';
 import { flagsIn } from '../vllm/keys';
 
-/** An entry of the gallery has the config as a text. */
+/** A gallery entry contains the config as a text. */
 export function localaiRuns(opened: Layer): Promise<readonly Composition[]> {
   const text = nodeAt(rootOf(opened), 'config_file');
   const document = text?.kind === 'scalar' ? embedded(text, opened.yaml) : null;
   return Promise.resolve([runOf(document ? layerOfDocument(opened, document, null) : opened)]);
 }
 
-/** `backend: vllm` hands its keys on. */
+/** `backend: vllm` passes its keys on. */
 function runOf(config: Layer): Composition {
   const root = rootOf(config);
   if (!root || textAt(root, 'backend') !== 'vllm') return alone(config);

@@ -10,7 +10,7 @@ import { flagsIn } from '../vllm/keys';
 
 const CLUSTERS: readonly YamlPath[] = [['spec', 'rayClusterConfig'], ['spec', 'rayClusterSpec'], ['spec']];
 
-/** Where the workers of a cluster say their GPUs. */
+/** The path of a cluster's workers with their GPUs. */
 function workersAt(root: MapNode): YamlPath | null {
   for (const cluster of CLUSTERS) {
     const groups = itemsOf(nodeAt(root, ...cluster, 'workerGroupSpecs'));
@@ -23,7 +23,7 @@ function workersAt(root: MapNode): YamlPath | null {
 const LIMIT: YamlPath = ['template', 'spec', 'containers', 0, 'resources', 'limits', 'nvidia.com/gpu'];
 const gpusOf = (group: YamlNode): string | null => textAt(group, ...LIMIT);
 
-/** True where GPUs are asked for, or language models served. */
+/** True if GPUs are requested or language models served. */
 export const servesModels = (root: MapNode): boolean =>
   workersAt(root) !== null || nodeAt(root, 'spec', 'serveConfigV2') !== null || llmsIn(root, []).length > 0;
 
@@ -42,7 +42,7 @@ function llmsIn(config: YamlNode | null, path: YamlPath): Llm[] {
   );
 }
 
-/** One run for each language model that is served; the workers' GPUs where none is. */
+/** One run for each served language model; if there is none, the workers' GPUs. */
 export function rayRuns(opened: Layer): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const text = nodeAt(root, 'spec', 'serveConfigV2');
@@ -54,7 +54,7 @@ export function rayRuns(opened: Layer): Promise<readonly Composition[]> {
   return Promise.resolve([{ name: '', launched, layers: [{ ...opened, mount: null }] }]);
 }
 
-/** Ray Serve LLM starts vLLM with `engine_kwargs`; replicas are copies on GPUs of their own. */
+/** Ray Serve LLM starts vLLM with `engine_kwargs`; replicas are copies on separate GPUs. */
 function llmRun({ node, path }: Llm, opened: Layer): Composition {
   const loading = nodeAt(node, 'model_loading_config');
   const names = entriesOf(loading).filter(({ key }) => key === 'model_source' || key === 'model_id');

@@ -4,7 +4,7 @@ import { scriptOf } from '../command/shell';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { withoutSrun } from './srun';
 
-/** One run for each thing of ours that a script starts. */
+/** One run for each known program that a script starts. */
 export async function scriptRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const { always, perhaps } = scriptOf(whole(opened.yaml.text), new Map());
   const job = {

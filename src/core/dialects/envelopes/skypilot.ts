@@ -17,7 +17,7 @@ import { commands } from '../command/shell';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { environmentMap } from './environment';
 
-/** `A100:8`, `A100`: a GPU and how many a node has. */
+/** `A100:8`, `A100`: a GPU and its count per node. */
 interface Accelerator {
   readonly name: string;
   readonly count: number;
@@ -28,7 +28,7 @@ function accelerator(text: string): Accelerator {
   return { name, count: Number(count) };
 }
 
-/** What a task may get: one, a list in order of preference, or a set. */
+/** The accelerators that a task may get: one, a list in order of preference, or a set. */
 function acceleratorsIn(resources: YamlNode | null): Accelerator[] {
   const at = nodeAt(resources, 'accelerators');
   const own =
@@ -47,11 +47,11 @@ function acceleratorsIn(resources: YamlNode | null): Accelerator[] {
 
 const NOT_CUDA = /^(?:tpu|MI\d|inferentia|trainium|gaudi)/i;
 
-/** True for a task on GPUs of ours. */
+/** True for a task on supported GPUs. */
 export const asksForAccelerators = (root: MapNode): boolean =>
   acceleratorsIn(nodeAt(root, 'resources')).some(({ name }) => !NOT_CUDA.test(name));
 
-/** One run for each thing that a task's text starts. */
+/** One run for each program that a task's text starts. */
 export async function taskRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const { text } = opened.yaml;

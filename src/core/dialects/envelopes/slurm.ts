@@ -9,13 +9,16 @@ import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { SBATCH } from './batchScript';
 import { withoutSrun } from './srun';
 
-/** True for the options of a batch script, which begin where the script does: a section of YAML begins behind its key. */
+/**
+ * True for the options of a batch script, which begin at the start of the script; a YAML section begins after its
+ * key.
+ */
 export const asksForGpus = (root: MapNode): boolean => {
   const options = nodeAt(root, SBATCH);
   return options?.kind === 'map' && options.span.start === root.span.start;
 };
 
-/** One run for each thing that the script starts on the job's GPUs. */
+/** One run for each program that the script starts on the job's GPUs. */
 export async function batchRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const gpu = gpuOf(opened);
   const launched = {
@@ -38,11 +41,11 @@ export async function batchRuns(opened: Layer, files: Neighbourhood): Promise<re
     opened,
     files,
   );
-  // A script of which nothing is known but its nodes says nothing about memory.
+  // A script with nothing known but its nodes says nothing about memory.
   return runs.filter(({ dialect }) => dialect !== undefined);
 }
 
-/** What sbatch sets for the script (sbatch(1), OUTPUT ENVIRONMENT VARIABLES). */
+/** Variables that sbatch sets for the script (sbatch(1), OUTPUT ENVIRONMENT VARIABLES). */
 function variablesOf({ devices, nodes }: Launched): Map<string, string | null> {
   const variables = new Map<string, string | null>();
   const set = (count: number | 'auto' | null | undefined, ...names: readonly string[]): void => {
@@ -68,7 +71,7 @@ function nodesOf(opened: Layer): Quantity<number> {
   return { value: 1, origin: { kind: 'default', framework: 'slurm', version: '24.05', source } };
 }
 
-/** `8`, `a100:4`, `gpu:a100:4`, `gpu:4(S:0-1)`: how many. */
+/** `8`, `a100:4`, `gpu:a100:4`, `gpu:4(S:0-1)`: the count. */
 function gpusIn(text: string | null): number | null {
   if (text === null) return null;
   const gpu = text.split(',').find(one => /^gpu\b/.test(one)) ?? text;
@@ -76,7 +79,7 @@ function gpusIn(text: string | null): number | null {
   return match ? Number(match[1]) : /^(?:gpu|gpu:[a-z]\w*)$/i.test(gpu) ? 1 : null;
 }
 
-/** `gpu:a100:4`, `--gpus=h100:8`: the type that the cluster calls it by; some name it by a constraint. */
+/** `gpu:a100:4`, `--gpus=h100:8`: the cluster's name of the type; some use a constraint. */
 function gpuOf(opened: Layer): Quantity<string> | null {
   for (const name of ['gres', 'gpus-per-node', 'gpus', 'gpus-per-task', 'constraint']) {
     const type = /^(?:gpu:)?([a-z][\w.-]*?)(?::\d+)?(?:\(.*\))?$/i.exec(option(opened, name) ?? '')?.[1];

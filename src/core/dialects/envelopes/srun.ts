@@ -1,11 +1,11 @@
 import { VISIBLE } from '../command/shell';
 import type { Command } from '../command/shell';
 
-/** Options of srun that stand alone (srun(1)); of all others the next word is the value. */
+/** Options of srun without a value (srun(1)); all others take the next word. */
 const ALONE =
   /^(?:-[lklvQuXIKOZ]+|-[A-Za-z]\d+|--(?:label|exclusive|overlap|pty|unbuffered|verbose|quiet|no-kill|wait-all-nodes|container-(?:mount-home|remap-root|writable|no-mount-home)|no-container-\w[\w-]*|kill-on-bad-exit|disable-status|overcommit))$/;
 
-/** What srun starts; any other command is itself. */
+/** The command that srun starts; other commands unchanged. */
 export function withoutSrun(command: Command): Command {
   const head = VISIBLE.test(command[0]?.text ?? '') ? 1 : 0;
   if (command[head]?.text !== 'srun') return command;

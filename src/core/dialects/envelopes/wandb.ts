@@ -10,7 +10,7 @@ import { cellsOf } from '../engine/sweep';
 import type { Axis } from '../engine/sweep';
 import { argumentsIn } from './environment';
 
-/** One run for each cell: the sweep's fixed values are flags of the program, those it tries lie over them. */
+/** One run for each cell: the sweep's fixed values are flags of the program, the swept ones override them. */
 export async function sweepRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const parameters = parametersIn(entriesOf(nodeAt(rootOf(opened), 'parameters')), '');
   const axes = parameters.filter(({ values }) => values.length > 1);
@@ -20,7 +20,7 @@ export async function sweepRuns(opened: Layer, files: Neighbourhood): Promise<re
   return runs.flatMap(run => cellsOf(run, axes, opened));
 }
 
-/** `{value: 1}`, `{values: [1, 2]}`, and sections of such; distributions name no cells. */
+/** `{value: 1}`, `{values: [1, 2]}`, and nested parameters; distributions have no cells. */
 function parametersIn(entries: readonly Entry[], prefix: string): readonly Axis[] {
   return entries.flatMap(({ key, keySpan, value }) => {
     const name = `${prefix}${key}`;
@@ -33,7 +33,9 @@ function parametersIn(entries: readonly Entry[], prefix: string): readonly Axis[
   });
 }
 
-/** What an agent starts: `command`, or by default the program with all parameters (wandb/wandb_agent.py, 0.19). */
+/**
+ * The command of an agent: `command`, or by default the program with all parameters (wandb/wandb_agent.py, 0.19).
+ */
 function commandOf(opened: Layer, parameters: readonly Axis[]): Command {
   const { text } = opened.yaml;
   const root = rootOf(opened);
@@ -47,13 +49,13 @@ function commandOf(opened: Layer, parameters: readonly Axis[]): Command {
   return [python(words), ...words, ...parameters.flatMap(axis => flagOf(axis, text))].flat();
 }
 
-/** Agents start programs with Python; what says so itself stays as it is. */
+/** Agents start programs with Python; a command that already does is unchanged. */
 function python(words: Command): readonly Word[] {
   const [first] = words;
   return first?.text.endsWith('.py') === true ? [{ ...first, text: 'python' }] : [];
 }
 
-/** `--name value` of a parameter's first value: where that stands is where it is edited. */
+/** `--name value` with a parameter's first value, at the position where it is edited. */
 function flagOf({ key, keySpan, values }: Axis, text: string): readonly Word[] {
   const [value] = values;
   if (!value) return [];

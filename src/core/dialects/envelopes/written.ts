@@ -3,15 +3,16 @@ import { basename } from '../../text/paths';
 const MARKDOWN = /^readme[\w.-]*\.(?:md|markdown)$/i;
 const MAKEFILE = /^(?:gnu)?makefile$|^justfile$/i;
 
-/** True for a file in which people write down how they start things: a README, a Makefile. */
+/** True for a file with documented commands: a README, a Makefile. */
 export const isWritten = (path: string): boolean =>
   MARKDOWN.test(basename(path)) || MAKEFILE.test(basename(path));
 
-/** What a shell script begins with, as short as it gets. */
+/** The shortest start of a shell script. */
 const SHEBANG = '#!sh';
 
 /**
- * The commands of such a file as a shell script, each where it stands in the file: all else is blank. Null where there is none.
+ * The commands of such a file as a shell script at the same positions, with everything else blank. Null if there
+ * are none.
  */
 export function commandsIn(path: string, text: string): string | null {
   const lines = MARKDOWN.test(basename(path)) ? fenced(text.split('\n')) : recipes(text.split('\n'));
@@ -23,7 +24,7 @@ export function commandsIn(path: string, text: string): string | null {
 
 const blank = (line: string): string => ' '.repeat(line.length);
 
-/** Code blocks of a shell, or of nothing that is said; prompts are no part of a command. */
+/** Shell code blocks, or blocks without a language; prompts are not part of a command. */
 const FENCE = /^\s*(`{3,}|~{3,})\s*(\S*)/;
 const SHELLS: ReadonlySet<string> = new Set(['', 'sh', 'bash', 'shell', 'zsh', 'console', 'shell-session']);
 
@@ -39,7 +40,7 @@ function fenced(lines: readonly string[]): string[] {
   });
 }
 
-/** Lines of a rule begin with a tab; `@` and `-` in front of a command are make's own. */
+/** Lines of a rule begin with a tab; leading `@` and `-` belong to make. */
 const recipes = (lines: readonly string[]): string[] =>
   lines.map(line =>
     /^(?:\t| {2,}\S)/.test(line)

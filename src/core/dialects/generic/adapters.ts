@@ -22,7 +22,7 @@ import {
 
 type Rows = Record<string, DefinedRow>;
 
-/** What is trained: adapters with their settings, or the whole model; and the bits of the base. */
+/** The trained parts: adapters with their settings, or the whole model; and the bits of the base. */
 export function adapterRows(finder: Finder, complete: boolean): Rows {
   const off = finder.has(({ name, sections, value }) => {
     const inSection = LORA_SECTION.test(sections[0] ?? '') || name !== 'enabled';

@@ -7,7 +7,7 @@ import { BATCH, BATCH_OF_ALL, BATCH_OF_DEVICE, BATCH_OF_EVALUATION, DEVICE_COUNT
 
 type Rows = Record<string, DefinedRow>;
 
-/** What a reading by vocabulary says of a key. */
+/** The note of a reading by vocabulary on a key. */
 const noteOf = (what: string): string => `Guessed from its name: ${what}.`;
 
 export const rowAt = (leaf: Leaf, what: string): DefinedRow => ({
@@ -16,16 +16,16 @@ export const rowAt = (leaf: Leaf, what: string): DefinedRow => ({
   note: noteOf(what),
 });
 
-/** The batch that is read, its rows, or null where the file does not say one. */
+/** The batch, its rows, or null if the file does not state it. */
 export interface Batch {
   readonly leaf: Leaf;
   readonly rows: Rows;
 }
 
-/** Values beyond this are tokens, frames or rows of a table. */
+/** Larger values are tokens, frames or table rows. */
 const MOST_SAMPLES = 65_536;
 
-/** The batch of training, where the file names one and no other beside it. */
+/** The training batch, if the file names exactly one. */
 export function batchIn(finder: Finder): Batch | null {
   const sized = (leaf: Leaf): boolean => isCount(leaf) && Number(leaf.value) <= MOST_SAMPLES;
   const ofDevice = finder.one(isNamed(BATCH_OF_DEVICE), sized);
@@ -46,7 +46,9 @@ function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf
   return finder.all(({ place }) => place === 'evaluation', isNamed(BATCH), sized)[0];
 }
 
-/** Three of four programs take a bare `batch_size` for one GPU, the fourth for all: with several GPUs nobody can tell. */
+/**
+ * Three of four programs use a plain `batch_size` for one GPU, the fourth for all: with several GPUs it is unknown.
+ */
 function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow {
   if (isOfDevice) return rowAt(leaf, 'the samples of a step on one GPU');
   const gpus = finder

@@ -1,6 +1,6 @@
 import type { Leaf } from './leaves';
 
-/** What a leaf has to be to state something. */
+/** A condition on a leaf. */
 export type Test = (leaf: Leaf) => boolean;
 
 export const isNamed =
@@ -9,13 +9,13 @@ export const isNamed =
     pattern.test(leaf.name) &&
     (sections.length === 0 || sections.some(section => leaf.sections.some(name => section.test(name))));
 
-/** In a section of this name that is the nearest one. */
+/** True if the nearest section has this name. */
 export const isNamedIn =
   (section: RegExp, pattern: RegExp): Test =>
   leaf =>
     pattern.test(leaf.name) && section.test(leaf.sections[0] ?? '');
 
-/** The value is a whole number of one or more, as text or as a number. */
+/** True for a positive integer, as text or as a number. */
 export const isCount: Test = ({ value }) => {
   const text =
     typeof value === 'number' || typeof value === 'string' ? String(value).replaceAll('_', '') : '';
@@ -26,7 +26,7 @@ export const isFlag: Test = ({ value }) => typeof value === 'boolean';
 export const isTrue: Test = ({ value }) => value === true;
 export const isWord: Test = ({ value }) => typeof value === 'string' && value !== '' && value !== 'None';
 
-/** Finds what speaks of something in a file, and only where all that does says the same. */
+/** Finds leaves that state something, and only if all of them agree. */
 export class Finder {
   constructor(private readonly leaves: readonly Leaf[]) {}
 
@@ -38,14 +38,14 @@ export class Finder {
     return this.leaves.some(leaf => tests.every(test => test(leaf)));
   }
 
-  /** Of training, where nothing contradicts it; 'several' where it is said in two ways. */
+  /** The training leaf, if nothing contradicts it; 'several' if leaves disagree. */
   one(...tests: readonly Test[]): Leaf | 'several' | null {
     const [first, ...others] = this.all(isTraining, ...tests);
     if (first === undefined) return null;
     return others.every(({ value }) => value === first.value) ? first : 'several';
   }
 
-  /** The same for the first of some names that is there at all. */
+  /** The same for the first of these names that occurs. */
   firstOf(patterns: readonly RegExp[], ...tests: readonly Test[]): Leaf | 'several' | null {
     for (const pattern of patterns) {
       const found = this.one(isNamed(pattern), ...tests);
@@ -57,5 +57,5 @@ export class Finder {
 
 const isTraining: Test = ({ place }) => place === 'training';
 
-/** A leaf, where there is one and only one. */
+/** The leaf, if there is exactly one. */
 export const only = (found: Leaf | 'several' | null): Leaf | null => (found === 'several' ? null : found);

@@ -37,7 +37,7 @@ import {
   WORKERS,
 } from './vocabulary';
 
-/** Points of training that a file has to make, beside a batch and a model. */
+/** Number of training topics that a file must mention, in addition to a batch and a model. */
 const LEAST_GROUPS = 2;
 
 /** How the files of a stranger hang together: what else lies under it, and whether all of that is there. */
@@ -103,7 +103,7 @@ const hasLearning = (finder: Finder): boolean =>
   finder.has(isNamed(LEARNING_RATE), ({ value }) => isNumeric(value)) &&
   finder.has(isNamed(DURATION), isCount);
 
-/** Things of training that a file speaks of, each counted once; the first has to be among them. */
+/** Number of training topics in a file; the first one is required. */
 function groupsIn(finder: Finder): number {
   const learns = finder.has(isNamed(LEARNING_RATE), ({ value }) => isNumeric(value));
   const lasts = finder.has(isNamed(DURATION), isCount);

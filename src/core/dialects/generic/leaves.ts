@@ -4,28 +4,28 @@ import { loaded } from '../../yaml/scalars';
 import type { RunReader } from '../engine/runReader';
 import { ELSEWHERE } from './vocabulary';
 
-/** What the sections around a key are about. */
+/** The topic of the sections around a key. */
 export type Place = 'training' | 'evaluation' | 'elsewhere';
 
-/** A value of a config, wherever it stands, with its name as the vocabulary has it. */
+/** A value at any place of a config, with its normalized name. */
 export interface Leaf {
-  /** In full, as formatPath writes it. */
+  /** The full path, as formatPath writes it. */
   readonly key: string;
-  /** Small letters, words with underscores between them. */
+  /** In lower case, with underscores between words. */
   readonly name: string;
-  /** Names of the sections around it, the nearest first. */
+  /** Names of the enclosing sections, nearest first. */
   readonly sections: readonly string[];
   readonly place: Place;
   readonly node: ScalarNode | SequenceNode;
-  /** Null for lists, and for what only the run fills in. */
+  /** Null for lists, and for values that are only known at run time. */
   readonly value: ScalarValue;
 }
 
-/** Configs have hundreds of values; what has more is none. */
+/** Limit of values: configs have hundreds. */
 const MOST_LEAVES = 3000;
 const DEEPEST = 8;
 
-/** The values of a document in the order of the file; lists of sections are other people's matter. */
+/** The values of a document in file order; skips lists of sections. */
 export function leavesOf(root: YamlNode): readonly Leaf[] {
   const leaves: Leaf[] = [];
   walk(root, [], [], leaves);
@@ -43,7 +43,7 @@ export function leavesOfRun(run: Pick<RunReader, 'leaves'>): readonly Leaf[] {
 }
 
 function walk(node: YamlNode, path: readonly string[], sections: readonly string[], leaves: Leaf[]): void {
-  // What an alias repeats stands somewhere else already.
+  // An alias's content already occurs elsewhere.
   if (node.kind !== 'map' || path.length > DEEPEST) return;
   for (const { key, value } of node.entries) {
     if (leaves.length >= MOST_LEAVES) return;
@@ -76,7 +76,7 @@ function placeOf(sections: readonly string[]): Place {
   return sections.some(name => ELSEWHERE.evaluation.test(name)) ? 'evaluation' : 'training';
 }
 
-/** As PyYAML reads it. */
+/** The value as PyYAML reads it. */
 function valueOf(node: ScalarNode | SequenceNode): ScalarValue {
   return node.kind === 'scalar' && node.opaque === null ? loaded(node, 'pyyaml') : null;
 }

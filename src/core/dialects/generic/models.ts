@@ -12,7 +12,7 @@ import {
   SERVED_ELSEWHERE,
 } from './vocabulary';
 
-/** What looks like a model of the hub, a folder with one, or a name of a family. */
+/** Values that look like a hub model, a model folder, or a family's name. */
 const HUB = /^(?:\.{0,2}\/|~\/)?[\w.-]+(?:\/[\w.@=-]+)*$/;
 const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
 const FAMILY =
@@ -27,9 +27,9 @@ const isLocal: Test = ({ value }) =>
 const looksKnown: Test = ({ value }) =>
   typeof value === 'string' && (HUB_ID.test(value) || FAMILY.test(value));
 
-/** What a file says of its model. */
+/** The model of a file. */
 export interface FoundModel {
-  /** Null: the file describes one of its own. */
+  /** Null: the file describes its own model. */
   readonly row: DefinedRow | null;
 }
 
@@ -68,7 +68,7 @@ export function modelByRole(finder: Finder): Leaf | null {
 
 const MODEL_TYPE = /^(?:model_(?:type|arch|variant)|network|net)$/;
 
-/** `model: {name: …}`, and the like of what stands for a model elsewhere. */
+/** `model: {name: …}`, or another section that usually names a model. */
 function sectioned(finder: Finder): Leaf | 'several' | null {
   return finder.one(isNamedIn(MODEL_SECTION, NAME_IN_SECTION), isWord, isLocal, looksKnown);
 }

@@ -1,2 +1,2 @@
-/** As outputs name a reading by vocabulary. */
+/** The id of a reading by vocabulary in outputs. */
 export const GENERIC = 'generic';

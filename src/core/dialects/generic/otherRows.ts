@@ -37,7 +37,7 @@ import {
 
 type Rows = Record<string, DefinedRow>;
 
-/** Everything but the batch and the model. What is said in two ways is left out. */
+/** All rows except the batch and the model. Omits what is stated in two ways. */
 export function otherRows(finder: Finder, isWhole = true): Rows {
   // A section may lie on another one, too: `training: {extends: DEFAULTS}`.
   const rests = !isWhole || finder.has(isNamed(EXTENDS), isWord);
@@ -61,7 +61,7 @@ const assumed = (value: ScalarValue, source: string): { readonly assumed: Told }
   assumed: { value, source },
 });
 
-/** Where nothing speaks of sharding, each GPU has the whole model. */
+/** Without any mention of sharding, each GPU holds the whole model. */
 const alone: Rows = Object.fromEntries(
   ['zeroStage', 'fsdp', 'offload', 'parallel'].map(name => [
     name,
@@ -158,7 +158,7 @@ function machine(finder: Finder): Rows {
   return rows;
 }
 
-/** LoRA's own word for what is trained. */
+/** LoRA's name for the task. */
 const TASKS = [
   ['CAUSAL_LM', 'sft'],
   ['SEQ_CLS', 'sequence_classification'],

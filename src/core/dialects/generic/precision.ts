@@ -13,7 +13,7 @@ type Rows = Record<string, DefinedRow>;
 const WHAT = 'the precision of training';
 const WHAT_WEIGHTS = 'what the weights are held in';
 
-/** The precision, by flags, by a word, or by autocast's switch; and what the weights are loaded in. */
+/** The precision, by flags, a word, or autocast's switch; and the dtype of the loaded weights. */
 export function precisionRows(finder: Finder): Rows {
   const dtype = only(finder.one(isNamed(DTYPE), isWord, ({ value }) => fits(dtypeWord(value))));
   const weights: Rows = dtype ? { loadDtype: rowAt(dtype, WHAT_WEIGHTS) } : {};
@@ -34,7 +34,7 @@ export function precisionRows(finder: Finder): Rows {
 
 const fits = (result: ReturnType<typeof dtypeWord>): boolean => result !== null && 'ok' in result;
 
-/** `bf16: true`, `fp16: true`; both are a contradiction. */
+/** `bf16: true`, `fp16: true`; both together are a contradiction. */
 function byFlag(finder: Finder): Rows | 'several' | null {
   const bf16 = finder.one(isNamed(BF16), isTrue);
   const fp16 = finder.one(isNamed(FP16), isTrue);
@@ -43,7 +43,7 @@ function byFlag(finder: Finder): Rows | 'several' | null {
   if (leaf) return { precision: flagged(leaf, bf16 ? 'bf16-mixed' : 'fp16-mixed') };
   const off = finder.all(isFlag, ({ name }) => BF16.test(name) || FP16.test(name));
   const [first] = off;
-  // Both are there and off.
+  // Both are present and off.
   return first && off.length > 1 ? { precision: flagged(first, 'bf16-mixed') } : null;
 }
 
@@ -55,7 +55,7 @@ const flagged = (leaf: Leaf, on: string): DefinedRow => ({
   ],
 });
 
-/** `precision: 16-mixed`, `mixed_precision: bf16`; not `precision: high`, which is about products. */
+/** `precision: 16-mixed`, `mixed_precision: bf16`; not `precision: high`, which is about matrix products. */
 function byWord(finder: Finder): Rows | 'several' | null {
   const leaf = finder.one(isNamed(PRECISION), ({ value }) => {
     if (typeof value !== 'string' && typeof value !== 'number') return false;
@@ -65,7 +65,7 @@ function byWord(finder: Finder): Rows | 'several' | null {
   return leaf && { precision: rowAt(leaf, WHAT) };
 }
 
-/** `amp: true` and nothing else: autocast takes fp16 then. */
+/** Only `amp: true`: autocast then uses fp16. */
 function byAutocast(finder: Finder): Rows | null {
   const leaf = only(finder.one(isNamed(AMP), isFlag));
   return leaf && { precision: flagged(leaf, 'fp16-mixed') };

@@ -5,7 +5,7 @@ const MODEL_WORDS = /model|backbone|encoder|arch|layers|hidden/i;
 const LEARNING_WORDS = /(?:\b|_)lr(?:\b|_)|learning_?rate/i;
 const LASTING_WORDS = /epochs?\b|max_steps|iters?\b/i;
 
-/** A look at the text, without parsing: false when no reading by vocabulary can come of it. */
+/** Checks the text without parsing: false if no reading by vocabulary is possible. */
 export const couldBeGeneric = (text: string): boolean =>
   WORDS.test(text) && speaksOfTraining(text) && !isOfAnother(text);
 
@@ -21,11 +21,11 @@ const LONGEST_CHILD = 20_000;
 /** A look at the text: it lies on another file, whose kind it may be. */
 export const couldInherit = (text: string): boolean => text.length < LONGEST_CHILD && INHERITS.test(text);
 
-/** Programs whose keys stand at the root: what infer.ts would turn away, a schema of thousands of lines among it. */
+/** Root keys of programs that infer.ts rejects, including long schemas. */
 const OTHERS = VETOES.map(keys =>
   keys.map(key => new RegExp(`^["']?${key.replace('$', String.raw`\$`)}["']?[ \\t]*:`, 'm')),
 );
 
-/** Of several documents each is looked at by itself, and that takes parsing. */
+/** With several documents, each needs a separate check, which requires parsing. */
 const isOfAnother = (text: string): boolean =>
   OTHERS.some(keys => keys.every(key => key.test(text))) && !text.trimStart().includes('\n---');

@@ -1,21 +1,21 @@
 /**
- * The words that people's own configs have for what Headroom wants to know, as counted over 10,670 files of 124 public
- * repositories (`shared/dialects/GENERIC.md`). Names are in small letters with underscores; patterns are for whole names.
+ * Words that custom configs use for quantities, from 10,670 files of 124 public repositories
+ * (`shared/dialects/GENERIC.md`). Names are in lower case with underscores; patterns match whole names.
  */
 const names = (...patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join('|')})$`);
 
-/** Sections that are not about training, or not about the model that is trained. */
+/** Sections that are not about training, or not about the trained model. */
 export const ELSEWHERE = {
   evaluation:
     /^(?:va?l(?:id(?:ation)?)?|dev|eval(?:uat(?:ion|or))?|test(?:ing)?|predict(?:ion)?|infer(?:ence)?|sampl(?:e|er|ing)|benchmark|export|perplexity|knn|linear_eval|generat(?:e|ion|or_args)|serv(?:e|er|ing)|deploy(?:ment)?|decod(?:e|ing)|rollout)(?:_\w+)?$/,
-  /** Batches there are rows of a table, not samples on a GPU. */
+  /** Batches of table rows, not of samples on a GPU. */
   transfer:
     /^(?:import(?:er)?|ingest(?:ion)?|index(?:er|ing)?|etl|db|database|writer|sink|source|kafka|producer|consumer|queue|processor|elasticsearch|qdrant|bulk|upload|sync|crawler|tokeni[sz]e|map|preprocess(?:ing|or)?|logg(?:er|ing)|wandb|mlflow|monitor(?:ing)?|api|cache|storage|retriev(?:al|er))$/,
   otherModel:
     /^(?:teacher|reward\w*|ref(?:erence)?(?:_model)?|judge|critic|draft|assistant|tokeni[sz]er|vae|discriminator|augment\w*|embedd?ings?|rerank\w*|llm|openai|schedulers?|loss|metrics?|callbacks?|ema|(?:first|cond)_stage\w*|\w*offload\w*)$/,
 } as const;
 
-/** Samples that one GPU takes at a time, by name. */
+/** Names of the samples per GPU. */
 export const BATCH_OF_DEVICE = names(
   'per_(?:device|gpu|card|rank|replica)(?:_train(?:ing)?)?_batch_?size',
   '(?:train_)?batch_?size_per_(?:gpu|device|card|rank|replica)',
@@ -27,10 +27,10 @@ export const BATCH_OF_DEVICE = names(
   'micro_bsz',
 );
 
-/** Samples that all GPUs take together, by name. */
+/** Names of the samples over all GPUs. */
 export const BATCH_OF_ALL = names('(?:global|total|effective)(?:_train)?_batch_?size', 'gbs', 'global_bsz');
 
-/** Nothing in the name says whose samples. */
+/** Names that do not tell whose samples. */
 export const BATCH = names('(?:train(?:ing)?_)?batch_?size(?:_train)?', '(?:train_)?(?:bs|bsz)');
 
 export const BATCH_OF_EVALUATION = names(
@@ -45,10 +45,10 @@ export const ACCUMULATION = names(
   'num_micro_?batches',
 );
 
-/** Names that look like accumulation and are none. */
+/** Names that look like accumulation but are not. */
 export const NO_ACCUMULATION = /fp32|dtype|init|accuracy|^acc$|^accumulator/;
 
-/** Lengths in tokens, the clearest first. */
+/** Names of lengths in tokens, the clearest first. */
 export const LENGTHS = [
   names('max_seq(?:uence)?_len(?:gth)?', 'seq(?:uence)?_len(?:gth)?', 'cutoff_len', 'context_len(?:gth)?'),
   names('max_len(?:gth)?', 'model_max_length', 'max_source_length', 'block_size'),
@@ -67,7 +67,7 @@ export const IMAGE = names(
 export const SIZE_OF_DATA = names('size');
 export const DATA_SECTION = names('data', 'data_?module', 'data_?sets?', 'transforms?', 'images?');
 
-/** Names of the model, the clearest first; a plain `model` and names within a section `model` come last. */
+/** Names of the model, the clearest first; a plain `model` and names in a section `model` come last. */
 export const MODELS = [
   names(
     '(?:base_|pretrained_)?model_name_or_path',
@@ -102,7 +102,7 @@ export const NAME_IN_SECTION = names(
   'pretrained',
 );
 
-/** Sizes by which people describe a model of their own. */
+/** Sizes that describe a custom model. */
 export const DIMENSIONS = names(
   'd_?model',
   'n_?heads?',
@@ -135,7 +135,7 @@ export const DURATION = names(
 
 export const OPTIMIZER = names('optim(?:i[sz]er)?(?:_type|_name)?');
 export const OPTIMIZER_IN_SECTION = names('name', 'type', '_target_', 'cls', 'class');
-/** What optimizers are called: `optimizer` is a word of databases and bundlers, too. */
+/** Names of optimizers: databases and bundlers have an `optimizer`, too. */
 export const IS_OPTIMIZER =
   /(?:adam|sgd|lion|adafactor|rmsprop|lamb|lars|muon|adagrad|sophia|shampoo|prodigy|lomo|galore)/i;
 
@@ -176,7 +176,7 @@ export const FROZEN = /freez|frozen|linear_prob|train_only|trainable/;
 export const FOUR_BITS = names('(?:use_|load_in_|load_)?4_?bit');
 export const EIGHT_BITS = names('(?:use_|load_in_|load_)?8_?bit');
 export const BITS = names('bits', 'quantization_bits?', 'n_?bits', 'load_in_bits');
-/** Something is said of quantised weights that is not understood here. */
+/** Mentions of quantization that are not understood here. */
 export const QUANTIZED = /quanti[sz]|bnb_|bitsandbytes|gptq|awq|load_in_/;
 export const QUANTIZATION_SECTION = /^(?:quanti[sz]ation|quant|bnb|bitsandbytes)(?:_config)?$/;
 
@@ -199,15 +199,15 @@ export const COMPILE = names('(?:torch_|use_)?compile', 'use_torch_compile', 'co
 export const PACKING = names('(?:use_)?packing', 'pack_sequences');
 export const TASK = names('task_type');
 
-/** Somebody shares the model among GPUs or holds it elsewhere: what is not said must not be taken for granted. */
+/** Signs of sharding or offloading: defaults must not be assumed. */
 export const SHARDING =
   /^(?!vllm|sglang|rollout).*(?:deepspeed|fsdp|zero_(?:stage|optimization)|tensor_parallel|pipeline_parallel|offload|sharding)/;
 
-/** Providers’ own models run elsewhere. */
+/** Models of providers, which run elsewhere. */
 export const SERVED_ELSEWHERE =
   /^(?:gpt-|o[134](?:-|$)|claude|gemini|text-embedding|openai\/|anthropic\/|azure|bedrock|vertex|command-r|mistral-(?:large|small|medium)-latest|deepseek-(?:chat|reasoner)$)/i;
 
-/** Keys that only other programs’ files have at their root, each set all together. */
+/** Root keys that only other programs' files have, in sets that must occur together. */
 export const VETOES: readonly (readonly string[])[] = [
   ['apiVersion'],
   ['openapi'],
@@ -226,7 +226,7 @@ export const VETOES: readonly (readonly string[])[] = [
   ['names', 'nc'],
   ['stages', 'script'],
   ['image', 'script'],
-  // A search over values is no run.
+  // A hyperparameter search is not a run.
   ['parameters', 'method'],
   ['parameters', 'metric'],
   ['program', 'parameters'],
@@ -235,13 +235,13 @@ export const VETOES: readonly (readonly string[])[] = [
   ['defaults'],
 ];
 
-/** Keys at any depth with which a file is about something else. */
+/** Keys at any depth that show that a file is about something else. */
 export const VETOES_ANYWHERE = /^(?:ros__parameters|blueprint|platform|helm|kubernetes)$/;
 
 /** A section lies on another one. */
 export const EXTENDS = names('_base_', 'extends', 'inherits?(?:_from)?');
 
-/** The file lies on another one: what it does not say may be said there. */
+/** Keys of a base file, which may state what this file does not. */
 export const BASES = names(
   '_?base_?(?:config|_)?',
   '_base_',

@@ -1,14 +1,17 @@
 import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
-/** `-` in a key becomes `_` when it is loaded: the spelling that is there, the first where none is. */
+/** `-` in a key becomes `_` on loading: returns the spelling that is present, else the first. */
 const spelled = (run: RunReader, key: string): string =>
   [key, key.replaceAll('_', '-')].find(one => run.has(one)) ?? key;
 
-/** Tokenizers' rows, padded as make_vocab_size_divisible_by (128) wants it. */
+/** Vocabulary sizes of the tokenizers, padded by make_vocab_size_divisible_by (128). */
 const ROWS = 50304;
 
-/** A decoder of NeoX or, with gated MLPs and RMSNorm, of Llama (megatron/neox_arguments/neox_args.py, NeoXArgsModel). */
+/**
+ * A NeoX decoder, or a Llama decoder with gated MLPs and RMSNorm (megatron/neox_arguments/neox_args.py,
+ * NeoXArgsModel).
+ */
 export function neoxModel(run: RunReader): OwnModel | null {
   const size = (key: string): number | null => {
     const at = spelled(run, key);

@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { DetailValues, FrozenPart } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
 
-/** Keys of transformers' example scripts for speech, and of scripts like them. */
+/** Keys of transformers' speech example scripts, and of similar scripts. */
 const SECONDS = [
   'max_duration_in_seconds',
   'max_length_seconds',
@@ -16,7 +16,10 @@ const sections = ['', 'model.', 'data.', 'dataset.', 'training.'];
 const places = (keys: readonly string[]): string[] =>
   sections.flatMap(section => keys.map(key => section + key));
 
-/** Switches that freeze a part of a model (run_speech_recognition_ctc.py, run_speech_recognition_seq2seq.py, run_clip.py). */
+/**
+ * Switches that freeze part of a model (run_speech_recognition_ctc.py, run_speech_recognition_seq2seq.py,
+ * run_clip.py).
+ */
 const SWITCHES: Readonly<Record<string, FrozenPart>> = {
   freeze_feature_encoder: 'convolutions',
   freeze_feature_extractor: 'convolutions',
@@ -26,7 +29,7 @@ const SWITCHES: Readonly<Record<string, FrozenPart>> = {
   freeze_text_model: 'text tower',
 };
 
-/** The longest audio that a script takes. */
+/** The longest audio that a script accepts. */
 function audioSeconds(run: RunReader): Quantity<number> {
   const key = places(SECONDS).find(one => run.has(one));
   const value = key === undefined ? null : run.value(key);
@@ -46,7 +49,7 @@ function frozenParts(run: RunReader): Quantity<readonly FrozenPart[]> {
   );
 }
 
-/** Seq2SeqTrainingArguments; beams are one where no key says otherwise. */
+/** Seq2SeqTrainingArguments; one beam by default. */
 function evaluationWrites(run: RunReader): Quantity<DetailValues['evaluationWrites']> {
   const key = 'predict_with_generate';
   if (run.flag(key) !== true) return run.none('transformers training_args_seq2seq.py: it is false');
@@ -58,5 +61,5 @@ function evaluationWrites(run: RunReader): Quantity<DetailValues['evaluationWrit
   );
 }
 
-/** What scripts for speech and images of transformers say beside their training arguments. */
+/** Details of transformers' speech and image scripts, in addition to their training arguments. */
 export const mediaDetails = { audioSeconds, frozenParts, evaluationWrites };

@@ -7,7 +7,7 @@ import { fourBit, int8, loraSettings } from '../shared/peft';
 import type { LoraKeys } from '../shared/peft';
 import { dtypeWord } from '../shared/words';
 
-/** Scripts keep what is not TrainingArguments in sections of their own; these are the names they use. */
+/** Names of the sections in which scripts keep arguments other than TrainingArguments. */
 const SECTIONS = ['', 'model.', 'quantization.', 'data.', 'lora.', 'peft.'];
 
 const named = (...names: readonly string[]): string[] =>
@@ -26,7 +26,7 @@ const LORA: LoraKeys = {
 
 const SWITCHES = ['use_peft', 'use_lora', 'lora.enabled', 'lora.use_lora', 'model.use_lora', 'use_qlora'];
 
-/** The key that turns LoRA on: a switch, else a rank; null when a switch says no or nothing is said. */
+/** The key that enables LoRA: a switch, else a rank; null if a switch disables it or nothing states it. */
 function loraKey(run: RunReader): string | null {
   const off = SWITCHES.find(key => run.flag(key) === false);
   const on = SWITCHES.find(key => run.flag(key) === true);
@@ -64,7 +64,7 @@ function first<T>(run: RunReader, keys: readonly string[], read: Row<T>['read'])
   return null;
 }
 
-/** The trainer's 16-bit flags are mixed precision: weights keep the dtype they were loaded in. */
+/** The trainer's 16-bit flags mean mixed precision: weights keep the dtype they were loaded in. */
 export function precision(run: RunReader): Quantity<string> {
   if (run.flag('bf16')) return run.at('bf16', 'bf16-mixed');
   if (run.flag('fp16')) return run.at('fp16', 'fp16-mixed');
@@ -74,7 +74,7 @@ export function precision(run: RunReader): Quantity<string> {
 export const DTYPE_KEYS = named('torch_dtype', 'dtype');
 
 const IMAGE_SIZES = named('image_size', 'img_size');
-/** `vit-base-patch16-224`: checkpoints of vision transformers are named after patch and image. */
+/** `vit-base-patch16-224`: vision-transformer checkpoints are named after patch and image size. */
 const NAMED_SIZE = /patch\d+-(\d{3,4})(?:-|$)/;
 
 export function imageSize(run: RunReader): Quantity<QuantityValues['imageSize']> {

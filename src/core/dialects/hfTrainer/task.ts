@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { RunReader } from '../engine/runReader';
 import { contrastiveKey } from '../shared/contrastive';
 
-/** PEFT's task types in the words used here. */
+/** PEFT's task types as Headroom's tasks. */
 const TASK_TYPES: Readonly<Record<string, string>> = {
   CAUSAL_LM: 'sft',
   SEQ_CLS: 'sequence_classification',
@@ -12,7 +12,7 @@ const TASK_TYPES: Readonly<Record<string, string>> = {
 };
 const TYPE_KEYS = ['task_type', 'lora.task_type', 'peft.task_type', 'lora_task_type'];
 
-/** Keys of scripts that train on instructions. */
+/** Keys of scripts for instruction tuning. */
 const SFT_KEYS = [
   'dataset_text_field',
   'response_template',
@@ -21,10 +21,10 @@ const SFT_KEYS = [
   'chat_template',
 ];
 
-/** Families whose checkpoints are backbones of images. */
+/** Families whose checkpoints are image backbones. */
 const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|efficientnet|dinov[23])-/i;
 
-/** A script's task is the script; what it is about shows in some keys. */
+/** The script decides the task; some keys reveal it. */
 export function task(run: RunReader): Quantity<string> {
   if (run.has('task')) return run.at('task', run.word('task'));
   for (const key of TYPE_KEYS) {

@@ -4,7 +4,10 @@ import { dtypeName } from '../shared/words';
 const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
 const refuse = (why: string): Written => ({ ok: false, why });
 
-/** How such a config is told what is more than one plain key: a key that the script does not have is no use to it. */
+/**
+ * How to write quantities that need more than one plain key; a key that the script does not have would have no
+ * effect.
+ */
 export const hfTrainerWriters: WriterTable = {
   seqLen: (to, run) => {
     const { origin } = run.get('seqLen');

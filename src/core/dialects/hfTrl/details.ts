@@ -42,7 +42,7 @@ export const hfTrlDetails: DetailTable = {
   deviceMap: deviceMapAt('model_init_kwargs.', ''),
 };
 
-/** Tasks whose frozen copy is needed unless an adapter can be switched off instead. */
+/** Tasks that need a frozen copy if there is no adapter to disable instead. */
 const REFERENCED = new Set(['dpo', 'ipo', 'kto', 'online_dpo', 'ppo']);
 
 function paddedRows(run: RunReader): Quantity<boolean> {
@@ -53,13 +53,13 @@ function paddedRows(run: RunReader): Quantity<boolean> {
   const micro = run.get('microBatchSize').value;
   const each = run.detail('sequencesPerSample').value;
   if (micro === null || each === null) return run.unknown('The number of rows is not known.');
-  // Completions are of different lengths, and prompts are padded on the left.
+  // Completions differ in length, and prompts are padded on the left.
   const padded = micro * each > 1 || run.get('task').value === 'grpo';
   const why = padded ? 'rows are padded to the longest' : 'one row needs no padding';
   return run.derived(padded, ['microBatchSize', 'sequencesPerSample'], why);
 }
 
-/** Trainers stopped preparing quantised models in 0.26, DPO in 0.29 (release tags of trl were read). */
+/** Trainers stopped preparing quantized models in 0.26, DPO in 0.29 (from trl's release tags). */
 function prepares(run: RunReader): boolean {
   return !run.atLeast(run.get('task').value === 'dpo' ? '0.29.0' : '0.26.0');
 }
@@ -77,7 +77,10 @@ function kbitPrepare(run: RunReader): Quantity<DetailValues['kbitPrepare']> {
     : run.byDefault('all', 'peft prepare_model_for_kbit_training');
 }
 
-/** PEFT holds adapters on a 16-bit base in fp32; since trainers stopped preparing, those of a quantised one are bf16. */
+/**
+ * PEFT keeps adapters on a 16-bit base in fp32; since trainers stopped preparing, adapters on a quantized base are
+ * bf16.
+ */
 function adapterDtype(run: RunReader): Quantity<Dtype> {
   if (run.get('lora').value === null) return run.none('no adapter is trained');
   const quantised = run.get('quantization').value !== null;

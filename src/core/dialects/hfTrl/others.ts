@@ -1,7 +1,7 @@
 import type { OtherModel } from '../../spec/values';
 import type { DetailTable } from '../dialect';
 
-/** The models that a trainer has beside the one of the config: teachers, rewards and values. */
+/** A trainer's other models: teachers, reward and value models. */
 export const others: DetailTable = {
   otherModels: run => {
     const task = run.get('task').value;

@@ -18,7 +18,7 @@ const TRAINER_KEYS: readonly (readonly [task: string, keys: readonly string[]])[
   ['reward', ['center_rewards_coefficient']],
 ];
 
-/** Keys of the SFT trainer that other trainers refuse. */
+/** Keys of the SFT trainer that other trainers reject. */
 const SFT_KEYS = [
   'max_seq_length',
   'packing',
@@ -43,12 +43,12 @@ const TASK_WORDS = [
   'gkd',
 ];
 
-/** Folders above the config that may be named after the task. */
+/** Number of folders above the config that may be named after the task. */
 const NEAR_FOLDERS = 3;
 
 /**
- * The task is no key: it is the script that is started, and by habit the folder of the config. Keys that only one
- * trainer takes say it for certain; then the folder; then pairs of keys; last the words of the file's name.
+ * The task is not a key: the started script decides it, and the config's folder is usually named after it. Keys of
+ * a single trainer are certain; then come the folder, pairs of keys, and words of the file's name.
  */
 export function task(run: RunReader): Quantity<string> {
   for (const [name, keys] of TRAINER_KEYS) {
@@ -79,7 +79,7 @@ export function task(run: RunReader): Quantity<string> {
   return run.unknown('The task is the script that is started; neither keys nor path say which.');
 }
 
-/** TRL's own switch for adapters, and what scripts around its trainers call theirs. */
+/** Switches for adapters: TRL's own, and those of scripts around its trainers. */
 const SWITCHES = [
   'use_peft',
   'use_lora',
@@ -91,7 +91,7 @@ const SWITCHES = [
   'peft_enabled',
 ];
 
-/** The switch that is on; null: adapters are not asked for. */
+/** The enabled switch; null: no adapters are requested. */
 export const adapterSwitch = (run: RunReader): string | null => SWITCHES.find(key => run.flag(key)) ?? null;
 
 /** What scripts around TRL's trainers call the choice of what is trained. */
@@ -120,7 +120,7 @@ export function method(run: RunReader): Quantity<Method> {
   return run.byDefault('full', 'trl model_config.py: use_peft is false');
 }
 
-/** Samples are cut to this many tokens; GRPO cuts prompts and completions by themselves. */
+/** Samples are truncated to this many tokens; GRPO truncates prompts and completions separately. */
 export function seqLen(run: RunReader): Quantity<number> {
   if (run.get('task').value === 'grpo' || run.get('task').value === 'rloo') return promptAndCompletion(run);
   if (run.get('task').value === 'ppo') {
@@ -138,7 +138,7 @@ export function seqLen(run: RunReader): Quantity<number> {
     : run.byDefault(1024, 'trl sft_config.py, dpo_config.py, reward_config.py');
 }
 
-/** trl grpo_config.py, max_completion_length (wheels of 1.6 and 1.13 were read). */
+/** trl grpo_config.py, max_completion_length (from wheels 1.6 and 1.13). */
 export const completionByDefault = (run: RunReader): number => (run.atLeast('1.13.0') ? 512 : 256);
 
 function promptAndCompletion(run: RunReader): Quantity<number> {

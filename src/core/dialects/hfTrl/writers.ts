@@ -5,7 +5,7 @@ import { dtypeName } from '../shared/words';
 const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
 const refuse = (why: string): Written => ({ ok: false, why });
 
-/** How TRL wants to be told what is more than one plain key. */
+/** How to write quantities that need more than one plain key in TRL. */
 export const hfTrlWriters: WriterTable = {
   method: (to, run) => {
     const now = run.get('method').value;
@@ -50,7 +50,7 @@ export const hfTrlWriters: WriterTable = {
   },
 };
 
-/** Adapters of rank 16 on the layers that PEFT takes, where nothing else is said (trl/trainer/model_config.py). */
+/** Adapters of rank 16 on PEFT's default layers, the defaults (trl/trainer/model_config.py). */
 function adapters(to: 'lora' | 'qlora'): Written {
   const near = ['attn_implementation', 'dtype', 'torch_dtype', 'model_name_or_path'];
   return write(

@@ -5,7 +5,7 @@ import { completionByDefault } from './rules';
 
 const isPolicy = (run: RunReader): boolean => ['grpo', 'rloo'].includes(run.get('task').value ?? '');
 
-/** Who writes completions, how long and how many: GRPO and RLOO. */
+/** Length and number of the completions that GRPO and RLOO generate, and what generates them. */
 export const writing: DetailTable = {
   completionTokens: run => {
     if (run.get('task').value === 'ppo') {
@@ -19,7 +19,7 @@ export const writing: DetailTable = {
     if (run.has(key)) return run.at(key, run.count(key));
     return run.byDefault(completionByDefault(run), 'trl grpo_config.py: max_completion_length');
   },
-  // trl ppo_trainer.py: all queries of an update, in parts of which each has a cache; the logits of all are kept.
+  // trl ppo_trainer.py: all queries of an update, in parts with a cache each; the logits of all are kept.
   scoredRows: run => {
     const [rows, steps] = [run.get('microBatchSize').value, run.get('gradAccum').value];
     if (run.get('task').value !== 'ppo') return run.none('no logits are kept');

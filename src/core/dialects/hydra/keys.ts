@@ -1,4 +1,4 @@
-/** Keys that name classes of a project's own code: they tell the task, and the project. */
+/** Keys that name classes of a project's own code, which identify the task and the project. */
 export const CLASSES = [
   'model._target_',
   'task._target_',

@@ -18,7 +18,7 @@ function trainers(run: RunReader): readonly string[] {
 
 const USUAL = 'trainer';
 
-/** The key of a Trainer's argument, where some section has it. */
+/** The key of a Trainer argument, if a section has it. */
 export function trainerKey(run: RunReader, name: string): string | null {
   return (
     trainers(run)
@@ -27,20 +27,20 @@ export function trainerKey(run: RunReader, name: string): string | null {
   );
 }
 
-/** A Trainer is there when something says so: its class, or an argument that no other trainer has under this name. */
+/** True if there is a Trainer: its class, or an argument that no other trainer has under this name. */
 function hasTrainer(run: RunReader): boolean {
   return ['_target_', 'devices', 'accelerator', 'accumulate_grad_batches'].some(
     name => trainerKey(run, name) !== null && !isForeign(run),
   );
 }
 
-/** Trainers of projects' own, whose defaults are not Lightning's. */
+/** True for custom trainers, whose defaults differ from Lightning's. */
 function isForeign(run: RunReader): boolean {
   const name = run.has('trainer._target_') ? run.value('trainer._target_') : null;
   return typeof name === 'string' && !/(?:^|\.)(?:lightning|pytorch_lightning)\.|Trainer$/.test(name);
 }
 
-/** A row of the Trainer's: what a section states, else Lightning's default where a Trainer is there. */
+/** A row of the Trainer: the stated value, else Lightning's default if there is a Trainer. */
 function ofTrainer<T>(name: string, read: ValueReader<T>, otherwise: T): (run: RunReader) => Quantity<T> {
   return run => {
     const key = trainerKey(run, name);
@@ -51,7 +51,7 @@ function ofTrainer<T>(name: string, read: ValueReader<T>, otherwise: T): (run: R
   };
 }
 
-/** A loop of the project's own on one device: `training.device: cuda:0`. */
+/** A custom loop on one device: `training.device: cuda:0`. */
 const ONE_DEVICE = 'training.device';
 
 const isOneDevice = (run: RunReader): boolean =>
@@ -144,7 +144,7 @@ export function loadDtype(run: RunReader): Quantity<'fp32' | 'bf16' | 'fp16'> {
   return run.byDefault<'fp32'>('fp32', 'torch: modules are made in fp32');
 }
 
-/** Nothing asks for adapters: then all that the module has is trained, unless its code freezes some. */
+/** Without adapters, the whole module is trained unless its code freezes parts. */
 export function method(run: RunReader): Quantity<'full'> {
   const adapters = ['lora', 'peft', 'model.lora', 'model.peft', 'training.lora'].find(key => run.has(key));
   return adapters === undefined

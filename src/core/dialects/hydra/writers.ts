@@ -10,7 +10,7 @@ function trainerOf(run: RunReader): string | undefined {
   return key?.slice(0, key.lastIndexOf('.') + 1);
 }
 
-/** How Hydra projects want to be told: by the key that they have, where it is plain whose it is. */
+/** How to write quantities in Hydra projects: with the existing key, if it is unambiguous. */
 export const hydraWriters: WriterTable = {
   ...lightningWriters('trainer.'),
   gradAccum: (to, run) => {

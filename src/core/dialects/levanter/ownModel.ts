@@ -1,7 +1,7 @@
 import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
-/** Rows of the tokenizer: a number that only it knows, unless it is one of these. */
+/** Vocabulary sizes, which only the tokenizer knows, except for these. */
 const ROWS: Readonly<Record<string, number>> = {
   'NousResearch/Llama-2-7b-hf': 32000,
   'meta-llama/Llama-2-7b-hf': 32000,
@@ -10,7 +10,7 @@ const ROWS: Readonly<Record<string, number>> = {
   gpt2: 50257,
 };
 
-/** levanter/models/llama.py, gpt2.py: their fields, with transformers' names. */
+/** levanter/models/llama.py, gpt2.py: their fields under transformers' names. */
 export function levanterModel(run: RunReader): OwnModel | null {
   const type = run.word('model.type');
   const words = ROWS[run.word('data.tokenizer') ?? 'gpt2'];

@@ -8,7 +8,7 @@ import { strategyWord } from '../shared/lightningStrategy';
 
 const TRAINER = 'lightning trainer/trainer.py L94-97';
 
-/** `gpus` of Lightning 1.x counts as `devices` do. */
+/** `gpus` of Lightning 1.x counts like `devices`. */
 export function devices(run: RunReader): Quantity<number | 'auto'> {
   for (const key of ['trainer.devices', 'trainer.gpus']) {
     const stated = run.read(key, lightningDevices);
@@ -19,7 +19,7 @@ export function devices(run: RunReader): Quantity<number | 'auto'> {
 
 const DISTRIBUTED = /^(?:ddp|dp|ddp2|ddp_spawn|ddp_sharded)$/;
 
-/** Lightning 1.x took `accelerator: ddp` for what is a strategy now. */
+/** Lightning 1.x accepted `accelerator: ddp`, which is now a strategy. */
 export function accelerator(run: RunReader): Quantity<string> {
   const stated = run.word('trainer.accelerator');
   if (stated === null) return run.byDefault('auto', TRAINER);
@@ -38,7 +38,7 @@ export function strategy(run: RunReader): Quantity<string> {
   return run.byDefault('auto', TRAINER);
 }
 
-/** Where the CLI is given no optimizer, the module makes its own. */
+/** If the CLI gets no optimizer, the module creates one. */
 export function optimizer(run: RunReader): Quantity<string> {
   for (const key of [
     'optimizer.class_path',
@@ -63,7 +63,7 @@ const SIZES = [
 
 const TRANSFORMS = 'data.init_args.train_transform';
 
-/** The data module's own size, else that of the crop or the resizing that its transforms end in. */
+/** The data module's own size, else that of the last crop or resize in its transforms. */
 export function imageSize(run: RunReader): Quantity<readonly [number, number]> {
   for (const key of SIZES) {
     const size = run.read(key, plainSize);

@@ -9,7 +9,10 @@ const PRECISIONS: Readonly<Record<string, string>> = {
   fp16: '16-true',
 };
 
-/** How a Lightning config wants to be told what is more than one plain key; its Trainer's arguments begin so. */
+/**
+ * How to write quantities that need more than one plain key in Lightning; `prefix` precedes the Trainer's
+ * arguments.
+ */
 export const lightningWriters = (prefix: string): WriterTable => ({
   precision: to => {
     const value = PRECISIONS[to];

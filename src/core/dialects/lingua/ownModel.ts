@@ -10,7 +10,7 @@ function widthOf(run: RunReader, dim: number): number {
   return multiple * Math.ceil(hidden / multiple);
 }
 
-/** The rows of the tokenizer are counted only where the config says so. */
+/** The vocabulary size is known only if the config states it. */
 export function linguaModel(run: RunReader): OwnModel | null {
   const size = (key: string): number | null => (run.has(`model.${key}`) ? run.count(`model.${key}`) : null);
   const [dim, layers, heads] = [size('dim'), size('n_layers'), size('n_heads')];
@@ -32,5 +32,5 @@ export function linguaModel(run: RunReader): OwnModel | null {
   };
 }
 
-/** lingua/tokenizer.py, ByteTokenizer: 256 bytes, and begin and end. */
+/** lingua/tokenizer.py, ByteTokenizer: 256 bytes plus begin and end. */
 const bytesOf = (run: RunReader): number | null => (run.word('data.tokenizer.name') === 'bytes' ? 258 : null);

@@ -3,12 +3,12 @@ import type { RunReader } from '../engine/runReader';
 import { wordsIn } from '../shared/datasets';
 
 /**
- * `dataset` names entries of `dataset_info.json` in `dataset_dir` (hparams/data_args.py: data), separated by commas; with
- * `dataset_dir: ONLINE` names of the hub.
+ * `dataset` has comma-separated entries of `dataset_info.json` in `dataset_dir` (hparams/data_args.py: data); with
+ * `dataset_dir: ONLINE`, hub names.
  */
 export function llamafactoryDatasets(run: RunReader): readonly DatasetRef[] {
   const folder = run.word('dataset_dir') ?? 'data';
-  // data/template.py, get_template_and_fix_tokenizer: the tokenizer's own where none is named.
+  // data/template.py, get_template_and_fix_tokenizer: the default is the tokenizer's own.
   const ownTemplate = run.word('template');
   const names = wordsIn(run.value('dataset')).flatMap(words => words.split(','));
   const rows = {

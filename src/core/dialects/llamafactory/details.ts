@@ -37,7 +37,7 @@ export const llamafactoryDetails: DetailTable = {
   },
   sequencesPerSample,
   referenceModel,
-  // Reward models are language models with a head on top: logits are computed all the same (train/rm/trainer.py).
+  // Reward models are language models with a head on top: logits are still computed (train/rm/trainer.py).
   head: run =>
     run.byCode('causal-lm', 'model/loader.py: AutoModelForCausalLM, with a value head for rewards'),
   kernels: run =>
@@ -78,18 +78,21 @@ function adapterDtype(run: RunReader): Quantity<Dtype> {
   return run.flag('pure_bf16') ? run.at<Dtype>('pure_bf16', 'bf16') : run.byDefault('fp32', WHY);
 }
 
-/** DeepSpeed turns the whole model to 16 bits again and keeps its own fp32 copy: only without it the cast stays. */
+/**
+ * DeepSpeed converts the whole model back to 16 bits and keeps a separate fp32 copy: the cast only remains without
+ * it.
+ */
 function trainedDtype(run: RunReader): Quantity<Dtype> {
   const method = run.get('method').value;
   if (method !== 'full' && method !== 'freeze') return run.none('the base is not trained');
   if (isMegatron(run)) return run.none('Megatron loads the model itself');
   if (run.get('zeroStage').value !== null) return run.none('DeepSpeed holds the fp32 copy');
   if (run.flag('pure_bf16') || run.flag('use_badam')) return run.none('trained in half precision');
-  // FSDP keeps fp32 shards beside 16-bit copies of what is gathered.
+  // FSDP keeps fp32 shards and 16-bit copies of gathered parameters.
   return run.byDefault('fp32', WHY);
 }
 
-/** train/trainer_utils.py L116-148: adapters are switched off instead of loading a second model. */
+/** train/trainer_utils.py L116-148: adapters are disabled instead of loading a second model. */
 function referenceModel(run: RunReader): Quantity<boolean> {
   if (run.has('ref_model')) return run.at('ref_model', true);
   const task = run.get('task').value;

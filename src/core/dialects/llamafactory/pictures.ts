@@ -2,14 +2,14 @@ import type { Quantity } from '../../spec/quantity';
 import type { FrozenPart } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
 
-/** Both are frozen where nothing is said (hparams/finetuning_args.py). */
+/** Both are frozen by default (hparams/finetuning_args.py). */
 const SWITCHES: readonly (readonly [key: string, part: FrozenPart])[] = [
   ['freeze_vision_tower', 'vision tower'],
   ['freeze_multi_modal_projector', 'projector'],
 ];
 const PIXELS = 'image_max_pixels';
 
-/** Configs of models that see: they say so, or their model's name does. */
+/** True for a vision model, by its keys or its model's name. */
 function sees(run: RunReader): boolean {
   const name = run.get('model').value ?? '';
   return [PIXELS, ...SWITCHES.map(([key]) => key)].some(key => run.has(key)) || SEEING.test(name);
@@ -17,7 +17,7 @@ function sees(run: RunReader): boolean {
 
 const SEEING = /vl\b|vl-|vision|llava|gemma-?[34]|internvl|pixtral|minicpm-?v|paligemma|smolvlm|idefics/i;
 
-/** model/model_utils/visual.py, get_forbidden_modules: what is frozen gets no adapters either. */
+/** model/model_utils/visual.py, get_forbidden_modules: frozen parts get no adapters either. */
 export function frozenParts(run: RunReader): Quantity<readonly FrozenPart[]> {
   if (!sees(run)) return run.none('no key is about images');
   const parts = SWITCHES.filter(([key]) => run.flag(key) ?? true).map(([, part]) => part);
@@ -27,7 +27,7 @@ export function frozenParts(run: RunReader): Quantity<readonly FrozenPart[]> {
     : run.byDefault(parts, 'hparams/finetuning_args.py: tower and projector are frozen');
 }
 
-/** Images are made smaller than this. */
+/** Images are resized to at most this size. */
 export function picturePixels(run: RunReader): Quantity<number> {
   if (!sees(run)) return run.none('no key is about images');
   const stated = run.count(PIXELS);

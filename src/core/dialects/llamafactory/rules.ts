@@ -16,7 +16,7 @@ import { ownOf } from '../../yaml/tables';
 
 const STAGES: Readonly<Record<string, string>> = { pt: 'pretrain', rm: 'reward' };
 
-/** Keys of the same YAML that train nothing: chat and servers, predictions, benchmarks; merging adapters loads only. */
+/** Keys of configs without training: chat and servers, predictions, benchmarks; merging adapters only loads. */
 const UNTRAINED: readonly (readonly [key: string, task: string])[] = [
   ['export_dir', 'load'],
   ['infer_backend', 'infer'],
@@ -34,14 +34,14 @@ export function task(run: RunReader): Quantity<string> {
   return run.at('stage', ownOf(STAGES, stage) ?? stage);
 }
 
-/** Training on the weights of a checkpoint, or of adapters beside them (finetuning_args.py L464). */
+/** Trains the weights of a checkpoint, or adapters (finetuning_args.py L464). */
 export function method(run: RunReader): Quantity<Method> {
   const type = run.word('finetuning_type');
   if (type === 'full' || type === 'freeze') return run.at<Method>('finetuning_type', type);
   if (type !== null && type !== 'lora' && type !== 'oft') {
     return run.unknown(`finetuning_type: ${type} is none that Headroom knows.`);
   }
-  // Checkpoints that are quantised already say their bits themselves: LoRA on top of them stays LoRA.
+  // Quantized checkpoints state their own bits: LoRA on top of them stays LoRA.
   const stated = run.has('quantization_bit') && run.get('quantization').value?.bits === 4;
   const adapter: Method = stated ? 'qlora' : 'lora';
   return type === null
@@ -51,7 +51,7 @@ export function method(run: RunReader): Quantity<Method> {
 
 const FLAGS = ['pure_bf16', 'bf16', 'fp16'] as const;
 
-/** hparams/parser.py L640-643; null: as the checkpoint has it. */
+/** hparams/parser.py L640-643; null: the checkpoint's dtype. */
 export function computeDtype(run: RunReader): Dtype | null {
   if (run.flag('bf16') || run.flag('pure_bf16')) return 'bf16';
   return run.flag('fp16') ? 'fp16' : null;
@@ -85,14 +85,14 @@ const METHODS = oneOf<Quantization['method']>({
 });
 const BITS: ReadonlySet<number> = new Set([2, 3, 4, 8]);
 
-/** What repositories of quantised checkpoints end their names with. */
+/** Suffixes in the names of quantized checkpoints. */
 const NAMED: readonly (readonly [pattern: RegExp, method: Quantization['method']])[] = [
   [/-GPTQ\b/i, 'gptq'],
   [/-AWQ\b/i, 'awq'],
   [/-AQLM\b/i, 'other'],
 ];
 
-/** model/model_utils/quantization.py: on-the-fly quantisation, else what the checkpoint says of itself. */
+/** model/model_utils/quantization.py: on-the-fly quantization, else the checkpoint's own. */
 export function quantization(run: RunReader): Quantity<Quantization> {
   const bits = run.count('quantization_bit');
   if (bits === null) return quantizedCheckpoint(run);
@@ -129,7 +129,7 @@ const bare = (method: Quantization['method']): Quantization => ({
   storageDtype: null,
 });
 
-/** A list, or one text with commas, which HfArgumentParser leaves to LLaMA-Factory (`split_arg`). */
+/** A list, or a comma-separated text, which HfArgumentParser leaves to LLaMA-Factory (`split_arg`). */
 export function listOf(run: RunReader, key: string): readonly string[] | null {
   const words = run.words(key);
   return (
@@ -175,7 +175,7 @@ function targetsOf(run: RunReader, key: string): LoraSettings['targets'] {
   return targets.length === 1 && targets[0] === 'all' ? 'all-linear' : targets;
 }
 
-/** Optimizers that a switch of LLaMA-Factory puts in place of `optim` (train/trainer_utils.py). */
+/** Optimizers that a LLaMA-Factory switch uses instead of `optim` (train/trainer_utils.py). */
 const OWN_OPTIMIZERS: Readonly<Record<string, string>> = {
   use_galore: 'galore_adamw',
   use_apollo: 'apollo_adamw',
@@ -184,7 +184,7 @@ const OWN_OPTIMIZERS: Readonly<Record<string, string>> = {
   use_muon: 'muon',
 };
 
-/** Keys of a run that USE_MCA=1 or USE_MEGATRON_BRIDGE=1 hands to Megatron. */
+/** Keys of a run that uses Megatron (USE_MCA=1 or USE_MEGATRON_BRIDGE=1). */
 export const isMegatron = (run: RunReader): boolean =>
   run.has('use_distributed_optimizer') || megatronDegrees(run) !== null;
 
@@ -202,7 +202,7 @@ export function optimizer(run: RunReader): Quantity<string> {
   return run.byDefault(row.value, row.source);
 }
 
-/** `neat_packing` turns packing on; pretraining packs unless told otherwise (hparams/parser.py L645). */
+/** `neat_packing` enables packing; pretraining packs by default (hparams/parser.py L645). */
 export function packing(run: RunReader): Quantity<boolean> {
   if (run.flag('neat_packing')) return run.at('neat_packing', true);
   const stated = run.flag('packing');
@@ -212,7 +212,9 @@ export function packing(run: RunReader): Quantity<boolean> {
     : run.byDefault(false, 'hparams/data_args.py: packing is None');
 }
 
-/** Liger's fused head is left out where a trainer needs the logits (model/model_utils/liger_kernel.py, require_logits). */
+/**
+ * Liger's fused head is disabled if a trainer needs the logits (model/model_utils/liger_kernel.py, require_logits).
+ */
 export function loss(run: RunReader): Quantity<string> {
   if (run.flag('use_unsloth')) return run.at('use_unsloth', 'unsloth_cross_entropy');
   if (!run.flag('enable_liger_kernel')) {
@@ -223,7 +225,7 @@ export function loss(run: RunReader): Quantity<string> {
   return run.at('enable_liger_kernel', fused ? 'liger' : 'liger_cross_entropy');
 }
 
-/** Unsloth's checkpoints move what they keep to the host (model/model_utils/checkpointing.py). */
+/** Unsloth's checkpointing offloads to the host (model/model_utils/checkpointing.py). */
 export function offload(run: RunReader): Quantity<OffloadSettings> {
   const engine: Quantity<OffloadSettings> = trainingArguments.offload(run);
   if (!run.flag('use_unsloth_gc') || run.get('gradientCheckpointing').value !== true) return engine;

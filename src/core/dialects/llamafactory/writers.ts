@@ -4,7 +4,7 @@ import type { RunReader } from '../engine/runReader';
 const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
 const refuse = (why: string): Written => ({ ok: false, why });
 
-/** How LLaMA-Factory wants to be told what is more than one plain key. */
+/** How to write quantities that need more than one plain key in LLaMA-Factory. */
 export const llamafactoryWriters: WriterTable = {
   method: (to, run) => {
     if (to === run.get('method').value) return write();
@@ -49,7 +49,7 @@ export const llamafactoryWriters: WriterTable = {
       : refuse('The DeepSpeed file decides where parameters and the optimizer are.'),
 };
 
-/** Adapters on all linear layers, of rank 8, where nothing else is said (hparams/finetuning_args.py). */
+/** Adapters of rank 8 on all linear layers, the defaults (hparams/finetuning_args.py). */
 function adapters(to: 'lora' | 'qlora', run: RunReader): Written {
   const other = ['use_galore', 'use_apollo', 'use_badam'].find(key => run.flag(key));
   if (other !== undefined) return refuse(`LLaMA-Factory takes no adapters beside ${other}.`);

@@ -35,7 +35,10 @@ const lengthOfAnswer = (run: RunReader): Quantity<number> =>
 /** hparams/data_args.py L46 */
 const CUT = 2048;
 
-/** What PPO writes, and the models beside the policy (train/ppo/trainer.py, train/trainer_utils.py). */
+/**
+ * Details of PPO: the generated rows, and the models next to the policy (train/ppo/trainer.py,
+ * train/trainer_utils.py).
+ */
 export const written: DetailTable = {
   generatedTokens: run => (answers(run) ? lengthOfAnswer(run) : run.none('this task writes no answers')),
   completionTokens: run => (isPpo(run) ? lengthOfAnswer(run) : run.none('this task writes nothing')),

@@ -1,7 +1,7 @@
 import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
-/** MaxText's decoder blocks that are transformers' of these types. */
+/** MaxText's decoder blocks, with the equivalent type in transformers. */
 const BLOCKS: Readonly<Record<string, string>> = {
   llama2: 'llama',
   llama3: 'llama',

@@ -1,7 +1,7 @@
 import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
-/** Arguments that are a number. */
+/** Numeric arguments. */
 const SIZES = [
   'num_layers',
   'hidden_size',
@@ -22,7 +22,7 @@ const SIZES = [
   'v_head_dim',
 ] as const;
 
-/** Arguments that are there or not. */
+/** Boolean arguments. */
 const SWITCHES = [
   'group_query_attention',
   'swiglu',
@@ -33,10 +33,10 @@ const SWITCHES = [
 
 const NEEDED = ['num-layers', 'hidden-size', 'num-attention-heads'];
 
-/** Rows of tokenizers that are named: the models' own config.json, less the one that Megatron adds. */
+/** Vocabulary size of named tokenizers: from the models' config.json, minus the token that Megatron adds. */
 const GPT2 = 50256;
 
-/** The model that the arguments describe; null where a size, or the vocabulary, is not among them. */
+/** The model of the arguments; null if a size or the vocabulary is missing. */
 export function megatronLmModel(run: RunReader): OwnModel | null {
   const dashed = (name: string): string => name.replaceAll('_', '-');
   const sizes = SIZES.flatMap(name => {
@@ -59,7 +59,7 @@ export function megatronLmModel(run: RunReader): OwnModel | null {
   };
 }
 
-/** Stated, or those of GPT-2's tokenizer; another tokenizer's are in its files. */
+/** The stated vocabulary size, or that of GPT-2's tokenizer; other tokenizers have it in their files. */
 function rowsOf(run: RunReader): number | null {
   if (run.has('vocab_size')) return run.count('vocab_size');
   if (run.has('vocab_file') && run.has('merge_file')) return GPT2;

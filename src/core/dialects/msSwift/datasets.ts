@@ -2,7 +2,7 @@ import type { DatasetRef } from '../../spec/dataset';
 import type { RunReader } from '../engine/runReader';
 import { wordsIn } from '../shared/datasets';
 
-/** `dataset`: paths or names of hubs, with a prefix for the hub and `#n` for how many rows are taken. */
+/** `dataset`: paths or hub names, with a prefix for the hub and `#n` for the number of rows. */
 export function msSwiftDatasets(run: RunReader): readonly DatasetRef[] {
   // swift/llm/argument/base_args/template_args.py: template_backend is swift, whose templates are code.
   const own =

@@ -2,10 +2,10 @@ import type { Quantity } from '../../spec/quantity';
 import type { DeviceMapSettings } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
 
-/** `list(range(0, 4))`, or how many. */
+/** `list(range(0, 4))`, or a count. */
 const RANGE = /^list\(range\((?:(\d+),\s*)?(\d+)\)\)$/;
 
-/** Ray's groups say their GPUs; elsewhere NPROC_PER_NODE does. */
+/** Ray groups state their GPUs; otherwise NPROC_PER_NODE does. */
 export function gpus(run: RunReader): Quantity<number> {
   if (run.has('train.gpus')) return run.at('train.gpus', run.count('train.gpus'));
   const ranks = run.flag('use_ray') ? run.value('device_groups.default.ranks') : null;

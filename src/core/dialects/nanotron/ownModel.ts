@@ -4,7 +4,7 @@ import type { RunReader } from '../engine/runReader';
 
 const SECTION = 'model.model_config';
 
-/** `is_llama_config`, `is_qwen2_config`: the marker tells the class (config/models_config.py). */
+/** `is_llama_config`, `is_qwen2_config`: the marker names the class (config/models_config.py). */
 function marker(run: RunReader): string | null {
   const section = run.value(SECTION);
   if (typeof section !== 'object' || section === null || Array.isArray(section)) return null;
@@ -19,7 +19,7 @@ export function model(run: RunReader): Quantity<string> {
     : run.derived(name, [`${SECTION}.is_${name}_config`], `is_${name}_config`);
 }
 
-/** model_config speaks the words of config.json; a llama or a qwen2 is what transformers has by that name. */
+/** model_config uses the keys of config.json; llama and qwen2 are the transformers models of that name. */
 export function nanotronModel(run: RunReader): OwnModel | null {
   const name = marker(run);
   if (name !== 'llama' && name !== 'qwen2') return null;

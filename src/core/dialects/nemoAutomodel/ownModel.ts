@@ -1,7 +1,7 @@
 import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
-/** components/models/gpt2.py, build_gpt2_model: sizes with its defaults. */
+/** components/models/gpt2.py, build_gpt2_model: sizes with their defaults. */
 export function automodelOwnModel(run: RunReader): OwnModel | null {
   if (run.word('model._target_')?.endsWith('.build_gpt2_model') !== true) return null;
   const size = (key: string, otherwise: number): number =>

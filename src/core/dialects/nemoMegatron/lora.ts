@@ -16,7 +16,7 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
   all: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
 };
 
-/** Each scheme has a section of its own. */
+/** Each scheme has a separate section. */
 export function lora(run: RunReader): Quantity<LoraSettings> {
   const scheme = run.word(SCHEME);
   const chosen = run.get('method').value;

@@ -1,7 +1,7 @@
 import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
-/** NeMo's keys of a size, and Megatron's arguments for them. */
+/** NeMo's keys for sizes, with Megatron's arguments. */
 const SIZES: Readonly<Record<string, string>> = {
   num_layers: 'num-layers',
   hidden_size: 'hidden-size',
@@ -14,7 +14,7 @@ const SIZES: Readonly<Record<string, string>> = {
   moe_router_topk: 'moe-router-topk',
 };
 
-/** Rows of tokenizers, without which a size of the model is missing: the models' own config.json. */
+/** Vocabulary sizes of tokenizers, which the model needs: from the models' config.json. */
 const WORDS: Readonly<Record<string, number>> = {
   'meta-llama/Meta-Llama-3-8B': 128256,
   'meta-llama/Meta-Llama-3-70B': 128256,
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, number>> = {
   GPT2BPETokenizer: 50257,
 };
 
-/** A config for pretraining has all sizes; one for fine-tuning takes them from the .nemo file. */
+/** A pretraining config has all sizes; a fine-tuning config takes them from the .nemo file. */
 export function nemoModel(run: RunReader): OwnModel | null {
   const words = wordsOf(run);
   if (run.has('model.restore_from_path') || words === null || isOther(run)) return null;
@@ -44,13 +44,13 @@ export function nemoModel(run: RunReader): OwnModel | null {
   };
 }
 
-/** Layers that are not those of a decoder. */
+/** True for layers other than a decoder's. */
 const isOther = (run: RunReader): boolean =>
   run.has('model.hybrid_override_pattern') ||
   run.has('model.mamba_ssm_ngroups') ||
   run.word('model.position_embedding_type') === 'none';
 
-/** `???` is given on the command line, and names nothing here. */
+/** `???` is set on the command line and has no value here. */
 function textAt(run: RunReader, key: string): string {
   const value = run.value(key);
   return typeof value === 'string' ? value : '';
@@ -63,7 +63,7 @@ function wordsOf(run: RunReader): number | null {
   return stated ?? named[0] ?? null;
 }
 
-/** What is not a size: the MLP's gate, biases, norms, positions, shared heads and embeddings. */
+/** Everything but sizes: the MLP's gate, biases, norms, positions, shared heads and embeddings. */
 function shapeOf(run: RunReader): Record<string, string> {
   const groups = run.has('model.num_query_groups') ? run.count('model.num_query_groups') : null;
   const isGated = (run.word('model.activation') ?? '').includes('glu');

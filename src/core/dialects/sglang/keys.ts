@@ -8,7 +8,7 @@ import { ownOf } from '../../yaml/tables';
 const aliases: Readonly<Record<string, string>> =
   servers.find(({ dialect }) => dialect === 'sglang')?.names.aliases ?? {};
 
-/** Keys are flags, with dashes or underscores, in any of their spellings. */
+/** Keys are flags, with dashes or underscores, in any spelling. */
 export function sglangRun(opened: Layer): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const named = root?.entries.map(entry => ({ ...entry, key: flagName(entry.key), from: [entry.key] })) ?? [];

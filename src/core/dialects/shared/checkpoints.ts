@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { Rule } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 
-/** Whether training goes on from a checkpoint: a path, or true for the newest. */
+/** True if training resumes from a checkpoint: a path, or true for the newest. */
 export const resumesBy =
   (key: string): Rule<boolean> =>
   run => {
@@ -11,7 +11,7 @@ export const resumesBy =
     return run.at(key, true);
   };
 
-/** LLaMA-Factory's export merges adapters where the model is: on the host, unless told otherwise (hparams/model_args.py). */
+/** LLaMA-Factory's export merges adapters where the model is: on the host by default (hparams/model_args.py). */
 export function mergesOnExport(run: RunReader): Quantity<'gpu' | 'cpu'> {
   if (!run.has('export_dir') || !run.has('adapter_name_or_path')) return run.none('nothing is exported');
   const device = run.word('export_device');

@@ -22,7 +22,7 @@ const CHECKPOINTING = 'fsdp_config.activation_checkpointing';
 
 const STRATEGIES = ['FULL_SHARD', 'SHARD_GRAD_OP', 'NO_SHARD', 'HYBRID_SHARD'] as const;
 
-/** Without the section it is DDP; with it on one GPU, too (llmfoundry/command_utils/train.py L319-331). */
+/** DDP without the section; with it FSDP, even on one GPU (llmfoundry/command_utils/train.py L319-331). */
 function fsdp(run: RunReader): Quantity<FsdpSettings> {
   if (!run.has('fsdp_config')) return run.byDefault<FsdpSettings>(null, 'composer: fsdp_config is None');
   if (run.get('gpus').value === 1) {
@@ -49,7 +49,7 @@ function offload(run: RunReader): Quantity<OffloadSettings> {
   });
 }
 
-/** Rows of Composer's Trainer that its dialects share. */
+/** Rows of Composer's Trainer, shared by its dialects. */
 export const composerTrainer = { microBatchSize, fsdp, offload } as const satisfies QuantityTable;
 
 export const composerLogs: readonly LogLine[] = [

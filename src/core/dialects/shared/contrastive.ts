@@ -4,9 +4,9 @@ import type { RunReader } from '../engine/runReader';
 
 const SECTIONS = ['', 'data.', 'data_args.', 'model.', 'training.', 'loss.', 'loss_kwargs.', 'loss_args.'];
 
-/** Passages of a query in FlagEmbedding and tevatron: one that fits and others that do not. */
+/** Passages per query in FlagEmbedding and tevatron: one positive plus negatives. */
 const GROUPS = ['train_group_size', 'train_n_passages'];
-/** Texts that do not fit, beside one that does. */
+/** Negatives next to one positive. */
 const NEGATIVES = [
   'num_negatives',
   'n_negatives',
@@ -23,7 +23,7 @@ const PASSAGE = [
   'doc_max_len',
   'd_max_len',
 ];
-/** GradCache's parts: tevatron's of passages, sentence-transformers' of all. */
+/** Chunk sizes of GradCache: tevatron's for passages, sentence-transformers' for all. */
 const CHUNKS = ['gc_p_chunk_size', 'gradcache_chunk_size', 'grad_cache_chunk_size', 'loss_mini_batch_size'];
 const GATHERS = [
   'negatives_cross_device',
@@ -45,7 +45,10 @@ function lossKey(run: RunReader): string | null {
   );
 }
 
-/** tevatron's chunk of passages (driver.py: 32); sentence-transformers' `mini_batch_size` (losses/cached_*.py: 32). */
+/**
+ * Default chunk of passages in tevatron (driver.py: 32); `mini_batch_size` in sentence-transformers
+ * (losses/cached_*.py: 32).
+ */
 const CHUNK = 32;
 
 function chunkOf(
@@ -61,7 +64,7 @@ function chunkOf(
   return { key: stated ?? by, rows: (stated === null ? null : run.count(stated)) ?? CHUNK };
 }
 
-/** Keys by which a config shows that it trains embeddings by comparing them. */
+/** Keys that show that a config trains embeddings by comparison. */
 export function contrastiveKey(run: RunReader): string | null {
   const loss = lossKey(run);
   const named =
@@ -69,7 +72,7 @@ export function contrastiveKey(run: RunReader): string | null {
   return named ?? first(run, [...GROUPS, ...GATHERS, 'grad_cache', ...PASSAGE]);
 }
 
-/** How embeddings are compared, where keys of FlagEmbedding, tevatron or sentence-transformers say it. */
+/** How embeddings are compared, by the keys of FlagEmbedding, tevatron or sentence-transformers. */
 export function contrastive(run: RunReader): Quantity<ContrastiveSettings> {
   const key = contrastiveKey(run);
   if (key === null) return run.unknown('No key says how embeddings are compared.');

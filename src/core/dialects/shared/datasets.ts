@@ -3,22 +3,22 @@ import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 import { ownOf } from '../../yaml/tables';
 
-/** Where a dialect names the data of training. */
+/** Keys with which a dialect names the training data. */
 export interface DatasetKeys {
-  /** A list, or a section, whose entries have the keys; absent: they stand by themselves. */
+  /** A list or section whose entries have the keys; absent: the keys are not nested. */
   readonly in?: string;
-  /** A file, a folder or a name of the hub; several where it holds a list. */
+  /** A file, a folder or a hub name, or a list of them. */
   readonly path: string;
-  /** Files of it. */
+  /** Files of the dataset. */
   readonly files?: string;
   readonly template: RowTemplate;
-  /** Says a chat template that is not the tokenizer's; null: the tokenizer's it is. */
+  /** A chat template other than the tokenizer's; null: the tokenizer's. */
   readonly ownTemplate?: (run: RunReader) => string | null;
   /** Keys that name columns. */
   readonly columns?: RowColumns;
 }
 
-/** The data that the first row of a table finds. */
+/** The data that the first matching row of a table finds. */
 export const datasetsBy =
   (...table: readonly DatasetKeys[]) =>
   (run: RunReader): readonly DatasetRef[] => {
@@ -45,7 +45,7 @@ function entriesOf(run: RunReader, keys: DatasetKeys): readonly Ask[] {
 
 type Mapping = Readonly<Record<string, Plain>>;
 
-/** A mapping by itself, or those of a list. */
+/** A mapping, or the mappings of a list. */
 export function mappingsIn(value: Plain): readonly Mapping[] {
   const all: readonly Plain[] = Array.isArray(value) ? (value as readonly Plain[]) : [value];
   return all.filter((one): one is Mapping => typeof one === 'object' && one !== null && !Array.isArray(one));
@@ -70,7 +70,7 @@ const columnsBy = (ask: Ask, columns: RowColumns = {}): RowColumns =>
 export const wordIn = (value: Plain | undefined): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 
-/** A word, or those of a list; of a mapping (splits, weights) its values or keys, whichever are words. */
+/** A word, or the words of a list; for a mapping (splits, weights) its values or keys, whichever are words. */
 export function wordsIn(value: Plain | undefined): readonly string[] {
   if (Array.isArray(value)) return (value as readonly Plain[]).flatMap(one => wordsIn(one));
   const word = wordIn(value);

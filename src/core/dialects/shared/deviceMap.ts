@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, number>> = {
   KB: 1e3,
 };
 
-/** `20GiB`, `14GB`; a small b is for bits (accelerate 1.15, utils/modeling.py, convert_file_size_to_int). */
+/** `20GiB`, `14GB`; a lower-case b means bits (accelerate 1.15, utils/modeling.py, convert_file_size_to_int). */
 function memoryOf(value: Plain): number | null {
   if (typeof value === 'number') return value;
   const [, number = '', unit = ''] =
@@ -29,7 +29,7 @@ function memoryOf(value: Plain): number | null {
 
 type Rooms = NonNullable<DeviceMapSettings['maxMemory']>;
 
-/** GPUs first, then the host, then the disk: whatever the order of the keys. */
+/** GPUs first, then the host, then the disk, whatever the order of the keys. */
 function roomsOf(value: Plain): Rooms | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const rooms = Object.entries<Plain>(value).flatMap(([key, said]): Rooms => {
@@ -45,7 +45,7 @@ function roomsOf(value: Plain): Rooms | null {
   return [...gpus, ...others];
 }
 
-/** `device_map` with `max_memory`, as from_pretrained takes them, below any of these prefixes. */
+/** `device_map` with `max_memory`, as for from_pretrained, with any of these prefixes. */
 export const deviceMapAt =
   (...prefixes: readonly string[]): Rule<DeviceMapSettings> =>
   run => {
@@ -64,8 +64,8 @@ function deviceMapIn(run: RunReader, prefix: string): Quantity<DeviceMapSettings
 }
 
 /**
- * Axolotl fills GPUs one after the other where a limit is set (src/axolotl/loaders/model.py, _set_device_map_config); a word
- * for a map counts in a single process only, which is what a config cannot say.
+ * Axolotl fills GPUs in order if a limit is set (src/axolotl/loaders/model.py, _set_device_map_config). A map by
+ * name only applies with a single process, which a config cannot state.
  */
 export function axolotlDeviceMap(run: RunReader): Quantity<DeviceMapSettings> {
   if (run.has('max_memory')) {

@@ -5,7 +5,10 @@ const CPU = /^(?:cpu|mps|none|no)$/i;
 const ONE = /^(?:cuda|gpu)(?::\d+)?$/i;
 const LIST = /^(?:cuda:)?[[(]?\s*(\d+(?:\s*,\s*\d+)*)\s*,?\s*[\])]?$/;
 
-/** GPUs that a device's words name: `cuda`, `cuda:1` and an index one, `0,1` and `[0, 1]` two, `cpu` none, `auto` all. */
+/**
+ * Number of GPUs in a device value: `cuda`, `cuda:1` and an index are one, `0,1` and `[0, 1]` two, `cpu` none,
+ * `auto` all.
+ */
 export const deviceWords: ValueReader<number | 'auto'> = value => {
   if (Array.isArray(value)) return { ok: (value as readonly Plain[]).length };
   if (typeof value === 'number') return counted(value);
@@ -18,7 +21,7 @@ export const deviceWords: ValueReader<number | 'auto'> = value => {
   return list === undefined ? null : { ok: list.split(',').length };
 };
 
-/** A bare number is a count; −1 is all there are. */
+/** A plain number is a count; −1 means all. */
 function counted(value: number): { readonly ok: number | 'auto' } | null {
   if (value === -1) return { ok: 'auto' };
   return Number.isInteger(value) && value >= 0 ? { ok: value } : null;

@@ -3,7 +3,7 @@ import type { RunReader } from '../engine/runReader';
 
 const STRATEGIES = ['eval_strategy', 'evaluation_strategy'] as const;
 
-/** Whether transformers' Trainer evaluates while it trains. */
+/** True if transformers' Trainer evaluates during training. */
 export function evaluatesByStrategy(run: RunReader): Quantity<boolean> {
   for (const key of STRATEGIES) {
     const strategy = run.word(key);
@@ -15,8 +15,8 @@ export function evaluatesByStrategy(run: RunReader): Quantity<boolean> {
 }
 
 /**
- * Axolotl evaluates where there is something to evaluate on, by steps or by epochs (core/builders/base.py): `eval_steps`
- * comes before `eval_strategy`.
+ * Axolotl evaluates if there is evaluation data, by steps or by epochs (core/builders/base.py): `eval_steps` wins
+ * over `eval_strategy`.
  */
 export function evaluatesWithData(run: RunReader): Quantity<boolean> {
   const part = run.value('val_set_size');

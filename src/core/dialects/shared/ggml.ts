@@ -3,7 +3,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { GgmlSettings, Quantization } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
 
-/** The keys that say what llama.cpp is told. */
+/** Keys of llama.cpp's settings. */
 interface GgmlKeys {
   readonly model: string;
   readonly layers: readonly string[];
@@ -13,14 +13,14 @@ interface GgmlKeys {
   /** Keys and values stay on the host. */
   readonly hostCache: readonly string[];
   readonly wholeWindows: readonly string[];
-  /** What is taken where no key says how many layers go to the GPU; null: what fits. */
+  /** The number of GPU layers if no key states it; null: as many as fit. */
   readonly usualLayers: number | null;
 }
 
 const firstOf = (run: RunReader, keys: readonly string[]): string | undefined =>
   keys.find(key => run.has(key));
 
-/** `99`, `all`, `auto`; -1 is what fits, and less than that is everything (common/common.h). */
+/** `99`, `all`, `auto`; -1 means as many as fit, less means all (common/common.h). */
 function layersOf(run: RunReader, { layers, usualLayers }: GgmlKeys): number | null {
   const key = firstOf(run, layers);
   const value = key === undefined ? usualLayers : run.value(key);
@@ -42,7 +42,7 @@ const typeOf = (run: RunReader, keys: readonly string[]): string => {
   return (key === undefined ? null : run.word(key))?.toUpperCase() ?? 'F16';
 };
 
-/** What a config tells llama.cpp, in the words of its own flags. */
+/** A config's settings for llama.cpp, named after its flags. */
 export const ggmlSettings =
   (keys: GgmlKeys) =>
   (run: RunReader): Quantity<GgmlSettings> => {
@@ -64,7 +64,7 @@ export const ggmlSettings =
       : run.byCode(settings, 'llama.cpp serves a GGUF file');
   };
 
-/** How the file's name says that its weights are held. */
+/** The quantization in the file's name. */
 export const ggmlQuantization =
   (key: string) =>
   (run: RunReader): Quantity<Quantization> => {

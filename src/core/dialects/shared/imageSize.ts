@@ -1,6 +1,6 @@
 import type { ValueReader } from '../engine/readers';
 
-/** `224`, or `[32, 128]` in the order of the file. */
+/** `224`, or `[32, 128]` in file order. */
 export const plainSize: ValueReader<readonly [number, number]> = value => {
   if (isSide(value)) return { ok: [value, value] };
   if (!Array.isArray(value) || value.length !== 2) return null;

@@ -7,8 +7,8 @@ import type { Plain } from '../../yaml/scalars';
 const SOURCE = 'lightning trainer/trainer.py';
 
 /**
- * `devices` of a Lightning Trainer: a count, a list of indices, `0,2` or `[0, 2]` as text, or `auto` and −1 for all
- * there are.
+ * `devices` of a Lightning Trainer: a count, a list of indices, `0,2` or `[0, 2]` as text, or `auto` and −1 for
+ * all.
  */
 export const lightningDevices: ValueReader<number | 'auto'> = value => {
   if (value === 'auto' || value === -1 || value === '-1') return { ok: 'auto' };
@@ -18,7 +18,7 @@ export const lightningDevices: ValueReader<number | 'auto'> = value => {
   return indices.length > 1 ? { ok: indices.filter(index => index !== '').length } : count(value);
 };
 
-/** Lightning's `precision` in canonical words: `-mixed` keeps fp32 weights, `-true` does not. */
+/** Lightning's `precision` in canonical form: `-mixed` keeps fp32 weights, `-true` does not. */
 const PRECISIONS: Readonly<Record<string, string>> = {
   '32': 'fp32',
   '32-true': 'fp32',
@@ -41,7 +41,7 @@ export const lightningPrecision: ValueReader<string> = value => {
     : { ok: meaning };
 };
 
-/** The rows of a Lightning Trainer whose arguments stand below `prefix`. */
+/** The rows of a Lightning Trainer with its arguments below `prefix`. */
 export function lightningTrainer(prefix: string) {
   const key = (name: string): readonly [string] => [`${prefix}.${name}`];
   return {

@@ -1,6 +1,6 @@
 import type { LogLine } from '../../data/forms/line';
 
-/** What a Lightning Trainer prints, whoever made it. */
+/** Lines that every Lightning Trainer prints. */
 export const lightningLogs: readonly LogLine[] = [
   {
     pattern: String.raw`Epoch (?<epoch>\d+):\s+(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[[^\]]*?(?<stepsPerSecond>[\d.]+)it/s`,

@@ -5,7 +5,7 @@ import type { RunReader } from '../engine/runReader';
 
 const REGISTRY = 'lightning strategies/deepspeed.py, fsdp.py: names that are registered';
 
-/** Class names of strategies as the words that stand for them. */
+/** Strategy names by class name. */
 const CLASSES: readonly (readonly [RegExp, string])[] = [
   [/DDPStrategy$/, 'ddp'],
   [/FSDPStrategy$/, 'fsdp'],
@@ -13,13 +13,13 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
   [/SingleDeviceStrategy$/, 'single_device'],
 ];
 
-/** `lightning.pytorch.strategies.DDPStrategy` → `ddp`; a name as it is. */
+/** `lightning.pytorch.strategies.DDPStrategy` → `ddp`; other names unchanged. */
 export const strategyWord = (name: string): string =>
   CLASSES.find(([pattern]) => pattern.test(name))?.[1] ?? name;
 
 /**
- * Sharding of a Lightning strategy. `options` is where its arguments stand when it is given as a class; those of a
- * name are registered with it.
+ * Sharding of a Lightning strategy. `options` is the section of its arguments if it is given as a class; a name has
+ * registered arguments.
  */
 export function lightningSharding(key: string, options: string): QuantityTable {
   return {

@@ -4,11 +4,11 @@ import type { Rule } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 import { dtypeWord } from './words';
 
-/** The key of these that is set: `dtype`, or `torch_dtype` before. */
+/** The first of these keys that is set: `dtype`, or the older `torch_dtype`. */
 const setKey = (run: RunReader, keys: readonly string[]): string | undefined =>
   keys.find(key => run.has(key));
 
-/** `auto`, and nothing at all since transformers 5: from_pretrained keeps the dtype of the checkpoint. */
+/** `auto`, and the default since transformers 5: from_pretrained keeps the checkpoint's dtype. */
 function keepsCheckpoint(run: RunReader, keys: readonly string[]): boolean {
   const key = setKey(run, keys);
   return key === undefined ? run.atLeast('5.0.0', 'transformers') : run.word(key) === 'auto';
@@ -26,7 +26,7 @@ export function loadDtype(run: RunReader, keys: readonly string[]): Quantity<Dty
     : run.at(key, run.read(key, dtypeWord));
 }
 
-/** True when only the checkpoint says the dtype. */
+/** True if only the checkpoint states the dtype. */
 export const checkpointDtype =
   (keys: readonly string[]): Rule<boolean> =>
   run => {

@@ -9,7 +9,7 @@ const DEGREES = [
   'expert_model_parallel_size',
 ] as const;
 
-/** Megatron's degrees by Megatron's own names, below `section`; null where none is stated. */
+/** Parallel degrees by Megatron's names, below `section`; null if none is stated. */
 export function megatronDegrees(run: RunReader, section = ''): Quantity<ParallelSettings> | null {
   const keys = DEGREES.map(name => `${section}${name}`);
   if (!keys.some(key => run.has(key))) return null;

@@ -3,7 +3,7 @@ import type { Dtype, LoraSettings, Quantization } from '../../spec/values';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 
-/** LoRA's keys as a dialect spells them, and what it does without them. */
+/** A dialect's LoRA keys, and its defaults. */
 export interface LoraKeys {
   readonly r: readonly string[];
   readonly alpha: readonly string[];
@@ -20,7 +20,7 @@ export interface LoraKeys {
   };
 }
 
-/** Reads LoRA settings; `switches` are the keys that turn LoRA on, for when no setting of it is stated. */
+/** Reads LoRA settings; `switches` are the keys that enable LoRA if no setting is stated. */
 export function loraSettings(
   run: RunReader,
   keys: LoraKeys,

@@ -1,6 +1,6 @@
 import type { Rule } from '../dialect';
 
-/** A word that all profiles of a file give one answer to; a file of many profiles has a value only where they agree. */
+/** A value that all profiles of a file share; unknown if they differ. */
 export const allOf =
   (key: string, why: string): Rule<string> =>
   run => {

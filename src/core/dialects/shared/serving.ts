@@ -18,7 +18,7 @@ const QUANTIZED: Readonly<Record<string, Pick<Quantization, 'bits' | 'method' | 
   eetq: { bits: 8, method: 'other', type: 'eetq' },
 };
 
-/** Weights held in fewer bits, as an engine's flag says it; without the flag the checkpoint may be quantised itself. */
+/** Quantized weights by an engine's flag; without the flag the checkpoint may itself be quantized. */
 export const servedQuantization =
   (key: string) =>
   (run: RunReader): Quantity<Quantization> | null => {
@@ -46,7 +46,7 @@ const KV_DTYPES = oneOf<Dtype | null>({
   fp8_inc: 'fp8',
 });
 
-/** What keys and values are kept in; `auto` is the compute dtype. */
+/** Dtype of keys and values; `auto` is the compute dtype. */
 export const kvCacheDtype =
   (key: string) =>
   (run: RunReader): Quantity<Dtype> | null => {
@@ -54,7 +54,7 @@ export const kvCacheDtype =
     return dtype === null ? null : run.at(key, dtype);
   };
 
-/** An engine is started on as many GPUs as its ranks take. */
+/** An engine starts on as many GPUs as it has ranks. */
 export function servedDevices(run: RunReader): Quantity<number | 'auto'> {
   const parallel = run.get('parallel').value;
   if (parallel === null) return run.unknown('The number of GPUs is not in the files.');
@@ -62,7 +62,7 @@ export function servedDevices(run: RunReader): Quantity<number | 'auto'> {
   return run.derived(ranks, ['parallel'], 'tensor × pipeline × data-parallel ranks');
 }
 
-/** `tp2`, `tp8 pp2`: how the model is cut. */
+/** `tp2`, `tp8 pp2`: how the model is split. */
 export function servedStrategy(run: RunReader): Quantity<string> {
   const asked = run.get('parallel');
   if (isUnknown(asked)) return run.unknown('How many ranks share the model is not known.');
@@ -80,7 +80,7 @@ const refuse =
   (why: string): (() => Written) =>
   () => ({ ok: false, why });
 
-/** What an engine has no key for, because it trains nothing. */
+/** An engine does not train, so it has no key for these. */
 export const servingWriters: WriterTable = {
   microBatchSize: refuse(
     'An engine makes its own batches: it fills what memory is left with keys and values.',

@@ -3,7 +3,7 @@ import type { FsdpSettings, OffloadSettings, ZeroBuffers } from '../../spec/valu
 import type { Rule } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 
-/** Parts that may shard a run, by the keys that name them, the one that wins first. */
+/** Keys that name parts with sharding settings, in order of precedence. */
 type PartKeys = readonly string[];
 
 /** ZeRO stage of the first part that sets one; none without DeepSpeed. */
@@ -12,7 +12,7 @@ export function zeroStage(run: RunReader, keys: PartKeys): Quantity<0 | 1 | 2 | 
   return parts.find(stage => stage && stage.value !== null) ?? run.none('no DeepSpeed config is named');
 }
 
-/** Where a sharding engine puts parameters and optimizer states; none when nothing shards. */
+/** Where a sharding engine puts parameters and optimizer states; none without sharding. */
 export function offloadOfParts(run: RunReader, keys: PartKeys): Quantity<OffloadSettings> | null {
   const parts = keys.map(key => run.part(key)?.get('offload'));
   return parts.find(offload => offload && offload.value !== null) ?? null;
@@ -23,19 +23,21 @@ export function fsdpOffload({ offloadParams }: FsdpSettings): OffloadSettings {
   return offloadParams === true ? { param: 'cpu', optimizer: 'cpu' } : { param: 'none', optimizer: 'none' };
 }
 
-/** What FSDP offloads; null where it does not shard. */
+/** FSDP's offload; null without sharding. */
 export function offloadOfFsdp(run: RunReader): Quantity<OffloadSettings> | null {
   const sharding = run.get('fsdp');
   return sharding.value && { ...sharding, value: fsdpOffload(sharding.value) };
 }
 
-/** The sharding strategy in FSDP 1's words. FSDP 2 only knows whether parameters are freed after the forward pass. */
+/**
+ * The sharding strategy in terms of FSDP 1. FSDP 2 only knows whether parameters are freed after the forward pass.
+ */
 export function fsdpStrategy(reshard: boolean | null, replicas: number | null): FsdpSettings['strategy'] {
   if (reshard === false) return 'SHARD_GRAD_OP';
   return replicas !== null && replicas > 1 ? 'HYBRID_SHARD' : 'FULL_SHARD';
 }
 
-/** Sizes of ZeRO's buffers, in the first part that is there. */
+/** Sizes of ZeRO's buffers, from the first existing part. */
 export function zeroBuffersOf(keys: PartKeys): Rule<ZeroBuffers> {
   return run => {
     const parts = keys.map(key => run.part(key)?.detail('zeroBuffers'));

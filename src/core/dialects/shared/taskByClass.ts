@@ -4,7 +4,7 @@ import table from './taskByClass.json';
 
 const PATTERNS = table.patterns.map(([pattern = '', task = '']) => ({ pattern: new RegExp(pattern), task }));
 
-/** The task that the class of a model or of its data stands for, by the first of these keys that tells. */
+/** The task of a model's or its data's class, by the first of these keys that tells. */
 export function taskByClass(run: RunReader, keys: readonly string[]): Quantity<string> {
   for (const key of keys) {
     const value = run.has(key) ? run.value(key) : null;

@@ -2,10 +2,10 @@ import type { Head } from '../../spec/values';
 import type { Rule } from '../dialect';
 import { ownOf } from '../../yaml/tables';
 
-/** Tasks whose step runs a chosen and a rejected sequence for every sample of the micro batch. */
+/** Tasks whose step runs a chosen and a rejected sequence per sample of the micro batch. */
 const PAIRED = new Set(['dpo', 'ipo', 'orpo', 'simpo', 'cpo', 'gdpo', 'apo', 'reward']);
 
-/** Sequences a step encodes for each sample. */
+/** Sequences that a step encodes per sample. */
 export const sequencesPerSample: Rule<number> = run => {
   const task = run.get('task').value;
   if (task === null) return run.unknown('The task is not known.');
@@ -15,7 +15,7 @@ export const sequencesPerSample: Rule<number> = run => {
     : run.derived(1, ['task'], `${task}: one sequence`);
 };
 
-/** What the model ends in. */
+/** The model's head. */
 export const head: Rule<Head> = run => {
   const task = run.get('task').value;
   if (task === null) return run.unknown('The task is not known.');

@@ -5,19 +5,19 @@ import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 
-/** Hydra's `???`: what lies over this file fills it in. */
+/** Hydra's `???`: an overlay of this file sets the value. */
 export const unlessMissing =
   <T>(reader: ValueReader<T>): ValueReader<T> =>
   value =>
     value === '???' ? { left: 'is ???: a config that lies over this one fills it in' } : reader(value);
 
-/** A count at a key in its unit; null when it is not there. */
+/** A count at a key in its unit; null if absent. */
 export function counted(run: RunReader, key: string, unit: Unit): Quantity<number> | null {
   const value = run.count(key);
   return value === null ? null : run.inUnit(unit, run.at(key, value));
 }
 
-/** One GPU's share of a batch that is stated for all together; without a GPU the processor has all of it. */
+/** One GPU's share of a global batch; without a GPU, all of it. */
 export function shareOfBatch(run: RunReader): Quantity<number> {
   const total = run.get('globalBatchSize');
   if (total.value === null) return run.unknown('The batch of all GPUs together is not known.');
@@ -26,7 +26,7 @@ export function shareOfBatch(run: RunReader): Quantity<number> {
   return share.value === null || total.unit === undefined ? share : run.inUnit(total.unit, share);
 }
 
-/** Where a stated batch is divided among the GPUs in each pass, and passes are accumulated. */
+/** For a batch that is divided among the GPUs in each pass, with accumulated passes. */
 export function effectiveOfShared(run: RunReader): Quantity<number> {
   const { value, unit } = run.get('globalBatchSize');
   const accumulated = run.get('gradAccum').value;
@@ -38,7 +38,7 @@ export function effectiveOfShared(run: RunReader): Quantity<number> {
   return unit === undefined ? answer : run.inUnit(unit, answer);
 }
 
-/** What is batched for one GPU, over accumulated passes and all GPUs, in its own unit. */
+/** For a batch per GPU: times accumulated passes and all GPUs, in its own unit. */
 export function effectiveOfMicro(run: RunReader): Quantity<number> {
   const { value, unit } = run.get('microBatchSize');
   const accumulated = run.get('gradAccum').value;
@@ -55,7 +55,7 @@ export function effectiveOfMicro(run: RunReader): Quantity<number> {
   return unit === undefined ? answer : run.inUnit(unit, answer);
 }
 
-/** `"0,1"`, `"[0,1]"`, `[0, 1]` or one index: how many devices are named. */
+/** `"0,1"`, `"[0,1]"`, `[0, 1]` or one index: the number of devices. */
 export function deviceList(value: Plain): { readonly ok: number } | null {
   if (Array.isArray(value)) return { ok: value.length };
   if (value === null || typeof value === 'object' || typeof value === 'boolean') return null;

@@ -1,6 +1,6 @@
 import type { LogLine } from '../../data/forms/line';
 
-/** What transformers' Trainer prints whatever runs it. */
+/** Lines that transformers' Trainer prints in any program. */
 export const trainerLogs: readonly LogLine[] = [
   {
     pattern: String.raw`\{'loss': '?(?<loss>[\d.e+-]+)'?, .*'learning_rate': '?(?<learningRate>[\d.e+-]+)'?, .*'epoch': '?(?<epoch>[\d.]+)'?`,

@@ -5,10 +5,10 @@ import { count, countOrNone, flag, word } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { fsdpStrategy, offloadOfFsdp, offloadOfParts, zeroStage } from './sharding';
 
-/** Where transformers keeps the fields and their defaults; wheels 4.45.2 to 5.18.0 were read. */
+/** The source of the fields and their defaults, from wheels 4.45.2 to 5.18.0. */
 const SOURCE = 'transformers training_args.py';
 
-/** Quantities that every dialect has which passes its keys to transformers' TrainingArguments. */
+/** Quantities of every dialect that passes its keys to transformers' TrainingArguments. */
 export const trainingArguments = {
   microBatchSize: {
     keys: ['per_device_train_batch_size', 'per_gpu_train_batch_size'],
@@ -62,7 +62,7 @@ export const trainingArguments = {
 
 const PARTS = ['deepspeed', 'accelerate_config'];
 
-/** The words of `fsdp`: a list, or one string of words. */
+/** The words of `fsdp`: a list, or one string. */
 function fsdpWords(run: RunReader): readonly string[] {
   const value = run.value('fsdp');
   if (value === true) return ['full_shard'];
@@ -100,7 +100,7 @@ function parallel(run: RunReader): Quantity<ParallelSettings> {
   return run.part('accelerate_config')?.get('parallel') ?? run.none(`${SOURCE}: parallelism_config is None`);
 }
 
-/** True when the trainer runs the forward pass under autocast: one of its precision flags is on. */
+/** True if the trainer runs the forward pass under autocast: one of its precision flags is on. */
 export const autocastByFlags: Rule<boolean> = run => {
   const precision = run.get('precision').value;
   if (precision === null) return run.unknown('The precision is not known.');
@@ -108,7 +108,7 @@ export const autocastByFlags: Rule<boolean> = run => {
   return run.derived(on, ['precision'], on ? 'the trainer autocasts to 16 bits' : 'no 16-bit flag is on');
 };
 
-/** transformers chose reentrant checkpointing until release 5. */
+/** transformers used reentrant checkpointing until release 5. */
 export const reentrantCheckpointing: Rule<boolean> = run => {
   const key = 'gradient_checkpointing_kwargs.use_reentrant';
   const stated = run.flag(key);
@@ -119,7 +119,7 @@ export const reentrantCheckpointing: Rule<boolean> = run => {
   );
 };
 
-/** One switch puts in every Liger kernel that the model has (liger_kernel.transformers, its defaults). */
+/** One switch enables every Liger kernel that the model has (liger_kernel.transformers, its defaults). */
 export const ligerKernels: Rule<readonly string[]> = run => {
   const key = ['use_liger_kernel', 'use_liger'].find(name => run.flag(name));
   if (key === undefined) return run.byDefault([], `${SOURCE}: use_liger_kernel is false`);

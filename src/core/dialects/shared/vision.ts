@@ -9,7 +9,7 @@ import type { Plain } from '../../yaml/scalars';
 export const textOf = (value: Plain): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** A size in pixels, as quantities have it. */
+/** A size in pixels, as in quantities. */
 export type Size = readonly [width: number, height: number];
 
 /** A list, or Python's tuple or list as text: `(224, 224)`, `('5')`. Null for other values. */
@@ -31,7 +31,7 @@ const asSize = ([first, second]: readonly unknown[], order: 'hw' | 'wh'): ReadRe
   return { ok: order === 'wh' ? [first, second] : [second, first] };
 };
 
-/** A side, a pair in the framework's order, `512x512`, or `{h, w}`; of more than two numbers the last two. */
+/** A side, a pair in the framework's order, `512x512`, or `{h, w}`; the last two of more than two numbers. */
 export function pixels(order: 'hw' | 'wh'): ValueReader<Size> {
   return value => {
     if (value === null || typeof value === 'boolean') return null;
@@ -48,7 +48,7 @@ function sidesOf(value: Plain): readonly unknown[] {
   return [];
 }
 
-/** Images come in several sizes, and the largest takes the memory: a number or a list of square sides. */
+/** Images in several sizes, of which the largest decides the memory: a number or a list of square sides. */
 export const largestSquare: ValueReader<Size> = value => {
   if (value === null) return null;
   const sides = sidesOf(value);
@@ -56,7 +56,7 @@ export const largestSquare: ValueReader<Size> = value => {
   return sides.length > 0 && isSide(largest) ? { ok: [largest, largest] } : NO_SIZE;
 };
 
-/** The key and what it holds, as the dialect's people write it: `SOLVER.AMP.ENABLED True`. */
+/** The key and its value as written: `SOLVER.AMP.ENABLED True`. */
 export const rawRow = (...keys: readonly string[]): Rule<string> => {
   return run => {
     const said = keys.find(key => run.has(key));
@@ -66,7 +66,7 @@ export const rawRow = (...keys: readonly string[]): Rule<string> => {
   };
 };
 
-/** Accelerate's `mixed_precision`, and the flags that some scripts make of it. */
+/** Accelerate's `mixed_precision`, and equivalent flags of some scripts. */
 export const mixedWord: ValueReader<string> = value => {
   if (typeof value === 'object') return null;
   const text = String(value).toLowerCase();
@@ -78,7 +78,7 @@ export const mixedWord: ValueReader<string> = value => {
 export const mixedName = (to: string): string | null =>
   to === 'fp32' ? 'no' : /^(?:fp16|bf16)/.test(to) ? to.slice(0, 4) : null;
 
-/** All weights are trained in fp32, on one process for each GPU, with nothing sharded. */
+/** All weights are trained in fp32, one process per GPU, without sharding. */
 export function wholeModel(source: string) {
   return {
     method: (run: RunReader): Quantity<Method> => run.byCode<Method>('full', source),
@@ -92,7 +92,7 @@ export function wholeModel(source: string) {
   } satisfies QuantityTable;
 }
 
-/** A global batch, shared by all GPUs. */
+/** One GPU's share of a global batch. */
 export function shareOf(run: RunReader): Quantity<number> {
   const global = run.get('globalBatchSize').value;
   if (global === null) return run.unknown('The global batch is not known.');
@@ -105,7 +105,7 @@ export function shareOf(run: RunReader): Quantity<number> {
 
 const refuse = (why: string): Written => ({ ok: false, why });
 
-/** Writes a batch for each GPU as the global one that the framework asks for. */
+/** Writes a batch per GPU as the global batch that the framework expects. */
 export const writesGlobal = (key: string): WriterTable => ({
   microBatchSize: (to, run) => {
     const gpus = run.get('gpus').value;

@@ -3,7 +3,7 @@ import { oneOf } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 
-/** torch's names of dtypes, with and without `torch.`. */
+/** torch's dtype names, with and without `torch.`. */
 export const dtypeWord = oneOf<Dtype>({
   float32: 'fp32',
   'torch.float32': 'fp32',
@@ -25,13 +25,13 @@ export const dtypeName: Readonly<Record<Dtype, string>> = {
   int8: 'int8',
 };
 
-/** The keys of these that are set, as the file has them: `bf16: auto, fp16: false`; null when none is. */
+/** The set keys as written: `bf16: auto, fp16: false`; null if none is set. */
 export function rawWords(run: RunReader, keys: readonly string[]): string | null {
   const set = keys.filter(key => run.has(key)).map(key => `${key}: ${valueText(run.value(key))}`);
   return set.length > 0 ? set.join(', ') : null;
 }
 
-/** A value as one would write it. */
+/** A value as written in a config. */
 export function valueText(value: Plain): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -12,7 +12,7 @@ export const refuse = (why: string): Written => ({ ok: false, why });
 /** A quantity that no key of the dialect changes, with the reason. */
 export const refused = (why: string) => (): Written => refuse(why);
 
-/** Accumulation follows from the batch of all GPUs together, which is what the file states. */
+/** Accumulation that follows from the global batch, which the file states. */
 export const accumulatesByGlobal = (key: string): Pick<WriterTable, 'gradAccum'> => ({
   gradAccum: (to, run) => {
     const micro = run.get('microBatchSize').value;
@@ -23,7 +23,7 @@ export const accumulatesByGlobal = (key: string): Pick<WriterTable, 'gradAccum'>
   },
 });
 
-/** GPUs that each have samples of their own. */
+/** Number of GPUs with separate samples. */
 function replicasOf(run: RunReader): number | null {
   const gpus = run.get('gpus').value;
   const { tensor = 1, context = 1, pipeline = 1 } = run.get('parallel').value ?? {};

@@ -8,7 +8,7 @@ import { ownOf } from '../../yaml/tables';
 
 const FIELDS = 'fields';
 
-/** A key as the file has it: with the dashes of a flag, or without. */
+/** A key as the file has it: with or without the dashes of a flag. */
 const keyIn = (run: RunReader, name: string): string => (run.has(`--${name}`) ? `--${name}` : name);
 
 const wordOf = (run: RunReader, name: string): string | null => run.word(keyIn(run, name));
@@ -70,7 +70,7 @@ export function imageSize(run: RunReader): Quantity<Size> {
     : run.byDefault([1024, 1024], `${FIELDS}/data.py: resolution is 1024`);
 }
 
-/** One side for both; a new key is spelled as the file spells its others. */
+/** One side for both; a new key is spelled like the file's other keys. */
 export function writeSize(to: Size, run: RunReader): Written {
   if (to[0] !== to[1]) {
     return refuse('resolution is one side; data sets of data_backend_config may have their own.');

@@ -4,7 +4,7 @@ import { counted } from '../shared/toolkit';
 
 const DYNAMIC = 'dynamic_batching';
 
-/** Caps of a dynamic batch, old names behind new ones. */
+/** Limits of a dynamic batch, old names after new ones. */
 const CAPS = [
   'max_batch_length_train',
   'max_batch_length',
@@ -20,8 +20,8 @@ const ROWS = [
 ];
 
 /**
- * Dynamic batches have a longest total of padded lengths; `batch_size` is ignored then. The length function is the
- * recipe's: frames where it divides by `feats_hop_size` (recipes of LibriSpeech, Switchboard and TIMIT, ASR/seq2seq/train.py),
+ * Dynamic batches limit the sum of padded lengths, and ignore `batch_size`. The recipe decides the length function:
+ * frames if it divides by `feats_hop_size` (recipes of LibriSpeech, Switchboard and TIMIT, ASR/seq2seq/train.py),
  * seconds in all others.
  */
 export function microBatch(run: RunReader): Quantity<number> {
@@ -59,7 +59,7 @@ const OPTIMIZERS = [
   'opt_class_generator',
 ];
 
-/** `Adam: !name:torch.optim.Adam`: the class stands in the tag. */
+/** `Adam: !name:torch.optim.Adam`: the tag names the class. */
 export function optimizer(run: RunReader): Quantity<string> {
   for (const key of OPTIMIZERS) {
     const tag = run.tag(key);
@@ -79,7 +79,7 @@ const HUBS = [
   'wav2vec2_url',
 ];
 
-/** What a recipe takes from the hub, else what its Transformer consists of, else the first class of its own. */
+/** The hub model of a recipe, else the parts of its Transformer, else its first own class. */
 export function model(run: RunReader): Quantity<string> {
   const hub = HUBS.find(key => run.has(key));
   if (hub !== undefined) return run.at(hub, run.word(hub));

@@ -4,7 +4,7 @@ import { ownOf } from '../../yaml/tables';
 
 const CONFIG = 'torchtitan/config/job_config.py';
 
-/** What the flavors of each model are called on the hub (models/<name>/__init__.py); debug models are on none. */
+/** Hub names of each model's flavors (models/<name>/__init__.py); debug models have none. */
 const MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   llama3: {
     '8B': 'meta-llama/Llama-3.1-8B',
@@ -25,7 +25,7 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   gpt_oss: { '20b': 'openai/gpt-oss-20b', '120b': 'openai/gpt-oss-120b' },
 };
 
-/** What a flavor's name ends with where only the kernel of attention differs. */
+/** Suffixes of flavors that only differ in the attention kernel. */
 const KERNEL = /_(flex|varlen|irope|flex_attn|varlen_attn)$/;
 
 export function model(run: RunReader): Quantity<string> {

@@ -8,14 +8,14 @@ const IN = ['', 'model.', 'generation.', 'generation_config.', 'inference.', 'mo
 const found = (run: RunReader, names: readonly string[]): string | undefined =>
   names.flatMap(name => IN.map(section => `${section}${name}`)).find(key => run.has(key));
 
-/** What scripts call the length of a text with its answer, of a prompt, and of an answer. */
+/** Keys for the total length of a text, of a prompt, and of an answer. */
 const lengthKeys = {
   whole: ['max_length', 'max_seq_length', 'max_seq_len', 'context_length'],
   prompt: ['max_input_length', 'max_input_tokens', 'max_prompt_length', 'prompt_length'],
   answer: ['max_new_tokens', 'max_tokens', 'max_output_tokens'],
 } as const;
 
-/** A row at its end: what is stated, else prompt and answer. */
+/** The final length of a row: stated, else prompt plus answer. */
 export function lengthOf(run: RunReader): Quantity<number> {
   const whole = found(run, lengthKeys.whole);
   if (whole !== undefined) return run.at(whole, run.read(whole, count));
@@ -39,7 +39,7 @@ const wordOf = (run: RunReader, sections: readonly string[]): string | null => {
   return key === undefined ? null : run.word(key);
 };
 
-/** The GPUs of `max_memory`; a named one is one; else all that are visible. */
+/** The GPUs of `max_memory`; one for a named GPU; else all visible ones. */
 export const gpusOfMap =
   (sections: readonly string[]): Rule<number | 'auto'> =>
   run => {

@@ -13,8 +13,8 @@ import type { Composition, Layer } from '../engine/compose';
 import { flagName, flagsIn } from './keys';
 
 /**
- * The servers that a file describes: one for each model of a Helm chart's values, one for each variant of a recipe,
- * the one of a `--config` file, whose keys may have dashes or underscores.
+ * The servers in a file: one per model of a Helm chart's values, one per variant of a recipe, or the one of a
+ * `--config` file, whose keys may have dashes or underscores.
  */
 export function vllmRuns(opened: Layer): Promise<readonly Composition[]> {
   const root = rootOf(opened);
@@ -54,7 +54,7 @@ function chartRun(opened: Layer, model: YamlNode, i: number): Composition {
   };
 }
 
-/** vllm-project/recipes: `model` has what all variants share. */
+/** vllm-project/recipes: `model` has the values that all variants share. */
 function recipeRun(opened: Layer, name: string, variant: YamlNode): Composition {
   const root = rootOf(opened);
   const model = nodeAt(root, 'model');

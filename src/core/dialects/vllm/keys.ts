@@ -4,7 +4,7 @@ import type { Setting } from '../engine/settings';
 import type { YamlPath } from '../../yaml/path';
 import { ownOf } from '../../yaml/tables';
 
-/** Keys that are spelt otherwise than the flag they stand for. */
+/** Keys whose spelling differs from their flag. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'model-tag': 'model',
   'model-id': 'model',
@@ -22,7 +22,7 @@ export const flagName = (key: string): string => {
   return ownOf(OTHER_NAMES, dashed) ?? dashed;
 };
 
-/** A mapping's entries as flags of the engine, each with the place where it stands. */
+/** A mapping's entries as flags of the engine, with their positions. */
 export function flagsIn(node: YamlNode | null, path: YamlPath): Setting[] {
   return entriesOf(node).map(({ key, keySpan, value }) => ({
     path: [flagName(key)],

@@ -10,12 +10,12 @@ import { stated } from '../configValues';
 import type { Builder, Linear } from '../modules';
 import { add, dropout } from '../ops/pointwise';
 
-/** AlbertConfig's values. */
+/** Defaults of AlbertConfig. */
 const EMBEDDING_SIZE = 128;
 
 const one = (model: ModelFacts, name: string): boolean => stated(model, name, 1) === 1;
 
-/** AlbertLayer: what the MLP gives is not dropped. */
+/** AlbertLayer: no dropout after the MLP. */
 function layer(builder: Builder, model: ModelFacts): EncoderLayer {
   const { hiddenSize: hidden, intermediateSize: inner } = model;
   const make = (name: string, inputs: number, outputs: number): Linear =>
@@ -46,7 +46,7 @@ function layer(builder: Builder, model: ModelFacts): EncoderLayer {
     });
 }
 
-/** BERT with one layer for all, and embeddings of their own size. */
+/** BERT with shared layers, and embeddings of a separate size. */
 export const albert: Architecture = encoderArchitecture({
   modelTypes: ['albert'],
   source: 'transformers 5.23.0, models/albert/modeling_albert.py',

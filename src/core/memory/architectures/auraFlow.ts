@@ -18,7 +18,7 @@ import type { MemoryRun } from '../run';
 /** AuraFlowPipeline (max_sequence_length). */
 const TEXT_TOKENS = 256;
 const WAVES = 256;
-/** Tokens of the model's own before the text. */
+/** The model's own tokens before the text. */
 const REGISTERS = 8;
 const MULTIPLE = 256;
 
@@ -94,7 +94,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** AuraFlow: a few blocks over two streams, many over both in a row, norms in fp32. */
+/** AuraFlow: a few blocks over two streams, many over both concatenated, norms in fp32. */
 export const auraFlow: Architecture = {
   modelTypes: ['AuraFlowTransformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/auraflow_transformer_2d.py',

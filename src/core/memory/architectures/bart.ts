@@ -2,7 +2,7 @@ import type { Architecture } from '../architecture';
 import { bartArchitecture } from '../blocks/bart/model';
 import { countedPlaces, learnedPlaces, storedPlaces } from '../blocks/bart/positions';
 
-/** An encoder and a decoder: learned positions, norms after each residual. */
+/** Encoder and decoder with learned positions, and norms after each residual. */
 export const bart: Architecture = bartArchitecture({
   modelTypes: ['bart'],
   source: 'transformers 5.23.0, models/bart/modeling_bart.py',
@@ -24,7 +24,7 @@ export const mbart: Architecture = bartArchitecture({
   logitsBias: true,
 });
 
-/** Pegasus with positions counted row by row (M2M 100, NLLB). */
+/** Pegasus with positions counted per row (M2M 100, NLLB). */
 export const m2m100: Architecture = bartArchitecture({
   modelTypes: ['m2m_100'],
   source: 'transformers 5.23.0, models/m2m_100/modeling_m2m_100.py',
@@ -36,7 +36,7 @@ export const m2m100: Architecture = bartArchitecture({
   attentionDropout: 0.1,
 });
 
-/** BART with sinusoids, and no norm over the embeddings. */
+/** BART with sinusoids, without a norm over the embeddings. */
 export const marian: Architecture = bartArchitecture({
   modelTypes: ['marian'],
   source: 'transformers 5.23.0, models/marian/modeling_marian.py',
@@ -47,7 +47,7 @@ export const marian: Architecture = bartArchitecture({
   logitsBias: true,
 });
 
-/** mBART with sinusoids, and no norm over the embeddings. */
+/** mBART with sinusoids, without a norm over the embeddings. */
 export const pegasus: Architecture = bartArchitecture({
   modelTypes: ['pegasus'],
   source: 'transformers 5.23.0, models/pegasus/modeling_pegasus.py',

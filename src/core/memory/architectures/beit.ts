@@ -23,19 +23,19 @@ const gridOf = (patch: number, height: number, width: number): Grid => ({
 
 const patchOf = (model: ModelFacts): number => stated(model, 'patch_size', 0);
 
-/** The patches that the model was made for. */
+/** The grid of patches that the model was made for. */
 function madeFor(model: ModelFacts): Grid {
   const side = stated(model, 'image_size', 0);
   return gridOf(patchOf(model), side, side);
 }
 
-/** BeitDropPath: divided by the share that stays, times a number for each image. */
+/** BeitDropPath: divides by the keep probability, and multiplies by a number per image. */
 function dropPath({ model, task, batch: { rows: batch } }: MemoryRun, isFirst: boolean): Step {
   const drops = task === 'train' && !isFirst && stated(model, 'drop_path_rate', 0.1) > 0;
   return (tape, x) => (drops ? stochasticDepth(tape, scale(tape, x), batch) : x);
 }
 
-/** BeitLayer: what attention and MLP give is multiplied by a number for each channel. */
+/** BeitLayer: multiplies the outputs of attention and MLP by a number per channel. */
 function buildLayer(builder: Builder, run: MemoryRun, isFirst: boolean, grid: Grid): Layer {
   const { model } = run;
   const { hiddenSize: hidden, heads } = model;
@@ -57,7 +57,7 @@ function buildLayer(builder: Builder, run: MemoryRun, isFirst: boolean, grid: Gr
   return (tape, x, context) =>
     tape.call([x], () => {
       const states = tape.name(norms[0](tape, x));
-      // Since the common functions it is the layer's own, and lives to its end.
+      // Since the shared functions, it belongs to the layer and lives to the layer's end.
       const early = table && !run.behavior.formerCode ? tape.name(relativeBias(tape, table, grid)) : null;
       const bias = table && (() => early ?? relativeBias(tape, table, grid));
       const mixed = attendBiased(tape, states, { projections, output, bias }, context);
@@ -109,7 +109,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     });
 }
 
-/** Classes where the config does not say (transformers, PretrainedConfig.num_labels). */
+/** The default number of classes (transformers, PretrainedConfig.num_labels). */
 const CLASSES = 2;
 
 function missing(model: ModelFacts): readonly string[] {
@@ -118,7 +118,7 @@ function missing(model: ModelFacts): readonly string[] {
   return shared ? ['the memory of a position bias that layers share'] : [];
 }
 
-/** Patches whose attention has a bias for each distance. */
+/** A patch transformer whose attention has a bias per distance. */
 export const beit: Architecture = {
   modelTypes: ['beit', 'data2vec-vision'],
   source:

@@ -9,7 +9,7 @@ import { activation } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** Positions from a buffer; the pooled first token is classified. */
+/** Positions from a buffer; classifies the pooled first token. */
 export const bert: Architecture = encoderArchitecture({
   modelTypes: ['bert'],
   source: 'transformers 5.23.0, models/bert/modeling_bert.py',
@@ -17,10 +17,10 @@ export const bert: Architecture = encoderArchitecture({
   embeddings: bertEmbeddings(sharedRows),
 });
 
-/** ElectraConfig's value. */
+/** The default of ElectraConfig. */
 const EMBEDDING_SIZE = 128;
 
-/** BERT's, and a projection where they are narrower than hidden states. */
+/** BERT's embeddings, with a projection if they are narrower than the hidden states. */
 const projected: MakeEmbeddings = (builder, run, rates) => {
   const { model } = run;
   const width = stated(model, 'embedding_size', EMBEDDING_SIZE);
@@ -32,7 +32,7 @@ const projected: MakeEmbeddings = (builder, run, rates) => {
   return { ...embeddings, embed: (tape, inputIds) => widen(tape, embeddings.embed(tape, inputIds)) };
 };
 
-/** BERT without a pooler, and with embeddings of their own size. */
+/** BERT without a pooler, and with embeddings of a separate size. */
 export const electra: Architecture = encoderArchitecture({
   modelTypes: ['electra'],
   source: 'transformers 5.23.0, models/electra/modeling_electra.py',
@@ -41,7 +41,7 @@ export const electra: Architecture = encoderArchitecture({
   headStyle: { pooling: { names: ['dense', 'out_proj'], act: activation, dropsInput: true } },
 });
 
-/** create_position_ids_from_input_ids: positions are counted over tokens that are no padding. */
+/** create_position_ids_from_input_ids: counts positions over tokens that are not padding. */
 export function countedPositions(tape: Tape, { elements }: Tensor): Tensor {
   return tape.call([], () => {
     const mask = tape.name(tape.done(tape.empty(elements, 'int32'), tape.empty(elements, 'bool')));
@@ -53,7 +53,7 @@ export function countedPositions(tape: Tape, { elements }: Tensor): Tensor {
   });
 }
 
-/** BERT with positions counted for each row, and its own head over the first token. */
+/** BERT with positions counted per row, and a separate head over the first token. */
 export const roberta: Architecture = encoderArchitecture({
   modelTypes: ['roberta', 'xlm-roberta', 'camembert'],
   source: 'transformers 5.23.0, models/roberta/modeling_roberta.py',
@@ -65,7 +65,7 @@ export const roberta: Architecture = encoderArchitecture({
   }),
 });
 
-/** BERT whose scores have products of tokens and distances in addition to those of tokens; attention makes every score. */
+/** BERT with products of tokens and distances added to the scores; attention computes every score. */
 export const debertaV2: Architecture = debertaArchitecture({
   modelTypes: ['deberta-v2'],
   source: 'transformers 5.23.0, models/deberta_v2/modeling_deberta_v2.py',

@@ -15,10 +15,10 @@ import { add, dropout, shift } from '../ops/pointwise';
 import { embedding } from '../ops/select';
 import type { MemoryRun } from '../run';
 
-/** BioGptConfig's rates. */
+/** Defaults of BioGptConfig. */
 const DROPOUT = 0.1;
 
-/** Masks first, over ones where nothing is padded; positions begin at row 2 of their table. */
+/** Creates masks first, over ones without padding; positions begin at row 2 of their table. */
 const prepare: MakePrepare = (builder, run, design) => {
   const { positionRows, hiddenSize } = run.model;
   const table = builder.embedding('embed_positions', positionRows, hiddenSize);
@@ -68,7 +68,7 @@ function layer(builder: Builder, { model, task }: MemoryRun): Layer {
     });
 }
 
-/** OPT's layer with words that are scaled, and gelu. */
+/** OPT's layer with scaled word embeddings, and gelu. */
 export const biogpt: Architecture = decoderArchitecture({
   modelTypes: ['biogpt'],
   source: 'transformers 5.23.0, models/biogpt/modeling_biogpt.py',

@@ -15,7 +15,7 @@ import type { Builder, Step } from '../modules';
 import { add, scale } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
-/** Half of each head is turned. */
+/** Half of each head is rotated. */
 const SHARE = 0.5;
 
 /** The first generation has LayerNorm and an MLP without a gate. */
@@ -26,7 +26,7 @@ const NAMES = { up: 'dense_h_to_4h', down: 'dense_4h_to_h' } as const;
 const normOf = (builder: Builder, run: MemoryRun): Step =>
   isFirst(run.model) ? buildLayerNorm(builder, run.model.hiddenSize) : buildRmsNorm(builder, run);
 
-/** GLMBlock of the second generation: Llama's, with one projection for each of attention and MLP. */
+/** GLMBlock of the second generation: Llama's, with one projection each for attention and MLP. */
 function layer(builder: Builder, run: MemoryRun): Layer {
   const { model } = run;
   if (isFirst(model)) return firstLayer(builder, run);
@@ -40,7 +40,7 @@ function layer(builder: Builder, run: MemoryRun): Layer {
   return sequentialLayer({ attention, mlp, norms: [before, after] });
 }
 
-/** GLMBlock of the first: what is added to is the norm's result, multiplied; scores always exist. */
+/** GLMBlock of the first generation: adds to the scaled result of the norm; scores always exist. */
 function firstLayer(builder: Builder, run: MemoryRun): Layer {
   const { model } = run;
   const [attentionNorm, mlpNorm] = [normOf(builder, run), normOf(builder, run)];
@@ -71,7 +71,7 @@ const design: DecoderDesign = {
   rotated: model => model.headDim * (isFirst(model) ? 1 : SHARE),
 };
 
-/** ChatGLM, whose code comes with the checkpoints. */
+/** ChatGLM, whose code is distributed with the checkpoints. */
 export const chatglm: Architecture = decoderArchitecture({
   modelTypes: ['chatglm'],
   source:

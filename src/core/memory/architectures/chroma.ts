@@ -17,12 +17,15 @@ import type { Tensor } from '../tensor';
 /** ChromaPipeline (max_sequence_length). */
 const TEXT_TOKENS = 512;
 
-/** Vectors that blocks take of those made at once: six a stream of a joint one, three of a single one, two at the end. */
+/**
+ * Vectors per block out of those computed at once: six per stream of a joint block, three for a single block, two
+ * at the end.
+ */
 const OF_JOINT = 6;
 const OF_SINGLE = 3;
 const OF_END = 2;
 
-/** ChromaApproximator: one small network makes the vectors of all blocks. */
+/** ChromaApproximator: one small network computes the vectors of all blocks. */
 function buildVectors(builder: Builder, run: MemoryRun, width: number, count: number) {
   const {
     model,
@@ -97,7 +100,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** Chroma: FLUX.1 whose vectors of the time step one small network makes, and whose text is masked. */
+/** Chroma: FLUX.1 with time-step vectors from one small network, and masked text. */
 export const chroma: Architecture = {
   modelTypes: ['ChromaTransformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_chroma.py',

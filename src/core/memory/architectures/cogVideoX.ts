@@ -40,7 +40,7 @@ function sizesOf(run: MemoryRun) {
   return { ends, heads: { heads, headDim, bias: true }, rotates };
 }
 
-/** The layers, the last of which is its own part: no one wants its text. */
+/** The layers; the last one is separate because its text output is unused. */
 function buildBlocks(builder: Builder, { layers }: { layers: number }, make: () => StreamBlock) {
   const last = layers > 1 ? builder.repeat(1, make) : [];
   return [...builder.repeat(Math.max(layers - 1, 1), make), ...last];
@@ -101,7 +101,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     });
 }
 
-/** CogVideoX: text and video look at each other in every block, under one MLP. */
+/** CogVideoX: text and video attend to each other in every block, with a shared MLP. */
 export const cogVideoX: Architecture = {
   modelTypes: ['CogVideoXTransformer3DModel'],
   source: 'diffusers 0.42.1, models/transformers/cogvideox_transformer_3d.py',

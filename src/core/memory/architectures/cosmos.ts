@@ -19,7 +19,7 @@ import type { Tensor } from '../tensor';
 /** Cosmos2TextToImagePipeline (max_sequence_length). */
 const TEXT_TOKENS = 512;
 
-/** FeedForward with GELU and without biases. */
+/** FeedForward with GELU, without biases. */
 function buildMlp(builder: Builder, width: number, inner: number): Step {
   const up = builder.linear({ name: 'ff.net.0.proj', inputs: width, outputs: inner, bias: false });
   const down = builder.linear({ name: 'ff.net.2', inputs: inner, outputs: width, bias: false });
@@ -57,7 +57,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const textTokens = textTokensOf(run, TEXT_TOKENS);
   const linear = (name: string, inputs: number, outputs: number) =>
     builder.linear({ name, inputs, outputs, bias: false });
-  // A mask of what is padding goes in as one more channel.
+  // The padding mask is an additional channel.
   const mask = flag(model, 'concat_padding_mask') ? side * side * depth : 0;
   const embed = buildLinearPatches(builder, 'patch_embed.proj', patches.elements + mask, width);
   const timeLayers = [
@@ -101,7 +101,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** Cosmos-Predict2: blocks that look at the text, each part under vectors of its own. */
+/** Cosmos-Predict2: blocks with cross-attention to the text, each part with its own vectors. */
 export const cosmos: Architecture = {
   modelTypes: ['CosmosTransformer3DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_cosmos.py',

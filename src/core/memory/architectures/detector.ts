@@ -57,7 +57,7 @@ function resnet(builder: Builder, images: FeatureMaps, design: BackboneDesign, s
   };
 }
 
-/** R-CNNs and RetinaNet over a ResNet or a Swin: the largest image that the config's resizing gives, in each row. */
+/** R-CNNs and RetinaNet over a ResNet or a Swin: every row has the largest image of the config's resizing. */
 export const detector: Architecture = {
   modelTypes: ['detector'],
   source: 'detectron2 02b5c4e, modeling/**; mmdet 3.3.0, models/**',

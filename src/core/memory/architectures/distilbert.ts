@@ -11,7 +11,7 @@ import type { Builder, Linear } from '../modules';
 import { add, dropout, relu } from '../ops/pointwise';
 import { embedding } from '../ops/select';
 
-/** Words and positions; there are no types. */
+/** Words and positions, without types. */
 const embeddings: MakeEmbeddings = (builder, run, rates) => {
   const { hiddenSize, vocabSize, positionRows } = run.model;
   const words = builder.embedding('word_embeddings', vocabSize, hiddenSize);
@@ -22,7 +22,7 @@ const embeddings: MakeEmbeddings = (builder, run, rates) => {
     embed: (tape, inputIds) =>
       tape.call([inputIds], () => {
         const embedded = lookedUp(tape, words, inputIds, run);
-        // A part of a buffer: no memory of its own.
+        // A part of a buffer, so no additional memory.
         const rows = tape.view(tape.name(tape.empty(0, 'int64')), run.batch.tokens);
         const places = tape.name(embedding(tape, positions, rows));
         let sum = tape.name(add(tape, embedded, places));
@@ -32,7 +32,7 @@ const embeddings: MakeEmbeddings = (builder, run, rates) => {
   };
 };
 
-/** TransformerBlock: what attention gives is not dropped, what the MLP gives is. */
+/** TransformerBlock: dropout after the MLP, but not after attention. */
 function layer(builder: Builder, model: ModelFacts): EncoderLayer {
   const { hiddenSize: hidden, intermediateSize: inner } = model;
   const make = (name: string, inputs: number, outputs: number): Linear =>

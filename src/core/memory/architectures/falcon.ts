@@ -34,18 +34,18 @@ function droppedSum(tape: Tape, change: Tensor, residual: Tensor, rate: number):
 }
 
 /**
- * The attention weights of the layer before: FalconModel's loop holds what a layer returned until the next one does.
- * Where a graph keeps them they are alive anyway.
+ * The attention weights of the previous layer: FalconModel's loop holds a layer's outputs until the next one
+ * returns. In a graph they are alive anyway.
  */
 function heldFromBefore(tape: Tape, x: Tensor, { kind, shape }: AttentionContext): void {
   const isKept = tape.graph !== null && !tape.saver.unpacks;
   if (kind !== 'eager' || isKept) return;
-  // Normalised in the dtype of a norm's result.
+  // Normalized in the dtype of a norm's result.
   const dtype = tape.autocast === null ? x.dtype : 'fp32';
   tape.name(tape.empty(shape.batch * shape.heads * shape.queries * shape.keys, dtype));
 }
 
-/** FalconDecoderLayer: attention and MLP side by side over one norm or one each, or one after the other. */
+/** FalconDecoderLayer: attention and MLP in parallel, over one norm or one each, or in sequence. */
 function layer(builder: Builder, { model, task }: MemoryRun, isFirst: boolean): Layer {
   const rate = (name: string): number => (task === 'train' ? stated(model, name, 0) : 0);
   const rates = { attention: rate('attention_dropout'), hidden: rate('hidden_dropout') };
@@ -73,7 +73,7 @@ function layer(builder: Builder, { model, task }: MemoryRun, isFirst: boolean): 
     });
 }
 
-/** LayerNorm, one or few heads of keys and values, a mask even where no row is padded. */
+/** LayerNorm, one or few key and value heads, and a mask even without padding. */
 export const falcon: Architecture = decoderArchitecture({
   modelTypes: ['falcon'],
   source: 'transformers 5.23.0, models/falcon/modeling_falcon.py',

@@ -16,7 +16,7 @@ import type { Tensor } from '../tensor';
 const TEXT_TOKENS = 512;
 const WAVES = 256;
 
-/** LongCat-Image is told the time step alone; FLUX.1 a pooled text, too, and where it was distilled how much guidance. */
+/** LongCat-Image only receives the time step; FLUX.1 also a pooled text, and distilled models the guidance. */
 function buildTime(builder: Builder, { model, batch: { rows: batch } }: MemoryRun, width: number) {
   const step = buildTimeEmbedding(builder, WAVES, width);
   if (model.modelType !== 'FluxTransformer2DModel') return step;
@@ -69,12 +69,12 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** FLUX.1 and what was made after it: image and text as two streams that look at each other, then as one row. */
+/** FLUX.1 and its successors: image and text as two streams that attend to each other, then concatenated. */
 export const flux: Architecture = {
   modelTypes: ['FluxTransformer2DModel', 'LongCatImageTransformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_flux.py, transformer_longcat_image.py',
   samples: 'latents',
-  // FluxPipeline: the autoencoder's 16 channels at an eighth of the sides, in patches of 2 × 2.
+  // FluxPipeline: the autoencoder's 16 channels at an eighth of the side lengths, in patches of 2 × 2.
   latents: { channels: 64, scale: 16, frames: 0 },
   heads: ['denoiser'],
   missing: () => [],

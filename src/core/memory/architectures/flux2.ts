@@ -23,7 +23,7 @@ function sizesOf({ model }: MemoryRun) {
   return { width, heads, headDim, inner: Math.trunc(width * stated(model, 'mlp_ratio', 3)) };
 }
 
-/** Text that Flux2Pipeline encodes (max_sequence_length). */
+/** Length of the text that Flux2Pipeline encodes (max_sequence_length). */
 const TEXT_TOKENS = 512;
 
 interface Blocks {
@@ -101,12 +101,12 @@ function build(builder: Builder, run: MemoryRun): Model {
     });
 }
 
-/** FLUX.2: image and text as two streams that look at each other, then as one row. */
+/** FLUX.2: image and text as two streams that attend to each other, then concatenated. */
 export const flux2: Architecture = {
   modelTypes: ['Flux2Transformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_flux2.py',
   samples: 'latents',
-  // Flux2Pipeline: the autoencoder's 32 channels at an eighth of the sides, in patches of 2 × 2.
+  // Flux2Pipeline: the autoencoder's 32 channels at an eighth of the side lengths, in patches of 2 × 2.
   latents: { channels: 128, scale: 16, frames: 0 },
   heads: ['denoiser'],
   missing: () => [],

@@ -6,14 +6,14 @@ import type { LayerKind } from '../blocks/layerKinds';
 import { stated } from '../configValues';
 import { scale, tanh } from '../ops/pointwise';
 
-/** Llama with norms of its own kind and scaled embeddings. */
+/** Llama with Gemma's norms and scaled embeddings. */
 export const gemma: Architecture = decoderArchitecture({
   modelTypes: ['gemma'],
   source: 'transformers 5.23.0, models/gemma/modeling_gemma.py',
   design: gemmaDesign({}),
 });
 
-/** Gemma with windows in every other layer; scores and logits squeezed by tanh, for which SDPA has no kernel. */
+/** Gemma with windows in every other layer, and scores and logits capped by tanh, for which SDPA has no kernel. */
 export const gemma2: Architecture = decoderArchitecture({
   modelTypes: ['gemma2'],
   source: 'transformers 5.23.0, models/gemma2/modeling_gemma2.py',
@@ -26,7 +26,7 @@ export const gemma2: Architecture = decoderArchitecture({
   },
 });
 
-/** Every so many layers one sees all: Gemma3TextConfig's own value. */
+/** The period of layers with global attention: the default of Gemma3TextConfig. */
 const PATTERN = 6;
 
 function kinds(model: ModelFacts): readonly LayerKind[] {
@@ -34,7 +34,7 @@ function kinds(model: ModelFacts): readonly LayerKind[] {
   return Array.from({ length: period }, (_, i) => (i + 1 < period ? 'sliding' : 'full'));
 }
 
-/** Gemma with windows in most layers, and norms over each head of queries and keys. */
+/** Gemma with windows in most layers, and norms per head on queries and keys. */
 export const gemma3: Architecture = decoderArchitecture({
   modelTypes: ['gemma3_text'],
   source: 'transformers 5.23.0, models/gemma3/modeling_gemma3.py',

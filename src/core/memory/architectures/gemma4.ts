@@ -32,7 +32,10 @@ function plainNorm(size: number): Step {
     });
 }
 
-/** Queries and keys normalised head by head, values without a weight; values that are keys before their norm. */
+/**
+ * Queries and keys normalized per head, values without a weight; in some layers values are the keys before their
+ * norm.
+ */
 function buildAttention(builder: Builder, run: MemoryRun): AttentionParts {
   const { model } = run;
   const { heads, kvHeads, headDim, extra } = model;
@@ -48,7 +51,7 @@ function buildAttention(builder: Builder, run: MemoryRun): AttentionParts {
     const orderly = gradientIsOrderly(tape, context, x.dtype);
     const query = tape.name(queryNorm(tape, inHeads(tape, toQuery(tape, x), heads, true)));
     const elements = (query.elements / heads) * kvHeads;
-    // Keys of an earlier layer, which are there already: counted once more here.
+    // Keys of an earlier layer, which already exist: counted again here.
     const lent = (): Tensor => tape.name(tape.empty(elements, query.dtype));
     if (!toKey || !keyNorm) return { query, key: lent(), value: lent() };
     const plain = tape.name(inHeads(tape, toKey(tape, x), kvHeads, true));
@@ -60,7 +63,7 @@ function buildAttention(builder: Builder, run: MemoryRun): AttentionParts {
   return { project, turn: turned, output };
 }
 
-/** What a layer adds of what it is given of each word: gated by its states, projected, normalised. */
+/** The per-layer embedding of each word, added by a layer: gated by its states, projected, normalized. */
 function buildPerLayer(builder: Builder, run: MemoryRun, width: number): Step {
   const { hiddenSize: hidden, activation } = run.model;
   const linear = (name: string, inputs: number, outputs: number): Step =>
@@ -79,7 +82,7 @@ function buildPerLayer(builder: Builder, run: MemoryRun, width: number): Step {
     });
 }
 
-/** Heads of layers that see all are wider and fewer than those of windows. */
+/** Heads of global layers are wider and fewer than those of windowed layers. */
 function ownShape(context: AttentionContext, { kvHeads, headDim }: ModelFacts): AttentionContext {
   return { ...context, shape: { ...context.shape, kvHeads, headDim } };
 }
@@ -102,7 +105,7 @@ function layer(builder: Builder, run: MemoryRun): Layer {
     });
 }
 
-/** What every layer is given of each word: rows of its own table, and of a projection of the common one. */
+/** The per-layer embeddings of each word: rows of a separate table, and of a projection of the common one. */
 const prepare: MakePrepare = (builder, run, design) => {
   const { model } = run;
   const width = perLayerWidth(model) * model.layers;
@@ -125,13 +128,13 @@ const prepare: MakePrepare = (builder, run, design) => {
   };
 };
 
-/** Windows in five layers of six, or those of one section. */
+/** Windows in five layers of six, or the layers of one section. */
 function kinds({ extra, layers }: ModelFacts): readonly LayerKind[] {
   if (typeof extra['sees_all'] === 'boolean') return [extra['sees_all'] ? 'full' : 'sliding'];
   return layers > 1 ? ['sliding', 'full'] : ['full'];
 }
 
-/** Gemma 4: windows and wider heads in turn, norms on either side, what every layer is given of each word, shared keys. */
+/** Gemma 4: alternating windows and wider heads, norms on either side, per-layer embeddings, shared keys. */
 export const gemma4: Architecture = decoderArchitecture({
   modelTypes: ['gemma4_text'],
   source: 'transformers 5.23.0, models/gemma4/modeling_gemma4.py',

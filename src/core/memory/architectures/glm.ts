@@ -28,7 +28,10 @@ const design: DecoderDesign = {
   rotated: model => model.headDim * share(model),
 };
 
-/** Llama with half of each head turned and one projection for gate and up; GLM 4 has norms after attention and MLP, too. */
+/**
+ * Llama with half of each head rotated, and one projection for gate and up; GLM 4 also has norms after attention
+ * and MLP.
+ */
 export const glm: Architecture = decoderArchitecture({
   modelTypes: ['glm', 'glm4'],
   source: 'transformers 5.23.0, models/glm/modeling_glm.py, models/glm4/modeling_glm4.py',

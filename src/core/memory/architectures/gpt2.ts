@@ -18,13 +18,13 @@ export const gpt2: Architecture = decoderArchitecture({
   design: gptDesign({ project: splitThenHeads, softmax: 'own, cast back' }),
 });
 
-/** A causal pattern of all positions lies next to the weights. */
+/** The causal pattern of all positions is stored with the weights. */
 const prepare: DecoderDesign['prepare'] = (builder, run, design) => {
   builder.buffer((run.model.maxPositions ?? 0) ** 2);
   return learnedPositions(builder, run, design);
 };
 
-/** GPT 2 with one head of keys and values (StarCoder). */
+/** GPT-2 with one key and value head (StarCoder). */
 export const gptBigcode: Architecture = decoderArchitecture({
   modelTypes: ['gpt_bigcode'],
   source: 'transformers 5.23.0, models/gpt_bigcode/modeling_gpt_bigcode.py',
@@ -53,7 +53,7 @@ const design: DecoderDesign = {
   attentionDropout: model => stated(model, 'attention_dropout', 0),
 };
 
-/** LayerNorm, biases and an MLP without a gate in Llama's order. */
+/** LayerNorm, biases and an ungated MLP in Llama's order. */
 export const starcoder2: Architecture = decoderArchitecture({
   modelTypes: ['starcoder2'],
   source: 'transformers 5.23.0, models/starcoder2/modeling_starcoder2.py',

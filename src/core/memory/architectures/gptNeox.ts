@@ -21,10 +21,10 @@ import type { Element, Tensor } from '../tensor';
 
 const share = (model: ModelFacts): number => stated(model, 'rotary_pct', 0.25);
 
-/** What attention gives, and its weights where the caller holds them. */
+/** The attention output, and its weights if the caller holds them. */
 type Attention = (tape: Tape, x: Tensor, context: AttentionContext) => readonly Tensor[];
 
-/** GPTNeoXLayer: the MLP next to the attention, or after it. */
+/** GPTNeoXLayer: the MLP in parallel with attention, or after it. */
 function layerOf(builder: Builder, run: MemoryRun, makeAttention: () => Attention): Layer {
   const { model } = run;
   const norm = (): Step => buildLayerNorm(builder, model.hiddenSize);
@@ -60,7 +60,10 @@ const design: DecoderDesign = {
   rotated: model => model.headDim * share(model),
 };
 
-/** A causal pattern, frequencies, and cosine and sine of all positions in every layer (4.42.4, _init_bias, _init_rope). */
+/**
+ * A causal pattern, frequencies, and cosine and sine of all positions in every layer (4.42.4, _init_bias,
+ * _init_rope).
+ */
 function reserveTables(builder: Builder, model: ModelFacts): void {
   const positions = model.maxPositions ?? 0;
   const turned = model.headDim * share(model);
@@ -69,7 +72,10 @@ function reserveTables(builder: Builder, model: ModelFacts): void {
   for (let i = 0; i < 2; i++) builder.buffer(positions * turned * bytesPer('fp32'));
 }
 
-/** Loaded in a dtype the tables stay fp32; to infer, the model's page has the whole of it cast (`.half()`). */
+/**
+ * If loaded in another dtype, the tables stay in fp32; for inference, the model's page casts everything
+ * (`.half()`).
+ */
 const tablesOf = ({ task, numbers: { weightDtype } }: MemoryRun): Element =>
   task === 'train' ? 'fp32' : weightDtype;
 
@@ -87,7 +93,7 @@ const former: DecoderDesign = {
   rotated: () => 0,
 };
 
-/** LayerNorm, attention and MLP side by side, a part of each head turned (Pythia). */
+/** LayerNorm, attention and MLP in parallel, a part of each head rotated (Pythia). */
 export const gptNeox: Architecture = decoderArchitecture({
   modelTypes: ['gpt_neox'],
   source: 'transformers 5.23.0, models/gpt_neox/modeling_gpt_neox.py; before 4.49 that of 4.42.4',

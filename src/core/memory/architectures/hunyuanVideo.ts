@@ -57,7 +57,7 @@ const attentionOf = ({ width, heads, headDim }: Sizes): AttentionDesign => ({
   turns: 'together',
 });
 
-/** Blocks over two streams, then blocks over both in a row. */
+/** Blocks over two streams, then blocks over both concatenated. */
 function buildBlocks(builder: Builder, run: MemoryRun, sizes: Sizes) {
   const { width, layers, singles, widening } = sizes;
   const attention = attentionOf(sizes);
@@ -97,7 +97,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     const both = add(tape, embedTime(tape, batch, dtype), embedGuidance(tape, batch, dtype));
     const time = tape.name(add(tape, both, embedPooled(tape, pooled)));
     const image = tape.name(embed(tape, latents));
-    // Words beyond the text's end are masked, so that FlashAttention is out.
+    // Words beyond the text's end are masked, which excludes FlashAttention.
     const mask = {
       tensor: tape.name(tape.empty(batch * (patches.tokens + tokens), 'bool')),
       of: 'keys',
@@ -119,7 +119,7 @@ const turning =
   (tape: Tape, x: Tensor): Tensor =>
     rotatePairs(tape, x, angles);
 
-/** HunyuanVideo: video and text as two streams that look at each other, then in a row. */
+/** HunyuanVideo: video and text as two streams that attend to each other, then concatenated. */
 export const hunyuanVideo: Architecture = {
   modelTypes: ['HunyuanVideoTransformer3DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_hunyuan_video.py',

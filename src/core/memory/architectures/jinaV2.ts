@@ -14,10 +14,10 @@ import { embedding } from '../ops/select';
 import { split } from '../ops/shape';
 import { bytesPer } from '../tensor';
 
-/** JinaBertConfig's value. */
+/** The default of JinaBertConfig. */
 const TYPES = 2;
 
-/** Words and types: positions are distances that are taken off the scores. */
+/** Words and types: positions are distances that are subtracted from the scores. */
 const embeddings: MakeEmbeddings = (builder, run, rates) => {
   const { hiddenSize, vocabSize } = run.model;
   const words = builder.embedding('word_embeddings', vocabSize, hiddenSize);
@@ -39,7 +39,7 @@ const embeddings: MakeEmbeddings = (builder, run, rates) => {
   return { words, embed };
 };
 
-/** BERT's layer with a gated MLP, gate and values of one product without a bias (JinaBertGLUMLP). */
+/** BERT's layer with a gated MLP, whose gate and values come from one product without a bias (JinaBertGLUMLP). */
 function layer(builder: Builder, model: ModelFacts): EncoderLayer {
   const { hiddenSize: hidden, intermediateSize: inner } = model;
   const make = (name: string, inputs: number, outputs: number, bias = true): Linear =>
@@ -74,7 +74,9 @@ function layer(builder: Builder, model: ModelFacts): EncoderLayer {
     });
 }
 
-/** BERT with ALiBi: a table of distances for each head, as long as rows may be; attention makes every score. */
+/**
+ * BERT with ALiBi: a table of distances per head, for the longest possible rows; attention computes every score.
+ */
 export const jinaV2: Architecture = encoderArchitecture({
   modelTypes: ['jina_bert'],
   source:

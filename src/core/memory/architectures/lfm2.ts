@@ -16,10 +16,10 @@ import { add, mul } from '../ops/pointwise';
 import { copy, split } from '../ops/shape';
 import type { MemoryRun } from '../run';
 
-/** Lfm2Config's own value. */
+/** The default of Lfm2Config. */
 const KERNEL = 3;
 
-/** Lfm2ShortConv: what comes in times a gate, a short convolution, times another gate. */
+/** Lfm2ShortConv: the input times a gate, a short convolution, times another gate. */
 function buildConvolution(builder: Builder, { hiddenSize }: ModelFacts): Step {
   const shape = { inputs: hiddenSize, bias: false };
   const weight = builder.kernel([hiddenSize, 1, KERNEL]);
@@ -44,7 +44,7 @@ function buildMlp(builder: Builder, run: MemoryRun): Step {
   return buildGatedMlpNamed(builder, run, { gate: 'w1', up: 'w3', down: 'w2' });
 }
 
-/** What mixes tokens in a layer: a convolution, or attention. */
+/** A layer's token mixer: a convolution or attention. */
 function buildMixer(builder: Builder, run: MemoryRun): Layer {
   if (run.model.extra['mixer'] === true) {
     const convolve = buildConvolution(builder, run.model);

@@ -12,14 +12,14 @@ export const llama: Architecture = decoderArchitecture({
   design: llamaDesign(),
 });
 
-/** Llama whose tokens see a window of those before them. */
+/** Llama with a sliding window. */
 export const mistral: Architecture = decoderArchitecture({
   modelTypes: ['mistral', 'ministral', 'ministral3'],
   source: 'transformers 5.23.0, models/mistral/modeling_mistral.py',
   design: { ...llamaDesign(), kinds: () => ['sliding'] },
 });
 
-/** Llama with an MLP without a gate (AFM). */
+/** Llama with an ungated MLP (AFM). */
 export const arcee: Architecture = decoderArchitecture({
   modelTypes: ['arcee'],
   source: 'transformers 5.23.0, models/arcee/modeling_arcee.py',
@@ -28,7 +28,7 @@ export const arcee: Architecture = decoderArchitecture({
   }),
 });
 
-/** Llama with norms over each head and an MLP without a gate. */
+/** Llama with norms per head and an ungated MLP. */
 export const apertus: Architecture = decoderArchitecture({
   modelTypes: ['apertus'],
   source: 'transformers 5.23.0, models/apertus/modeling_apertus.py',
@@ -38,28 +38,28 @@ export const apertus: Architecture = decoderArchitecture({
   }),
 });
 
-/** Llama with biases and, where the config has it, dropout of what is added. */
+/** Llama with biases and, if the config has it, residual dropout. */
 export const seedOss: Architecture = decoderArchitecture({
   modelTypes: ['seed_oss'],
   source: 'transformers 5.23.0, models/seed_oss/modeling_seed_oss.py',
   design: llamaDesign({ residualDropout: model => stated(model, 'residual_dropout', 0.1) }),
 });
 
-/** Llama with layers that know no positions, which are taken for the others. */
+/** Llama with some layers without positions, which are modeled like the others. */
 export const smollm3: Architecture = decoderArchitecture({
   modelTypes: ['smollm3'],
   source: 'transformers 5.23.0, models/smollm3/modeling_smollm3.py',
   design: llamaDesign(),
 });
 
-/** Llama with norms over each head, after the rotation. */
+/** Llama with norms per head after the rotation. */
 export const hunyuan: Architecture = decoderArchitecture({
   modelTypes: ['hunyuan_v1_dense'],
   source: 'transformers 5.23.0, models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py',
   design: llamaDesign({ headNorms: 'after rotation' }),
 });
 
-/** Attention and MLP side by side over one norm. */
+/** Attention and MLP in parallel over one norm. */
 export const cohere: Architecture = decoderArchitecture({
   modelTypes: ['cohere', 'cohere2'],
   source: 'transformers 5.23.0, models/cohere/modeling_cohere.py, models/cohere2/modeling_cohere2.py',

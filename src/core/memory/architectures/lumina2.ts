@@ -106,7 +106,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** Lumina 2: image and text refined apart, then as one row. */
+/** Lumina 2: image and text refined separately, then concatenated. */
 export const lumina2: Architecture = {
   modelTypes: ['Lumina2Transformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_lumina2.py',

@@ -5,7 +5,7 @@ import { buildMegatronT5 } from '../blocks/megatron/t5';
 
 const SOURCE = 'Megatron-LM, megatron/core at d98e8a6';
 
-/** GPTModel: what Megatron trains of any decoder. */
+/** GPTModel: Megatron's model for any decoder. */
 export const megatronGpt: Architecture = {
   modelTypes: ['megatron-gpt'],
   source: `${SOURCE}, models/gpt/gpt_model.py`,
@@ -14,7 +14,7 @@ export const megatronGpt: Architecture = {
   build: (builder, run) => buildMegatron(builder, run, languageHead),
 };
 
-/** BertModel, with the head over masked words. */
+/** BertModel with the masked-language-model head. */
 export const megatronBert: Architecture = {
   modelTypes: ['megatron-bert'],
   source: `${SOURCE}, models/bert/bert_model.py`,

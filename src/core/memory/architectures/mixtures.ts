@@ -9,7 +9,7 @@ import { buildWideRmsNorm } from '../blocks/norm';
 
 const kinds: DecoderDesign['kinds'] = ({ slidingWindow }) => [slidingWindow === null ? 'full' : 'sliding'];
 
-/** Llama with experts in place of the MLP. */
+/** Llama with experts instead of the MLP. */
 export const mixtral: Architecture = decoderArchitecture({
   modelTypes: ['mixtral'],
   source: 'transformers 5.23.0, models/mixtral/modeling_mixtral.py; before 5.0 that of 4.45.2',
@@ -33,14 +33,14 @@ export const mixtral: Architecture = decoderArchitecture({
   },
 });
 
-/** Latent attention, experts in addition to a shared one in all layers but the first. */
+/** Latent attention, and experts next to a shared one in all layers but the first. */
 export const deepseek: Architecture = decoderArchitecture({
   modelTypes: ['deepseek_v2', 'deepseek_v3', 'kimi_k2', 'glm4_moe_lite'],
   source: 'transformers 5.23.0, models/deepseek_v3/modeling_deepseek_v3.py, models/glm4_moe_lite',
   design: commonDesign,
 });
 
-/** Experts with biases in every layer, windows in every other; its attention has sinks, which SDPA does not know. */
+/** Experts with biases in every layer, windows in every other; attention has sinks, which SDPA does not support. */
 export const gptOss: Architecture = decoderArchitecture({
   modelTypes: ['gpt_oss'],
   source: 'transformers 5.23.0, models/gpt_oss/modeling_gpt_oss.py',
@@ -48,21 +48,21 @@ export const gptOss: Architecture = decoderArchitecture({
   design: { ...commonDesign, norm: buildWideRmsNorm },
 });
 
-/** Llama with norms over all queries and keys, and experts. */
+/** Llama with norms over whole queries and keys, and experts. */
 export const olmoe: Architecture = decoderArchitecture({
   modelTypes: ['olmoe'],
   source: 'transformers 5.23.0, models/olmoe/modeling_olmoe.py',
   design: commonDesign,
 });
 
-/** LayerNorm, experts in place of the MLP. */
+/** LayerNorm, and experts instead of the MLP. */
 export const phimoe: Architecture = decoderArchitecture({
   modelTypes: ['phimoe'],
   source: 'transformers 5.23.0, models/phimoe/modeling_phimoe.py',
   design: commonDesign,
 });
 
-/** Half of each head turned, experts in addition to a shared one in all layers but the first. */
+/** Half of each head rotated, and experts next to a shared one in all layers but the first. */
 export const glm4Moe: Architecture = decoderArchitecture({
   modelTypes: ['glm4_moe'],
   source: 'transformers 5.23.0, models/glm4_moe/modeling_glm4_moe.py',

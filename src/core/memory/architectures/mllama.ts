@@ -19,14 +19,14 @@ import { add, mul } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import type { Tensor } from '../tensor';
 
-/** Tiles of an image (MllamaVisionConfig.max_num_tiles); each has a token for every patch and one for itself. */
+/** Tiles per image (MllamaVisionConfig.max_num_tiles); each has a token per patch and a class token. */
 const TILES = 4;
 
-/** The tower's own sizes, where its config is not there (11B). */
+/** The tower's default sizes without its config (11B). */
 const SIDE = 448;
 const PATCH = 14;
 
-/** Tokens of a row's one image. */
+/** Tokens of a row's single image. */
 function imageTokens({ extra }: ModelFacts): number {
   const config = extra['vision_config'];
   const entries = typeof config === 'object' && config !== null ? Object.entries(config) : [];
@@ -37,20 +37,20 @@ function imageTokens({ extra }: ModelFacts): number {
 
 const isCross = ({ extra }: ModelFacts): boolean => extra['looks_at_images'] === true;
 
-/** Layers over words, then those over images. */
+/** Text layers, then those over images. */
 function sections(model: ModelFacts): readonly ModelFacts[] {
   const across = crossLayers(model);
   const cross = { ...model, layers: across, extra: { ...model.extra, looks_at_images: true } };
   return [{ ...model, layers: model.layers - across }, cross].filter(({ layers }) => layers > 0);
 }
 
-/** What all layers over images are given: made as a pass begins. */
+/** The inputs of all layers over images, computed at the start of a pass. */
 interface Given {
   images: Tensor | null;
   mask: Tensor | null;
 }
 
-/** MllamaTextCrossAttention: queries of words, keys and values of the image, every pair under a mask. */
+/** MllamaTextCrossAttention: queries from words, keys and values from the image, every pair masked. */
 function buildCross(builder: Builder, run: MemoryRun, given: Given): Layer {
   const {
     model,
@@ -104,7 +104,7 @@ const preparing =
     };
   };
 
-/** A design for one model: what its layers over images are given is its own. */
+/** A design for one model, with separate inputs for its layers over images. */
 function designOf(): DecoderDesign {
   const plain = llamaDesign();
   const given: Given = { images: null, mask: null };
@@ -117,7 +117,7 @@ function designOf(): DecoderDesign {
   };
 }
 
-/** Llama 3.2 Vision's language model: Llama's layers, and every fifth over the tokens of an image. */
+/** Llama 3.2 Vision's language model: Llama's layers, with cross-attention to an image's tokens in every fifth. */
 export const mllama: Architecture = {
   ...decoderArchitecture({
     modelTypes: ['mllama_text_model'],

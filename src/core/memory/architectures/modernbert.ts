@@ -14,7 +14,7 @@ import { dropout, mul } from '../ops/pointwise';
 import { split } from '../ops/shape';
 import type { MemoryRun } from '../run';
 
-/** ModernBertConfig's value: a window of as many tokens, half of them on each side. */
+/** The default of ModernBertConfig: the window size, half of it on each side. */
 const LOCAL_ATTENTION = 128;
 
 const embeddings: MakeEmbeddings = (builder, run) => {
@@ -26,7 +26,7 @@ const embeddings: MakeEmbeddings = (builder, run) => {
   return { words, embed };
 };
 
-/** One projection for all three, unbound. */
+/** One projection for all three, split by `unbind`. */
 function attentionOf(builder: Builder, { model }: MemoryRun): AttentionParts {
   const { hiddenSize: hidden, qkvBias, attentionOutBias } = model;
   const all = builder.linear({ name: 'Wqkv', inputs: hidden, outputs: 3 * hidden, bias: qkvBias });
@@ -55,14 +55,14 @@ function mlpOf(builder: Builder, { model }: MemoryRun): Step {
     });
 }
 
-/** Rotary positions, every third layer over all tokens and the others over a window, gated MLPs, norms before. */
+/** Rotary positions, global attention in every third layer and windows in the others, gated MLPs, norms before. */
 export const modernbert: Architecture = rotaryEncoderArchitecture({
   modelTypes: ['modernbert'],
   source: 'transformers 5.23.0, models/modernbert/modeling_modernbert.py',
   embeddings,
   layer: (builder, run, { isFirst, rates }) => {
     const size = run.model.hiddenSize;
-    // The embeddings have just been normalised.
+    // The embeddings were just normalized.
     const before: Step = isFirst ? (_, x) => x : buildUnbiasedLayerNorm(builder, size);
     const attention = attentionOf(builder, run);
     const norms = [before, buildUnbiasedLayerNorm(builder, size)] as const;

@@ -15,7 +15,7 @@ import { embedding } from '../ops/select';
 import { resized } from '../ops/shape';
 import { countedPositions } from './bert';
 
-/** MPNetConfig's value. */
+/** The default of MPNetConfig. */
 const BUCKETS = 32;
 
 /** Words and counted positions. */
@@ -66,7 +66,7 @@ function layer(builder: Builder, model: ModelFacts): EncoderLayer {
     });
 }
 
-/** BERT without types, whose layers share a bias by distance; attention makes every score. */
+/** BERT without types, whose layers share a bias by distance; attention computes every score. */
 export const mpnet: Architecture = encoderArchitecture({
   modelTypes: ['mpnet'],
   source: 'transformers 5.23.0, models/mpnet/modeling_mpnet.py',

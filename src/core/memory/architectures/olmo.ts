@@ -10,13 +10,13 @@ import { turned } from '../blocks/rotary';
 import type { Builder, Step } from '../modules';
 import type { MemoryRun } from '../run';
 
-/** Makes a norm over so many elements, those of a hidden state where nothing is said. */
+/** Creates a norm of the given size; default: the hidden size. */
 type BuildNorm = (builder: Builder, run: MemoryRun, size?: number) => Step;
 
-/** Every so many layers one sees all: Olmo3Config's and Exaone4Config's own value. */
+/** The period of layers with global attention: the default of Olmo3Config and Exaone4Config. */
 const PATTERN = 4;
 
-/** Norms after attention and MLP, none before; norms over queries and keys, too. */
+/** Norms after attention and MLP but not before; norms on queries and keys, too. */
 export function normedAfterDesign(buildNorm: BuildNorm): DecoderDesign {
   return {
     layer(builder, run) {
@@ -32,14 +32,14 @@ export function normedAfterDesign(buildNorm: BuildNorm): DecoderDesign {
   };
 }
 
-/** Norms after attention and MLP, and over all queries and keys; in OLMo 3 windows in most layers. */
+/** Norms after attention and MLP, and on whole queries and keys; windows in most layers of OLMo 3. */
 export const olmo2: Architecture = decoderArchitecture({
   modelTypes: ['olmo2', 'olmo3'],
   source: 'transformers 5.23.0, models/olmo2/modeling_olmo2.py, models/olmo3/modeling_olmo3.py',
   design: normedAfterDesign(buildWideRmsNorm),
 });
 
-/** Norms after attention and MLP, and over each head of queries and keys. */
+/** Norms after attention and MLP, and per head on queries and keys. */
 export const exaone4: Architecture = decoderArchitecture({
   modelTypes: ['exaone4'],
   source: 'transformers 5.23.0, models/exaone4/modeling_exaone4.py',

@@ -17,12 +17,12 @@ import { add, dropout, mul, shift } from '../ops/pointwise';
 import { embedding } from '../ops/select';
 import type { MemoryRun } from '../run';
 
-/** OPTConfig's rate. */
+/** The default of OPTConfig. */
 const DROPOUT = 0.1;
 
 const embeddingSize = (model: ModelFacts): number => stated(model, 'word_embed_dim', model.hiddenSize);
 
-/** Positions are counted over the padding mask, or over ones in its place. */
+/** Positions are counted over the padding mask, or over ones instead. */
 const countedPositions: MakePrepare = (builder, run, design) => {
   const { positionRows, hiddenSize } = run.model;
   const table = builder.embedding('embed_positions', positionRows, hiddenSize);
@@ -75,7 +75,7 @@ function layer(builder: Builder, { model, task, behavior }: MemoryRun): Layer {
     });
 }
 
-/** A norm where layers begin with theirs; a projection where embeddings are narrower than hidden states. */
+/** A norm if layers begin with theirs; a projection if embeddings are narrower than hidden states. */
 function finish(builder: Builder, { model }: MemoryRun): Step {
   const { hiddenSize, extra } = model;
   const width = embeddingSize(model);

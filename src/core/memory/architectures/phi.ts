@@ -27,7 +27,7 @@ const design: DecoderDesign = {
   rotated: model => model.headDim * share(model),
 };
 
-/** Attention and MLP side by side over one LayerNorm, biases everywhere (Phi 1, 1.5 and 2). */
+/** Attention and MLP in parallel over one LayerNorm, biases everywhere (Phi 1, 1.5 and 2). */
 export const phi: Architecture = decoderArchitecture({
   modelTypes: ['phi'],
   source: 'transformers 5.23.0, models/phi/modeling_phi.py',

@@ -75,12 +75,12 @@ function build(builder: Builder, run: MemoryRun): Model {
     const [offset, factor] = [0, 1].map(() => tape.name(slice(tape, table, width)));
     const scaled = offset && factor ? tape.rename(normed, modulate(tape, normed, factor, offset)) : normed;
     const projected = tape.name(copy(tape, project(tape, scaled)));
-    // The other half of the channels is a variance that no one asks for.
+    // The other half of the channels is an unused variance.
     return slice(tape, projected, latents.elements);
   });
 }
 
-/** PixArt: blocks that look at the text, and one set of vectors of the time step for all of them. */
+/** PixArt: blocks with cross-attention to the text, and shared vectors of the time step. */
 export const pixart: Architecture = {
   modelTypes: ['PixArtTransformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/pixart_transformer_2d.py',

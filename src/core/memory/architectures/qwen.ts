@@ -14,7 +14,7 @@ import type { Builder, Step } from '../modules';
 import { add, mul, sigmoid } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
-/** QWenConfig's rates. */
+/** Defaults of QWenConfig. */
 const DROPOUT = 0.1;
 
 const design: DecoderDesign = {
@@ -38,7 +38,10 @@ const design: DecoderDesign = {
   embeddingDropout: model => stated(model, 'emb_dropout_prob', DROPOUT),
 };
 
-/** The first Qwen, whose code comes with the checkpoints: one projection with biases, a gated MLP, positions in fp32. */
+/**
+ * The first Qwen, whose code comes with the checkpoints: one projection with biases, a gated MLP, positions in
+ * fp32.
+ */
 export const qwen: Architecture = decoderArchitecture({
   modelTypes: ['qwen'],
   source: 'Qwen/Qwen-72B, modeling_qwen.py (3334bfe)',
@@ -46,14 +49,14 @@ export const qwen: Architecture = decoderArchitecture({
   design,
 });
 
-/** Llama with a norm over each head of queries and keys. */
+/** Llama with norms per head on queries and keys. */
 export const qwen3: Architecture = decoderArchitecture({
   modelTypes: ['qwen3'],
   source: 'transformers 5.23.0, models/qwen3/modeling_qwen3.py',
   design: llamaDesign({ headNorms: true }),
 });
 
-/** Qwen2MoeSparseMoeBlock: in addition to the chosen experts one for all tokens, with its own gate. */
+/** Qwen2MoeSparseMoeBlock: a gated shared expert for all tokens next to the chosen ones. */
 function buildBlock(builder: Builder, run: MemoryRun): Step {
   const { model } = run;
   const normalises = model.extra['norm_topk_prob'] === true;
@@ -76,21 +79,21 @@ function buildBlock(builder: Builder, run: MemoryRun): Step {
     });
 }
 
-/** Qwen2 with experts in place of the MLP. */
+/** Qwen2 with experts instead of the MLP. */
 export const qwen2Moe: Architecture = decoderArchitecture({
   modelTypes: ['qwen2_moe'],
   source: 'transformers 5.23.0, models/qwen2_moe/modeling_qwen2_moe.py',
-  // Before, experts were their own modules, run one after the other.
+  // Before, experts were separate modules that ran one after another.
   since: '5.0',
   missing: ({ moe, layers }) => (moe?.layers === layers ? [] : ['the memory of layers without experts']),
   design: llamaDesign({ mlp: buildBlock }),
 });
 
-/** Qwen3 with experts in place of the MLP. */
+/** Qwen3 with experts instead of the MLP. */
 export const qwen3Moe: Architecture = decoderArchitecture({
   modelTypes: ['qwen3_moe'],
   source: 'transformers 5.23.0, models/qwen3_moe/modeling_qwen3_moe.py',
-  // Before, experts were their own modules, run one after the other.
+  // Before, experts were separate modules that ran one after another.
   since: '5.0',
   missing: ({ moe, layers }) => (moe?.layers === layers ? [] : ['the memory of layers without experts']),
   design: llamaDesign({

@@ -13,7 +13,7 @@ import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** QwenImagePipeline encodes 512 tokens (max_sequence_length) at most, and as many as the longest prompt has. */
+/** QwenImagePipeline encodes as many tokens as the longest prompt has, at most 512 (max_sequence_length). */
 const TEXT_TOKENS = 512;
 const WAVES = 256;
 
@@ -64,7 +64,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** Qwen-Image: image and text as two streams that look at each other in every block. */
+/** Qwen-Image: image and text as two streams that attend to each other in every block. */
 export const qwenImage: Architecture = {
   modelTypes: ['QwenImageTransformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_qwenimage.py',

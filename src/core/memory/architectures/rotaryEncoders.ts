@@ -8,7 +8,7 @@ import type { Builder, Step } from '../modules';
 import { dropout, mul } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
-/** XLM-RoBERTa with rotary positions. Adapters for tasks are LoRA's, merged or next to it. */
+/** XLM-RoBERTa with rotary positions. Its task adapters are LoRA, merged or separate. */
 export const jinaV3: Architecture = rotaryEncoderArchitecture({
   modelTypes: ['jina_embeddings_v3', 'xlm-roberta-flash'],
   source: 'transformers 5.23.0, models/jina_embeddings_v3/modeling_jina_embeddings_v3.py',
@@ -23,7 +23,7 @@ export const jinaV3: Architecture = rotaryEncoderArchitecture({
   indexTables: 2,
 });
 
-/** NomicBertConfig's value. */
+/** The default of NomicBertConfig. */
 const TYPES = 2;
 
 /** BERT with rotary positions and gated MLPs. */
@@ -37,7 +37,7 @@ export const nomicBert: Architecture = rotaryEncoderArchitecture({
   indexTables: 2,
 });
 
-/** GteMLP: a gate without biases, dropout before the last product. */
+/** GteMLP: a gate without biases, and dropout before the last product. */
 function buildGteMlp(builder: Builder, { model, task }: MemoryRun): Step {
   const { hiddenSize: hidden, intermediateSize: inner } = model;
   const wide = (name: string) => builder.linear({ name, inputs: hidden, outputs: inner, bias: false });
@@ -53,10 +53,10 @@ function buildGteMlp(builder: Builder, { model, task }: MemoryRun): Step {
     });
 }
 
-/** GteConfig's value. */
+/** The default of GteConfig. */
 const DROPOUT = 0.1;
 
-/** BERT with rotary positions and gated MLPs; `new` is what the checkpoints' own code calls it. */
+/** BERT with rotary positions and gated MLPs; `new` is the type in the checkpoints' own code. */
 export const gte: Architecture = rotaryEncoderArchitecture({
   modelTypes: ['gte', 'new'],
   source: 'transformers 5.23.0, models/gte/modeling_gte.py',

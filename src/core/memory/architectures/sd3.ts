@@ -36,7 +36,7 @@ function sizesOf({ model }: MemoryRun) {
   };
 }
 
-/** Layers with a second attention come first, and the last of all leaves no text. */
+/** Layers with a second attention come first; the last layer has no text output. */
 function buildBlocks(builder: Builder, run: MemoryRun) {
   const { heads, headDim, width, layers, dual } = sizesOf(run);
   const design: JointDesign = {
@@ -97,7 +97,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** Stable Diffusion 3: image and text as two streams, with their own weights, that look at each other. */
+/** Stable Diffusion 3: image and text as two streams with separate weights that attend to each other. */
 export const sd3: Architecture = {
   modelTypes: ['SD3Transformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_sd3.py',

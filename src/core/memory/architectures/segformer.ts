@@ -22,15 +22,15 @@ import type { Tensor } from '../tensor';
 import { LOGITS } from '../terms';
 import { widen } from '../transforms/autocast';
 
-/** Classes where the config does not say (transformers, PretrainedConfig.num_labels). */
+/** The default number of classes (transformers, PretrainedConfig.num_labels). */
 const CLASSES = 2;
 
 interface Head {
-  /** Maps of all stages to a class for each of the lowest stage's places. */
+  /** Classifies each position of the lowest stage from the maps of all stages. */
   readonly run: (tape: Tape, levels: readonly Tensor[]) => Tensor;
 }
 
-/** SegformerDecodeHead: every stage's maps projected, brought to the lowest one's size, and fused. */
+/** SegformerDecodeHead: projects every stage's maps, resizes them to the lowest stage, and fuses them. */
 function buildHead(builder: Builder, { model, task }: MemoryRun, sizes: readonly FeatureMaps[]): Head {
   const channels = stated(model, 'decoder_hidden_size', 256);
   const projections = sizes.map(({ channels: inputs }) =>
@@ -60,7 +60,7 @@ function buildHead(builder: Builder, { model, task }: MemoryRun, sizes: readonly
   };
 }
 
-/** Logits at the size of the image, and cross entropy over all pixels. */
+/** Logits at image size, and cross entropy over all pixels. */
 function pixelLoss(tape: Tape, logits: Tensor, images: FeatureMaps, classes: number): Tensor {
   const pixels = images.batch * images.height * images.width;
   return tape.call([logits], () => {
@@ -102,7 +102,7 @@ function missing(model: ModelFacts): readonly string[] {
   return known ? [] : ['the sizes of its stages'];
 }
 
-/** SegFormer: a pyramid of transformers whose keys are fewer than their queries, under layers that fuse all its stages. */
+/** SegFormer: a pyramid of transformers with fewer keys than queries, and a head that fuses all stages. */
 export const segformer: Architecture = {
   modelTypes: ['segformer'],
   source: 'transformers 5.23.0, models/segformer/modeling_segformer.py',

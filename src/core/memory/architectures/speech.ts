@@ -3,7 +3,7 @@ import { buildWav2Vec } from '../blocks/wav2vec/model';
 import { framesOf } from '../blocks/wav2vec/shape';
 import { buildWhisper, hearsSpectrogram } from '../blocks/whisper/model';
 
-/** Convolutions over a waveform, and an encoder over the frames that they make. */
+/** Convolutions over a waveform, and an encoder over the resulting frames. */
 export const wav2vec2: Architecture = {
   modelTypes: ['wav2vec2', 'hubert'],
   source: 'transformers 5.23.0, models/wav2vec2/modeling_wav2vec2.py, models/hubert/modeling_hubert.py',
@@ -16,7 +16,7 @@ export const wav2vec2: Architecture = {
   build: buildWav2Vec,
 };
 
-/** An encoder over half a minute of audio, and a decoder that writes. */
+/** An encoder over 30 seconds of audio, and a decoder for text. */
 export const whisper: Architecture = {
   modelTypes: ['whisper'],
   source: 'transformers 5.23.0, models/whisper/modeling_whisper.py',

@@ -28,7 +28,7 @@ const design: DecoderDesign = {
   rotated: model => model.headDim * share(model),
 };
 
-/** Llama with LayerNorm, and a part of each head turned. */
+/** Llama with LayerNorm, and a part of each head rotated. */
 export const stablelm: Architecture = decoderArchitecture({
   modelTypes: ['stablelm'],
   source: 'transformers 5.23.0, models/stablelm/modeling_stablelm.py',

@@ -14,7 +14,7 @@ import { activation, add, mean, mul } from '../ops/pointwise';
 import { slice, split, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { MemoryRun } from '../run';
 
-/** One layer projects queries, keys and values, which are taken apart by `unbind`. */
+/** One layer projects queries, keys and values, which `unbind` separates. */
 function unbound(linear: Step): Project {
   return (tape, x) => {
     const all = tape.name(viewWhoseGradientIsCopied(tape, linear(tape, x)));
@@ -24,7 +24,7 @@ function unbound(linear: Step): Project {
   };
 }
 
-/** GluMlp: one layer up, of whose halves the first is the gate. */
+/** GluMlp: one layer up; the first half of its output is the gate. */
 function buildPackedMlp(builder: Builder, { model }: MemoryRun): Step {
   const { hiddenSize: hidden, intermediateSize: both } = model;
   const up = builder.linear({ name: 'fc1', inputs: hidden, outputs: both, bias: true });
@@ -40,7 +40,7 @@ function buildPackedMlp(builder: Builder, { model }: MemoryRun): Step {
     });
 }
 
-/** Block: attention and MLP over a norm each, times a number for each channel where LayerScale is on. */
+/** Block: attention and MLP over a norm each, times a number per channel with LayerScale. */
 function buildLayer(builder: Builder, run: MemoryRun): Layer {
   const { model } = run;
   const { hiddenSize: hidden } = model;
@@ -113,7 +113,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   );
 }
 
-/** timm's transformers over patches: ViT, DeiT, DINOv2 with or without registers. */
+/** timm's patch transformers: ViT, DeiT, DINOv2 with or without registers. */
 export const timmVit: Architecture = {
   modelTypes: ['timm_vit'],
   source: 'timm 1.0.31, timm/models/vision_transformer.py, timm/layers/attention.py and mlp.py',

@@ -16,7 +16,7 @@ import { addInPlace, reluInPlace } from '../ops/inPlace';
 import { relu } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
-/** SeparableConv2d and its norm: each map by itself, then all of each place. */
+/** SeparableConv2d and its norm: a depthwise and a pointwise convolution. */
 function buildSeparable(builder: Builder, from: FeatureMaps, channels: number): Layers {
   const look = { channels: from.channels, size: 3, padding: 1, groups: from.channels };
   const deep = buildConvolution(builder, from, look);
@@ -30,11 +30,11 @@ interface BlockShape {
   readonly repeats: number;
   readonly stride: number;
   readonly startsWithRelu: boolean;
-  /** The first separable convolution widens, not the last. */
+  /** The first separable convolution widens instead of the last. */
   readonly growsFirst: boolean;
 }
 
-/** Block: separable convolutions, halved where it strides, and the input added to what they give. */
+/** Block: separable convolutions, with strided downsampling, and a residual connection. */
 function buildBlock(builder: Builder, from: FeatureMaps, shape: BlockShape): Layers {
   const { channels, repeats, stride, startsWithRelu, growsFirst } = shape;
   const joined = stride === 1 && channels === from.channels;

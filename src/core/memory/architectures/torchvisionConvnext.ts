@@ -16,7 +16,7 @@ import { activation, mul, stochasticDepth } from '../ops/pointwise';
 import { viewWhoseGradientIsCopied } from '../ops/shape';
 import type { MemoryRun } from '../run';
 
-/** CNBlock: each map by itself, then an MLP over the channels, whose order is turned round and back. */
+/** CNBlock: a depthwise convolution, then an MLP over the channels between two permutations. */
 function buildBlock(builder: Builder, from: FeatureMaps, drops: boolean): Layers {
   const { channels, batch } = from;
   const scale = builder.kernel([channels, 1, 1]);
@@ -36,7 +36,7 @@ function buildBlock(builder: Builder, from: FeatureMaps, drops: boolean): Layers
   return { steps: [step], to: from };
 }
 
-/** LayerNorm over the channels and a convolution that halves each side. */
+/** LayerNorm over the channels, and a convolution that halves each side. */
 function buildDownsampling(builder: Builder, from: FeatureMaps, channels: number): Layers {
   const norm = buildLayerNorm(builder, from.channels);
   const { steps, to } = buildConvolution(builder, from, { channels, size: 2, stride: 2, bias: true });
@@ -53,7 +53,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const drops = run.task === 'train' && stated(model, 'stochastic_depth', 0) > 0;
   numbers(model, 'blocks').forEach((blocks, i) => {
     const block = (isDropped: boolean) => (from: FeatureMaps) => buildBlock(builder, from, isDropped);
-    // The probability rises from block to block; that of the very first is 0.
+    // The drop probability increases from block to block; in the first block it is 0.
     const stage = buildStage(builder, maps, { blocks, first: block(drops && i > 0), other: block(drops) });
     const next = widths[i + 1];
     const after = next === undefined ? null : buildDownsampling(builder, stage.to, next);

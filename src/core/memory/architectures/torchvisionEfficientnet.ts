@@ -16,7 +16,7 @@ import { activationInPlace, dropoutInPlace } from '../ops/inPlace';
 import { tanh } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
-/** The sigmoid keeps its result, as tanh does. */
+/** sigmoid keeps its result, like tanh. */
 const sigmoid = tanh;
 
 /** Fused, expansion, kernel, stride, channels before and after, blocks. */
@@ -55,7 +55,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const features: Step[] = [sequence(start.steps)];
   let maps = start.to;
   table.forEach((row, i) => {
-    // The probability rises from block to block; that of the very first is 0.
+    // The drop probability increases from block to block; in the first block it is 0.
     const { steps, to } = stage(builder, maps, row, [isTrained && i > 0, isTrained]);
     features.push(...steps);
     maps = to;

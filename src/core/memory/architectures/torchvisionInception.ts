@@ -20,7 +20,7 @@ import { averagePool } from '../ops/pooling';
 import { catAll } from '../ops/shape';
 import type { MemoryRun } from '../run';
 
-/** A layer of a branch: `[channels, height, width, stride, padding]`, or what else it may be. */
+/** A layer of a branch: `[channels, height, width, stride, padding]`, or another kind. */
 type Layer =
   | readonly [channels: number, height: number, width: number, stride?: number, padding?: 'none']
   | 'average'
@@ -46,7 +46,7 @@ function buildLayer(builder: Builder, from: FeatureMaps, layer: Layer): Layers {
     stride,
     padding: padding === 'none' || height !== width ? 0 : (height - 1) / 2,
   };
-  // Windows that are no squares keep the size.
+  // Non-square windows keep the size.
   const to = { ...(height === width ? windowed(from, square) : from), channels };
   const kernel = { weight, bias: null, transformed: winograd(from, to, { ...square, channels }) };
   const elements = elementsOf(to);
@@ -69,7 +69,7 @@ function buildBranch(builder: Builder, from: FeatureMaps, branch: Branch): Layer
   return { to: at, steps };
 }
 
-/** Branches over the same maps, side by side; all are there until they are put together. */
+/** Parallel branches over the same maps; all outputs live until they are concatenated. */
 function buildBranches(builder: Builder, from: FeatureMaps, branches: readonly Branch[]): Layers {
   const made = branches.map(branch => buildBranch(builder, from, branch));
   const channels = made.reduce((sum, { to }) => sum + to.channels, 0);

@@ -18,7 +18,7 @@ import type { MemoryRun } from '../run';
 
 const DROPOUT = 0.2;
 
-/** Layers in the order in which they are made. */
+/** Layers in the order of their creation. */
 class Chain {
   readonly steps: Step[] = [];
 

@@ -20,7 +20,7 @@ const POOLED_SIDE = 7;
 const HIDDEN = 4096;
 const DROPOUT = 0.5;
 
-/** Convolutions by their channels, 0 for a pooling layer, as VGG's own table has it. */
+/** Convolutions by their channels, 0 for a pooling layer, as in VGG's own table. */
 function build(builder: Builder, run: MemoryRun): Model {
   const { model } = run;
   const normed = flag(model, 'batch_norm');

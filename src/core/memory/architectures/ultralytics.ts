@@ -17,7 +17,7 @@ import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 import { LOGITS } from '../terms';
 
-/** Makes a module over the maps of the layer before it. */
+/** Creates a module over the previous layer's maps. */
 type Build = (builder: Builder, from: FeatureMaps, layer: YoloLayer) => Module;
 
 const near = [3, 3] as const;
@@ -55,7 +55,7 @@ interface Placed {
   readonly to: FeatureMaps;
 }
 
-/** Where a layer's inputs lie: −1 is the one before it. */
+/** Positions of a layer's inputs: −1 is the previous layer. */
 const placesOf = ({ from }: YoloLayer, place: number): number[] => from.map(at => (at < 0 ? place + at : at));
 
 function buildLayers(builder: Builder, images: FeatureMaps, { layers }: YoloNetwork): readonly Placed[] {
@@ -78,7 +78,9 @@ function buildLayers(builder: Builder, images: FeatureMaps, { layers }: YoloNetw
 
 const NONE = (tape: Tape): Tensor => tape.empty(0, 'fp32');
 
-/** `_predict_once` (nn/tasks.py): what a later layer takes stays; the others' results go when the next one is there. */
+/**
+ * `_predict_once` (nn/tasks.py): keeps results that a later layer needs; the others are freed after the next layer.
+ */
 function runLayers(
   tape: Tape,
   pixels: Tensor,
@@ -101,7 +103,7 @@ function runLayers(
 
 /* The trainer's loop holds a batch until it has the next one (engine/trainer.py, _do_train). */
 
-/** Numbers in addition to a box: parts of a mask; three of each of 17 points; an angle. */
+/** Numbers next to a box: mask coefficients; three for each of 17 keypoints; an angle. */
 const BESIDE: Readonly<Record<string, number>> = { segment: MASKS, pose: 51, obb: 1 };
 const PROTOS = 256;
 
@@ -152,7 +154,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     });
 }
 
-/** YOLO v5u, v8 and 11 of Ultralytics, for detection, masks, points, turned boxes and classes. */
+/** YOLO v5u, v8 and 11 of Ultralytics: detection, masks, keypoints, rotated boxes and classes. */
 export const ultralytics: Architecture = {
   modelTypes: ['ultralytics'],
   source: 'ultralytics 8.3.252, nn/tasks.py, nn/modules/*.py, utils/loss.py, utils/tal.py',

@@ -12,9 +12,9 @@ import { activation, add } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import { LOGITS } from '../terms';
 
-/** States of the text that CLIP gives, where the config does not say (`text_tokens`). */
+/** Default number of CLIP text states (`text_tokens`). */
 const TEXT_TOKENS = 77;
-/** Size of a head where the config names no number of heads (SD 2, SDXL). */
+/** Head size if the config does not state the number of heads (SD 2, SDXL). */
 const HEAD_SIZE = 64;
 
 function shapeOf(model: ModelFacts): UnetShape {
@@ -62,14 +62,14 @@ function build(builder: Builder, run: MemoryRun): Model {
       const checkpoints = checkpointing !== 'none';
       const context = { text, textTokens, hasFlash, checkpoints, time: tape.name(embedding) };
       const predicted = tape.name(network(tape, latents, context));
-      // The latents stand for the noise that the model predicts, which is as large.
+      // The latents stand in for the predicted noise, which has the same size.
       return tape.during(LOGITS, () =>
         meanSquaredError(tape, to(tape, predicted, 'fp32'), to(tape, latents, 'fp32')),
       );
     });
 }
 
-/** The denoiser of Stable Diffusion; what encodes text and images in addition to it is not part of it. */
+/** The denoiser of Stable Diffusion, without the text and image encoders. */
 export const unet: Architecture = {
   modelTypes: ['UNet2DConditionModel'],
   source: 'diffusers 0.42.1, models/unets/unet_2d_condition.py',

@@ -8,7 +8,7 @@ import type { Builder, Step } from '../modules';
 import { interpolate } from '../ops/pooling';
 import type { MemoryRun } from '../run';
 
-/** Sizes of levels against the patches (mmseg configs/_base_/models/upernet_vit-b16_ln_mln.py). */
+/** Sizes of levels relative to the patches (mmseg configs/_base_/models/upernet_vit-b16_ln_mln.py). */
 const SCALES = [4, 2, 1, 0.5] as const;
 const CHANNELS = 512;
 const AUXILIARY_CHANNELS = 256;
@@ -18,7 +18,7 @@ interface Level {
   readonly to: FeatureMaps;
 }
 
-/** MultiLevelNeck: each level projected, brought to its size, and looked at once more. */
+/** MultiLevelNeck: each level is projected, resized, and convolved. */
 function buildLevel(builder: Builder, from: FeatureMaps, factor: number): Level {
   const { channels } = from;
   const to = { ...from, height: from.height * factor, width: from.width * factor };

@@ -17,7 +17,7 @@ import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 import { INPUTS, LOGITS } from '../terms';
 
-/** Words of the text that CLIP encodes. */
+/** Number of text tokens from CLIP. */
 const TEXT_TOKENS = 77;
 
 /** Defaults of UVit2DModel.__init__. */
@@ -41,14 +41,14 @@ function sizesOf(model: ModelFacts) {
   };
 }
 
-/** A linear layer over a norm: between maps of one width and tokens of another. */
+/** A linear layer over a norm, between maps of one width and tokens of another. */
 function buildProjection(builder: Builder, name: string, inputs: number, outputs: number): Step {
   const norm = rmsNorm(builder, inputs);
   const linear = builder.linear({ name, inputs, outputs, bias: false });
   return (tape, x) => tape.call([x], () => linear(tape, tape.name(norm(tape, x))));
 }
 
-/** UVit2DConvEmbed: codes to maps. */
+/** UVit2DConvEmbed: from codes to maps. */
 function buildCodes(builder: Builder, tokens: FeatureMaps, words: number, channels: number): Step {
   const table = builder.embedding('embeddings', words, tokens.channels);
   const norm = rmsNorm(builder, tokens.channels);
@@ -60,7 +60,7 @@ function buildCodes(builder: Builder, tokens: FeatureMaps, words: number, channe
     });
 }
 
-/** ConvMlmLayer: maps to logits over the codes. */
+/** ConvMlmLayer: from maps to logits over the codes. */
 function buildLogits(builder: Builder, from: FeatureMaps, embedded: number, codes: number): Step {
   const [first] = buildConvolution(builder, from, { channels: embedded, size: 1, bias: false }).steps;
   const norm = rmsNorm(builder, embedded);
@@ -123,20 +123,22 @@ function build(builder: Builder, run: MemoryRun): Model {
     });
 }
 
-/** The prompt's states, projected and normed. */
+/** The prompt's states, projected and normalized. */
 function buildText(builder: Builder, from: number, hidden: number): Step {
   const project = builder.linear({ name: 'encoder_proj', inputs: from, outputs: hidden, bias: false });
   const norm = rmsNorm(builder, hidden);
   return (tape, x) => tape.call([x], () => norm(tape, tape.name(project(tape, x))));
 }
 
-/** accelerate widens the logits; they are put in order, a row a code, for the cross entropy (train_amused.py). */
+/**
+ * accelerate upcasts the logits; they are rearranged with one row per code for the cross entropy (train_amused.py).
+ */
 function codeLoss(tape: Tape, logits: Tensor, labels: Tensor): Tensor {
   const wide = to(tape, logits, 'fp32');
   return classLoss(tape, tape.name(reordered(tape, wide)), labels);
 }
 
-/** aMUSEd's transformer over the codes of images, some of which it is to guess. */
+/** aMUSEd's transformer over the codes of images, some of which are masked. */
 export const uvit: Architecture = {
   modelTypes: ['UVit2DModel'],
   source: 'diffusers 0.42.1, models/unets/uvit_2d.py',

@@ -16,10 +16,10 @@ import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import { dropout } from '../ops/pointwise';
 
-/** Tokens before the patches: a class, and in DeiT one to learn from a teacher. */
+/** Tokens before the patches: a class token, and in DeiT a distillation token. */
 const LEADING: Readonly<Record<string, number>> = { vit: 1, deit: 2 };
 
-/** The side of a patch: as stated, else that of which as many as there are positions make the image. */
+/** The side of a patch: stated, else derived from the number of positions and the image. */
 function patchOf(model: ModelFacts, side: number): number {
   const patches = model.positionRows - (LEADING[model.modelType] ?? 1);
   return stated(model, 'patch_size', patches > 0 ? Math.round(side / Math.sqrt(patches)) : 0);
@@ -66,10 +66,10 @@ function build(builder: Builder, run: MemoryRun): Model {
     });
 }
 
-/** Classes where the config does not say (transformers, PretrainedConfig.num_labels). */
+/** The default number of classes (transformers, PretrainedConfig.num_labels). */
 const CLASSES = 2;
 
-/** A transformer over patches, whose first token is classified. */
+/** A patch transformer that classifies the first token. */
 export const vit: Architecture = {
   modelTypes: ['vit', 'deit'],
   source: 'transformers 5.23.0, models/vit/modeling_vit.py, models/deit/modeling_deit.py',

@@ -16,7 +16,7 @@ import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** ZImagePipeline encodes 512 tokens at most, of which the padding is taken away: prompts are short. */
+/** ZImagePipeline encodes at most 512 tokens, and removes the padding: prompts are short. */
 const TEXT_TOKENS = 512;
 const WAVES = 256;
 /** ADALN_EMBED_DIM */
@@ -98,7 +98,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   });
 }
 
-/** Z-Image: image and text refined apart, then as one row. */
+/** Z-Image: image and text refined separately, then concatenated. */
 export const zImage: Architecture = {
   modelTypes: ['ZImageTransformer2DModel'],
   source: 'diffusers 0.42.1, models/transformers/transformer_z_image.py',

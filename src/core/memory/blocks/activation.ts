@@ -3,7 +3,7 @@ import { activation, add, cube, mul, relu, scale, shift, sigmoid, square, tanh }
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** Activations by the name in a config; all others are one kernel that keeps its input. */
+/** Activations by name; all others are one kernel that keeps its input. */
 const ACTIVATIONS: Readonly<Record<string, Step>> = {
   relu,
   relu2: squaredRelu,
@@ -12,7 +12,7 @@ const ACTIVATIONS: Readonly<Record<string, Step>> = {
   gelu_fast: newGelu,
 };
 
-/** The activation of that name (transformers, activations.py). */
+/** The activation with this name (transformers, activations.py). */
 export function activationNamed(name: string | null): Step {
   return ACTIVATIONS[name ?? ''] ?? activation;
 }
@@ -32,8 +32,8 @@ function squaredRelu(tape: Tape, input: Tensor): Tensor {
 }
 
 /**
- * XIELUActivation in Python: `where(x > 0, a·x·x + b·x, (expm1(min(x, eps)) - x)·c + b·x)`; its numbers are parameters, so
- * that products keep what they multiply.
+ * XIELUActivation in Python: `where(x > 0, a·x·x + b·x, (expm1(min(x, eps)) - x)·c + b·x)`; its numbers are
+ * parameters, so products keep their factors.
  */
 function xielu(tape: Tape, input: Tensor): Tensor {
   return tape.call([input], () => {

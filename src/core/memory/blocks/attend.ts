@@ -6,7 +6,7 @@ import type { Element, Tensor } from '../tensor';
 import { eagerAttention } from './eagerAttention';
 import type { EagerSoftmax } from './eagerAttention';
 
-/** How attention is computed, the same in all layers of a forward pass. */
+/** How a forward pass computes attention, the same in all layers. */
 export interface AttendContext {
   readonly shape: AttentionShape;
   readonly kind: 'eager' | 'sdpa' | 'flash';
@@ -16,19 +16,19 @@ export interface AttendContext {
   readonly repeatsKeyHeads: boolean;
   readonly copiesInputs: boolean;
   readonly softmax: EagerSoftmax;
-  /** Eager attention squeezes scores through tanh (Gemma 2). */
+  /** Eager attention caps scores with tanh (Gemma 2). */
   readonly capsScores: boolean;
-  /** Eager attention adds it to the scores, before the mask (T5, MPNet); null where there is none. */
+  /** Eager attention adds it to the scores, before the mask (T5, MPNet); null: none. */
   readonly bias: Tensor | null;
-  /** Eager attention compares scores with the least number of their dtype (OPT once). */
+  /** Eager attention clamps scores to the minimum of their dtype (former OPT). */
   readonly floorsScores: boolean;
-  /** Eager scores live as long as the weights made of them (encoders once). */
+  /** Eager scores live as long as their weights (former encoders). */
   readonly keepsScores?: boolean;
-  /** Probability of dropout of attention weights while training. */
+  /** Dropout probability of attention weights in training. */
   readonly dropout: number;
 }
 
-/** The attention function: what it makes of the heads, and the weights where it has them. */
+/** The attention function: returns its output, and the weights if they exist. */
 export function attend(tape: Tape, heads: Heads, context: AttendContext): readonly Tensor[] {
   const { kind, shape, mask, copiesInputs } = context;
   if (kind === 'eager') return eagerAttention(tape, heads, context);
@@ -36,7 +36,7 @@ export function attend(tape: Tape, heads: Heads, context: AttendContext): readon
   const turned = byHead !== 'none';
   return tape.call([query, key, value], () => {
     const times = repeats(tape, context, query.dtype) ? shape.heads / shape.kvHeads : 1;
-    // A model's own `expand` and `reshape` leave a single head where it is; torch's repeat_interleave does not.
+    // A model's own `expand` and `reshape` do not copy a single head; torch's repeat_interleave does.
     const copied = shape.kvHeads > 1 || (mask === null && !context.repeatsKeyHeads);
     const ordered = (x: Tensor, isOrdered: boolean): Tensor =>
       tape.name(copiesInputs && !isOrdered ? copy(tape, x) : x);
@@ -44,27 +44,27 @@ export function attend(tape: Tape, heads: Heads, context: AttendContext): readon
     const values = ordered(repeatHeads(tape, value, times, copied), byHead === 'all' || times > 1);
     const inputs = { query: ordered(query, turned), key: keys, value: values };
     const mixed = sdpa(tape, inputs, shape, kind === 'flash' ? null : mask);
-    // FlashAttention's output lies as the queries do; the next layer wants it token by token.
+    // FlashAttention's output has the layout of the queries; the next layer needs it by token.
     const flash = kind === 'flash' || usesFlash(mixed.dtype, mask, shape);
     return [flash && (turned || copiesInputs) ? copy(tape, mixed) : mixed];
   });
 }
 
-/** `[batch, tokens, heads · size]` seen as `[batch, heads, tokens, size]`. */
+/** `[batch, tokens, heads · size]` viewed as `[batch, heads, tokens, size]`. */
 export function inHeads(tape: Tape, x: Tensor, heads: number, gradientIsCopied: boolean): Tensor {
   return gradientIsCopied && heads > 1 ? viewWhoseGradientIsCopied(tape, x) : x;
 }
 
 /**
- * Fused kernels give gradients in the layout of their inputs; repeated heads, copied inputs and eager attention do not.
- * `dtype` is that of the hidden states.
+ * Fused kernels return gradients in the layout of their inputs; repeated heads, copied inputs and eager attention
+ * do not. `dtype` is that of the hidden states.
  */
 export function gradientIsOrderly(tape: Tape, context: AttendContext, dtype: Element): boolean {
   if (context.kind === 'eager' || context.copiesInputs) return false;
   return context.shape.heads === context.shape.kvHeads || !repeats(tape, context, dtype);
 }
 
-/** Whether key and value heads are repeated before the kernel gets them. */
+/** True if key and value heads are repeated before the kernel. */
 function repeats(tape: Tape, { kind, shape, mask, repeatsKeyHeads }: AttendContext, dtype: Element): boolean {
   return repeatsKeyHeads || (kind === 'sdpa' && !usesFlash(tape.autocast?.dtype ?? dtype, mask, shape));
 }

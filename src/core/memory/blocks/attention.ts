@@ -8,20 +8,23 @@ import type { AttendContext } from './attend';
 import type { LayerKind } from './layerKinds';
 import type { Rotation, Turn } from './rotary';
 
-/** What all layers of one forward pass share. */
+/** Shared by all layers of one forward pass. */
 export interface AttentionContext extends AttendContext {
   readonly layers: LayerKind;
-  /** Its tokens see a window: the cache holds its size. */
+  /** Its tokens have a window, which is also the cache's size. */
   readonly windowed: boolean;
-  /** How many tokens a layer sees before each, and its cache keeps; null: all. */
+  /** Tokens that a layer sees before each token, and that its cache keeps; null: all. */
   readonly window: number | null;
   /** The cache is empty. */
   readonly begins: boolean;
-  /** Null where positions are not turned. */
+  /** Null: positions are not rotated. */
   readonly rotation: Rotation | null;
 }
 
-/** Queries, keys and values of x, seen as heads. They and what they are views of get names of the running function. */
+/**
+ * Queries, keys and values of x, viewed as heads. They and the tensors they are views of are named in the running
+ * function.
+ */
 export type Project = (tape: Tape, x: Tensor, context: AttentionContext) => Heads;
 
 export interface AttentionParts {
@@ -31,7 +34,9 @@ export interface AttentionParts {
   readonly output: Step;
 }
 
-/** LlamaAttention and its kin: projections, rotation, attention, output. Returns the weights too where they exist. */
+/**
+ * LlamaAttention and similar: projections, rotation, attention, output. Returns the weights, too, if they exist.
+ */
 export function selfAttention(
   tape: Tape,
   x: Tensor,
@@ -58,7 +63,7 @@ export function selfAttention(
   });
 }
 
-/** What attention sees of keys or values: all that were cached so far, in the dtype of the first key. */
+/** The keys or values that attention sees: all cached so far, in the dtype of the first key. */
 export function cached(tape: Tape, x: Tensor, dtype: Element, { shape, window }: AttentionContext): Tensor {
   return tape.cache?.update(tape, { x, tokens: shape.queries, dtype, window }) ?? x;
 }

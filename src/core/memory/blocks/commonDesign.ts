@@ -19,7 +19,7 @@ import { bothTurnedInFp32, partTurned, turned } from './rotary';
 import type { Turn } from './rotary';
 import { buildSharedExperts } from './sharedExperts';
 
-/** The norm that the facts name. */
+/** The norm of the model's facts. */
 export function buildNorm(builder: Builder, run: MemoryRun, size = run.model.hiddenSize): Step {
   if (run.model.norm === 'layernorm') return buildLayerNorm(builder, size);
   const build = run.model.norm === 'rmsnorm' ? buildRmsNorm : buildMeanNorm;
@@ -50,7 +50,7 @@ function buildMlp(builder: Builder, run: MemoryRun): Step {
     : buildPlainMlp(builder, model, { up: 'up_proj', down: 'down_proj' });
 }
 
-/** Attention, then MLP: a norm before each, after each as well where there are four, one for both where there is one. */
+/** Attention, then MLP: a norm before each, after each as well with four norms, or one for both. */
 function layer(builder: Builder, run: MemoryRun): Layer {
   const { normsPerLayer } = run.model;
   const attention = buildAttention(builder, run);
@@ -93,13 +93,13 @@ function sideBySide({ attention, mlp, before }: Side): Layer {
     });
 }
 
-/** Windows where the facts say so; every so many layers one sees all where they say that. */
+/** Windows by the facts, with a period of global layers if stated. */
 function kinds(model: ModelFacts): readonly LayerKind[] {
   const period = model.extra['sliding_window_pattern'];
   return layerTypes(model, typeof period === 'number' ? period : 1);
 }
 
-/** Layers without attention in three of four, where nothing says how many: Qwen3-Next, Kimi Linear, Qwen 3.5. */
+/** Share of layers with attention, by default one in four: Qwen3-Next, Kimi Linear, Qwen 3.5. */
 const HYBRID_SHARE = 0.25;
 
 function sections(model: ModelFacts): readonly ModelFacts[] {
@@ -111,7 +111,7 @@ function sections(model: ModelFacts): readonly ModelFacts[] {
   return sectionsOf({ ...model, extra: { ...model.extra, mixer_columns: columns } }, attention);
 }
 
-/** Layers that are listed as something else than attention. */
+/** True if some layers are listed as something other than attention. */
 function hasOthers({ extra }: ModelFacts): boolean {
   if (typeof extra['full_attention_interval'] === 'number') return true;
   const listed = extra['layer_types'];
@@ -122,11 +122,11 @@ function hasOthers({ extra }: ModelFacts): boolean {
 const rotated = (model: ModelFacts): number =>
   model.positions === 'rope' ? (model.mla?.qkRopeHeadDim ?? model.headDim * share(model)) : 0;
 
-/** Everything that is turned is turned in fp32 (Cohere). */
+/** Rotation is done entirely in fp32 (Cohere). */
 const turnOf = (model: ModelFacts): Turn => {
   if (model.norm === 'layernorm-no-bias') return bothTurnedInFp32;
   return share(model) === 1 ? turned : partTurned(share(model));
 };
 
-/** The common decoder, put together from a model's facts: norms, heads, latents, experts, layers without attention. */
+/** The common decoder, built from a model's facts: norms, heads, latents, experts, layers without attention. */
 export const commonDesign: DecoderDesign = { layer, norm: buildNorm, rotated, kinds, sections };

@@ -12,27 +12,27 @@ import type { MaskShape } from './mask';
 import { rotaryEmbedding } from './rotary';
 import type { Rotation } from './rotary';
 
-/** What decides how a family's layers attend. */
+/** How a family's layers compute attention. */
 export interface ContextDesign extends KindsDesign {
-  /** How many elements of each head are turned by its position; 0: none. */
+  /** Number of rotated elements per head; 0: none. */
   rotated(model: ModelFacts): number;
-  /** Layers of each kind have their own frequencies (Gemma 3). */
+  /** Layers of each kind have separate frequencies (Gemma 3). */
   readonly rotationPerKind?: boolean;
-  /** SDPA gets a mask even where it knows the pattern (Falcon). */
+  /** SDPA gets a mask even for patterns that it supports itself (Falcon). */
   readonly alwaysMasked?: boolean;
   readonly softmax?: EagerSoftmax;
-  /** Eager attention squeezes scores through tanh (Gemma 2). */
+  /** Eager attention caps scores with tanh (Gemma 2). */
   readonly capsScores?: boolean;
-  /** Eager attention compares scores with the least number of their dtype (OPT once). */
+  /** Eager attention clamps scores to the minimum of their dtype (former OPT). */
   readonly floorsScores?: boolean;
-  /** Dropout of attention weights, while training. */
+  /** Dropout of attention weights in training. */
   attentionDropout?(model: ModelFacts): number;
 }
 
 export interface Contexts {
-  /** One for each kind of layers that there is. */
+  /** One for each kind of layer that occurs. */
   readonly contexts: readonly AttentionContext[];
-  /** Tensors that all layers share. */
+  /** Shared by all layers. */
   readonly shared: readonly Tensor[];
 }
 
@@ -42,7 +42,7 @@ interface Inputs {
   readonly positions: Tensor;
 }
 
-/** Masks and rotations, which all layers share; they get names of the running function. */
+/** Masks and rotations, which all layers share; named in the running function. */
 export function contextsOf(tape: Tape, run: MemoryRun, design: ContextDesign, inputs: Inputs): Contexts {
   const period = periodOf(run, design);
   const always = design.alwaysMasked ?? false;
@@ -80,7 +80,9 @@ function maskOf(
   return mask && tape.name(mask);
 }
 
-/** Keys that a token of this pass may see: with those before it, or all places of a cache that does not grow. */
+/**
+ * Number of keys that a token of this pass may see: including earlier ones, or all places of a preallocated cache.
+ */
 function keysOf(
   { batch: { tokens }, generation: { seen, staticCache, generated } }: MemoryRun,
   window: number | null,
@@ -89,7 +91,7 @@ function keysOf(
   return window === null || seen === 0 ? all : Math.min(all, window);
 }
 
-/** A token after the prompt sees everything: it needs a mask for padding, empty places and eager attention only. */
+/** A token after the prompt sees everything: it needs a mask only for padding, empty places and eager attention. */
 function laterMask(tape: Tape, run: MemoryRun, keys: number, dtype: Element): Tensor | null {
   if (!run.batch.padded && run.generation.staticCache?.sees !== 'room' && dtype === 'bool') return null;
   return tape.name(tape.empty(run.batch.rows * run.batch.tokens * keys, dtype));
@@ -153,7 +155,7 @@ function contextOf(
   };
 }
 
-/** Kept for generation, handed out, or begun with a trained prefix. */
+/** True if keys and values are cached for generation, returned, or start with a trained prefix. */
 const keepsCache = (run: MemoryRun): boolean =>
   (run.task === 'infer' ? run.generation.useCache : run.generation.seen > 0) || returnsCache(run);
 

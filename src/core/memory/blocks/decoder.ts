@@ -19,24 +19,26 @@ import { rotaryPositions } from './prepare';
 import { begins, ends, received, roundsOf, scattered } from './parallel';
 import type { MakePrepare, Prepare } from './prepare';
 
-/** What makes a family of decoders what it is. */
+/** The design of a decoder family. */
 export interface DecoderDesign extends ContextDesign, HeadOptions {
-  /** Makes one layer's parameters, and says how it runs. `isFirst`: no other was made before. */
+  /** Creates one layer's parameters, and returns its forward pass. `isFirst`: the first created layer. */
   layer(builder: Builder, run: MemoryRun, isFirst: boolean): Layer;
   norm(builder: Builder, run: MemoryRun): Step;
-  /** Layers of different kinds, one section after the other, as models of so many layers; where nothing is said all are alike. */
+  /**
+   * Layers of different kinds, one section after another, as models with that many layers; default: all are equal.
+   */
   sections?(model: ModelFacts): readonly ModelFacts[];
-  /** Elements of a word's embedding, where not those of a hidden state (OPT 350m). */
+  /** Width of word embeddings, if not the hidden size (OPT 350m). */
   embeddingSize?(model: ModelFacts): number;
-  /** The table of words multiplies what it gives by a number that it holds (Gemma). */
+  /** The word table multiplies its output by a stored number (Gemma). */
   readonly scaledTable?: boolean;
-  /** The table multiplies by a plain number (BioGPT). */
+  /** The table multiplies by a constant (BioGPT). */
   readonly scaledWords?: boolean;
-  /** What the words' embeddings become at once. */
+  /** Applied to the word embeddings. */
   readonly embedded?: Step;
-  /** How positions come in, where not by rotation. */
+  /** How positions are added, if not by rotation. */
   readonly prepare?: MakePrepare;
-  /** Dropout of what goes into the first layer, while training. */
+  /** Dropout of the first layer's input in training. */
   embeddingDropout?(model: ModelFacts): number;
 }
 
@@ -50,7 +52,7 @@ interface KindOfLayer {
 /** The parts of a LlamaModel. */
 interface Decoder {
   readonly design: DecoderDesign;
-  /** Null, like the norm, on ranks of a pipeline that do not have it. */
+  /** Null, like the norm, on pipeline ranks without it. */
   readonly table: Parameter | null;
   readonly prepare: Prepare;
   /** Periods of layers. */
@@ -58,7 +60,7 @@ interface Decoder {
   readonly norm: Step | null;
 }
 
-/** A decoder with the head that the run asks for: a ForCausalLM, in the order of its parameters. */
+/** A decoder with the run's head: a ForCausalLM, in parameter order. */
 export function buildDecoder(builder: Builder, run: MemoryRun, design: DecoderDesign): Model {
   const { model } = run;
   const width = design.embeddingSize?.(model) ?? model.hiddenSize;
@@ -76,7 +78,7 @@ export function buildDecoder(builder: Builder, run: MemoryRun, design: DecoderDe
     });
 }
 
-/** inv_freq and original_inv_freq of each rotation, and the factor of a table that has one. */
+/** inv_freq and original_inv_freq of each rotation, and the factor of a scaled table. */
 function reserveBuffers(builder: Builder, run: MemoryRun, design: DecoderDesign): void {
   const frequencies = (design.rotated(run.model) / 2) * bytesPer('fp32');
   const rotations = design.rotationPerKind ? presentKinds(run, design).length : 1;
@@ -144,7 +146,7 @@ function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Ten
   });
 }
 
-/** What goes into the first layer: the words' embeddings, or what the stage before has sent. */
+/** The first layer's input: the word embeddings, or the output of the previous stage. */
 function entered(tape: Tape, { inputIds }: Batch, { table, design }: Decoder, run: MemoryRun): Tensor {
   if (table === null || !begins(run)) {
     const elements = (inputIds.elements * run.model.hiddenSize) / (run.ranks.sequence ?? 1);
@@ -158,7 +160,7 @@ function entered(tape: Tape, { inputIds }: Batch, { table, design }: Decoder, ru
   return enter ? enter(tape, trained) : trained;
 }
 
-/** Layers of one kind may stand for those of another, but keep nothing of the others' rotations. */
+/** Layers of one kind may represent those of another, but keep nothing of the others' rotations. */
 function holdRotations(
   tape: Tape,
   contexts: readonly AttentionContext[],
@@ -177,7 +179,7 @@ const plainly =
   (x: Tensor): Tensor =>
     layer(tape, x, context);
 
-/** A layer that runs again backwards; `shared` is what its closure holds. */
+/** A checkpointed layer; `shared` is captured by its closure. */
 function checkpointed(
   tape: Tape,
   { recompute: { checkpointing }, training: { partly } }: MemoryRun,

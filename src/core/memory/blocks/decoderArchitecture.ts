@@ -2,13 +2,13 @@ import type { Architecture } from '../architecture';
 import { buildDecoder } from './decoder';
 import type { DecoderDesign } from './decoder';
 
-/** What a file of a decoder architecture says. */
+/** The definition of a decoder architecture in one file. */
 export interface DecoderArchitecture extends Pick<
   Architecture,
   'modelTypes' | 'source' | 'since' | 'release' | 'attention'
 > {
   readonly design: DecoderDesign;
-  /** The same in older releases (`Behavior.formerCode`). */
+  /** The design in older releases (`Behavior.formerCode`). */
   readonly former?: DecoderDesign;
   missing?: Architecture['missing'];
 }

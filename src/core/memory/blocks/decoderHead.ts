@@ -10,13 +10,13 @@ import { meanPooling } from './loss/contrastive';
 import { languageModelHead } from './loss/languageModelHead';
 import type { HeadOptions } from './loss/languageModelHead';
 
-/** What follows a decoder: its loss, or what inference returns. */
+/** The part after a decoder: its loss, or the output of inference. */
 export type DecoderHead = (tape: Tape, hidden: Tensor, batch: Batch) => Tensor;
 
-/** Numbers that a reward model gives a row. */
+/** Number of scores per row in a reward model. */
 const SCORES = 1;
 
-/** The head that the run asks for. `table` is that of the words, to which the language-model head may be tied. */
+/** The run's head. `table` is the word table, which the language-model head may be tied to. */
 export function decoderHead(
   builder: Builder,
   run: MemoryRun,
@@ -43,16 +43,16 @@ export function decoderHead(
   return (tape, hidden, batch) => languageModelHead(tape, run, hidden, head, batch, options);
 }
 
-/** Whether a step is right or not (trl, prm_trainer.py: num_labels=2). */
+/** Labels of a step: right or wrong (trl, prm_trainer.py: num_labels=2). */
 const STEP_LABELS = 2;
 
-/** GenericForTokenClassification: two scores of each token, by a layer with a bias. */
+/** GenericForTokenClassification: two scores per token, from a layer with a bias. */
 function stepHead(score: Parameter, bias: Parameter): DecoderHead {
   return (tape, hidden, { labels }) =>
     tape.call([hidden], () => classLoss(tape, linear(tape, hidden, score, bias), labels));
 }
 
-/** GenericForSequenceClassification: scores of all tokens, of which each row's last one counts. */
+/** GenericForSequenceClassification: scores of all tokens; each row's last one counts. */
 function scoreHead(score: Parameter, { batch: { rows } }: MemoryRun): DecoderHead {
   return (tape, hidden, { labels }) =>
     tape.call([hidden], () => {

@@ -6,27 +6,30 @@ import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** In fp32 and cast back, as Llama has it; or in the scores' own dtype, as BERT has it, and cast all the same (GPT 2). */
+/**
+ * The dtype of softmax: fp32 and cast back, as in Llama; or the scores' own dtype, as in BERT, even with a cast
+ * (GPT-2).
+ */
 export type EagerSoftmax = 'fp32' | 'own' | 'own, cast back';
 
 export interface EagerContext {
   readonly shape: AttentionShape;
   readonly mask: Tensor | null;
-  /** Added to the scores before the mask (T5); null where there is none. */
+  /** Added to the scores before the mask (T5); null: none. */
   readonly bias: Tensor | null;
-  /** The scores themselves become what they are with the bias (MPNet). */
+  /** Adds the bias to the scores in place (MPNet). */
   readonly biasInPlace?: boolean;
-  /** Keys and values come out of a cache, in order. */
+  /** Keys and values come from a cache, contiguous. */
   readonly cache: boolean;
   readonly softmax: EagerSoftmax;
   readonly capsScores: boolean;
   readonly floorsScores: boolean;
-  /** Scores keep their name in addition to the weights, and are handed on with them. */
+  /** Scores stay named next to the weights, and are returned with them. */
   readonly keepsScores?: boolean;
   readonly dropout: number;
 }
 
-/** eager_attention_forward: every score exists. */
+/** eager_attention_forward: computes every score. */
 export function eagerAttention(
   tape: Tape,
   { query, key, value, byHead = 'none' }: Heads,

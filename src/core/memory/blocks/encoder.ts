@@ -14,12 +14,12 @@ import { attentionMask } from './mask';
 /** The parameters of a BertModel. */
 export interface Encoder {
   readonly embeddings: EncoderEmbeddings;
-  /** What embeddings go through before the first layer. */
+  /** Applied to the embeddings before the first layer. */
   readonly enter: Step | null;
   readonly layers: readonly Repeated<EncoderLayer>[];
   readonly pooler: Linear | null;
   readonly rates: DropoutRates;
-  /** Makes what all layers add to their scores. */
+  /** Creates the bias that all layers add to their scores. */
   readonly bias: MakeBias | null;
 }
 

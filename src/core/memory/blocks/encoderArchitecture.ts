@@ -12,32 +12,32 @@ import { stated } from '../configValues';
 import type { Builder, Repeated, Step } from '../modules';
 import type { MemoryRun } from '../run';
 
-/** The value of BertConfig and its kin. */
+/** The default of BertConfig and similar. */
 const DROPOUT = 0.1;
 
-/** What members of the family differ in. */
+/** Differences between members of the family. */
 export interface EncoderDesign {
   readonly modelTypes: readonly string[];
   readonly source: string;
   readonly embeddings: MakeEmbeddings;
-  /** Heads that read the pooled first token; AutoModel has a pooler, too. */
+  /** Heads that use the pooled first token; AutoModel has a pooler, too. */
   readonly pooled: readonly Head[];
-  /** Makes one layer, where it is not BERT's. */
+  /** Creates one layer, if it differs from BERT's. */
   readonly layer?: (builder: Builder, model: ModelFacts) => EncoderLayer;
-  /** Under which names the config states probabilities of dropout, where not BERT's. */
+  /** The config's names of dropout probabilities, if different from BERT's. */
   readonly rates?: Readonly<Record<keyof DropoutRates, string>>;
-  /** Probability of dropout where the config does not say. */
+  /** Default dropout probability. */
   readonly defaultRate?: number;
-  /** Makes what embeddings go through before the first layer. */
+  /** Creates the step between the embeddings and the first layer. */
   readonly enter?: (builder: Builder, model: ModelFacts) => Step;
-  /** All layers are the same one (ALBERT). */
+  /** All layers share their weights (ALBERT). */
   readonly sharesLayers?: boolean;
-  /** Tables of indices that the embeddings keep: BERT has positions and types. */
+  /** Tables of indices in the embeddings: BERT has positions and types. */
   readonly indexTables?: number;
   readonly headStyle?: HeadStyle;
-  /** Makes the table of what all layers add to their scores. */
+  /** Creates the table of the bias that all layers add to their scores. */
   readonly bias?: (builder: Builder, run: MemoryRun) => MakeBias;
-  /** Attention where the config names none. */
+  /** Default attention implementation. */
   readonly attention?: 'eager';
   readonly checkpoints?: false;
   missing?: Architecture['missing'];
@@ -94,7 +94,7 @@ function build(builder: Builder, run: MemoryRun, design: EncoderDesign): Model {
   };
 }
 
-/** Each layer's own, or one for all: its gradients sum up, so that it is walked as often as it runs. */
+/** Separate layers, or one for all: its gradients accumulate, so it is walked as often as it runs. */
 function buildLayers(
   builder: Builder,
   model: ModelFacts,
@@ -103,7 +103,7 @@ function buildLayers(
   const make = (): EncoderLayer =>
     design.layer ? design.layer(builder, model) : buildEncoderLayer(builder, model);
   const one = (): EncoderLayer => builder.layer(make);
-  // The last layer begins the gradient of what all share.
+  // The last layer begins the gradient of the shared bias.
   const alone = design.bias && model.layers > 1 ? 1 : 0;
   if (design.sharesLayers !== true) {
     return [...builder.repeat(model.layers - alone, one), ...(alone > 0 ? builder.repeat(alone, one) : [])];

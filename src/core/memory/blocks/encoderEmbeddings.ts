@@ -8,33 +8,36 @@ import type { Parameter, Tensor } from '../tensor';
 import { trainableInput } from './decoder';
 import { buildLayerNorm } from './norm';
 
-/** Probabilities of dropout; 0 where nothing is trained. */
+/** Dropout probabilities; 0 without training. */
 export interface DropoutRates {
-  /** Of embeddings, and of what a layer adds. */
+  /** For embeddings, and for what a layer adds. */
   readonly hidden: number;
   readonly attention: number;
 }
 
-/** What goes into an encoder's first layer, and the table of words. */
+/** The input of an encoder's first layer, and the word table. */
 export interface EncoderEmbeddings {
   readonly words: Parameter;
   readonly embed: (tape: Tape, inputIds: Tensor) => Tensor;
 }
 
-/** Makes the tables, and says how a batch is looked up. */
+/** Creates the tables, and returns the lookup of a batch. */
 export type MakeEmbeddings = (builder: Builder, run: MemoryRun, rates: DropoutRates) => EncoderEmbeddings;
 
-/** Rows of the tables of positions and types, for a batch; what they are views of gets names of the running function. */
+/**
+ * Rows of the position and type tables for a batch; the tensors they are views of are named in the running
+ * function.
+ */
 export type RowsOf = (
   tape: Tape,
   inputIds: Tensor,
   run: MemoryRun,
 ) => { readonly positions: Tensor; readonly types: Tensor };
 
-/** BertConfig's value. */
+/** The default of BertConfig. */
 const TYPES = 2;
 
-/** The words' rows; they want a gradient where the run says so. */
+/** The words' rows, which require a gradient if the run says so. */
 export function lookedUp(tape: Tape, words: Parameter, inputIds: Tensor, run: MemoryRun): Tensor {
   const looked = embedding(tape, words, inputIds);
   return tape.name(
@@ -42,7 +45,7 @@ export function lookedUp(tape: Tape, words: Parameter, inputIds: Tensor, run: Me
   );
 }
 
-/** BertEmbeddings: words, types and positions of `width` elements summed, normalised, dropped. */
+/** BertEmbeddings: words, types and positions of size `width`, summed, normalized, with dropout. */
 export function bertEmbeddings(rowsOf: RowsOf): MakeEmbeddings {
   return (builder, run, rates) => {
     const { hiddenSize, vocabSize, positionRows } = run.model;
@@ -67,7 +70,7 @@ export function bertEmbeddings(rowsOf: RowsOf): MakeEmbeddings {
   };
 }
 
-/** Positions and types of one row, which batches share (BERT). */
+/** Positions and types of one row, shared by the batch (BERT). */
 export const sharedRows: RowsOf = (tape, inputIds, { batch: { tokens } }) => {
   const types = tape.name(tape.empty(tokens, 'int64'));
   return { types: tape.view(types, inputIds.elements), positions: tape.view(types, tokens) };

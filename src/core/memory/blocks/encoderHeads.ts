@@ -14,46 +14,46 @@ import { classLoss } from './loss/crossEntropy';
 import { meanPooling } from './loss/contrastive';
 import { buildLayerNorm } from './norm';
 
-/** What an encoder gives: hidden states, and the pooled first token where there is a pooler. */
+/** The output of an encoder: hidden states, and the pooled first token if there is a pooler. */
 export interface Encoded {
   readonly hidden: Tensor;
   readonly pooled: Tensor | null;
 }
 
-/** What follows an encoder: its loss, or what inference returns. */
+/** The part after an encoder: its loss, or the output of inference. */
 export type EncoderHead = (tape: Tape, encoded: Encoded, batch: Batch) => Tensor;
 
-/** Classes where the config does not say (transformers, PretrainedConfig.num_labels). */
+/** The default number of classes (transformers, PretrainedConfig.num_labels). */
 const CLASSES = 2;
 
-/** What a head takes from its encoder. */
+/** The inputs of a head from its encoder. */
 export interface HeadParts {
-  /** The table of words, to which a masked-language-model head is tied. */
+  /** The word table, which a masked-language-model head is tied to. */
   readonly words: Parameter;
-  /** Probability of dropout while training; 0 otherwise. */
+  /** Dropout probability in training; 0 otherwise. */
   readonly dropout: number;
-  /** Rows are classified by a layer of their own over the first token, where there is no pooler (RoBERTa). */
+  /** Without a pooler, a separate layer over the first token classifies rows (RoBERTa). */
   readonly ownPooling: boolean;
   readonly style: HeadStyle;
 }
 
-/** What families' heads differ in. */
+/** Differences between the heads of families. */
 export interface HeadStyle {
-  /** Over the first token: RoBERTa's drops what goes in, and takes tanh. */
+  /** Over the first token: RoBERTa's applies dropout to its input, and tanh. */
   readonly pooling?: {
     readonly names: readonly [dense: string, classes: string];
     readonly act: Step;
     readonly dropsInput: boolean;
   };
-  /** What hidden states go through before the word table, or the classes over the first token (ModernBERT). */
+  /** Applied to hidden states before the word table, or to the first token before the classes (ModernBERT). */
   readonly transform?: (builder: Builder, run: MemoryRun) => Step;
-  /** The loss over words is transformers' own function, which widens logits (ForMaskedLMLoss). */
+  /** The loss over words is transformers' own function, which upcasts logits (ForMaskedLMLoss). */
   readonly widensLogits?: true;
 }
 
 const ROBERTA_POOLING = { names: ['dense', 'out_proj'], act: tanh, dropsInput: true } as const;
 
-/** The head that the run asks for. */
+/** The run's head. */
 export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts): EncoderHead {
   switch (run.head) {
     case 'masked-lm':
@@ -75,7 +75,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
   }
 }
 
-/** BertLMPredictionHead: a transformation, then the word table turned round, with its own bias. */
+/** BertLMPredictionHead: a transformation, then the transposed word table, with a separate bias. */
 function maskedHead(builder: Builder, run: MemoryRun, { words, style }: HeadParts): EncoderHead {
   const { model } = run;
   const [, size = model.hiddenSize] = words.shape;

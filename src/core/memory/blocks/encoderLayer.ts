@@ -8,9 +8,9 @@ import { attend, gradientIsOrderly, inHeads } from './attend';
 import type { AttendContext } from './attend';
 import { buildLayerNorm } from './norm';
 
-/** What all layers of one forward pass share. */
+/** Shared by all layers of one forward pass. */
 export interface EncoderContext extends AttendContext {
-  /** Probability of dropout of what a layer adds, while training. */
+  /** Dropout probability of what a layer adds, in training. */
   readonly hiddenDropout: number;
   readonly handsWeightsOn: boolean;
   readonly biasInPlace?: boolean;
@@ -61,7 +61,7 @@ export function withResidual(
   return result;
 }
 
-/** What attention makes of x, with its weights where it has them. `output` is applied before the heads go. */
+/** The attention output for x, with its weights if they exist. `output` runs before the heads are freed. */
 export function selfAttention(
   tape: Tape,
   x: Tensor,

@@ -10,27 +10,27 @@ import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { activationNamed } from './activation';
 
-/** What tokens are sent to experts with: logits, the weights of the chosen, and which they are. */
+/** Routing of tokens: logits, the weights of the chosen experts, and their indices. */
 export type Routed = readonly [logits: Tensor, weights: Tensor, experts: Tensor];
 
 export type Router = (tape: Tape, x: Tensor) => Routed;
 
-/** How a softmax router makes weights of probabilities. */
+/** How a softmax router computes weights from probabilities. */
 export interface SoftmaxRouting {
-  /** Those of a token's experts sum to 1. */
+  /** The weights of a token's experts sum to 1. */
   readonly normalises: boolean;
   /** Cast back to the dtype of the logits. */
   readonly castsBack: boolean;
 }
 
-/** MixtralTopKRouter and its kin: probabilities in fp32, of which the largest count. */
+/** MixtralTopKRouter and similar: probabilities in fp32, of which the largest are chosen. */
 export function buildSoftmaxRouter(builder: Builder, model: ModelFacts, routing: SoftmaxRouting): Router {
   const weight = builder.stacked([model.experts, model.hiddenSize]);
   return (tape, x) =>
     routedBySoftmax(tape, x, (on, states) => linear(on, states, weight, null), model, routing);
 }
 
-/** Logits of x by a layer `gate`, and what comes of them. */
+/** Routing by the logits of a layer `gate`. */
 export function routedBySoftmax(
   tape: Tape,
   x: Tensor,
@@ -55,7 +55,7 @@ export function routedBySoftmax(
   });
 }
 
-/** GraniteMoeTopKRouter: of the logits the largest count, and are normalised by themselves. */
+/** GraniteMoeTopKRouter: chooses the largest logits, and normalizes only these. */
 export function buildLogitsRouter(builder: Builder, model: ModelFacts): Router {
   const weight = builder.stacked([model.experts, model.hiddenSize]);
   const { experts, expertsPerToken } = model;
@@ -71,7 +71,7 @@ export function buildLogitsRouter(builder: Builder, model: ModelFacts): Router {
 /** Runs the chosen experts over x. */
 export type Experts = (tape: Tape, x: Tensor, routed: Routed) => Tensor;
 
-/** The stacked matrices of a layer's experts, gate and up together, and down. */
+/** The stacked expert matrices of a layer: gate and up combined, and down. */
 export function buildExperts(builder: Builder, model: ModelFacts): Experts {
   const { experts, hiddenSize, moe, activation } = model;
   const inner = moe?.intermediateSize ?? model.intermediateSize;
@@ -93,7 +93,10 @@ interface Parts {
   readonly model: ModelFacts;
 }
 
-/** grouped_mm_experts_forward (transformers, integrations/moe.py): tokens sorted by expert, each as often as it is sent. */
+/**
+ * grouped_mm_experts_forward (transformers, integrations/moe.py): tokens sorted by expert, once for each chosen
+ * expert.
+ */
 function groupedExperts(
   tape: Tape,
   x: Tensor,
@@ -122,7 +125,7 @@ function groupedExperts(
   return to(tape, sums, x.dtype);
 }
 
-/** A parametrised weight is cached until its module has run (torch/nn/utils/parametrize.py, cached). */
+/** A parametrized weight is cached until its module has run (torch/nn/utils/parametrize.py, cached). */
 function asked(tape: Tape, weight: StackedWeight): ReturnType<StackedWeight> {
   const made = weight(tape);
   tape.name(made);
@@ -138,7 +141,7 @@ function biased(tape: Tape, x: Tensor, bias: Parameter): Tensor {
   );
 }
 
-/** `act(gate) * up` of one tensor's halves. */
+/** `act(gate) * up` of the two halves of a tensor. */
 function gated(tape: Tape, x: Tensor, act: Step): Tensor {
   return tape.call([x], () => {
     const [gate = x, up = x] = split(tape, x, [x.elements / 2, x.elements / 2]);
@@ -147,7 +150,7 @@ function gated(tape: Tape, x: Tensor, act: Step): Tensor {
   });
 }
 
-/** A block whose hidden states become those of the chosen experts: MixtralSparseMoeBlock. */
+/** A block that replaces hidden states with the output of the chosen experts: MixtralSparseMoeBlock. */
 export function sparseBlock(route: Router, experts: Experts): Step {
   return (tape, x) =>
     tape.call([x], () => {

@@ -11,15 +11,15 @@ import { cached } from './attention';
 import type { AttentionContext } from './attention';
 import { turned } from './rotary';
 
-/** Attention over x: its output, and the weights where they exist. */
+/** Attention over x: its output, and the weights if they exist. */
 type Attention = (tape: Tape, x: Tensor, context: AttentionContext) => readonly Tensor[];
 
 type ThreeParts = readonly [query: Tensor, key: Tensor, value: Tensor];
 
-/** Key heads are copied for each query head as they are cut (40B, 180B). */
+/** Key heads are copied for each query head when they are split (40B, 180B). */
 const isGrouped = ({ extra }: ModelFacts): boolean => extra['new_decoder_architecture'] === true;
 
-/** FalconAttention: one projection for all heads, cut by `_split_heads`. */
+/** FalconAttention: one projection for all heads, split by `_split_heads`. */
 export function buildFalconAttention(builder: Builder, model: ModelFacts): Attention {
   const { heads, kvHeads, headDim, hiddenSize, qkvBias, attentionOutBias } = model;
   const all = (heads + 2 * kvHeads) * headDim;
@@ -41,7 +41,9 @@ export function buildFalconAttention(builder: Builder, model: ModelFacts): Atten
     });
 }
 
-/** Views of each third; or queries as a view and the few keys and values as copies, for as many heads where grouped. */
+/**
+ * Views of each third; or queries as a view, and the few keys and values as copies, one per query head if grouped.
+ */
 function splitHeads(tape: Tape, fused: Tensor, model: ModelFacts): ThreeParts {
   const { heads, kvHeads, headDim } = model;
   const rows = fused.elements / ((heads + 2 * kvHeads) * headDim);
@@ -57,7 +59,7 @@ function splitHeads(tape: Tape, fused: Tensor, model: ModelFacts): ThreeParts {
   });
 }
 
-/** Queries and keys turned, keys and values put into the cache, under the names they had. */
+/** Rotates queries and keys, and puts keys and values into the cache, under the same names. */
 function placed(tape: Tape, [q, k, v]: ThreeParts, context: AttentionContext): ThreeParts {
   let [query, key, value] = [q, k, v];
   if (context.rotation) {
@@ -75,7 +77,7 @@ function placed(tape: Tape, [q, k, v]: ThreeParts, context: AttentionContext): T
 
 interface Own {
   readonly model: ModelFacts;
-  /** Of what attention is over: eager weights are normalised in it. */
+  /** The dtype of attention, in which eager weights are normalized. */
   readonly dtype: Element;
 }
 
@@ -87,7 +89,7 @@ function attend(
 ): readonly [Tensor, ...Tensor[]] {
   if (context.kind === 'eager') return eager(tape, parts, context, own);
   const shared = isGrouped(own.model) ? context.shape.heads : context.shape.kvHeads;
-  // FlashAttention's own function takes shared heads; SDPA gets them for each query head.
+  // FlashAttention's own function accepts shared heads; SDPA gets them repeated for each query head.
   const kvHeads = context.kind === 'flash' ? shared : context.shape.heads;
   const shape: AttentionShape = { ...context.shape, kvHeads };
   const mixed = tape.call(parts, () => {
@@ -105,7 +107,7 @@ function attend(
   return [mixed];
 }
 
-/** Scores divided in place, masked, normalised in the dtype of the hidden states; no dropout. */
+/** Scores divided in place, masked, normalized in the dtype of the hidden states; no dropout. */
 function eager(
   tape: Tape,
   [query, key, value]: ThreeParts,

@@ -4,7 +4,7 @@ import { slice, split, viewWhoseGradientIsCopied } from '../ops/shape';
 import { inHeads } from './attend';
 import type { Project } from './attention';
 
-/** Elements of queries, keys and values of a batch, where one layer projects all three. */
+/** Elements of a batch's queries, keys and values from a single projection. */
 export function partSizes(
   { heads, kvHeads, headDim }: ModelFacts,
   tokens: number,
@@ -12,7 +12,7 @@ export function partSizes(
   return [tokens * heads * headDim, tokens * kvHeads * headDim, tokens * kvHeads * headDim];
 }
 
-/** `qkv[..., a:b]` three times (Phi 3): each slice's gradient is as large as the whole. */
+/** `qkv[..., a:b]` three times (Phi 3): each slice's gradient has the full size. */
 export function sliced(model: ModelFacts, linear: Linear): Project {
   const { heads, kvHeads, hiddenSize } = model;
   return (tape, x) => {
@@ -29,7 +29,7 @@ export function sliced(model: ModelFacts, linear: Linear): Project {
   };
 }
 
-/** `split` into three, each seen as heads (GPT 2). */
+/** `split` into three, each viewed as heads (GPT-2). */
 export function splitThenHeads(model: ModelFacts, linear: Linear): Project {
   const { heads, kvHeads, hiddenSize } = model;
   return (tape, x) => {
@@ -44,7 +44,7 @@ export function splitThenHeads(model: ModelFacts, linear: Linear): Project {
   };
 }
 
-/** Seen as heads, each of which is split into three (GPT NeoX). */
+/** Viewed as heads, each of which is split into three (GPT-NeoX). */
 export function headsThenSplit(model: ModelFacts, linear: Linear): Project {
   return (tape, x) => {
     const all = tape.name(viewWhoseGradientIsCopied(tape, linear(tape, x)));

@@ -6,15 +6,15 @@ import { buildGemmaNorm } from './norm';
 import { separateAttention } from './projections';
 import { turned, turnedInPlace } from './rotary';
 
-/** What releases of the family differ in. */
+/** Differences between the releases of the family. */
 export interface GemmaOptions {
-  /** Norms after attention and MLP, too. */
+  /** Additional norms after attention and MLP. */
   readonly normsAfter?: boolean;
-  /** A norm over each head of queries and keys. */
+  /** Norms per head on queries and keys. */
   readonly headNorms?: boolean;
 }
 
-/** Llama's layer with norms of Gemma's kind and a table that scales what it gives. */
+/** Llama's layer with Gemma's norms, and a word table that scales its output. */
 export function gemmaDesign({ normsAfter = false, headNorms = false }: GemmaOptions): DecoderDesign {
   return {
     layer(builder, run) {

@@ -12,12 +12,12 @@ import { learnedPositions } from './prepare';
 import { inputShape, outputShape } from './projections';
 import { turned } from './rotary';
 
-/** GPT2Config's and GPTBigCodeConfig's rates. */
+/** Defaults of GPT2Config and GPTBigCodeConfig. */
 const DROPOUT = 0.1;
 
-/** What members of the family do in their own way. */
+/** Differences between members of the family. */
 export interface GptOptions {
-  /** How one projection becomes queries, keys and values. */
+  /** How one projection is split into queries, keys and values. */
   readonly project: (model: ModelFacts, linear: Linear) => Project;
   readonly softmax: EagerSoftmax;
 }

@@ -1,17 +1,17 @@
 import type { ModelFacts } from '../../models/model';
 
 /*
- * Models whose layers differ: so many with attention and so many that mix tokens otherwise, so many with experts and so
- * many without. Memory asks how many there are of each, not in which order they come.
+ * Models with different layers: some with attention and some with other mixers, some with experts and some without.
+ * Memory depends on their numbers, not on their order.
  */
 
-/** What a config calls layers with attention. */
+/** Config names of layers with attention. */
 const ATTENTION = /attention|^\*$|^full|^global/;
 
-/** What a config calls lists of what layers are. */
+/** Config keys that list the kinds of layers. */
 const LISTS = ['layer_types', 'layers_block_type', 'hybrid_override_pattern'] as const;
 
-/** Layers with softmax attention; null where nothing says how many. */
+/** Number of layers with softmax attention; null: unknown. */
 export function attentionLayers(model: ModelFacts): number | null {
   for (const key of LISTS) {
     const value = model.extra[key];
@@ -28,7 +28,7 @@ export function attentionLayers(model: ModelFacts): number | null {
 const isAttention = (name: unknown): boolean =>
   typeof name === 'string' && ATTENTION.test(name) && !name.includes('linear');
 
-/** One model for each kind of layer, with as many layers as there are of it. `extra.mixer`: without attention. */
+/** One model for each kind of layer, with that number of layers. `extra.mixer`: without attention. */
 export function sectionsOf(model: ModelFacts, attention: number): readonly ModelFacts[] {
   const mixers = model.layers - attention;
   const dense = model.moe && !model.moe.besideDense ? model.layers - model.moe.layers : 0;
@@ -43,12 +43,15 @@ export function sectionsOf(model: ModelFacts, attention: number): readonly Model
   ].filter(({ layers }) => layers > 0);
 }
 
-/** Layers of LFM2: what its config lists; else as many with attention as its published size asks for. */
+/** LFM2's layers: from the config's list; else the number with attention follows from the published size. */
 export function publishedLayers(model: ModelFacts): readonly ModelFacts[] {
   return sectionsOf(model, attentionLayers(model) ?? solved(model));
 }
 
-/** In/out projections and a kernel of 3 against four projections and two norms of a head's size. */
+/**
+ * A convolution has in/out projections and a kernel of 3; attention four projections and two norms of the head
+ * size.
+ */
 function solved({ layers, hiddenSize: h, heads, kvHeads, headDim, ...model }: ModelFacts): number {
   const { publishedTotal, intermediateSize, moe, vocabSize, experts } = model;
   const convolution = 4 * h * h + 3 * h;

@@ -11,10 +11,10 @@ import { eagerAttention } from './eagerAttention';
 import { buildRmsNorm } from './norm';
 import { turned } from './rotary';
 
-/** Attention over x: its output, and the weights where they exist. */
+/** Attention over x: its output, and the weights if they exist. */
 export type Attention = (tape: Tape, x: Tensor, context: AttentionContext) => readonly Tensor[];
 
-/** Where x becomes queries and latent keys and values, and where these become heads. */
+/** The layers from x to queries and latent keys and values, and from these to heads. */
 interface LatentParts {
   readonly toQuery: Step;
   readonly toLatent: Linear;
@@ -26,8 +26,8 @@ interface LatentParts {
 }
 
 /**
- * Multi-head latent attention (transformers 5.23, DeepseekV3Attention): keys and values come of one narrow latent, and a part
- * of each key, which carries the position, is shared by all heads.
+ * Multi-head latent attention (transformers 5.23, DeepseekV3Attention): keys and values come from one narrow
+ * latent, and all heads share the part of the key with the position.
  */
 export function buildLatentAttention(builder: Builder, run: MemoryRun, mla: MlaFacts): Attention {
   const { hiddenSize, heads } = run.model;
@@ -98,7 +98,7 @@ function attended(tape: Tape, x: Tensor, parts: LatentParts, context: AttentionC
   return [output(tape, tape.name(mixed)), ...weights];
 }
 
-/** expand_kv: a new tensor of keys, and values as a view of what both come of. */
+/** expand_kv: a new tensor of keys, and values as a view of their common source. */
 function expanded(
   tape: Tape,
   latent: Tensor,
@@ -123,7 +123,7 @@ function expanded(
   });
 }
 
-/** Heads of values are narrower than those of keys: FlashAttention gets them padded; torch's own kernel takes them as they are. */
+/** Value heads are narrower than key heads: FlashAttention gets them padded; torch's own kernel accepts them. */
 function mix(
   tape: Tape,
   [query, key, value]: readonly [Tensor, Tensor, Tensor],

@@ -4,11 +4,11 @@ import { needsMask } from './mask';
 
 const LAYER_KINDS = ['full', 'sliding'] as const;
 
-/** A layer's tokens see all that is before them, or what is within the model's window. */
+/** A layer's tokens see all earlier ones, or those within the model's window. */
 export type LayerKind = (typeof LAYER_KINDS)[number];
 
 export interface KindsDesign {
-  /** The kinds of one period of layers, where not all are full. */
+  /** The kinds of one period of layers, if not all are full. */
   kinds?(model: ModelFacts): readonly LayerKind[];
 }
 
@@ -17,17 +17,17 @@ export function periodOf({ model }: MemoryRun, design: KindsDesign): readonly La
   return design.kinds?.(model) ?? ['full'];
 }
 
-/** Each kind once, in the order in which models prepare them. */
+/** The distinct kinds, in the order in which models prepare them. */
 export function distinct(kinds: readonly LayerKind[]): readonly LayerKind[] {
   return LAYER_KINDS.filter(kind => kinds.includes(kind));
 }
 
-/** The kinds that the model has layers of. */
+/** The kinds of layers that the model has. */
 export function presentKinds(run: MemoryRun, design: KindsDesign): readonly LayerKind[] {
   return distinct(periodOf(run, design).slice(0, run.model.layers));
 }
 
-/** Kinds of one period as `layer_types` lists them; without, all full where there is no window, else every `period`-th. */
+/** Kinds of one period from `layer_types`; else all full without a window, or every `period`-th with one. */
 export function layerTypes(model: ModelFacts, period: number): readonly LayerKind[] {
   if (model.slidingWindow === null) return ['full'];
   const listed = Array.isArray(model.extra['layer_types']) ? (model.extra['layer_types'] as unknown[]) : [];
@@ -37,7 +37,10 @@ export function layerTypes(model: ModelFacts, period: number): readonly LayerKin
   return Array.from({ length }, (_, i) => (endsFull && i + 1 === length ? 'full' : 'sliding'));
 }
 
-/** The kinds of one period of layers as they are walked: one is enough where all take the same memory, but for a cache. */
+/**
+ * The kinds of one period that need to be walked: one is enough if all take the same memory, unless there is a
+ * cache.
+ */
 export function modelledKinds(run: MemoryRun, design: KindsDesign): readonly LayerKind[] {
   const kinds = periodOf(run, design);
   const [first = 'full'] = kinds;
@@ -46,7 +49,7 @@ export function modelledKinds(run: MemoryRun, design: KindsDesign): readonly Lay
   return alike ? [first] : kinds;
 }
 
-/** How many tokens a layer sees before each; null: all. */
+/** Tokens that a layer sees before each token; null: all. */
 export function windowOf({ model }: MemoryRun, kind: LayerKind): number | null {
   return kind === 'sliding' ? model.slidingWindow : null;
 }

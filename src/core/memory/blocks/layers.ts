@@ -8,15 +8,15 @@ import type { AttentionContext, AttentionParts } from './attention';
 /** One layer's forward pass. */
 export type Layer = (tape: Tape, x: Tensor, context: AttentionContext) => Tensor;
 
-/** The parts of a layer in which the MLP follows the attention. */
+/** The parts of a layer with the MLP after the attention. */
 export interface SequentialParts {
   readonly attention: AttentionParts;
   readonly mlp: Step;
   /** Before attention and MLP. */
   readonly norms: readonly [Step, Step];
-  /** What attention and MLP give becomes this: a norm after each (Gemma). */
+  /** Applied to the outputs of attention and MLP: a norm after each (Gemma). */
   readonly after?: readonly [Step, Step];
-  /** What is added to the residual stream is this of it: scaled (Granite). */
+  /** Applied to what is added to the residual stream: scaling (Granite). */
   readonly change?: Step;
 }
 
@@ -39,7 +39,7 @@ export function sequentialLayer({ attention, mlp, norms, after, change }: Sequen
     });
 }
 
-/** Norms of what attention and MLP give, and none before them (OLMo 2). */
+/** Norms after attention and MLP, and none before (OLMo 2). */
 export function normedAfterLayer({ attention, mlp, norms }: NamedParts): Layer {
   const [attentionNorm, mlpNorm] = norms;
   return (tape, x, context) =>
@@ -55,10 +55,10 @@ export function normedAfterLayer({ attention, mlp, norms }: NamedParts): Layer {
     });
 }
 
-/** The parts of a layer whose attention output has a name to the layer's end. */
+/** The parts of a layer whose attention output is named until the layer's end. */
 export type NamedParts = Omit<SequentialParts, 'after' | 'change'>;
 
-/** GPT2Block: as Llama's, but what attention gives lives to the end. */
+/** GPT2Block: like Llama's, but the attention output lives to the end. */
 export function keepingLayer({ attention, mlp, norms }: NamedParts): Layer {
   const [attentionNorm, mlpNorm] = norms;
   return (tape, x, context) =>
@@ -72,7 +72,7 @@ export function keepingLayer({ attention, mlp, norms }: NamedParts): Layer {
     });
 }
 
-/** The same with the MLP over a norm that no one names (StableLM). */
+/** The same, with an unnamed norm before the MLP (StableLM). */
 export function inlineLayer({ attention, mlp, norms }: NamedParts): Layer {
   const [attentionNorm, mlpNorm] = norms;
   return (tape, x, context) =>
@@ -84,7 +84,7 @@ export function inlineLayer({ attention, mlp, norms }: NamedParts): Layer {
     });
 }
 
-/** Attention and MLP side by side, each over its own norm (GPT NeoX). */
+/** Attention and MLP in parallel, each over its own norm (GPT-NeoX). */
 export function parallelLayer({ attention, mlp, norms }: NamedParts): Layer {
   const [attentionNorm, mlpNorm] = norms;
   return (tape, x, context) =>
@@ -95,7 +95,7 @@ export function parallelLayer({ attention, mlp, norms }: NamedParts): Layer {
     });
 }
 
-/** Attention and MLP side by side over one norm (Phi, StableLM 2 12B). */
+/** Attention and MLP in parallel over one norm (Phi, StableLM 2 12B). */
 export function sharedNormLayer(norm: Step, { attention, mlp }: Omit<NamedParts, 'norms'>): Layer {
   return (tape, x, context) =>
     tape.call([x], () => {
@@ -106,7 +106,7 @@ export function sharedNormLayer(norm: Step, { attention, mlp }: Omit<NamedParts,
     });
 }
 
-/** What attention gives, and its weights where there are any, get names of the running function. */
+/** The attention output, and its weights if they exist, are named in the running function. */
 function attendedIn(tape: Tape, x: Tensor, parts: AttentionParts, context: AttentionContext): Tensor {
   const [attended = x, ...weights] = selfAttention(tape, x, parts, context);
   for (const kept of weights) tape.name(kept);

@@ -9,13 +9,13 @@ import type { MemoryRun } from '../run';
 import type { Attention } from './latentAttention';
 import { buildRmsNorm } from './norm';
 
-/** Projections in and out take six hidden sizes of a column where nothing says how many (Mamba: two in, two gates, two out). */
+/** By default, projections in and out have six columns per hidden size (Mamba: two in, two gates, two out). */
 const USUAL = 6;
 const KERNEL = 4;
 
 /**
- * A layer that mixes tokens by a recurrence (Mamba 2, gated delta nets, Kimi's): one projection in, a short convolution, the
- * scan, a gated norm, one projection out. Its widths are what the published size leaves to it.
+ * A layer that mixes tokens by a recurrence (Mamba 2, gated delta nets, Kimi's): one projection in, a short
+ * convolution, the scan, a gated norm, one projection out. Its widths follow from the published size.
  */
 export function buildLinearMixer(builder: Builder, run: MemoryRun): Attention {
   const { hiddenSize: hidden } = run.model;
@@ -40,8 +40,8 @@ export function buildLinearMixer(builder: Builder, run: MemoryRun): Attention {
 }
 
 /**
- * Columns of hidden size that the weights of one of `mixers` layers have: what is left of the published size when all else is
- * counted.
+ * Weight columns per hidden size of each of `mixers` layers: the rest of the published size after counting
+ * everything else.
  */
 export function mixerColumns(model: ModelFacts, mixers: number): number {
   if (model.publishedTotal === null || mixers === 0) return USUAL;

@@ -11,15 +11,15 @@ import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
-/** What members of the family do beyond Llama. */
+/** Differences to Llama. */
 export interface LlamaOptions {
-  /** A norm over each head of queries and keys, before they are turned or after it. */
+  /** Norms per head on queries and keys, before or after rotation. */
   readonly headNorms?: boolean | 'after rotation';
-  /** What is added to the residual stream is this of it. */
+  /** Applied to what is added to the residual stream. */
   readonly change?: Step;
-  /** Dropout of what is added to the residual stream, while training. */
+  /** Dropout of what is added to the residual stream, in training. */
   residualDropout?(model: ModelFacts): number;
-  /** Makes what follows the attention, where it is not a gated MLP: experts. */
+  /** Creates the part after the attention, if it is not a gated MLP: experts. */
   mlp?(builder: Builder, run: MemoryRun): Step;
 }
 
@@ -46,7 +46,7 @@ export function llamaDesign(options: LlamaOptions = {}): DecoderDesign {
   };
 }
 
-/** Over this rank's tokens, where ranks share them. */
+/** A norm over this rank's tokens, if ranks share them. */
 const gatheredNorm = (builder: Builder, run: MemoryRun): Step =>
   thenGathered(run, buildRmsNorm(builder, run));
 
@@ -55,7 +55,7 @@ function changeOf(options: LlamaOptions, { model, task }: MemoryRun): Step | und
   return options.change ?? (rate === 0 ? undefined : (tape, x) => dropout(tape, x, rate));
 }
 
-/** `q_norm(query_states)` once queries and keys are turned. */
+/** `q_norm(query_states)` after the rotation of queries and keys. */
 function thenNormed(turn: Turn, queryNorm: Step, keyNorm: Step): Turn {
   return (tape, query, key, rotation) => {
     const [q, k] = turn(tape, query, key, rotation);

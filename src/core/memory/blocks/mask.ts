@@ -1,28 +1,28 @@
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 
-/** What decides the attention mask of one batch. */
+/** The inputs that decide the attention mask of a batch. */
 export interface MaskShape {
   readonly batch: number;
   readonly tokens: number;
-  /** Tokens that are seen, where not those that see. */
+  /** Number of visible tokens, if different from the query tokens. */
   readonly keys?: number;
-  /** Tokens see what is before them only. */
+  /** Tokens only see earlier ones. */
   readonly causal: boolean;
-  /** Tokens see this many before them; null: all. */
+  /** Number of earlier tokens that are visible; null: all. */
   readonly window: number | null;
-  /** The model asks for a mask whatever the kernel knows (Falcon). */
+  /** The model always builds a mask, whatever the kernel supports (Falcon). */
   readonly always?: boolean;
 }
 
-/** Whether SDPA needs a mask: it knows the causal pattern itself. */
+/** True if SDPA needs a mask: it supports the causal pattern itself. */
 export function needsMask({ tokens, window, always }: MaskShape, padded: boolean): boolean {
   return padded || always === true || (window !== null && tokens >= window);
 }
 
 /**
- * The mask as transformers' masking_utils builds it: none when the kernel needs none, else boolean
- * `[batch, 1, tokens, tokens]` over the padding, and for eager attention the same in the compute dtype.
+ * The mask as transformers' masking_utils builds it: none if the kernel needs none, else boolean `[batch, 1,
+ * tokens, tokens]` with the padding; for eager attention the same in the compute dtype.
  */
 export function attentionMask(
   tape: Tape,
@@ -54,7 +54,7 @@ function booleanMask(tape: Tape, shape: MaskShape, padding: Tensor | null): Tens
   });
 }
 
-/** Queries by keys where only what is before is seen, and of that only what is near; else whether a query is one. */
+/** Queries by keys with the causal and window pattern; without either, one value per query. */
 function pattern(tape: Tape, { tokens, causal, window }: MaskShape): Tensor {
   const square = (): Tensor => tape.empty(tokens * tokens, 'bool');
   if (!causal) return window === null ? tape.empty(tokens, 'bool') : around(tape, tokens, square);
@@ -67,7 +67,7 @@ function pattern(tape: Tape, { tokens, causal, window }: MaskShape): Tensor {
   return tape.done(square(), inside, before);
 }
 
-/** `abs(queries - keys) <= window`: what is near, on both sides. */
+/** `abs(queries - keys) <= window`: a window on both sides. */
 function around(tape: Tape, tokens: number, square: () => Tensor): Tensor {
   const all = tape.empty(1, 'bool');
   const distances = tape.empty(tokens * tokens, 'int64');

@@ -20,7 +20,7 @@ export function buildGatedMlp(builder: Builder, run: MemoryRun): Step {
   return buildGatedMlpNamed(builder, run, LLAMA_NAMES);
 }
 
-/** The same with layers of other names. */
+/** The same with other layer names. */
 export function buildGatedMlpNamed(
   builder: Builder,
   { model, behavior }: MemoryRun,
@@ -44,7 +44,7 @@ export function buildGatedMlpNamed(
     });
 }
 
-/** Phi3MLP: gate and up as one layer, whose output is cut in two. */
+/** Phi3MLP: gate and up as one layer, whose output is split. */
 export function buildFusedGatedMlp(
   builder: Builder,
   { model }: MemoryRun,
@@ -64,13 +64,13 @@ export function buildFusedGatedMlp(
     });
 }
 
-/** Names of the two layers of an MLP without a gate. */
+/** Names of the two layers of an ungated MLP. */
 export interface PlainMlpNames {
   readonly up: string;
   readonly down: string;
 }
 
-/** down(act(up(x))), with dropout after it. */
+/** down(act(up(x))), followed by dropout. */
 export function buildPlainMlp(builder: Builder, model: ModelFacts, names: PlainMlpNames, rate = 0): Step {
   const { hiddenSize: hidden, intermediateSize: inner, mlpBias: bias } = model;
   const up = builder.linear({ name: names.up, inputs: hidden, outputs: inner, bias });

@@ -11,7 +11,7 @@ import type { Experts, Routed, Router, SoftmaxRouting } from './experts';
 import { routedBySoftmax } from './experts';
 import type { GatedMlpNames } from './mlp';
 
-/** A router whose weight is a linear layer's, quantised as others are. */
+/** A router with a linear layer, quantized like others. */
 export function buildLinearRouter(builder: Builder, { model }: MemoryRun, routing: SoftmaxRouting): Router {
   const gate = builder.linear({
     name: 'gate',
@@ -23,8 +23,8 @@ export function buildLinearRouter(builder: Builder, { model }: MemoryRun, routin
 }
 
 /**
- * Experts that are modules, run one after the other over the tokens that chose them (transformers 4.45.2, modeling_mixtral.py,
- * MixtralSparseMoeBlock). Each is taken to be chosen as often as the others.
+ * Experts as modules, each run over the tokens that chose it (transformers 4.45.2, modeling_mixtral.py,
+ * MixtralSparseMoeBlock). Assumes even routing.
  */
 export function buildModuleExperts(builder: Builder, run: MemoryRun, names: GatedMlpNames): Experts {
   const { model } = run;
@@ -38,7 +38,7 @@ interface Parts {
   readonly run: MemoryRun;
 }
 
-/** MixtralBlockSparseTop2MLP: what it computes has no names. */
+/** MixtralBlockSparseTop2MLP: its intermediate results are not named. */
 function buildExpert(builder: Builder, { model }: MemoryRun, inner: number, names: GatedMlpNames): Step {
   const shape = (name: string, inputs: number, outputs: number): LinearShape => ({
     name,

@@ -14,19 +14,19 @@ import { turned } from './rotary';
 
 type ThreeParts = readonly [query: Tensor, key: Tensor, value: Tensor];
 
-/** Layers of GPTNeoXAttention, and the share of each head that is turned. */
+/** Layers of GPTNeoXAttention, and the rotated share of each head. */
 export interface NeoxParts {
   readonly model: ModelFacts;
   readonly project: Step;
   readonly output: Step;
   readonly share: number;
-  /** What the layer's cosines and sines are held in. */
+  /** Dtype of the layer's cosines and sines. */
   readonly tables: Element;
 }
 
 /**
- * GPTNeoXAttention before transformers 4.49 (modeling_gpt_neox.py of 4.42.4): cosine and sine are buffers, where
- * they are in fp32 queries, keys and eager scores become fp32; a pattern in a buffer masks them.
+ * GPTNeoXAttention before transformers 4.49 (modeling_gpt_neox.py of 4.42.4): cosine and sine are buffers; if they
+ * are in fp32, queries, keys and eager scores become fp32; a pattern in a buffer masks them.
  */
 export function formerNeoxAttention(
   tape: Tape,
@@ -77,7 +77,7 @@ function projected(
   });
 }
 
-/** apply_rotary_pos_emb with rows picked out of the layer's own buffers. */
+/** apply_rotary_pos_emb with rows from the layer's own buffers. */
 function turnedByBuffers(
   tape: Tape,
   [query, key]: readonly [Tensor, Tensor],
@@ -113,11 +113,11 @@ function eager(tape: Tape, [query, key, value]: ThreeParts, { shape, mask }: Att
   return copy(tape, viewWhoseGradientIsCopied(tape, tape.name(mixed)));
 }
 
-/** GPTNeoXSdpaAttention and GPTNeoXFlashAttention2: back in the values' dtype. */
+/** GPTNeoXSdpaAttention and GPTNeoXFlashAttention2: casts back to the values' dtype. */
 function fused(tape: Tape, [q, k, value]: ThreeParts, { shape, kind, mask }: AttentionContext): Tensor {
   const query = tape.rename(q, to(tape, q, value.dtype));
   const key = tape.rename(k, to(tape, k, value.dtype));
   const mixed = tape.name(sdpa(tape, { query, key, value }, shape, kind === 'flash' ? null : mask));
-  // What lies head by head comes out so.
+  // The output has the same layout by head.
   return copy(tape, mixed);
 }

@@ -7,7 +7,7 @@ import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** LlamaRMSNorm: normalised in fp32, cast back, times the weight; or one kernel for it all. */
+/** LlamaRMSNorm: normalized in fp32, cast back, times the weight; or one kernel for everything. */
 export function buildRmsNorm(
   builder: Builder,
   { model, behavior }: MemoryRun,
@@ -31,7 +31,7 @@ export function buildUnbiasedLayerNorm(builder: Builder, size: number): Step {
   return (tape, x) => layerNorm(tape, x, norm);
 }
 
-/** Olmo2RMSNorm, GptOssRMSNorm: normalised and multiplied in fp32, then cast back. */
+/** Olmo2RMSNorm, GptOssRMSNorm: normalized and multiplied in fp32, then cast back. */
 export function buildWideRmsNorm(
   builder: Builder,
   { model, behavior }: MemoryRun,
@@ -55,7 +55,7 @@ export function buildGemmaNorm(
     : (tape, x) => gemmaNorm(tape, x, weight);
 }
 
-/** `wide`: the weight multiplies before the result is cast back. */
+/** `wide`: multiplies by the weight before casting back. */
 function rmsNorm(tape: Tape, input: Tensor, weight: Parameter, wide = false): Tensor {
   const [width = 1] = weight.shape;
   return tape.call([input], () => {
@@ -67,7 +67,7 @@ function rmsNorm(tape: Tape, input: Tensor, weight: Parameter, wide = false): Te
   });
 }
 
-/** CohereLayerNorm: mean and deviation in fp32, step by step, without a bias. */
+/** CohereLayerNorm: mean and deviation in fp32, operation by operation, without a bias. */
 export function buildMeanNorm(builder: Builder, { model }: MemoryRun, size = model.hiddenSize): Step {
   const weight = builder.vector(size);
   return (tape, input) =>

@@ -4,13 +4,13 @@ import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 
-/** This rank has the words' table: there is no pipeline, or it begins here. */
+/** True if this rank has the word table: there is no pipeline, or this is the first stage. */
 export const begins = ({ ranks: { stage } }: MemoryRun): boolean => stage?.place !== 'last';
 
-/** This rank has the head. */
+/** True if this rank has the head. */
 export const ends = ({ ranks: { stage } }: MemoryRun): boolean => stage?.place !== 'first';
 
-/** What the stage before has sent: it wants a gradient, which is sent back. */
+/** The output of the previous stage; it requires a gradient, which is sent back. */
 export function received(tape: Tape, elements: number, dtype: Element): Tensor {
   const sent = tape.empty(elements, dtype);
   const leaf = tape.done(tape.leaf(sent), sent);
@@ -18,7 +18,7 @@ export function received(tape: Tape, elements: number, dtype: Element): Tensor {
   return leaf;
 }
 
-/** Rounds of equal layers: of a pipeline's rank those of all micro-batches under way. */
+/** Rounds of equal layers: on a pipeline rank, those of all micro-batches in flight. */
 export function roundsOf<Part>(
   { ranks: { stage }, model }: MemoryRun,
   parts: readonly { readonly part: Part; readonly times: number }[],
@@ -28,16 +28,16 @@ export function roundsOf<Part>(
 }
 
 /*
- * Sequence parallelism in addition to tensor parallelism: between the layers' products each rank has its part of the tokens
- * (Korthikanti et al. 2022, §4.2.2; torchtitan, models/llama3/infra/parallelize.py, apply_tp).
+ * Sequence parallelism in addition to tensor parallelism: between the layers' products each rank has its part of
+ * the tokens (Korthikanti et al. 2022, §4.2.2; torchtitan, models/llama3/infra/parallelize.py, apply_tp).
  */
 
-/** A norm over this rank's tokens, of which the products that follow take all. */
+/** A norm over this rank's tokens; the products after it use all tokens. */
 export function thenGathered({ ranks: { sequence: sequenceRanks = 1 } }: MemoryRun, norm: Step): Step {
   return sequenceRanks === 1 ? norm : (tape, x) => allGather(tape, norm(tape, x), sequenceRanks);
 }
 
-/** What a product has made of all tokens, summed up: each rank keeps its own. */
+/** The reduced output of a product over all tokens: each rank keeps its own part. */
 export function scattered(
   { ranks: { sequence: sequenceRanks = 1 } }: MemoryRun,
   step: Step | undefined,

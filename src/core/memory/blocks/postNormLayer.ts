@@ -12,7 +12,7 @@ import { separateAttention } from './projections';
 import { turned } from './rotary';
 import type { LayerGiven } from './rotaryEncoder';
 
-/** Words, and types where there are any: `types`, where the config does not say. Positions turn queries and keys. */
+/** Words, and types if there are any; `types` is the default. Positions rotate queries and keys. */
 export const wordsAndTypes =
   (types: number): MakeEmbeddings =>
   (builder, run, rates) => {
@@ -35,7 +35,7 @@ export const wordsAndTypes =
     return { words, embed };
   };
 
-/** BERT's layer with rotary positions, around an MLP of the family's own. */
+/** BERT's layer with rotary positions, and the family's own MLP. */
 export function buildPostNormLayer(
   builder: Builder,
   { model }: MemoryRun,

@@ -7,15 +7,15 @@ import type { Tensor } from '../tensor';
 import { contextsOf } from './contexts';
 import type { ContextDesign, Contexts } from './contexts';
 
-/** What a decoder's layers are given: hidden states with a name of their own, masks and rotations. */
+/** The inputs of a decoder's layers: hidden states with a separate name, masks and rotations. */
 export interface Prepared extends Contexts {
   readonly hidden: Tensor;
 }
 
-/** How a decoder makes positions, masks and rotations; all get names of the running function. */
+/** How a decoder creates positions, masks and rotations; all are named in the running function. */
 export type Prepare = (tape: Tape, embedded: Tensor, padding: Tensor | null) => Prepared;
 
-/** Makes what preparing takes, right after the table of words. */
+/** Creates the parameters for this, right after the word table. */
 export type MakePrepare = (builder: Builder, run: MemoryRun, design: ContextDesign) => Prepare;
 
 /** `torch.arange(tokens) + seen` */
@@ -24,14 +24,14 @@ export function arangedPositions(tape: Tape, { batch: { tokens } }: MemoryRun): 
   return tape.name(tape.done(tape.empty(tokens, 'int64'), range));
 }
 
-/** Positions turn queries and keys in each layer. */
+/** Positions rotate queries and keys in each layer. */
 export const rotaryPositions: MakePrepare = (_, run, design) => (tape, embedded, padding) => {
   const positions = arangedPositions(tape, run);
   const hidden = tape.name(embedded);
   return { hidden, ...contextsOf(tape, run, design, { embedded, padding, positions }) };
 };
 
-/** A table of positions, whose rows are added to the words' (GPT 2). */
+/** A position table, whose rows are added to the words' (GPT-2). */
 export const learnedPositions: MakePrepare = (builder, run, design) => {
   const { positionRows, hiddenSize } = run.model;
   const table = builder.embedding('position_embeddings', positionRows, hiddenSize);

@@ -7,24 +7,24 @@ import { gradientIsOrderly, inHeads } from './attend';
 import type { AttentionParts, Project } from './attention';
 import type { Turn } from './rotary';
 
-/** A norm over each head of queries and keys. */
+/** Norms per head on queries and keys. */
 export interface HeadNorms {
   readonly query: Step;
   readonly key: Step;
 }
 
-/** How the layers of separate projections work together. */
+/** How separate projections work together. */
 export interface SeparateAttention {
   readonly turn: Turn;
-  /** Makes the norm over each head of queries and of keys. */
+  /** Creates the norm on query and key heads. */
   readonly headNorm?: (size: number) => Step;
-  /** Norms are over all heads together (OLMo 2). */
+  /** Norms cover all heads together (OLMo 2). */
   readonly normsWhole?: boolean;
-  /** The output layer's name, where it is not `o_proj`. */
+  /** The output layer's name, if it is not `o_proj`. */
   readonly outputName?: string;
-  /** Queries are multiplied by a number as they are projected (OPT). */
+  /** Queries are scaled after projection (OPT). */
   readonly queryScaled?: boolean;
-  /** Heads are normalised as soon as they are projected, or when all are (Gemma 3). */
+  /** Heads are normalized after all projections instead of immediately (Gemma 3). */
   readonly normsLater?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function separateAttention(
   return { project: normsLater && norms ? thenNormalised(project, norms) : project, turn, output };
 }
 
-/** `query_states = self.q_norm(query_states)` once all are projected. */
+/** `query_states = self.q_norm(query_states)` after all projections. */
 function thenNormalised(project: Project, norms: HeadNorms): Project {
   return (tape, x, context) => {
     const { query, key, value } = project(tape, x, context);
@@ -59,7 +59,7 @@ function thenNormalised(project: Project, norms: HeadNorms): Project {
   };
 }
 
-/** `_shape`: heads copied into order as soon as they are projected. */
+/** `_shape`: copies heads into order right after projection. */
 export function laidOut({ project, ...parts }: AttentionParts): AttentionParts {
   const ordered: Project = (tape, x, context) => {
     const heads = project(tape, x, context);

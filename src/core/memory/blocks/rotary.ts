@@ -10,7 +10,7 @@ export interface Rotation {
   readonly sin: Tensor;
 }
 
-/** How queries and keys are turned by their positions. */
+/** How queries and keys are rotated by their positions. */
 export type Turn = (tape: Tape, query: Tensor, key: Tensor, rotation: Rotation) => readonly [Tensor, Tensor];
 
 /** LlamaRotaryEmbedding: cosine and sine of every position and frequency, computed in fp32 (under no_grad). */
@@ -33,7 +33,7 @@ export const turned: Turn = (tape, query, key, rotation) =>
     return [first, rotated(tape, key, rotation)] as const;
   });
 
-/** Each in fp32 and cast back, one after the other (Qwen 1). */
+/** Each in fp32 and cast back, one after another (Qwen 1). */
 export const turnedInFp32: Turn = (tape, query, key, rotation) => {
   const inFp32 = (x: Tensor): Tensor =>
     tape.call([x], () => {
@@ -44,7 +44,7 @@ export const turnedInFp32: Turn = (tape, query, key, rotation) => {
   return [first, inFp32(key)];
 };
 
-/** Both in fp32, and cast back when both are turned (ModernBERT). */
+/** Both in fp32, and cast back after both are rotated (ModernBERT). */
 export const turnedWide: Turn = (tape, query, key, rotation) =>
   tape.call([query, key], () => {
     const wide = (x: Tensor): Tensor => {
@@ -56,7 +56,7 @@ export const turnedWide: Turn = (tape, query, key, rotation) =>
     return [to(tape, turnedQuery, query.dtype), to(tape, turnedKey, key.dtype)] as const;
   });
 
-/** Both in fp32, and cast back when both are turned (Cohere). */
+/** Both in fp32, and cast back after both are rotated (Cohere). */
 export const bothTurnedInFp32: Turn = (tape, query, key, rotation) =>
   tape.call([query, key], () => {
     const [q, k] = [tape.name(to(tape, query, 'fp32')), tape.name(to(tape, key, 'fp32'))];
@@ -66,10 +66,10 @@ export const bothTurnedInFp32: Turn = (tape, query, key, rotation) =>
     return [result, to(tape, second, key.dtype)] as const;
   });
 
-/** A kernel that turns both in place. */
+/** A kernel that rotates both in place. */
 export const turnedInPlace: Turn = (tape, query, key) => [fusedRotary(tape, query), fusedRotary(tape, key)];
 
-/** Part of each head is turned, and put next to the rest (Phi 3). */
+/** Rotates part of each head, and concatenates it with the rest (Phi 3). */
 export function partTurned(share: number): Turn {
   return (tape, query, key, rotation) =>
     tape.call([query, key], () => {
@@ -80,7 +80,7 @@ export function partTurned(share: number): Turn {
     });
 }
 
-/** The same, putting together when both are turned (GPT NeoX). */
+/** The same, concatenating after both are rotated (GPT-NeoX). */
 export function partsTurned(share: number): Turn {
   return (tape, query, key, rotation) =>
     tape.call([query, key], () => {
@@ -93,7 +93,7 @@ export function partsTurned(share: number): Turn {
     });
 }
 
-/** The same in the attention itself, whose names live until it returns (StableLM). */
+/** The same inside the attention, whose names live until it returns (StableLM). */
 export function partTurnedInline(share: number): Turn {
   return (tape, query, key, rotation) => {
     const [q, restOfQuery] = parted(tape, query, share);
@@ -104,7 +104,7 @@ export function partTurnedInline(share: number): Turn {
   };
 }
 
-/** `x[..., :n]` and `x[..., n:]`; a slice of all is the tensor itself. */
+/** `x[..., :n]` and `x[..., n:]`; a slice of everything is the tensor itself. */
 function parted(tape: Tape, x: Tensor, share: number): readonly [Tensor, Tensor] {
   const size = x.elements * share;
   const part = tape.name(share === 1 ? x : slice(tape, x, size));

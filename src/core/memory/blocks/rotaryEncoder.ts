@@ -17,37 +17,37 @@ import type { Layer } from './layers';
 import { attentionMask } from './mask';
 import { rotaryEmbedding } from './rotary';
 
-/** What members of the family differ in. */
+/** Differences between members of the family. */
 export interface RotaryEncoderDesign {
   readonly modelTypes: readonly string[];
   readonly source: string;
   readonly since?: string;
   readonly embeddings: MakeEmbeddings;
-  /** Makes one layer; `isFirst`: of the model. */
+  /** Creates one layer; `isFirst`: the model's first. */
   layer(builder: Builder, run: MemoryRun, given: LayerGiven): Layer;
-  /** Over what the last layer gives. */
+  /** Applied to the output of the last layer. */
   readonly norm?: (builder: Builder, run: MemoryRun) => Step;
-  /** The kinds of one period of layers, where not all see everything. */
+  /** The kinds of one period of layers, if not all are full. */
   readonly kinds?: readonly LayerKind[];
-  /** How far layers with a window see to each side. */
+  /** How far windowed layers see on each side. */
   window?(model: ModelFacts): number;
-  /** Under which names the config states probabilities of dropout, and what they are otherwise. */
+  /** The config's names of dropout probabilities, with their defaults. */
   readonly rates: Readonly<Record<keyof DropoutRates, readonly [name: string, otherwise: number]>>;
   readonly softmax: EagerSoftmax;
   readonly headStyle?: HeadStyle;
-  /** AutoModel has a layer over the first token, of which training makes no use. */
+  /** AutoModel has a layer over the first token, which training does not use. */
   readonly pooler?: true;
-  /** Tables of indices that the embeddings keep. */
+  /** Tables of indices in the embeddings. */
   readonly indexTables?: number;
 }
 
-/** What decides a layer in addition to the model. */
+/** The inputs of a layer in addition to the model. */
 export interface LayerGiven {
   readonly isFirst: boolean;
   readonly rates: DropoutRates;
 }
 
-/** An architecture of encoders whose queries and keys are turned by their positions. */
+/** An architecture of encoders that rotate queries and keys by position. */
 export function rotaryEncoderArchitecture(design: RotaryEncoderDesign): Architecture {
   return {
     modelTypes: design.modelTypes,
@@ -97,7 +97,7 @@ function build(builder: Builder, run: MemoryRun, design: RotaryEncoderDesign): M
 const kindsOf = ({ kinds }: RotaryEncoderDesign): readonly LayerKind[] =>
   kinds ? [...new Set(kinds)] : ['full'];
 
-/** The first layer by itself, then whole periods, each beginning where the first one left off. */
+/** The first layer separately, then whole periods, each starting where the first one ended. */
 function buildLayers(
   builder: Builder,
   run: MemoryRun,
@@ -140,7 +140,7 @@ function encoded(tape: Tape, { inputIds, attentionMask: padding }: Batch, parts:
       tape.name(rotation.sin);
       return { ...contextOf(parts, masks[i] ?? null), layers: kind, rotation };
     });
-    // What was embedded keeps its name: of what makes the masks.
+    // The embeddings keep their name, because they are used for the masks.
     let hidden = tape.name(tape.view(embedded, embedded.elements, embedded.node));
     for (const { part, times } of layers) {
       const steps = part.map(({ kind, layer }) => {

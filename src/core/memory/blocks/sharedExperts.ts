@@ -13,7 +13,10 @@ import { buildLinearRouter, buildModuleExperts } from './moduleExperts';
 
 const NAMES = { gate: 'gate_proj', up: 'up_proj', down: 'down_proj' } as const;
 
-/** Experts with what works in addition to them for all tokens (DeepseekV3MoE, Qwen2MoeSparseMoeBlock); modules before transformers 5. */
+/**
+ * Experts next to a shared one for all tokens (DeepseekV3MoE, Qwen2MoeSparseMoeBlock); modules before transformers
+ * 5.
+ */
 export function buildSharedExperts(builder: Builder, run: MemoryRun, moe: MoeFacts): Step {
   const route = routerOf(builder, run, moe);
   const experts = expertsOf(builder, run);
@@ -45,7 +48,7 @@ function routerOf(builder: Builder, run: MemoryRun, { scoreCorrection }: MoeFact
     : buildSoftmaxRouter(builder, run.model, routing);
 }
 
-/** DeepseekV3TopkRouter: logits of widened states and weights, of whose sigmoids the largest count. */
+/** DeepseekV3TopkRouter: logits of upcast states and weights; the largest sigmoids are chosen. */
 function sigmoidRouter(builder: Builder, { model }: MemoryRun): Router {
   const weight = builder.stacked([model.experts, model.hiddenSize]);
   builder.buffer(model.experts * 4);

@@ -3,7 +3,7 @@ import type { Description } from '../../models/described';
 import { loadOf } from './rows';
 import type { Described, Rows } from './rows';
 
-/** Terms that grow with what a step computes; the others are of the model. */
+/** Terms that grow with a step's computation; the others belong to the model. */
 const GROWING: ReadonlySet<TermName> = new Set([
   'activations',
   'logits and loss',
@@ -11,10 +11,10 @@ const GROWING: ReadonlySet<TermName> = new Set([
   'inputs and buffers',
 ]);
 
-/** A table of components says what a run took, not how sure that is: rounded numbers, of other settings perhaps. */
+/** A table of components has no uncertainty: numbers may be rounded or for other settings. */
 const SPREAD = { below: 0.15, above: 0.15 };
 
-/** Each component of the described run, grown with the samples, tokens and rows where it does. */
+/** Each component of the described run, scaled by samples, tokens and rows if it grows with them. */
 export function byComponents({ components, at }: Description, rows: Rows): Described {
   const described = at ?? rows;
   const load = loadOf(rows, [described]);

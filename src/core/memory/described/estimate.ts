@@ -15,7 +15,7 @@ import { byComponents } from './components';
 import { alongLine } from './line';
 import type { Described, Rows } from './rows';
 
-/** What a run of a described model takes, as what was measured of it says. */
+/** The memory of a described model's run, from its measurements. */
 export function describedRun(run: RunSpec, description: Description, target: Target | null): EstimateResult {
   const questions = new RunQuestions(run);
   const batch = questions.needed('microBatchSize', 'the micro batch size');
@@ -42,16 +42,16 @@ export function describedRun(run: RunSpec, description: Description, target: Tar
   };
 }
 
-/** What a process has on a GPU whatever it computes, as far as the metric sees it: its context, and a workspace of cuBLAS. */
+/** Memory of a process on a GPU for any computation, as the metric sees it: its context, and a cuBLAS workspace. */
 function heldBytes(metric: Metric, target: Target | null): number {
   const [workspace = 0] = libraryWorkspaces(target, 1);
   return workspace + (metric === 'device' ? contextBytes(target) : 0);
 }
 
-/** Reserved over allocated in a typical run. */
+/** Reserved over allocated memory in a typical run. */
 const RESERVED_SHARE = calibration.typicalShares.kept.value;
 
-/** Metrics that were not measured follow from the one that was, less surely. */
+/** Metrics that were not measured follow from the measured one, with more uncertainty. */
 const OTHER_METRIC: Spread = { below: 0.15, above: 0.2 };
 
 function deviceOf(
@@ -96,7 +96,7 @@ const together = (a: Spread, b: Spread): Spread => ({
   above: Math.hypot(a.above, b.above),
 });
 
-/** What nvidia-smi shows beyond the metric of the description. */
+/** Additional memory in nvidia-smi beyond the description's metric. */
 function around(bytes: number): readonly Term[] {
   if (bytes <= 0) return [];
   const formula = `${formatBytes(bytes)} beyond what was measured: context and the allocator's slack`;

@@ -3,15 +3,14 @@ import type { Spread } from '../interval';
 import type { Described, Rows } from './rows';
 import { loadOf } from './rows';
 
-/** Two runs of one config differ by this much: kernels chosen anew, other rows. */
+/** Variation between two runs of one config: other kernels, other rows. */
 const LEAST = 0.05;
-/** A line through two points, or fewer, has no residuals that could say how straight it is. */
+/** A line through at most two points has no residuals to test it. */
 const UNTESTED = 0.1;
 
 /**
- * Memory along the line through what was measured: what does not grow, and what each sample adds. `held`: bytes that every such
- * run holds whatever its batch, so that no line begins below them: figures that lie near each other, rounded, would leave its
- * beginning open.
+ * Memory on the line through the measurements: a fixed part, and a part per sample. `held`: bytes that every such
+ * run holds with any batch; no line begins below them, because close, rounded points leave the intercept open.
  */
 export function alongLine({ measured }: Description, rows: Rows, held: number): Described {
   const load = loadOf(rows, measured);
@@ -57,7 +56,7 @@ interface Line {
   readonly slope: number;
 }
 
-/** Least squares; through the origin where all points are at one place. Memory never shrinks with the batch. */
+/** Least squares; through the origin if all points are at one place. Memory never shrinks with the batch. */
 function fitted(points: readonly Point[]): Line {
   const mean = (of: (point: Point) => number): number =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;
@@ -69,8 +68,9 @@ function fitted(points: readonly Point[]): Line {
 }
 
 /**
- * Bytes of a run, and of them those that do not grow. A line of two points passes through both. Where it would begin below
- * what every run holds, that is where runs of fewer rows than any point begin, never above the line at the first point.
+ * The bytes of a run, and the fixed part of them. A line through two points passes through both. If it would begin
+ * below what every run holds, runs with fewer rows than any point begin there, but never exceed the line at the
+ * first point.
  */
 function amountAt(
   now: number,
@@ -87,7 +87,9 @@ function amountAt(
   return { bytes: Math.min(fixed + slope * first, held + each * now), fixed: held };
 }
 
-/** The largest residual, and as much again for each range of the points that lies between them and the run. */
+/**
+ * The largest residual, increased proportionally to the run's distance from the points, in units of their range.
+ */
 function spreadOf(points: readonly Point[], { fixed, slope }: Line, now: number): Spread {
   const places = points.map(({ at }) => at);
   const [first, last] = [Math.min(...places), Math.max(...places)];

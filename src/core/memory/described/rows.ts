@@ -2,25 +2,25 @@ import type { MeasuredPoint } from '../../models/described';
 import type { Spread } from '../interval';
 import type { Term } from '../estimate';
 
-/** What one step of a run computes. */
+/** The amount of computation in one step of a run. */
 export interface Rows {
   readonly batch: number;
   readonly sequence: number | null;
   readonly sequences: number | null;
 }
 
-/** What a description means for a run. */
+/** A description applied to a run. */
 export interface Described {
   readonly bytes: number;
   readonly spread: Spread;
   readonly terms: readonly Term[];
-  /** What is taken for granted. */
+  /** The assumption. */
   readonly says: string;
 }
 
 /**
- * How much a step computes, in what all of these say: samples, times tokens where each says how long a row is, times rows
- * of a sample where each says how many there are.
+ * The amount of computation per step, in units that all points state: samples, times tokens if each states a row
+ * length, times rows per sample if each states them.
  */
 export function loadOf(rows: Rows, among: readonly Omit<MeasuredPoint, 'bytes'>[]): (one: Rows) => number {
   const all = [rows, ...among];

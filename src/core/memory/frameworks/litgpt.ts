@@ -13,7 +13,7 @@ const isOldBitsandbytes = (framework: Framework): boolean =>
 /** As many parts as the shortest of its configs' rows has; more of them are smaller, and no other way. */
 const IN_PARTS: LossCode = { kind: 'in parts', made: 'before, in fp32', parts: 4, compiled: false };
 
-/** litgpt's published runs of four architectures agree with transformers' code to 0.4 to 1.5 %. */
+/** litgpt's published runs of four architectures match transformers' code within 0.4 to 1.5 %. */
 export const litgpt: FrameworkProfile<'litgpt'> = {
   ...usual,
   id: 'litgpt',
@@ -32,14 +32,15 @@ export const litgpt: FrameworkProfile<'litgpt'> = {
     // finetune/lora.py pads on the right.
     masksPadding: false,
     fusesQueryKeyValue: true,
-    // finetune/lora.py: a unit for each Block, adapters and all; peft and torchtune wrap adapters apart.
+    // finetune/lora.py: a unit for each Block, including adapters; peft and torchtune wrap adapters separately.
     flattensFrozen: true,
     unpacksToHalf: isOldBitsandbytes(framework),
-    // litgpt/model.py, GPT.__init__: its head is no embedding's weight, whatever the config says; the conversion doubles it.
+    // litgpt/model.py, GPT.__init__: its head is never tied, whatever the config says; the conversion duplicates
+    // it.
     tiesHead: false,
     // Lightning's BitsandbytesPrecision without `ignore_modules` quantizes every linear layer.
     quantizesHead: true,
-    // generate/sequentially.py, generate/tp.py: each of several devices holds what is no block in full.
+    // generate/sequentially.py, generate/tp.py: each of several devices holds everything outside blocks in full.
     spreadsBlocks: true,
   }),
 };

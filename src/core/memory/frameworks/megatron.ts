@@ -1,7 +1,7 @@
 import { usual } from './profile';
 import type { FrameworkProfile } from './profile';
 
-/** Names for Apex' or Transformer Engine's FusedAdam: NeMo's, and the core's distributed optimizer around it. */
+/** Names of Apex' or Transformer Engine's FusedAdam: NeMo's, and the core's distributed optimizer around it. */
 const FUSED: ReadonlySet<string> = new Set([
   'adamw_torch',
   'adamw',
@@ -11,7 +11,7 @@ const FUSED: ReadonlySet<string> = new Set([
   'mcore_distributed_optim',
 ]);
 
-/** What frameworks on Megatron's core have in common. */
+/** Common profile of frameworks on Megatron's core. */
 const onCore: FrameworkProfile = {
   ...usual,
   models: 'megatron',
@@ -32,7 +32,7 @@ export const megatronLm: FrameworkProfile<'megatron-lm'> = { ...onCore, id: 'meg
 /** NeMo's recipes on Megatron's core. */
 export const nemoMegatron: FrameworkProfile<'nemo-megatron'> = { ...onCore, id: 'nemo-megatron' };
 
-/** Its recipes set sequence parallelism wherever there is tensor parallelism. */
+/** Its recipes enable sequence parallelism whenever there is tensor parallelism. */
 export const megatronBridge: FrameworkProfile<'megatron-bridge'> = {
   ...onCore,
   id: 'megatron-bridge',

@@ -3,82 +3,87 @@ import type { Engine } from '../engine';
 import type { Segments } from '../run';
 import type { Behavior, LossCode, StaticCache } from './behavior/behavior';
 
-/** What a run asks of a framework's own code. */
+/** The run's settings that a framework's own code depends on. */
 export interface AskedOfCode {
   readonly framework: Framework;
   readonly modelType: string;
-  /** The word for the loss, as the run has it; null: the framework's own. */
+  /** The loss key's value; null: the framework's default. */
   readonly loss: string | null;
-  /** torch.compile is asked for. */
+  /** torch.compile is requested. */
   readonly compiles: boolean;
-  /** Each rank has a part of the words. */
+  /** The vocabulary is sharded. */
   readonly cutsWords: boolean;
-  /** Tensor-parallel ranks share the tokens between products; null: the config does not say. */
+  /** Tensor-parallel ranks split the tokens between products; null: not set. */
   readonly sequenceParallel: boolean | null;
-  /** The allocator's segments grow; null: the config does not say. */
+  /** The allocator uses expandable segments; null: the config does not say. */
   readonly expandableSegments: boolean | null;
 }
 
-/** The optimizer that a framework's code makes of a name. */
+/** The optimizer that a framework creates for a name. */
 export interface ChosenOptimizer {
   readonly name: string;
-  /** What is assumed where the framework decides by something that is not known before the run. */
+  /** The assumption if the framework decides by something unknown before the run. */
   readonly assumed?: string;
 }
 
 /**
- * All that the memory model knows of one framework. One file each; nothing outside this folder asks for a framework by its
- * name. What a profile does not say is as in `usual`.
+ * Everything that the memory model knows about a framework. One file each; nothing outside this folder refers to a
+ * framework by name. Defaults are in `usual`.
  */
 export interface FrameworkProfile<Id extends string = string> {
-  /** The name that dialects give the framework. */
+  /** The framework's name in dialects. */
   readonly id: Id;
   /**
-   * Whose model code it runs: that of transformers, by release; its own, which keeps what the newest transformers keeps;
-   * Megatron's one model for all decoders; its own, which is not modeled.
+   * The model code: that of transformers, by release; its own, which keeps the same tensors as the newest
+   * transformers; Megatron's one model for all decoders; or its own, which is not modeled.
    */
   readonly models: 'transformers' | 'like transformers' | 'megatron' | 'not modeled';
   /** Families whose code in this framework was read; null: those of transformers. */
   readonly families: ReadonlySet<string> | null;
-  /** What weights are held in where no key says it. */
+  /** The default dtype of weights. */
   readonly weights: 'not known' | 'fp32' | 'fp32 where trained';
-  /** Linear layers that compute in fp8: not modeled; they keep 16-bit inputs (torchao), or 8-bit ones (Transformer Engine). */
+  /**
+   * Linear layers with fp8 compute: not modeled; or they keep 16-bit inputs (torchao), or 8-bit ones (Transformer
+   * Engine).
+   */
   readonly fp8: 'not modeled' | 'keeps 16 bits' | 'keeps 8 bits';
-  /** What tensor parallelism cuts: heads and inner widths, the vocabulary too, or all that Megatron cuts. */
+  /**
+   * What tensor parallelism splits: heads and inner widths, the vocabulary too, or everything that Megatron splits.
+   */
   readonly tensorParallel: 'heads' | 'heads and words' | 'megatron';
-  /** Who holds masters, states and gradients: what the config says (FSDP, ZeRO, DDP), or Megatron's optimizer. */
+  /** How masters, states and gradients are held: as configured (FSDP, ZeRO, DDP), or by Megatron's optimizer. */
   readonly sharding: 'as configured' | 'megatron';
-  /** A pipeline divides the batch of the config into micro-batches, and gives no parameters back between them. */
+  /** A pipeline divides the config's batch into micro-batches, and keeps parameters gathered between them. */
   readonly pipelineDividesBatch: boolean;
-  /** Trainers of preferences switch all dropout off by default, that of adapters, too. */
+  /** Preference trainers disable all dropout by default, including that of adapters. */
   readonly silencesDropout: boolean;
-  /** Its GKD trainer's step was read. */
+  /** The step of its GKD trainer is modeled. */
   readonly distills: boolean;
-  /** The loss of its preference trainers, whatever the release of TRL; null: TRL's. */
+  /** The loss of its preference trainers for any release of TRL; null: TRL's. */
   readonly pairLoss: LossCode | null;
-  /** The release of TRL whose preference trainers it uses where no one states one; null: not known. */
+  /** The release of TRL that its preference trainers use by default; null: unknown. */
   readonly pairTrl: string | null;
-  /** PPO divides logits by the temperature where they are, or in a copy. */
+  /** PPO divides logits by the temperature in place, or in a copy. */
   readonly ppoLogits: 'in place' | 'copies';
-  /** Only layers of which something is trained are checkpointed. */
+  /** Only layers with trained parts are checkpointed. */
   readonly checkpointsTrainedLayers: boolean;
-  /** The cache that it generates with, where its size is fixed from the beginning. */
+  /** The preallocated cache for its generation, if any. */
   readonly staticCache: StaticCache | null;
-  /** The processes of a run are Python's with torch, so that what they take of the host is known. */
+  /** The run's processes are Python with torch, so their host RAM is known. */
   readonly isPython: boolean;
   /** The engine that serves models; null: the model's own code generates. */
   readonly serving: Engine | null;
-  /** The word for the loss where the config has none (`lossCode.ts`). */
+  /** The default loss (`lossCode.ts`). */
   loss(framework: Framework): string;
-  /** The optimizer that a name in lower case stands for. */
+  /** The optimizer of a name in lower case. */
   optimizer(name: string, framework: Framework): ChosenOptimizer;
-  /** What it makes of the checkpointed segments that a config states; null: every block is one. */
+  /** The interpretation of a config's checkpointed segments; null: every block is checkpointed. */
   segments(modelType: string, stated: Segments): Segments | null;
-  /** What of the behavior is its own, given what a run on transformers would do. */
+  /** The framework's own behavior, as changes to that of a run on transformers. */
   behavior(asked: AskedOfCode, usual: Behavior): Partial<Behavior>;
 }
 
-/** A script on transformers without a trainer; so is a framework taken of which nothing is known. */
+/** A script on transformers without a trainer; also used for unknown frameworks. */
 export const usual: FrameworkProfile = {
   id: '',
   models: 'transformers',

@@ -9,14 +9,14 @@ const profiles: ReadonlyMap<FrameworkId, FrameworkProfile> = new Map(
   frameworkProfiles.map(profile => [profile.id, profile]),
 );
 
-/** What is known of a framework; of one that no profile is about, what is usual. A name alone gives no profile. */
+/** The profile of a framework; `usual` without one. A name alone gives no profile. */
 export const profileOf = ({ id }: Framework): FrameworkProfile =>
   id === null ? usual : (profiles.get(id) ?? usual);
 
-/** The release of transformers when nothing says which: the newest that was read. */
+/** The default release of transformers: the newest that was read. */
 const NEWEST_TRANSFORMERS = '5.23.0';
 
-/** The release of transformers that a run uses, as far as it is known; else the one that the model's code was written for. */
+/** The release of transformers in a run, if known; else the one that the model's code was written for. */
 export function transformersOf(framework: Framework, codeRelease?: string): string {
   if (profileOf(framework).models === 'like transformers') return NEWEST_TRANSFORMERS;
   if (codeRelease !== undefined && framework.stated !== true) return codeRelease;

@@ -1,4 +1,4 @@
-// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+// Written by scripts/registries.mjs: it lists every file of this folder.
 import { litgpt } from './litgpt';
 import { megatronLm, nemoMegatron, megatronBridge } from './megatron';
 import { vllm, sglang, tgi, tei } from './serving';

@@ -1,10 +1,10 @@
 import { usual } from './profile';
 import type { FrameworkProfile } from './profile';
 
-/** Devices of this size are given larger passes (vllm/engine/arg_utils.py, default_max_num_batched_tokens). */
+/** Devices of this size get larger passes (vllm/engine/arg_utils.py, default_max_num_batched_tokens). */
 const LARGE_MIB = 70 * 1024;
 
-/** The share is of everything, the context, weights and the activations of a profiling pass included. */
+/** The share covers everything, including the context, weights and the activations of a profiling pass. */
 export const vllm: FrameworkProfile<'vllm'> = {
   ...usual,
   id: 'vllm',
@@ -22,7 +22,7 @@ export const vllm: FrameworkProfile<'vllm'> = {
   },
 };
 
-/** The share is of what is free before the weights come, and holds weights and cache; activations come in addition to it. */
+/** The share is of the free memory before loading, and holds weights and cache; activations are extra. */
 export const sglang: FrameworkProfile<'sglang'> = {
   ...usual,
   id: 'sglang',
@@ -30,7 +30,7 @@ export const sglang: FrameworkProfile<'sglang'> = {
     title: 'SGLang',
     source: 'sglang 4fa3482, srt/model_executor/model_runner_kv_cache_mixin.py, _profile_available_bytes',
     shareKey: 'mem-fraction-static',
-    // server_args.py finds one from the GPU, chunks and graphs.
+    // server_args.py computes one from the GPU, chunks and graphs.
     share: null,
     prefillTokens: () => 8192,
     sequences: 256,
@@ -40,10 +40,10 @@ export const sglang: FrameworkProfile<'sglang'> = {
   },
 };
 
-/** What is left free as well (models/globals.py, TGI_WIGGLE_ROOM). */
+/** Share that is not left free (models/globals.py, TGI_WIGGLE_ROOM). */
 const WIGGLE_ROOM = 0.9;
 
-/** After a warm-up pass it fills the share but for a tenth. */
+/** After a warm-up pass it fills the share except for a tenth. */
 export const tgi: FrameworkProfile<'tgi'> = {
   ...usual,
   id: 'tgi',
@@ -60,5 +60,5 @@ export const tgi: FrameworkProfile<'tgi'> = {
   },
 };
 
-/** A server in Rust: what its process takes of the host is not that of Python. */
+/** A server in Rust: its process does not have Python's host RAM. */
 export const tei: FrameworkProfile<'tei'> = { ...usual, id: 'tei', isPython: false };

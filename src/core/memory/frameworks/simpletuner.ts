@@ -3,25 +3,27 @@ import { DENOISER_TARGETS } from './behavior/behavior';
 import type { FrameworkProfile } from './profile';
 import { usual } from './profile';
 
-/** SimpleTuner bc8e6ab77 (4.8), models/*\/model.py: tokenizer_max_length, where it is not the pipeline's in diffusers. */
+/**
+ * SimpleTuner bc8e6ab77 (4.8), models/*\/model.py: tokenizer_max_length, if different from the diffusers pipeline.
+ */
 const TEXT_TOKENS: Readonly<Record<string, number>> = {
   // 77 of CLIP, and T5's t5_max_length.
   SD3Transformer2DModel: 77 + 154,
-  // Padding is taken away before image and text are put in a row: the system prompt and a caption of a few words.
+  // Padding is removed before image and text are concatenated: the system prompt and a caption of a few words.
   Lumina2Transformer2DModel: 32,
-  // The same without one; what is left is padded to a multiple of 32 (SEQ_MULTI_OF).
+  // The same without a system prompt; the rest is padded to a multiple of 32 (SEQ_MULTI_OF).
   ZImageTransformer2DModel: 32,
 };
 
-/** Families that name others (DEFAULT_LORA_TARGET of models/<family>/model.py). */
+/** Families with other targets (DEFAULT_LORA_TARGET of models/<family>/model.py). */
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
   AuraFlowTransformer2DModel: [...DENOISER_TARGETS, 'add_q_proj', 'add_k_proj', 'add_v_proj', 'to_add_out'],
 };
 
 /**
- * What SimpleTuner makes of gradient_checkpointing_interval, family by family (models/*\/transformer.py): so many blocks
- * are one checkpoint (checkpoint_sequential_state), or each of them is one (should_checkpoint_block). Families that
- * safety_check.py does not list have every block checkpointed.
+ * SimpleTuner's interpretation of gradient_checkpointing_interval by family (models/*\/transformer.py): this many
+ * blocks form one checkpoint (checkpoint_sequential_state), or each is one (should_checkpoint_block). Families that
+ * safety_check.py does not list checkpoint every block.
  */
 const TOGETHER: ReadonlySet<string> = new Set([
   'Flux2Transformer2DModel',
@@ -47,7 +49,7 @@ const APART: ReadonlySet<string> = new Set([
 function segmentsOf(modelType: string, stated: Segments): Segments | null {
   if (TOGETHER.has(modelType)) return stated;
   if (!APART.has(modelType)) return null;
-  // Without a stride one of as many blocks is checkpointed.
+  // Without a stride, one of this many blocks is checkpointed.
   const { width, stride } = stated;
   return { width: width === stride ? 1 : width, stride, apart: true };
 }

@@ -5,11 +5,11 @@ import type { AskedOfCode, FrameworkProfile } from './profile';
 import { usual } from './profile';
 
 /*
- * torchtitan's own model code and trainer, by the month of its main branch (`2025.03`), read at these commits. Its Llama and
- * Qwen 3 keep what transformers' keep, but for what is said here.
+ * torchtitan's own model code and trainer, by month of its main branch (`2025.03`), read at these commits. Its
+ * Llama and Qwen 3 keep the same tensors as transformers', with the exceptions below.
  */
 
-/** Release 0.2.2, the newest that is published. */
+/** Release 0.2.2, the newest published one. */
 const NEWEST = '2026.02';
 
 /** train.py, "compiling loss function causes CUDA errors, turning off for now" until build_cross_entropy_loss (859). */
@@ -30,19 +30,19 @@ const FUSED_OPTIMIZER = '2025.02';
 
 const AS_ADAMW: ReadonlySet<string> = new Set(['adamw_torch', 'adamw', 'adam']);
 
-/** How many parts ChunkedCELoss makes of the tokens (num_chunks). */
+/** Number of token chunks in ChunkedCELoss (num_chunks). */
 const LOSS_PARTS = 8;
 
-/** Families whose code there was read. */
+/** Families whose torchtitan code was read. */
 const FAMILIES: ReadonlySet<string> = new Set(['llama', 'qwen3']);
 
-/** Of an unstated release the newest one. */
+/** The newest release by default. */
 const releaseOf = ({ version }: Framework): string => version ?? NEWEST;
 
 const isSince = (framework: Framework, release: string): boolean =>
   compareReleases(releaseOf(framework), release) >= 0;
 
-/** Loss parallelism is on wherever there is tensor parallelism (apply_tp, enable_loss_parallel). */
+/** Loss parallelism is on whenever there is tensor parallelism (apply_tp, enable_loss_parallel). */
 const BY_RANKS: LossCode = {
   kind: 'cross-entropy',
   shift: 'labels',
@@ -58,7 +58,7 @@ function ownBehavior(
   return {
     loss: lossOf({ stated, cutsWords, compiled: compiles && since(COMPILED_LOSS), since }),
     expandableSegments: since(EXPANDABLE),
-    // torch.compile makes one kernel of each run of pointwise operations.
+    // torch.compile fuses each run of pointwise operations into one kernel.
     kernels: { ...kernels, rmsNorm: compiles || since(FUSED_NORM), rotary: compiles, gatedMlp: compiles },
     repeatsKeyHeads: !compiles && !since(SHARED_KEY_HEADS),
     copiesAttentionInputs: false,
@@ -83,7 +83,7 @@ function lossOf({ stated, cutsWords, compiled, since }: LossOf): LossCode {
   const chunked = stated === 'chunked' || (stated === null && since(CHUNKED_LOSS));
   if (chunked && since(CHUNKED_LOSS)) return { kind: 'chunked', parts: LOSS_PARTS };
   if (cutsWords) return BY_RANKS;
-  // chunked_cross_entropy_loss (996): `pred.chunk(8)`, losses of parts of whole logits.
+  // chunked_cross_entropy_loss (996): `pred.chunk(8)`, losses of chunks of the full logits.
   if (chunked) return { ...plain, upcast: 'never', kernel: 'torch, in parts' };
   return { ...plain, upcast: since(LOSS_WIDENS) ? 'in the loss' : 'in forward', kernel: 'torch' };
 }
@@ -97,7 +97,7 @@ export const torchtitan: FrameworkProfile<'torchtitan'> = {
   // torchao's float8 layers keep their inputs and weights in 16 bits (float8_linear.py, matmul_with_hp_or_float8_args).
   fp8: 'keeps 16 bits',
   tensorParallel: 'heads and words',
-  // As many micro-batches of a local batch as there are ranks; reshard_after_forward is off (apply_fsdp).
+  // One micro-batch of a local batch per rank; reshard_after_forward is off (apply_fsdp).
   pipelineDividesBatch: true,
   optimizer: (name, framework) => ({
     name: AS_ADAMW.has(name) && isSince(framework, FUSED_OPTIMIZER) ? 'adamw_torch_fused' : name,

@@ -18,12 +18,12 @@ export const trl: FrameworkProfile<'trl'> = {
   behavior: () => ({ copiesOutputs: true }),
 };
 
-/** Trainers of TRL on transformers' Trainer. */
+/** TRL's trainers on transformers' Trainer. */
 export const axolotl: FrameworkProfile<'axolotl'> = {
   ...usual,
   id: 'axolotl',
   silencesDropout: true,
-  // axolotl 0.19 asks for trl 1.9.
+  // axolotl 0.19 requires trl 1.9.
   pairTrl: '1.9',
   behavior: ({ expandableSegments }) => ({
     copiesOutputs: true,
@@ -39,15 +39,18 @@ export const llamafactory: FrameworkProfile<'llamafactory'> = {
   id: 'llamafactory',
   silencesDropout: true,
   /*
-   * 0.9, train/dpo/trainer.py and train/kto/trainer.py, concatenated_forward: `.logits.to(torch.float32)`, which
-   * get_batch_logps takes the log-softmax of, and which are handed on.
+   * 0.9, train/dpo/trainer.py and train/kto/trainer.py, concatenated_forward: `.logits.to(torch.float32)`, from
+   * which get_batch_logps computes the log-softmax, and which are returned.
    */
   pairLoss: { kind: 'log-probabilities', selective: false, keepsLogits: true },
   // model/model_utils/checkpointing.py, get_custom_gradient_checkpointing_func.
   checkpointsTrainedLayers: true,
 };
 
-/** Example scripts hold frozen weights in the compute dtype and trained ones in fp32 (`weight_dtype`, cast_training_params). */
+/**
+ * Example scripts keep frozen weights in the compute dtype and trained ones in fp32 (`weight_dtype`,
+ * cast_training_params).
+ */
 export const diffusers: FrameworkProfile<'diffusers'> = {
   ...usual,
   id: 'diffusers',

@@ -2,7 +2,7 @@ import { compareReleases, releaseOf } from '../../spec/version';
 import { usual } from './profile';
 import type { ChosenOptimizer, FrameworkProfile } from './profile';
 
-/* Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
+/* Frameworks with their own model code, which keeps other tensors for backward than transformers'. */
 
 const ownCode: FrameworkProfile = { ...usual, models: 'not modeled' };
 
@@ -13,7 +13,7 @@ export const maxtext: FrameworkProfile<'maxtext'> = { ...ownCode, id: 'maxtext' 
 export const nanotron: FrameworkProfile<'nanotron'> = { ...ownCode, id: 'nanotron' };
 export const unsloth: FrameworkProfile<'unsloth'> = { ...ownCode, id: 'unsloth' };
 
-/** Its own names (engine/trainer.py, build_optimizer): its SGD always has momentum. */
+/** Its own names (engine/trainer.py, build_optimizer); its SGD always has momentum. */
 const OPTIMIZERS: Readonly<Record<string, ChosenOptimizer>> = {
   sgd: { name: 'sgd_momentum' },
   auto: {

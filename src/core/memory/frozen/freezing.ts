@@ -6,28 +6,28 @@ import type { MemoryRun } from '../run';
 import { Tape } from '../tape';
 import { STATES } from '../terms';
 
-/** What is trained of a base of which parts are frozen. */
+/** The trained part of a base with frozen parts. */
 export interface PartlyTrained {
   readonly parts: NamedParts;
-  /** What is trained is held in this; null: as the rest. */
+  /** The dtype of trained parts; null: the same as the rest. */
   readonly dtype: Element | null;
-  /** Only layers of which something is trained are checkpointed, and what goes into them is made to want a gradient. */
+  /** Only layers with trained parts are checkpointed, and their inputs require a gradient. */
   readonly checkpointsTrained: boolean;
 }
 
-/** Modules by which layers are told apart. */
+/** Modules that distinguish layers. */
 const MODULES = [
   ...['q_proj', 'k_proj', 'v_proj', 'o_proj', 'qkv_proj', 'query_key_value', 'c_attn', 'dense'],
   ...['gate_proj', 'up_proj', 'down_proj', 'gate_up_proj', 'experts', 'gate', 'fc1', 'fc2', 'c_fc', 'c_proj'],
 ].map(moduleOf);
 
-/** Layers in a row of which the same is trained. */
+/** Consecutive layers with the same trained parts. */
 export interface Alike {
   readonly first: number;
   readonly times: number;
 }
 
-/** Which parameters are trained, as they are made one after the other. */
+/** Decides which parameters are trained, in the order of their creation. */
 export class Freezing {
   private readonly trains: Trains;
   private layer: number | null = null;
@@ -39,14 +39,14 @@ export class Freezing {
     this.trains = trainsOf(partly.parts, layers);
   }
 
-  /** Whether the parameter of this name is trained: a linear layer's or a table's own, nothing for a norm. */
+  /** True if the parameter of this name is trained: a linear layer or a table; null for a norm. */
   takes(name: string | null): boolean {
     const { layer } = this;
     if (layer === null) return this.trains(name ?? 'norm', null);
     return this.trains(name === null ? NORM : moduleOf(name), layer);
   }
 
-  /** What is made meanwhile belongs to this layer. */
+  /** Parameters created in `make` belong to this layer. */
   at<Part>(layer: number, make: () => Part): Part {
     const outer = this.layer;
     this.layer = layer;
@@ -55,15 +55,15 @@ export class Freezing {
     return made;
   }
 
-  /** Whether anything of a layer is trained. */
+  /** True if any part of a layer is trained. */
   trainsIn(layer: number): boolean {
     return this.wordOf(layer).includes('1');
   }
 
   /**
-   * Rounds of `width` layers each, together where the same of them is trained: those below the lowest that is trained
-   * first, then that one and its like, then the others. Memory asks how many there are of each above the lowest, not in
-   * which order they come.
+   * Rounds of `width` layers each, grouped by equal trained parts: those below the lowest trained one first, then
+   * that one and its equals, then the others. Memory depends on their numbers above the lowest one, not on their
+   * order.
    */
   alike(from: number, times: number, width: number): readonly Alike[] {
     const found = new Map<string, { first: number; times: number }>();
@@ -86,8 +86,8 @@ export class Freezing {
 }
 
 /**
- * States of layers that are not trained now but were before: an optimizer keeps what it has made (torch/optim/optimizer.py;
- * axolotl, utils/callbacks/lisa.py, which switches `requires_grad` and nothing else).
+ * States of layers that were trained earlier but not now: an optimizer keeps its states (torch/optim/optimizer.py;
+ * axolotl, utils/callbacks/lisa.py, which only switches `requires_grad`).
  */
 export function statesOfOthers(
   { training: { partly, optimizer } }: MemoryRun,

@@ -2,22 +2,25 @@ import { filePattern } from '../../spec/filePattern';
 import type { Pattern } from '../../spec/filePattern';
 import type { TrainedParts, TrainedTop } from '../../spec/trainedParts';
 
-/** What is trained, by names and numbers of layers. */
+/** The trained parts, by names and numbers of layers. */
 export type NamedParts = Exclude<TrainedParts, TrainedTop>;
 
-/** Whether a parameter is trained: `layer` is its layer's number, or null outside of layers; `module` its module's name in it. */
+/**
+ * True if a parameter is trained; `layer` is its layer's number, or null outside layers; `module` is its module's
+ * name.
+ */
 export type Trains = (module: string, layer: number | null) => boolean;
 
-/** Last names of an MLP's layers, over the families; the others are attention's. */
+/** Last names of an MLP's layers in all families; the others belong to attention. */
 const MLP = /^(?:gate|up|down|gate_up|experts|router|shared_expert|w[123]$|fc|c_fc|dense_)/;
 
-/** Last names that both have: what they are follows from nothing, and they are taken for attention's. */
+/** Ambiguous last names count as attention. */
 export const moduleOf = (name: string): string => (MLP.test(name) ? `mlp.${name}` : `self_attn.${name}`);
 
-/** A layer's norms, whichever they are. */
+/** The name of any norm in a layer. */
 export const NORM = 'input_layernorm';
 
-/** How families name what the tape calls otherwise: MLPs and attention, layers, the tables of words. */
+/** Family-specific names for the tape's names: MLPs and attention, layers, word tables. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   mlp: ['mlp', 'block_sparse_moe', 'feed_forward'],
   self_attn: ['self_attn', 'attn', 'attention', 'self_attention'],
@@ -27,17 +30,17 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   input_layernorm: ['input_layernorm', 'ln_1', 'post_attention_layernorm'],
 };
 
-/** Where models hold their layers, as checkpoints name it. */
+/** Prefixes of layers in checkpoints. */
 const ROOTS = ['model.', 'model.language_model.', 'transformer.', 'gpt_neox.', ''];
 const LAYERS = ['layers', 'h', 'blocks'];
 
-/** Of several spellings those that the patterns use; else the first. */
+/** The spellings that the patterns use; else the first one. */
 function used(spelled: readonly string[], patterns: string): readonly string[] {
   const found = spelled.filter(one => one !== '' && patterns.includes(one));
   return found.length > 0 ? found : spelled.slice(0, 1);
 }
 
-/** The names that a parameter may have, as far as the patterns know such names. */
+/** The possible names of a parameter, as far as the patterns use them. */
 function namesIn(patterns: readonly string[]): (module: string, layer: number | null) => readonly string[] {
   const words = patterns.join(' ').replaceAll('\\', '');
   const [roots, containers] = [used(ROOTS, words), used(LAYERS, words)];
@@ -51,16 +54,16 @@ function namesIn(patterns: readonly string[]): (module: string, layer: number | 
   };
 }
 
-/** `[:32000]` behind a name: rows whose gradients are kept, which changes nothing. */
+/** `[:32000]` after a name: rows whose gradients are kept; has no effect on memory. */
 const ROWS = /\[\d*(?::\d*)?\]$/;
 
-/** A pattern as axolotl compiles it: dots are dots unless a plus follows (utils/freeze.py, LayerNamePattern). */
+/** A pattern as axolotl compiles it: dots are literal unless a plus follows (utils/freeze.py, LayerNamePattern). */
 function compiled(pattern: string): Pattern | null {
   const words = pattern.replace(ROWS, '').replaceAll(/\\?\.(?!\+)/g, String.raw`\.`);
   return filePattern(`^(?:${words})`);
 }
 
-/** The number of the layer that a pattern is about; null: it may be about any. */
+/** The layer number in a pattern; null: any layer. */
 function layerIn(pattern: string): number | null {
   const digits = /\.(\d+)\\?\./.exec(pattern)?.[1];
   return digits === undefined ? null : Number(digits);
@@ -78,10 +81,10 @@ function byName(patterns: readonly string[]): Trains {
   };
 }
 
-/** Every how many layers one is trained, where so many of them are. */
+/** Distance between trained layers. */
 const strideOf = (layers: number, trained: number): number => Math.max(1, Math.floor(layers / trained));
 
-/** What is trained of a model with so many layers. */
+/** The trained parts of a model with this many layers. */
 export function trainsOf(parts: NamedParts, layers: number): Trains {
   switch (parts.by) {
     case 'name':
@@ -105,7 +108,7 @@ export function trainsOf(parts: NamedParts, layers: number): Trains {
   }
 }
 
-/** So many layers, spread over all of them. */
+/** This many layers, evenly spread. */
 const chosenOf = (layers: number, trained: number): ReadonlySet<number> =>
   new Set(Array.from({ length: trained }, (_, i) => Math.floor((i * layers) / trained)));
 

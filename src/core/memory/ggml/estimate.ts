@@ -16,10 +16,10 @@ import type { GgufWeights } from './file';
 import { BLOCK_TYPES } from '../../models/ggmlTypes';
 import type { GgmlType } from '../../models/ggmlTypes';
 
-/** Runs that llama.cpp serves have its settings. */
+/** True for runs with llama.cpp settings. */
 export const isGgml = ({ details }: RunSpec): boolean => (details.ggml?.value ?? null) !== null;
 
-/** llama.cpp takes all of its memory when it starts: buffers for weights, for keys and values, and for a pass. */
+/** llama.cpp allocates all of its memory at startup: buffers for weights, for keys and values, and for a pass. */
 export function ggmlRun(run: RunSpec, given: ModelFacts | null, target: Target | null): EstimateResult {
   const questions = new RunQuestions(run);
   const settings = questions.detail('ggml');
@@ -44,7 +44,7 @@ export function ggmlRun(run: RunSpec, given: ModelFacts | null, target: Target |
   };
 }
 
-/** llama.cpp shares layers out to all GPUs that it sees. */
+/** llama.cpp distributes layers over all visible GPUs. */
 function gpusOf(questions: RunQuestions, target: Target | null): number {
   const devices = questions.value('devices');
   const seen = typeof devices === 'number' ? devices : null;
@@ -83,7 +83,7 @@ function wholeContext(questions: RunQuestions, { maxPositions }: ModelFacts): nu
   return questions.assume(maxPositions, `a context of ${maxPositions} tokens, for which the model was made`);
 }
 
-/** Where no one says how many layers go to GPUs, as many as leave 1 GiB of each free (common/fit.cpp). */
+/** If no one sets the number of GPU layers, it leaves 1 GiB of each GPU free (common/fit.cpp). */
 const MARGIN = 1024 * MIB;
 
 function layersOnGpu(questions: RunQuestions, plan: Plan, target: Target | null, count: number): number {
@@ -111,8 +111,8 @@ interface Part {
 const sumOf = ({ weights, cache, compute }: Part): number => weights + cache + compute;
 
 /**
- * One GPU's part: layers from the last ones on, shared evenly by GPUs with as much free; the output counts as a layer after
- * the last (llama.cpp, src/llama-model.cpp, get_layer_buft_list).
+ * One GPU's part: layers from the end, split evenly among GPUs with equal free memory; the output counts as a layer
+ * after the last (llama.cpp, src/llama-model.cpp, get_layer_buft_list).
  */
 function partOf(
   { weights, served, settings }: Plan,
@@ -133,7 +133,7 @@ function partOf(
   };
 }
 
-/** Buffers are known to the MiB; pools of CUDA's own and kernels of quantised products are not. */
+/** Buffers are known to the MiB; CUDA's pools and kernels of quantized products are not. */
 const SPREAD = { below: 0.05, above: 0.12 };
 
 function deviceOf(plan: Plan, part: Part, target: Target | null, count: number): DeviceEstimate {
@@ -179,7 +179,7 @@ function deviceOf(plan: Plan, part: Part, target: Target | null, count: number):
   };
 }
 
-/** The table of words is on the host always, and so is what no GPU has. */
+/** The word table is always on the host, with everything that is on no GPU. */
 function hostOf({ weights, served, settings }: Plan, onGpu: number, target: Target | null): HostEstimate {
   const first = Math.max(0, served.model.layers + 1 - onGpu);
   const sum = (until: number, of: (layer: number) => number): number =>

@@ -3,11 +3,11 @@ import { typeIn } from '../../models/ggmlMixtures';
 import type { Place, Role } from '../../models/ggmlMixtures';
 import { bytesOf } from '../../models/ggmlTypes';
 
-/** Weights of a GGUF file, by where llama.cpp puts them. */
+/** Weights of a GGUF file, by llama.cpp's placement. */
 export interface GgufWeights {
-  /** The table of words, which stays on the host. */
+  /** The word table, which stays on the host. */
   readonly words: number;
-  /** Each layer in turn. */
+  /** Bytes of each layer. */
   readonly layers: readonly number[];
   /** The last norm and the head; a tied head is a copy of the table. */
   readonly output: number;
@@ -29,7 +29,7 @@ const FUSED = new Set([
 
 const FP32 = 4;
 
-/** The weights of a model in a file of a mixture; null where the mixture or the family is not known. */
+/** The weights of a model in a file of this mixture; null if the mixture or the family is unknown. */
 export function weightsIn(mixture: string, model: ModelFacts): GgufWeights | null {
   const { layers, heads, kvHeads, experts, vocabSize, hiddenSize, tiedEmbeddings, mla } = model;
   if (mla !== null || model.kind !== 'decoder') return null;

@@ -10,8 +10,8 @@ import { mergingTerms, resumingTerms, savingTerms } from './files';
 import { MIB } from '../../units';
 
 /**
- * Memory that the processes of a run take on one machine, next to its GPUs; null where the model's size is not known.
- * `computed`: what its pass holds where it computes on the CPU; null: it computes on GPUs.
+ * Host RAM of a run's processes on one machine, next to its GPUs; null if the model's size is unknown. `computed`:
+ * the memory of a pass on the CPU; null: it runs on GPUs.
  */
 export function hostOf(
   spec: RunSpec,
@@ -39,7 +39,7 @@ export function hostOf(
 const nodesOf = ({ quantities: { nodes } }: RunSpec, target: Target | null): number =>
   Math.max(1, nodes.value ?? target?.nodes ?? 1);
 
-/** The phase in which the machine holds most. */
+/** The phase with the most host RAM. */
 function nextToGpus(host: HostRun): HostEstimate {
   const stays = residentTerms(host);
   const phases: HostEstimate[] = [
@@ -50,12 +50,12 @@ function nextToGpus(host: HostRun): HostEstimate {
     phaseOf('merge', [...stays, ...mergingTerms(host)]),
   ];
   const worst = phases.reduce((most, one) => (one.bytes.expected > most.bytes.expected ? one : most));
-  // What may be, may be in any phase.
+  // Uncertain terms may occur in any phase.
   const high = Math.max(...phases.map(({ bytes }) => bytes.high));
   return { ...worst, bytes: { ...worst.bytes, high } };
 }
 
-/** The whole pass, weights included, next to the processes. */
+/** The whole pass, including weights, plus the processes. */
 function onCpu(stays: readonly HostTerm[], computed: Bytes): HostEstimate {
   const formula = 'weights and what a pass holds';
   return phaseOf('computing', [...stays, { term: 'computing on the CPU', bytes: computed, formula }]);

@@ -4,9 +4,9 @@ import { bytesPer } from '../tensor';
 import type { HostRun } from './residents';
 
 /**
- * A full state dict is put together on the host of the first rank: FSDP 1 has the model and, after it, the optimizer's
- * states there (accelerate, utils/fsdp_utils.py, save_fsdp_model and save_fsdp_optimizer: offload to CPU, rank 0 only).
- * Where checkpoints are in parts nothing of it is: hence from nothing.
+ * A full state dict is assembled on the first rank's host: FSDP 1 has the model and, after it, the optimizer's
+ * states there (accelerate, utils/fsdp_utils.py, save_fsdp_model and save_fsdp_optimizer: offload to CPU, rank 0
+ * only). Sharded checkpoints need none of it, so the interval starts at zero.
  */
 export function savingTerms({ run, parameters, trained }: HostRun): readonly HostTerm[] {
   const {
@@ -27,9 +27,9 @@ export function savingTerms({ run, parameters, trained }: HostRun): readonly Hos
 }
 
 /**
- * A checkpoint that a run begins from: its weights come through the host, in every process; the optimizer's states after
- * them, unless several ranks read them right onto their GPUs (transformers 5.23, trainer.py, _load_from_checkpoint and
- * _load_optimizer_and_scheduler: map_location).
+ * A checkpoint that a run starts from: its weights pass through the host in every process; then the optimizer's
+ * states, unless several ranks read them directly onto their GPUs (transformers 5.23, trainer.py,
+ * _load_from_checkpoint and _load_optimizer_and_scheduler: map_location).
  */
 export function resumingTerms({ run, parameters, trained, ranks }: HostRun): readonly HostTerm[] {
   if (run.training.resumes !== true || run.ranks.sharding !== null || trained === 0) return [];
@@ -41,10 +41,13 @@ export function resumingTerms({ run, parameters, trained, ranks }: HostRun): rea
   return [{ term: 'checkpoint', bytes: { low: expected / 2, expected, high: weights + states }, formula }];
 }
 
-/** What is written at a time (`max_shard_size`), once more as bytes (safetensors 0.6, torch.py, _tobytes). */
+/**
+ * The most that is written at a time (`max_shard_size`), plus a copy as bytes (safetensors 0.6, torch.py,
+ * _tobytes).
+ */
 const SHARD = 5e9;
 
-/** Where adapters are merged on the host: the whole model, the largest product in fp32, and a file that is being written. */
+/** Merging adapters on the host: the whole model, the largest product in fp32, and the file being written. */
 export function mergingTerms({ run, parameters }: HostRun): readonly HostTerm[] {
   if (run.training.merges !== 'cpu') return [];
   const weights = parameters * bytesPer(run.numbers.weightDtype);

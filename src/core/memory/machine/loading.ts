@@ -3,13 +3,13 @@ import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
 import type { HostRun } from './residents';
 
-/** A checkpoint's files are no larger (transformers before 5: max_shard_size of save_pretrained). */
+/** The largest file of a checkpoint (transformers before 5: max_shard_size of save_pretrained). */
 const SHARD = 5e9;
 
 /**
- * Weights on their way to the device. `from_pretrained` makes them on the CPU and the trainer moves them, in every
- * process; with a device map, as for quantised models, they go there tensor by tensor. Under FSDP one process has them
- * (accelerate, cpu_ram_efficient_loading), unless told otherwise; under ZeRO 3 each reads file by file.
+ * Weights on their way to the device. `from_pretrained` creates them on the CPU and the trainer moves them, in
+ * every process; with a device map, as for quantized models, they go there tensor by tensor. Under FSDP one process
+ * has them by default (accelerate, cpu_ram_efficient_loading); under ZeRO 3 each reads file by file.
  */
 export function loadingTerms({ run, parameters, ranks }: HostRun): readonly HostTerm[] {
   const copy = parameters * bytesPer(run.numbers.weightDtype);

@@ -10,10 +10,13 @@ import type { MemorySession } from '../session';
 import type { Plan, SetUp } from '../setup/setUp';
 import { hostOf } from './estimate';
 
-/** Nothing is reserved on a CPU: its allocator takes and gives back what is asked for. */
+/** Nothing is reserved on a CPU: its allocator allocates and frees exactly what is requested. */
 const ALLOCATED: Extent = { reserving: 'typical', enoughBytes: Infinity };
 
-/** True where a run computes on the CPU, or on a GPU of Apple's that the target does not name: no other GPU holds any of it. */
+/**
+ * True if a run computes on the CPU, or on an Apple GPU that the target does not name: no other GPU holds any of
+ * it.
+ */
 export function runsOnMachine(
   { quantities: { accelerator, devices } }: RunSpec,
   target: Target | null,
@@ -22,23 +25,23 @@ export function runsOnMachine(
   return accelerator.value === 'cpu' || devices.value === 0;
 }
 
-/** The machine's memory decides, where both amounts are known; no GPU memory is needed in any case. */
+/** Host RAM decides if both amounts are known; no GPU memory is needed in any case. */
 function verdictOnMachine(host: HostEstimate | null): Verdict {
   const capacity = host?.capacityBytes ?? null;
   if (host === null || capacity === null) return 'fits';
   return verdictOf(host.bytes, host.bytes.low, capacity);
 }
 
-/** What the machine has, where it is known: a target's own amount comes first. */
+/** The machine's RAM, if known: the target's own amount wins. */
 export interface Machine {
   readonly session: MemorySession;
-  /** Memory of the machine that the run starts on, in MiB. */
+  /** Host RAM of the machine that the run starts on, in MiB. */
   readonly hostMiB: number | null;
 }
 
 /**
- * A run that computes on the CPU: no GPU holds any of it. The machine's memory is that of the same pass (tape) and of its
- * processes; it stays unknown where the pass is not modeled.
+ * A run that computes on the CPU, without GPU memory. Host RAM is that of the same pass (tape) plus its processes;
+ * unknown if the pass is not modeled.
  */
 export function estimateOnMachine(
   run: RunSpec,
@@ -46,7 +49,7 @@ export function estimateOnMachine(
   target: Target | null,
   machine: Machine,
 ): EstimateResult {
-  // A run on Apple's GPU goes to a Mac, which may be another machine than this one.
+  // A run for Apple's GPU goes to a Mac, which may be a different machine.
   const hostMiB = run.quantities.accelerator.value === 'mps' ? null : machine.hostMiB;
   const host = found.ok ? capacityOf(hostOn(run, found.plan, target, machine.session), hostMiB) : null;
   const unknown = found.ok ? [] : [`the machine's memory: needs ${found.missing.join('; ')}`];
@@ -72,7 +75,7 @@ function hostOn(
   return hostOf(run, plan.memoryRun, target, computed);
 }
 
-/** The peak of the pass, as the tape has it. */
+/** The peak of the pass on the tape. */
 function computedBytes(plan: Plan, session: MemorySession): Bytes {
   const peaks = recordingsOf(plan, ALLOCATED).map(({ played }) =>
     Math.max(0, ...(played?.phases ?? []).map(({ peak }) => peak.bytes)),

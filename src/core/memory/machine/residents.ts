@@ -5,24 +5,24 @@ import type { MemoryRun } from '../run';
 import type { RunSpec } from '../../spec/runSpec';
 import { MIB } from '../../units';
 
-/** What the host's terms are worked out from. */
+/** The inputs for the host's terms. */
 export interface HostRun {
   readonly run: MemoryRun;
   readonly spec: RunSpec;
-  /** Parameters of the model, and of them those that are trained. */
+  /** Parameters of the model, and the trained ones among them. */
   readonly parameters: number;
   readonly trained: number;
   readonly nodes: number;
-  /** Processes on one machine. */
+  /** Number of processes on one machine. */
   readonly ranks: number;
 }
 /**
- * A process with torch, transformers and peft, without a GPU: 755 MiB resident (torch 2.15, transformers 5.23, Linux). CUDA's
- * libraries and its context come on top; how much was not measured here.
+ * A process with torch, transformers and peft, without a GPU: 755 MiB resident (torch 2.15, transformers 5.23,
+ * Linux). CUDA's libraries and context come on top; not measured here.
  */
 const PROCESS = { low: 700 * MIB, expected: 755 * MIB, high: 4 * 755 * MIB };
 
-/** What is on the host for the whole of the training. */
+/** Memory on the host during the whole training. */
 export function residentTerms(host: HostRun): readonly HostTerm[] {
   return [
     processes(host),
@@ -41,9 +41,10 @@ function processes({ ranks }: HostRun): HostTerm {
 }
 
 /**
- * DeepSpeed's own estimators (0.19, runtime/zero/stage_1_and_2.py and stage3.py, estimate_zero2/3_model_states_mem_needs): 16
- * bytes a parameter for fp32 masters, states and gradients, 18 with the 16-bit parameters; half as much again for buffers.
- * CPU Adam itself holds 12 (arXiv 2101.06840). What goes to NVMe is not on the host.
+ * DeepSpeed's own estimators (0.19, runtime/zero/stage_1_and_2.py and stage3.py,
+ * estimate_zero2/3_model_states_mem_needs): 16 bytes per parameter for fp32 masters, states and gradients, 18 with
+ * the 16-bit parameters; half as much again for buffers. CPU Adam itself holds 12 (arXiv 2101.06840). Excludes what
+ * is on NVMe.
  */
 const ZERO = { least: 12, expected: 16, parameters: 2, buffers: 1.5 };
 
@@ -67,7 +68,7 @@ function zero({ run, spec, parameters, trained, nodes }: HostRun): readonly Host
   return [{ term: 'offloaded', bytes, formula }];
 }
 
-/** CPUOffload of FSDP keeps the parts, their gradients, and the optimizer's states on the CPU (torch 2.15). */
+/** CPUOffload of FSDP keeps shards, their gradients, and the optimizer's states on the CPU (torch 2.15). */
 function fsdp({ run, parameters, trained, nodes }: HostRun): readonly HostTerm[] {
   const {
     ranks: { sharding },
@@ -81,7 +82,7 @@ function fsdp({ run, parameters, trained, nodes }: HostRun): readonly HostTerm[]
   return [{ term: 'offloaded', bytes: { low: bytes * 0.95, expected: bytes, high: bytes * 1.2 }, formula }];
 }
 
-/** Modules that a device map puts on the host; what it puts on the disk is read from there as it is needed. */
+/** Modules that a device map puts on the host; those on the disk are read when needed. */
 function offloadedBy({ run }: HostRun): readonly HostTerm[] {
   const here = run.devices.placement?.devices.find(({ device }) => device === 'cpu');
   if (!here) return [];
@@ -98,7 +99,7 @@ function paged({ run, trained, ranks }: HostRun): readonly HostTerm[] {
   return [{ term: 'paged optimizer states', bytes, formula: 'as much as the device pushes out' }];
 }
 
-/** Two batches for each worker (torch.utils.data.DataLoader, prefetch_factor). */
+/** Two batches per worker (torch.utils.data.DataLoader, prefetch_factor). */
 const PREFETCHED = 2;
 
 function batches({ run, spec, ranks }: HostRun): readonly HostTerm[] {

@@ -6,7 +6,7 @@ import { catAll } from '../ops/shape';
 /** AdamssConfig.num_subspaces, each of one dimension (subspace_rank). */
 const SUBSPACES = 5;
 
-/** Groups of outputs get an update of one dimension each; together they are put in the order of the outputs. */
+/** Each group of outputs gets a one-dimensional update; the combined updates are put in output order. */
 export const adamss: AdapterMethod = {
   names: ['adamss'],
   title: 'AdaMSS',

@@ -6,10 +6,10 @@ import { reordered } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** What the families that PEFT knows call the layer after attention. */
+/** The name of the layer after attention in the families that PEFT supports. */
 const OUTPUT = 'o_proj';
 
-/** Trained prompts in each layer, to which its queries, made once more, attend: LLaMA-Adapter as PEFT has it. */
+/** Trained prompts in each layer, to which its recomputed queries attend: PEFT's LLaMA-Adapter. */
 export const adaptionPrompt: AdapterMethod = {
   names: ['adaption_prompt'],
   title: 'adaption prompt',
@@ -29,7 +29,7 @@ export const adaptionPrompt: AdapterMethod = {
         const query = tape.name(queryOf(tape, input));
         const size = [plan.r * heads, inputs];
         const scores = tape.name(scale(tape, matmul(tape, query, keys, null, size)));
-        // softmax keeps its result, as the sigmoid does.
+        // softmax keeps its result, like sigmoid.
         const weights = to(
           tape,
           sigmoid(tape, to(tape, tape.view(scores, scores.elements, scores.node), 'fp32')),
@@ -49,7 +49,7 @@ function projected(tape: Tape, prompt: Tensor, rows: number): Tensor {
   return tape.empty(prompt.elements * rows, prompt.dtype, node);
 }
 
-/** Queries, projected and turned once more; of what attention is given the result has as many elements. */
+/** Queries, projected and rotated again; the result has as many elements as the attention's input. */
 function queryOf(tape: Tape, input: Tensor): Tensor {
   const node = tape.record(input);
   if (node) node.backward = () => [tape.like(input)];

@@ -5,7 +5,7 @@ import { addInPlace, dropout, rowSums, scale } from '../ops/pointwise';
 import { matmul } from '../ops/linear';
 import { reordered } from '../ops/shape';
 
-/** Sums of the input's shards times a trained block (MiSS, before it Bone). */
+/** Sums of the input's shards times a trained block (MiSS, formerly Bone). */
 export const miss: AdapterMethod = {
   names: ['miss', 'bone'],
   title: 'MiSS',
@@ -24,7 +24,7 @@ export const miss: AdapterMethod = {
 /** GraloraConfig.gralora_k: blocks on each side. */
 const BLOCKS = 2;
 
-/** Low-rank pairs block by block, whose narrow sides are exchanged between the blocks. */
+/** Low-rank pairs per block, whose narrow sides are exchanged between the blocks. */
 export const gralora: AdapterMethod = {
   names: ['gralora'],
   title: 'GraLoRA',

@@ -3,7 +3,7 @@ import { add, dropout, relu, scale } from '../ops/pointwise';
 import { to } from '../ops/cast';
 import { matmul } from '../ops/linear';
 
-/** A subspace of the outputs is taken out and another put in, all of it in fp32 (DeftConfig.decomposition_method: relu). */
+/** Replaces a subspace of the outputs with another one, all in fp32 (DeftConfig.decomposition_method: relu). */
 export const deft: AdapterMethod = {
   names: ['deft'],
   title: 'DEFT',

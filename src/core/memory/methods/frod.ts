@@ -4,12 +4,12 @@ import { add, mul } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** FrodConfig.sparse_rate: the share of the square between the bases that is trained, in addition to its diagonal. */
+/** FrodConfig.sparse_rate: the trained share of the square between the bases, in addition to its diagonal. */
 const TRAINED = 0.01;
 
 /**
- * The weight is taken apart into its own basis, a square, and a basis for all layers of a kind; the layer itself does
- * not run. The square is sparse, and made dense for each use.
+ * Decomposes the weight into its own basis, a square, and a basis shared by all layers of a kind; the layer itself
+ * does not run. The square is sparse, and made dense for each use.
  */
 export const frod: AdapterMethod = {
   names: ['frod'],
@@ -34,7 +34,7 @@ export const frod: AdapterMethod = {
   },
 };
 
-/** Indices are sorted, values summed and put into zeros. */
+/** Sorts indices, sums values and scatters them into zeros. */
 function densified(tape: Tape, values: Parameter, elements: number): Tensor {
   const node = tape.record(values);
   const indices = tape.empty(2 * values.elements, 'int64');

@@ -4,7 +4,7 @@ import { matmul } from '../ops/linear';
 import { add, mul, scale, sigmoid } from '../ops/pointwise';
 import { split } from '../ops/shape';
 
-/** Two frozen random matrices for all layers, and vectors that are trained: λb ∘ (B · (λd ∘ (A · x))). */
+/** Two frozen random matrices for all layers, and trained vectors: λb ∘ (B · (λd ∘ (A · x))). */
 export const vera: AdapterMethod = {
   names: ['vera'],
   title: 'VeRA',
@@ -26,7 +26,7 @@ export const vera: AdapterMethod = {
   },
 };
 
-/** VeRA whose narrow side is drawn at random: a mean and a variance are computed, and kept with the noise. */
+/** VeRA with a randomly sampled narrow side: computes a mean and a variance, and keeps them with the noise. */
 export const pvera: AdapterMethod = {
   names: ['pvera'],
   title: 'PVeRA',
@@ -49,7 +49,7 @@ export const pvera: AdapterMethod = {
       if (!mean || !logarithm) return both;
       tape.name(mean);
       tape.name(logarithm);
-      // exp keeps its result, as sigmoid does.
+      // exp keeps its result, like sigmoid.
       const deviation = tape.name(sigmoid(tape, scale(tape, logarithm)));
       const noise = tape.name(tape.empty(half, dtype));
       const drawn = add(tape, mean, mul(tape, noise, deviation));
@@ -58,10 +58,10 @@ export const pvera: AdapterMethod = {
   },
 };
 
-/** TinyLoraConfig.u: numbers that are trained for a layer. */
+/** TinyLoraConfig.u: trained numbers per layer. */
 const TRAINED = 64;
 
-/** Singular vectors of the weight, and between them a square made of a few trained numbers and random squares. */
+/** Singular vectors of the weight, and between them a square from a few trained numbers and random squares. */
 export const tinylora: AdapterMethod = {
   names: ['tinylora'],
   title: 'TinyLoRA',

@@ -5,7 +5,7 @@ import { add, mul, scale } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** The weight is made anew for each use, W + W ∘ A + B, with two low-rank products; the layer itself runs next to it. */
+/** Recomputes the weight for each use, W + W ∘ A + B, with two low-rank products; the layer itself also runs. */
 export const glora: AdapterMethod = {
   names: ['glora'],
   title: 'GLoRA',

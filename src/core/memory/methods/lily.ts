@@ -3,10 +3,10 @@ import { to } from '../ops/cast';
 import { matmul } from '../ops/linear';
 import { add, relu, scale } from '../ops/pointwise';
 
-/** LilyConfig.num_B: matrices among which a router chooses, for all layers of a kind. */
+/** LilyConfig.num_B: matrices for all layers of a kind, which a router mixes. */
 const EXPERTS = 2;
 
-/** LoRA whose second matrix is mixed, by what a router says of the batch, of a few that layers share. */
+/** LoRA whose second matrix is mixed from a few shared ones, with a router's weights for the batch. */
 export const lily: AdapterMethod = {
   names: ['lily'],
   title: 'Lily',
@@ -24,7 +24,7 @@ export const lily: AdapterMethod = {
         const x = tape.name(to(tape, input, dtype));
         const hidden = tape.name(matmul(tape, x, a, null, [r, inputs]));
         const logits = tape.name(matmul(tape, hidden, router, null, [EXPERTS, r]));
-        // softmax keeps its result, as max(x, 0) does.
+        // softmax keeps its result, like max(x, 0).
         const chosen = tape.name(relu(tape, logits));
         const mixed = tape.name(matmul(tape, b, chosen, null, [1, EXPERTS]));
         const update = tape.name(matmul(tape, hidden, mixed, null, [outputs, r]));

@@ -6,12 +6,12 @@ import { add, mul } from '../ops/pointwise';
 /** litgpt/adapter.py, Config.adapter_prompt_length. */
 const PROMPT = 10;
 
-/** What a family calls the layer after attention. */
+/** Names of the layer after attention in different families. */
 const OUTPUT = /(?:o_proj|dense|out_proj|attn\.c_proj)$/;
 
 /**
- * Trained prompts in each layer, to which its queries attend, gated: what comes of it is added to what attention gives. The
- * first two layers have none, which is left out: they are counted like the others.
+ * Trained prompts in each layer, to which its queries attend, gated; the result is added to the attention's output.
+ * The first two layers have none; for simplicity they count like the others.
  */
 export const llamaAdapter: AdapterMethod = {
   names: ['llama-adapter'],
@@ -22,7 +22,7 @@ export const llamaAdapter: AdapterMethod = {
   linear: gatedPrompt,
 };
 
-/** The same with a trained bias and factor for each output of every linear layer, and trained norms. */
+/** The same with a trained bias and factor per output of every linear layer, and trained norms. */
 export const llamaAdapterV2: AdapterMethod = {
   names: ['llama-adapter v2', 'llama-adapter-v2'],
   title: 'LLaMA-Adapter v2',

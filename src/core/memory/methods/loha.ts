@@ -2,7 +2,7 @@ import { withDelta } from '../adapterMethod';
 import type { AdapterMethod } from '../adapterMethod';
 import type { Parameter, Tensor } from '../tensor';
 
-/** (w1a · w1b) ∘ (w2a · w2b): a function of autograd that keeps the four factors and makes the products again. */
+/** (w1a · w1b) ∘ (w2a · w2b): an autograd function that keeps the four factors and recomputes the products. */
 export const loha: AdapterMethod = {
   names: ['loha'],
   title: 'LoHa',

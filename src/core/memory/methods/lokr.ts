@@ -5,14 +5,14 @@ import { scale } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** LoKrConfig.decompose_factor: -1 splits a size as near to its root as it divides. */
+/** LoKrConfig.decompose_factor: -1 splits a size into divisors as close to its square root as possible. */
 function split(size: number): readonly [number, number] {
   let low = Math.floor(Math.sqrt(size));
   while (size % low !== 0) low -= 1;
   return [low, size / low];
 }
 
-/** A Kronecker product of a small matrix and a low-rank one, as large as the weight. */
+/** A Kronecker product of a small matrix and a low-rank one, with the size of the weight. */
 export const lokr: AdapterMethod = {
   names: ['lokr'],
   title: 'LoKr',
@@ -32,7 +32,7 @@ export const lokr: AdapterMethod = {
   },
 };
 
-/** torch.kron keeps both factors; backwards a gradient as large as the product for each. */
+/** torch.kron keeps both factors; in backward a gradient of the product's size for each. */
 function kron(tape: Tape, small: Tensor, large: Tensor): Tensor {
   const node = tape.record(small, large);
   const elements = small.elements * large.elements;

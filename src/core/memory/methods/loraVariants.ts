@@ -5,7 +5,7 @@ import { add, dropout, mul, scale, shift } from '../ops/pointwise';
 import { linear, matmul } from '../ops/linear';
 import type { Tape } from '../tape';
 
-/** Adaptive ranks before they are cut: PEFT starts with 12 (AdaLoraConfig.init_r); a config's `r` is not read. */
+/** Initial rank of adaptive ranks: PEFT starts with 12 (AdaLoraConfig.init_r), and ignores a config's `r`. */
 const INITIAL_RANK = 12;
 
 /** LoRA as a singular value decomposition: x · (A · E)ᵀ · Bᵀ. */
@@ -28,7 +28,9 @@ export const adalora: AdapterMethod = {
   },
 };
 
-/** LoRA with normalised factors and a trained strength: x is weighed by the weight's norms, and what is narrow is scaled. */
+/**
+ * LoRA with normalized factors and a trained strength: weights x by the weight's norms, and scales the narrow side.
+ */
 export const delora: AdapterMethod = {
   names: ['delora'],
   title: 'DeLoRA',
@@ -46,7 +48,7 @@ export const delora: AdapterMethod = {
   },
 };
 
-/** LoRA with the magnitude of each output trained apart: (m − 1) ∘ base + m ∘ update. */
+/** LoRA with a separately trained magnitude per output: (m − 1) ∘ base + m ∘ update. */
 export const dora: AdapterMethod = {
   names: ['dora'],
   title: 'DoRA',
@@ -82,7 +84,7 @@ function weightNorms(tape: Tape, inputs: number, outputs: number): void {
   for (const tensor of [product, weight, sum]) tape.spend(tensor);
 }
 
-/** LoRA whose first matrix is frozen: its inputs are not kept (the optimizer's factory freezes it). */
+/** LoRA with a frozen first matrix: its inputs are not kept (the optimizer's factory freezes it). */
 export const loraFa: AdapterMethod = {
   names: ['lora-fa'],
   title: 'LoRA-FA',

@@ -5,7 +5,7 @@ import { add, scale } from '../ops/pointwise';
 import { copy } from '../ops/shape';
 import { lower } from '../transforms/autocast';
 
-/** functional/general.py, factorization: the factor itself where it divides, else what comes nearest below it. */
+/** functional/general.py, factorization: the factor itself if it divides, else the nearest smaller divisor. */
 function split(size: number, factor: number): readonly [number, number] {
   if (size % factor === 0) return [Math.min(factor, size / factor), Math.max(factor, size / factor)];
   let low = Math.min(factor, Math.floor(Math.sqrt(size)));
@@ -13,10 +13,10 @@ function split(size: number, factor: number): readonly [number, number] {
   return [low, size / low];
 }
 
-/** Layers of an MLP, whose factor may be another. */
+/** Layers of an MLP, which may have a different factor. */
 const MLP = /(?:^|\.)(?:net\.|proj$|linear_)/;
 
-/** LyCORIS' LoKr with a whole second matrix, applied to the input instead of to the weight (bypass_mode). */
+/** LyCORIS' LoKr with a full second matrix, applied to the input instead of the weight (bypass_mode). */
 export const lycorisLokr: AdapterMethod = {
   names: ['lycoris-lokr'],
   title: 'LoKr (LyCORIS)',

@@ -4,7 +4,7 @@ import { matmul } from '../ops/linear';
 import { add, mul } from '../ops/pointwise';
 import { cat } from '../ops/shape';
 
-/** The smaller singular values of the weight are trained with their vectors, in addition to copies of what they were. */
+/** Trains the smaller singular values of the weight with their vectors, and keeps copies of the originals. */
 export const osf: AdapterMethod = {
   names: ['osf'],
   title: 'OSF',
@@ -14,7 +14,7 @@ export const osf: AdapterMethod = {
     const { inputs, outputs } = shape;
     const { dtype } = plan;
     const all = Math.min(inputs, outputs);
-    // Without a rank half of them (OSFModel._create_and_replace, effective_rank).
+    // Without a rank, half of them (OSFModel._create_and_replace, effective_rank).
     const r = plan.r > 0 ? plan.r : all - Math.floor(all / 2);
     const u = builder.adapter([outputs, r], dtype);
     const s = builder.adapter([r], dtype);

@@ -1,12 +1,12 @@
 import type { AdapterMethod } from '../adapterMethod';
 import { prefixed } from '../ops/shape';
 
-/** Tokens that the trainers of both methods put in when nothing is said (PEFT has no default: its examples take 20). */
+/** Default number of tokens in the trainers of both methods (PEFT has no default: its examples use 20). */
 const EXAMPLE_TOKENS = 20;
 
 const virtualTokens = ({ r }: { readonly r: number }): number => (r > 0 ? r : EXAMPLE_TOKENS);
 
-/** Embeddings of virtual tokens are trained; every layer below the loss keeps what it would keep for full training. */
+/** Trains embeddings of virtual tokens; every layer keeps what it would keep in full training. */
 export const promptTuning: AdapterMethod = {
   names: ['prompt_tuning'],
   title: 'prompt tuning',
@@ -17,7 +17,10 @@ export const promptTuning: AdapterMethod = {
   linear: ({ base }) => base,
 };
 
-/** The same with a small network that makes the embeddings, which is left out: it is run for the virtual tokens only. */
+/**
+ * The same with a small network that computes the embeddings, which is omitted: it only runs for the virtual
+ * tokens.
+ */
 export const pTuning: AdapterMethod = {
   names: ['p_tuning'],
   title: 'p-tuning',
@@ -28,7 +31,7 @@ export const pTuning: AdapterMethod = {
   linear: ({ base }) => base,
 };
 
-/** Keys and values of tokens that no row has, trained for each layer: attention looks at them before the row's own. */
+/** Trained keys and values of virtual tokens for each layer, which attention sees before the row's own. */
 export const prefixTuning: AdapterMethod = {
   names: ['prefix_tuning'],
   title: 'prefix tuning',

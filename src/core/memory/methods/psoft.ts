@@ -5,7 +5,7 @@ import { add, scale } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** A rotation of r dimensions between the weight's largest singular vectors. */
+/** A rotation in r dimensions between the weight's largest singular vectors. */
 export const psoft: AdapterMethod = {
   names: ['psoft'],
   title: 'PSOFT',
@@ -17,7 +17,7 @@ export const psoft: AdapterMethod = {
     const pairs = (r * (r - 1)) / 2;
     const trained = [pairs, r, r].map(size => builder.adapter([size], dtype));
     builder.extras.held([2 * pairs], 'int64');
-    // The first r rows of all singular vectors: a view, which holds them all (psoft_svd: full).
+    // The first r rows of all singular vectors: a view, which keeps all of them (psoft_svd: full).
     const a = builder.extras.held([Math.min(shape.inputs, shape.outputs), shape.inputs], 'fp32');
     const b = builder.extras.held([shape.outputs, r], 'fp32');
     return withUpdate(site, (tape, x) => {
@@ -28,7 +28,7 @@ export const psoft: AdapterMethod = {
   },
 };
 
-/** Cayley's transform of a skew matrix, solved; rows and columns scaled. Six squares stay for backward. */
+/** Cayley's transform of a skew matrix, solved; rows and columns scaled. Six squares are kept for backward. */
 function rotation(tape: Tape, trained: readonly Parameter[], elements: number): Tensor {
   const node = tape.record(...trained);
   for (let i = 0; i < 6; i++) {

@@ -5,7 +5,7 @@ import { scale } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** A full-rank update of random matrices, the smaller of them scaled by trained numbers. */
+/** A full-rank update from random matrices, with the smaller ones scaled by trained numbers. */
 export const randlora: AdapterMethod = {
   names: ['randlora'],
   title: 'RandLoRA',
@@ -30,7 +30,7 @@ export const randlora: AdapterMethod = {
   },
 };
 
-/** λ ∘ A ∘ γ, a function of autograd that keeps the three. */
+/** λ ∘ A ∘ γ, an autograd function that keeps the three. */
 function scaledBases(
   tape: Tape,
   base: Tensor,

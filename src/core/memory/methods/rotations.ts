@@ -7,7 +7,7 @@ import { bytesPer } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
 import { INPUTS } from '../terms';
 
-/** The layer's output is rotated in pairs: result ∘ cos + turned(result) ∘ sin. */
+/** Rotates the layer's output in pairs: result ∘ cos + turned(result) ∘ sin. */
 export const road: AdapterMethod = {
   names: ['road'],
   title: 'RoAd',
@@ -30,7 +30,7 @@ export const road: AdapterMethod = {
 /** BOFTConfig.boft_block_size, with one butterfly factor. */
 const BUTTERFLY_BLOCK = 4;
 
-/** The weight is rotated by a matrix as wide as the input, which is made of small blocks and permutations (buffers). */
+/** Rotates the weight by a matrix of the input's width, composed of small blocks and permutations (buffers). */
 export const boft: AdapterMethod = {
   names: ['boft'],
   title: 'BOFT',
@@ -61,10 +61,10 @@ export const boft: AdapterMethod = {
 /** OFTConfig.oft_block_size. */
 const OFT_BLOCK = 32;
 
-/** Terms of the Neumann series of a rotation (OFTConfig.num_cayley_neumann_terms): matrices that the series keeps. */
+/** Terms of the Neumann series of a rotation (OFTConfig.num_cayley_neumann_terms): matrices that it keeps. */
 const SERIES = 5;
 
-/** The input is rotated block by block before the frozen layer sees it. */
+/** Rotates the input block by block before the frozen layer. */
 export const oft: AdapterMethod = {
   names: ['oft'],
   title: 'OFT',
@@ -83,7 +83,7 @@ export const oft: AdapterMethod = {
   },
 };
 
-/** _cayley_batch: powers of the skew-symmetric matrices, each kept for the next. */
+/** _cayley_batch: powers of the skew-symmetric matrices, each kept for the next one. */
 function rotations(tape: Tape, angles: Parameter, blocks: number): Tensor {
   const elements = blocks * OFT_BLOCK * OFT_BLOCK;
   const node = tape.record(angles);
@@ -96,7 +96,7 @@ function rotations(tape: Tape, angles: Parameter, blocks: number): Tensor {
   return tape.done(result, ...powers);
 }
 
-/** The weight is turned by r Householder reflections, multiplied one after the other as full squares. */
+/** Applies r Householder reflections to the weight, multiplied one after another as full squares. */
 export const hra: AdapterMethod = {
   names: ['hra'],
   title: 'HRA',

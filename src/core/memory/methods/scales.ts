@@ -2,10 +2,12 @@ import type { AdapterMethod } from '../adapterMethod';
 import { to } from '../ops/cast';
 import { add, mul } from '../ops/pointwise';
 
-/** The second layer of an MLP, whose input is scaled in place of its output (PEFT's mapping of feedforward modules). */
+/**
+ * The second layer of an MLP, whose input is scaled instead of its output (PEFT's mapping of feedforward modules).
+ */
 const FEEDFORWARD = /(?:down_proj|fc2|fc_out|dense_4h_to_h|mlp\.c_proj|w2|wo|output\.dense)$/;
 
-/** A trained factor for each element of a layer's output, or of its input. */
+/** A trained factor per element of a layer's output, or of its input. */
 export const ia3: AdapterMethod = {
   names: ['ia3'],
   title: 'IA³',
@@ -26,7 +28,7 @@ export const ia3: AdapterMethod = {
   },
 };
 
-/** Copies of the norms are trained, in the dtype of the model, and nothing else. */
+/** Trains copies of the norms in the model's dtype, and nothing else. */
 export const lnTuning: AdapterMethod = {
   names: ['ln_tuning'],
   title: 'LayerNorm tuning',
@@ -37,7 +39,7 @@ export const lnTuning: AdapterMethod = {
   linear: ({ base }) => base,
 };
 
-/** A trained bias for the outputs of a layer, which PEFT's examples aim at values alone. */
+/** A trained bias for the outputs of a layer; PEFT's examples use it for values only. */
 export const beft: AdapterMethod = {
   names: ['beft'],
   title: 'BEFT',

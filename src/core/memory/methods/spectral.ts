@@ -5,7 +5,7 @@ import { scale } from '../ops/pointwise';
 /** FourierFTConfig.n_frequency. */
 const FREQUENCIES = 1000;
 
-/** An update of few frequencies: a dense spectrum, its inverse transform, and of that the real part. */
+/** An update of few frequencies: a dense spectrum, its inverse transform, and the real part. */
 export const fourierft: AdapterMethod = {
   names: ['fourierft'],
   title: 'FourierFT',
@@ -31,7 +31,7 @@ export const fourierft: AdapterMethod = {
 /** WaveFTConfig.n_frequency. */
 const WAVE_FREQUENCIES = 2592;
 
-/** An update of few wavelets: a dense spectrum, and what the inverse transform makes of its four parts. */
+/** An update of few wavelets: a dense spectrum, and the inverse transform of its four parts. */
 export const waveft: AdapterMethod = {
   names: ['waveft'],
   title: 'WaveFT',
@@ -60,10 +60,10 @@ export const waveft: AdapterMethod = {
   },
 };
 
-/** Sizes of a kernel that PEFT's comparison and documentation use (C3AConfig.block_size has 256). */
+/** The block size in PEFT's comparison and documentation (the default of C3AConfig.block_size is 256). */
 const BLOCK = 256;
 
-/** Circular convolution block by block, in the frequency domain: a function of autograd that keeps its input. */
+/** Circular convolution per block in the frequency domain: an autograd function that keeps its input. */
 export const c3a: AdapterMethod = {
   names: ['c3a'],
   title: 'C³A',

@@ -4,10 +4,10 @@ import { matmul } from '../ops/linear';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** UniLoraConfig.theta_d_length: numbers that are trained in all. */
+/** UniLoraConfig.theta_d_length: total number of trained numbers. */
 const TRAINED = 256;
 
-/** LoRA's matrices are picked from a few trained numbers by fixed indices, each times a fixed scale. */
+/** LoRA's matrices consist of a few trained numbers, selected by fixed indices and multiplied by fixed scales. */
 export const unilora: AdapterMethod = {
   names: ['unilora'],
   title: 'Uni-LoRA',

@@ -4,12 +4,12 @@ import { matmul } from '../ops/linear';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** VBLoRAConfig: vectors in the bank, elements of each, and how many are mixed. */
+/** VBLoRAConfig: vectors in the bank, elements of each, and the number that is mixed. */
 const VECTORS = 256;
 const LENGTH = 256;
 const MIXED = 2;
 
-/** LoRA's matrices as mixtures of a few vectors from a bank that all layers share. */
+/** LoRA's matrices are mixtures of a few vectors from a bank that all layers share. */
 export const vblora: AdapterMethod = {
   names: ['vblora'],
   title: 'VB-LoRA',
@@ -31,7 +31,7 @@ export const vblora: AdapterMethod = {
   },
 };
 
-/** Weights of the best vectors, these vectors and both multiplied are kept; what comes of them is their sum. */
+/** Keeps the weights of the best vectors, these vectors, and their products; the result is their sum. */
 function mixture(tape: Tape, logits: Parameter, bank: Tensor): Tensor {
   const elements = (logits.elements / VECTORS) * LENGTH;
   const node = tape.record(logits, bank);

@@ -4,7 +4,7 @@ import { to } from '../ops/cast';
 import { matmul } from '../ops/linear';
 import { add, mul, relu, scale } from '../ops/pointwise';
 
-/** The weight times a low-rank product, element by element. A quantised weight is dequantised for it. */
+/** The weight times a low-rank product, elementwise; dequantizes a quantized weight for it. */
 export const hira: AdapterMethod = {
   names: ['hira'],
   title: 'HiRA',
@@ -22,7 +22,7 @@ export const hira: AdapterMethod = {
   },
 };
 
-/** The update is what a small network makes of the weight, which is widened for it (PeanutConfig.depth: 0). */
+/** The update is a small network's function of the weight, which is upcast for it (PeanutConfig.depth: 0). */
 export const peanut: AdapterMethod = {
   names: ['peanut'],
   title: 'PEANuT',
@@ -48,7 +48,7 @@ export const peanut: AdapterMethod = {
   },
 };
 
-/** A few entries of the weight are trained: for each use it is copied, and they are added to the copy. */
+/** Trains a few entries of the weight: each use copies it and adds them to the copy. */
 export const shira: AdapterMethod = {
   names: ['shira'],
   title: 'SHiRA',

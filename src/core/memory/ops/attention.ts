@@ -17,7 +17,9 @@ export interface AttentionShape {
   readonly hasFlash: boolean;
 }
 
-/** Which of them lie head by head in memory, not token by token: those that a concatenation has turned, or all. */
+/**
+ * Which tensors are laid out by head in memory, not by token: those from a concatenation after rotation, or all.
+ */
 export type ByHead = 'none' | 'turned' | 'all';
 
 export interface Heads {
@@ -32,10 +34,10 @@ const up = (n: number, multiple: number): number => Math.ceil(n / multiple) * mu
 /** FlashAttention takes 16-bit heads of at most this size, and no mask (aten/native/transformers/cuda/sdp_utils.cpp). */
 const FLASH_HEAD_DIM = 256;
 
-/** Bytes of the two scalars of the random state that a fused kernel returns, a block each. */
+/** Bytes of the two scalars of a fused kernel's random state, one block each. */
 const RANDOM_STATE = 2;
 
-/** Whether a CUDA device would choose FlashAttention. */
+/** True if a CUDA device would choose FlashAttention. */
 export function usesFlash(
   dtype: Element,
   mask: Tensor | null,
@@ -59,7 +61,7 @@ export function sdpa(
   });
 }
 
-/** The same with a mask that is added to the scores, and may want a gradient: never FlashAttention. */
+/** The same with an additive mask, which may require a gradient: never FlashAttention. */
 export function sdpaWithBias(
   tape: Tape,
   { query, key, value }: Heads,
@@ -73,7 +75,7 @@ export function sdpaWithBias(
   });
 }
 
-/** What rows share, seen as theirs: the gradient is summed when the kernel's own work is done. */
+/** Expands a bias that rows share; its gradient is summed after the kernel's own work. */
 function expanded(tape: Tape, bias: Tensor, { batch, heads, queries, keys }: AttentionShape): Tensor {
   const node = tape.record(bias);
   if (node) node.backward = grad => [grad];
@@ -88,10 +90,10 @@ function aligned(tape: Tape, bias: Tensor, { keys }: AttentionShape): Tensor {
   return tape.done(tape.empty((bias.elements / keys) * up(keys, 16), bias.dtype, node), bias);
 }
 
-/** FlashAttention wants heads of a multiple of this (sdp_utils: pad_last_dim). */
+/** FlashAttention requires heads of a multiple of this size (sdp_utils: pad_last_dim). */
 const FLASH_HEAD_MULTIPLE = 8;
 
-/** Heads of another size are padded, and what comes of them is cut and copied into order. */
+/** Pads heads of other sizes; the result is sliced and copied. */
 function paddedFlashAttention(tape: Tape, heads: Heads, shape: AttentionShape): Tensor {
   const { headDim } = shape;
   const width = up(headDim, FLASH_HEAD_MULTIPLE);
@@ -102,7 +104,10 @@ function paddedFlashAttention(tape: Tape, heads: Heads, shape: AttentionShape): 
   return copy(tape, slice(tape, mixed, heads.query.elements));
 }
 
-/** Keeps q, k, v, the output and the log-sum-exp; backwards an fp32 accumulator of dq, and dk, dv once per query head. */
+/**
+ * Keeps q, k, v, the output and the log-sum-exp; in backward an fp32 accumulator of dq, and dk, dv once per query
+ * head.
+ */
 function flashAttention(tape: Tape, { query, key, value }: Heads, shape: AttentionShape): Tensor {
   const { batch, heads, queries, keys, headDim } = shape;
   const node = tape.record(query, key, value);
@@ -130,7 +135,7 @@ function discarded(tape: Tape, tensor: Tensor): null {
   return null;
 }
 
-/** The memory-efficient kernel: masks, fp32, any head size; wants each key and value head once per query head. */
+/** The memory-efficient kernel: masks, fp32, any head size; needs each key and value head once per query head. */
 function efficientAttention(
   tape: Tape,
   { query, key, value }: Heads,
@@ -148,7 +153,7 @@ function efficientAttention(
       const accumulator = isHalf(query.dtype) ? up(queries, 64) * up(headDim, 32) * 4 : 0;
       const workspace = tape.workspace(batch * heads * (up(queries, 32) * 4 + accumulator));
       const gradients = [query, key, value].map(input => input.node && tape.like(input));
-      // For every row and head, whatever the bias is shared by.
+      // For every row and head, even if the bias is shared.
       const wanted = bias?.node ? tape.empty(batch * heads * queries * up(keys, 16), query.dtype) : null;
       tape.spend(workspace);
       return [...gradients, wanted];
@@ -165,7 +170,7 @@ function kernelExtras(tape: Tape, rows: number): readonly Tensor[] {
   return [tape.empty(rows, 'fp32'), ...state];
 }
 
-/** A boolean mask, which rows may share, as the kernel's additive one for each; its rows aligned to 16 elements. */
+/** A boolean mask, which rows may share, as an additive mask for each; aligns its rows to 16 elements. */
 function additive(tape: Tape, dtype: Element, { batch, queries, keys }: AttentionShape): Tensor {
   const rows = batch * queries;
   const bias = tape.empty(rows * keys, dtype);
@@ -173,13 +178,13 @@ function additive(tape: Tape, dtype: Element, { batch, queries, keys }: Attentio
   return keys % 16 === 0 ? bias : tape.done(tape.empty(rows * up(keys, 16), dtype), bias);
 }
 
-/** A factor of a batched product. Batch and heads must lie side by side: what is `permuted` is copied into order. */
+/** A factor of a batched product. Batch and heads must be adjacent: copies `permuted` factors. */
 export interface Factor {
   readonly tensor: Tensor;
   readonly permuted: boolean;
 }
 
-/** A product per batch and head; both factors are kept. */
+/** A product per batch and head; keeps both factors. */
 export function batchedMatmul(tape: Tape, a: Factor, b: Factor, elements: number): Tensor {
   return tape.call([a.tensor, b.tensor], () => {
     const second = tape.name(lower(tape, b.tensor));
@@ -216,7 +221,7 @@ function widened(tape: Tape, x: Tensor): Tensor {
   return tape.done(tape.empty(x.elements, 'fp32', node), x);
 }
 
-/** softmax(x, dtype), in a dtype that a model names: converted before the kernel, unless fp16 becomes fp32. */
+/** softmax(x, dtype), with the dtype from the model: converts before the kernel, except for fp16 to fp32. */
 export function softmaxIn(tape: Tape, x: Tensor, dtype: Element): Tensor {
   return dtype === 'fp32' ? softmaxInFp32(tape, x) : softmaxTo(tape, to(tape, x, dtype), dtype);
 }

@@ -1,7 +1,7 @@
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 
-/** `x.to(dtype)`: x itself when it has that dtype. Backwards the graph casts the gradient. */
+/** `x.to(dtype)`: x itself if it has that dtype. In backward the graph casts the gradient. */
 export function to(tape: Tape, x: Tensor, dtype: Element): Tensor {
   if (x.dtype === dtype) return x;
   const node = tape.record(x);

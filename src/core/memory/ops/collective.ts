@@ -2,11 +2,11 @@ import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
 /*
- * What ranks that share the rows of one sequence exchange (torch.distributed._functional_collectives). None of it keeps
- * anything for backward, where each is the other.
+ * Communication among ranks that share the rows of a sequence (torch.distributed._functional_collectives). Keeps
+ * nothing for backward, where each operation becomes the other.
  */
 
-/** Every rank's part of the tokens becomes all of them. */
+/** Gathers every rank's part of the tokens. */
 export function allGather(tape: Tape, x: Tensor, ranks: number): Tensor {
   if (ranks === 1) return x;
   const node = tape.record(x);
@@ -14,7 +14,7 @@ export function allGather(tape: Tape, x: Tensor, ranks: number): Tensor {
   return tape.done(tape.empty(x.elements * ranks, x.dtype, node), x);
 }
 
-/** Sums over the ranks, of which each gets its part of the tokens. */
+/** Sums over the ranks; each rank gets its part of the tokens. */
 export function reduceScatter(tape: Tape, x: Tensor, ranks: number): Tensor {
   if (ranks === 1) return x;
   const node = tape.record(x);

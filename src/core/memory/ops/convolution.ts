@@ -3,7 +3,7 @@ import { bytesPer } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
 import { lower } from '../transforms/autocast';
 
-/** Weight and bias, of which the weight may be made of others. */
+/** Weight and bias; the weight may be computed from others. */
 interface Weights {
   readonly weight: Tensor;
   readonly bias: Tensor | null;
@@ -13,19 +13,19 @@ interface Weights {
 export interface Kernel extends Weights {
   readonly weight: Parameter;
   readonly bias: Parameter | null;
-  /** Elements of cuDNN's workspace where the convolution can be done by Winograd's transformation. */
+  /** Elements of cuDNN's workspace if Winograd's transformation is possible. */
   readonly transformed?: number;
 }
 
 /**
- * A convolution that gives `elements`; autocast runs it in 16 bits. Keeps input and weight, and backwards makes all its
- * gradients at once (tools/autograd/derivatives.yaml, convolution).
+ * A convolution with `elements` outputs; autocast runs it in 16 bits. Keeps input and weight, and computes all
+ * gradients at once in backward (tools/autograd/derivatives.yaml, convolution).
  */
 export function convolution(tape: Tape, input: Tensor, kernel: Kernel, elements: number): Tensor {
   return convolutionBy(tape, input, kernel, elements);
 }
 
-/** The same with a weight that is made in the pass. */
+/** The same with a weight that is computed in the pass. */
 export function convolutionBy(
   tape: Tape,
   input: Tensor,
@@ -54,13 +54,13 @@ export function convolutionBy(
   });
 }
 
-/** cuDNN's kernels for 16 bits multiply on tensor cores, without a transformation. */
+/** cuDNN's 16-bit kernels multiply on tensor cores, without a transformation. */
 function transform(tape: Tape, { transformed = 0 }: Pick<Kernel, 'transformed'>, { dtype }: Tensor): void {
   if (!tape.usesCudnn || transformed === 0 || dtype !== 'fp32') return;
   tape.spend(tape.workspace(transformed * bytesPer(dtype)));
 }
 
-/** A causal convolution of each channel by itself: keeps its input and its few weights; the padded end is cut off. */
+/** A causal depthwise convolution: keeps its input and its few weights; cuts off the padded end. */
 export function causalConvolution(tape: Tape, x: Tensor, weight: Parameter): Tensor {
   const node = tape.record(x, weight);
   if (node) {

@@ -2,7 +2,7 @@ import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { to } from './cast';
 
-/** Elements of each row that are largest, and where they were. Backwards zeros as large as x, then these put into them. */
+/** The largest elements of each row, and their positions. Backward scatters the gradient into zeros of x's size. */
 export function topK(tape: Tape, x: Tensor, elements: number): readonly [values: Tensor, indices: Tensor] {
   const node = tape.record(x);
   const values = tape.empty(elements, x.dtype, node);
@@ -19,7 +19,7 @@ export function topK(tape: Tape, x: Tensor, elements: number): readonly [values:
 }
 
 /**
- * `x /= sums`: in place, so that autograd keeps a copy of x; backwards `-grad * ((x / sums) / sums)` for the sums
+ * `x /= sums` in place, so that autograd keeps a copy of x; in backward `-grad * ((x / sums) / sums)` for the sums
  * (torch's derivatives.yaml, div_tensor_other_grad).
  */
 export function divideInPlace(tape: Tape, x: Tensor, sums: Tensor): Tensor {
@@ -40,8 +40,8 @@ export function divideInPlace(tape: Tape, x: Tensor, sums: Tensor): Tensor {
 }
 
 /**
- * torch's grouped_mm: rows, sorted by expert, times the matrix of their expert. Autocast does not know it: the input is
- * cast to the weight's dtype (transformers, integrations/moe.py).
+ * torch's grouped_mm: rows, sorted by expert, times their expert's matrix. Autocast does not support it: the input
+ * is cast to the weight's dtype (transformers, integrations/moe.py).
  */
 export function groupedMatmul(
   tape: Tape,
@@ -64,7 +64,7 @@ export function groupedMatmul(
   return tape.done(tape.empty((x.elements / inputs) * outputs, x.dtype, node), x);
 }
 
-/** Sums of `size` rows each. The expanded gradient is copied into rows. */
+/** Sums of `size` rows each. Copies the expanded gradient into rows. */
 export function groupSums(tape: Tape, x: Tensor, size: number): Tensor {
   const node = tape.record(x);
   if (node) node.backward = () => [tape.like(x)];

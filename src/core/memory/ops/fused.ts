@@ -2,11 +2,11 @@ import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
 /*
- * Triton kernels in place of a model's own code (unsloth's, and Liger's after them). Each keeps its inputs as they are
- * and writes gradients over what it was given.
+ * Triton kernels instead of a model's own code (unsloth's, and Liger's, which are based on them). Each keeps its
+ * inputs and overwrites them with gradients.
  */
 
-/** RMSNorm: keeps its input and one fp32 number a row; backwards dY becomes dX. */
+/** RMSNorm: keeps its input and one fp32 number per row; in backward dX overwrites dY. */
 export function fusedRmsNorm(tape: Tape, x: Tensor, weight: Parameter): Tensor {
   const [width = 1] = weight.shape;
   const node = tape.record(x, weight);
@@ -19,14 +19,14 @@ export function fusedRmsNorm(tape: Tape, x: Tensor, weight: Parameter): Tensor {
   return tape.done({ ...tape.like(x, node), cheap: true }, x);
 }
 
-/** Rotary embedding in place, forwards and backwards. */
+/** Rotary embedding in place, in forward and backward. */
 export function fusedRotary(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   if (node) node.backward = grad => [grad];
   return tape.done(tape.view(x, x.elements, node), x);
 }
 
-/** silu(gate) · up in one kernel: keeps both; backwards their gradients are written over them. */
+/** silu(gate) · up in one kernel: keeps both; in backward their gradients overwrite them. */
 export function fusedGate(tape: Tape, gate: Tensor, up: Tensor): Tensor {
   const node = tape.record(gate, up);
   if (node) {

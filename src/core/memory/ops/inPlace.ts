@@ -2,11 +2,11 @@ import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
 /*
- * Operations that write over their input (`relu_`, `+=`): what they give is a view of it. Where the derivative wants the
- * input as it was, autograd keeps a copy (tools/autograd/gen_variable_type.py).
+ * Operations that overwrite their input (`relu_`, `+=`): the result is a view of it. If the derivative needs the
+ * original input, autograd keeps a copy (tools/autograd/gen_variable_type.py).
  */
 
-/** relu_: the derivative takes the result. */
+/** relu_: the derivative uses the result. */
 export function reluInPlace(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   if (node) {
@@ -16,7 +16,7 @@ export function reluInPlace(tape: Tape, x: Tensor): Tensor {
   return tape.done(tape.view(x, x.elements, node), x);
 }
 
-/** hardswish_, silu_, relu6_: the derivative takes the input. */
+/** hardswish_, silu_, relu6_: the derivative uses the input. */
 export function activationInPlace(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   if (node) {
@@ -35,7 +35,7 @@ export function addInPlace(tape: Tape, x: Tensor, other: Tensor): Tensor {
   return tape.done(tape.view(x, x.elements, node), x, other);
 }
 
-/** dropout_: multiplied by a mask of the input's dtype, which is kept (aten Dropout.cpp). */
+/** dropout_: multiplies by a mask of the input's dtype, and keeps it (aten Dropout.cpp). */
 export function dropoutInPlace(tape: Tape, x: Tensor, rate: number): Tensor {
   if (rate === 0 || tape.evaluates) return x;
   const node = tape.record(x);
@@ -49,8 +49,8 @@ export function dropoutInPlace(tape: Tape, x: Tensor, rate: number): Tensor {
 }
 
 /**
- * `base[..., a:] = value`: a copy into base's own memory. Backwards a gradient of base as large as all of it, a copy of
- * the part that was overwritten, and zeros for it (torch/csrc/autograd/functions/tensor.cpp, CopySlices).
+ * `base[..., a:] = value`: a copy into base's own memory. In backward a gradient of base's full size, a copy of the
+ * overwritten part, and zeros for it (torch/csrc/autograd/functions/tensor.cpp, CopySlices).
  */
 export function assign(tape: Tape, base: Tensor, value: Tensor): Tensor {
   const node = tape.record(base, value);

@@ -3,7 +3,7 @@ import { lower } from '../transforms/autocast';
 import { add } from './pointwise';
 import type { Parameter, Tensor } from '../tensor';
 
-/** x · Wᵀ (+ b) with the flattened input: `mm`, or `addmm` when there is a bias. */
+/** x · Wᵀ (+ b) with the flattened input: `mm`, or `addmm` with a bias. */
 export function linear(tape: Tape, x: Tensor, weight: Parameter, bias: Parameter | null): Tensor {
   if (tape.autocast === null) return matmul(tape, x, weight, bias, weight.shape);
   return tape.call([x], () => {
@@ -12,7 +12,7 @@ export function linear(tape: Tape, x: Tensor, weight: Parameter, bias: Parameter
   });
 }
 
-/** `x @ W.T`, then `+ b` out of place: a view of the weight, which autocast casts anew each time. */
+/** `x @ W.T`, then `+ b` out of place: a view of the weight, which autocast casts each time. */
 export function transposedLinear(tape: Tape, x: Tensor, weight: Parameter, bias: Parameter | null): Tensor {
   return tape.call([x], () => {
     const node = tape.record(weight);
@@ -24,7 +24,7 @@ export function transposedLinear(tape: Tape, x: Tensor, weight: Parameter, bias:
   });
 }
 
-/** A compiled layer makes its norms and gates once more from what they were made of (torch's partitioner: fusible operations). */
+/** Compiled layers recompute norms and gates from their inputs (torch's partitioner: fusible operations). */
 const cheapToMake = (tape: Tape, x: Tensor): boolean =>
   tape.compiled && x.cheap === true && !tape.saver.unpacks;
 
@@ -56,7 +56,7 @@ export function matmul(
 }
 
 /**
- * `torch.baddbmm(zeros, a, b, alpha=…)`: keeps both factors; each gradient is a product and, multiplied, another tensor
+ * `torch.baddbmm(zeros, a, b, alpha=…)`: keeps both factors; each gradient is a product and a scaled copy
  * (derivatives.yaml, baddbmm).
  */
 export function scaledProduct(tape: Tape, a: Tensor, b: Tensor, elements: number): Tensor {

@@ -3,7 +3,7 @@ import type { Tensor } from '../tensor';
 import { exp, mul, subtract } from './pointwise';
 import { bytesPer } from '../tensor';
 
-/** log(softmax(x)) keeps its result; the kernel's backward allocates one tensor. */
+/** log(softmax(x)) keeps its result; backward allocates one tensor. */
 export function logSoftmax(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   const result = tape.like(x, node);
@@ -15,7 +15,7 @@ export function logSoftmax(tape: Tape, x: Tensor): Tensor {
   return tape.done(result, x);
 }
 
-/** Negative log-likelihood: a scalar, and the total weight for the backward. */
+/** Negative log-likelihood: a scalar, and the total weight for backward. */
 export function nllLoss(tape: Tape, logProbabilities: Tensor, targets: Tensor): Tensor {
   const node = tape.record(logProbabilities);
   const loss = tape.empty(1, logProbabilities.dtype, node);
@@ -31,8 +31,8 @@ export function nllLoss(tape: Tape, logProbabilities: Tensor, targets: Tensor): 
 }
 
 /**
- * Triton cross entropy: losses and log-sum-exp of each row; the logits become their own gradient, backwards or at once
- * (unsloth and Liger kernels).
+ * Triton cross entropy: loss and log-sum-exp per row; the gradient overwrites the logits, in backward or
+ * immediately (unsloth and Liger kernels).
  */
 export function inPlaceCrossEntropy(tape: Tape, logits: Tensor, targets: Tensor, backwards: boolean): Tensor {
   const rows = targets.elements;
@@ -48,7 +48,7 @@ export function inPlaceCrossEntropy(tape: Tape, logits: Tensor, targets: Tensor,
   });
 }
 
-/** One number of each row, by index; backwards a gradient as large as all of them. */
+/** One element per row, by index; in backward a full-size gradient. */
 export function gather(tape: Tape, x: Tensor, indices: Tensor): Tensor {
   const node = tape.record(x);
   if (node) {
@@ -58,7 +58,10 @@ export function gather(tape: Tape, x: Tensor, indices: Tensor): Tensor {
   return tape.done(tape.empty(indices.elements, x.dtype, node), x);
 }
 
-/** logsumexp of each row by itself, then stacked: keeps its input; backwards the rows' gradients and then all of them. */
+/**
+ * logsumexp of each row separately, then stacked: keeps its input; in backward the rows' gradients, then all
+ * combined.
+ */
 export function logSumExpRows(tape: Tape, x: Tensor, rows: number, results: number): Tensor {
   const node = tape.record(x);
   const result = tape.empty(results, x.dtype, node);
@@ -74,7 +77,7 @@ export function logSumExpRows(tape: Tape, x: Tensor, rows: number, results: numb
   return tape.done(result, x);
 }
 
-/** binary_cross_entropy_with_logits, a loss for each element: keeps both (tools/autograd/derivatives.yaml). */
+/** binary_cross_entropy_with_logits, with a loss per element: keeps both (tools/autograd/derivatives.yaml). */
 export function binaryCrossEntropy(tape: Tape, x: Tensor, targets: Tensor): Tensor {
   const node = tape.record(x);
   if (node) {
@@ -96,7 +99,7 @@ export function meanSquaredError(tape: Tape, x: Tensor, target: Tensor): Tensor 
   return tape.done(tape.empty(1, x.dtype, node), x, target);
 }
 
-/** One compiled function: keeps the logits as they are and two numbers a row; backwards their gradient in their dtype. */
+/** One compiled function: keeps the logits and two numbers per row; in backward their gradient in their dtype. */
 export function compiledCrossEntropy(tape: Tape, logits: Tensor, targets: Tensor): Tensor {
   const rows = targets.elements;
   return tape.call([logits, targets], () => {
@@ -111,8 +114,8 @@ export function compiledCrossEntropy(tape: Tape, logits: Tensor, targets: Tensor
 }
 
 /**
- * Cross entropies of `parts` views of the logits, each widened by itself: log-probabilities of all are kept, backwards one
- * part's gradients in fp32 at a time, then all of them narrow, once by part and once together.
+ * Cross entropies of `parts` views of the logits, each upcast separately: keeps the log-probabilities of all; in
+ * backward one part's fp32 gradients at a time, then all in the narrow dtype, both by part and combined.
  */
 export function nllLossInParts(tape: Tape, logits: Tensor, targets: Tensor, parts: number): Tensor {
   const size = Math.ceil(logits.elements / parts);
@@ -134,8 +137,8 @@ export function nllLossInParts(tape: Tape, logits: Tensor, targets: Tensor, part
 }
 
 /**
- * Log-softmax over words that ranks share, and the loss; backwards one expression for both, `(zeros + exp(x)) * grad`
- * (torch 2.15, distributed/tensor/parallel/loss.py, _log_softmax and _nll_loss_and_log_softmax_backward).
+ * Log-softmax over a sharded vocabulary, and the loss; in backward one expression for both, `(zeros + exp(x)) *
+ * grad` (torch 2.15, distributed/tensor/parallel/loss.py, _log_softmax and _nll_loss_and_log_softmax_backward).
  */
 export function nllLossByRanks(tape: Tape, logits: Tensor, targets: Tensor): Tensor {
   const node = tape.record(logits);
@@ -157,8 +160,8 @@ export function nllLossByRanks(tape: Tape, logits: Tensor, targets: Tensor): Ten
 }
 
 /**
- * `logsumexp(stack([a + c, b + d]), dim=0)`: keeps the stack and its result; backwards `grad * exp(stack - result)`, of
- * which each operand gets a half (torch, tools/autograd/derivatives.yaml, logsumexp and stack).
+ * `logsumexp(stack([a + c, b + d]), dim=0)`: keeps the stack and its result; in backward `grad * exp(stack -
+ * result)`, half of it for each operand (torch, tools/autograd/derivatives.yaml, logsumexp and stack).
  */
 export function logSumExpOfTwo(tape: Tape, a: Tensor, b: Tensor): Tensor {
   const node = tape.record(a, b);
@@ -186,17 +189,17 @@ export function klDivergence(tape: Tape, input: Tensor, target: Tensor): Tensor 
   return mul(tape, exp(tape, target), subtract(tape, target, input));
 }
 
-/** What decides how much a CTC loss computes. */
+/** The sizes of a CTC loss. */
 export interface CtcShape {
   readonly batch: number;
   readonly frames: number;
-  /** Labels of the longest row. */
+  /** Labels in the longest row. */
   readonly labels: number;
 }
 
 /**
- * torch's own ctc_loss: for each frame and each place between labels and blanks a number, which is kept next to the
- * log-probabilities; backwards as many again, and the gradient (aten/native/cuda/LossCTC.cu).
+ * torch's ctc_loss: keeps the log-probabilities, and a number per frame and position between labels and blanks; in
+ * backward as many again, and the gradient (aten/native/cuda/LossCTC.cu).
  */
 export function ctcLoss(tape: Tape, logProbabilities: Tensor, { batch, frames, labels }: CtcShape): Tensor {
   const places = batch * frames * (2 * labels + 1);

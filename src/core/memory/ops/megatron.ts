@@ -2,14 +2,12 @@ import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/*
- * Operations of Megatron's core and of Transformer Engine: what their autograd functions keep is written in them.
- */
+/* Operations of Megatron's core and Transformer Engine, whose autograd functions define what they keep. */
 
 /**
- * A product whose input is this rank's part of the tokens: all of them are gathered for it, and once more backwards; only the
- * part is kept (megatron/core/tensor_parallel/layers.py, LinearWithGradAccumulationAndAsyncCommunication). In fp8 that is a
- * copy in a byte an element (Transformer Engine 2, module/linear.py, inputmat of an fp8 recipe).
+ * A product with this rank's part of the tokens as input: gathers all tokens, and again in backward; keeps only the
+ * part (megatron/core/tensor_parallel/layers.py, LinearWithGradAccumulationAndAsyncCommunication). In fp8 that is a
+ * copy with one byte per element (Transformer Engine 2, module/linear.py, inputmat of an fp8 recipe).
  */
 export function columnLinear(
   tape: Tape,
@@ -73,7 +71,7 @@ export function fusedSwiglu(tape: Tape, x: Tensor): Tensor {
   return tape.done(tape.empty(x.elements / 2, x.dtype, node), x);
 }
 
-/** Tokens sent elsewhere, or put into another order: a copy, as large backwards, of which nothing is kept. */
+/** Tokens sent to other ranks, or reordered: a copy, also in backward; keeps nothing. */
 export function moved(tape: Tape, x: Tensor, elements: number): Tensor {
   const node = tape.record(x);
   if (node) node.backward = () => [tape.like(x)];
@@ -81,8 +79,8 @@ export function moved(tape: Tape, x: Tensor, elements: number): Tensor {
 }
 
 /**
- * Cross entropy over a rank's part of the words: logits are widened, and become their softmax and that its gradient in place
- * (core/tensor_parallel/cross_entropy.py).
+ * Cross entropy over a rank's part of the vocabulary: upcasts logits, and replaces them with their softmax and then
+ * its gradient in place (core/tensor_parallel/cross_entropy.py).
  */
 export function vocabParallelLoss(tape: Tape, logits: Tensor, targets: Tensor): Tensor {
   const node = tape.record(logits);

@@ -11,8 +11,8 @@ export interface LayerNorm {
 }
 
 /**
- * native_layer_norm: keeps its input, and mean and reciprocal deviation of each row in fp32. Autocast runs it in fp32.
- * What lies `by head` it copies into order for itself, in both directions (layer_norm_kernel.cu, expect_contiguous).
+ * native_layer_norm: keeps its input, and mean and reciprocal deviation per row in fp32. Autocast runs it in fp32.
+ * Copies inputs that are laid out `by head`, in both directions (layer_norm_kernel.cu, expect_contiguous).
  */
 export function layerNorm(
   tape: Tape,
@@ -46,8 +46,8 @@ export function layerNorm(
 }
 
 /**
- * torch.nn.RMSNorm as one kernel (aten _fused_rms_norm): keeps its input, its weight and one fp32 number a row. Autocast
- * runs it in fp32 (aten/src/ATen/autocast_mode.h).
+ * torch.nn.RMSNorm as one kernel (aten _fused_rms_norm): keeps its input, its weight and one fp32 number per row.
+ * Autocast runs it in fp32 (aten/src/ATen/autocast_mode.h).
  */
 export function rmsNormKernel(tape: Tape, input: Tensor, weight: Parameter): Tensor {
   const [width = 1] = weight.shape;
@@ -65,7 +65,9 @@ export function rmsNormKernel(tape: Tape, input: Tensor, weight: Parameter): Ten
   });
 }
 
-/** LayerNorm without weights: keeps its input, and two fp32 numbers for each row of `width`. Autocast runs it in fp32. */
+/**
+ * LayerNorm without weights: keeps its input, and two fp32 numbers per row of `width`. Autocast runs it in fp32.
+ */
 export function plainLayerNorm(tape: Tape, input: Tensor, width: number): Tensor {
   return tape.call([input], () => {
     const x = tape.name(widen(tape, input));
@@ -80,14 +82,14 @@ export function plainLayerNorm(tape: Tape, input: Tensor, width: number): Tensor
   });
 }
 
-/** A GroupNorm's parameters, and how many groups of maps a batch has. */
+/** A GroupNorm's parameters, and the number of groups in a batch. */
 export interface GroupNorm {
   readonly weight: Parameter;
   readonly bias: Parameter;
   readonly groups: number;
 }
 
-/** native_group_norm: keeps its input, and mean and reciprocal deviation of each group. Autocast runs it in fp32. */
+/** native_group_norm: keeps its input, and mean and reciprocal deviation per group. Autocast runs it in fp32. */
 export function groupNorm(tape: Tape, input: Tensor, { weight, bias, groups }: GroupNorm): Tensor {
   return tape.call([input], () => {
     const wide = (x: Tensor): Tensor => tape.name(widen(tape, x));
@@ -118,11 +120,11 @@ export function buildBatchNorm(builder: Builder, channels: number): BatchNorm {
   return norm;
 }
 
-/** native_batch_norm: keeps its input, and mean and reciprocal deviation of each channel in fp32. */
+/** native_batch_norm: keeps its input, and mean and reciprocal deviation per channel in fp32. */
 export function batchNorm(tape: Tape, x: Tensor, { weight, bias }: BatchNorm): Tensor {
   const node = tape.record(x, weight, bias);
   const result = tape.like(x, node);
-  // In evaluation its own averages serve.
+  // Evaluation uses the running averages.
   const statistics = tape.evaluates
     ? []
     : [tape.empty(weight.elements, 'fp32'), tape.empty(weight.elements, 'fp32')];
@@ -135,8 +137,8 @@ export function batchNorm(tape: Tape, x: Tensor, { weight, bias }: BatchNorm): T
 }
 
 /**
- * torch._weight_norm: a weight made of directions and lengths, with a norm for each length; keeps all three, and backwards
- * makes both gradients at once (derivatives.yaml, _weight_norm_interface).
+ * torch._weight_norm: a weight from directions and magnitudes, with a norm per magnitude; keeps all three, and
+ * computes both gradients at once in backward (derivatives.yaml, _weight_norm_interface).
  */
 export function weightNorm(tape: Tape, directions: Parameter, lengths: Parameter): Tensor {
   const node = tape.record(directions, lengths);

@@ -5,8 +5,9 @@ import type { Tensor } from '../tensor';
 import { widen } from '../transforms/autocast';
 
 /*
- * Elementwise operations. What each keeps and allocates backwards follows torch's tools/autograd/derivatives.yaml;
- * where an operand was broadcast, its gradient comes at the result's size and the graph sums it.
+ * Elementwise operations. What each keeps and allocates in backward follows torch's
+ * tools/autograd/derivatives.yaml; for a broadcast operand the gradient has the result's size, and the graph sums
+ * it.
  */
 
 /** The larger operand: the other is broadcast to it. */
@@ -20,7 +21,7 @@ export function add(tape: Tape, a: Tensor, b: Tensor): Tensor {
   return tape.done(tape.empty(larger(a, b), promoted(a, b), node), a, b);
 }
 
-/** a · b: each factor that wants a gradient keeps the other. */
+/** a · b: for each factor that requires a gradient, the other one is kept. */
 export function mul(tape: Tape, a: Tensor, b: Tensor): Tensor {
   const node = tape.record(a, b);
   if (node) {
@@ -33,10 +34,13 @@ export function mul(tape: Tape, a: Tensor, b: Tensor): Tensor {
   return tape.done(tape.empty(larger(a, b), promoted(a, b), node), a, b);
 }
 
-/** What a function of one tensor keeps, and how many tensors its derivative's expression allocates. */
+/** What a unary function keeps, and the number of tensors in its derivative's expression. */
 interface Unary {
   readonly keeps: 'input' | 'result' | 'nothing';
-  /** The last of them is the gradient; C++ temporaries live to the end of the expression. 0: grad passes through. */
+  /**
+   * The last one is the gradient; C++ temporaries live to the end of the expression. 0: the gradient passes
+   * through.
+   */
   readonly allocates: number;
 }
 
@@ -49,7 +53,7 @@ function unary(tape: Tape, x: Tensor, { keeps, allocates }: Unary): Tensor {
   return tape.done(result, x);
 }
 
-/** The last of as many tensors; those before it are temporaries, which live to the end. */
+/** The last of these tensors; the others are temporaries that live to the end. */
 function expression(tape: Tape, like: Tensor, allocates: number): Tensor {
   if (allocates === 1) return tape.like(like);
   const temporary = tape.like(like);
@@ -61,14 +65,14 @@ export function scale(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'nothing', allocates: 1 });
 }
 
-/** x becomes x times a number. */
+/** Multiplies x by a number, in place. */
 export function scaleInPlace(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   if (node) node.backward = () => [tape.like(x)];
   return tape.done(tape.view(x, x.elements, node), x);
 }
 
-/** a becomes a + b. */
+/** `a += b` */
 export function addInPlace(tape: Tape, a: Tensor, b: Tensor): Tensor {
   const node = tape.record(a, b);
   if (node) node.backward = grad => [a.node && grad, b.node && grad];
@@ -95,7 +99,7 @@ export function rsqrt(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 3 });
 }
 
-/** silu, gelu: its own kernel backwards. */
+/** silu, gelu: a separate kernel in backward. */
 export function activation(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'input', allocates: 1 });
 }
@@ -114,7 +118,7 @@ export function floored(tape: Tape, x: Tensor): Tensor {
   return tape.done(tape.like(x, node), x);
 }
 
-/** torch.where(condition, x, a number): x may be broadcast. Keeps the condition. */
+/** torch.where(condition, x, number): x may be broadcast. Keeps the condition. */
 export function where(tape: Tape, condition: Tensor, x: Tensor, elements: number): Tensor {
   const node = tape.record(x);
   const choose = (dtype: Tensor['dtype'], from: Node | null): Tensor => {
@@ -130,8 +134,8 @@ export function where(tape: Tape, condition: Tensor, x: Tensor, elements: number
 }
 
 /**
- * torch.clamp(x, -limit, limit), the limits being tensors: keeps all three; backwards masks of where x lies, and the
- * gradients of the limits' ties (derivatives.yaml, clamp.Tensor).
+ * torch.clamp(x, -limit, limit) with tensor limits: keeps all three; in backward masks of x's position, and
+ * gradients for ties with the limits (derivatives.yaml, clamp.Tensor).
  */
 export function clampTo(tape: Tape, x: Tensor, limit: Tensor): Tensor {
   const node = tape.record(x);
@@ -155,7 +159,7 @@ export function clampTo(tape: Tape, x: Tensor, limit: Tensor): Tensor {
   return tape.done(tape.like(x, node), x, least);
 }
 
-/** max(x, 0) keeps its result; torch before 1.10 its input. */
+/** max(x, 0) keeps its result; before torch 1.10, its input. */
 export function relu(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: tape.reluKeepsInput ? 'input' : 'result', allocates: 1 });
 }
@@ -170,7 +174,7 @@ export function exp(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 1 });
 }
 
-/** a - b: the subtrahend's gradient is its own tensor. */
+/** a - b: the gradient of b is a separate tensor. */
 export function subtract(tape: Tape, a: Tensor, b: Tensor): Tensor {
   const node = tape.record(a, b);
   if (node) node.backward = grad => [a.node && grad, b.node && tape.like(b)];
@@ -203,7 +207,7 @@ export function sum(tape: Tape, x: Tensor): Tensor {
   return tape.done(tape.empty(1, x.dtype, node), x);
 }
 
-/** native_dropout: the result, and a boolean mask that is kept. At rate 0, and in evaluation, the input itself. */
+/** native_dropout: the result, and a boolean mask that is kept. The input itself at rate 0 and in evaluation. */
 export function dropout(tape: Tape, x: Tensor, rate: number): Tensor {
   if (rate === 0 || tape.evaluates) return x;
   const node = tape.record(x);
@@ -217,7 +221,7 @@ export function dropout(tape: Tape, x: Tensor, rate: number): Tensor {
   return tape.done(result, x);
 }
 
-/** torchvision ops/stochastic_depth.py, mode "row": times a number for each image, of which some are 0. */
+/** torchvision ops/stochastic_depth.py, mode "row": times a number per image, which is 0 for some. */
 export function stochasticDepth(tape: Tape, x: Tensor, images: number): Tensor {
   if (tape.evaluates) return x;
   return tape.call([x], () => {

@@ -3,7 +3,7 @@ import type { Tensor } from '../tensor';
 import { promoted } from '../tensor';
 import { widen } from '../transforms/autocast';
 
-/** max_pool2d_with_indices: keeps its input, and where each maximum was, as int64. */
+/** max_pool2d_with_indices: keeps its input and the int64 indices of the maxima. */
 export function maxPool(tape: Tape, x: Tensor, elements: number): Tensor {
   const node = tape.record(x);
   const result = tape.empty(elements, x.dtype, node);
@@ -27,12 +27,18 @@ export function averagePool(tape: Tape, x: Tensor, elements: number): Tensor {
   return tape.done(tape.empty(elements, x.dtype, node), x);
 }
 
-/** `interpolate` as autocast runs it since torch 2.4: in fp32 (aten/src/ATen/autocast_mode.h, upsample_nearest2d and others). */
+/**
+ * `interpolate` under autocast since torch 2.4: in fp32 (aten/src/ATen/autocast_mode.h, upsample_nearest2d and
+ * others).
+ */
 export function upsample(tape: Tape, x: Tensor, elements: number): Tensor {
   return tape.call([x], () => interpolate(tape, widen(tape, x), elements));
 }
 
-/** Concatenation of tensors of different types: the widest of them, without their own casts; backwards views. */
+/**
+ * Concatenation of tensors with different dtypes: promotes to the widest, without separate casts; views in
+ * backward.
+ */
 export function catWidest(tape: Tape, parts: readonly Tensor[]): Tensor {
   const node = tape.record(...parts);
   if (node) node.backward = grad => parts.map(part => part.node && tape.view(grad, part.elements));

@@ -4,7 +4,7 @@ import type { Tape } from '../tape';
 import { isHalf } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
 
-/** What the loop of `Adafactor.step` holds from one parameter to the next. */
+/** Tensors that the loop of `Adafactor.step` holds from one parameter to the next. */
 class Loop {
   readonly gradient: Variable;
   readonly wide: Variable;
@@ -51,20 +51,20 @@ function update(tape: Tape, parameter: Parameter, loop: Loop, first: boolean): v
   tape.spend(fp32());
 }
 
-/** Elements of the row and of the column moments: the shape without its last, and without its last but one dimension. */
+/** Elements of the row and column moments: the shape without the last, or the second-to-last, dimension. */
 function factors(shape: readonly number[]): readonly [rows: number, columns: number | null] {
   const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
   if (shape.length < 2) return [product(shape), null];
   return [product(shape.slice(0, -1)), product([...shape.slice(0, -2), ...shape.slice(-1)])];
 }
 
-/** Row and column moments of a matrix, a full one of a vector. */
+/** Row and column moments of a matrix, or a full one of a vector. */
 function states(tape: Tape, rows: number, columns: number | null): void {
   state(tape, rows, 'fp32');
   if (columns !== null) state(tape, columns, 'fp32');
 }
 
-/** `state["RMS"]`, a scalar that stays until the next step replaces it. */
+/** `state["RMS"]`, a scalar that lives until the next step replaces it. */
 function rootMeanSquare(tape: Tape, first: boolean): void {
   const norm = tape.empty(1, 'fp32');
   if (first) state(tape, 1, 'fp32');
@@ -80,7 +80,7 @@ function approximation(tape: Tape, elements: number, rows: number, columns: numb
   return tape.done(tape.empty(elements, 'fp32'), rowFactor, columnFactor);
 }
 
-/** The update's own root mean square. */
+/** The root mean square of the update. */
 function scalars(tape: Tape): void {
   const norm = tape.empty(1, 'fp32');
   const rms = tape.done(tape.empty(1, 'fp32'), norm);

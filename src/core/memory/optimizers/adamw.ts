@@ -5,13 +5,13 @@ import type { Parameter, Tensor } from '../tensor';
 
 const SOURCE = 'torch 2.15, torch/optim/adam.py';
 
-/** First and second moment, in the parameter's dtype. */
+/** First and second moments, in the parameter's dtype. */
 function moments(tape: Tape, parameter: Parameter): void {
   state(tape, parameter.elements, parameter.dtype);
   state(tape, parameter.elements, parameter.dtype);
 }
 
-/** All parameters at once, with as many lists of temporaries in addition to them. */
+/** All parameters at once, with the given number of lists of temporaries. */
 function foreach(lists: number): Optimizer['step'] {
   return (tape, groups, first) => {
     if (first) eachParameter(tape, groups, [], parameter => moments(tape, parameter));
@@ -33,7 +33,7 @@ export const adamwForeach: Optimizer = {
   step: foreach(1),
 };
 
-/** Denominators are a list of their own in addition to the square roots. */
+/** Denominators are a second list next to the square roots. */
 export const adamwForeachBefore21: Optimizer = {
   names: ['adamw_foreach_before_2_1'],
   title: 'AdamW (foreach, torch 2.0)',
@@ -42,7 +42,7 @@ export const adamwForeachBefore21: Optimizer = {
   step: foreach(2),
 };
 
-/** One kernel, no temporaries; step counters are on the device, a block for each parameter. */
+/** One kernel without temporaries; step counters are on the device, one block per parameter. */
 export const adamwFused: Optimizer = {
   names: ['adamw_torch_fused', 'adamw_fused', 'fused_adam', 'deepspeed_cpu_adam'],
   title: 'AdamW (fused)',
@@ -56,7 +56,10 @@ export const adamwFused: Optimizer = {
   },
 };
 
-/** One parameter after the other; each denominator lives until the next one. So does transformers' own (optimization.py). */
+/**
+ * One parameter at a time; each denominator lives until the next one. Also transformers' own AdamW
+ * (optimization.py).
+ */
 export const adamwLoop: Optimizer = {
   names: ['adamw_loop', 'adamw_hf'],
   title: 'AdamW (for-loop)',
@@ -91,7 +94,7 @@ export const sgdMomentum: Optimizer = {
   },
 };
 
-/** AdamW for LoRA's second matrices, one after the other, with the gradient projected back. */
+/** AdamW for LoRA's second matrices, one at a time, with the gradient projected back. */
 export const loraFa: Optimizer = {
   names: ['lora-fa', 'lorafa'],
   title: 'LoRA-FA',

@@ -3,7 +3,7 @@ import type { Optimizer } from '../optimizer';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** Moments in fp32 whatever the weights are, which is what transformers asks of it where optim_args says nothing else. */
+/** Moments in fp32 whatever the weights' dtype, which transformers requests by default (optim_args). */
 export const anyprecision: Optimizer = {
   names: ['adamw_anyprecision'],
   title: 'AnyPrecisionAdamW',
@@ -19,7 +19,10 @@ export const anyprecision: Optimizer = {
   },
 };
 
-/** Both moments and what rounding left behind in bf16; each stochastic rounding takes an fp32 copy and as many int32. */
+/**
+ * Both moments and the rounding error in bf16; each stochastic rounding takes an fp32 copy and as many int32
+ * elements.
+ */
 export const adamwBf16: Optimizer = {
   names: ['adamw_bf16'],
   title: 'AdamW with bf16 states',
@@ -36,7 +39,7 @@ export const adamwBf16: Optimizer = {
   },
 };
 
-/** Momentum and, where weights are 16-bit, a Kahan compensation; a list of all updates while it steps. */
+/** Momentum and, for 16-bit weights, a Kahan compensation; a list of all updates during the step. */
 export const optimiLion: Optimizer = {
   names: ['optimi_lion'],
   title: 'Lion (optimi)',

@@ -9,9 +9,9 @@ const PAGED =
 
 /** Smaller parameters keep fp32 states (min_8bit_size). */
 const MIN_8BIT = 4096;
-/** Elements that share one fp32 scale (blockwise quantisation since 0.45; 2048 before). */
+/** Elements that share one fp32 scale (blockwise quantization since 0.45; 2048 before). */
 const BLOCK = 256;
-/** Paged tensors begin at this size (Optimizer2State.get_state_buffer). */
+/** Tensors of at least this size are paged (Optimizer2State.get_state_buffer). */
 const MIN_PAGED = 1e5;
 
 interface Kind {

@@ -1,7 +1,7 @@
 import { Variable, eachParameter, state } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 
-/** Composer's AdamW: both moments and a step counter on the device; one parameter after the other. */
+/** Composer's AdamW: both moments and a step counter on the device; one parameter at a time. */
 export const decoupledAdamW: Optimizer = {
   names: ['decoupled_adamw'],
   title: 'AdamW (decoupled)',
@@ -22,7 +22,7 @@ export const decoupledAdamW: Optimizer = {
   },
 };
 
-/** LLM Foundry's Lion: one moment, and an update of one parameter at a time. */
+/** LLM Foundry's Lion: one moment, and the update of one parameter at a time. */
 export const decoupledLionW: Optimizer = {
   names: ['decoupled_lionw'],
   title: 'Lion (decoupled)',

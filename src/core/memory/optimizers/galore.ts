@@ -5,13 +5,13 @@ import { isHalf } from '../tensor';
 import type { Parameter } from '../tensor';
 
 const SOURCE = 'galore-torch 1.0, galore_torch/galore_projector.py';
-/** What no tape can show. */
+/** Memory that the tape cannot model. */
 const NOTE = 'Workspaces of the singular value decomposition are not counted.';
 
-/** transformers 5.23.0, trainer_optimizer.py, _get_galore_optimizer: `rank` where optim_args has none. */
+/** The default of `rank` in optim_args (transformers 5.23.0, trainer_optimizer.py, _get_galore_optimizer). */
 const RANK = 128;
 
-/** Below, 8-bit states stay in fp32; elements that share a scale (bitsandbytes 0.45). */
+/** Smaller parameters keep 8-bit states in fp32; the block size of scales (bitsandbytes 0.45). */
 const MIN_8BIT = 4096;
 const BLOCK = 256;
 
@@ -21,7 +21,10 @@ interface Sides {
   readonly short: number;
 }
 
-/** Matrices but tables are projected (transformers: linear layers that optim_target_modules names); the rest is AdamW's. */
+/**
+ * Matrices except tables are projected (transformers: linear layers named by optim_target_modules); AdamW handles
+ * the rest.
+ */
 function sidesOf({ shape, table }: Parameter): Sides | null {
   const [rows = 1, columns] = shape;
   if (columns === undefined || shape.length !== 2 || table) return null;
@@ -29,12 +32,14 @@ function sidesOf({ shape, table }: Parameter): Sides | null {
   return { rank: Math.min(RANK, short), long: Math.max(rows, columns), short };
 }
 
-/** 16-bit projectors are copies of some rows; fp32 ones are views, which keep all of U or Vh. */
+/** 16-bit projectors are copies of some rows; fp32 ones are views, which keep the whole U or Vh. */
 function projector(tape: Tape, { dtype }: Parameter, { rank, short }: Sides): void {
   state(tape, (isHalf(dtype) ? rank : short) * short, dtype);
 }
 
-/** get_orthogonal_matrix, at the first step and every 200th: the gradient in fp32, U, s, Vh, and a product no one needs. */
+/**
+ * get_orthogonal_matrix, at the first step and every 200th: the gradient in fp32, U, s, Vh, and an unused product.
+ */
 function renewal(tape: Tape, { elements, dtype }: Parameter, { rank, long, short }: Sides): void {
   const wide = isHalf(dtype) ? [tape.empty(elements, 'fp32')] : [];
   const parts = [long * short, short, short * short].map(size => tape.empty(size, 'fp32'));
@@ -43,7 +48,7 @@ function renewal(tape: Tape, { elements, dtype }: Parameter, { rank, long, short
   for (const tensor of [...wide, ...parts, product, ...kept]) tape.spend(tensor);
 }
 
-/** What `AdamW.step` holds from one parameter to the next. */
+/** Tensors that `AdamW.step` holds from one parameter to the next. */
 class Loop {
   readonly denominator: Variable;
   readonly update: Variable;
@@ -77,7 +82,7 @@ function adamw(tape: Tape, parameter: Parameter, loop: Loop, first: boolean): vo
   if (gradient) tape.spend(gradient);
 }
 
-/** The parameter is put aside, and what is projected steps in its place. */
+/** The projected gradient steps in place of the parameter, which is set aside. */
 function adamw8bit(tape: Tape, parameter: Parameter, first: boolean): void {
   const { elements, dtype } = parameter;
   const sides = sidesOf(parameter);
@@ -114,7 +119,7 @@ export const galoreAdamw8bit: Optimizer = {
   },
 };
 
-/** transformers gives each parameter its own optimizer and steps it as its gradient arrives. */
+/** transformers gives each parameter a separate optimizer, and steps it when its gradient arrives. */
 const LAYERWISE = 'transformers 5.23.0, trainer_optimizer.py, _setup_low_rank_optimizer';
 
 export const galoreAdamwLayerwise: Optimizer = {

@@ -3,7 +3,7 @@ import type { Optimizer } from '../optimizer';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** Momentum of matrices, orthogonalised in bf16 (Newton–Schulz); AdamW for embeddings, heads and vectors. */
+/** Momentum of matrices, orthogonalized in bf16 (Newton–Schulz); AdamW for embeddings, heads and vectors. */
 export const muon: Optimizer = {
   names: ['muon'],
   title: 'Muon',
@@ -30,7 +30,7 @@ function matrix(tape: Tape, { elements, dtype, shape }: Parameter, first: boolea
   spendAll(tape, [update, x, gram, both, next]);
 }
 
-/** `g = buf1 / (eps + buf2.sqrt())`: the last g goes when the loop takes the next gradient. */
+/** `g = buf1 / (eps + buf2.sqrt())`: the last g is freed when the loop takes the next gradient. */
 function adamw(tape: Tape, { elements, dtype }: Parameter, update: Variable, first: boolean): void {
   if (first) for (let i = 0; i < 2; i++) state(tape, elements, dtype);
   update.clear();

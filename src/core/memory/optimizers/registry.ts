@@ -1,4 +1,4 @@
-// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+// Written by scripts/registries.mjs: it lists every file of this folder.
 import type { Optimizer } from '../optimizer';
 import { adafactor } from './adafactor';
 import { adamwForeach, adamwForeachBefore21, adamwFused, adamwLoop, sgd, sgdMomentum, loraFa } from './adamw';

@@ -3,15 +3,15 @@ import type { Optimizer } from '../optimizer';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** Sides longer than this keep no preconditioner (max_precond_dim). */
+/** Longer sides have no preconditioner (max_precond_dim). */
 const LONGEST = 10_000;
 
-/** Elements of the preconditioners of a parameter's sides; vectors have none (precondition_1d). */
+/** Elements of a parameter's preconditioners, by side; vectors have none (precondition_1d). */
 function squares({ shape }: Parameter): readonly number[] {
   return shape.length < 2 ? [] : shape.filter(size => size <= LONGEST).map(size => size * size);
 }
 
-/** Adam in the eigenbasis of Shampoo's preconditioners: moments, and for each side GG and Q in fp32. */
+/** Adam in the eigenbasis of Shampoo's preconditioners: moments, and GG and Q in fp32 per side. */
 export const soap: Optimizer = {
   names: ['soap'],
   title: 'SOAP',
@@ -31,14 +31,14 @@ function states(tape: Tape, parameter: Parameter): void {
   for (const square of squares(parameter)) for (let i = 0; i < 2; i++) state(tape, square, 'fp32');
 }
 
-/** Nothing is projected: the denominator and what is divided by it. */
+/** Without projection: the denominator and the quotient. */
 function vector(tape: Tape, { elements, dtype }: Parameter): void {
   const denominator = tape.empty(elements, dtype);
   const update = tape.empty(elements, dtype);
   for (const tensor of [denominator, update]) tape.spend(tensor);
 }
 
-/** The step's variables, the moment projected back, the last outer product and the second moment, which is sorted. */
+/** The step's variables: the moment projected back, the last outer product, and the sorted second moment. */
 function matrix(tape: Tape, parameter: Parameter): void {
   const sides = squares(parameter);
   const held: Tensor[] = [];
@@ -48,7 +48,10 @@ function matrix(tape: Tape, parameter: Parameter): void {
   for (const tensor of [...held, ...bases(tape, sides)]) tape.spend(tensor);
 }
 
-/** get_orthogonal_matrix_QR: o sorted, m @ o, and Q and R of it; variables hold the last side's until they are bound anew. */
+/**
+ * get_orthogonal_matrix_QR: the sorted o, m @ o, and its Q and R; variables hold those of the last side until
+ * reassigned.
+ */
 function bases(tape: Tape, sides: readonly number[]): readonly Tensor[] {
   const variables = [1, 2, 3].map(() => new Variable(tape));
   const [power, r, sorted] = variables;

@@ -5,18 +5,18 @@ import type { Parameter } from '../tensor';
 
 const SOURCE = 'torchao 0.18.0, torchao/optim/adam.py';
 
-/** Smaller parameters, and those that blocks do not divide, keep states in their own dtype (adam.py, _new_buffer). */
+/** Smaller parameters, and those that blocks do not divide, keep states in their dtype (adam.py, _new_buffer). */
 const MIN_QUANTIZED = 4096;
 
 /** Smaller parameters stay on the device (CPUOffloadOptimizer, minimal_size). */
 const MIN_OFFLOADED = 4096;
 
 interface Kind {
-  /** Bytes of an element's state. */
+  /** Bytes of state per element. */
   readonly bytes: number;
   /** Elements that share one fp32 scale. */
   readonly block: number;
-  /** Values of the table that codes stand for, which every state has of its own. */
+  /** Number of values in the code table, which each state has separately. */
   readonly codes: number;
   readonly file: string;
 }
@@ -33,7 +33,7 @@ function states(tape: Tape, { elements, dtype }: Parameter, { bytes, block, code
   }
 }
 
-/** torch.compile makes one function of the update of a parameter: what it may buffer inside is not counted. */
+/** torch.compile fuses the update of a parameter into one function, whose internal buffers are not counted. */
 function quantized(title: string, names: readonly string[], kind: Kind): Optimizer {
   return {
     names,
@@ -58,7 +58,7 @@ export const torchaoAdamw4bit: Optimizer = quantized('AdamW, 4-bit (torchao)', [
   file: 'subclass_4bit.py',
 });
 
-/** transformers asks for blocks of 256 whatever the bits. */
+/** transformers requests blocks of 256 for any number of bits. */
 export const transformersAdamw4bit: Optimizer = quantized(
   'AdamW, 4-bit (torchao, as transformers calls it)',
   ['adamw_torch_4bit'],
@@ -76,7 +76,7 @@ export const torchaoAdamwFp8: Optimizer = quantized(
   { bytes: 1, block: 256, codes: 0, file: 'subclass_fp8.py' },
 );
 
-/** States as the parameters are, updated by one compiled kernel (stochastic rounding makes up for bf16). */
+/** States in the parameters' dtype, updated by one compiled kernel (stochastic rounding compensates for bf16). */
 export const torchaoAdamw: Optimizer = {
   names: ['torchao_adamw', 'adamw_bf16_sr'],
   title: 'AdamW (torchao)',
@@ -89,14 +89,14 @@ export const torchaoAdamw: Optimizer = {
   },
 };
 
-/** What is too small to be worth a transfer: torch's fused AdamW, with a step counter on the device. */
+/** Parameters too small for a transfer: torch's fused AdamW, with a step counter on the device. */
 function retained(tape: Tape, { elements, dtype }: Parameter): void {
   if (elements >= MIN_OFFLOADED) return;
   state(tape, 1, 'fp32');
   for (let i = 0; i < 2; i++) state(tape, elements, dtype);
 }
 
-/** States and their update live on the host; gradients stay on the device until they are zeroed. */
+/** States and updates are on the host; gradients stay on the device until they are zeroed. */
 export const cpuOffloadAdamw: Optimizer = {
   names: ['cpu_offload_adamw', 'ao_cpu_offload_adamw'],
   title: 'AdamW on the CPU (torchao)',
@@ -107,7 +107,7 @@ export const cpuOffloadAdamw: Optimizer = {
   },
 };
 
-/** The same with gradients that leave the device as soon as they are there. */
+/** The same, but gradients are moved to the host as soon as they arrive. */
 export const cpuOffloadAdamwGradients: Optimizer = {
   ...cpuOffloadAdamw,
   names: ['cpu_offload_adamw_gradients'],

@@ -1,7 +1,7 @@
 import { isLayer, isWithin, layersOf } from './module';
 import type { Assigned, Device, PlacedModule, Room } from './module';
 
-/** The largest of the layers that are still to be placed, and which they are. */
+/** The largest of the layers that are not placed yet, and their names. */
 interface Largest {
   readonly bytes: number;
   readonly names: readonly string[];
@@ -14,10 +14,10 @@ function largestOf(modules: readonly PlacedModule[]): Largest {
 }
 
 /**
- * Which module goes where: devices are filled one after the other, and what does not fit on one is divided, or opens the
- * next. The first GPU and the host keep room for the largest layer that is still to come, because an offloaded one is
- * brought there to run. What is over lies on the disk (transformers 5.23, integrations/accelerate.py,
- * infer_auto_device_map; accelerate 1.15, utils/modeling.py, does the same).
+ * Assigns modules: fills devices one after another; a module that does not fit is split, or starts the next device.
+ * The first GPU and the host reserve room for the largest remaining layer, because offloaded layers run there. The
+ * rest goes to the disk (transformers 5.23, integrations/accelerate.py, infer_auto_device_map; accelerate 1.15,
+ * utils/modeling.py, does the same).
  */
 export function assigned(root: PlacedModule, rooms: readonly Room[]): readonly Assigned[] {
   return new Assignment(root, rooms).run();
@@ -67,7 +67,7 @@ class Assignment {
     }
   }
 
-  /** What shares a parameter with it goes along. */
+  /** Modules with a shared parameter go to the same device. */
   private place(module: PlacedModule, device: Device): void {
     this.placed.push({ module, device });
     if (module === this.root) return;

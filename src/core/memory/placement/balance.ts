@@ -1,26 +1,28 @@
 import { layersOf } from './module';
 import type { PlacedModule, Room } from './module';
 
-/** How `device_map` says that a model is spread; `auto` is `balanced`. */
+/** The strategies of `device_map`; `auto` is `balanced`. */
 export type Strategy = 'auto' | 'balanced' | 'balanced_low_0' | 'sequential';
 
 export interface Balancing {
   readonly strategy: Strategy;
-  /** The rooms were given (`max_memory`), not found. */
+  /** The limits were given (`max_memory`), not detected. */
   readonly given: boolean;
-  /** Whose code counts: transformers has its own since release 5, accelerate's was used before. */
+  /** Which code applies: transformers' own since release 5, accelerate's before. */
   readonly code: 'transformers' | 'accelerate';
 }
 
-/** A single GPU keeps a tenth free where no one said otherwise; so does transformers with the host. */
+/** By default, a single GPU keeps a tenth free; transformers does the same on the host. */
 const FILLED = 0.9;
 
-/** Beyond an equal part each GPU gets this much of the largest piece, so that nothing is left over at the end. */
+/**
+ * In addition to an equal part, each GPU gets this much of the largest module, so that nothing remains at the end.
+ */
 const SPARE = 1.25;
 
 /**
- * Rooms such that GPUs are filled evenly (transformers 5.23, integrations/accelerate.py, get_balanced_memory; accelerate
- * 1.15, utils/modeling.py). The last GPU keeps all of its room. `sequential` fills one GPU after the other.
+ * Limits that fill GPUs evenly (transformers 5.23, integrations/accelerate.py, get_balanced_memory; accelerate
+ * 1.15, utils/modeling.py). The last GPU keeps its full limit. `sequential` fills one GPU after another.
  */
 export function balancedRooms(root: PlacedModule, found: readonly Room[], how: Balancing): readonly Room[] {
   const rooms = how.given || how.code === 'accelerate' ? found : found.map(withHostSpared);
@@ -45,7 +47,7 @@ const withHostSpared = (room: Room): Room =>
 const withGpuSpared = (room: Room): Room =>
   typeof room.device === 'number' ? { ...room, bytes: room.bytes * FILLED } : room;
 
-/** The largest layer; since transformers has code of its own also the largest module with weights in it. */
+/** The largest layer; since transformers has its own code, also the largest module with weights. */
 function spareOf(root: PlacedModule, { code }: Balancing): number {
   const layers = layersOf(root);
   const whole = layers.filter(layer => layer.whole);
@@ -53,7 +55,7 @@ function spareOf(root: PlacedModule, { code }: Balancing): number {
   return Math.floor(SPARE * pieces.reduce((most, { bytes }) => Math.max(most, bytes), 0));
 }
 
-/** The first GPU gets what the others have no room for. */
+/** The first GPU gets what does not fit on the others. */
 function leastOf(root: PlacedModule, room: Room, rooms: readonly Room[], gpus: number): Room {
   const others = rooms.filter(({ device }) => typeof device === 'number' && device > 0 && device < gpus);
   const rest = Math.max(0, root.bytes - others.reduce((sum, { bytes }) => sum + bytes, 0));

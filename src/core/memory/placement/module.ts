@@ -1,50 +1,50 @@
-/** Where a module lies: a GPU by its number, the host, or the disk. */
+/** The location of a module: a GPU by number, the host, or the disk. */
 export type Device = number | 'cpu' | 'disk';
 
-/** A module, or a tensor that a module holds itself, as accelerate counts it. */
+/** A module, or a tensor directly in a module, as accelerate counts them. */
 export interface PlacedModule {
-  /** Its path: `model.layers.3`; '' for the model. */
+  /** Its path: `model.layers.3`; '' for the whole model. */
   readonly name: string;
-  /** Parameters and buffers, those of its children included. A head that is tied to a table has none. */
+  /** Bytes of parameters and buffers, including children. 0 for a head that is tied to a table. */
   readonly bytes: number;
-  /** Tensors of its own first, then its modules. */
+  /** Its own tensors first, then its modules. */
   readonly children: readonly PlacedModule[];
   /** It is never split (`_no_split_modules`). */
   readonly whole: boolean;
-  /** A tensor by itself: no module. */
+  /** A tensor, not a module. */
   readonly tensor?: boolean;
-  /** The module whose parameter it shares: they lie together. */
+  /** The module whose parameter it shares: they are on the same device. */
   readonly tiedTo?: string;
 }
 
-/** Memory that a device may be filled to, in the order in which devices are filled. */
+/** The memory limit of a device, in the order in which devices are filled. */
 export interface Room {
   readonly device: Device;
   readonly bytes: number;
 }
 
-/** A module with all that is in it, and where it goes. */
+/** A module with all its content, and its device. */
 export interface Assigned {
   readonly module: PlacedModule;
   readonly device: Device;
 }
 
-/** What of a model lies on one device. */
+/** The part of a model on one device. */
 export interface Placed {
   readonly device: Device;
-  /** Its modules in order, layers that follow each other as one: `model.layers.0–15`. */
+  /** Its modules in order, with consecutive layers as a range: `model.layers.0–15`. */
   readonly modules: readonly string[];
   readonly layers: number;
-  /** Weights as the device holds them, and of adapters. */
+  /** Bytes of weights as held on the device, including adapters. */
   readonly bytes: number;
   readonly adapters: number;
-  /** The head, or the table that it is tied to, lies here: here logits are computed. */
+  /** The head, or the table that it is tied to, is here, so logits are computed here. */
   readonly hasHead: boolean;
-  /** Of what lies here the tensor that takes most. */
+  /** The largest tensor here. */
   readonly largest: number;
 }
 
-/** Where a model's modules lie, in the order in which devices are filled: GPUs, the host, the disk. */
+/** Placement of a model's modules, in the order in which devices are filled: GPUs, the host, the disk. */
 export interface Placement {
   readonly devices: readonly Placed[];
   readonly layers: number;
@@ -52,14 +52,14 @@ export interface Placement {
   readonly adapters: number;
 }
 
-/** It is not divided when room is looked for. */
+/** True if it is not split. */
 export const isLayer = ({ children, whole }: PlacedModule): boolean => children.length === 0 || whole;
 
-/** Every module that is not divided. */
+/** All modules that are not split. */
 export function layersOf(module: PlacedModule): readonly PlacedModule[] {
   return isLayer(module) ? [module] : module.children.filter(({ tensor }) => !tensor).flatMap(layersOf);
 }
 
-/** True for a module that lies in another, or is it. */
+/** True if a module is inside another, or is the same. */
 export const isWithin = (name: string, outer: string): boolean =>
   name === outer || name.startsWith(`${outer}.`);

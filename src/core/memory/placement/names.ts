@@ -2,26 +2,29 @@ import { outerType } from '../../models/languageModel';
 import type { ModelFacts } from '../../models/model';
 import { BUFFERS, NORM } from './outline';
 
-/** What the modules of a decoder or an encoder are called: the model without its head, the list of layers, and others. */
+/** Module names of a decoder or an encoder: the model without its head, the list of layers, and others. */
 interface StackNames {
   readonly body: string;
   readonly layers: string;
-  /** Pieces of the tape that have another name; '': it has no such module. */
+  /** Different names of the tape's pieces; '': no such module. */
   readonly called?: Readonly<Record<string, string>>;
 }
 
-/** A vision tower's: its list of layers, what makes patches, and what leads to the language model. */
+/**
+ * Module names of a vision tower: its list of layers, the patch embedding, and the projection to the language
+ * model.
+ */
 interface VisionNames {
   readonly layers: string;
   readonly patches: string;
   readonly projector: string;
 }
 
-/** What modules are called in a family, from the root on. */
+/** Module names in a family, from the root. */
 export interface ModuleNames extends StackNames {
-  /** Where the model sees images, before its language model. */
+  /** The vision tower in front of the language model. */
   readonly vision?: VisionNames;
-  /** A decoder's list of layers and its body, where an encoder comes before. */
+  /** A decoder's list of layers and its body, if there is also an encoder. */
   readonly decoder?: Pick<StackNames, 'body' | 'layers'>;
 }
 
@@ -83,7 +86,10 @@ const bart = (norm: string): ModuleNames => ({
   called: { [NORM]: norm, ...NO_BUFFERS },
 });
 
-/** As the modeling files of transformers 5.23 have them; `test/fixtures/memory/moduleNames.json` is read off their models. */
+/**
+ * From the modeling files of transformers 5.23; `test/fixtures/memory/moduleNames.json` is generated from its
+ * models.
+ */
 const NAMES: Readonly<Record<string, ModuleNames>> = {
   gpt2: GPT2,
   gpt_bigcode: GPT2,
@@ -114,7 +120,7 @@ const NAMES: Readonly<Record<string, ModuleNames>> = {
   m2m_100: bart('layer_norm'),
   marian: bart(''),
   pegasus: bart('layer_norm'),
-  // The tower's second part is counted with what leads to the language model.
+  // The tower's second part counts as part of the projection to the language model.
   mllama: seeing({
     layers: 'model.vision_model.transformer.layers',
     patches: 'model.vision_model.patch_embedding',
@@ -134,6 +140,6 @@ const NAMES: Readonly<Record<string, ModuleNames>> = {
   qwen3_5: QWEN,
 };
 
-/** What the modules of a model are called. */
+/** The module names of a model. */
 export const moduleNames = (model: Pick<ModelFacts, 'modelType' | 'extra'>): ModuleNames =>
   NAMES[outerType(model)] ?? USUAL;

@@ -7,27 +7,29 @@ import type { Parameter } from '../tensor';
 import type { TermIndex } from '../terms';
 import { ADAPTERS, WEIGHTS } from '../terms';
 
-/** A piece of a model in the order in which it is made: a layer, or what belongs to none. */
+/** A piece of a model in creation order: a layer, or a module outside layers. */
 export interface Piece {
   /** `layer`, or the name of a table, a head, the norm. */
   readonly name: string;
   readonly isLayer: boolean;
-  /** Bytes of weights on the device, and as accelerate counts them before anything is loaded. */
+  /** Bytes of weights on the device, and as accelerate counts them before loading. */
   bytes: number;
   counted: number;
   adapters: number;
-  /** Of its weights the one that takes most: what an offloaded module brings to the device at a time. */
+  /** The largest of its weights: what an offloaded module copies to the device at a time. */
   largest: number;
 }
 
-/** Elements are counted as so many bytes where they are quantised on loading (quantized_element_size of transformers). */
+/**
+ * Bytes per element that accelerate assumes for quantization on loading (quantized_element_size of transformers).
+ */
 const COUNTED: Readonly<Record<string, number>> = { nf4: 0.5, 'nf4-dq': 0.5, int8: 1, fp8: 1 };
 
-/** What belongs to no layer and has no name of its own. */
+/** The name of unnamed pieces outside layers. */
 export const NORM = 'norm';
 export const BUFFERS = 'rotary_emb';
 
-/** Makes a model without running it, and notes which layers it has and what each of them weighs. */
+/** Builds a model without running it, and records its layers and their sizes. */
 class OutlineBuilder extends ModelBuilder {
   private pieces: Piece[] = [];
   private layerOpen = false;
@@ -44,7 +46,7 @@ class OutlineBuilder extends ModelBuilder {
     return made;
   }
 
-  /** The second of the parts stands for all others. */
+  /** The second part stands for all others. */
   override repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
     const outer = this.pieces;
     const parts: Piece[][] = [];

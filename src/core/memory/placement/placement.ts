@@ -5,12 +5,12 @@ import { isWithin } from './module';
 import type { Device, Placed, Placement, Room } from './module';
 import type { Leaf, Tree } from './tree';
 
-/** How devices are filled, and to what part of their room. */
+/** How devices are filled, and to what share of their memory. */
 export interface Filling extends Balancing {
   readonly filled: number;
 }
 
-/** Where a device map puts the modules of a model. */
+/** Places a model's modules as a device map would. */
 export function placementIn(tree: Tree, rooms: readonly Room[], how: Filling): Placement {
   const filled = balancedRooms(tree.root, rooms, how).map(({ device, bytes }) => ({
     device,
@@ -36,7 +36,7 @@ export function placementIn(tree: Tree, rooms: readonly Room[], how: Filling): P
   };
 }
 
-/** The last module where it has weights in addition to the layers; else the first table. */
+/** The last module if it has weights in addition to the layers; else the first table. */
 function headOf(leaves: readonly Leaf[]): Leaf | undefined {
   const last = leaves.at(-1);
   const isHead = last?.module.name.includes('.') === false && last.module.bytes > 0;
@@ -58,7 +58,7 @@ function placedOn(device: Device, leaves: readonly Leaf[], head: Leaf | undefine
 
 const NUMBERED = /^(.*\.)(\d+)$/;
 
-/** Layers that follow each other are one range. */
+/** Combines consecutive layers into a range. */
 function rangesOf(names: readonly string[]): readonly string[] {
   const ranges: { base: string; first: number; last: number; name: string }[] = [];
   for (const name of names) {

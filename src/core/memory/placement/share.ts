@@ -9,17 +9,18 @@ import type { Placed, Placement } from './module';
 export const gpusOf = ({ devices }: Placement): readonly Placed[] =>
   devices.filter(({ device }) => typeof device === 'number');
 
-/** What lies on no GPU. */
+/** The devices other than GPUs. */
 export const offloadedOf = ({ devices }: Placement): readonly Placed[] =>
   devices.filter(({ device }) => typeof device !== 'number');
 
-/** What of each term belongs to the layers and modules of one GPU; null: it exists on each GPU in turn. */
+/** The share of each term on one GPU; null: the term exists on each GPU in turn. */
 type Shares = readonly (number | null)[];
 
 const partOf = (own: number, whole: number): number => (whole === 0 ? 0 : own / whole);
 
 function sharesOf(run: MemoryRun, placement: Placement, own: Placed, isMain: boolean): Shares {
-  // Offloaded layers run on the first GPU, and leave their keys and values there (accelerate, hooks.py, AlignDevicesHook).
+  // Offloaded layers run on the first GPU, and leave their keys and values there (accelerate, hooks.py,
+  // AlignDevicesHook).
   const guests = isMain ? offloadedOf(placement).reduce((sum, { layers }) => sum + layers, 0) : 0;
   const layers = partOf(own.layers + guests, placement.layers);
   const weights = partOf(own.bytes, placement.bytes);
@@ -30,15 +31,15 @@ function sharesOf(run: MemoryRun, placement: Placement, own: Placed, isMain: boo
   shares[GRADIENTS] = trained;
   shares[STATES] = trained;
   shares[KV_CACHE] = layers;
-  // Without a backward pass only one layer's are there at a time.
+  // Without a backward pass, only one layer's activations exist at a time.
   shares[ACTIVATIONS] = run.task === 'train' ? layers : null;
   shares[LOGITS] = own.hasHead ? 1 : 0;
   return shares;
 }
 
 /**
- * Phases on one GPU of a device map. Between GPUs a layer's output is copied to where the next one lies; logits come back
- * to the first one, where the inputs are (`io_same_device`).
+ * Phases on one GPU of a device map. A layer's output is copied to the GPU of the next layer; logits return to the
+ * first one, where the inputs are (`io_same_device`).
  */
 export function phasesOn(
   run: MemoryRun,

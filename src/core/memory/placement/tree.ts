@@ -5,7 +5,7 @@ import type { ModuleNames } from './names';
 import { BUFFERS, NORM } from './outline';
 import type { Piece } from './outline';
 
-/** A module with the pieces that it is made of. */
+/** A module with the pieces that it consists of. */
 export interface Leaf {
   readonly module: PlacedModule;
   readonly pieces: readonly Piece[];
@@ -13,11 +13,11 @@ export interface Leaf {
 
 export interface Tree {
   readonly root: PlacedModule;
-  /** In the order in which they run. */
+  /** In execution order. */
   readonly leaves: readonly Leaf[];
 }
 
-/** The modules of a model as accelerate sees them: tables, lists of layers that are never split, norms; and the head. */
+/** A model's modules as accelerate sees them: tables, lists of layers that are never split, norms; and the head. */
 export function treeOf(pieces: readonly Piece[], model: ModelFacts): Tree {
   const names = moduleNames(model);
   const start = names.vision ? pieces.findIndex(({ name }) => name === TABLE) : 0;
@@ -27,7 +27,7 @@ export function treeOf(pieces: readonly Piece[], model: ModelFacts): Tree {
   return { root: containerOf('', leaves, 0), leaves };
 }
 
-/** The table of words: what comes before it in a model that sees images is for these. */
+/** The word table: earlier pieces of a vision model belong to the tower. */
 const TABLE = 'embed_tokens';
 
 function leafOf(name: string, pieces: readonly Piece[], whole: boolean): Leaf {
@@ -35,7 +35,7 @@ function leafOf(name: string, pieces: readonly Piece[], whole: boolean): Leaf {
   return { module: { name, bytes, children: [], whole }, pieces };
 }
 
-/** Layers of the tower, then what makes patches, and last what leads to the language model. */
+/** The tower's layers, then the patch embedding, then the projection to the language model. */
 function visionLeaves(pieces: readonly Piece[], { vision }: ModuleNames): readonly Leaf[] {
   if (!vision) return [];
   const last = pieces.findLastIndex(({ isLayer }) => isLayer);
@@ -48,7 +48,7 @@ function visionLeaves(pieces: readonly Piece[], { vision }: ModuleNames): readon
   });
 }
 
-/** Tables, layers and norms of a decoder or an encoder, or of both one after the other; then the head. */
+/** Tables, layers and norms of a decoder or an encoder, or of both in sequence; then the head. */
 function stackLeaves(
   pieces: readonly Piece[],
   names: ModuleNames,
@@ -75,7 +75,7 @@ function stackLeaves(
 
 const pathOf = (body: string, name: string): string => (body === '' ? name : `${body}.${name}`);
 
-/** Layers by number; a norm between two lists ends the first. */
+/** Layers by number; a norm between two lists ends the first one. */
 function layerLeaves(pieces: readonly Piece[], names: ModuleNames): readonly Leaf[] {
   let list = { body: names.body, layers: names.layers };
   let number = 0;
@@ -90,7 +90,7 @@ function layerLeaves(pieces: readonly Piece[], names: ModuleNames): readonly Lea
   });
 }
 
-/** Modules below one path, in order, as accelerate divides them: by the next part of their names. */
+/** Modules below one path, in order, split as in accelerate: by the next part of their names. */
 function containerOf(name: string, leaves: readonly Leaf[], depth: number): PlacedModule {
   const groups = new Map<string, Leaf[]>();
   for (const leaf of leaves) {

@@ -13,7 +13,7 @@ import type { RunQuestions } from './questions';
 import { isPreference } from './task';
 import type { Dtypes } from './numbers';
 
-/** The adapters; what is unknown about them is noted as missing. */
+/** The adapters; notes unknown settings as missing. */
 export function loraOf(
   questions: RunQuestions,
   model: ModelFacts,
@@ -39,17 +39,17 @@ export function loraOf(
   return known({ ...plan, virtualTokens: virtualTokensOf(plan) });
 }
 
-/** A config that asks for adapters and does not say which. */
+/** A config that requests adapters without settings. */
 function withoutSettings(questions: RunQuestions): None | Unknown {
   const method = questions.value('method');
   return method === 'lora' || method === 'qlora' ? questions.notKnown('the LoRA rank') : NONE;
 }
 
-/** Preference trainers switch all dropout off by default, that of adapters, too. */
+/** Preference trainers disable all dropout by default, including that of adapters. */
 const silencesDropout = ({ run }: RunQuestions): boolean =>
   profileOf(run.framework).silencesDropout && isPreference(run.quantities.task.value);
 
-/** Trained keys and values before those of a row. */
+/** The number of trained keys and values before those of a row. */
 export const prefixOf = (plan: LoraPlan | null): number => (plan?.method?.prefixes ? plan.r : 0);
 
 const virtualTokensOf = ({ r, method }: Pick<LoraPlan, 'r' | 'method'>): number =>
@@ -58,7 +58,7 @@ const virtualTokensOf = ({ r, method }: Pick<LoraPlan, 'r' | 'method'>): number 
 /** An optimizer that freezes LoRA's first matrix. */
 const LORA_FA = 'lora-fa';
 
-/** What is trained in place of LoRA's matrices: nothing where the method is LoRA itself. */
+/** The method that replaces LoRA's matrices; none for LoRA itself. */
 function methodOf(questions: RunQuestions, { method, dora }: LoraSettings): Maybe<AdapterMethod> {
   const name = method ?? (questions.value('optimizer') === LORA_FA ? LORA_FA : dora ? 'dora' : 'lora');
   if (name === 'lora') return NONE;
@@ -66,7 +66,7 @@ function methodOf(questions: RunQuestions, { method, dora }: LoraSettings): Mayb
   return found ? known(found) : questions.notKnown(`the memory of ${name.toUpperCase()}`);
 }
 
-/** The method's own targets, the config's, those of the family; null: not known. */
+/** The method's own targets, else the config's, else the family's; null: unknown. */
 function targetsOf(
   settings: LoraSettings,
   method: AdapterMethod | null,
@@ -82,7 +82,7 @@ function targetsOf(
 const SEPARATE = new Set(['q_proj', 'k_proj', 'v_proj']);
 const FUSED = ['query_key_value', 'qkv_proj', 'c_attn'];
 
-/** What families call the table of words and the head, and what the tape calls them. */
+/** Family names of the word table and the head, with the tape's names. */
 const COMMON_NAMES: Readonly<Record<string, string>> = {
   wte: 'embed_tokens',
   embed_in: 'embed_tokens',
@@ -92,7 +92,10 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
   output: 'lm_head',
 };
 
-/** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */
+/**
+ * PEFT upcasts adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default), and always on 8- and
+ * 4-bit bases.
+ */
 function adapterDtype(questions: RunQuestions, behavior: Behavior, numbers: Dtypes | null): Element {
   const stated = questions.detail('adapterDtype');
   if (stated === 'bf16' || stated === 'fp16' || stated === 'fp32') return stated;
@@ -108,7 +111,7 @@ const QUERY_KEY_VALUE = ['query_key_value'];
 const ENCODER = ['query', 'value'];
 
 /**
- * LoRA's targets where a config names none, by model type (peft 0.21.2, utils/constants.py,
+ * LoRA's default targets by model type (peft 0.21.2, utils/constants.py,
  * TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING).
  */
 export const DEFAULT_TARGETS: Readonly<Record<string, readonly string[]>> = {
@@ -150,15 +153,16 @@ export const DEFAULT_TARGETS: Readonly<Record<string, readonly string[]>> = {
 
 type Targets = LoraPlan['targets'];
 
-/** What gets adapters: linear layers, and the stacked matrices of experts. */
+/** Modules with adapters: linear layers, and stacked expert matrices. */
 export interface Targeted {
   readonly targets: Targets;
   readonly experts: NonNullable<LoraPlan['experts']> | null;
 }
 
 /**
- * Families whose experts PEFT knows by the names they had as linear layers (transformers 5.23, conversion_mapping.py,
- * _MODEL_TO_CONVERSION_PATTERN; peft 0.21, utils/transformers_weight_conversion.py, _MOE_TARGET_MODULE_MAPPING).
+ * Families whose experts PEFT knows by their former names as linear layers (transformers 5.23,
+ * conversion_mapping.py, _MODEL_TO_CONVERSION_PATTERN; peft 0.21, utils/transformers_weight_conversion.py,
+ * _MOE_TARGET_MODULE_MAPPING).
  */
 const MIXTRAL = { gate: 'w1', up: 'w3', down: 'w2' };
 const QWEN2_MOE = { gate: 'gate_proj', up: 'up_proj', down: 'down_proj' };
@@ -175,20 +179,20 @@ const CONVERTED: Readonly<Record<string, typeof MIXTRAL>> = {
   ),
 };
 
-/** How matrices are called where they are stacked. */
+/** Names of stacked matrices. */
 const STACKED = /(?:^|\.)(gate_up_proj|gate_proj|up_proj|down_proj)$/;
 
-/** A layer's number before its experts: `22._checkpoint_wrapped_module.mlp.experts.gate_up_proj`. */
+/** A layer number before its experts: `22._checkpoint_wrapped_module.mlp.experts.gate_up_proj`. */
 const OF_ONE_LAYER = /^\d+\./;
 
-/** Adapters on stacked experts, in the manner of PEFT; null: what they are is missing, and noted. */
+/** Adapters on stacked experts, as in PEFT; null: unknown, and noted as missing. */
 export function targetedIn(
   questions: RunQuestions,
   { targetParameters = [] }: LoraSettings,
   { targets, r }: { readonly targets: Targets; readonly r: number },
   { model, behavior }: { readonly model: ModelFacts; readonly behavior: Behavior },
 ): Targeted | null {
-  // Once they were linear layers like others.
+  // In former code they were linear layers.
   if (model.experts === 0 || behavior.formerCode) return { targets, experts: null };
   if (targetParameters.some(name => OF_ONE_LAYER.test(name))) {
     return questions.lack('how many layers have adapters on their experts');
@@ -208,7 +212,7 @@ export function targetedIn(
   return names ? converted(questions, targets, r, names) : { targets, experts: null };
 }
 
-/** `_convert_peft_config_moe`: what experts are made of becomes a target, with the rank of both where two became one. */
+/** `_convert_peft_config_moe`: the parts of experts become targets, with the combined rank if two were merged. */
 function converted(
   questions: RunQuestions,
   targets: Targets,
@@ -227,7 +231,7 @@ function converted(
   return { targets: left, experts: { gateUp: has(gate) ? 2 * r : 0, down: has(down) ? r : 0 } };
 }
 
-/** Where adapters are merged; a run that does no more than that on the host needs no GPU. */
+/** Where adapters are merged; a run that only merges on the host needs no GPU. */
 export function mergesOf(questions: RunQuestions): NonNullable<MemoryRun['training']['merges']> | null {
   const where = questions.detail('merges');
   if (where === 'cpu' && questions.value('task') === 'load') {

@@ -9,20 +9,20 @@ import { comparesEmbeddings, isInference } from './task';
 import { known, NONE, UNKNOWN } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
 
-/** Rows of one forward pass on one device, and what is generated after it. */
+/** Rows of one forward pass on one device, and the tokens generated after it. */
 export interface BatchShape extends Omit<Batch, 'picturePixels'> {
   /** Tokens after the prompt. */
   readonly generated: number;
 }
 
-/** What decides what a row is. */
+/** The inputs that decide the content of a row. */
 export interface RowsOf {
   readonly architecture: Architecture;
   readonly model: ModelFacts;
   readonly head: Head;
 }
 
-/** Batches that are filled by length (tokens, frames, seconds of audio) do not say how many rows they have. */
+/** Batches by length (tokens, frames, seconds of audio) do not state a number of rows. */
 export function samplesOf(questions: RunQuestions): number | null {
   const { unit = 'samples' } = questions.run.quantities.microBatchSize;
   const rows = questions.needed('microBatchSize', 'the micro batch size');
@@ -31,7 +31,7 @@ export function samplesOf(questions: RunQuestions): number | null {
   return null;
 }
 
-/** Whether rows need a mask: what the dialect says, else they do unless they are packed. */
+/** True if rows need a mask: as the dialect says, else unless they are packed. */
 export function paddedRows(questions: RunQuestions): boolean {
   const stated = questions.detail('paddedRows');
   if (stated !== null) return stated;
@@ -39,14 +39,14 @@ export function paddedRows(questions: RunQuestions): boolean {
   return questions.assume(true, 'rows differ in length and are padded to the sequence length');
 }
 
-/** Pixels of the image in each row; a model without a vision tower sees none. */
+/** Pixels of the image in each row; none without a vision tower. */
 export function pixelsPerRow(questions: RunQuestions, model: ModelFacts): Maybe<number> {
   if (towerOf(model) === null) return NONE;
   const pixels = questions.detail('picturePixels');
   return pixels === null ? UNKNOWN : known(pixels);
 }
 
-/** FlashAttention takes the padding out instead of masking it. */
+/** FlashAttention removes padding instead of masking it. */
 export function unpads(attention: string): boolean {
   return attention.startsWith('flash_attention') || attention === 'flash';
 }
@@ -58,7 +58,7 @@ export function batchOf(questions: RunQuestions, { architecture, model, head }: 
   return questions.value('task') === 'load' ? ONE_TEXT : rowsOf(questions, head, model);
 }
 
-/** A batch as far as nothing is said about it: one text, alone. */
+/** The default batch: a single text. */
 export const ONE_TEXT: BatchShape = {
   rows: 1,
   tokens: 1,
@@ -111,7 +111,7 @@ function imagesOf(questions: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchSha
 
 const COLOURS = 3;
 
-/** Images are taken to have the size that the model was made for. */
+/** Assumes images of the size that the model was made for. */
 function ownSize(questions: RunQuestions, model: ModelFacts): readonly [number, number] | null {
   const side = stated(model, 'image_size', 0);
   const size = [stated(model, 'image_width', side), stated(model, 'image_height', side)] as const;
@@ -119,7 +119,7 @@ function ownSize(questions: RunQuestions, model: ModelFacts): readonly [number, 
   return questions.assume(size, `images of ${size[0]} × ${size[1]} pixels, for which the model was made`);
 }
 
-/** What is generated is taken to be decoded in one pass, whose cache is the last one's. */
+/** Assumes that the generated tokens are decoded in one pass with the final cache. */
 function targetsOf(questions: RunQuestions): number | null {
   const generated = questions.detail('generatedTokens');
   if (generated !== null) {
@@ -128,10 +128,10 @@ function targetsOf(questions: RunQuestions): number | null {
   return questions.detail('targetTokens') ?? questions.lack('the length of the target sequences');
 }
 
-/** Samples a second that checkpoints of wav2vec 2.0's kind and Whisper were made for (their preprocessor_config.json). */
+/** Sample rate of wav2vec 2.0's and Whisper's checkpoints (their preprocessor_config.json). */
 const RATE = 16_000;
 
-/** Rows of audio: a spectrogram of fixed size, whatever is in it, or a waveform as long as the config says. */
+/** Audio rows: a spectrogram of fixed size, or a waveform of the config's length. */
 export function audioOf(questions: RunQuestions, { architecture, model, head }: RowsOf): BatchShape | null {
   const isLoaded = questions.value('task') === 'load';
   const batch = isLoaded ? 1 : samplesOf(questions);
@@ -151,23 +151,23 @@ export function audioOf(questions: RunQuestions, { architecture, model, head }: 
   return { ...shape, tokens, targets, padded: paddedRows(questions), uneven: true, audio: { values } };
 }
 
-/** Tokens of the text that is written: as stated, else as many as the model may write. */
+/** Tokens of the transcribed text: stated, else the model's maximum. */
 function writtenOf(questions: RunQuestions, most: number): number {
   const stated = questions.detail('targetTokens') ?? questions.detail('generatedTokens');
   return stated ?? questions.assume(most, `texts of ${most} tokens, as long as the model writes`);
 }
 
-/** CTC takes no text with more labels than there are frames. */
+/** CTC requires at most as many labels as frames. */
 function transcribedOf(questions: RunQuestions, frames: number): number {
   return (
     questions.detail('targetTokens') ?? questions.assume(frames, 'texts with as many labels as CTC allows')
   );
 }
 
-/** Families whose tables of positions begin behind those of the padding: two rows of them are no positions. */
+/** Families whose position tables begin after those of the padding: two rows are not positions. */
 const OFFSET = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet']);
 
-/** Texts to embed are as long as the model takes them: no one says in a config how long its texts are. */
+/** Assumes the model's maximum length for texts to embed, because configs do not state their length. */
 export function supposeTextLength(questions: RunQuestions, { maxPositions, modelType }: ModelFacts): void {
   if (maxPositions === null || questions.value('task') !== 'embed' || questions.value('seqLen') !== null) {
     return;
@@ -177,8 +177,8 @@ export function supposeTextLength(questions: RunQuestions, { maxPositions, model
 }
 
 /**
- * A batch that is filled by tokens. Without padding its texts lie one behind the other, as if they were one; with padding it
- * has as many of the longest as go into it (text-embeddings-inference 0d124dc, core/src/queue.rs).
+ * A batch with a token limit. Without padding its texts are concatenated into one; with padding it has as many of
+ * the longest as fit (text-embeddings-inference 0d124dc, core/src/queue.rs).
  */
 export function filledByTokens(questions: RunQuestions): Encoded | null {
   const { value, unit } = questions.run.quantities.microBatchSize;
@@ -194,7 +194,7 @@ export function filledByTokens(questions: RunQuestions): Encoded | null {
 /** Stable Diffusion's autoencoder. */
 const USUAL: LatentShape = { channels: 4, scale: 8, frames: 0 };
 
-/** Latents of an image of so many pixels, or of a video of as many such frames as the run says. */
+/** Latents of an image with this many pixels, or of a video with the run's number of frames. */
 export function latentsOf(
   questions: RunQuestions,
   { architecture, model }: { readonly architecture: Architecture; readonly model: ModelFacts },
@@ -209,20 +209,20 @@ export function latentsOf(
   return ratio === 0 ? shape : { ...shape, frames: framesOf(questions, ratio) };
 }
 
-/** The first frame is encoded by itself, the others several together. */
+/** The first frame is encoded separately, the others in groups. */
 function framesOf(questions: RunQuestions, ratio: number): number {
   const frames = questions.detail('frames') ?? questions.assume(1, 'a single frame: no key says how many');
   return Math.floor((frames - 1) / ratio) + 1;
 }
 
-/** Rows of one pass of contrastive training, and what they are compared with. */
+/** Rows per pass in contrastive training, and what they are compared with. */
 export interface Encoded {
   readonly rows: number;
   readonly tokens: number;
   readonly contrast: Maybe<Contrast>;
 }
 
-/** What a pass encodes: the parts of contrastive training, or so many sequences of each sample; null: not known. */
+/** The rows that a pass encodes: parts of contrastive training, or several sequences per sample; null: unknown. */
 export function encodedOf(questions: RunQuestions, samples: number | null): Encoded | null {
   const contrasted = contrastOf(questions, samples, questions.value('seqLen'));
   if (contrasted) return contrasted;
@@ -233,7 +233,7 @@ export function encodedOf(questions: RunQuestions, samples: number | null): Enco
   return each === null ? null : { rows: samples * each, tokens, contrast };
 }
 
-/** A factor of the whole batch: where a config leaves it open there is no estimate. Null: not known. */
+/** Sequences per sample; if a config leaves them open, there is no estimate. Null: unknown. */
 function sequencesOf(questions: RunQuestions): number | null {
   const stated = questions.run.details.sequencesPerSample;
   if (stated?.origin.kind !== 'unresolved' || questions.unknown('task')) return stated?.value ?? 1;
@@ -241,7 +241,7 @@ function sequencesOf(questions: RunQuestions): number | null {
   return questions.lack(`the sequences per sample (${reason})`);
 }
 
-/** What is encoded at a time where a config says how embeddings are compared; null: it does not. */
+/** The rows encoded at a time if a config states how embeddings are compared; null: it does not. */
 function contrastOf(questions: RunQuestions, pairs: number | null, seqLen: number | null): Encoded | null {
   const settings = questions.detail('contrastive');
   if (settings === null || pairs === null) return null;
@@ -264,8 +264,8 @@ function contrastOf(questions: RunQuestions, pairs: number | null, seqLen: numbe
 }
 
 /**
- * A batch that is stated for all GPUs together, where the config does not say how many there are: one GPU's share of it,
- * with as many as the estimate is made for.
+ * For a global batch without a number of GPUs in the config: one GPU's share, with the number that the estimate is
+ * made for.
  */
 export function supposeShare(questions: RunQuestions, replicas: number): void {
   const { globalBatchSize } = questions.run.quantities;
@@ -279,8 +279,8 @@ export function supposeShare(questions: RunQuestions, replicas: number): void {
 const USUAL_LENGTH = 2048;
 
 /**
- * Rows that nothing cuts are as long as the longest sample of a batch, which only the data know: an estimate for rows of
- * a length that is common, with no verdict on it. True where that had to be done.
+ * Rows without a limit are as long as the longest sample of a batch, which only the data tell: estimates rows of a
+ * common length, without a verdict. Returns true if this was necessary.
  */
 export function supposeUncutLength(questions: RunQuestions, model: ModelFacts | null): boolean {
   const isUncut =

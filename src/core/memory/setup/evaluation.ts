@@ -6,7 +6,7 @@ import type { Evaluation } from '../run';
 import type { BatchShape } from './batch';
 import { isInference } from './task';
 
-/** Rows of a batch of evaluation. */
+/** Rows of an evaluation batch. */
 function evaluatedOf(questions: RunQuestions, { rows: batch }: BatchShape): Maybe<number> {
   const evaluates = questions.detail('evaluates');
   if (evaluates === null) return UNKNOWN;
@@ -17,7 +17,7 @@ function evaluatedOf(questions: RunQuestions, { rows: batch }: BatchShape): Mayb
   return known(Math.ceil((batch / trained) * rows));
 }
 
-/** What a batch of evaluation writes: as many tokens as the config says, else as many as a row of targets has. */
+/** Tokens that an evaluation batch generates: as the config states, else as many as a target row has. */
 function writesOf(
   questions: RunQuestions,
   head: Head,
@@ -28,7 +28,7 @@ function writesOf(
   return { tokens: stated.tokens ?? targets, beams: stated.beams };
 }
 
-/** What evaluation takes between two steps of training. */
+/** The evaluation between two training steps. */
 export function evaluationOf(questions: RunQuestions, head: Head, shape: BatchShape): Evaluation {
   if (isInference(questions)) return { evaluated: NONE, writes: null };
   return {

@@ -14,40 +14,40 @@ import type { ModelFacts } from '../../models/model';
 import type { Engine, Serving } from '../engine';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
-/** Tasks of models that write what they are trained on, whatever the loss. */
+/** Tasks in which the model generates its training rows, whatever the loss. */
 const WRITES: ReadonlySet<string> = new Set([...POLICY_TASKS, 'online_dpo', 'gkd']);
 
 /**
- * Who writes, in addition to training: an engine that holds a share of the GPU, or the model itself, all completions of an
- * optimizer step at once (trl 1.16, grpo_config.py: steps_per_generation is gradient_accumulation_steps).
+ * The generator next to training: an engine with a share of the GPU, or the model itself, with all completions of
+ * an optimizer step at once (trl 1.16, grpo_config.py: steps_per_generation is gradient_accumulation_steps).
  */
 function rolloutOf(questions: RunQuestions, { rows: batch }: BatchShape): Rollout | null {
   if (!WRITES.has(questions.value('task') ?? '')) return null;
   const share = questions.detail('memoryShare') ?? 0;
   if (share > 0) return { by: 'engine', share };
-  // in addition to policies nothing is written ahead of a micro-batch.
+  // Except for policies, rows are generated per micro-batch.
   const ahead = isPolicy(questions.value('task')) ? (questions.value('gradAccum') ?? 1) : 1;
   const rows = questions.detail('rolloutRows') ?? batch * ahead;
-  // A config may say that the model writes none itself: an engine does, on other GPUs or in a share that is not stated.
+  // A config can state that the model generates none: an engine does, on other GPUs or with an unstated share.
   if (rows === 0) return { by: 'engine', share: 0 };
   const scored = questions.detail('scoredRows');
   const scores = scored === null ? 0 : scored * (questions.detail('completionTokens') ?? 0);
   return { by: 'model', rows, scores };
 }
 
-/** Logits that the loss asks for: of what was written, and of the token before it. */
+/** Tokens whose logits the loss needs: the generated ones, and the one before them. */
 function scoredTokens(questions: RunQuestions): number | null {
   const written = isPolicy(questions.value('task')) ? questions.detail('completionTokens') : null;
   return written === null ? null : written + 1;
 }
 
-/** The engine that a run is served by; null: none, the model's own code generates. */
+/** The serving engine of a run; null: the model's own code generates. */
 export function engineOf(questions: RunQuestions): Engine | null {
   if (!isInference(questions) || questions.value('task') === 'load') return null;
   return profileOf(questions.run.framework).serving;
 }
 
-/** What an engine was told, with its own defaults; null, and noted, where it cannot be known. */
+/** The engine's settings, with its defaults; null, and noted, if unknown. */
 export function servingOf(
   questions: RunQuestions,
   engine: Engine,
@@ -65,7 +65,7 @@ export function servingOf(
   return { engine, share, context, sequences };
 }
 
-/** Engines promise what the model was made for. */
+/** By default, engines promise the model's maximum length. */
 function fullContext(questions: RunQuestions, { maxPositions }: ModelFacts): number | null {
   if (maxPositions === null) return null;
   return questions.assume(
@@ -74,13 +74,13 @@ function fullContext(questions: RunQuestions, { maxPositions }: ModelFacts): num
   );
 }
 
-/** The pass by which an engine finds out what its model takes: as many tokens as it ever computes at once. */
+/** The profiling pass of an engine: the largest number of tokens that it computes at once. */
 export function profilingPass(questions: RunQuestions, engine: Engine, target: Target | null): BatchShape {
   const tokens = questions.detail('prefillTokens') ?? engine.prefillTokens(target?.totalMiB ?? 0);
   return { ...ONE_TEXT, tokens };
 }
 
-/** What a run generates, and the cache that it keeps for it. */
+/** The generated tokens of a run, and its cache. */
 export function generationOf(
   questions: RunQuestions,
   shape: BatchShape,
@@ -106,7 +106,7 @@ interface Generating {
   readonly lora: LoraPlan | null;
 }
 
-/** A prompt that is followed by generation needs its last token's logits only; an engine those of each sequence. */
+/** A prompt before generation needs only its last token's logits; an engine those of each sequence. */
 function logitsToKeepOf(
   questions: RunQuestions,
   behavior: Behavior,
@@ -119,7 +119,7 @@ function logitsToKeepOf(
   return questions.detail('logitsToKeep') ?? scoredTokens(questions) ?? own;
 }
 
-/** A StaticCache of transformers has room for everything, and attention goes over all of it. */
+/** A StaticCache of transformers has room for all tokens, and attention covers all of it. */
 const WHOLE: StaticCache = { room: 'all', sees: 'room' };
 
 const CACHE_DTYPES: Readonly<Partial<Record<Dtype, Element>>> = {

@@ -19,11 +19,11 @@ const NEAREST: Architecture = decoderArchitecture({
 
 const DECODING: ReadonlySet<ModelFacts['kind']> = new Set(['decoder', 'state-space']);
 
-/** The language model of a vision-language model, by its own type. */
+/** True for the language model of a vision-language model, by its own type. */
 const isBehindTower = ({ kind, modelType }: ModelFacts): boolean =>
   kind === 'vision-language' && modelType.endsWith('_text');
 
-/** The architecture nearest to a decoder that no file names; null where its sizes do not say enough. */
+/** The nearest architecture for an unsupported decoder; null if its sizes are not sufficient. */
 export function nearestTo(model: ModelFacts): Architecture | null {
   const isDecoder = DECODING.has(model.kind) || isBehindTower(model);
   const sizes = [model.hiddenSize, model.layers, model.heads, model.vocabSize];
@@ -31,14 +31,14 @@ export function nearestTo(model: ModelFacts): Architecture | null {
   return isDecoder && isKnown ? NEAREST : null;
 }
 
-/** What a run says of it: nothing where a file names the model's type. */
+/** Marks a run with a nearest architecture; empty for supported types. */
 export const nearness = (architecture: Architecture): { readonly isNearest?: true } =>
   architecture === NEAREST ? { isNearest: true } : {};
 
-/** Tasks of models that write text: others have models of many kinds. */
+/** Tasks of text models; other tasks have models of many kinds. */
 const WRITING = new Set(['sft', 'pretrain', 'lm_pretrain', 'cpt', 'lm', 'clm', 'infer', 'load']);
 
-/** In place of a model of which no more than its number of parameters is known: a dense decoder of that size. */
+/** A dense decoder instead of a model with nothing known but its number of parameters. */
 export function supposeModel(questions: RunQuestions): ModelFacts | null {
   const name = questions.value('model');
   const task = questions.value('task') ?? '';
@@ -53,7 +53,7 @@ export function supposeModel(questions: RunQuestions): ModelFacts | null {
   );
 }
 
-/** What is supposed of the images that a model with a vision tower sees. */
+/** The assumption about the images of a model with a vision tower. */
 export function picturesIn(questions: RunQuestions): string {
   const pixels = questions.detail('picturePixels');
   return pixels === null
@@ -87,7 +87,7 @@ export function architectureOf(questions: RunQuestions, model: ModelFacts): Arch
   if (!architecture) return questions.lack(`the memory model of ${model.modelType} models`);
   const release = transformersOf(questions.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
-    // Older code keeps other tensors for backward; what inference holds is the weights, the cache and the logits.
+    // Older code keeps other tensors for backward; inference only holds weights, cache and logits.
     if (isInference(questions)) {
       questions.assume(null, `${model.modelType} works as in transformers ${architecture.since}`);
     } else questions.lack(`the memory of ${model.modelType} in transformers ${release}`);
@@ -111,7 +111,7 @@ export function architectureOf(questions: RunQuestions, model: ModelFacts): Arch
   return architecture;
 }
 
-/** What is taken for granted of such models. */
+/** Adds the assumptions for such models. */
 function suppose(questions: RunQuestions, architecture: Architecture, model: ModelFacts): void {
   for (const phrase of architecture.assumes?.(model) ?? []) questions.assume(null, phrase);
 }

@@ -10,10 +10,10 @@ import type { RunQuestions } from './questions';
 import { usesZero } from './sharding';
 import { isInference } from './task';
 
-/** Dtypes of weights and of compute, and quantization: what a run says of its numbers before its code casts them. */
+/** Dtypes of weights and of compute, and quantization, before the run's code casts them. */
 export type Dtypes = Omit<Numbers, 'upcast' | 'inFp8'>;
 
-/** All that is known of a run's numbers. */
+/** All numeric settings of a run. */
 export const castNumbers = (questions: RunQuestions, dtypes: Dtypes): Numbers => ({
   ...dtypes,
   upcast: upcastOf(questions),
@@ -50,7 +50,7 @@ export function numbersOf(questions: RunQuestions, model: ModelFacts): Dtypes | 
   };
 }
 
-/** The framework's own. */
+/** The framework's own dtype. */
 function ownDtype(questions: RunQuestions): Dtype | null {
   return profileOf(questions.run.framework).weights === 'fp32'
     ? questions.assume('fp32', 'fp32 weights')
@@ -59,13 +59,13 @@ function ownDtype(questions: RunQuestions): Dtype | null {
 
 const CHECKPOINT_DTYPES = { float32: 'fp32', bfloat16: 'bf16', float16: 'fp16' } as const;
 
-/** The checkpoint's own dtype, where the run keeps it and the model's facts say it. */
+/** The checkpoint's dtype, if the run keeps it and the model's facts state it. */
 function checkpointDtype(questions: RunQuestions, { dtype }: ModelFacts): Dtype | null {
   if (questions.detail('checkpointDtype') !== true || dtype === null) return null;
   return questions.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
 }
 
-/** Some scripts decide it by what is trained. */
+/** In some scripts, the training method decides it. */
 function scriptDtype(questions: RunQuestions): Dtype | null {
   if (profileOf(questions.run.framework).weights !== 'fp32 where trained') return null;
   if (questions.value('lora') === null) return questions.assume('fp32', 'trained weights are held in fp32');
@@ -74,7 +74,7 @@ function scriptDtype(questions: RunQuestions): Dtype | null {
   return questions.assume(frozen, `frozen weights are held in ${frozen}, the dtype of the computation`);
 }
 
-/** The dtype of torch.autocast. `bf16-mixed` says so itself; elsewhere the dialect says whether bf16 means autocast. */
+/** The dtype of torch.autocast. `bf16-mixed` implies it; otherwise the dialect says whether bf16 means autocast. */
 function autocastOf(questions: RunQuestions): Element | null {
   const precision = questions.value('precision');
   if (precision === null) return null;
@@ -87,7 +87,7 @@ function autocastOf(questions: RunQuestions): Element | null {
   return on && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;
 }
 
-/** Formats of 8 bits with their own products, by method and type. */
+/** 8-bit formats with their own products, by method and type. */
 export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
   'sdnq int8': 'sdnq-int8',
   'torchao fp8': 'torchao-fp8',
@@ -113,7 +113,7 @@ function ofCheckpoint(questions: RunQuestions, model: ModelFacts): Quantization 
   return questions.assume(settings, `weights are held in ${bits} bits (${kind}), as the checkpoint has them`);
 }
 
-/** How weights are held in fewer bits; what is not modeled is noted as missing. */
+/** The format of quantized weights; notes unsupported ones as missing. */
 function quantizedWeights(
   questions: RunQuestions,
   settings: Quantization | null,
@@ -122,7 +122,7 @@ function quantizedWeights(
   if (settings === null) return NONE;
   const { bits, method, doubleQuant, type } = settings;
   if (method === 'bnb') return known(bits === 8 ? 'int8' : doubleQuant === true ? 'nf4-dq' : 'nf4');
-  // torchao's NF4Tensor: blocks of 64, their scales in blocks of 256 in 8 bits, as double quantisation has them.
+  // torchao's NF4Tensor: blocks of 64, with 8-bit scales in blocks of 256, as in double quantization.
   if (method === 'torchao' && type === 'nf4') return known('nf4-dq');
   if ((method === 'gptq' || method === 'awq') && bits !== null) {
     return known<QuantizedWeights>(`${method}-${bits}-${groupOf(settings, model)}`);
@@ -135,10 +135,10 @@ function quantizedWeights(
   return questions.notKnown(`memory of ${bits}-bit ${method} weights`);
 }
 
-/** Weights per scale where nothing is said: what GPTQ and AWQ checkpoints in the wild have. */
+/** Default number of weights per scale: that of most GPTQ and AWQ checkpoints. */
 const GROUP = 128;
 
-/** Weights of a column that share a scale; all of the longest where they all do. */
+/** Weights of a column that share a scale; for a whole column, the length of the longest. */
 function groupOf({ groupSize }: Quantization, { intermediateSize, hiddenSize }: ModelFacts): number {
   return groupSize === 'column' ? Math.max(intermediateSize, hiddenSize) : (groupSize ?? GROUP);
 }

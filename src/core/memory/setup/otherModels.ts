@@ -10,7 +10,7 @@ import { isInference } from './task';
 import { countInName } from '../../models/supposed';
 import type { OtherModel } from '../../spec/values';
 
-/** Networks on the device that are not the trained one. */
+/** Networks on the device other than the trained one. */
 export const otherNetworksOf = (
   questions: RunQuestions,
   model: ModelFacts,
@@ -20,7 +20,7 @@ export const otherNetworksOf = (
   ...helpersOf(questions, model, numbers),
 ];
 
-/** What the pipeline of a denoiser has on the device in addition to it; nothing where texts and images were encoded before. */
+/** Other networks of a denoiser's pipeline on the device; none if texts and images were encoded before. */
 function companionNetworksOf(
   questions: RunQuestions,
   model: ModelFacts,
@@ -38,13 +38,13 @@ function companionNetworksOf(
   });
 }
 
-/** What an autoencoder encodes; a text encoder has no encoder of images. */
+/** The images that an autoencoder encodes; none for a text encoder. */
 function encodesOf(shape: Companion['encoder'], pixels: Maybe<ImageShape>): OtherNetwork['encodes'] {
   if (shape === undefined || pixels.kind === 'none') return NONE;
   return pixels.kind === 'known' ? known({ shape, pixels: pixels.value }) : UNKNOWN;
 }
 
-/** The images that an autoencoder is given: none where it is given videos. */
+/** The size of an autoencoder's images; none if it gets videos. */
 function pixelsOf(questions: RunQuestions, model: ModelFacts): Maybe<ImageShape> {
   if (questions.detail('frames') !== null) return NONE;
   const own = stated(model, 'image_size', 0);
@@ -57,7 +57,7 @@ const COLOURS = 3;
 const ENCODED_IN_STEP =
   'texts and images are encoded in each step: text encoder and autoencoder stay on the device';
 
-/** Teachers and reward models: their weights. What their passes take is gone when they are over. */
+/** Weights of teachers and reward models. The memory of their passes is freed afterwards. */
 function helpersOf(questions: RunQuestions, model: ModelFacts, numbers: Dtypes): readonly OtherNetwork[] {
   const others = questions.detail('otherModels') ?? [];
   if (others.length === 0) return [];

@@ -13,13 +13,13 @@ import type { RunQuestions } from './questions';
 import { isInference } from './task';
 import { MIB } from '../../units';
 
-/** From this release on transformers computes device maps itself, before accelerate did. */
+/** From this release, transformers computes device maps itself; before, accelerate did. */
 const OWN_CODE = '5.0.0';
 
-/** bitsandbytes and torchao ask for a tenth to be left free (quantizers, adjust_max_memory). */
+/** bitsandbytes and torchao keep a tenth free (quantizers, adjust_max_memory). */
 const QUANTIZED = 0.9;
 
-/** The run with its layers where `device_map` puts them, if anything says so. */
+/** The run with the placement of `device_map`, if there is one. */
 export function placedBy(
   questions: RunQuestions,
   architecture: Architecture,
@@ -30,7 +30,7 @@ export function placedBy(
   return placement === null ? run : { ...run, devices: { ...run.devices, placement } };
 }
 
-/** Where `device_map` puts a model's layers; null where it has no say, because one device holds all. */
+/** The placement by `device_map`; null if it has no effect because one device holds everything. */
 function placementOf(
   questions: RunQuestions,
   architecture: Architecture,
@@ -42,7 +42,7 @@ function placementOf(
   const found = roomsOf(questions, target);
   const given = settings.maxMemory?.map(({ device, bytes }): Room => ({ device, bytes })) ?? null;
   const rooms = given ?? found;
-  // One GPU of a size that no one said: it holds everything.
+  // A single GPU of unknown size holds everything.
   if (rooms === null) return null;
   const pieces = outlineOf(architecture, run);
   if (!pieces.some(({ isLayer }) => isLayer)) {
@@ -56,7 +56,7 @@ function placementOf(
   return checked(questions, placement);
 }
 
-/** What is free on each GPU and on the host. */
+/** Free memory of each GPU and the host. */
 function roomsOf(questions: RunQuestions, target: Target | null): readonly Room[] | null {
   const count = questions.value('gpus') ?? target?.count ?? 1;
   if (target === null) {
@@ -69,7 +69,7 @@ function roomsOf(questions: RunQuestions, target: Target | null): readonly Room[
   return [...gpus, { device: 'cpu', bytes: cpu }];
 }
 
-/** Nothing that is offloaded can be trained. */
+/** Offloaded layers cannot be trained. */
 function checked(questions: RunQuestions, placement: Placement): Placement | null {
   const gpus = placement.devices.filter(({ device }) => typeof device === 'number');
   if (gpus.length === 0) return questions.lack('a GPU: the device map puts everything on the host');

@@ -4,7 +4,7 @@ import { isUnknown } from '../../spec/quantity';
 import type { RunSpec } from '../../spec/runSpec';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 
-/** Reads a run for the tape and notes what is missing and what had to be assumed. */
+/** Reads a run for the tape, and notes missing facts and assumptions. */
 export class RunQuestions {
   readonly missing: string[] = [];
   readonly assumptions: string[] = [];
@@ -12,18 +12,18 @@ export class RunQuestions {
 
   constructor(readonly run: RunSpec) {}
 
-  /** A quantity's value; null when it is none or unknown and nothing is supposed. */
+  /** A quantity's value; null if it is none, or unknown without an assumption. */
   value<Name extends QuantityName>(name: Name): QuantityValues[Name] | null {
     const supposed = this.supposed.get(name) as QuantityValues[Name] | undefined;
     return supposed ?? this.run.quantities[name].value;
   }
 
-  /** Goes on with a value for what the run does not say, and tells so. The run itself stays as it is. */
+  /** Assumes a value for an unstated quantity, and notes the assumption. The run itself is unchanged. */
   suppose<Name extends QuantityName>(name: Name, value: QuantityValues[Name], phrase: string): void {
     this.supposed.set(name, this.assume(value, phrase));
   }
 
-  /** True when no one knows the quantity. */
+  /** True if the quantity is unknown. */
   unknown(name: QuantityName): boolean {
     return isUnknown(this.run.quantities[name]);
   }
@@ -33,7 +33,7 @@ export class RunQuestions {
     return quantity?.value ?? null;
   }
 
-  /** A value that there is no estimate without. */
+  /** A required value; without it there is no estimate. */
   needed<Name extends QuantityName>(name: Name, phrase: string): QuantityValues[Name] | null {
     const value = this.value(name);
     if (value === null) this.lack(phrase);
@@ -46,7 +46,7 @@ export class RunQuestions {
     return null;
   }
 
-  /** Notes a missing fact that leaves a value of three states unknown. */
+  /** Notes a missing fact, and returns the unknown state. */
   notKnown(phrase: string): Unknown {
     this.lack(phrase);
     return UNKNOWN;

@@ -9,7 +9,7 @@ import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import { unpads } from './batch';
 
-/** Which code computes attention, and on what. Kernels that are not known keep what FlashAttention keeps. */
+/** The attention implementation and its settings. Unknown kernels keep the same tensors as FlashAttention. */
 export function attentionOf(
   questions: RunQuestions,
   architecture: Architecture,
@@ -22,7 +22,7 @@ export function attentionOf(
   return questions.assume('flash', `${word} keeps what FlashAttention keeps`);
 }
 
-/** Torch's FlashAttention takes devices of this compute capability (aten/native/transformers/cuda/sdp_utils.cpp). */
+/** Torch's FlashAttention requires this compute capability (aten/native/transformers/cuda/sdp_utils.cpp). */
 const FLASH_CAPABILITY = 8;
 
 export function hasFlash(target: Target | null): boolean {
@@ -30,7 +30,7 @@ export function hasFlash(target: Target | null): boolean {
   return capability === null || Number(capability) >= FLASH_CAPABILITY;
 }
 
-/** What runs again backwards: how, how often, and what that takes of the embeddings. */
+/** Recomputation in backward: the kind, the frequency, and the requirement on embeddings. */
 export function recomputeOf(
   questions: RunQuestions,
   { modelType }: ModelFacts,
@@ -45,18 +45,18 @@ export function recomputeOf(
   };
 }
 
-/** What the framework makes of segments that the config states. */
+/** The framework's interpretation of the config's segments. */
 function segmentsIn(questions: RunQuestions, modelType: string): Segments | null {
   const stated = questions.detail('checkpointSegments');
   return stated && profileOf(questions.run.framework).segments(modelType, stated);
 }
 
-/** Checkpoints of frozen layers, and embeddings that are trained while the rest is frozen. */
+/** True for checkpoints of frozen layers, and for trained embeddings with everything else frozen. */
 function wantInputGradients(lora: LoraPlan | null, checkpointing: Recompute['checkpointing']): boolean {
   return lora !== null && (checkpointing !== 'none' || (lora.virtualTokens ?? 0) > 0);
 }
 
-/** Whether, how and how often layers run again backwards. */
+/** Whether, how and how often layers are recomputed in backward. */
 function checkpointingOf(
   questions: RunQuestions,
   { reentrant }: Behavior,

@@ -45,27 +45,27 @@ import {
   underZero,
 } from './sharding';
 
-/** A run ready for the tape, with what had to be assumed. */
+/** A run ready for the tape, with its assumptions. */
 export interface Plan {
   readonly memoryRun: MemoryRun;
   readonly architecture: Architecture;
   readonly assumptions: readonly string[];
-  /** The ranks of a pipeline that may need most; else the run itself. */
+  /** The pipeline ranks that may need the most; without a pipeline, the run itself. */
   readonly stages: readonly MemoryRun[];
-  /** What decides was supposed: the estimate is no ground for a verdict. */
+  /** A decisive value was assumed: the estimate gives no verdict. */
   readonly undecided: boolean;
 }
 
 export type SetUp =
   { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly missing: readonly string[] };
 
-/** What a measurement says of its run that no config can: both stand in place of what is derived. */
+/** Facts that only a measurement of the run has; they replace derived ones. */
 export interface Injected {
   readonly behavior?: Partial<Behavior>;
   readonly architecture?: Architecture;
 }
 
-/** Decides everything the tape asks for, or says which facts are missing. */
+/** Resolves all inputs of the tape, or returns the missing facts. */
 export function setUp(
   run: RunSpec,
   given: ModelFacts | null,
@@ -96,14 +96,14 @@ export function setUp(
   };
 }
 
-/** A model that is trained whole on several GPUs: whoever starts it may well shard it. */
+/** True if a fully trained model on several GPUs may be sharded by its launcher. */
 const mayBeSharded = (
   { launched, startedBy }: RunSpec,
   { task, training: { lora }, ranks: { replicas, sharding } }: MemoryRun,
 ): boolean =>
   task === 'train' && lora === null && replicas > 1 && sharding === null && !launched && !startedBy?.agree;
 
-/** Where the run goes. */
+/** The target of a run. */
 interface Placement {
   readonly replicas: number;
   readonly target: Target | null;
@@ -196,14 +196,14 @@ function behaviorIn(
   return behavior;
 }
 
-/** The config's words, where the framework's own code does as it likes. */
+/** The config's settings, overridden by the framework's own code. */
 const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behavior): ModelFacts => ({
   ...model,
   activation: fusesGelu && model.activation === 'gelu_new' ? 'gelu' : model.activation,
   tiedEmbeddings: tiesHead && model.tiedEmbeddings,
 });
 
-/** A rank's part of rows with the virtual tokens before them; a mask where the framework makes one of their padding. */
+/** A rank's part of rows, including virtual tokens; with a mask if the framework creates one for their padding. */
 function lengthened(
   shape: BatchShape,
   lora: LoraPlan | null,

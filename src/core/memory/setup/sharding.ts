@@ -12,7 +12,7 @@ import type { RunQuestions } from './questions';
 import type { Dtypes } from './numbers';
 import { isInference } from './task';
 
-/** What ranks share. */
+/** Values shared by the ranks. */
 interface Shared {
   readonly model: ModelFacts;
   readonly numbers: Dtypes;
@@ -20,7 +20,7 @@ interface Shared {
   readonly behavior: Behavior;
 }
 
-/** How ranks share the model; null where each holds it in full. */
+/** How ranks shard the model; null if each holds it in full. */
 export function shardingOf(
   questions: RunQuestions,
   architecture: Architecture,
@@ -43,7 +43,7 @@ export function shardingOf(
   return sharding;
 }
 
-/** Replicas of experts are those ranks of a stage that have others' experts or other parts of them left out. */
+/** Replicas of experts: the ranks of a stage, without those that have other experts or other parts of them. */
 function megatronSharded(questions: RunQuestions, ranks: number, distributed: boolean): MegatronSharded {
   const { tensor, expert } = cutsOf(questions);
   const expertRanks = Math.max(1, Math.floor((ranks * tensor) / (expert * expertTensorOf(questions))));
@@ -51,15 +51,18 @@ function megatronSharded(questions: RunQuestions, ranks: number, distributed: bo
   return { kind: 'megatron', ranks, expertRanks, distributed, compute: computeOf(questions), onHost };
 }
 
-/** What parameters are gathered and gradients reduced in. */
+/** Dtypes of gathered parameters and of gradient reduction. */
 type Mixed = Pick<FullySharded, 'compute' | 'reduce'> & { readonly version?: 2 };
 
-/** Of a framework's own MixedPrecisionPolicy; else one dtype for all (accelerate, utils/dataclasses.py, set_mixed_precision). */
+/**
+ * A framework's own MixedPrecisionPolicy; else one dtype for all (accelerate, utils/dataclasses.py,
+ * set_mixed_precision).
+ */
 function mixedIn(questions: RunQuestions, { autocast }: Dtypes, { fsdp: own }: Behavior): Mixed {
   return own ? { ...own, compute: computeOf(questions) } : { compute: autocast, reduce: autocast };
 }
 
-/** One rank shares with no one, and torch then turns to NO_SHARD. */
+/** A single rank does not shard; torch then uses NO_SHARD. */
 function fullySharded(
   questions: RunQuestions,
   { version, strategy, offloadParams }: FsdpSettings,
@@ -83,33 +86,33 @@ function fullySharded(
   };
 }
 
-/** Some frameworks give nothing back between the micro-batches of a pipeline. */
+/** Some frameworks keep everything gathered between the micro-batches of a pipeline. */
 const staysGathered = (questions: RunQuestions): boolean =>
   profileOf(questions.run.framework).pipelineDividesBatch && (questions.value('parallel')?.pipeline ?? 1) > 1;
 
 /** Hybrid sharding shards within a node and replicates over nodes. */
 function ranksOf(questions: RunQuestions, strategy: FsdpSettings['strategy'], gpus: number): number {
   const parallel = questions.value('parallel');
-  // The ranks of one row share parameters, too (accelerate, parallelism_config.py, dp_shard_cp).
+  // The context-parallel ranks of a row also share parameters (accelerate, parallelism_config.py, dp_shard_cp).
   if (parallel?.dataShard) return parallel.dataShard * parallel.context;
   if (parallel?.dataReplicate) return Math.max(1, gpus / parallel.dataReplicate);
   if (strategy !== 'HYBRID_SHARD') return gpus;
   return Math.max(1, Math.floor(gpus / (questions.value('nodes') ?? 1)));
 }
 
-/** Where a part of the state lives that the config may move. */
+/** True if a movable part of the state is on the host. */
 export function isOnHost(questions: RunQuestions, part: 'param' | 'optimizer'): boolean {
   const place = questions.value('offload')?.[part] ?? null;
   return place === 'cpu' || place === 'nvme';
 }
 
-/** What a run under DeepSpeed holds and computes in: it casts the model, and there is no autocast. */
+/** Dtypes under DeepSpeed: it casts the model, and does not use autocast. */
 export function underZero(questions: RunQuestions, numbers: Dtypes | null): Dtypes | null {
   if (numbers === null || !usesZero(questions)) return numbers;
   return { ...numbers, weightDtype: computeOf(questions), autocast: null };
 }
 
-/** Adapters, too, are cast; none of them stays wider. */
+/** Adapters are cast, too. */
 export function castAdapters(
   questions: RunQuestions,
   lora: LoraPlan | null,
@@ -121,7 +124,7 @@ export function castAdapters(
 export const usesZero = (questions: RunQuestions): boolean =>
   (questions.value('zeroStage') ?? 0) > 0 || profileOf(questions.run.framework).sharding === 'megatron';
 
-/** bf16.enabled and fp16.enabled; fp32 without both. Linear layers that compute in fp8 take 16-bit tensors. */
+/** bf16.enabled and fp16.enabled; fp32 without both. Linear layers with fp8 compute take 16-bit tensors. */
 function computeOf(questions: RunQuestions): Element {
   const [dtype] = (questions.value('precision') ?? 'fp32').split('-');
   if (dtype === 'fp8') return 'bf16';
@@ -135,16 +138,16 @@ const SUB_GROUP = 1e9;
 const REUSE_DISTANCE = 1e9;
 
 /**
- * Parameters are not given back that are used again within the reuse distance, counted in elements of the modules that
- * run meanwhile (partitioned_param_coordinator.py, __params_to_release): those of the layers behind, forwards,
- * recomputed where that is so, and backwards.
+ * Parameters that are reused within the reuse distance are not freed; it counts elements of the modules that run in
+ * between (partitioned_param_coordinator.py, __params_to_release): those of later layers in forward, in
+ * recomputation if any, and in backward.
  */
 const passesOver = (questions: RunQuestions): number =>
   questions.value('gradientCheckpointing') === true ? 3 : 2;
 
 function zeroSharded(questions: RunQuestions, stage: 1 | 2 | 3, hidden: number, ranks: number): ZeroSharded {
   const buffers = questions.detail('zeroBuffers');
-  // accelerate and transformers fill `auto` from the hidden size (accelerator.py, _prepare_deepspeed).
+  // accelerate and transformers derive `auto` from the hidden size (accelerator.py, _prepare_deepspeed).
   const reduceBucket = sizeOr(buffers?.reduceBucket ?? REDUCE_BUCKET, hidden ** 2);
   const prefetchBucket = sizeOr(buffers?.prefetchBucket ?? PREFETCH_BUCKET, 0.9 * hidden ** 2);
   return {
@@ -155,7 +158,7 @@ function zeroSharded(questions: RunQuestions, stage: 1 | 2 | 3, hidden: number, 
     offloadsParameters: stage === 3 && isOnHost(questions, 'param'),
     offloadsOptimizer: isOnHost(questions, 'optimizer'),
     reduceBucket,
-    // stage_1_and_2.py, setup_buckets: a second one where reduction overlaps; stage3.py has one.
+    // stage_1_and_2.py, setup_buckets: a second buffer if reduction overlaps; stage3.py has one.
     reduceBuffers: stage < 3 && buffers?.overlapsComm === true ? 2 : 1,
     prefetchBucket,
     liveElements: (buffers?.reuseDistance ?? REUSE_DISTANCE) / passesOver(questions),
@@ -174,22 +177,22 @@ const ALONE: ParallelSettings = {
   dataReplicate: null,
 };
 
-/** How a training run's model is cut; inference is spread by device_map instead. */
+/** How a training run's model is split; inference uses device_map instead. */
 export function cutsOf(questions: RunQuestions): ParallelSettings {
   return isInference(questions) ? ALONE : (questions.value('parallel') ?? ALONE);
 }
 
-/** GPUs that work on data of their own or on a part of its rows, and so hold the same slice of the model. */
+/** GPUs with different data, or with parts of the same rows, that hold the same slice of the model. */
 export function ranksOfSlice(questions: RunQuestions, gpus: number): number {
   const { tensor, pipeline } = cutsOf(questions);
   return Math.max(1, Math.floor(gpus / (tensor * pipeline)));
 }
 
 /**
- * One rank's slice of a model. Tensor parallelism cuts heads and the MLP's inner width; hidden states, norms and the
- * embeddings are whole on each rank, and logits are gathered (transformers, integrations/tensor_parallel.py: colwise,
- * rowwise, colwise_gather_output). Expert parallelism cuts the number of experts; each rank's experts get as many tokens
- * as its own tokens ask for, where the router is fair.
+ * One rank's slice of a model. Tensor parallelism splits heads and the MLP's inner width; hidden states, norms and
+ * the embeddings are whole on each rank, and logits are gathered (transformers, integrations/tensor_parallel.py:
+ * colwise, rowwise, colwise_gather_output). Expert parallelism splits the experts; with even routing, each rank's
+ * experts get as many tokens as its own tokens request.
  */
 export function sliceOf(questions: RunQuestions, model: ModelFacts): ModelFacts {
   const { tensor, expert } = cutsOf(questions);
@@ -202,7 +205,7 @@ function inTensors(questions: RunQuestions, model: ModelFacts, ranks: number): M
   if (ranks === 1) return model;
   const { heads, kvHeads, intermediateSize, experts, mla } = model;
   if (mla !== null || experts > 0) questions.lack(`how ${model.modelType} is cut under tensor parallelism`);
-  // Fewer heads of keys than ranks: each rank has one of them.
+  // With fewer key heads than ranks, each rank has one of them.
   const keys = kvHeads % ranks === 0 ? kvHeads / ranks : ranks % kvHeads === 0 ? 1 : null;
   if (heads % ranks !== 0 || intermediateSize % ranks !== 0 || keys === null) {
     questions.lack(`a number of heads and an MLP width that ${ranks} tensor-parallel ranks can share`);
@@ -226,11 +229,14 @@ function inExperts(questions: RunQuestions, model: ModelFacts, ranks: number): M
   return { ...model, experts: model.experts / ranks };
 }
 
-/** Ranks that share each expert: those that share heads, where nothing else is said (`--expert-tensor-parallel-size`). */
+/** Ranks that share each expert; default: the tensor-parallel ranks (`--expert-tensor-parallel-size`). */
 export const expertTensorOf = (questions: RunQuestions): number =>
   questions.detail('expertTensorRanks') ?? cutsOf(questions).tensor;
 
-/** Megatron cuts heads, inner widths, words and experts; a padded vocabulary has as many words for each rank. */
+/**
+ * Megatron splits heads, inner widths, the vocabulary and experts; a padded vocabulary has the same size on each
+ * rank.
+ */
 function megatronSlice(
   questions: RunQuestions,
   model: ModelFacts,
@@ -257,10 +263,10 @@ function megatronSlice(
 }
 
 /**
- * Ranks of a pipeline that may need most: the first, on which most micro-batches are under way, and the last, which has the
- * head (Narayanan et al. 2021, 1F1B and its interleaved form; megatron/core/pipeline_parallel/schedules.py,
- * get_pp_rank_microbatches; torch.distributed.pipelining.schedules has the same numbers). One run each; without a pipeline
- * the run itself.
+ * Pipeline ranks that may need the most: the first, with the most micro-batches in flight, and the last, which has
+ * the head (Narayanan et al. 2021, 1F1B and its interleaved form; megatron/core/pipeline_parallel/schedules.py,
+ * get_pp_rank_microbatches; torch.distributed.pipelining.schedules has the same numbers). One run each; without a
+ * pipeline, the run itself.
  */
 export function stagesOf(questions: RunQuestions, run: MemoryRun): readonly MemoryRun[] {
   const ranks = cutsOf(questions).pipeline;
@@ -288,7 +294,7 @@ export function stagesOf(questions: RunQuestions, run: MemoryRun): readonly Memo
 
 const PLACES = ['first', 'last'] as const;
 
-/** Parts of a step's rows that follow one another; of a batch that is divided as many as there are ranks. */
+/** Number of consecutive parts of a step's rows; a divided batch has as many as there are ranks. */
 function microBatchesOf(questions: RunQuestions, run: MemoryRun, ranks: number): number {
   const stated = questions.detail('microBatches');
   if (stated !== null) return stated;
@@ -301,7 +307,7 @@ function microBatchesOf(questions: RunQuestions, run: MemoryRun, ranks: number):
   return questions.assume(ranks, `as many micro-batches as there are stages, ${ranks}`);
 }
 
-/** How many ranks share what of each layer. */
+/** Numbers of ranks that share each part of a layer. */
 export function ranksIn(
   questions: RunQuestions,
   { experts }: ModelFacts,

@@ -12,12 +12,12 @@ import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import type { Target } from '../../hardware/gpu';
 
-/** Tasks that train a model on what it has written itself, by the log-probabilities of that. */
+/** Tasks that train on the model's own completions, using their log-probabilities. */
 export const POLICY_TASKS: ReadonlySet<string> = new Set(['grpo', 'rloo', 'ppo']);
 
 export const isPolicy = (task: string | null): boolean => task !== null && POLICY_TASKS.has(task);
 
-/** A loss on log-probabilities of whole sequences: two of a sample, or one (KTO). */
+/** Tasks with a loss on log-probabilities of whole sequences: two per sample, or one (KTO). */
 export const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
   'dpo',
   'ipo',
@@ -34,18 +34,18 @@ export function isPreference(task: string | null): boolean {
   return task !== null && PREFERENCE_TASKS.has(task);
 }
 
-/** Tasks whose loss compares embeddings of texts with one another. */
+/** Tasks whose loss compares text embeddings. */
 const CONTRASTIVE_TASKS: ReadonlySet<string> = new Set(['embedding', 'contrastive', 'contrastive_embedding']);
 
 export const comparesEmbeddings = (task: string | null): boolean =>
   task !== null && CONTRASTIVE_TASKS.has(task);
 
 interface Trained {
-  /** How the name of a class in config.json's `architectures` ends. */
+  /** The suffix of a class name in config.json's `architectures`. */
   readonly ending: RegExp;
   readonly task: string;
   readonly as: string;
-  /** Only of models of this kind. */
+  /** Only for models of this kind. */
   readonly kind?: ModelKind;
 }
 
@@ -78,7 +78,7 @@ const TRAINED: readonly Trained[] = [
   },
 ];
 
-/** Where no key says the task, the model is taken to be trained as what it is. */
+/** If no key states the task, assumes training for what the model is. */
 export function supposeTask(questions: RunQuestions, model: ModelFacts | null): void {
   if (model === null || !questions.unknown('task')) return;
   const name = className(model);
@@ -86,7 +86,7 @@ export function supposeTask(questions: RunQuestions, model: ModelFacts | null): 
   if (trained) questions.suppose('task', trained.task, `trained as a ${trained.as}: no key says the task`);
 }
 
-/** The first class of `architectures`; of a model that comes without config.json, that of its kind. */
+/** The first class of `architectures`; without config.json, that of the model's kind. */
 function className({ kind, source, extra }: ModelFacts): string {
   const stated = extra['architectures'];
   const [first] = Array.isArray(stated) ? (stated as readonly unknown[]) : [];
@@ -96,13 +96,13 @@ function className({ kind, source, extra }: ModelFacts): string {
   return kind === 'decoder' && source === 'catalog' && !isEmbedder(extra) ? 'ForCausalLM' : '';
 }
 
-/** A model of speech with a decoder writes text; the others name a letter for each frame. */
+/** True for a speech model with a decoder, which generates text; others label each frame. */
 const writes = (extra: ModelFacts['extra']): boolean => 'num_decoder_layers' in extra;
 
-/** Models that are published for their embeddings. */
+/** True for models that are published for their embeddings. */
 const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra || 'embedding_dim' in extra;
 
-/** What the model ends in: what the dialect says, else what the task is about. */
+/** The model's head: from the dialect, else from the task. */
 export function headOf(questions: RunQuestions, { kind, extra }: ModelFacts): Head {
   const bare = kind === 'encoder' && isInference(questions) ? 'base' : 'causal-lm';
   const spoken = writes(extra) ? 'seq2seq' : 'ctc';
@@ -116,14 +116,14 @@ const USUAL: Readonly<Partial<Record<ModelKind, Head>>> = {
   vision: 'image-classification',
 };
 
-/** Tasks without a loss: generating or judging text, embedding it, and no more than loading the model. */
+/** Tasks without a loss: generating or classifying text, embedding it, and only loading the model. */
 const INFERENCE: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);
 
 export function isInference(questions: RunQuestions): boolean {
   return INFERENCE.has(questions.value('task') ?? '');
 }
 
-/** What the tape does. */
+/** The task of the tape. */
 export function kindOf(questions: RunQuestions): MemoryRun['task'] {
   const task = questions.value('task');
   return task === 'load' ? 'load' : isInference(questions) ? 'infer' : 'train';
@@ -149,10 +149,10 @@ const HEADS: Readonly<Record<string, Head>> = {
   embed: 'base',
 };
 
-/** Tasks whose loss compares the model with what it was. */
+/** Tasks whose loss compares the model with its reference. */
 const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo', 'kto', 'online_dpo', 'ppo']);
 
-/** Where a frozen copy is not loaded, the base without its adapters serves. */
+/** Without a frozen copy, the base without its adapters is the reference. */
 export function referenceOf(questions: RunQuestions): MemoryRun['training']['reference'] {
   if (questions.detail('referenceModel') === true) return 'copy';
   return questions.value('lora') !== null && REFERENCED.has(questions.value('task') ?? '')
@@ -160,7 +160,7 @@ export function referenceOf(questions: RunQuestions): MemoryRun['training']['ref
     : 'none';
 }
 
-/** The optimizer of the run; what is unknown is noted as missing. */
+/** The run's optimizer; notes unknown ones as missing. */
 export function optimizerOf(
   questions: RunQuestions,
   { release }: Pick<Architecture, 'release'>,
@@ -182,16 +182,19 @@ export function optimizerOf(
 const named = (wanted: string): Optimizer | undefined =>
   optimizers.find(({ names }) => names.some(name => bare(name) === wanted));
 
-/** Frameworks name optimizers (`paged_adamw_8bit`) or their classes (`bitsandbytes.optim.PagedAdamW8bit`). */
+/**
+ * Normalizes names: frameworks name optimizers (`paged_adamw_8bit`) or their classes
+ * (`bitsandbytes.optim.PagedAdamW8bit`).
+ */
 const bare = (name: string): string => (name.split('.').at(-1) ?? '').toLowerCase().replaceAll(/[_-]/g, '');
 
-/** Pairs of sequences are compared by their log-probabilities. */
+/** True if pairs of sequences are compared by log-probabilities. */
 export function comparesPairs(questions: RunQuestions): boolean {
   if (!isPreference(questions.value('task'))) return false;
   return questions.assume(true, 'what a preference loss does with log-probabilities takes next to nothing');
 }
 
-/** Tasks whose step is one forward and backward pass over sequences with a next-token loss, or what comes near it. */
+/** Tasks with one forward and backward pass per step and a next-token loss, or similar. */
 const CAUSAL_TASKS = new Set([
   'sft',
   'pretrain',
@@ -222,7 +225,7 @@ const OTHER_TASKS = new Set([
   'denoising',
 ]);
 
-/** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
+/** Notes unsupported features as missing: better no number than a wrong one. */
 export function checkScope(questions: RunQuestions): void {
   const { name } = questions.run.framework;
   const { models, sharding, distills } = profileOf(questions.run.framework);
@@ -251,7 +254,7 @@ function checkSharding(questions: RunQuestions): void {
   if (questions.unknown('fsdp')) questions.lack('how FSDP shards');
 }
 
-/** Devices that an inference's layers, or slices of each, are spread over. */
+/** Number of devices for an inference's layers, or for slices of each layer. */
 export function spreadOf(questions: RunQuestions): number {
   const parallel = questions.value('parallel');
   const devices = isInference(questions) && parallel !== null ? parallel.tensor * parallel.pipeline : 1;
@@ -272,11 +275,11 @@ function checkOffload(questions: RunQuestions): void {
   }
 }
 
-/** GPUs that each hold the whole model: what the config says, else what the target says, else one. */
+/** GPUs that each hold the whole model: from the config, else from the target, else one. */
 export function replicasOf(questions: RunQuestions, target: Target | null): number {
   if (isInference(questions) || questions.detail('deviceMap') !== null) return 1;
   const stated = questions.value('gpus');
-  // Without a GPU one process computes all.
+  // Without a GPU, one process computes everything.
   if (stated !== null) return Math.max(1, stated);
   if (target?.count !== null && target !== null) return target.count;
   return questions.assume(1, 'one GPU: the config does not say how many');

@@ -16,7 +16,7 @@ import type { Element } from '../tensor';
 
 const HELD: Readonly<Record<string, Element>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
 
-/** What is trained where parts of the base are frozen; null: all of it, or what is missing is noted. */
+/** The trained part of a base with frozen parts; null: all of it, or unknown and noted as missing. */
 function partlyOf(
   questions: RunQuestions,
   model: ModelFacts,
@@ -42,7 +42,10 @@ function partlyOf(
   return partly;
 }
 
-/** The layers above so much of all parameters, and what comes after them; a layer that is cut counts as trained. */
+/**
+ * The layers above this share of all parameters, and everything after them; a partly covered layer counts as
+ * trained.
+ */
 function aboveOf({ frozenShare }: TrainedTop, model: ModelFacts): NamedParts {
   const { parameters, layers, vocabSize, hiddenSize, tiedEmbeddings } = model;
   const table = vocabSize * hiddenSize;
@@ -61,8 +64,8 @@ function trainsAny(partly: PartlyTrained, layers: number): boolean {
 }
 
 /**
- * Whether values are of a model of their own (trl 0.12, ppo_trainer.py, PolicyAndValueWrapper): then another copy of the
- * trained model with a score for each token, all of which is trained.
+ * Whether values have a separate model (trl 0.12, ppo_trainer.py, PolicyAndValueWrapper): a second, fully trained
+ * copy of the model with a score per token.
  */
 function valuesOf(questions: RunQuestions): NonNullable<Training['values']> {
   if (questions.value('task') !== 'ppo' || questions.detail('valueModel') !== true) return 'none';
@@ -74,7 +77,7 @@ function valuesOf(questions: RunQuestions): NonNullable<Training['values']> {
   return questions.assume('model', 'the value model is as large as the policy');
 }
 
-/** What is trained, and what is held for it. */
+/** The trained parts, and the memory for training them. */
 export function trainingOf(
   questions: RunQuestions,
   { model, architecture, optimizer, lora }: Trained,

@@ -23,7 +23,7 @@ function isFloat(dtype: Element): boolean {
   return dtype === 'fp32' || dtype === 'bf16' || dtype === 'fp16';
 }
 
-/** Runs `body` under autocast; the cached casts go when the outermost region ends. */
+/** Runs `body` under autocast; the cached casts are freed when the outermost region ends. */
 export function autocast<R>(tape: Tape, dtype: Element | null, body: () => R): R {
   if (dtype === null) return body();
   const outer = tape.autocast;

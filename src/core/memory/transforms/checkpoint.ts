@@ -9,25 +9,25 @@ import { Selection } from './selective';
 
 type Body = (x: Tensor) => Tensor;
 
-/** A body that takes and gives several tensors: an image's states and a text's. */
+/** A body with several tensors: the states of an image and a text. */
 export type StreamBody = (streams: readonly Tensor[]) => readonly Tensor[];
 
-/** What `body` takes: its input, and what its closure holds, which lives as long. */
+/** The inputs of `body`: its input, and the tensors that its closure captures, with the same lifetime. */
 export interface Checkpointed {
-  /** Selective: not reentrant, and outputs that are costly to make again are kept. Offloaded: inputs wait on the host. */
+  /** Selective: non-reentrant, and expensive outputs are kept. Offloaded: inputs are on the host. */
   readonly kind: 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
   readonly captured: readonly Tensor[];
   readonly body: Body;
 }
 
-/** torch.utils.checkpoint: only what goes into `body` is kept; backwards `body` runs again. */
+/** torch.utils.checkpoint: keeps only the inputs of `body`, and runs it again in backward. */
 export function checkpoint(tape: Tape, input: Tensor, block: Checkpointed): Tensor {
   if (tape.graph === null) return block.body(input);
   if (block.kind === 'offloaded') return offloaded(tape, input, block);
   return block.kind === 'reentrant' ? reentrant(tape, input, block) : nonReentrant(tape, input, block);
 }
 
-/** The second run's own graph is never run: its nodes only say what the first one's saved. */
+/** The graph of the second run is never run: its nodes only show what the first one's saved. */
 class Unrecorded extends Graph {
   override add(): void {
     return undefined;
@@ -35,8 +35,8 @@ class Unrecorded extends Graph {
 }
 
 /**
- * Saved tensors of the first run are dropped; the first one that backward asks for makes `body` run again, up to the
- * last save, and hands every node its tensors (torch/utils/checkpoint.py, _checkpoint_hook, early_stop).
+ * Drops saved tensors of the first run; the first one that backward needs runs `body` again, up to the last save,
+ * and gives every node its tensors (torch/utils/checkpoint.py, _checkpoint_hook, early_stop).
  */
 class Frame implements Saver {
   readonly unpacks = true;
@@ -46,7 +46,7 @@ class Frame implements Saver {
   private replayed = 0;
   private recomputed = false;
 
-  /** `held`: what goes in and what the closure holds; `again` runs the body once more. */
+  /** `held`: the inputs and captured tensors; `again` runs the body again. */
   constructor(
     private readonly tape: Tape,
     private readonly held: readonly Tensor[],
@@ -61,7 +61,7 @@ class Frame implements Saver {
     this.pending.add(node);
   }
 
-  /** A body that saves nothing is never asked for: what it holds goes with the graph. */
+  /** A body that saves nothing never runs again: its inputs are freed with the graph. */
   settle(): void {
     if (this.pending.size > 0) return;
     for (const tensor of this.held) {
@@ -107,7 +107,7 @@ function nonReentrant(tape: Tape, input: Tensor, { kind, body, captured }: Check
   return framed(tape, frame, () => body(input));
 }
 
-/** The same with `use_reentrant=False` for a body that takes and gives several tensors. */
+/** The same with `use_reentrant=False` for a body with several tensors. */
 export function checkpointStreams(
   tape: Tape,
   inputs: readonly Tensor[],
@@ -131,8 +131,8 @@ function framed<R>(tape: Tape, frame: Frame, body: () => R): R {
 }
 
 /**
- * The same with its input on the host until backward asks for it (axolotl, monkeypatch/gradient_checkpointing/offload_cpu.py,
- * CPU_Offloaded_Gradient_Checkpointer).
+ * The same with its input on the host until backward needs it (axolotl,
+ * monkeypatch/gradient_checkpointing/offload_cpu.py, CPU_Offloaded_Gradient_Checkpointer).
  */
 function offloaded(tape: Tape, input: Tensor, { body, captured }: Checkpointed): Tensor {
   const node = tape.record(input);
@@ -152,7 +152,7 @@ function offloaded(tape: Tape, input: Tensor, { body, captured }: Checkpointed):
   return tape.done(tape.view(result, result.elements, node), result);
 }
 
-/** `body` runs without a graph; backwards it runs again with one, which is then run at once (CheckpointFunction). */
+/** `body` runs without a graph; backward runs it again with one, and then runs that graph (CheckpointFunction). */
 function reentrant(tape: Tape, input: Tensor, { body, captured }: Checkpointed): Tensor {
   const node = tape.record(input);
   const { graph } = tape;

@@ -7,18 +7,21 @@ import type { Tape } from '../tape';
 import type { Element, Parameter, Tensor } from '../tensor';
 import { lower } from './autocast';
 
-/** 8-bit weights whose products torch's autograd sees as they are: they are given their input as it comes, whatever autocast says. */
+/**
+ * 8-bit weights whose products are visible to torch's autograd: they receive their input unchanged, even under
+ * autocast.
+ */
 export const isDynamic = (format: QuantizedWeights | null): format is DynamicWeights =>
   format === 'sdnq-int8' || format === 'torchao-fp8' || format === 'torchao-fp8-weight-only';
 
-/** Layers at the ends of a network that SDNQ leaves as they are (sdnq 0.2.8, common.py, common_skip_keys). */
+/** Layers at the ends of a network that SDNQ does not quantize (sdnq 0.2.8, common.py, common_skip_keys). */
 const ENDS =
   /^(?:time_embedding|context_embedder|x_embedder|cap(?:tion)?_embedder|pos_embed|img_in|txt_in|proj_in|proj_out|norm_out)\b/;
 
-/** torchao's layers of other sizes stay as they are (SimpleTuner, _torchao_filter_fn). */
+/** torchao does not quantize layers of other sizes (SimpleTuner, _torchao_filter_fn). */
 const MULTIPLE = 16;
 
-/** Whether a layer's weight is held in this format. */
+/** True if a layer's weight has this format. */
 export function quantizes(format: QuantizedWeights | null, { name, inputs, outputs }: LinearShape): boolean {
   if (format === 'sdnq-int8') return !ENDS.test(name);
   return !isDynamic(format) || (inputs % MULTIPLE === 0 && outputs % MULTIPLE === 0);
@@ -32,8 +35,8 @@ export function dynamicLinear(format: DynamicWeights, shape: LinearShape, bias: 
 }
 
 /**
- * sdnq 0.2.8, training/layers/linear/linear_int8/linear_int8.py, INT8MatmulBackward with a Hadamard rotation: keeps the
- * weight alone. The input is rotated and rounded; backwards the weight exists in fp32, and is rounded anew.
+ * sdnq 0.2.8, training/layers/linear/linear_int8/linear_int8.py, INT8MatmulBackward with a Hadamard rotation: keeps
+ * only the weight. Rotates and rounds the input; in backward the weight exists in fp32, and is rounded again.
  */
 function integerProduct(tape: Tape, input: Tensor, shape: LinearShape, bias: Parameter | null): Tensor {
   const { inputs, outputs } = shape;
@@ -60,7 +63,7 @@ function integerProduct(tape: Tape, input: Tensor, shape: LinearShape, bias: Par
   });
 }
 
-/** What autograd records of one operation: what it keeps, and what its derivative makes at the input's size. */
+/** One operation recorded by autograd: what it keeps, and what its derivative allocates at the input's size. */
 interface Recorded {
   readonly keeps: readonly Tensor[];
   readonly dtype: Element;
@@ -87,9 +90,9 @@ function recorded(
 }
 
 /**
- * torchao 0.17, workflows/float8/float8_tensor.py, _float8_addmm_impl: the input is scaled by its largest value and
- * rounded in operations that autograd records one by one, in fp32; the product's own derivative (SimpleTuner,
- * torchao_workarounds.py, _ScaledMmInputGrad) keeps the weight alone.
+ * torchao 0.17, workflows/float8/float8_tensor.py, _float8_addmm_impl: scales the input by its maximum and rounds
+ * it in fp32 operations that autograd records individually; the product's derivative (SimpleTuner,
+ * torchao_workarounds.py, _ScaledMmInputGrad) keeps only the weight.
  */
 function floatProduct(
   tape: Tape,
@@ -123,7 +126,7 @@ function floatProduct(
   });
 }
 
-/** x / scale keeps both; backwards gradients of both. */
+/** x / scale keeps both; computes gradients of both. */
 function divided(tape: Tape, x: Tensor, scale: Tensor): Tensor {
   const node = tape.record(x, scale);
   if (node) {
@@ -134,7 +137,10 @@ function divided(tape: Tape, x: Tensor, scale: Tensor): Tensor {
   return tape.like(x, node);
 }
 
-/** The same file, fp8 weights alone: the weight is dequantised in fp32, and its 16-bit copy kept for the input's gradient. */
+/**
+ * The same file, fp8 weights only: dequantizes the weight in fp32, and keeps a 16-bit copy for the input's
+ * gradient.
+ */
 function dequantizedProduct(
   tape: Tape,
   input: Tensor,

@@ -10,7 +10,7 @@ import { adapterOf } from './lora';
 import type { Adapter } from './lora';
 import { dequantized, reserve } from './quantize';
 
-/** One projection of a fused function: its frozen weight, if that is not quantised, and its adapter. */
+/** One projection of a fused function: its frozen weight (unless quantized) and its adapter. */
 interface Part {
   readonly shape: LinearShape;
   readonly weight: Parameter | null;
@@ -18,9 +18,9 @@ interface Part {
 }
 
 /**
- * Projections of one input with their adapters as one function of autograd, as unsloth has them (fast_lora.py, LoRA_QKV,
- * LoRA_W): kept are the input and, with dropout, what it became for each of them. The first of the layers computes all,
- * the others hand over what is theirs.
+ * Projections of one input with their adapters as one autograd function, as in unsloth (fast_lora.py, LoRA_QKV,
+ * LoRA_W): keeps the input and, with dropout, the dropped input of each. The first layer computes all, the others
+ * return their results.
  */
 export function fusedProjections(
   builder: WeightBuilder,
@@ -60,13 +60,13 @@ function projectAll(tape: Tape, x: Tensor, parts: readonly Part[], run: MemoryRu
   return outputs;
 }
 
-/** Dropout without a graph: the mask goes at once. */
+/** Dropout without a graph: frees the mask immediately. */
 function droppedInput(tape: Tape, x: Tensor): Tensor {
   const result = tape.like(x);
   return tape.done(result, tape.empty(x.elements, 'bool'));
 }
 
-/** dX is written over the input; each projection adds its weight's product and its adapter's, masked by dropout. */
+/** dX overwrites the input; each projection adds the products of its weight and its adapter, masked by dropout. */
 function gradients(
   tape: Tape,
   x: Tensor,
@@ -87,8 +87,8 @@ function gradients(
 }
 
 /**
- * A gated MLP with adapters as one function (axolotl, kernels/lora.py, LoRA_MLP): kept are the input, what dropout made
- * of it, gate and up; backwards their gradients are written over them.
+ * A gated MLP with adapters as one function (axolotl, kernels/lora.py, LoRA_MLP): keeps the input, its dropped
+ * copies, gate and up; in backward their gradients overwrite them.
  */
 export function fusedMlp(
   builder: WeightBuilder,
@@ -122,7 +122,7 @@ export function fusedMlp(
     });
 }
 
-/** A product with one weight after the other, summed in place. */
+/** Products with the weights, summed in place. */
 function inputGradient(tape: Tape, x: Tensor, [first, ...others]: readonly Part[], run: MemoryRun): Tensor {
   const full = first && weightOf(tape, first, run, x);
   const result = tape.like(x);
@@ -131,7 +131,7 @@ function inputGradient(tape: Tape, x: Tensor, [first, ...others]: readonly Part[
   return result;
 }
 
-/** The weight itself, or in full where it is quantised. */
+/** The weight itself, dequantized if necessary. */
 function weightOf(tape: Tape, { shape, weight }: Part, run: MemoryRun, like: Tensor): Tensor {
   return weight ?? dequantized(tape, shape, weightFormat(run.numbers.quantization ?? 'nf4'), like.dtype);
 }
@@ -141,7 +141,7 @@ const transposed = ({ shape, ...part }: Part): Part => ({
   shape: { ...shape, inputs: shape.outputs, outputs: shape.inputs },
 });
 
-/** x · W + x · A · B, the weight in full only while it is used. */
+/** x · W + x · A · B; a quantized weight is in full precision only while it is used. */
 function product(tape: Tape, x: Tensor, part: Part, run: MemoryRun, node: Node | null): Tensor {
   const { shape } = part;
   const full = weightOf(tape, part, run, x);

@@ -6,11 +6,11 @@ import { TEMPORARIES } from '../terms';
 import { isServed } from '../quantization';
 
 /*
- * Products with quantised weights where nothing is trained: kernels that unpack as they multiply, and for many rows at a
- * time the whole weight in 16 bits.
+ * Products with quantized weights in inference: kernels that unpack while multiplying, and for many rows the whole
+ * weight in 16 bits.
  */
 
-/** A linear layer as inference computes it; null where training's code serves (bitsandbytes). */
+/** A linear layer in inference; null if it uses the training code (bitsandbytes). */
 export function inferenceLinear(
   builder: WeightBuilder,
   { numbers: { weightDtype } }: MemoryRun,
@@ -26,7 +26,10 @@ export function inferenceLinear(
   return unpackingLinear(shape, Infinity);
 }
 
-/** Rows from which AutoGPTQ unpacks the weight before it multiplies (qlinear_cuda_old.py, kernel_switch_threshold). */
+/**
+ * From this number of rows, AutoGPTQ unpacks the weight before multiplying (qlinear_cuda_old.py,
+ * kernel_switch_threshold).
+ */
 const GPTQ_ROWS = 128;
 
 function unpackingLinear({ inputs, outputs }: LinearShape, from: number): Linear {
@@ -39,7 +42,10 @@ function unpackingLinear({ inputs, outputs }: LinearShape, from: number): Linear
   };
 }
 
-/** Rows from which AutoAWQ unpacks the weight, and parts of a sum that its kernel makes else (modules/linear/gemm.py). */
+/**
+ * From this number of rows, AutoAWQ unpacks the weight; below it, its kernel computes partial sums
+ * (modules/linear/gemm.py).
+ */
 const AWQ_ROWS = 1024;
 const AWQ_PARTS = 8;
 
@@ -59,7 +65,7 @@ function awqLinear({ inputs, outputs }: LinearShape): Linear {
 /** Values of the input that share a scale (finegrained_fp8.py, act_quant). */
 const FP8_GROUP = 128;
 
-/** FP8Linear: the input in 8 bits with a scale for each group, and a product in the input's dtype. */
+/** FP8Linear: the input in 8 bits with a scale per group, and a product in the input's dtype. */
 function fp8Linear({ inputs, outputs }: LinearShape): Linear {
   return (tape, x) =>
     tape.call([x], () => {

@@ -1,7 +1,7 @@
 import type { Ledger, Storage } from '../ledger';
 import { COMMUNICATION } from '../terms';
 
-/** What outlives its use to the end of backward, because someone holds a handle on it. */
+/** Tensors that live to the end of backward because something holds a handle on them. */
 export class Kept {
   private readonly storages: Storage[] = [];
   private gradient: Storage | null = null;
@@ -16,8 +16,8 @@ export class Kept {
   }
 
   /**
-   * Each layer's own gradient is kept: what arrives at the layer below. What arrives at the uppermost is not, but equal
-   * layers are walked as one, so it was counted with theirs: below them one goes.
+   * The gradient of each layer's output is kept until the layer below receives it. The uppermost layer's is not,
+   * but equal layers are walked as one, so it was counted with theirs: subtracts one below them.
    */
   keepGradient(storage: Storage): void {
     if (this.gradient !== null && this.gradient.copies > 1) this.ledger.releaseOne(this.gradient);
@@ -25,7 +25,7 @@ export class Kept {
     this.keep(storage);
   }
 
-  /** Until backward comes to the first layer, or the end. */
+  /** Kept until backward reaches the first layer, or ends. */
   keepForNow(bytes: number): void {
     this.forNow ??= bytes > 0 ? this.ledger.allocate(bytes, COMMUNICATION) : null;
   }

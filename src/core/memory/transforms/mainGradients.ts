@@ -10,10 +10,10 @@ import { GRADIENTS, STATES } from '../terms';
 const WIDE = bytesPer('fp32');
 
 /**
- * Megatron's mixed precision: gradients are summed up in fp32 buffers that stay from step to step, and 16-bit weights have
- * fp32 masters; the distributed optimizer gives each data-parallel rank its part of masters and states
- * (megatron/core/distributed/param_and_grad_buffer.py; core/optimizer/optimizer.py, Float16OptimizerWithFloat16Params;
- * distrib_optimizer.py).
+ * Megatron's mixed precision: accumulates gradients in permanent fp32 buffers, with fp32 masters of 16-bit weights;
+ * the distributed optimizer shards masters and states over the data-parallel ranks
+ * (megatron/core/distributed/param_and_grad_buffer.py; core/optimizer/optimizer.py,
+ * Float16OptimizerWithFloat16Params; distrib_optimizer.py).
  */
 export class MainGradients {
   private readonly parts = new Map<Parameter, Parameter>();
@@ -23,12 +23,12 @@ export class MainGradients {
     private readonly sharding: MegatronSharded,
   ) {}
 
-  /** Makes a parameter's gradient, and this rank's part of its master. */
+  /** Allocates a parameter's gradient, and this rank's part of its master. */
   train(parameter: Parameter): void {
     const { tape, sharding } = this;
     const { copies, elements } = parameter;
     tape.ledger.place(elements * WIDE, GRADIENTS, copies);
-    // Experts have their own replicas.
+    // Experts have separate replicas.
     const ranks = parameter.shape.length > 2 ? sharding.expertRanks : sharding.ranks;
     const own = Math.ceil(elements / (sharding.distributed ? ranks : 1));
     const storage = sharding.onHost ? nothing() : tape.ledger.place(own * WIDE, STATES, copies);
@@ -39,7 +39,7 @@ export class MainGradients {
     parameter.arrived = () => this.drop(parameter);
   }
 
-  /** As the optimizer sees the parameters. */
+  /** The parameters as the optimizer sees them. */
   trained(groups: readonly ParameterGroup[]): readonly ParameterGroup[] {
     return groups.map(({ times, parameters }) => ({
       times,
@@ -47,14 +47,14 @@ export class MainGradients {
     }));
   }
 
-  /** What has come is added to the buffer. */
+  /** Adds an arrived gradient to the buffer. */
   private drop(parameter: Parameter): void {
     if (parameter.grad) this.tape.ledger.release(parameter.grad);
     parameter.grad = null;
   }
 }
 
-/** What says that there is a gradient, which is part of the buffer. */
+/** A placeholder for a gradient that is part of the buffer. */
 function nothing(): Storage {
   return { bytes: 0, term: GRADIENTS, owners: 1, copies: 1, fresh: false, id: NOT_NOTED };
 }

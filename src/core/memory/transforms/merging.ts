@@ -4,10 +4,10 @@ import { bytesPer } from '../tensor';
 import type { Element } from '../tensor';
 
 /**
- * What merging LoRA's adapters into their base takes in addition to both, layer by layer: the product of the two matrices and what
- * it is once it is scaled, in their dtype; or that and the same in the base's (PEFT 0.21, tuners/lora/layer.py,
- * get_delta_weight and merge). A quantised base is unpacked first, cast, added to, and packed again on the host
- * (tuners/lora/bnb.py, merge).
+ * Memory for merging LoRA adapters into their base, layer by layer, in addition to both: the product of the two
+ * matrices and its scaled copy in their dtype; or the scaled product and its copy in the base's dtype (PEFT 0.21,
+ * tuners/lora/layer.py, get_delta_weight and merge). A quantized base is first dequantized, cast, added to, and
+ * quantized again on the host (tuners/lora/bnb.py, merge).
  */
 export function bytesOfMerging(run: MemoryRun, groups: readonly ParameterGroup[]): number {
   const {
@@ -24,7 +24,7 @@ export function bytesOfElement(adapters: Element, base: Element, isQuantized: bo
   return Math.max(2 * delta, delta + (adapters === base ? 0 : bytesPer(base)));
 }
 
-/** Elements of the largest weight with adapters: rows of the second matrix by columns of the first. */
+/** Elements of the largest adapted weight: rows of the second matrix by columns of the first. */
 function largestProduct(groups: readonly ParameterGroup[]): number {
   let largest = 0;
   for (const { parameters } of groups) {

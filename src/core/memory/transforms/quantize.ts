@@ -14,19 +14,19 @@ import { WEIGHTS } from '../terms';
 import { dynamicLinear, isDynamic, quantizes } from './dynamicQuantize';
 import { inferenceLinear } from './inferenceKernels';
 
-/** What a layer's weight is held in; null: as the others are. */
+/** The format of a layer's weight; null: not quantized. */
 export function formatOf({ numbers, behavior }: MemoryRun, shape: LinearShape): QuantizedWeights | null {
   const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);
   return isQuantized && quantizes(numbers.quantization, shape) ? numbers.quantization : null;
 }
 
-/** Whether a layer that transformers keeps wide is held in fp32. */
+/** True if a layer that transformers keeps in fp32 is held so. */
 export function isWidened({ numbers, behavior }: MemoryRun, { keptWide }: LinearShape): boolean {
   const isNarrow = numbers.weightDtype === 'fp16' || numbers.quantization !== null;
   return keptWide === true && !behavior.madeOfConfig && isNarrow;
 }
 
-/** A linear layer whose weight is held in fewer bits and dequantised for each use. */
+/** A linear layer with a quantized weight that is dequantized for each use. */
 export function quantizedLinear(
   builder: WeightBuilder,
   run: MemoryRun,
@@ -34,7 +34,7 @@ export function quantizedLinear(
   shape: LinearShape,
 ): Linear {
   reserve(builder, format, shape);
-  // The source is there until the bits are.
+  // The source exists until it is quantized.
   const source = shape.outputs * shape.inputs * bytesPer(run.numbers.weightDtype);
   if (quantizesWhileLoading(run, format)) builder.pass(source);
   const bias = shape.bias ? builder.weight([shape.outputs]) : null;
@@ -45,9 +45,9 @@ export function quantizedLinear(
 }
 
 /**
- * bitsandbytes gets each weight in 16 bits on the device, one after the other (bitsandbytes nn/modules.py, Params4bit and
- * Int8Params: to; transformers 5.23 core_model_loading.py loads without threads then). Checkpoints that hold fewer bits
- * already do not need it; configs do not tell them apart.
+ * bitsandbytes receives each weight in 16 bits on the device, one after another (bitsandbytes nn/modules.py,
+ * Params4bit and Int8Params: to; transformers 5.23 core_model_loading.py then loads without threads). Prequantized
+ * checkpoints do not need it; configs do not distinguish them.
  */
 const quantizesWhileLoading = ({ behavior }: MemoryRun, format: QuantizedWeights): boolean =>
   ON_DEVICE.has(format) && !behavior.madeOfConfig;
@@ -70,7 +70,7 @@ export function reserve(
   builder.record(WEIGHTS, format, outputs * inputs, bytes);
 }
 
-/** bitsandbytes' Linear4bit: the input is cast, and the output cast back; PEFT copies the output. */
+/** bitsandbytes' Linear4bit: casts the input, and casts the output back; PEFT copies the output. */
 function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearShape): Linear {
   const dtype = run.numbers.autocast ?? run.numbers.weightDtype;
   const isBnb = format === 'nf4' || format === 'nf4-dq';
@@ -83,7 +83,7 @@ function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearSh
     });
 }
 
-/** The weight exists in full for the product only, forwards and backwards; the input is not kept. */
+/** The dequantized weight exists only during the product, in forward and backward; the input is not kept. */
 function dequantizedMatmul(
   tape: Tape,
   x: Tensor,
@@ -110,8 +110,8 @@ function dequantizedMatmul(
 }
 
 /**
- * auto_gptq's torch path (qlinear_cuda_old.py): nibbles are shifted out as int32, narrowed to int8, masked, and scaled; the
- * product keeps the weight.
+ * auto_gptq's torch path (qlinear_cuda_old.py): shifts out nibbles as int32, casts to int8, masks and scales them;
+ * the product keeps the weight.
  */
 function unpackedMatmul(tape: Tape, x: Tensor, { inputs, outputs }: LinearShape): Tensor {
   const elements = inputs * outputs;
@@ -123,7 +123,7 @@ function unpackedMatmul(tape: Tape, x: Tensor, { inputs, outputs }: LinearShape)
   return matmul(tape, x, weight, null, [outputs, inputs]);
 }
 
-/** A weight in full; its scales are dequantised first where they are quantised themselves. */
+/** A dequantized weight; first dequantizes its scales if they are quantized. */
 export function dequantized(
   tape: Tape,
   { inputs, outputs }: LinearShape,
@@ -137,9 +137,9 @@ export function dequantized(
 }
 
 /**
- * bitsandbytes' Linear8bitLt (autograd/_functions.py, MatMul8bitLt): the input in fp16 and in 8 bits, the product in
- * 32 bits. The function keeps its input as an attribute, out of reach of checkpointing's hooks. Outlier columns, which
- * depend on the data, are not counted.
+ * bitsandbytes' Linear8bitLt (autograd/_functions.py, MatMul8bitLt): the input in fp16 and in 8 bits, the product
+ * in 32 bits. The function keeps its input as an attribute, which checkpointing's hooks cannot drop. Excludes
+ * outlier columns, which depend on the data.
  */
 function int8Linear({ inputs, outputs }: LinearShape): Linear {
   return (tape, input) =>

@@ -17,7 +17,7 @@ export class Saving {
 
   constructor(private readonly sharding: Gathered) {}
 
-  /** A parameter of a unit, in full, as its parts are held. */
+  /** A full parameter of a unit, in the dtype of its shards. */
   hold(unit: Unit, bytes: number): void {
     this.units.set(unit, (this.units.get(unit) ?? 0) + bytes);
     this.largest = Math.max(this.largest, bytes);

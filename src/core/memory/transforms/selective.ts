@@ -2,9 +2,9 @@ import type { Storage } from '../ledger';
 import type { Costly, MakeOutput, Tape } from '../tape';
 
 /**
- * Selective checkpointing by operation: outputs of attention, of reductions and of every other matrix product are kept, and
- * handed out when the body runs again (torch.utils.checkpoint, create_selective_checkpoint_contexts; torchtitan's policy,
- * distributed/activation_checkpoint.py: "save all compute ops, except every second mm").
+ * Selective checkpointing by operation: keeps outputs of attention, of reductions and of every second matrix
+ * product, and returns them when the body runs again (torch.utils.checkpoint, create_selective_checkpoint_contexts;
+ * torchtitan's policy, distributed/activation_checkpoint.py: "save all compute ops, except every second mm").
  */
 export class Selection {
   private readonly kept: (Storage | null)[] = [];
@@ -24,7 +24,7 @@ export class Selection {
     }, body);
   }
 
-  /** Its second run: what is kept passes to the tensor that it becomes; what no one asks for goes. */
+  /** Its second run: passes kept outputs on, and frees those that nothing needs. */
   replay<R>(body: () => R): R {
     const result = this.with((_, elements, dtype, node) => {
       const storage = this.kept[this.replayed] ?? null;

@@ -13,7 +13,7 @@ import { Kept } from './kept';
 import { Saving } from './saving';
 import { Unit } from './unit';
 
-/** A parameter to be held in parts. */
+/** A parameter to shard. */
 export interface Whole {
   readonly shape: readonly number[];
   readonly elements: number;
@@ -22,23 +22,23 @@ export interface Whole {
   readonly term: TermIndex;
 }
 
-/** What takes a parameter's place on one rank. */
+/** The representation of a parameter on one rank. */
 export interface Held {
-  /** Of the parameter as operations see it: it takes memory only while its unit is gathered. */
+  /** The parameter as operations see it: takes memory only while its unit is gathered. */
   readonly storage: Storage;
   /** The dtype in which operations see it. */
   readonly dtype: Element;
-  /** The part of this rank, which the optimizer gets. */
+  /** This rank's shard, which the optimizer gets. */
   readonly part: Parameter;
 }
 
-/** A parameter that is held in parts, where each part of a model is gathered for its use. */
+/** Sharded parameters, which are gathered when their part of the model runs. */
 export class Shards {
-  /** What no layer holds: gathered for the whole step. */
+  /** Parameters outside layers: gathered for the whole step. */
   readonly root: Unit;
   private readonly units: Unit[] = [];
   private open: Unit;
-  /** Bytes of all parameters, gathered. */
+  /** Bytes of all parameters when gathered. */
   private whole = 0;
   private readonly kept: Kept;
   private readonly saving: Saving;
@@ -53,7 +53,7 @@ export class Shards {
     this.open = this.root;
   }
 
-  /** Parameters made meanwhile belong to a unit of their own. */
+  /** Parameters created in `make` form a separate unit. */
   unit<T>(make: () => T): { readonly made: T; readonly unit: Unit } {
     const outer = this.open;
     const unit = new Unit(this.tape, this.sharding, this.kept, false);
@@ -64,7 +64,7 @@ export class Shards {
     return { made, unit };
   }
 
-  /** Places a rank's part of a parameter. */
+  /** Allocates a rank's shard of a parameter. */
   hold({ shape, elements, dtype, trainable, term }: Whole, copies: number): Held {
     const { sharding, tape } = this;
     const compute = sharding.compute ?? dtype;
@@ -105,7 +105,7 @@ export class Shards {
     return trainable && sharding.compute !== null ? 'fp32' : dtype;
   }
 
-  /** fully_shard cuts rows, its predecessor what all parameters of a unit are laid out in. */
+  /** fully_shard splits rows; FSDP 1 splits the flat parameter of a unit. */
   private shapeOf(shape: readonly number[], part: number): readonly number[] {
     const { sharding } = this;
     const [rows = 1, ...rest] = shape;
@@ -113,7 +113,7 @@ export class Shards {
     return [Math.ceil(rows / sharding.ranks), ...rest];
   }
 
-  /** Places a rank's part of a weight that is held in fewer bits; returns its bytes. */
+  /** Allocates a rank's shard of a quantized weight; returns its bytes. */
   reserve(bytes: number, term: TermIndex, copies: number): number {
     const part = Math.ceil(bytes / this.sharding.ranks);
     if (!this.isOnHost()) this.tape.ledger.place(part, term, copies);
@@ -122,7 +122,7 @@ export class Shards {
     return part;
   }
 
-  /** What putting a checkpoint together takes. */
+  /** Memory for assembling a checkpoint. */
   gatheredForSaving(): number {
     return this.saving.bytes(this.root);
   }
@@ -143,13 +143,13 @@ export class Shards {
     this.kept.keepForNow(Math.min(this.whole, sharding.liveElements * bytesPer(sharding.compute)));
   }
 
-  /** Ends a step: what is still gathered is given back, what is left of gradients reduced. */
+  /** Ends a step: frees gathered parameters and reduces the remaining gradients. */
   finish(): void {
     for (const unit of [...this.units, this.root]) unit.finish();
     this.kept.release();
   }
 
-  /** As the optimizer sees the parameters: the parts of this rank. */
+  /** The parameters as the optimizer sees them: this rank's shards. */
   trained(groups: readonly ParameterGroup[]): readonly ParameterGroup[] {
     const parts = new Map([this.root, ...this.units].flatMap(unit => [...unit.parts]));
     return groups.map(({ times, parameters }) => ({
@@ -164,13 +164,13 @@ export class Shards {
   }
 }
 
-/** A storage that takes no memory: what is a view of it is gathered and given back with its unit. */
+/** A storage without memory: its views are gathered and freed with their unit. */
 function nothing(term: TermIndex, copies: number): Storage {
   return { bytes: 0, term, owners: 1, copies, fresh: false, id: NOT_NOTED };
 }
 
 /**
- * Under context parallelism a layer gets keys and values of the whole row into one buffer (torch 2.15,
+ * Under context parallelism a layer gathers keys and values of the whole row into one buffer (torch 2.15,
  * distributed/tensor/experimental/_context_parallel/_attention.py, _AllGatherRotater).
  */
 export function ringBytes({
@@ -183,14 +183,14 @@ export function ringBytes({
   return batch * tokens * contextRanks * each;
 }
 
-/** A parameter that lies in a storage, with a node that its gradients arrive at where it is trained. */
+/** A parameter in a storage, with a node for its gradients if it is trained. */
 export function parameterOf(
   { shape, elements, dtype, trainable }: Whole,
   storage: Storage,
   copies: number,
 ): Parameter {
   const node = trainable ? new Node([], keepInNode, ACTIVATIONS) : null;
-  // Written out: there are many, and a spread is slow.
+  // Written out for speed: there are many, and a spread is slow.
   const parameter: Parameter = {
     storage,
     elements,

@@ -9,9 +9,9 @@ import type { Element, Tensor } from '../tensor';
 import { WEIGHTS } from '../terms';
 
 /**
- * The stacked matrices of a layer's experts, `[experts, out, in]`: as they lie, or made anew when their layer runs, where
- * they are quantised (axolotl, monkeypatch/moe_quant.py; bitsandbytes, nn/parametrize.py) or have adapters (peft 0.21,
- * tuners/lora/layer.py, ParamWrapper: `baddbmm(W, B, A)`, which is as large as W, and so is its gradient).
+ * The stacked expert matrices of a layer, `[experts, out, in]`: plain, or recomputed when their layer runs if they
+ * are quantized (axolotl, monkeypatch/moe_quant.py; bitsandbytes, nn/parametrize.py) or have adapters (peft 0.21,
+ * tuners/lora/layer.py, ParamWrapper: `baddbmm(W, B, A)`, which has the size of W, and so has its gradient).
  */
 export function stackedWeight(
   builder: WeightBuilder,

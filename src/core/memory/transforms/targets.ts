@@ -2,9 +2,9 @@ import { patternFrom } from '../../spec/filePattern';
 import type { LoraPlan } from '../adapterMethod';
 
 /**
- * Whether a layer gets an adapter: PEFT takes a target for the end of a module's name, and a pattern for all of it
- * (peft/tuners/tuners_utils.py, check_target_module_exists). Of a pattern the last name counts here, and whether it is
- * about the language model alone.
+ * True if a layer gets an adapter: PEFT matches a target with the end of a module's name, and a pattern with all of
+ * it (peft/tuners/tuners_utils.py, check_target_module_exists). Here, a pattern counts by its last name, and by
+ * whether it is limited to the language model.
  */
 export function isTarget(targets: LoraPlan['targets'], name: string): boolean {
   if (targets === 'all-linear') return true;
@@ -23,7 +23,7 @@ function fits(pattern: string, name: string): boolean {
   return patternFrom(`^(?:${last})$`).test(own);
 }
 
-/** What follows the last dot that stands outside of brackets. */
+/** The text after the last dot outside brackets. */
 function lastName(pattern: string): string {
   let depth = 0;
   let start = 0;

@@ -8,22 +8,22 @@ import { COMMUNICATION, GRADIENTS } from '../terms';
 import type { Kept } from './kept';
 
 /**
- * Parameters that are gathered and given back together: FSDP's unit, one for each layer, and the root, which has the
- * rest. Where the parameters are used, in forward and in backward, their bytes exist in full; each gradient exists in
- * full until those of the whole unit are there, and is then summed over the ranks, of which each keeps its part.
+ * Parameters that are gathered and freed together: an FSDP unit, one per layer, and the root with the rest. Their
+ * full bytes exist while they are used in forward and backward; full gradients exist until those of the whole unit
+ * have arrived, and are then reduced to each rank's part.
  */
 export class Unit {
-  /** The parts of this rank, by the parameter. */
+  /** This rank's shards, by parameter. */
   readonly parts = new Map<Parameter, Parameter>();
   private whole = 0;
   private copies = 1;
   private gathered: Storage[] = [];
   /** Between the arrival of its output's gradient and the reduction of its own. */
   private inBackward = false;
-  /** The layer's input has no history: a reentrant checkpoint runs it anew. */
+  /** The layer's input has no history: a reentrant checkpoint runs it again. */
   private startsAtLeaf = false;
   private keepsLeaf = false;
-  /** The buffer in which the layer before is reduced. */
+  /** The buffer of the previous layer's reduction. */
   private before: Storage | null = null;
 
   constructor(
@@ -35,7 +35,7 @@ export class Unit {
 
   add(whole: number, copies: number): void {
     this.copies = copies;
-    // DeepSpeed gathers module by module: of what belongs to no layer, tables and heads, one at a time.
+    // DeepSpeed gathers module by module: outside layers, one table or head at a time.
     const apart = this.isRoot && this.sharding.kind === 'zero';
     this.whole = apart ? Math.max(this.whole, whole) : this.whole + whole;
   }
@@ -46,7 +46,7 @@ export class Unit {
     part.grad = this.tape.ledger.place(wholeBytes(part), GRADIENTS, part.copies);
   }
 
-  /** A layer's pass between gathering its parameters and giving them back. */
+  /** A layer's pass, between gathering and freeing its parameters. */
   around(x: Tensor, body: (x: Tensor) => Tensor): Tensor {
     if (this.inBackward) return body(x);
     const { tape } = this;
@@ -70,38 +70,39 @@ export class Unit {
     return tape.done(tape.view(result, result.elements, exit), result);
   }
 
-  /** All ranks' parts become one. */
+  /** Gathers the shards of all ranks. */
   gather(): void {
     const { tape, sharding } = this;
     if (this.gathered.length > 0 || this.stays()) return;
     const { ledger } = tape;
     if (sharding.kind === 'fsdp' && sharding.version === 1 && (sharding.compute || sharding.offload)) {
-      // The shard in the dtype of computation, or its copy from the CPU, until the others' have come.
+      // The shard in the compute dtype, or its copy from the CPU, until the others have arrived.
       const cast = ledger.allocateIn(GATHER, this.whole / sharding.ranks, COMMUNICATION);
       this.gathered.push(ledger.allocateIn(GATHER, this.whole, COMMUNICATION));
       ledger.release(cast);
       return;
     }
     const buffer = this.copiesOut() ? ledger.allocateIn(GATHER, this.whole, COMMUNICATION) : null;
-    // fully_shard's parameters are the model's own tensors; its predecessor's, and DeepSpeed's, views of what was gathered.
+    // fully_shard's parameters are separate tensors; FSDP 1's and DeepSpeed's are views of the gathered buffer.
     this.gathered.push(ledger.allocateIn(buffer ? COMPUTE : GATHER, this.whole, COMMUNICATION));
     if (buffer === null) return;
-    // Forwards a layer's buffer lives until the next layer's parameters are there (_fsdp_param_group.py, wait_for_unshard).
+    // In forward a layer's buffer lives until the next layer's parameters are gathered (_fsdp_param_group.py,
+    // wait_for_unshard).
     if (this.isRoot || this.inBackward) ledger.release(buffer);
     else this.gathered.push(buffer);
   }
 
-  /** fully_shard gathers into one buffer, out of which each parameter is copied. */
+  /** fully_shard gathers into one buffer, and copies each parameter out of it. */
   private copiesOut(): boolean {
     return this.sharding.kind === 'fsdp' && this.sharding.version === 2;
   }
 
-  /** All of it is there for the whole step (FullySharded.staysGathered). */
+  /** Everything stays gathered for the whole step (FullySharded.staysGathered). */
   private stays(): boolean {
     return this.sharding.kind === 'fsdp' && this.sharding.staysGathered === true;
   }
 
-  /** The step is over. */
+  /** Ends the step. */
   finish(): void {
     this.reduce();
   }
@@ -115,7 +116,7 @@ export class Unit {
     this.gathered = [];
   }
 
-  /** Backward has come to the layer: its parameters are gathered, and ahead of time those of the next one. */
+  /** Backward reaches the layer: gathers its parameters, and prefetches those of the next one. */
   private arrive(grad: Tensor): void {
     this.inBackward = true;
     this.kept.backwardBegins();
@@ -127,8 +128,8 @@ export class Unit {
   }
 
   /**
-   * fully_shard keeps what a layer's gradients are reduced from until the next layer's are to be (_fsdp_param_group.py,
-   * reduce_scatter_state): of equal layers each finds the buffer of the one before.
+   * fully_shard keeps the input of a layer's reduction until the next layer's reduction (_fsdp_param_group.py,
+   * reduce_scatter_state): among equal layers each finds the buffer of the previous one.
    */
   private meetReduction(): void {
     if (!this.copiesOut() || this.isRoot || this.stays() || this.parts.size === 0) return;
@@ -140,16 +141,16 @@ export class Unit {
     this.before = null;
   }
 
-  /** Bytes of these parameters' gradients as they are reduced. */
+  /** Bytes of these parameters' gradients in the reduction dtype. */
   private reducedBytes(parameters: readonly Parameter[]): number {
     const wanted = this.sharding.kind === 'fsdp' ? this.sharding.reduce : null;
     return parameters.reduce((sum, { elements, dtype }) => sum + elements * bytesPer(wanted ?? dtype), 0);
   }
 
   /**
-   * FSDP1 gathers ahead what has run with a graph, as no layer has yet under reentrant checkpointing
-   * (_runtime_utils.py, _get_handle_to_prefetch: _needs_pre_backward_unshard). Where each matrix of an adapter is a
-   * unit, one of these comes next.
+   * FSDP1 prefetches what has run with a graph, which no layer has yet under reentrant checkpointing
+   * (_runtime_utils.py, _get_handle_to_prefetch: _needs_pre_backward_unshard). If each adapter matrix is a unit,
+   * one of these is next.
    */
   private aheadBytes(): number {
     const { sharding, whole } = this;
@@ -161,7 +162,7 @@ export class Unit {
   }
 
   /**
-   * FSDP1 gives frozen layers back by a hook on their inputs, whose handle it holds until backward ends: with reentrant
+   * FSDP1 frees frozen layers with a hook on their inputs, and holds its handle until backward ends: with reentrant
    * checkpointing these inputs are leaves, which stay alive with their gradients (torch 2.4,
    * distributed/fsdp/_runtime_utils.py, _register_post_backward_reshard_only_hook; autograd/graph.py,
    * register_multi_grad_hook keeps AccumulateGrad nodes).
@@ -174,7 +175,7 @@ export class Unit {
     if (this.keepsLeaf) this.kept.keep(x.storage);
   }
 
-  /** Gradients become one flat tensor, of which this rank keeps its part of the sum over all ranks. */
+  /** Combines gradients into one flat tensor, of which this rank keeps its part of the sum over all ranks. */
   private reduce(): void {
     this.inBackward = false;
     const { ledger } = this.tape;
@@ -210,7 +211,7 @@ export class Unit {
     return cast;
   }
 
-  /** Gradients of what has trained parameters; of all that is flattened with them. */
+  /** Bytes of the gradients of trained parameters, and of everything flattened with them. */
   private flatBytes(arrived: readonly (readonly [Parameter, Parameter])[]): number {
     if (this.flattens() && arrived.length > 0) return this.whole;
     return arrived.reduce((sum, [parameter]) => sum + wholeBytes(parameter), 0);
@@ -220,7 +221,7 @@ export class Unit {
     return this.sharding.kind === 'fsdp' && this.sharding.flattensFrozen;
   }
 
-  /** Gradients of an earlier micro-batch, which ranks have not summed up yet. */
+  /** Gradients of an earlier micro-batch that ranks have not reduced yet. */
   makeGradients(): void {
     const { sharding } = this;
     // Reduced gradients are moved to the host (torch, _fsdp_collectives.py, foreach_reduce: offload_to_cpu).
@@ -232,7 +233,7 @@ export class Unit {
     }
   }
 
-  /** A flat gradient is counted with the first parameter that is trained. */
+  /** A flat gradient is counted with the first trained parameter. */
   private receiveAll(parts: readonly Parameter[]): void {
     const flat = this.whole / this.sharding.ranks;
     for (const [index, part] of parts.entries()) {

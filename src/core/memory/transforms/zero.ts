@@ -10,12 +10,12 @@ import { COMMUNICATION, GRADIENTS, STATES, TEMPORARIES } from '../terms';
 const WIDE = bytesPer('fp32');
 
 /**
- * DeepSpeed's ZeRO optimizers (0.19, runtime/zero/stage_1_and_2.py, stage3.py): each rank has its part of fp32 masters,
- * states and, from stage 2, gradients, which leave the parameters as soon as they have come.
+ * DeepSpeed's ZeRO optimizers (0.19, runtime/zero/stage_1_and_2.py, stage3.py): each rank has its part of fp32
+ * masters, states and, from stage 2, gradients, which leave the parameters as soon as they arrive.
  */
 export class Zero {
   private readonly parts = new Map<Parameter, Parameter>();
-  /** Trained elements of this rank. */
+  /** Number of trained elements of this rank. */
   private elements = 0;
   private buckets: Storage[] = [];
   /** The gradients of this rank, in the dtype of the parameters. */
@@ -26,7 +26,7 @@ export class Zero {
     private readonly sharding: ZeroSharded,
   ) {}
 
-  /** Makes this rank's part of a trainable parameter's master. */
+  /** Allocates this rank's part of a trainable parameter's master. */
   train(parameter: Parameter): void {
     const { sharding, tape } = this;
     const { copies } = parameter;
@@ -41,7 +41,7 @@ export class Zero {
     if (sharding.stage > 1) parameter.arrived = () => this.take(parameter);
   }
 
-  /** As the optimizer sees the parameters. */
+  /** The parameters as the optimizer sees them. */
   trained(groups: readonly ParameterGroup[]): readonly ParameterGroup[] {
     return groups.map(({ times, parameters }) => ({
       times,
@@ -49,7 +49,7 @@ export class Zero {
     }));
   }
 
-  /** Before backward: buffers in which gradients are gathered for their reduction, and where their sums go. */
+  /** Before backward: allocates the reduction buckets and their output. */
   beginBackward(): void {
     const { reduceBucket, reduceBuffers, compute, stage } = this.sharding;
     for (let i = 0; i < reduceBuffers; i++) {
@@ -58,7 +58,7 @@ export class Zero {
     if (stage > 1) this.makePartition();
   }
 
-  /** After backward. In stage 1 the gradients are there in full until now. */
+  /** After backward. In stage 1 the full gradients exist until now. */
   finish(parameters: readonly Parameter[]): void {
     for (const bucket of this.buckets) this.tape.ledger.release(bucket);
     this.buckets = [];
@@ -67,15 +67,15 @@ export class Zero {
   }
 
   /**
-   * One step of the optimizer, group after group: gradients are flattened and widened, and gone afterwards. Stages 1 and 2
-   * have one group, and give their 16-bit gradients back for it; stage 3 keeps these, and has groups of a limited size.
+   * An optimizer step, group by group: gradients are flattened and upcast, and freed afterwards. Stages 1 and 2
+   * have one group, and free their 16-bit gradients for it; stage 3 keeps these, and has groups of a limited size.
    */
   step(groups: readonly ParameterGroup[], body: (groups: readonly ParameterGroup[]) => void): void {
     if (this.elements === 0) return;
     const { sharding } = this;
     const chunks = sharding.stage === 3 ? chunked(groups, sharding.subGroup) : [groups];
     for (const chunk of chunks) this.stepOver(chunk, body);
-    // The next step finds what this one has found.
+    // Restores the state for the next step.
     const bytes = this.elements * bytesPer(sharding.compute);
     this.partition ??= this.tape.ledger.restore(bytes, GRADIENTS);
   }
@@ -104,7 +104,7 @@ export class Zero {
     this.partition = this.tape.ledger.allocate(this.elements * bytesPer(this.sharding.compute), GRADIENTS);
   }
 
-  /** A gradient goes into the bucket; one that is larger is laid out for the reduction by itself. */
+  /** Puts a gradient into the bucket; a larger one is laid out separately for the reduction. */
   private take(parameter: Parameter): void {
     const { ledger } = this.tape;
     if (parameter.elements > this.sharding.reduceBucket) {
@@ -120,7 +120,7 @@ export class Zero {
   }
 }
 
-/** What says that there is a gradient, which is part of the partition. */
+/** A placeholder for a gradient that is part of the partition. */
 function nothing(): Storage {
   return { bytes: 0, term: GRADIENTS, owners: 1, copies: 1, fresh: false, id: NOT_NOTED };
 }
@@ -130,7 +130,7 @@ const elementsOf = (groups: readonly ParameterGroup[]): number =>
     return sum + times * parameters.reduce((all, { elements }) => all + elements, 0);
   }, 0);
 
-/** Parameters in their order, in runs of at most so many elements; equal groups stay together as far as they fit. */
+/** Parameters in order, in runs of at most `limit` elements; equal groups stay together if they fit. */
 function chunked(groups: readonly ParameterGroup[], limit: number): readonly (readonly ParameterGroup[])[] {
   const chunks: ParameterGroup[][] = [];
   let room = 0;

@@ -5,12 +5,12 @@ export type Json = Readonly<Record<string, unknown>>;
 
 const DEFAULTS: Readonly<Record<string, Json>> = defaults.types;
 
-/** Above any model there is; a larger number is a mistake or an attack. */
+/** Larger than in any model; a larger number is a mistake or an attack. */
 const LARGEST = 2 ** 31;
 
 /**
- * The values of one config.json: what the file states, else the transformers default of its model type. A value that
- * cannot be used is noted in `problems` and read as 0, so that one pass finds everything that is wrong.
+ * The values of one config.json: from the file, else the transformers default of its model type. An unusable value
+ * is noted in `problems` and read as 0, so that one pass finds all problems.
  */
 export class ConfigValues {
   readonly problems: string[] = [];
@@ -23,7 +23,7 @@ export class ConfigValues {
     this.defaults = Object.hasOwn(DEFAULTS, modelType) ? (DEFAULTS[modelType] ?? {}) : {};
   }
 
-  /** The first of some keys that the file has, else that has a default. Null where it is null or nowhere. */
+  /** The value of the first key that the file has, else of the first with a default; null if there is none. */
   value(...keys: readonly string[]): unknown {
     for (const table of [this.stated, this.defaults]) {
       const key = keys.find(name => Object.hasOwn(table, name));
@@ -32,14 +32,14 @@ export class ConfigValues {
     return null;
   }
 
-  /** A positive whole number that has to be there. */
+  /** A required positive integer. */
   size(...keys: readonly string[]): number {
     const value = this.optionalSize(...keys);
     if (value === null) this.problems.push(`${keys[0] ?? ''} is missing`);
     return value ?? 0;
   }
 
-  /** A positive whole number; null when it is not stated. */
+  /** A positive integer; null if not stated. */
   optionalSize(...keys: readonly string[]): number | null {
     const value = this.value(...keys);
     if (value === null) return null;
@@ -48,7 +48,7 @@ export class ConfigValues {
     return 0;
   }
 
-  /** Whole numbers of which 0 is one: counts of experts, first dense layers. */
+  /** A required non-negative integer: counts of experts, first dense layers. */
   count(...keys: readonly string[]): number {
     return this.value(...keys) === 0 ? 0 : (this.optionalSize(...keys) ?? 0);
   }
@@ -57,7 +57,7 @@ export class ConfigValues {
     return this.value(key) === true;
   }
 
-  /** A flag that no one may guess: it has to be stated or have a default. */
+  /** A flag that must be stated or have a default. */
   decidedFlag(key: string): boolean {
     if (this.value(key) === null) this.problems.push(`${key} is missing`);
     return this.flag(key);

@@ -1,7 +1,7 @@
 import { countDecoder } from '../countDecoder';
 import type { Families, Family } from './family';
 
-/** Llama's block: RMSNorm, rotary positions, gated MLP, biases only where the config asks for them. */
+/** Llama's block: RMSNorm, rotary positions, gated MLP, biases only if the config asks for them. */
 export const llama: Family = {
   kind: 'decoder',
   norm: 'rmsnorm',
@@ -14,7 +14,7 @@ export const llama: Family = {
   count: countDecoder,
 };
 
-/** The same without any bias. */
+/** Llama's block without any bias. */
 export const mistral: Family = { ...llama, qkvBias: false, attentionOutBias: false, mlpBias: false };
 
 const gemma: Family = { ...llama, mlpBias: false, activation: ['hidden_activation', 'hidden_act'] };
@@ -33,7 +33,7 @@ export const layerNormBlock: Family = {
   count: countDecoder,
 };
 
-/** Decoders of the Llama line, dense. Modeling code as of transformers 5.23. */
+/** Dense decoders like Llama. Modeling code as of transformers 5.23. */
 export const llamaLike: Families = {
   llama,
   mistral,
@@ -71,7 +71,7 @@ export const llamaLike: Families = {
   ernie4_5: { ...llama, qkvBias: 'use_bias', attentionOutBias: 'use_bias', mlpBias: 'use_bias' },
   arcee: { ...llama, gatedMlp: false },
   nemotron: { ...llama, norm: 'layernorm', gatedMlp: false },
-  // Two numbers in each activation.
+  // Its activation has two parameters.
   apertus: { ...llama, mlpBias: false, gatedMlp: false, qkNorm: 'head' },
   seed_oss: { ...llama, attentionOutBias: 'attention_out_bias' },
   smollm3: llama,

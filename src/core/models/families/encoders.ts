@@ -18,20 +18,20 @@ const bert: Family = {
   count: countBert,
 };
 
-/** GTE's: rotary positions, a gated MLP without biases but the last one's. */
+/** GTE's block: rotary positions, a gated MLP with a bias in the last projection only. */
 const rotaryGated: Family = { ...bert, positions: 'rope', gatedMlp: true, refuse: () => null, count: null };
 
-/** Encoders of the BERT line and its successors. Modeling code as of transformers 5.23. */
+/** BERT and its successors. Modeling code as of transformers 5.23. */
 export const encoders: Families = {
   bert,
   roberta: bert,
   'xlm-roberta': bert,
   camembert: bert,
-  // Catalog only: this name is the remote code's, not one that a config.json states.
+  // Catalog only: the remote code's name; a config.json does not state it.
   'xlm-roberta-flash': { ...bert, positions: 'rope' },
   jina_embeddings_v3: { ...bert, positions: 'rope', refuse: () => null },
   gte: rotaryGated,
-  // The checkpoints' own code has this name for it.
+  // The name in the checkpoints' remote code.
   new: rotaryGated,
   distilbert: {
     ...bert,
@@ -74,7 +74,7 @@ export const encoders: Families = {
     refuse: values => (values.flag('norm_bias') ? 'modernbert with norm_bias is not supported' : null),
     count: countModernBert,
   },
-  // The config of the checkpoints' own code speaks GPT-2's language.
+  // The checkpoints' remote code uses GPT-2's keys.
   nomic_bert: {
     ...bert,
     keys: {
@@ -96,7 +96,7 @@ export const encoders: Families = {
   },
 };
 
-/** Remote code reuses `bert` and `xlm-roberta` for blocks with rotary or ALiBi positions: other shapes. */
+/** Remote code reuses `bert` and `xlm-roberta` for blocks with rotary or ALiBi positions, whose shapes differ. */
 function otherPositions(values: ConfigValues): string | null {
   const positions = values.text('position_embedding_type') ?? 'absolute';
   return positions === 'absolute' ? null : `position_embedding_type ${positions} is not supported`;

@@ -2,7 +2,7 @@ import type { MlaFacts, MoeFacts } from '../model';
 import type { ConfigValues } from './config';
 import type { MoeKeys } from './family';
 
-/** Mixture of experts by a family's keys. */
+/** Mixture-of-experts facts from a family's keys. */
 export function moe(values: ConfigValues, keys: MoeKeys): MoeFacts {
   const width = values.size(keys.width);
   const shared = keys.sharedExperts ? values.count(keys.sharedExperts) * width : 0;
@@ -18,7 +18,7 @@ export function moe(values: ConfigValues, keys: MoeKeys): MoeFacts {
   };
 }
 
-/** How many layers have experts: all but the first few, every n-th, those not listed as dense. */
+/** Number of layers with experts: all but the first few, every n-th, those not listed as dense. */
 function sparseLayers(values: ConfigValues, firstDense = 'first_k_dense_replace'): number {
   const listed = values.list('mlp_layer_types');
   if (listed.length > 0) return listed.filter(type => type === 'sparse').length;

@@ -14,7 +14,7 @@ const STANDARD: Readonly<Record<SizeName, readonly string[]>> = {
   maxPositions: ['max_position_embeddings'],
 };
 
-/** Sizes, by the family's keys. */
+/** Sizes from the family's keys. */
 export function sizes(values: ConfigValues, family: Family) {
   const keys = { ...STANDARD, ...family.keys };
   const hiddenSize = values.size(...keys.hiddenSize);
@@ -37,7 +37,7 @@ export function sizes(values: ConfigValues, family: Family) {
   };
 }
 
-/** Everything that is not a size: what the modeling code fixes and what flags decide. */
+/** All facts except sizes: fixed by the modeling code or decided by flags. */
 export function structure(values: ConfigValues, family: Family) {
   const isOn = (flag: Flag) => (typeof flag === 'string' ? values.flag(flag) : flag);
   const hasQkNorm = family.qkNormWhen === undefined || values.flag(family.qkNormWhen);
@@ -64,19 +64,19 @@ export function structure(values: ConfigValues, family: Family) {
   };
 }
 
-/** `dtype` is the newer name of `torch_dtype`. */
+/** `dtype` is the new name of `torch_dtype`. */
 export function dtypeOf(config: Json): ModelFacts['dtype'] {
   const name = config['dtype'] ?? config['torch_dtype'];
   return name === 'float32' || name === 'bfloat16' || name === 'float16' ? name : null;
 }
 
-/** Qwen2 and its kin state a window and whether it is used. */
+/** Qwen2 and its successors state a window and whether to use it. */
 function slidingWindow(values: ConfigValues): number | null {
   if (values.value('use_sliding_window') === false || values.value('sliding_window') === 0) return null;
   return values.optionalSize('sliding_window');
 }
 
-/** Tables of labels can be long and say nothing about memory. */
+/** Long label tables that do not affect memory. */
 const NOT_KEPT = new Set(['id2label', 'label2id']);
 
 function rest(config: Json): Json {

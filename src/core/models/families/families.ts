@@ -23,8 +23,8 @@ const ALL: Families = {
 };
 
 /**
- * Vision-language types and the model type of the language model inside them, which `text_config` usually names.
- * Their towers are not counted.
+ * Vision-language types with the model type of their language model, which `text_config` usually names. Towers are
+ * not counted.
  */
 const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
   llava: 'llama',
@@ -47,7 +47,7 @@ const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
   minicpmv: 'llama',
 };
 
-/** Types that differ from a known one in name only, when they stand in a text_config. */
+/** Types in a text_config that differ from a known type in name only. */
 const SAME_BLOCK: Readonly<Record<string, string>> = {
   qwen2_vl_text: 'qwen2',
   qwen2_5_vl_text: 'qwen2',
@@ -55,7 +55,7 @@ const SAME_BLOCK: Readonly<Record<string, string>> = {
   qwen3_vl_moe_text: 'qwen3_moe',
 };
 
-/** The type of which it is a copy in another name; itself where it is none. */
+/** The type that this one is a copy of; itself if it is not a copy. */
 export function sameBlock(modelType: string): string {
   return Object.hasOwn(SAME_BLOCK, modelType) ? (SAME_BLOCK[modelType] ?? modelType) : modelType;
 }
@@ -73,7 +73,7 @@ export function languageModelOf(modelType: string): string | null {
 /** Every model type whose config.json can be read. */
 export const modelTypes: readonly string[] = [...Object.keys(ALL), ...Object.keys(LANGUAGE_MODEL)];
 
-/** Parameters by kind, from the shapes alone; null for families whose shapes have no rule here. */
+/** Parameters by kind, from the shapes alone; null for families without a counting rule. */
 export function countParameters(model: ModelFacts): ParameterCounts | null {
   return familyOf(model.modelType)?.count?.(model) ?? null;
 }

@@ -1,7 +1,7 @@
 import type { ModelFacts, ModelKind, NormKind, ParameterCounts, Positions } from '../model';
 import type { ConfigValues } from './config';
 
-/** Parameters by kind from the shapes alone; null where these shapes have no rule. */
+/** Parameters by kind, from the shapes alone; null if there is no rule for these shapes. */
 export type CountingRule = (model: ModelFacts) => ParameterCounts | null;
 
 /** A fact that the modeling code fixes, or the key of config.json that decides it. */
@@ -17,16 +17,16 @@ export type SizeName =
   | 'vocabSize'
   | 'maxPositions';
 
-/** Which keys describe the experts of a family. */
+/** Keys of a family's experts. */
 export interface MoeKeys {
   readonly experts: readonly string[];
   readonly width: string;
-  /** Width of the shared expert, or how many experts' widths it has. */
+  /** Width of the shared expert, or its multiple of the experts' width. */
   readonly sharedWidth?: string;
   readonly sharedExperts?: string;
-  /** How many first layers have no experts, where not `first_k_dense_replace`. */
+  /** Number of first layers without experts, if not `first_k_dense_replace`. */
   readonly firstDense?: string;
-  /** How many experts a token is sent to, where not `num_experts_per_tok`. */
+  /** Experts per token, if not `num_experts_per_tok`. */
   readonly perToken?: string;
   readonly sharedGate?: true;
   readonly routerBias?: true;
@@ -34,10 +34,10 @@ export interface MoeKeys {
   readonly scoreCorrection?: true;
 }
 
-/** How config.json of one model type becomes facts: what the modeling code fixes, and the keys that decide the rest. */
+/** How to read config.json of one model type: facts that the modeling code fixes, and the keys of the others. */
 export interface Family {
   readonly kind: ModelKind;
-  /** Keys where they are not the standard ones, most wanted first. */
+  /** Non-standard keys, in order of preference. */
   readonly keys?: Readonly<Partial<Record<SizeName, readonly string[]>>>;
   /** Keys of the activation's name. */
   readonly activation?: readonly string[];
@@ -49,17 +49,17 @@ export interface Family {
   readonly mlpBias: Flag;
   readonly gatedMlp: boolean;
   readonly qkNorm?: NonNullable<ModelFacts['qkNorm']>;
-  /** The key that switches `qkNorm` on; always on when absent. */
+  /** The key that enables `qkNorm`; absent: always on. */
   readonly qkNormWhen?: string;
-  /** The MLP's width in hidden sizes when the config does not state it. */
+  /** MLP width as a multiple of the hidden size if the config does not state it. */
   readonly widthFactor?: number;
   readonly moe?: MoeKeys;
   readonly mla?: true;
   /** Facts for `ModelFacts.extra` that the modeling code fixes. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** What several keys decide together. */
+  /** Facts that depend on several keys. */
   readonly adjust?: (values: ConfigValues, model: ModelFacts) => Partial<ModelFacts>;
-  /** Why this table does not describe a configuration; null when it does. */
+  /** Why this table does not fit a config; null if it does. */
   readonly refuse?: (values: ConfigValues) => string | null;
   readonly count: CountingRule | null;
 }

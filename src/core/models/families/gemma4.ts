@@ -2,7 +2,7 @@ import { countGemma4 } from '../gemma4';
 import type { Families } from './family';
 import { llamaLike } from './decoders';
 
-/** Keys of Gemma4TextConfig in addition to a decoder's own. */
+/** Keys of Gemma4TextConfig that a decoder does not have. */
 const KEYS = [
   'global_head_dim',
   'num_global_key_value_heads',

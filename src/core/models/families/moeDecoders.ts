@@ -17,7 +17,7 @@ const deepseekExperts: MoeKeys = {
 };
 const balancedExperts: MoeKeys = { ...deepseekExperts, scoreCorrection: true };
 
-/** DeepSeek's multi-head latent attention; its biases, which no published model has, are not modelled. */
+/** DeepSeek's multi-head latent attention. Its biases are not modeled because no published model has them. */
 const latent: Family = {
   ...mistral,
   mla: true,
@@ -125,7 +125,7 @@ function hybrid(values: ConfigValues): Partial<ModelFacts> {
   return mamba ? { kind: 'state-space' } : {};
 }
 
-/** Lfm2MLP: two thirds of the stated width, times a factor, up to a multiple. */
+/** Lfm2MLP: two thirds of the stated width, times a factor, rounded up to a multiple. */
 function lfm2(values: ConfigValues, { intermediateSize }: ModelFacts): Partial<ModelFacts> {
   if (!values.flag('block_auto_adjust_ff_dim')) return {};
   const stated = values.value('block_ffn_dim_multiplier');
@@ -135,7 +135,7 @@ function lfm2(values: ConfigValues, { intermediateSize }: ModelFacts): Partial<M
   return { intermediateSize: multiple * Math.ceil(width / multiple) };
 }
 
-/** A head's queries and keys have a rotary part and one without; configs state either, or neither. */
+/** Query and key heads have a rotary and a non-rotary part; configs state either, or neither. */
 function latentHeads(_: ConfigValues, { mla }: ModelFacts): Partial<ModelFacts> {
   return mla ? { headDim: mla.qkNopeHeadDim + mla.qkRopeHeadDim } : {};
 }

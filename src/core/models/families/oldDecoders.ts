@@ -14,7 +14,7 @@ const gpt: Family['keys'] = {
 
 const named = ['activation_function', 'hidden_act'];
 
-/** Decoders before the Llama line (GPT-2 to Falcon): names of keys and blocks differ from family to family. */
+/** Decoders before Llama (GPT-2 to Falcon): keys and blocks differ by family. */
 export const oldDecoders: Families = {
   gpt2: { ...layerNormBlock, keys: gpt, activation: named, positions: 'learned' },
   gpt_bigcode: {
@@ -142,7 +142,7 @@ export const oldDecoders: Families = {
     keys: { layers: ['num_layers', 'num_hidden_layers'] },
     activation: ['activation_function'],
   },
-  // Catalog only: their configs leave open what the remote code decides.
+  // Catalog only: their configs leave out what the remote code decides.
   baichuan: { ...mistral, count: countDecoder, refuse: remote },
   internlm: { ...mistral, count: countDecoder, refuse: remote },
   internlm3: { ...mistral, count: countDecoder, refuse: remote },
@@ -156,7 +156,7 @@ function remote(values: ConfigValues): string {
   return `model type ${type} comes with code of its own, which is not run`;
 }
 
-/** The first generation has positions in two dimensions, LayerNorm, biases everywhere and one table for words and head. */
+/** The first generation has two-dimensional positions, LayerNorm, biases everywhere and tied embeddings. */
 function chatglm(values: ConfigValues): Partial<ModelFacts> {
   if (!values.flag('position_encoding_2d')) return {};
   return {

@@ -45,7 +45,7 @@ const bart: Family = {
   count: countBart,
 };
 
-/** Encoder-decoders. Of their facts, `layers` and sizes are the encoder's. Modeling code as of transformers 5.23. */
+/** Encoder-decoders; `layers` and sizes are the encoder's. Modeling code as of transformers 5.23. */
 export const seq2seq: Families = {
   t5,
   mt5: t5,
@@ -77,7 +77,7 @@ function bartFacts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts>
   };
 }
 
-/** Its sinusoids are no parameters. */
+/** Its sinusoids are not parameters. */
 function m2mFacts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
   return { ...bartFacts(values, model), positionRows: 0 };
 }

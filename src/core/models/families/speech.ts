@@ -3,7 +3,9 @@ import { counts, extraNumber, linear, mlp } from '../shapes';
 import type { ConfigValues } from './config';
 import type { Families, Family } from './family';
 
-/** Whisper: two convolutions, tables of positions of both stacks, keys without a bias, the head tied to the words. */
+/**
+ * Whisper: two convolutions, position tables of both stacks, keys without a bias, the head tied to the word table.
+ */
 export function countWhisper(model: ModelFacts): ParameterCounts | null {
   const { hiddenSize: hidden, layers, maxPositions } = model;
   const decoder = extraNumber(model, 'num_decoder_layers');
@@ -19,7 +21,7 @@ export function countWhisper(model: ModelFacts): ParameterCounts | null {
   });
 }
 
-/** Of its facts sizes and `layers` are the encoder's, positions and vocabulary the decoder's. */
+/** Sizes and `layers` are the encoder's, positions and vocabulary the decoder's. */
 const whisper: Family = {
   kind: 'speech',
   keys: {
@@ -41,7 +43,7 @@ const whisper: Family = {
   count: countWhisper,
 };
 
-/** Convolutions and an encoder; positions come from a convolution, too. */
+/** Convolutions and an encoder; a convolution provides the positions. */
 const wav2vec2: Family = {
   kind: 'speech',
   norm: 'layernorm',
@@ -54,7 +56,7 @@ const wav2vec2: Family = {
   count: null,
 };
 
-/** Models of speech. Modeling code as of transformers 5.23. */
+/** Speech models. Modeling code as of transformers 5.23. */
 export const speech: Families = {
   whisper,
   wav2vec2,

@@ -3,7 +3,7 @@ import type { ModelFacts, ParameterCounts } from '../model';
 import type { ConfigValues } from './config';
 import type { Families, Family } from './family';
 
-/** Vision transformers: LayerNorm before attention and MLP, biases everywhere, a learned position for each patch. */
+/** Vision transformers: LayerNorm before attention and MLP, biases everywhere, a learned position per patch. */
 const vit: Family = {
   kind: 'vision',
   norm: 'layernorm',
@@ -17,7 +17,7 @@ const vit: Family = {
   count: countVit,
 };
 
-/** Positions are biases of the scores, a table for each layer; keys have no bias. */
+/** Positions are biases on the attention scores, from a table per layer; keys have no bias. */
 const beit: Family = {
   ...vit,
   positions: 'relative',
@@ -31,10 +31,10 @@ const beit: Family = {
   count: countBeit,
 };
 
-/** Models of images. Modeling code as of transformers 5.23. */
+/** Image models. Modeling code as of transformers 5.23. */
 export const vision: Families = {
   vit,
-  // One token more, to learn from a teacher.
+  // One additional token for distillation.
   deit: { ...vit, adjust: (values, model) => patches(values, model, 2) },
   beit,
   'data2vec-vision': beit,

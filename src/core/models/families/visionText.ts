@@ -3,21 +3,23 @@ import type { ModelFacts, ParameterCounts } from '../model';
 import type { Families } from './family';
 import { llama } from './decoders';
 
-/** Layers of Llama 3.2 Vision's language model that look at images in place of words (MllamaTextConfig). */
+/**
+ * Number of cross-attention layers in Llama 3.2 Vision's language model, which attend to images (MllamaTextConfig).
+ */
 export function crossLayers({ layers, extra }: ModelFacts): number {
   const listed = extra['cross_attention_layers'];
   // Every fifth, from the fourth on.
   return Array.isArray(listed) ? listed.length : Math.floor(layers / 5);
 }
 
-/** Queries and keys of such a layer have norms, and two numbers open and close it. */
+/** In a cross-attention layer queries and keys have norms, and it has two scalar gates. */
 function countMllama(model: ModelFacts): ParameterCounts {
   const plain = countDecoder(model);
   const more = crossLayers(model) * (2 * model.headDim + 2);
   return { ...plain, norm: plain.norm + more, total: plain.total + more };
 }
 
-/** Language models that occur behind a vision tower alone. Modeling code as of transformers 5.23. */
+/** Language models that only occur with a vision tower. Modeling code as of transformers 5.23. */
 export const visionText: Families = {
   mllama_text_model: {
     ...llama,
@@ -32,7 +34,8 @@ export const visionText: Families = {
     },
     count: countMllama,
   },
-  // Three layers of four mix tokens by a recurrence (gated delta nets), whose widths are what the published size leaves.
+  // Three of four layers mix tokens by a recurrence (gated delta nets), whose widths follow from the published
+  // size.
   qwen3_5_text: {
     ...llama,
     qkvBias: false,

@@ -1,14 +1,14 @@
 import type { OomKind, OomOwner, OomPhase, OomReport } from './report';
 
-/** Whose memory it was that ran out: what helps differs. */
+/** Which memory ran out; it decides what helps. */
 export type OomSide =
-  /** The run asked the GPU for more than there is. */
+  /** The run requested more than the GPU has. */
   | 'gpu'
-  /** The bytes are there, in pieces. */
+  /** Enough bytes are free, but fragmented. */
   | 'pieces'
-  /** Others hold them. */
+  /** Other processes hold them. */
   | 'neighbour'
-  /** The machine's memory, or its limit. */
+  /** Host RAM, or its limit. */
   | 'host'
   | 'disk';
 
@@ -28,7 +28,7 @@ const SIDES: Readonly<Partial<Record<OomKind, OomSide>>> = {
 
 export const sideOf = (kind: OomKind): OomSide => SIDES[kind] ?? 'gpu';
 
-/** Which term breaks in a phase where nothing says more. */
+/** The term that usually grows in a phase, if nothing else is known. */
 const OF_PHASE: Readonly<Partial<Record<OomPhase, OomOwner>>> = {
   load: 'weights',
   loss: 'logits',
@@ -40,11 +40,11 @@ const OF_PHASE: Readonly<Partial<Record<OomPhase, OomOwner>>> = {
   startup: 'kv-cache',
 };
 
-/** The term that broke; null where neither frames nor sentences tell. */
+/** The term that ran out; null if neither frames nor messages tell. */
 export const brokenTerm = ({ owner, phase }: OomReport): OomOwner | null =>
   owner ?? (phase === null ? null : (OF_PHASE[phase] ?? null));
 
-/** Where a config decides how large a term is, most telling first: as `Report.at` has it. */
+/** Keys that decide the size of a term, most relevant first; in the format of `Report.at`. */
 export const KEYS_OF_TERM: Readonly<Record<OomOwner, readonly string[]>> = {
   logits: ['quantity:microBatchSize', 'quantity:seqLen'],
   attention: ['quantity:attention', 'quantity:seqLen', 'quantity:microBatchSize'],
@@ -54,7 +54,7 @@ export const KEYS_OF_TERM: Readonly<Record<OomOwner, readonly string[]>> = {
   'kv-cache': ['gpu_memory_utilization', 'max_model_len', 'quantity:seqLen', 'quantity:model'],
 };
 
-/** Where a config decides what a run takes in addition to its GPU. */
+/** Keys that decide memory other than the run's GPU memory. */
 export const KEYS_OF_SIDE: Readonly<Record<Exclude<OomSide, 'gpu'>, readonly string[]>> = {
   pieces: ['quantity:microBatchSize', 'quantity:seqLen'],
   neighbour: ['gpu_memory_utilization', 'quantity:microBatchSize', 'quantity:model'],
@@ -62,10 +62,7 @@ export const KEYS_OF_SIDE: Readonly<Record<Exclude<OomSide, 'gpu'>, readonly str
   disk: ['output_dir', 'quantity:model'],
 };
 
-/**
- * What the run held and asked for when it failed, bytes of the device: a lower bound of what it takes. Null where the text
- * does not say.
- */
+/** The device bytes that the run held and requested when it failed: a lower bound of its need. Null if unknown. */
 export function provenNeedBytes({ numbers }: OomReport): number | null {
   const { processBytes, allocatedBytes, reservedTotalBytes, reservedUnallocatedBytes, triedBytes } = numbers;
   const pooled =

@@ -10,8 +10,8 @@ import type { OomReport } from './report';
 import { ranStatements } from './statements';
 
 /**
- * A job's last words are read, not all it ever said: tracebacks of all ranks of a large run fit in this. It also bounds the
- * work for a text of any length.
+ * Only the end of a job's output is read; the tracebacks of all ranks of a large run fit into this. It also bounds
+ * the work for long texts.
  */
 const LAST_CHARACTERS = 256 * 1024;
 
@@ -29,7 +29,7 @@ const harmlessForms = harmless.map(({ pattern }) => new RegExp(squeezed(pattern)
 const otherKills = otherKillers.map(({ pattern }) => new RegExp(squeezed(pattern)));
 const teardown = new RegExp(squeezed(afterTheEnd), 'g');
 
-/** A text's lines without prefixes, and all of it without white space: messages are wrapped anywhere. */
+/** A text's lines without prefixes, and all of it without white space, because messages can wrap anywhere. */
 function readable(text: string): { readonly lines: string; readonly joined: string } {
   const lines = withoutColors(text)
     .split(/\r\n|[\r\n]/)
@@ -43,8 +43,8 @@ function withoutHarmless(joined: string, lines: string): string {
 }
 
 /**
- * What an output says about memory that ran out; null where none did, or where the job carried on. Reads any form of
- * `forms.ts`, whole, cut or wrapped.
+ * Explains an out-of-memory error in an output; null if there is none, or if the job continued. Reads any form of
+ * `forms.ts`, whole, truncated or wrapped.
  */
 export function explainOom(text: string): OomReport | null {
   const tail = text.slice(-LAST_CHARACTERS);

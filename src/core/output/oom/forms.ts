@@ -2,20 +2,20 @@ import { SIZE } from '../size';
 import type { OomBackend, OomKind } from './report';
 
 /**
- * A form in which someone says that memory ran out. Patterns are matched against the text without any white space, for
- * messages are wrapped anywhere: spaces in a pattern are for its reader.
+ * A message that reports an out-of-memory error. Patterns match the text without any white space, because messages
+ * can wrap anywhere; spaces in a pattern are for readability only.
  */
 export interface OomForm {
   readonly kind: OomKind;
   readonly pattern: string;
   readonly backend?: OomBackend;
-  /** Matched against single lines with their spaces instead. */
+  /** Match single lines with spaces instead. */
   readonly lines?: true;
-  /** Where it was seen. */
+  /** Where the message was found. */
   readonly source: string;
 }
 
-/** Forms in the order in which they win: what names a cause goes before what only reports an effect. */
+/** Forms in order of precedence: messages that name a cause come before those that only report an effect. */
 export const oomForms: readonly OomForm[] = [
   {
     kind: 'kv-cache',
@@ -101,7 +101,7 @@ export const oomForms: readonly OomForm[] = [
   },
   {
     kind: 'shm',
-    // With too many open files it is another limit that was reached.
+    // "Too many open files" is a different limit.
     pattern:
       'unable to (?:open shared memory object|write to file) </?torch_(?![^>]{0,80}>(?:in read-write mode)?: Too many open files)',
     source: 'torch MapAllocator.cpp',

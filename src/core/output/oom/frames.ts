@@ -1,9 +1,6 @@
 import type { OomOwner, OomPhase } from './report';
 
-/**
- * What frames and sentences around the text say of when it happened, and of whose memory it was. In the order in which
- * they win: the most telling first.
- */
+/** Phase and owner of the memory, by stack frames and messages around the error; the most specific first. */
 const PHASES: readonly (readonly [OomPhase, RegExp])[] = [
   [
     'optimizer',
@@ -40,6 +37,6 @@ const OWNERS: readonly (readonly [OomOwner, RegExp])[] = [
 const first = <T>(table: readonly (readonly [T, RegExp])[], text: string): T | null =>
   table.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 
-/** When it happened, and whose memory it was; null where nothing tells. */
+/** The phase of the error and the owner of the memory; null if unknown. */
 export const phaseIn = (text: string): OomPhase | null => first(PHASES, text);
 export const ownerIn = (text: string): OomOwner | null => first(OWNERS, text);

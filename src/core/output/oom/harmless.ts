@@ -1,6 +1,6 @@
 /**
- * Sentences that only look like it: they are taken out of the text before the forms are tried. Of a job that carries on,
- * or of something that was tried and given up.
+ * Messages that only look like an out-of-memory error; removed before the forms are tried. They come from jobs that
+ * continue, or from attempts that were abandoned.
  */
 export const harmless: readonly { readonly pattern: string; readonly source: string }[] = [
   {
@@ -29,8 +29,8 @@ export const harmless: readonly { readonly pattern: string; readonly source: str
 ];
 
 /**
- * What kills as well: where one of these stands, a kill without a reason of its own is none for want of memory. In the form of
- * `OomForm.pattern`.
+ * Other reasons for a kill: next to one of these, a kill without a stated reason does not count as out of memory.
+ * In the format of `OomForm.pattern`.
  */
 export const otherKillers: readonly { readonly pattern: string; readonly source: string }[] = [
   { pattern: 'DUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE|JOB REQUEUE)', source: 'slurmstepd' },
@@ -43,5 +43,5 @@ export const otherKillers: readonly { readonly pattern: string; readonly source:
   },
 ];
 
-/** Once a training says so, a worker that dies afterwards is no loss. */
+/** Once training has finished, a worker that is killed does not matter. */
 export const afterTheEnd = 'DataLoader worker \\(pid\\d+\\) is killed by signal: Killed';

@@ -3,12 +3,12 @@ import type { OomKind, OomNumbers, OtherProcess } from './report';
 import { MIB } from '../../units';
 
 /**
- * What the driver may take between torch's question how much is free and its own failure: kernels that are loaded when
- * they are first used, in steps of 2 MiB. Below it, "more is free than was asked for" says nothing.
+ * Memory that the driver may take between torch's query of free memory and its own failure: lazily loaded kernels,
+ * in steps of 2 MiB. Below it, "more is free than was asked for" means nothing.
  */
 const DRIVER_SLACK_BYTES = 128 * MIB;
 
-/** What torch's own pool holds of the device; null where the text does not state it. */
+/** Device memory in torch's pool; null if the text does not state it. */
 function pooledBytes(numbers: OomNumbers): number | null {
   const { allocatedBytes, reservedUnallocatedBytes, reservedTotalBytes } = numbers;
   if (reservedTotalBytes !== null) return reservedTotalBytes;
@@ -17,7 +17,7 @@ function pooledBytes(numbers: OomNumbers): number | null {
     : allocatedBytes + reservedUnallocatedBytes;
 }
 
-/** What the pool keeps without using it. */
+/** Unused memory in the pool. */
 function idleBytes({ allocatedBytes, reservedUnallocatedBytes, reservedTotalBytes }: OomNumbers): number {
   if (reservedUnallocatedBytes !== null) return reservedUnallocatedBytes;
   if (reservedTotalBytes === null || allocatedBytes === null) return 0;
@@ -25,21 +25,21 @@ function idleBytes({ allocatedBytes, reservedUnallocatedBytes, reservedTotalByte
 }
 
 /**
- * The listed process that is this one: inside a container its pid differs, and torch lists it as another. It holds what
- * the pool holds, and its context in addition to it.
+ * The listed process that is this one: inside a container its pid differs, so torch lists it as another. It holds
+ * the pool plus its context.
  */
 function itself(numbers: OomNumbers): OtherProcess | null {
   const pooled = pooledBytes(numbers);
   if (numbers.processBytes !== null || pooled === null) return null;
   const alike = numbers.otherProcesses.filter(({ bytes }) => {
     const outside = bytes - pooled;
-    // Amounts are printed with two decimals of a GiB: each may be 5 MiB off.
+    // Amounts are printed in GiB with two decimals: each may be off by 5 MiB.
     return outside > -16 * MIB && outside <= processOutsideTorchBytes;
   });
   return alike.sort((one, other) => one.bytes - other.bytes)[0] ?? null;
 }
 
-/** What other processes hold of the device. */
+/** Device memory of other processes. */
 function neighboursBytes(numbers: OomNumbers): number {
   const { allocatedBytes, ownAllocatedBytes } = numbers;
   if (allocatedBytes !== null && ownAllocatedBytes !== null) {
@@ -60,13 +60,13 @@ const isBeyondTheCard = ({ triedBytes, capacityBytes }: OomNumbers): boolean =>
   triedBytes !== null && capacityBytes !== null && triedBytes > capacityBytes;
 
 /**
- * Why the device could not give what was asked for, by the text's own arithmetic. The first is the cause; the others hold
- * as well.
+ * Why the device could not provide the requested memory, computed from the text's own numbers. The first is the
+ * cause; the others also apply.
  */
 export function causesOf(numbers: OomNumbers): readonly [OomKind, ...OomKind[]] {
   const { triedBytes, freeBytes, allowedBytes, capacityBytes } = numbers;
   if (triedBytes === null || isBeyondTheCard(numbers)) return ['gpu-shortage'];
-  // Whatever is free: what the pool keeps without using it would have been enough.
+  // Without the free amount: the pool's unused memory alone would have been enough.
   if (freeBytes === null) return [idleBytes(numbers) >= triedBytes ? 'gpu-fragmentation' : 'gpu-shortage'];
   const isPlausible = capacityBytes === null || freeBytes <= capacityBytes;
   if (allowedBytes !== null && freeBytes >= triedBytes) return ['gpu-cap'];

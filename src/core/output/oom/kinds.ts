@@ -1,8 +1,8 @@
 import type { OomKind } from './report';
 
-/** What a kind means, and what helps against it: full sentences. */
+/** The meaning of a kind and its fixes, in full sentences. */
 export interface KindText {
-  /** In one sentence, where nothing stands next to it. */
+  /** A single sentence, for use on its own. */
   readonly short: string;
   readonly meaning: string;
   readonly advice: string;

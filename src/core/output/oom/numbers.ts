@@ -3,12 +3,12 @@ import type { OomNumbers, OtherProcess } from './report';
 
 type ByteField = Exclude<keyof OomNumbers, 'gpuIndex' | 'rank' | 'otherProcesses'>;
 
-/** A range (`48.82–49.66 GiB per rank`): its least. */
+/** The lower end of a range (`48.82–49.66 GiB per rank`). */
 const LEAST = String.raw`(?<n>[\d.]+)(?:[-–][\d.]+)?`;
 
 /**
- * Where each amount stands in a text without white space; the first pattern that finds one wins. `n` is the number, `u`
- * its unit; `bytes` and `kib` are numbers whose unit is never printed.
+ * Patterns of each amount in a text without white space; the first match wins. `n` is the number, `u` its unit;
+ * `bytes` and `kib` are numbers that are printed without a unit.
  */
 const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
   triedBytes: [
@@ -73,7 +73,7 @@ const GPU = [
   'on GPU(?<n>\\d+)',
 ];
 
-/** With spaces: a rank stands in front of lines. */
+/** Matched with spaces: ranks are prefixes of lines. */
 const RANK = /\[(?:local_)?rank(\d+)\]|\brank[= ](\d+)\b|\blocal_rank: (\d+)|\[Rank (\d+)\]/;
 
 const squeezed = (pattern: string): RegExp => new RegExp(pattern.replaceAll(' ', ''));
@@ -84,7 +84,7 @@ const compiled = Object.entries(PLACES).map(([field, patterns]) => ({
 const gpuPatterns = GPU.map(squeezed);
 const processes = new RegExp(squeezed(`Process(?<pid>\\d+) has ${S} memory in use`), 'g');
 
-/** What a whole message of torch states. */
+/** The amounts of a complete torch message. */
 const TELLING = ['capacityBytes', 'freeBytes', 'allocatedBytes', 'processBytes'].flatMap(
   field => compiled.find(one => one.field === field)?.patterns ?? [],
 );
@@ -112,11 +112,12 @@ function listed(text: string): readonly OtherProcess[] {
   });
 }
 
-/** Where a message of torch begins: several ranks, or tries, print one each. */
+/** The beginning of a torch message: each rank or attempt prints one. */
 const MESSAGE = /[Tt]riedtoallocate/g;
 
 /**
- * The text with one message only: the first of those that state most. Amounts of two messages would be no sum of anything.
+ * The text with a single message, the first of the most complete ones, because amounts of different messages must
+ * not be mixed.
  */
 function oneMessage(text: string): string {
   const starts = [...text.matchAll(MESSAGE)].map(({ index }) => index);
@@ -127,7 +128,7 @@ function oneMessage(text: string): string {
   return text.slice(0, starts[0]) + best;
 }
 
-/** Amounts of an out-of-memory text: `whole` without white space, `text` with it. */
+/** The amounts of an out-of-memory text; `whole` is the text without white space. */
 export function numbersIn(whole: string, text: string): OomNumbers {
   const squeezedText = oneMessage(whole);
   const bytes = Object.fromEntries(

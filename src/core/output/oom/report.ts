@@ -1,4 +1,4 @@
-/** What ran out, and why. */
+/** The kind of memory that ran out, and why. */
 export type OomKind =
   | 'gpu-shortage'
   | 'gpu-fragmentation'
@@ -19,13 +19,13 @@ export type OomKind =
   | 'shm'
   | 'disk-full';
 
-/** Whose allocator speaks; CUDA, or the host, has none. */
+/** The allocator that reports the error; null for CUDA and the host. */
 export type OomBackend = 'rocm' | 'mps' | 'xpu' | 'npu' | 'xla' | 'tensorflow' | 'paddle';
 
 export type OomPhase =
   'load' | 'forward' | 'loss' | 'backward' | 'optimizer' | 'eval' | 'save' | 'generate' | 'startup';
 
-/** The term of the memory that broke. */
+/** The memory term that ran out. */
 export type OomOwner = 'logits' | 'attention' | 'optimizer' | 'activations' | 'weights' | 'kv-cache';
 
 export interface OtherProcess {
@@ -33,37 +33,37 @@ export interface OtherProcess {
   readonly bytes: number;
 }
 
-/** The amounts of an out-of-memory text as it states them; null where it does not. */
+/** The amounts that an out-of-memory text states; null if it does not. */
 export interface OomNumbers {
   readonly triedBytes: number | null;
-  /** Of the device; of the node or the job where a scheduler killed. */
+  /** The device's; after a scheduler's kill, the node's or the job's. */
   readonly capacityBytes: number | null;
   readonly freeBytes: number | null;
-  /** Torch's own: in tensors, kept next to them, and both where only the sum is printed. */
+  /** Torch's own: allocated, reserved but unallocated, and their sum if only that is printed. */
   readonly allocatedBytes: number | null;
   readonly reservedUnallocatedBytes: number | null;
   readonly reservedTotalBytes: number | null;
-  /** The whole process, with its context; of a killed one what it held. */
+  /** The whole process with its context; for a killed process, what it held. */
   readonly processBytes: number | null;
   readonly otherAllocationsBytes: number | null;
-  /** This process's part where `allocatedBytes` is of the whole device, as Paddle says it. */
+  /** This process's part if `allocatedBytes` is for the whole device, as in Paddle. */
   readonly ownAllocatedBytes: number | null;
-  /** The limit of this process, where there is one below the card's. */
+  /** The limit of this process if it is lower than the card's. */
   readonly allowedBytes: number | null;
   readonly gpuIndex: number | null;
   readonly rank: number | null;
-  /** Processes that torch lists in addition to itself. In a container one of them may be itself: its pid differs there. */
+  /** Other processes that torch lists. In a container one of them may be this one, because its pid differs. */
   readonly otherProcesses: readonly OtherProcess[];
 }
 
-/** What an output says about memory that ran out. */
+/** An out-of-memory error in an output. */
 export interface OomReport {
   readonly kind: OomKind;
-  /** Kinds that hold as well. */
+  /** Kinds that also apply. */
   readonly also: readonly OomKind[];
   readonly backend: OomBackend | null;
   readonly numbers: OomNumbers;
-  /** Null where no frame and no sentence tells. */
+  /** Null if no frame or message tells. */
   readonly phase: OomPhase | null;
   readonly owner: OomOwner | null;
 }

@@ -3,7 +3,7 @@ import { brokenTerm } from './blame';
 import { kindTexts } from './kinds';
 import type { OomNumbers, OomOwner, OomPhase, OomReport } from './report';
 
-/** When memory ran out. */
+/** The time of the error. */
 export const PHASE_WORDS: Readonly<Record<OomPhase, string>> = {
   load: 'while the model was loaded',
   forward: 'in the forward pass',
@@ -16,7 +16,7 @@ export const PHASE_WORDS: Readonly<Record<OomPhase, string>> = {
   startup: 'at its start',
 };
 
-/** What ran out and why, as a sentence; with the amounts where the text states them. */
+/** What ran out and why, as a sentence; with amounts if the text states them. */
 export function oomSentence({ kind, numbers, phase }: OomReport): string {
   const when = phase === null ? null : PHASE_WORDS[phase];
   const details = [oomAmounts(numbers), when].filter(part => part !== null).join(', ');
@@ -49,7 +49,7 @@ export const TERM_WORDS: Readonly<Record<OomOwner, string>> = {
   'kv-cache': 'the KV cache',
 };
 
-/** Why a run ran out of memory, in sentences: when, what was asked for, what that means, what helps. */
+/** Explains an out-of-memory error in sentences: when, the requested amount, the meaning, the fixes. */
 export function oomText(report: OomReport): string {
   const { kind, also, phase, numbers } = report;
   const { meaning, advice } = kindTexts[kind];

@@ -1,10 +1,10 @@
 const FRAME = /^\s*File "([^"\n]*)", line \d+, in (\S+)/;
-/** Python 3.11 and newer mark what of a line ran, where that is not all of it. */
+/** Python 3.11 and newer underline the part of a line that ran, unless it is the whole line. */
 const MARKS = /^\s*[~^]+\s*$/;
-/** Where the optimizers of torch, DeepSpeed and accelerate are, and what wraps their step. */
+/** Paths of the optimizers of torch, DeepSpeed and accelerate, and of the wrappers of their step. */
 const STEP_FRAME = /optim|lr_scheduler|deepspeed|grad_scaler/;
 
-/** A line that someone wrote is shorter; quotes that never close cost the square of it. */
+/** Hand-written lines are shorter; unclosed quotes cost quadratic time. */
 const LONGEST = 2000;
 
 interface Statement {
@@ -13,7 +13,7 @@ interface Statement {
   readonly text: string;
 }
 
-/** Statements of a line of Python; a semicolon in a text or behind a `#` parts nothing. */
+/** The statements of a line of Python; ignores semicolons in strings and comments. */
 function statementsOf(line: string): readonly Statement[] {
   const parts = /(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|#.*|[^;"'#]|["'])+/g;
   return [...line.matchAll(parts)].map(({ index, 0: text }) => ({
@@ -23,7 +23,7 @@ function statementsOf(line: string): readonly Statement[] {
   }));
 }
 
-/** Those that a traceback leaves possible: by the marks below the line, else by the frame that comes next. */
+/** The statements that can have run: by the marks below the line, else by the next frame. */
 function ranOf(line: string, below: string, next: string): string {
   const statements = statementsOf(line);
   if (statements.length < 2) return line;
@@ -40,7 +40,7 @@ function marked(statements: readonly Statement[], marks: string): readonly State
 const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(/(\w+)\(/g)].map(([, name = '']) => name);
 
-/** What is called in Python has its own frame: a step or a backward that has none was not what ran. */
+/** Python functions have a separate frame: a step or a backward without one did not run. */
 function called(statements: readonly Statement[], next: string): readonly Statement[] {
   const [, path = '', name = ''] = FRAME.exec(next) ?? [];
   const byName = statements.filter(({ text }) => namesIn(text).includes(name));
@@ -50,8 +50,8 @@ function called(statements: readonly Statement[], next: string): readonly Statem
 }
 
 /**
- * The lines of a text, where those of a traceback with several statements have only what can have run. `loss.backward();
- * optimizer.step()` is both, and memory ran out in one.
+ * The text with only the statements that can have run, for traceback lines with several. In `loss.backward();
+ * optimizer.step()` only one ran out of memory.
  */
 export function ranStatements(text: string): string {
   if (!text.includes(';')) return text;

@@ -4,8 +4,8 @@ import type { Said } from './fields';
 import type { ProgressState } from './progress';
 
 /**
- * tqdm's bar (`std.py format_meter`): `desc: 42%|███ | 42/100 [00:10<00:14, 4.1it/s, loss=1.2]`. Notebooks and services
- * drop the bar's characters, or its frame. The description is what stands before the percentage.
+ * tqdm's bar (`std.py format_meter`): `desc: 42%|███ | 42/100 [00:10<00:14, 4.1it/s, loss=1.2]`. Notebooks and
+ * services drop the bar's characters, or its frame. The description is the text before the percentage.
  */
 const BAR = new RegExp(
   String.raw`(?<percent>\d{1,3})%\s?(?:\|[^|\n]{0,400}\|)?\s*(?<step>\d+)/(?<steps>\d+) \[(?<elapsed>[\d:]+)<(?<rest>[^\]\n]{0,2000})`,
@@ -17,11 +17,11 @@ const ETA = /^\s*((?:\d+ days?, )?[\d:]+)/;
 const PAIR = new RegExp(String.raw`([A-Za-z_][\w ./()-]{0,60}?)=(${N})`, 'g');
 const EPOCH = /\bepochs?:?\s*\[?(\d+)(?!\d*%)/i;
 
-/** What is no training: its bar is not this run's progress. */
+/** Bars that do not show the training's progress. */
 const OTHERS =
   /load|download|fetch|captur|\bmap\b|map \(|filter|tokeniz|generating|valid|eval|sanity|predict|\btest|saving|convert|preprocess|resolv|cach|shard|render|infer|mAP|extract|upload|scann|warm ?up|profil|compil/i;
 
-/** Words of a bar's end, those of the batch before those that are smoothed. */
+/** Keys after a bar; those of the batch come before smoothed ones. */
 const POSTFIX: readonly (readonly [keyof ProgressState, readonly string[]])[] = [
   ['step', ['global_step']],
   [
@@ -63,10 +63,10 @@ function rateOf(rest: string): ProgressState {
   return unit.startsWith('s/') ? { secondsPerStep: value } : { stepsPerSecond: value };
 }
 
-/** A bar's own arithmetic: what a trainer says of the same holds. */
+/** The bar computes these itself; the trainer's own values win. */
 const RATES = ['secondsPerStep', 'stepsPerSecond'] as const;
 
-/** A bar of rows or bytes is none of steps. */
+/** False for a bar of rows or bytes. */
 const isOfSteps = (rest: string): boolean => !/\d\s?[kMG]?B\/s/.test(rest);
 
 function stateOf(
@@ -82,7 +82,7 @@ function stateOf(
   const etaSeconds = secondsOf(ETA.exec(rest)?.[1] ?? '');
   return {
     step,
-    // A trainer's own count next to the bar's: then the bar counts something else, and so does its end.
+    // If the trainer prints its own step, the bar counts something else, so its total is not the number of steps.
     ...(end.step === undefined && { totalSteps }),
     ...(epoch !== undefined && { epoch: Number(epoch) }),
     ...rateOf(rest),
@@ -91,7 +91,7 @@ function stateOf(
   };
 }
 
-/** The bars of a line, each with what it says; those that are none of a training are left out. */
+/** The training bars of a line, each with the fields it states. */
 export function barsIn(line: string): readonly Said[] {
   if (!line.includes('%')) return [];
   const found: Said[] = [];

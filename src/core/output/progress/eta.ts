@@ -1,18 +1,18 @@
 import type { ProgressState } from './progress';
 
-/** When a step was first seen, as seen by a process that follows an output. */
+/** The time at which a step was first seen in an output that is still being written. */
 export interface SeenStep {
   readonly step: number;
   readonly timeMs: number;
 }
 
-/** A rate over less is chance. */
+/** The shortest reliable interval for a rate. */
 const SHORTEST_MS = 5000;
 
 /**
- * The last state, with the time that is left where its program does not say it: the steps that are to come by the rate that it
- * prints, else by the one that was seen. Unchanged where that would be a guess: no total, no rate, steps that begin anew (then
- * the total is an epoch's), or a program that prints its own time at other lines.
+ * The last state, with the remaining time if the program does not print it: the remaining steps at the printed
+ * rate, else at the observed one. Unchanged if that would be a guess: no total, no rate, steps that restart (then
+ * the total is an epoch's), or a program that prints its own time in other lines.
  */
 export function withEta(states: readonly ProgressState[], seen: readonly SeenStep[]): ProgressState | null {
   const last = states.at(-1);
@@ -39,7 +39,7 @@ function printedRate({ stepsPerSecond, secondsPerStep }: ProgressState): number 
   return secondsPerStep !== undefined && secondsPerStep > 0 ? 1 / secondsPerStep : null;
 }
 
-/** Steps a second, from the first to the last that was seen. */
+/** Steps per second between the first and the last seen step. */
 function seenRate(seen: readonly SeenStep[]): number | null {
   const [first, last] = [seen[0], seen.at(-1)];
   if (!first || !last || last.timeMs - first.timeMs < SHORTEST_MS || last.step <= first.step) return null;

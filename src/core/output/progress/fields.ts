@@ -2,18 +2,18 @@ import type { LogLine, LogMemory } from '../../data/forms/line';
 import { numberOf, secondsOf } from '../size';
 import type { ProgressState, StatedMemory } from './progress';
 
-/** What one line says, and how far it may be taken. */
+/** The fields of one line, and how reliable they are. */
 export interface Said {
   readonly state: ProgressState;
-  /** Fields that hold only where nothing better was said of this step. */
+  /** Fields that only count if no other line states them for this step. */
   readonly weak: ReadonlySet<string>;
-  /** A bar that is redrawn: the next one of its kind takes its place. */
+  /** A progress bar that is redrawn: the next state of the bar replaces it. */
   readonly isBar?: boolean;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** How a line's field becomes one of the state: its name there, and its scale. */
+/** Maps a line's field to a field of the state, with its scale. */
 const FIELDS: Readonly<Record<string, readonly [keyof ProgressState, number]>> = {
   step: ['step', 1],
   steps: ['totalSteps', 1],
@@ -46,7 +46,7 @@ function amount({ what, unit }: LogMemory, text: string): StatedMemory | null {
   return value === null ? null : { what, bytes: Math.round(value * UNIT_BYTES[unit]) };
 }
 
-/** `1014 ms` is 1.014 s: the division is the exact one that a person would do. */
+/** Exact decimal division: `1014 ms` is 1.014 s. */
 const scaled = (value: number, scale: number): number =>
   scale === 1 ? value : value / Math.round(1 / scale);
 
@@ -58,7 +58,7 @@ function memoryIn(groups: Groups, named: LogLine['memory']): readonly StatedMemo
   });
 }
 
-/** The groups of a line's match as a state; numbered names are second choices. */
+/** A match's groups as a state; numbered names are fallbacks. */
 export function saidBy(groups: Groups, { memory }: LogLine): Said {
   const state: Record<string, number> = {};
   const weak = new Set<string>();

@@ -1,11 +1,13 @@
-/** An amount of memory as an output calls it; `bytes` is null where its unit's base is not told, and `stated` what stands there. */
+/**
+ * An amount of memory in an output. `bytes` is null if the unit's base is unknown; `stated` is the printed text.
+ */
 export interface StatedMemory {
   readonly what: string;
   readonly bytes: number | null;
   readonly stated?: string;
 }
 
-/** What an output last said of a training, or of a server that starts. */
+/** The last known state of a training, or of a server that starts. */
 export interface ProgressState {
   readonly step?: number;
   readonly totalSteps?: number;
@@ -18,13 +20,13 @@ export interface ProgressState {
   readonly samplesPerSecond?: number;
   readonly tokensPerSecond?: number;
   readonly etaSeconds?: number;
-  /** Of work in parts: how many there are, and how many of them are done. */
+  /** For work in parts: the number of parts, and how many are done. */
   readonly parts?: number;
   readonly partsDone?: number;
   readonly memory?: readonly StatedMemory[];
 }
 
-/** What an output says of its program's way. The last state is the last one shown. */
+/** The progress in an output. The last state is the last one shown. */
 export interface Progress {
   readonly states: readonly ProgressState[];
   /** The output itself says so. */

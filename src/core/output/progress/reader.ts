@@ -22,14 +22,14 @@ const compiled = (line: LogLine): Form => ({ ...line, finds: new RegExp(bounded(
 const known: readonly Form[] = forms.map(compiled);
 const withBars = new Set(ultralyticsForms.map(({ pattern }) => pattern));
 
-/** A bar's end has people's words; the bar says more of them than a line by vocabulary would. */
+/** Forms that match people's own prints by vocabulary; a bar states more, so lines with a bar skip them. */
 const people = new Set(ownForms.map(({ pattern }) => pattern));
 
 const HEADING = /^\s*Epoch:?\s?\[?(\d+)(?:\s?\/\s?\d+)?\]?:?\s*$/;
 
 /**
- * Reads a program's output, in pieces of any size, as it comes. `lines` are those of the dialect whose program it is: they
- * win over what is known of everybody's. The work is linear in the text.
+ * Reads a program's output incrementally, in chunks of any size. `lines` are the dialect's own log lines; they win
+ * over the generic ones. Takes linear time.
  */
 export class ProgressReader {
   private readonly forms: readonly Form[];
@@ -45,7 +45,7 @@ export class ProgressReader {
     this.forms = [...own.map(compiled), ...known];
   }
 
-  /** The next piece of the output. */
+  /** Adds the next chunk of the output. */
   push(text: string): void {
     const parts = (this.rest + text).split(/[\r\n]/);
     const open = parts.pop() ?? '';
@@ -53,24 +53,24 @@ export class ProgressReader {
     this.rest = this.cut(open);
   }
 
-  /** A line longer than any that is read is taken for several: what is left of it. */
+  /** Splits a line that exceeds the limit; returns the rest. */
   private cut(line: string): string {
     let at = 0;
     for (; line.length - at > LONGEST; at += LONGEST) this.line(line.slice(at, at + LONGEST));
     return at === 0 ? line : line.slice(at);
   }
 
-  /** The last state; what a line that is not whole yet says is not in it. */
+  /** The last state, without the incomplete line at the end. */
   latest(): ProgressState | null {
     return this.states.all().at(-1) ?? null;
   }
 
-  /** All states until now. */
+  /** All states so far. */
   all(): readonly ProgressState[] {
     return this.states.all();
   }
 
-  /** The output is over: what it said. */
+  /** Ends the output and returns its progress. */
   end(): Progress {
     this.line(this.rest);
     this.rest = '';
@@ -93,7 +93,7 @@ export class ProgressReader {
     else if (/\d/.test(text)) for (const said of this.saidIn(text)) this.states.add(said);
   }
 
-  /** What all forms and bars say of one record. The first form that states a field wins. */
+  /** The fields that all forms and bars state in one record. The first form that states a field wins. */
   private saidIn(text: string): readonly Said[] {
     const matches = this.forms.flatMap(form =>
       firstMatches(form.finds, text).map(match => ({ form, groups: match.groups ?? {} })),
@@ -108,7 +108,7 @@ export class ProgressReader {
   }
 }
 
-/** Ranks and processes print into one line at times; more than this is no record of anybody's. */
+/** Ranks and processes sometimes print into one line; a real record has no more than this many. */
 const MOST_IN_A_LINE = 16;
 
 function firstMatches(pattern: RegExp, text: string): readonly RegExpExecArray[] {
@@ -122,8 +122,8 @@ function firstMatches(pattern: RegExp, text: string): readonly RegExpExecArray[]
 const hasAny = ({ state }: Said): boolean => Object.keys(state).length > 0;
 
 /**
- * Lines before bars: a trainer's own count is the one that its bar only draws. Of two lines that state the same field of the
- * same step, the first in the order of forms holds.
+ * Lines win over bars: a bar only draws the trainer's own count. If two lines state the same field of the same
+ * step, the first in the order of forms wins.
  */
 function oneOf(bars: readonly Said[], said: readonly Said[]): readonly Said[] {
   if (said.length === 0) return bars;
@@ -137,7 +137,7 @@ function oneOf(bars: readonly Said[], said: readonly Said[]): readonly Said[] {
   return [...rest, ...said];
 }
 
-/** What a whole output says; also whether it broke off for want of memory. */
+/** The progress in a whole output; also detects whether it ran out of memory. */
 export function readProgress(text: string, lines: readonly LogLine[] = []): Progress {
   const reader = new ProgressReader(lines);
   reader.push(text);

@@ -1,17 +1,17 @@
-/** Longest line that is read as one: metrics of reinforcement learning take some 6,000 characters. */
+/** The longest line that is read in one piece; reinforcement learning prints metrics of about 6,000 characters. */
 export const LONGEST = 16_384;
 
-/** Lines that one record may be wrapped into, and its characters. */
+/** The most lines that one record may be wrapped into. */
 const MOST_LINES = 12;
 
-/** Records that end in a word of their own: until it is seen, what follows belongs to them. */
+/** Records with a separate closing mark: the following lines belong to them until it appears. */
 const OPENS: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
   [/\{['"][\w/() -]{1,60}['"]:[^}]*$/, /\}/],
   [/\depoch:train:\d+-\d+batch:(?!.*train_time=)/, /train_time=/],
   [/iteration\s+\d+\/\s*\d+ \|.*[^|\s]\s*$/, /\|\s*$/],
 ];
 
-/** What begins its own record: a time, a level, a frame, a bar, a rank. */
+/** Lines that begin a new record: a time, a level, a frame, a bar, a rank. */
 const BEGINS =
   /^\s*(?:\[|\d{4}[-/]|\d{1,2}[:/]\d|\d{1,3}%|\(|\{|-{3}|\*{3}|(?:INFO|WARN|ERROR|DEBUG|Traceback|File |Epoch|Step|step|iteration|time \(ms\)))/;
 
@@ -20,7 +20,7 @@ export class Records {
   private lines: string[] = [];
   private closes: RegExp | null = null;
 
-  /** The records that are whole with this line. */
+  /** The records that this line completes. */
   take(line: string): readonly string[] {
     if (this.closes === null) return this.first(line);
     if (BEGINS.test(line)) return [...this.flush(), ...this.first(line)];
@@ -29,7 +29,7 @@ export class Records {
     return isWhole ? this.flush() : [];
   }
 
-  /** What is still open, as it stands. */
+  /** The open record, even if incomplete. */
   flush(): readonly string[] {
     const { lines } = this;
     this.lines = [];

@@ -1,20 +1,20 @@
 import type { ProgressState } from './progress';
 
-/** What is charted of an output over its steps. */
+/** The metrics that are charted over the steps. */
 export const METRICS = ['loss', 'learningRate', 'tokensPerSecond'] as const;
 
 export type Metric = (typeof METRICS)[number];
 
-/** Steps, and a column for each metric; null where it was not printed. */
+/** Steps, and a column for each metric; null if it was not printed. */
 export interface MetricSeries {
   readonly steps: readonly number[];
   readonly columns: Readonly<Record<Metric, readonly (number | null)[]>>;
 }
 
-/** More points than a chart has pixels show nothing more. */
+/** A chart has no room for more points. */
 const MOST_POINTS = 400;
 
-/** One point a step; of many steps, the last of each stretch that says anything. */
+/** One point per step; if there are too many, the last non-empty one of each interval. */
 export function seriesOf(states: readonly ProgressState[]): MetricSeries {
   const said = states.filter(
     state => state.step !== undefined && METRICS.some(name => state[name] !== undefined),

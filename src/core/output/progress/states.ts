@@ -1,26 +1,23 @@
 import type { Said } from './fields';
 import type { ProgressState, StatedMemory } from './progress';
 
-/**
- * Of a run that prints millions of lines the newest states are kept: a chart shows fewer points than this, and what is
- * older has been shown.
- */
+/** Number of states to keep, the newest: a chart shows fewer points, and older ones have been shown. */
 const KEPT = 5_000;
 
 type Mutable = { -readonly [Field in keyof ProgressState]: ProgressState[Field] };
 
 interface Open {
   state: Mutable;
-  /** Fields that a better word may still replace. */
+  /** Fields that a more reliable line may still replace. */
   weak: Set<string>;
   isBar: boolean;
 }
 
-/** The series of states that lines make: what is said of one step is one state, whatever lines it stands in. */
+/** Collects states from lines: all fields of one step form one state, whichever lines they are in. */
 export class States {
   private readonly closed: ProgressState[] = [];
   private open: Open | null = null;
-  /** Of a heading: `Epoch 2/5`. */
+  /** The epoch of the last heading: `Epoch 2/5`. */
   private epoch: number | null = null;
   private fresh = false;
 
@@ -28,7 +25,7 @@ export class States {
     return this.open ? [...this.closed, this.open.state] : this.closed;
   }
 
-  /** A heading names the epoch of what follows; what came before it was of the one before. */
+  /** A heading names the epoch of the following lines; earlier lines belong to the previous epoch. */
   heading(epoch: number): void {
     this.epoch = epoch;
     const state = this.open?.state;
@@ -53,7 +50,7 @@ export class States {
   private begin(said: Said): void {
     const { open } = this;
     this.fresh = false;
-    // A bar that was redrawn tells nothing that the new one does not, unless it carried a loss.
+    // A redrawn bar replaces the previous one, unless that one had a loss.
     if (open && !(open.isBar && said.isBar && open.state.loss === undefined)) this.closed.push(open.state);
     if (this.closed.length >= 2 * KEPT) this.closed.splice(0, KEPT);
     const epoch = said.state.step !== undefined && this.epoch !== null ? { epoch: this.epoch } : {};
@@ -74,7 +71,7 @@ export class States {
   }
 }
 
-/** What was said last of each; of several ranks the last one's. */
+/** The last amount of each kind; for several ranks, that of the last one. */
 function merged(before: readonly StatedMemory[], said: readonly StatedMemory[]): readonly StatedMemory[] {
   const names = new Set(said.map(({ what }) => what));
   return [...before.filter(({ what }) => !names.has(what)), ...said];

@@ -6,25 +6,25 @@ import type { DeviceMapSettings, Quantization } from '../../spec/values';
 import type { RemedyContext } from '../remedy';
 import { GIB, MIB } from '../../units';
 
-/** What a model’s weights are to lie on. */
+/** Where a model's weights go. */
 export type MapKind = 'one GPU' | 'several GPUs' | 'offload';
 
 /** A device map for this model on this target, proven by the estimate. */
 export interface MapProposal {
   readonly kind: MapKind;
-  /** `cuda:0`, `balanced`, `auto`: what `device_map` becomes. */
+  /** `cuda:0`, `balanced`, `auto`: the value for `device_map`. */
   readonly map: string;
-  /** GiB that each device may be filled to with weights; null: no limits are needed. */
+  /** GiB of weights that each device may hold; null: no limits are needed. */
   readonly maxMemory: Readonly<Record<string, number>> | null;
-  /** Something lies on the disk. */
+  /** Some weights are on the disk. */
   readonly usesDisk: boolean;
   /** Layers and bytes on each device. */
   readonly placed: readonly PlacedOn[];
   readonly devices: readonly DeviceEstimate[];
-  /** Tokens of a row that room was kept for, where the config does not say how many there are. */
+  /** Assumed tokens per row if the config does not state them. */
   readonly supposedTokens: number | null;
   readonly thresholds: Thresholds;
-  /** Where it is offloaded: with weights in so many bits one GPU would hold it whole. */
+  /** If it is offloaded: the quantization with which one GPU would hold all of it. */
   readonly fewerBits: FewerBits | null;
 }
 
@@ -33,24 +33,24 @@ export interface FewerBits {
   readonly bytes: number;
 }
 
-/** From where on which strategy is right for this model. */
+/** Memory sizes from which each strategy suits this model. */
 export interface Thresholds {
   /** Bytes of a GPU that holds everything. */
   readonly whole: number;
-  /** Bytes of each of two GPUs that share the layers; null: not known. */
+  /** Bytes of each of two GPUs that share the layers; null: unknown. */
   readonly ofTwo: number | null;
-  /** What a GPU of a map has to have in addition to its weights: context, activations, keys and values, spread. */
+  /** What each GPU of a map needs in addition to its weights: context, activations, keys and values, spread. */
   readonly beside: number;
-  /** Bytes of the machine's memory that float32 weights take, where there is no GPU; null: not known. */
+  /** Host RAM that float32 weights take without a GPU, in bytes; null: unknown. */
   readonly onCpu: number | null;
 }
 
-/** Rows are supposed to be no longer where nothing says how long they are. */
+/** Assumed row length if nothing states it. */
 const SUPPOSED_TOKENS = 2048;
 
 const MADE_UP = { kind: 'user', setting: 'the device map' } as const;
 
-/** Null where nothing is loaded by from_pretrained to infer, or no one can say what it takes. */
+/** Null if from_pretrained loads nothing for inference, or if the need is unknown. */
 export function mapProposal(context: RemedyContext): MapProposal | null {
   const { run, target } = context;
   const task = run.quantities.task.value;
@@ -72,7 +72,7 @@ export function mapProposal(context: RemedyContext): MapProposal | null {
 
 type Found = Omit<MapProposal, 'thresholds' | 'supposedTokens' | 'fewerBits'>;
 
-/** A run that only loads, as one that generates. */
+/** A run that only loads, treated as one that generates. */
 function withLength(run: RunSpec): RunSpec {
   if (run.quantities.task.value !== 'load') return run;
   const task = { value: 'infer', origin: MADE_UP };
@@ -80,7 +80,7 @@ function withLength(run: RunSpec): RunSpec {
   return { ...run, quantities: { ...run.quantities, task, seqLen } };
 }
 
-/** The run on so many GPUs, with these settings instead of its own. */
+/** The run on this number of GPUs, with these settings instead of its own. */
 function estimateWith(
   { run, model, target, memory }: RemedyContext,
   count: number,
@@ -114,7 +114,7 @@ function onOne(context: RemedyContext): Found | null {
   };
 }
 
-/** bitsandbytes' weights, most bits first. */
+/** Quantized weights of bitsandbytes, most bits first. */
 const QUANTIZED: readonly Quantization[] = [
   { bits: 8, method: 'bnb', type: 'int8', doubleQuant: null, computeDtype: null, storageDtype: null },
   { bits: 4, method: 'bnb', type: 'nf4', doubleQuant: false, computeDtype: null, storageDtype: null },
@@ -133,7 +133,7 @@ function fewerBits(context: RemedyContext): FewerBits | null {
   return null;
 }
 
-/** Evenly over the fewest GPUs that hold all of it. */
+/** Balanced over the fewest GPUs that hold all of it. */
 function onSeveral(context: RemedyContext): Found | null {
   const most = gpusOf(context);
   for (let count = 2; count <= most; count++) {
@@ -143,17 +143,17 @@ function onSeveral(context: RemedyContext): Found | null {
   return null;
 }
 
-/** All GPUs filled, and what is over on the machine, then on the disk. */
+/** Fills all GPUs; the rest goes to the host, then to the disk. */
 function offloaded(context: RemedyContext): Found | null {
   const host = context.target?.hostMiB ?? null;
   const found = filledTo(context, gpusOf(context), 'auto', host === null ? Infinity : host * MIB * FILLED);
   return found && asFound('offload', 'auto', found);
 }
 
-/** The machine's own programs need some, too (transformers keeps a tenth free). */
+/** Other programs on the host need some, too (transformers keeps a tenth free). */
 const FILLED = 0.9;
 
-/** As many as there are: `device_map: cuda:0` says what is used now, not what may be. */
+/** All available GPUs: `device_map: cuda:0` says what is used now, not what may be. */
 const gpusOf = ({ run, target }: RemedyContext): number =>
   Math.max(run.quantities.gpus.value ?? 1, target?.count ?? 1);
 
@@ -163,7 +163,7 @@ interface Filled {
   readonly count: number;
 }
 
-/** The most whole GiB of weights a GPU that leave room for everything else. */
+/** The most whole GiB of weights per GPU that leave room for everything else. */
 function filledTo(
   context: RemedyContext,
   count: number,
@@ -190,7 +190,7 @@ function asFound(kind: MapKind, map: string, { estimate, gib, count }: Filled): 
   return { kind, map, maxMemory, usesDisk, placed, devices: estimate.devices };
 }
 
-/** More than any model takes. */
+/** More than any model needs. */
 const ROOM = 2 ** 50;
 
 function thresholdsOf(context: RemedyContext): Thresholds | null {
@@ -199,7 +199,7 @@ function thresholdsOf(context: RemedyContext): Thresholds | null {
   if (!whole || target === null) return null;
   const rooms = [0, 1].map(device => ({ device, bytes: ROOM }));
   const ofTwo = estimateWith(context, 2, { strategy: 'balanced', maxMemory: rooms })?.devices ?? [];
-  // What a driver keeps of each card comes on top.
+  // The memory that the driver reserves on each card comes on top.
   const kept = (target.totalMiB - target.usableMiB) * MIB;
   const weights = whole.terms.find(({ term }) => term === 'weights')?.bytes ?? 0;
   const parameters = model?.parameters?.total ?? model?.publishedTotal ?? null;

@@ -12,10 +12,10 @@ const DTYPES: Readonly<Partial<Record<Dtype, string>>> = {
   fp32: 'float32',
 };
 
-/** Where weights lie that neither GPUs nor host RAM hold. */
+/** The folder for weights that neither GPUs nor host RAM hold. */
 export const FOLDER = './offload_cache';
 
-/** The proposal as a block of YAML, where no plan writes it, and as a call of from_pretrained, to be copied. */
+/** The proposal as text to copy: a YAML block if no plan writes it, and a call of from_pretrained. */
 export function mapAdvice(
   context: RemedyContext,
   proposal: MapProposal,
@@ -56,7 +56,7 @@ function pythonOf({ run, model }: RemedyContext, { map, maxMemory, usesDisk }: M
   return [`model = ${classOf(model)}.from_pretrained(`, ...lines.map(line => `    ${line},`), ')'].join('\n');
 }
 
-/** How the weights are quantized while they load; a checkpoint that is quantized already says so itself. */
+/** How weights are quantized on loading; a quantized checkpoint says so itself. */
 function quantizedBy({ value, origin }: RunSpec['quantities']['quantization']): readonly string[] {
   const bits = value?.bits ?? null;
   if (value === null || bits === null) return [];
@@ -75,7 +75,7 @@ function quantizedBy({ value, origin }: RunSpec['quantities']['quantization']): 
   return [`quantization_config=BitsAndBytesConfig(${settings.join(', ')})`];
 }
 
-/** transformers' class for what a model is; its task decides where there are several. */
+/** The transformers class for a kind of model; if there are several, the task decides. */
 const CLASSES: Readonly<Partial<Record<ModelKind, string>>> = {
   'vision-language': 'AutoModelForImageTextToText',
   'encoder-decoder': 'AutoModelForSeq2SeqLM',
@@ -101,7 +101,7 @@ function whyOf({ kind, placed, devices, supposedTokens }: MapProposal): string {
 
 const wholeGigabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 30);
 
-/** From where on which way of loading is right for this model, instead of a rule for all. */
+/** The memory sizes from which each way of loading suits this model. */
 function thresholdsInWords({ thresholds }: MapProposal): string {
   const { whole, ofTwo, beside, onCpu } = thresholds;
   const words = [

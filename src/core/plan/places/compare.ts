@@ -19,17 +19,17 @@ import type { Answer, ComparedPlace, Fit } from './fit';
 import { largestBatches } from './largestBatch';
 
 export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'> {
-  /** Also work out fixes and batches, which takes longer than the verdicts. */
+  /** Also compute fixes and batches, which takes longer than the verdicts. */
   readonly details: boolean;
 }
 
-/** A run to be compared: as it is read, whatever it was judged against. */
+/** A run to compare, whatever target it was analyzed with. */
 export interface ComparedRun {
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
-  /** What was measured around it; absent: nothing counts. */
+  /** Measurements for the run; absent: none count. */
   readonly lessons?: Lessons | undefined;
-  /** What estimates share; absent where each is made by itself. */
+  /** Shared between estimates; absent: each is computed separately. */
   readonly memory?: MemorySession | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface ComparedRun {
 const SLICE = 4;
 
 /**
- * What becomes of a run in each of the places, in their order: the same answer as judging it against each place alone. Places
- * that an estimate cannot tell apart are worked out once, and fixes and batches in one pass over all sizes of a kind
+ * The verdicts of a run in all places, in their order; the same as judging each place alone. Places that an
+ * estimate cannot distinguish are computed once, and fixes and batches in one pass over all memory sizes of a kind
  * of GPU. Null once `signal` is aborted.
  */
 export async function comparePlaces(
@@ -81,10 +81,10 @@ const UNKNOWN: Fit = {
   evidence: null,
 };
 
-/** What a program can have now. */
+/** The memory that a program can have now. */
 const roomMiB = ({ usableMiB, busyMiB }: Target): number => usableMiB - busyMiB;
 
-/** What was measured holds for the GPU that it was measured on. */
+/** Measurements only hold for the GPU that they were made on. */
 const kindOf = (target: Target, lessons: Lessons | undefined): string =>
   (lessons?.measurements.length ?? 0) > 0
     ? `${deviceTraits(target)}|${target.gpu?.name ?? ''}`
@@ -93,7 +93,10 @@ const kindOf = (target: Target, lessons: Lessons | undefined): string =>
 const keyOf = (target: Target, lessons: Lessons | undefined): string =>
   `${kindOf(target, lessons)}|${target.totalMiB}|${roomMiB(target)}`;
 
-/** One target for all that an estimate cannot tell apart; those that differ in memory only together, most room first. */
+/**
+ * Groups targets that differ only in memory, most room first, with one target for all that an estimate cannot
+ * distinguish.
+ */
 function alike(targets: readonly Target[], lessons: Lessons | undefined): readonly (readonly Target[])[] {
   const different = new Map(targets.map(target => [keyOf(target, lessons), target]));
   const groups = new Map<string, Target[]>();
@@ -162,8 +165,8 @@ function answerOf({ verdict, fix }: Fit): Answer {
 const BEST_FIRST: readonly Answer[] = ['fits', 'tight', 'with-fix', 'unknown', 'exceeds', 'too-few'];
 
 /**
- * As people look for a place: what is here before what could be had, and what takes the run before what does not; of types
- * that do the smallest first, of all others the one with the most room.
+ * Present places before the catalog, and those that fit before the others; catalog types that fit by size, smallest
+ * first, all others by room, most first.
  */
 export function inOrder(rows: readonly ComparedPlace[]): readonly ComparedPlace[] {
   return rows.toSorted((a, b) => byKind(a, b) || byAnswer(a, b) || byRoom(a, b) || byName(a, b));

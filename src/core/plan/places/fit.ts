@@ -4,38 +4,41 @@ import type { Plan } from '../plan';
 import type { Place } from '../../compare/place';
 import type { GpuPrice } from '../../hardware/price';
 
-/** What becomes of a run in one place. */
+/** The verdict of a run in one place. */
 export type Answer =
   | 'fits'
-  /** Perhaps: the estimate's upper end is above what is there. */
+  /** Perhaps: the upper end of the estimate exceeds the memory. */
   | 'tight'
-  /** It does not, but a plan makes it. */
+  /** It does not fit, but with a plan it does. */
   | 'with-fix'
   | 'exceeds'
-  /** The run asks for more GPUs than there are. */
+  /** The run requests more GPUs than the place has. */
   | 'too-few'
   | 'unknown';
 
-/** A micro batch with the accumulation that keeps the effective batch. */
+/** A micro-batch size, with the accumulation that keeps the effective batch size. */
 export interface BatchSplit {
   readonly microBatchSize: number;
   readonly gradAccum: number;
 }
 
-/** A run in one place, as far as it depends on the place's memory. */
+/** The result for a run in one place, as far as it depends on the place's memory. */
 export interface Fit {
   readonly verdict: Verdict;
-  /** Device memory that it takes there; null: not known. */
+  /** Device memory that it needs there; null: unknown. */
   readonly need: Bytes | null;
-  /** What is left of what a program can have now, at the expected need; below 0: what is missing. */
+  /** Free memory that remains at the expected need; negative: missing memory. */
   readonly headroomBytes: number | null;
-  /** The smallest change that makes it fit; null where it fits anyhow, or none does. */
+  /** The mildest change that makes it fit; null if it already fits, or if nothing makes it fit. */
   readonly fix: Plan | null;
-  /** The largest micro batch that fits, for the same effective batch; null where none does, or batches mean nothing. */
+  /**
+   * The largest micro batch that fits with the same effective batch size; null if none fits or the run has no
+   * batch.
+   */
   readonly largestBatch: BatchSplit | null;
-  /** Facts without which there is no verdict. */
+  /** Missing facts that prevent a verdict. */
   readonly missing: readonly string[];
-  /** What it rests on in addition to the computation; null: nothing. */
+  /** The evidence in addition to the computation; null: none. */
   readonly evidence: Evidence | null;
 }
 
@@ -43,10 +46,10 @@ export interface ComparedPlace {
   readonly place: Place;
   readonly fit: Fit;
   readonly answer: Answer;
-  /** GPUs that the run asks for; null: as many as its launcher is told to use. */
+  /** GPUs that the run requests; null: the launcher decides. */
   readonly needsGpus: number | null;
-  /** GPUs that it would take here. */
+  /** GPUs that it would use here. */
   readonly takesGpus: number;
-  /** Of one GPU of a type that can be rented; null: no price is known, or the GPUs are there. */
+  /** The price of one GPU of a type for rent; null: unknown, or the GPUs are present. */
   readonly price: GpuPrice | null;
 }

@@ -9,9 +9,9 @@ import type { BatchSplit } from './fit';
 import type { Signal } from '../../signal';
 
 /**
- * The largest micro batch with which a run fits, its effective batch kept, for each of several devices that are alike but for
- * their room, most room first: what does not fit one does not fit a smaller one. Null for a device that no batch
- * fits, and for runs without one. Null once `signal` is aborted.
+ * The largest micro batch that fits with the same effective batch size, for each of several devices that differ
+ * only in room, most room first: what does not fit one does not fit a smaller one. Null for a device that no batch
+ * fits, and for runs without a batch. Returns null once `signal` is aborted.
  */
 export async function largestBatches(
   contexts: readonly RemedyContext[],
@@ -36,11 +36,11 @@ export async function largestBatches(
   return found;
 }
 
-/** The run with each micro batch that keeps the effective batch, largest first. */
+/** The run with each micro batch that keeps the effective batch size, largest first. */
 function batchSizes(context: RemedyContext): readonly (() => RunSpec)[] {
   const { run } = context;
   if (splitOf(run) === null) return [];
-  // Nearest to today's comes first.
+  // `more` returns the nearest first.
   const larger = (microBatch.more?.(context) ?? []).toReversed();
   const smaller = microBatch.less(context);
   const as = (options: typeof smaller) => options.map(({ changes }) => once(() => changed(run, changes)));

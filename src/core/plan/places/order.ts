@@ -4,16 +4,16 @@ import { isCommon } from '../../hardware/choices';
 import { inOrder } from './compare';
 import type { ComparedPlace } from './fit';
 
-/** How a list of places is sorted: those that people mostly have or rent first, else by one thing. */
+/** Sort order of places: the most commonly owned or rented first, else by one column. */
 export type PlaceOrder = 'common' | 'fit' | 'price' | 'memory';
 
-/** Places under one heading; types of the catalog come in two parts where the common ones are first. */
+/** Places under one heading; catalog types come in two groups if the common ones are first. */
 export interface PlaceGroup {
   readonly kind: PlaceKind | 'others';
   readonly rows: readonly ComparedPlace[];
 }
 
-/** Places under their headings, what is here before what could be had; `onlyFitting` leaves out what does not take the run. */
+/** Places by heading, present ones before the catalog; `onlyFitting` omits places that do not take the run. */
 export function placeGroups(
   rows: readonly ComparedPlace[],
   order: PlaceOrder,
@@ -28,10 +28,10 @@ export function placeGroups(
     .filter(group => group.rows.length > 0);
 }
 
-/** Many have it, or it can be rented at a known price. */
+/** Commonly owned, or rentable at a known price. */
 const isUsual = ({ place, price }: ComparedPlace): boolean => price !== null || isCommon(place.target.name);
 
-/** For all GPUs that the run takes; without a known price last. */
+/** The price of all GPUs that the run uses; unknown prices come last. */
 const priceOf = ({ price, takesGpus }: ComparedPlace): number =>
   price === null ? Number.MAX_VALUE : price.usdPerHour * takesGpus;
 

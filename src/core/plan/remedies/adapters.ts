@@ -2,7 +2,7 @@ import type { Method } from '../../spec/values';
 import { startsFromScratch } from '../modelSizes';
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** Trains adapters on frozen weights instead of all weights: gradients and states are of the adapters only. */
+/** Trains adapters on frozen weights instead of all weights: only the adapters have gradients and states. */
 export const adapters: Remedy = {
   id: 'adapters',
   label: 'adapters instead of all weights',

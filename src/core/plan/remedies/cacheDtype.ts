@@ -1,7 +1,7 @@
 import { isServed } from '../serving';
 import type { Remedy } from '../remedy';
 
-/** Keys and values of a serving engine in 8 bits: twice the tokens in the same memory. */
+/** An 8-bit KV cache in a serving engine: twice the tokens in the same memory. */
 export const cacheDtype: Remedy = {
   id: 'cache-dtype',
   label: 'the dtype of the KV cache',

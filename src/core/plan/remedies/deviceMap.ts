@@ -7,7 +7,7 @@ import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 const KEY = /(?:^|\.)device_map$/;
 
-/** Spreads a model that is only loaded over the GPUs, and leaves to the host what they do not hold. */
+/** Distributes a model that is loaded for inference over the GPUs, and leaves the rest to the host. */
 export const deviceMap: Remedy = {
   id: 'device-map',
   label: 'the device map',
@@ -26,7 +26,7 @@ export const deviceMap: Remedy = {
   },
 };
 
-/** The map and its limits as keys next to each other; null where limits are set that a plan cannot take away. */
+/** The map and its limits as neighboring keys; null if existing limits cannot be removed by a plan. */
 function changesFor(
   { run }: RemedyContext,
   { map, maxMemory, usesDisk }: MapProposal,

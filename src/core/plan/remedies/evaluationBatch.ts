@@ -2,7 +2,7 @@ import type { Remedy, RemedyContext } from '../remedy';
 
 const price = { time: 1, speed: 'evaluation takes more steps', quality: null };
 
-/** Fewer rows at a time where a batch of evaluation is what does not fit. */
+/** A smaller evaluation batch if evaluation is what does not fit. */
 export const evaluationBatch: Remedy = {
   id: 'evaluation-batch',
   label: 'a smaller evaluation batch',
@@ -12,7 +12,7 @@ export const evaluationBatch: Remedy = {
   ],
   less: context => {
     const { value, origin } = context.run.quantities.evalBatchSize;
-    // A batch that follows the micro batch is changed with it.
+    // A batch that is derived from the micro batch changes with it.
     if (value === null || origin.kind === 'derived' || !evaluationIsLarge(context)) return [];
     const sizes = [Math.ceil(value / 2), Math.ceil(value / 4), 1].filter(size => size < value);
     return [...new Set(sizes)].map(to => ({
@@ -23,7 +23,7 @@ export const evaluationBatch: Remedy = {
   },
 };
 
-/** Where it is the peak, or would not fit by itself. */
+/** True if evaluation is the peak, or would not fit by itself. */
 function evaluationIsLarge({ estimate }: RemedyContext): boolean {
   const device = estimate?.devices[0];
   const evaluation = device?.phases.find(({ phase }) => phase === 'evaluation');

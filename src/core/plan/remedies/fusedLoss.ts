@@ -1,6 +1,6 @@
 import type { Remedy } from '../remedy';
 
-/** Liger's fused linear cross entropy: logits exist in chunks, never whole. */
+/** Liger's fused linear cross entropy: computes logits in chunks, never all at once. */
 export const fusedLoss: Remedy = {
   id: 'fused-loss',
   label: 'the loss kernel',

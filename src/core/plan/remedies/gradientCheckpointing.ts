@@ -2,7 +2,9 @@ import { editsFor } from '../../dialects/write';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** Keeps only each layer's input and computes the rest again in the backward pass, or only what is cheap to compute. */
+/**
+ * Keeps only each layer's input and recomputes the rest in the backward pass, or only what is cheap to recompute.
+ */
 export const gradientCheckpointing: Remedy = {
   id: 'gradient-checkpointing',
   label: 'gradient checkpointing',
@@ -31,7 +33,7 @@ const NONE: RemedyOption = {
   price: { time: 1 / 1.3, speed: 'about a quarter faster: no recomputation', quality: null },
 };
 
-/** Where the framework has a word for it. */
+/** Only if the framework supports selective checkpointing. */
 function selective(run: RunSpec): readonly RemedyOption[] {
   const change = { detail: 'selectiveCheckpointing', to: 'operations' } as const;
   const written = editsFor(run, [change]);

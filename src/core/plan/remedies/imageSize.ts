@@ -1,10 +1,10 @@
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** Strides of detectors and patches of transformers divide it. */
+/** Divisible by the strides of detectors and the patches of transformers. */
 const MULTIPLE = 32;
 const SMALLEST = 224;
 
-/** Smaller images: a change of the task, so it comes last. */
+/** Smaller images: changes the task, so it comes last. */
 export const imageSize: Remedy = {
   id: 'image-size',
   label: 'the image size',
@@ -21,7 +21,7 @@ export const imageSize: Remedy = {
       options.push({
         changes: [{ quantity: 'imageSize', to: [to, to] }],
         sizes: [to / now],
-        // Work is linear in pixels, which is what is lost, too.
+        // Work is linear in the number of pixels; so is the loss of information.
         price: {
           time: 1,
           speed: null,

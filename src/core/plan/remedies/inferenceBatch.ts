@@ -4,10 +4,10 @@ import type { RunSpec } from '../../spec/runSpec';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
-/** More rows of one pass than anybody's pipeline hands over. */
+/** More rows per pass than any real pipeline uses. */
 const MOST = 4096;
 
-/** Rows of one pass where nothing is trained: what comes out is the same for any number of them. */
+/** Rows per pass without training: the output does not depend on it. */
 export const inferenceBatch: Remedy = {
   id: 'inference-batch',
   label: 'the batch size',
@@ -49,7 +49,7 @@ export const inferenceBatch: Remedy = {
 
 const MOST_OPTIONS = 24;
 
-/** 0: it is a training, an engine, or no one knows. */
+/** 0 for training, for an engine, or if unknown. */
 function rowsOf({ run }: RemedyContext): number {
   const { task, microBatchSize } = run.quantities;
   const infers = task.value === 'embed' || task.value === 'infer';
@@ -61,7 +61,7 @@ function follows(size: number, { batchRule }: RemedyContext): boolean {
   return batchRule === 'power-of-two' ? Number.isInteger(Math.log2(size)) : size % batchRule === 0;
 }
 
-/** With the key that has to say the same (the embedding-batch guide's importer). */
+/** Includes the key that has to state the same number (importer of the embedding-batch guide). */
 function changesTo(run: RunSpec, now: number, to: number): readonly Change[] {
   const same = scalarsOf(run).find(({ name, value }) => name === 'embedding_batch_size' && value === now);
   return [{ quantity: 'microBatchSize', to }, ...(same ? [{ key: same.path, to }] : [])];

@@ -2,7 +2,7 @@ import { sizeKey } from '../modelSizes';
 import type { SizeKey } from '../modelSizes';
 import type { Remedy, RemedyContext } from '../remedy';
 
-/** How configs that build a model spell how many layers it has. */
+/** Names of the number of layers in configs that build a model. */
 export const LAYER_KEYS: ReadonlySet<string> = new Set([
   'num_hidden_layers',
   'num_layers',
@@ -15,7 +15,7 @@ export const LAYER_KEYS: ReadonlySet<string> = new Set([
 const FEWER = [0.75, 0.5, 0.25];
 const MORE = [1.25, 1.5, 2, 3, 4];
 
-/** Fewer or more layers of a model that the config builds, and that is trained from nothing. */
+/** Fewer or more layers of a model that the config builds and trains from scratch. */
 export const layers: Remedy = {
   id: 'layers',
   label: 'the number of layers',
@@ -62,7 +62,7 @@ const keyOf = (context: RemedyContext): SizeKey | null =>
     now => 2 * now,
   );
 
-/** Whole stages of a pipeline stay whole: multiples of four, or of two where today's number is none of four. */
+/** Keeps pipeline stages whole: multiples of four, or of two if the current number is not a multiple of four. */
 function stepsOf(key: SizeKey | null, factors: readonly number[]): number[] {
   if (key === null) return [];
   const multiple = [4, 2, 1].find(by => key.now % by === 0) ?? 1;

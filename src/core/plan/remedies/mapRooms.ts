@@ -6,7 +6,7 @@ import { GIB } from '../../units';
 const MOST = 6;
 const ROOM = /(?:^|\.)max_memory\.\d+$/;
 
-/** What a device map may fill each GPU to with weights: what is over lies elsewhere. */
+/** Limits for the weights that a device map puts on each GPU; the rest goes elsewhere. */
 export const mapRooms: Remedy = {
   id: 'map-rooms',
   label: 'the memory limits of a device map',

@@ -1,10 +1,10 @@
 import { isServed } from '../serving';
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** Shares that people set, largest first; above, nothing is left for graphs and for what varies. */
+/** Common shares, largest first; a larger one leaves nothing for graphs and variation. */
 const SHARES = [0.95, 0.92, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6];
 
-/** What of the GPU a serving engine takes: less leaves room next to it, more holds longer or more requests. */
+/** A serving engine's share of the GPU: less leaves room for others, more holds longer or more requests. */
 export const memoryShare: Remedy = {
   id: 'memory-share',
   label: "the engine's share of the GPU",

@@ -3,13 +3,13 @@ import type { RunSpec } from '../../spec/runSpec';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyContext, RemedyOption, SampleRange } from '../remedy';
 
-/** Micro batches per optimizer step beyond which launches and small kernels cost more than memory is worth. */
+/** With more micro batches per optimizer step, launches and small kernels cost more than the memory is worth. */
 const MOST_ACCUMULATION = 4096;
 
 /**
- * Trades the micro batch against accumulation so that their product, and with it the effective batch, stays.
- * Each halving costs some 5 % of the step's time in launches and smaller matrix products; an order of magnitude,
- * it depends on how full the GPU was.
+ * Trades the micro batch for accumulation so that their product, the effective batch size, stays. Each halving
+ * costs about 5 % of the step's time in launches and smaller matrix products; an order of magnitude that depends on
+ * how busy the GPU was.
  */
 export const microBatch: Remedy = {
   id: 'micro-batch',
@@ -21,7 +21,7 @@ export const microBatch: Remedy = {
   ],
   less: context => [
     ...options(context, (micro, now) => micro <= now),
-    // Programs that cannot accumulate reach another effective batch in this way only.
+    // Programs without accumulation can only change the effective batch size this way.
     ...options(
       context,
       (micro, now, steps) => micro > now && steps === context.run.quantities.gradAccum.value,
@@ -30,12 +30,12 @@ export const microBatch: Remedy = {
   more: context => options(context, (micro, now) => micro > now),
 };
 
-/** Factors that a step's samples grow by at most without another look at the training itself. */
+/** A step's samples grow at most by these factors without reviewing the training. */
 const GROWTHS = [4, 2];
 
 /**
- * Larger micro batches, largest first: accumulation gives way as far as there is any, and only then a step has more
- * samples. Where a number of samples is asked for, what makes it.
+ * Larger micro batches, largest first: reduces accumulation as far as possible, and only then increases the samples
+ * per step. If a number of samples is requested, options that reach it.
  */
 export function largerBatches(context: RemedyContext): readonly RemedyOption[] {
   const { run, samplesPerGpu, batchRule } = context;
@@ -62,7 +62,7 @@ export function largerBatches(context: RemedyContext): readonly RemedyOption[] {
 const FASTER = 'slightly faster (fewer steps)';
 const SLOWER = 'slightly slower (more steps)';
 
-/** Ways to make the wanted product with a micro batch on one side of today's, nearest first. */
+/** Ways to reach the requested product with a smaller or larger micro batch, nearest first. */
 function options(
   context: RemedyContext,
   wanted: (micro: number, now: number, steps: number) => boolean,
@@ -74,7 +74,7 @@ function options(
   return (
     splits(range)
       .filter(({ micro, steps }) => wanted(micro, now, steps) && follows(micro, context.batchRule))
-      // The same rows at a time in other steps is no gain, unless another product is asked for.
+      // The same micro batch with other accumulation is only useful for another product.
       .filter(({ micro }) => micro !== now || today < range.least || today > range.most)
       .sort((a, b) => Math.abs(Math.log(a.micro / now)) - Math.abs(Math.log(b.micro / now)))
       .map(({ micro, steps }) => ({
@@ -93,15 +93,15 @@ function options(
   );
 }
 
-/** A second micro batch finds the gradients of the first; a third no more than the second. */
+/** A second micro batch runs with the gradients of the first; a third needs no more than the second. */
 const accumulates = (steps: number): number => Math.min(steps, 2);
 
-/** Micro batches that are looked at one by one within a range; of more only those that use it up are. */
+/** Within a range, up to this many micro batches are tried one by one; beyond, only the largest ones. */
 const MOST_EACH = 512;
 
 /**
- * Within a range each micro batch with the most accumulation that it allows: one that is nearly as large as the memory
- * may miss the range's end by a little. Of very many only the largest for each number of steps.
+ * For each micro batch in the range, the largest accumulation; the largest micro batch that fits may miss the
+ * range's end slightly. For very large ranges, only the largest micro batch for each number of steps.
  */
 function splits({ least, most }: SampleRange): readonly { micro: number; steps: number }[] {
   const whole = [least, most].every(product => Number.isInteger(product) && product >= 1);
@@ -132,12 +132,12 @@ function follows(micro: number, rule: RemedyContext['batchRule']): boolean {
   return rule === 'power-of-two' ? Number.isInteger(Math.log2(micro)) : micro % rule === 0;
 }
 
-/** Where accumulation follows from the batch over all GPUs, that stays, or grows with the product. */
+/** If accumulation follows from the batch over all GPUs, that batch stays, or grows with the product. */
 function accumulating({ quantities }: RunSpec, product: number, micro: number): readonly Change[] {
   const { gradAccum, globalBatchSize, microBatchSize } = quantities;
   const { origin } = gradAccum;
   const follows = origin.kind === 'derived' && origin.from.includes('globalBatchSize');
-  // What stays as it is needs no key: not every program can accumulate.
+  // An unchanged value needs no key: not every program can accumulate.
   if (!follows) {
     return product / micro === gradAccum.value ? [] : [{ quantity: 'gradAccum', to: product / micro }];
   }

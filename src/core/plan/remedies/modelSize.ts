@@ -6,13 +6,13 @@ import { scalarsOf } from '../../spec/scalarKeys';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
-/** Who runs a model does so for what this one knows. */
+/** Tasks that use a specific pretrained model for what it knows. */
 const NOT_TRAINED: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);
 
-/** Smaller sizes that are looked at; of larger ones all are, since the largest that fits is asked for. */
+/** Number of smaller sizes to try; larger sizes are all tried, because the largest that fits is wanted. */
 const MOST_SMALLER = 3;
 
-/** Another model is more than another kind of training; and then by halvings of its parameters. */
+/** Another model is a larger change than another kind of training; grows with each halving of the parameters. */
 const ANOTHER = 8;
 const HALVING = 4;
 
@@ -39,7 +39,7 @@ export const modelSize: Remedy = {
     goal: 'largest',
     options: context =>
       others(context, 1).map(({ changes, share }): RemedyOption => {
-        // Work of a step is linear in the parameters.
+        // Work per step is linear in the parameters.
         const price = { time: share, speed: 'slower: a larger model', quality: null };
         return { changes, gain: share, price: { ...price, quality: LARGER, trade: 1 } };
       }),
@@ -51,7 +51,7 @@ const LARGER = "another model of the series: existing checkpoints don't fit it";
 interface Other {
   readonly name: string;
   readonly changes: readonly Change[];
-  /** Parameters against today's. */
+  /** Parameters relative to the current model. */
   readonly share: number;
   /** ` (3.7 M parameters instead of 24.7 M)`. */
   readonly said: string;
@@ -78,13 +78,13 @@ function others(context: RemedyContext, side: 1 | -1): readonly Other[] {
   });
 }
 
-/** What one size of a series is of the one below it where no one has counted: the median of those counted. */
+/** Typical ratio of neighboring sizes in a series, if they have no counts: the median of the counted ones. */
 const STEP = 2.4;
 
 const parametersOf = ({ publishedTotal, parameters }: ModelFacts): number | null =>
   publishedTotal ?? parameters?.total ?? null;
 
-/** The keys that name the model, its tokenizer among them; null where none of the config's own does. */
+/** The keys that name the model, including the tokenizer; null if the config has none of its own. */
 function changesTo({ run }: RemedyContext, to: string): readonly Change[] | null {
   const now = run.quantities.model.value;
   const keys = scalarsOf(run).filter(({ value }) => value === now);

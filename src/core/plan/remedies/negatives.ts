@@ -3,7 +3,7 @@ import type { RunSpec } from '../../spec/runSpec';
 import { scalarsOf } from '../../spec/scalarKeys';
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** Keys that count the texts which do not fit an anchor, and those that count one that fits with them. */
+/** Keys that count the negatives of an anchor, and keys that also count its positive. */
 const NEGATIVES: ReadonlySet<string> = new Set([
   'n_negatives',
   'num_negatives',
@@ -13,10 +13,10 @@ const NEGATIVES: ReadonlySet<string> = new Set([
 ]);
 const GROUPS: ReadonlySet<string> = new Set(['train_group_size', 'train_n_passages']);
 
-/** The guide’s program tells apart many at once; of passages one that does not fit is enough. */
+/** The guide's program trains against many at once; for passages, one negative is enough. */
 const FEWEST_OF_MANY = 4;
 
-/** Fewer negatives per anchor in contrastive training: each is a sequence to encode. A change of the task. */
+/** Fewer negatives per anchor in contrastive training: each is a sequence to encode. Changes the task. */
 export const negatives: Remedy = {
   id: 'negatives',
   label: 'the negatives per sample',
@@ -49,14 +49,14 @@ export const negatives: Remedy = {
 
 interface NegativesKey {
   readonly path: string;
-  /** Negatives today. */
+  /** Current number of negatives. */
   readonly now: number;
-  /** What the key counts in addition to them. */
+  /** Texts that the key counts in addition. */
   readonly beside: number;
   readonly fewest: number;
 }
 
-/** The key that decides what is encoded for an anchor: told by its name, and by what a change of it does. */
+/** The key that decides the texts per anchor: recognized by its name and by the effect of a change. */
 function keyOf(run: RunSpec): NegativesKey | null {
   const own = guideKey(run);
   if (own !== null) return own;
@@ -71,10 +71,10 @@ function keyOf(run: RunSpec): NegativesKey | null {
   return null;
 }
 
-/** Texts that are encoded for a query. */
+/** Encoded passages per query. */
 const passagesOf = ({ details }: RunSpec): number | null => details.contrastive?.value?.passages ?? null;
 
-/** Where a program encodes so many sequences for a sample: the anchor, its positive and the negatives. */
+/** For programs that encode the anchor, its positive and the negatives of each sample. */
 function guideKey({ details: { sequencesPerSample } }: RunSpec): NegativesKey | null {
   const { origin, value = null } = sequencesPerSample ?? {};
   const path = origin?.kind === 'derived' ? origin.from.find(key => NEGATIVES.has(key)) : undefined;

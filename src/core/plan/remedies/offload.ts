@@ -1,6 +1,6 @@
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** Keeps what the optimizer needs in the memory of the machine, and then the weights, too (DeepSpeed ZeRO-Offload). */
+/** Keeps optimizer states in host RAM, and then the weights, too (DeepSpeed ZeRO-Offload). */
 export const offload: Remedy = {
   id: 'offload',
   label: 'offloading to host RAM',

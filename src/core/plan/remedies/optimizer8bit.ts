@@ -1,6 +1,6 @@
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** AdamW that holds two 32- or 16-bit states per trained parameter, under the names frameworks give it. */
+/** Names of AdamW with two 32- or 16-bit states per trained parameter. */
 const FULL_ADAMW = /^adamw(?:_hf|_torch|_torch_fused)?$/;
 
 const TRAINER_ADAMW = /^adamw_(?:hf|torch|torch_fused)$/;
@@ -14,7 +14,7 @@ const PAGED: RemedyOption = {
   },
 };
 
-/** AdamW with both states in 8 bits, or in memory that the driver moves to the machine under pressure. */
+/** AdamW with both states in 8 bits, or in paged memory that the driver moves to the host under pressure. */
 export const optimizer8bit: Remedy = {
   id: '8-bit-optimizer',
   label: 'the optimizer',
@@ -31,7 +31,7 @@ export const optimizer8bit: Remedy = {
     const isFsdp2 = run.quantities.fsdp.value?.version === 2;
     const to = isFsdp2 ? 'adamw_torch_8bit' : 'adamw_bnb_8bit';
     return [
-      // Of the names only these are of the Trainer that knows paged states, too.
+      // Only these names are of the Trainer, which also supports paged states.
       ...(TRAINER_ADAMW.test(now) && !isFsdp2 ? [PAGED] : []),
       {
         changes: [{ quantity: 'optimizer', to }],

@@ -1,6 +1,6 @@
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** Computes in 16 bits what was computed in fp32. */
+/** Computes in 16 bits instead of fp32. */
 export const precision: Remedy = {
   id: 'precision',
   label: 'the precision',

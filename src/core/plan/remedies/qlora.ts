@@ -43,7 +43,7 @@ const FROM_SIXTEEN: Price = {
   trade: 2,
 };
 
-/** LLM.int8 takes outliers apart for every product, and is no faster. */
+/** LLM.int8 separates outliers in every product, and is no faster. */
 const FROM_EIGHT: Price = {
   time: 1,
   speed: null,

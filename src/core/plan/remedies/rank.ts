@@ -4,7 +4,7 @@ import { scalarsOf } from '../../spec/scalarKeys';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** How configs spell the rank of LoRA's matrices, and what its product is scaled by. */
+/** Names of LoRA's rank in configs, and of its scale. */
 const RANKS: ReadonlySet<string> = new Set([
   'lora_r',
   'lora_rank',
@@ -16,11 +16,11 @@ const RANKS: ReadonlySet<string> = new Set([
 ]);
 const SCALES: ReadonlySet<string> = new Set(['lora_alpha', 'alpha']);
 
-/** Below, no one trains; above, nothing is left of what makes adapters small. */
+/** Lower ranks are not used; higher ones lose the advantage of adapters. */
 const LEAST = 4;
 const MOST = 512;
 
-/** The rank of LoRA's matrices: with it grow their weights, gradients and states, and what an adapter can learn. */
+/** The rank of LoRA's matrices: adapter weights, gradients, states and capacity grow with it. */
 export const rank: Remedy = {
   id: 'rank',
   label: 'the adapter rank',
@@ -47,7 +47,7 @@ export const rank: Remedy = {
   },
 };
 
-/** Ranks one step after the other as far as it makes sense, with the scale in proportion. */
+/** All sensible ranks step by step, with a proportional scale. */
 function steps(
   run: RunSpec,
   next: (r: number) => number,
@@ -56,7 +56,7 @@ function steps(
   const { method, lora } = run.quantities;
   const now = lora.value?.r ?? null;
   if (now === null || (method.value !== 'lora' && method.value !== 'qlora')) return [];
-  // What methods other than LoRA call their rank may be a number of blocks, which get smaller with it.
+  // The "rank" of other methods may be a number of blocks, which get smaller as it grows.
   const isSize = lora.value?.method === undefined;
   const options: Pick<RemedyOption, 'changes' | 'sizes'>[] = [];
   for (let r = next(now); Number.isInteger(r) && r >= least && r <= MOST; r = next(r)) {
@@ -67,7 +67,7 @@ function steps(
   return options;
 }
 
-/** Null where no key of the files is the rank: told by its name, its value, and what a change of it does. */
+/** Null if no key is the rank: recognized by its name, its value and the effect of a change. */
 function changesTo(run: RunSpec, now: number, r: number): readonly Change[] | null {
   const keys = scalarsOf(run);
   const isRank = ({ name, value }: (typeof keys)[number]): boolean => RANKS.has(name) && value === now;

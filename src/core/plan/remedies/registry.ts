@@ -1,4 +1,4 @@
-// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+// Written by scripts/registries.mjs: it lists every file of this folder.
 import type { Remedy } from '../remedy';
 import { adapters } from './adapters';
 import { attention } from './attention';

@@ -1,15 +1,15 @@
 import { isServed } from '../serving';
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** No config worth running reads less than this many tokens. */
+/** The shortest sequence length to propose. */
 const SHORTEST = 256;
 
-/** Lengths are tried in quarters of a doubling, in whole tiles of the kernels, up to more than any model was made for. */
+/** Lengths to try: steps of a quarter doubling, in whole kernel tiles, up to more than any model supports. */
 const STEPS = Array.from({ length: 33 }, (_, i) => 2 ** ((i + 1) / 4));
 const MULTIPLE = 64;
 const MOST = 2 ** 20;
 
-/** Shorter sequences: a change of the task, so it comes last. Longer ones where that is the goal. */
+/** Shorter sequences: changes the task, so it comes last. Longer ones if that is the goal. */
 export const sequenceLength: Remedy = {
   id: 'sequence-length',
   label: 'the sequence length',

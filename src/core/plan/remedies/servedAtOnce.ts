@@ -5,7 +5,7 @@ import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 const FEWEST_TOKENS = 1024;
 const FEWEST_SEQUENCES = 8;
 
-/** Tokens that a serving engine computes in one pass, and sequences that it works on at a time. */
+/** Tokens that a serving engine computes per pass, and its number of concurrent sequences. */
 export const servedAtOnce: Remedy = {
   id: 'served-at-once',
   label: 'the tokens that the engine computes at once',

@@ -1,11 +1,11 @@
 import { isServed } from '../serving';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
-/** Who serves less serves no conversation. */
+/** Shorter lengths cannot hold a conversation. */
 const SHORTEST = 1024;
 const MOST = 6;
 
-/** The longest request that a serving engine promises: the cache has to hold one of them. */
+/** The longest request of a serving engine: the cache has to hold at least one. */
 export const servedLength: Remedy = {
   id: 'served-length',
   label: 'the longest request',
@@ -38,6 +38,6 @@ export const servedLength: Remedy = {
   },
 };
 
-/** What is written, else what the model was made for; 0: no engine, or not known. */
+/** The stated length, else the model's; 0: not an engine, or unknown. */
 const promised = ({ run, model }: RemedyContext): number =>
   isServed(run) ? (run.quantities.seqLen.value ?? model?.maxPositions ?? 0) : 0;

@@ -6,7 +6,7 @@ const QUANTIZED = { doubleQuant: null, computeDtype: null, storageDtype: null } 
 const FP8: Quantization = { ...QUANTIZED, bits: 8, method: 'other', type: 'fp8' };
 const NF4: Quantization = { ...QUANTIZED, bits: 4, method: 'bnb', type: 'nf4' };
 
-/** Weights that a serving engine quantises while it loads a 16-bit checkpoint. */
+/** Weights that a serving engine quantizes while it loads a 16-bit checkpoint. */
 export const servedWeights: Remedy = {
   id: 'served-weights',
   label: 'quantized weights for serving',
@@ -15,7 +15,7 @@ export const servedWeights: Remedy = {
     'vLLM docs, "BitsAndBytes": in-flight quantisation to 4 bits',
   ],
   less: ({ run, target }) => {
-    // A checkpoint in 8 or 4 bits is what it is.
+    // A quantized checkpoint (8 or 4 bits) cannot change.
     if (!isServed(run) || run.quantities.quantization.value !== null) return [];
     const options: RemedyOption[] = [];
     if (target?.gpu?.supports.fp8 === true) {

@@ -1,13 +1,13 @@
 import type { Remedy, RemedyOption } from '../remedy';
 
-/** What each stage of ZeRO shares among the GPUs in addition to what the one before it does, and what that costs. */
+/** What each ZeRO stage shards in addition to the previous one, and its cost. */
 const STAGES = [
   { stage: 1, what: 'optimizer states', time: 1.02 },
   { stage: 2, what: 'gradients', time: 1.05 },
   { stage: 3, what: 'weights', time: 1.25 },
 ] as const;
 
-/** Shares more of the training state among the GPUs (DeepSpeed ZeRO). The mathematics is the same. */
+/** Shards more of the training state among the GPUs (DeepSpeed ZeRO). The mathematics is the same. */
 export const sharding: Remedy = {
   id: 'sharding',
   label: 'the ZeRO stage',

@@ -4,7 +4,7 @@ import { isLinear, learningRateOf, rateOf, shown } from '../learningRate';
 import type { Change } from '../../spec/change';
 import type { Remedy } from '../remedy';
 
-/** Where a program steps after every batch: fewer samples a step, and the learning rate with them. */
+/** For programs that step after every batch: fewer samples per step, with a smaller learning rate. */
 export const smallerBatch: Remedy = {
   id: 'smaller-batch',
   label: 'a smaller effective batch',

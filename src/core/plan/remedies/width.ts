@@ -1,7 +1,7 @@
 import { sizeKey } from '../modelSizes';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
-/** How configs that build a model spell its width. */
+/** Names of the width in configs that build a model. */
 export const WIDTH_KEYS: ReadonlySet<string> = new Set([
   'hidden_size',
   'd_model',
@@ -14,7 +14,7 @@ export const WIDTH_KEYS: ReadonlySet<string> = new Set([
 const FEWER = [0.75, 0.5];
 const MORE = [1.25, 1.5, 2];
 
-/** A narrower or wider model that the config builds, and that is trained from nothing; heads stay as many as they are. */
+/** A narrower or wider model that the config builds and trains from scratch; the number of heads stays. */
 export const width: Remedy = {
   id: 'width',
   label: 'the model width',
@@ -38,7 +38,7 @@ export const width: Remedy = {
     options: context =>
       widths(context, MORE).map(({ changes, factor }) => ({
         changes,
-        // Parameters and work of a layer are quadratic in its width.
+        // A layer's parameters and work are quadratic in its width.
         gain: factor ** 2,
         price: {
           time: factor ** 2,
@@ -56,7 +56,7 @@ interface Wider {
   readonly now: number;
 }
 
-/** Widths that heads share in whole multiples of eight. */
+/** Widths with a head size that is a multiple of eight. */
 function widths(context: RemedyContext, factors: readonly number[]): readonly Wider[] {
   const key = sizeKey(
     context,

@@ -19,7 +19,7 @@ ${train}      model:
         name_or_path: black-forest-labs/FLUX.1-dev
 `;
 
-/** What bites users of ai-toolkit; sources are lines of ostris/ai-toolkit 27a03a9. */
+/** Pitfalls of ai-toolkit; sources are lines of ostris/ai-toolkit 27a03a9. */
 export const aiToolkitFacts: Facts = {
   dialects: ['ai-toolkit'],
   facts: [

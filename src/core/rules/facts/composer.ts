@@ -24,7 +24,7 @@ fsdp_config:
   activation_checkpointing: true
 `;
 
-/** What bites users of Composer and LLM Foundry; mosaicml/llm-foundry 8c8dd48, mosaicml/composer 6405188. */
+/** Pitfalls of Composer and LLM Foundry; mosaicml/llm-foundry 8c8dd48, mosaicml/composer 6405188. */
 export const composerFacts: Facts = {
   dialects: ['llm-foundry', 'composer'],
   facts: [

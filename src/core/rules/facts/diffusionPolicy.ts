@@ -12,7 +12,7 @@ training:
   use_ema: True
 `;
 
-/** What bites users of diffusion_policy; sources are files of real-stanford/diffusion_policy 5ba07ac. */
+/** Pitfalls of diffusion_policy; sources are files of real-stanford/diffusion_policy 5ba07ac. */
 export const diffusionPolicyFacts: Facts = {
   dialects: ['hydra'],
   packs: ['diffusion-policy'],

@@ -23,7 +23,7 @@ const deepspeed = (config: string): string =>
       config:
 ${config}`);
 
-/** What bites users of Lightning's Trainer; sources are files of Lightning-AI/pytorch-lightning 7f0c343. */
+/** Pitfalls of Lightning's Trainer; sources are files of Lightning-AI/pytorch-lightning 7f0c343. */
 export const lightningFacts: Facts = {
   dialects: ['lightning-cli', 'hydra'],
   facts: [
@@ -126,7 +126,7 @@ data:
   class_path: a.DataModule
 `;
 
-/** What only Lightning's CLI refuses; sources are files of Lightning-AI/pytorch-lightning 7f0c343. */
+/** Errors of Lightning's CLI only; sources are files of Lightning-AI/pytorch-lightning 7f0c343. */
 export const lightningCliFacts: Facts = {
   dialects: ['lightning-cli'],
   facts: [

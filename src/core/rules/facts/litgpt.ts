@@ -15,7 +15,7 @@ train:
 
 const quantised = `${BASE}quantize: bnb.nf4\n`;
 
-/** What bites users of LitGPT; sources are files of Lightning-AI/litgpt 2685705 (0.5.13). */
+/** Pitfalls of LitGPT; sources are files of Lightning-AI/litgpt 2685705 (0.5.13). */
 export const litgptFacts: Facts = {
   dialects: ['litgpt'],
   facts: [

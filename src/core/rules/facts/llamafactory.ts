@@ -15,7 +15,7 @@ const full = (more: string): string => lora(more).replace('finetuning_type: lora
 const ZERO3 = 'deepspeed: examples/deepspeed/ds_z3_config.json\n';
 const ZERO2 = 'deepspeed: examples/deepspeed/ds_z2_config.json\n';
 
-/** What bites users of LLaMA-Factory; sources are files of hiyouga/LLaMA-Factory ff6d4d1 below src/llamafactory. */
+/** Pitfalls of LLaMA-Factory; sources are files of hiyouga/LLaMA-Factory ff6d4d1 below src/llamafactory. */
 export const llamafactoryFacts: Facts = {
   dialects: ['llamafactory'],
   facts: [

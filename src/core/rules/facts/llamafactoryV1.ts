@@ -9,7 +9,7 @@ micro_batch_size: 1
 cutoff_len: 2048
 ${more}`;
 
-/** What bites users of LLaMA-Factory's v1 engine; sources are files of hiyouga/LLaMA-Factory below src/llamafactory/v1. */
+/** Pitfalls of LLaMA-Factory's v1 engine; sources are files of hiyouga/LLaMA-Factory below src/llamafactory/v1. */
 export const llamafactoryV1Facts: Facts = {
   dialects: ['llamafactory-v1'],
   facts: [

@@ -17,7 +17,10 @@ logger:
 
 const withModel = (line: string): string => BASE.replace('model:\n', `model:\n  ${line}\n`);
 
-/** What bites users of Megatron-Bridge; sources are files of NVIDIA/Megatron-LM d98e8a6 and NVIDIA-NeMo/Megatron-Bridge 067f987. */
+/**
+ * Pitfalls of Megatron-Bridge; sources are files of NVIDIA/Megatron-LM d98e8a6 and NVIDIA-NeMo/Megatron-Bridge
+ * 067f987.
+ */
 export const megatronBridgeFacts: Facts = {
   dialects: ['megatron-bridge'],
   facts: [

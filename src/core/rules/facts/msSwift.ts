@@ -9,7 +9,7 @@ per_device_train_batch_size: 1
 learning_rate: 1e-4
 ${more}`;
 
-/** What bites users of ms-swift; sources are files of modelscope/ms-swift 3602360 below swift. */
+/** Pitfalls of ms-swift; sources are files of modelscope/ms-swift 3602360 below swift. */
 export const msSwiftFacts: Facts = {
   dialects: ['ms-swift'],
   facts: [

@@ -20,7 +20,7 @@ const staged = (strategy: string): string =>
     `strategy: ${strategy}\n  pp_size: 2\n  pipeline:\n    pp_microbatch_size: 1\n`,
   );
 
-/** What bites users of NeMo Automodel; sources are files of NVIDIA-NeMo/Automodel 36044ad (0.5.0). */
+/** Pitfalls of NeMo Automodel; sources are files of NVIDIA-NeMo/Automodel 36044ad (0.5.0). */
 export const nemoAutomodelFacts: Facts = {
   dialects: ['nemo-automodel'],
   facts: [

@@ -23,7 +23,7 @@ const sharded = BASE.replace('megatron_amp_O2: true', 'megatron_amp_O2: false').
 
 const BUILDER = 'nemo/collections/nlp/parts/megatron_trainer_builder.py';
 
-/** What bites users of NeMo on Megatron; sources are files of NVIDIA/NeMo 8cfedd7 (2.6.0rc0). */
+/** Pitfalls of NeMo on Megatron; sources are files of NVIDIA/NeMo 8cfedd7 (2.6.0rc0). */
 export const nemoMegatronFacts: Facts = {
   dialects: ['nemo-megatron'],
   facts: [

@@ -30,7 +30,7 @@ const pipelined = BASE.replace(
   .replace('dynamic_batching:\n    enabled: false', 'dynamic_batching:\n    enabled: true')
   .replace('sequence_packing:\n    enabled: true', 'sequence_packing:\n    enabled: false');
 
-/** What bites users of NeMo-RL; sources are files of NVIDIA-NeMo/RL 7ea279a (0.6.0). */
+/** Pitfalls of NeMo-RL; sources are files of NVIDIA-NeMo/RL 7ea279a (0.6.0). */
 export const nemoRlFacts: Facts = {
   dialects: ['nemo-rl'],
   facts: [

@@ -9,7 +9,7 @@ gradient_accumulation_steps: 2
 with_tracking: true
 ${more}`;
 
-/** What bites users of Open Instruct; sources are files of allenai/open-instruct e6c3044 unless they say else. */
+/** Pitfalls of Open Instruct; sources are files of allenai/open-instruct e6c3044 unless stated otherwise. */
 export const openInstructFacts: Facts = {
   dialects: ['open-instruct'],
   facts: [

@@ -12,7 +12,7 @@ zero_optimization:
   stage: 1
 `;
 
-/** What bites users of GPT-NeoX; sources are files of EleutherAI/gpt-neox ea7aefd. */
+/** Pitfalls of GPT-NeoX; sources are files of EleutherAI/gpt-neox ea7aefd. */
 export const gptNeoxFacts: Facts = {
   dialects: ['gpt-neox'],
   facts: [
@@ -102,7 +102,7 @@ distributed:
 grad_acc_steps: 1
 `;
 
-/** What bites users of lingua; sources are files of facebookresearch/lingua 437d680. */
+/** Pitfalls of lingua; sources are files of facebookresearch/lingua 437d680. */
 export const linguaFacts: Facts = {
   dialects: ['lingua'],
   facts: [
@@ -191,7 +191,7 @@ tokens:
   sequence_length: 2048
 `;
 
-/** What bites users of nanotron; sources are files of huggingface/nanotron 2411b02. */
+/** Pitfalls of nanotron; sources are files of huggingface/nanotron 2411b02. */
 export const nanotronFacts: Facts = {
   dialects: ['nanotron'],
   facts: [

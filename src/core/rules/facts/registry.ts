@@ -1,4 +1,4 @@
-// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+// Written by scripts/registries.mjs: it lists every file of this folder.
 import type { Facts } from '../fact';
 import { aiToolkitFacts } from './aiToolkit';
 import { composerFacts } from './composer';

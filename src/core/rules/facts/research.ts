@@ -14,7 +14,7 @@ training:
   max_updates: 22000
 `;
 
-/** What bites users of MMF; sources are files of facebookresearch/mmf b0ffc7f. */
+/** Pitfalls of MMF; sources are files of facebookresearch/mmf b0ffc7f. */
 export const mmfFacts: Facts = {
   dialects: ['mmf'],
   facts: [
@@ -43,7 +43,7 @@ const SWIN = `MODEL:
     EMBED_DIM: 96
 `;
 
-/** What bites users of Swin Transformer and its forks; sources are files of microsoft/Swin-Transformer f82860b. */
+/** Pitfalls of Swin Transformer and its forks; sources are files of microsoft/Swin-Transformer f82860b. */
 export const swinFacts: Facts = {
   dialects: ['yacs-swin'],
   facts: [
@@ -83,7 +83,7 @@ backend:
   type: local
 `;
 
-/** What bites users of Ludwig; sources are files of ludwig-ai/ludwig 5d19f3e. */
+/** Pitfalls of Ludwig; sources are files of ludwig-ai/ludwig 5d19f3e. */
 export const ludwigFacts: Facts = {
   dialects: ['ludwig'],
   facts: [

@@ -12,7 +12,7 @@ data:
   batch_size: 32
 `;
 
-/** What bites users of safari; sources are files of HazyResearch/safari 02220c6. */
+/** Pitfalls of safari; sources are files of HazyResearch/safari 02220c6. */
 export const safariFacts: Facts = {
   dialects: ['hydra'],
   packs: ['safari'],

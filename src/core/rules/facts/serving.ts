@@ -13,7 +13,7 @@ const TEI = `model-id: Qwen/Qwen3-Embedding-0.6B
 max-client-batch-size: 64
 `;
 
-/** What bites who serves; sources are vllm 002f10e0, sglang 004813e1 and text-embeddings-inference 0d124dc. */
+/** Pitfalls of serving; sources are vllm 002f10e0, sglang 004813e1 and text-embeddings-inference 0d124dc. */
 export const servingFacts: Facts = {
   dialects: ['vllm', 'sglang', 'tei'],
   facts: [

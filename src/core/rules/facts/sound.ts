@@ -12,7 +12,7 @@ epoch_counter: !new:speechbrain.utils.epoch_loop.EpochCounter
   limit: 10
 `;
 
-/** What bites users of SpeechBrain; sources are files of speechbrain/speechbrain 9c826ef. */
+/** Pitfalls of SpeechBrain; sources are files of speechbrain/speechbrain 9c826ef. */
 export const speechbrainFacts: Facts = {
   dialects: ['speechbrain'],
   facts: [
@@ -68,7 +68,7 @@ use_amp: true
 
 const OPTIONS = 'espnet doc/espnet2_training_option.md: batch_type';
 
-/** What bites users of ESPnet2. */
+/** Pitfalls of ESPnet2. */
 export const espnetFacts: Facts = {
   dialects: ['espnet'],
   facts: [
@@ -120,7 +120,7 @@ optim: adam
 max_epoch: 100
 `;
 
-/** What bites users of WeNet; sources are files of wenet-e2e/wenet 0154699. */
+/** Pitfalls of WeNet; sources are files of wenet-e2e/wenet 0154699. */
 export const wenetFacts: Facts = {
   dialects: ['wenet'],
   facts: [
@@ -182,7 +182,7 @@ model:
   _name: wav2vec2
 `;
 
-/** What bites users of fairseq; sources are files of facebookresearch/fairseq 3d262bb. */
+/** Pitfalls of fairseq; sources are files of facebookresearch/fairseq 3d262bb. */
 export const fairseqFacts: Facts = {
   dialects: ['fairseq'],
   facts: [
@@ -221,7 +221,7 @@ optim:
   epochs: 500
 `;
 
-/** What bites users of AudioCraft; sources are files of facebookresearch/audiocraft 896ec7c. */
+/** Pitfalls of AudioCraft; sources are files of facebookresearch/audiocraft 896ec7c. */
 export const audiocraftFacts: Facts = {
   dialects: ['audiocraft'],
   facts: [
@@ -255,7 +255,7 @@ batch_size: 4096
 accum_count: [4]
 `;
 
-/** What bites users of OpenNMT-py; sources are files of OpenNMT/OpenNMT-py 97111d9. */
+/** Pitfalls of OpenNMT-py; sources are files of OpenNMT/OpenNMT-py 97111d9. */
 export const opennmtFacts: Facts = {
   dialects: ['opennmt'],
   facts: [
@@ -291,7 +291,7 @@ train:
   cache_device: cuda
 `;
 
-/** What bites users of DDSP-SVC; sources are files of yxlllc/DDSP-SVC 88f157c. */
+/** Pitfalls of DDSP-SVC; sources are files of yxlllc/DDSP-SVC 88f157c. */
 export const ddspSvcFacts: Facts = {
   dialects: ['ddsp-svc'],
   facts: [

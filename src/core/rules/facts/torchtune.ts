@@ -15,7 +15,7 @@ batch_size: 2
 dtype: bf16
 `;
 
-/** What bites users of torchtune; sources are files of pytorch/torchtune bd2a0fc (0.7.0). */
+/** Pitfalls of torchtune; sources are files of pytorch/torchtune bd2a0fc (0.7.0). */
 export const torchtuneFacts: Facts = {
   dialects: ['torchtune'],
   facts: [

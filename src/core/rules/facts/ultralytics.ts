@@ -2,7 +2,7 @@ import type { Facts } from '../fact';
 
 const BASE = 'task: detect\nmode: train\nmodel: yolo11m.pt\ndata: coco8.yaml\nimgsz: 640\nepochs: 100\n';
 
-/** What bites users of Ultralytics; sources are files of ultralytics 8.3. */
+/** Pitfalls of Ultralytics; sources are files of ultralytics 8.3. */
 export const ultralyticsFacts: Facts = {
   dialects: ['ultralytics'],
   facts: [

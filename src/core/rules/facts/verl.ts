@@ -21,7 +21,7 @@ const PER_GPU = 'actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu';
 const OLD = 'actor_rollout_ref.actor.ppo_micro_batch_size';
 const FREE = 'actor_rollout_ref.rollout.free_cache_engine';
 
-/** What bites users of verl; sources are files of volcengine/verl b178a3c (0.8.0.dev). */
+/** Pitfalls of verl; sources are files of volcengine/verl b178a3c (0.8.0.dev). */
 export const verlFacts: Facts = {
   dialects: ['verl'],
   facts: [

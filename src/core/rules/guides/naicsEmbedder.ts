@@ -3,7 +3,7 @@ import { numberOf } from '../raw';
 import type { Rule } from '../rule';
 import { is, quoted, setKey, when } from '../when';
 
-// What naics-embedder and its training-memory guide recommend, for configs of that project only.
+// Recommendations of naics-embedder and its training-memory guide, for configs of that project only.
 
 const GUIDE: readonly string[] = ['guide-training'];
 
@@ -82,7 +82,7 @@ export const guideMargin: Rule = {
   },
 };
 
-/** What the guide recommends for the first stage where memory allows it. */
+/** The guide's recommendation for the first stage if memory allows it. */
 const RECOMMENDED = 32;
 
 export const moreNegativesFit: Rule = {
@@ -98,7 +98,7 @@ export const moreNegativesFit: Rule = {
     const negatives = numberOf(context, 'n_negatives');
     const [device] = estimate?.devices ?? [];
     if (!/^0?1(?:\D|$)/.test(run.name) || negatives === null || negatives >= RECOMMENDED) return [];
-    // Everything grows with the sequences at most in proportion: an upper bound that still fits is safe.
+    // Memory grows at most in proportion to the sequences: an upper bound that still fits is safe.
     const growth = (2 + RECOMMENDED) / (2 + negatives);
     if (!device?.usableBytes || device.device.high * growth > device.usableBytes * MARGIN) return [];
     const message =
@@ -148,7 +148,7 @@ export const paddingLongest: Rule = {
   })),
 };
 
-/** The largest value the guide itself sets; more is taken for an attempt to use memory. */
+/** The largest value in the guide; a larger one is probably an attempt to use memory. */
 const USUAL = 32;
 
 export const positivesCostNoMemory: Rule = {
@@ -170,7 +170,7 @@ export const positivesCostNoMemory: Rule = {
   },
 };
 
-/** What the guide's script counts in MB: weights, states, gradients and its overhead; and for each sequence of 512 tokens. */
+/** The guide's script, in MB: weights, states, gradients and overhead; and each sequence of 512 tokens. */
 const SCRIPT_MB = 2704;
 const SCRIPT_MB_A_SEQUENCE = 15.04;
 
@@ -204,5 +204,5 @@ export const guideTableTooLow: Rule = {
   },
 };
 
-/** Less is within what two ways of counting differ by. */
+/** Smaller factors are within the difference of two ways of counting. */
 const TOO_LOW = 2;

@@ -13,7 +13,7 @@ const recorded = (name: string): string => readFileSync(join('test/fixtures/ray'
 
 const good = (body: string): HttpAnswer => ({ ok: true, status: 200, body });
 
-/** A dashboard that gives these answers; 404 to all else. */
+/** A dashboard with these answers, and 404 for everything else. */
 function dashboard(answers: Readonly<Record<string, HttpAnswer>>): HttpGet {
   return {
     get: path => Promise.resolve(answers[path] ?? { ok: true, status: 404, body: '404: Not Found' }),

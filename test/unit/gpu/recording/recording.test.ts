@@ -38,7 +38,7 @@ const run = (text: string, more: Partial<RecordedRun> = {}): RecordedRun => ({
   ...more,
 });
 
-/** What stays of a text. */
+/** A text after cleaning. */
 function cleaned(text: string, more: Partial<RecordedRun> = {}, salt = 's'): string {
   const { runs } = new Sanitiser(salt, ['alice'], ['bigbox']).host({ ...RECORDED, runs: [run(text, more)] });
   return (runs[0]?.output ?? []).map(([, , part]) => part).join('');

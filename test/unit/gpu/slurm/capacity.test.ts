@@ -33,7 +33,7 @@ describe('Slurm capacity', () => {
       ['gpu', 'a100', 3, 24, 5, '1 of 3 nodes drained; 1-00:00:00 at most; 6 GPU jobs are waiting'],
       ['mig', 'a100_1g.10gb', 1, 4, 3, '4:00:00 at most'],
       ['mig', 'a100_3g.40gb', 1, 1, 1, '4:00:00 at most'],
-      // One GPU is held whole, another by a shard.
+      // One GPU is allocated whole, another by a shard.
       ['shared', null, 1, 4, 2, '1 GPU job is waiting'],
       ['closed', 'a100', 1, 8, 0, 'the partition is down; 1 GPU job is waiting'],
       ['hidden', 'a100', 1, 8, 4, null],

@@ -16,7 +16,7 @@ const NODES = recorded('slurm/nodes-22.05.txt');
 const PARTITIONS = recorded('slurm/partitions-22.05.txt');
 const QUEUE = recorded('slurm/queue-22.05.txt');
 
-/** A text of which a part is missing, doubled or replaced. */
+/** A text with a missing, doubled or replaced part. */
 const mangled = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -75,7 +75,7 @@ describe('mangled answers of clusters', () => {
           assert.ok(gpusFree === null || gpusFree >= 0);
         }
       }),
-      // A thing that cannot even be made a text.
+      // A value that cannot even be converted to text.
       { numRuns: tries(100), examples: [[[{ state: [{ toString: '' }] }]]] },
     );
   });

@@ -7,23 +7,23 @@ import { sweptCells } from './sweeper';
 import { composeTree } from './tree';
 import type { Composed } from './tree';
 
-/** Folders above a config in which its root config is looked for: groups are nested two or three deep. */
+/** Folders above a config to search for its root config: groups are nested two or three deep. */
 const FOLDERS_UP = 5;
-/** Configs of one folder that are looked at as roots. */
+/** Configs per folder to try as roots. */
 const MOST_CANDIDATES = 40;
 const MOST_ROOTS = 4;
-/** Roots for something else than training, by their names. */
+/** Names of roots for tasks other than training. */
 const NOT_TRAINING =
   /^(?:eval|test|infer|predict|sampl|generat|export|demo|bench|visuali|process|preprocess)/i;
 const IS_YAML = /\.ya?ml$/;
 
-/** Folders whose options appear below the folder's name, for when no root config tells. */
+/** Folders whose options appear below the folder's name, if there is no root config to tell. */
 const SECTIONS =
   /^(?:trainer|training|train|data|datamodule|data_module|dataset|loader|dataloader|model|optimizer|optim|task|scheduler|lr_scheduler|strategy)$/;
 
 /**
- * Composes what Hydra composes. A root config is its own run. A file of a group leads to the runs of the root configs
- * that use it, or would with it chosen (`experiment=example`); without such a root it is a fragment by itself.
+ * Composes configs as Hydra does. A root config is a run. A file of a group gives the runs of the root configs that
+ * use it, or that could choose it (`experiment=example`); without a root it is a fragment.
  */
 export const hydraTree: Composer = async (opened, files) => {
   const config: Layer = { ...opened, mount: null };
@@ -33,7 +33,7 @@ export const hydraTree: Composer = async (opened, files) => {
   return (runs.length > 0 ? runs : [await byItself(config, files)]).flatMap(sweptCells);
 };
 
-/** A root config and the group in which the opened file is an option of it. */
+/** A root config, and the group in which the opened file is an option. */
 interface Root {
   readonly layer: Layer;
   readonly folder: string;
@@ -74,8 +74,9 @@ async function rootsIn(
 }
 
 /**
- * The group and the option by which a config's defaults choose the opened file, or would: those of its folder, or of a folder
- * above where its keys stand at the root (`solver=musicgen/base`). Null where they choose no such group.
+ * The group and option with which a config's defaults choose the opened file, or could choose it: those of its
+ * folder, or of a folder above if its keys are at the root (`solver=musicgen/base`). Null if they have no such
+ * group.
  */
 function choiceOf(layer: Layer, group: string, opened: Layer): Pick<Root, 'group' | 'option'> | null {
   const groups = new Set(
@@ -124,7 +125,7 @@ const uses = ({ layers }: Composed, { path }: Layer): boolean => layers.some(lay
 
 const nameOf = ({ path }: Layer): string => basename(path).replace(IS_YAML, '');
 
-/** A config without a root above it: a root itself, or an option of a group whose root is not among these files. */
+/** A config without a root above it: itself a root, or an option of a group whose root is not among these files. */
 async function byItself(opened: Layer, files: Neighbourhood): Promise<Composition> {
   const section = sectionOf(opened);
   const layer: Layer = section === null ? opened : { ...opened, mount: section };
@@ -141,7 +142,7 @@ async function byItself(opened: Layer, files: Neighbourhood): Promise<Compositio
   return composition('', layer, composed);
 }
 
-/** Where a lone option's keys would appear; null for what stands at the root. */
+/** The path of a lone option's keys; null at the root. */
 function sectionOf(opened: Layer): string | null {
   const header = packageHeader(opened);
   if (isGlobalPackage(header)) return null;
@@ -154,7 +155,7 @@ function sectionOf(opened: Layer): string | null {
   return SECTIONS.test(folder) && !isRoot && !defaultsOf(opened).some(isChoice) ? folder : null;
 }
 
-/** The folder from which configs without a group are named: the file's own, or one above that has them. */
+/** The folder that configs without a group are relative to: the file's own, or one above that has them. */
 async function folderOfRelative(
   opened: Layer,
   entries: readonly DefaultsEntry[],
@@ -176,7 +177,7 @@ async function folderOfRelative(
   return own;
 }
 
-/** The folder from which absolute groups are found: the nearest one above that has one of them. */
+/** The folder that absolute groups are relative to: the nearest one above that has one of them. */
 async function folderOfGroups(
   opened: Layer,
   entries: readonly DefaultsEntry[],
@@ -197,11 +198,11 @@ async function folderOfGroups(
   return aboveGroup(opened, relative);
 }
 
-/** A folder from which a config below it names another is a group's: the folder of all groups is the one above. */
+/** A folder from which a config below it names another belongs to a group; the folder of all groups is above it. */
 const aboveGroup = (opened: Layer, relative: string): string =>
   relative === dirname(opened.path) ? relative : dirname(relative);
 
-/** What comes before the config's own keys lies beneath it, what comes after lies over it. */
+/** Files before the config's own keys are its bases, files after them its overlays. */
 function composition(name: string, config: Layer, { layers, gaps, notes }: Composed): Composition {
   const own = layers.findIndex(({ path }) => path === config.path);
   const mounted = (layer: Layer): Layer => ({ ...layer, mount: layer.mount ?? '' });

@@ -4,25 +4,25 @@ import type { Layer } from '../compose';
 
 /** An entry of a `defaults` list. */
 export interface DefaultsEntry {
-  /** Its place in the list. */
+  /** Its position in the list. */
   readonly index: number;
   readonly isSelf: boolean;
-  /** The group as written, `/model` from the root of all groups; '' for a config named without one. */
+  /** The group as written, `/model` from the root of all groups; '' for a config without a group. */
   readonly group: string;
-  /** The options chosen: none for null, `???` for one that the command line has to name. */
+  /** The chosen options: empty for null, `???` for one that the command line has to name. */
   readonly options: readonly string[];
-  /** What follows the `@` of the group. */
+  /** The part after the `@` of the group. */
   readonly package: string | null;
   readonly overrides: boolean;
   readonly optional: boolean;
 }
 
-/** Entries of one list; real ones have a dozen. */
+/** Limit of entries per list; real lists have a dozen. */
 const MOST_ENTRIES = 200;
 
 const KEY = /^(?:(override|optional)\s+)?(?:(override|optional)\s+)?([^@\s]*)(?:@(\S+))?$/;
 
-/** The `defaults` list of a config; empty when it has none. Mappings under that name are somebody else's. */
+/** The `defaults` list of a config; empty if there is none. A mapping with that name is something else. */
 export function defaultsOf({ yaml, document }: Layer): readonly DefaultsEntry[] {
   const found = find(yaml.documents[document]?.root ?? null, ['defaults']);
   const list = found && resolve(found.node);
@@ -72,12 +72,12 @@ function optionsOf(node: YamlNode): readonly string[] {
 
 const HEADER = /^\s*#\s*@package\s+(\S+)/m;
 
-/** `# @package x` among the comments that a file begins with; null without one. */
+/** `# @package x` in the comments at the start of a file; null if absent. */
 export function packageHeader({ yaml }: Layer): string | null {
   const comments = /^(?:\s*(?:#[^\n]*)?\n|---\s*\n)*/.exec(yaml.text)?.[0] ?? '';
   return HEADER.exec(comments)?.[1] ?? null;
 }
 
-/** Keys stand at the root; AudioCraft writes it with more underscores. */
+/** True if keys are at the root; AudioCraft writes it with more underscores. */
 export const isGlobalPackage = (header: string | null): boolean =>
   header === '_global_' || header === '__global__';

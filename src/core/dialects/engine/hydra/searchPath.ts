@@ -4,8 +4,8 @@ import { candidates } from '../candidates';
 import type { Layer, Neighbourhood } from '../compose';
 
 /**
- * Folders in which a root config's groups are looked for besides its own (`hydra.searchpath`): files by where the program is
- * started, packages by their name. Those that are not above the config are somewhere else.
+ * Additional folders for a root config's groups (`hydra.searchpath`): files relative to the working directory,
+ * packages by name. Ignores those that are not above the config.
  */
 export async function searchPath({ path, yaml, document }: Layer, files: Neighbourhood): Promise<string[]> {
   const found = find(yaml.documents[document]?.root ?? null, ['hydra', 'searchpath']);

@@ -4,12 +4,12 @@ import type { Composition, Layer } from '../compose';
 import { cellsOf, scalarAt } from '../sweep';
 import type { Axis } from '../sweep';
 
-/** `choice(32, 64)`; the basic sweeper has `32,64`, and `range(1, 9)` without its end. Intervals have no cells. */
+/** `choice(32, 64)`; the basic sweeper uses `32,64`, and `range(1, 9)` without its end. Intervals have no cells. */
 const CHOICE = /^(?:choice\((.*)\)|([^()]+,[^()]+))$/s;
 const RANGE = /^range\(\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)$/;
 const ITEM = /[^\s,][^,]*?(?=\s*(?:,|$))/g;
 
-/** A run for each cell of what `hydra.sweeper.params` (before 1.2 `search_space`) of its files tries. */
+/** A run for each cell of `hydra.sweeper.params` (`search_space` before 1.2) in its files. */
 export function sweptCells(run: Composition): readonly Composition[] {
   for (const layer of [...run.layers, ...(run.beneath ?? [])]) {
     const axes = axesIn(layer);

@@ -8,31 +8,31 @@ import { searchPath } from './searchPath';
 import { defaultsOf, isGlobalPackage, packageHeader } from './defaultsList';
 import type { DefaultsEntry } from './defaultsList';
 
-/** Options that win over what the files choose, by group: `experiment` → `example`. */
+/** Options by group that win over those in the files: `experiment` → `example`. */
 type Choices = ReadonlyMap<string, string>;
 
-/** What a config is composed of, in the order of reading: the later over the earlier. */
+/** The composed files, in reading order: later ones win. */
 export interface Composed {
   readonly layers: readonly Layer[];
   readonly gaps: readonly Gap[];
   readonly notes: readonly Note[];
 }
 
-/** A file in its tree: the group that it is an option of, and the package where its keys appear. */
+/** A file in the tree: its group, and the package of its keys. */
 interface Placed {
   readonly layer: Layer;
   readonly group: string;
   readonly package: string;
 }
 
-/** Files of one composition; real trees have a few dozen. */
+/** Limit of files per composition; real trees have a few dozen. */
 const MOST_FILES = 200;
 /** An override may choose a file that overrides again. */
 const MOST_ROUNDS = 4;
 
 /**
- * Composes a config with the files that its `defaults` list names below `root`, as Hydra 1.3 does
- * (hydra/_internal/defaults_list.py, config_loader_impl.py). `first` stands with the package it has.
+ * Composes a config with the files in its `defaults` list below `root`, as Hydra 1.3 does
+ * (hydra/_internal/defaults_list.py, config_loader_impl.py). `first` keeps its package.
  */
 export async function composeTree(
   first: Placed,
@@ -47,7 +47,7 @@ export async function composeTree(
     const walk = new Walk(roots, files, overrides);
     await walk.config(first, [first.layer.path]);
     for (const { group, option } of added) await walk.option(first, asEntry(group, option), option, []);
-    // What was told from outside wins over what a file overrides.
+    // External choices win over a file's overrides.
     const next = new Map([...walk.overridden, ...choices]);
     if (round === MOST_ROUNDS || sameChoices(next, overrides)) return walk;
     overrides = next;
@@ -67,7 +67,7 @@ const asEntry = (group: string, option: string): DefaultsEntry => ({
 const sameChoices = (a: Choices, b: Choices): boolean =>
   a.size === b.size && [...a].every(([group, option]) => b.get(group) === option);
 
-/** One reading of the tree with the overrides known so far. */
+/** One walk of the tree with the overrides known so far. */
 class Walk implements Composed {
   readonly layers: Layer[] = [];
   readonly gaps: Gap[] = [];
@@ -90,7 +90,7 @@ class Walk implements Composed {
         own = true;
       } else await this.entry(at, entry, chain);
     }
-    // Without `_self_` a config's own keys come last (Hydra 1.1 and later).
+    // Without `_self_`, a config's own keys come last (Hydra 1.1 and later).
     if (!own) this.layers.push(at.layer);
   }
 
@@ -107,7 +107,7 @@ class Walk implements Composed {
     for (const name of options) await this.option(at, entry, name, chain);
   }
 
-  /** One option of a group, or a config named without a group. */
+  /** One option of a group, or a config without a group. */
   async option(at: Placed, entry: DefaultsEntry, option: string, chain: readonly string[]): Promise<void> {
     const group = groupOf(at, entry);
     const name = option.replace(/\$\{([\w/.]+)\}/g, (text, other: string) => this.chosen.get(other) ?? text);
@@ -152,7 +152,7 @@ class Walk implements Composed {
 
   private gap({ layer }: Placed, entry: DefaultsEntry, mount: string, why: string): void {
     const at = placeOfKey(layer, ['defaults', entry.index]) ?? placeOfKey(layer, ['defaults']);
-    // A gap at the root would leave nothing known: what a file without a package says is anyone's guess.
+    // A gap at the root would make everything unknown; the keys of a file without a package could be anywhere.
     if (at && mount !== '') this.gaps.push({ mount, key: 'defaults', at, why });
   }
 
@@ -171,14 +171,14 @@ function groupOf(at: Placed, { group }: DefaultsEntry): string {
   return group === '' ? at.group : join(at.group, group);
 }
 
-/** A config that is named without a group stands beside the one that names it, or at a path from the root. */
+/** A config without a group is next to the one that names it, or at a path from the root. */
 function withoutGroup(at: Placed, name: string): { group: string; name: string } {
   const path = name.startsWith('/') ? name.slice(1) : join(at.group, name);
   const group = dirname(path);
   return { group, name: group === '' ? path : path.slice(group.length + 1) };
 }
 
-/** Where an option's keys appear: what its entry says, else its own header, else its group below its parent's package. */
+/** The package of an option: from its entry, else its own header, else its group below its parent's package. */
 function packageOf(at: Placed, entry: DefaultsEntry, group: string, header: string | null): string {
   const usual = entry.group === '' && !isAbsolute(entry) ? '' : relativeTo(entry, group).replaceAll('/', '.');
   const said = entry.package ?? header;

@@ -5,13 +5,13 @@ import { buildGroupNorm } from '../denoiser/layers';
 import { buildConvolution, elementsOf } from '../images/layers';
 import type { FeatureMaps, Layers } from '../images/layers';
 
-/** Sizes of an autoencoder's encoder of images, under the names of its config. */
+/** Sizes of an autoencoder's image encoder, named as in its config. */
 export interface EncoderShape {
-  /** Channels level by level (`block_out_channels`). */
+  /** Channels per level (`block_out_channels`). */
   readonly widths: readonly number[];
   /** `layers_per_block` */
   readonly layers: number;
-  /** Channels that come out. */
+  /** Output channels. */
   readonly latents: number;
 }
 
@@ -37,7 +37,7 @@ function buildResnet(builder: Builder, from: FeatureMaps, channels: number): Lay
   return { steps: [step], to: second.to };
 }
 
-/** Downsample2D: a pixel more on two sides, and a convolution of stride 2. */
+/** Downsample2D: pads two sides by one pixel, and convolves with stride 2. */
 function buildHalving(builder: Builder, from: FeatureMaps): Layers {
   const wide = { ...from, height: from.height + 1, width: from.width + 1 };
   const shape = { channels: from.channels, size: 3, stride: 2, bias: true };
@@ -46,13 +46,13 @@ function buildHalving(builder: Builder, from: FeatureMaps): Layers {
   return { steps: [(tape, x) => [pad, ...steps].reduce((each, one) => one(tape, each), x)], to };
 }
 
-/** Its own function: what it is given lives until it returns. */
+/** A separate function: its input lives until it returns. */
 const block =
   (steps: readonly Step[]): Step =>
   (tape, x) =>
     tape.call([x], () => steps.reduce((each, one) => tape.rename(each, one(tape, each)), tape.name(x)));
 
-/** One layer after the other, each over what the one before gives. */
+/** Layers in sequence, each over the previous one's output. */
 function chain(from: FeatureMaps, makers: readonly ((maps: FeatureMaps) => Layers)[]): Layers {
   const steps: Step[] = [];
   const to = makers.reduce((maps, make) => {
@@ -64,8 +64,8 @@ function chain(from: FeatureMaps, makers: readonly ((maps: FeatureMaps) => Layer
 }
 
 /**
- * Encoder of AutoencoderKL and VQModel (diffusers, models/autoencoders/vae.py). Attention in its middle, which is over
- * few places, is not part of it.
+ * Encoder of AutoencoderKL and VQModel (diffusers, models/autoencoders/vae.py). Omits the attention in the middle,
+ * which is over few positions.
  */
 export function buildEncoder(
   builder: Builder,

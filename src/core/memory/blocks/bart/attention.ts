@@ -5,16 +5,16 @@ import type { Tensor } from '../../tensor';
 import { attend, gradientIsOrderly, inHeads } from '../attend';
 import type { AttendContext } from '../attend';
 
-/** What the layers of a stack share in one forward pass, for attention of one kind. */
+/** Values that the layers of a stack share in one forward pass, for one kind of attention. */
 export interface BartContext extends AttendContext {
-  /** What keys and values are made of, where not of what attends. */
+  /** The source of keys and values, if not the queries' input. */
   readonly source: Tensor | null;
 }
 
-/** BartAttention: its output, and its weights where they exist. */
+/** BartAttention: its output, and its weights if they exist. */
 export type BartAttention = (tape: Tape, x: Tensor, context: BartContext) => readonly Tensor[];
 
-/** Makes the parameters of an attention. */
+/** Creates the parameters of an attention. */
 export type MakeBartAttention = (builder: Builder, model: ModelFacts) => BartAttention;
 
 /** The parameters of a BartAttention. */
@@ -37,7 +37,7 @@ export function buildBartAttention(builder: Builder, { hiddenSize, heads }: Mode
     });
 }
 
-/** What a cache makes of keys and values, where there is one. */
+/** Keys and values from the cache, if there is one. */
 export function cached(
   tape: Tape,
   [key, value]: readonly [Tensor, Tensor],

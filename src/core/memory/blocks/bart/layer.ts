@@ -8,15 +8,15 @@ import { buildLayerNorm } from '../norm';
 import { buildBartAttention } from './attention';
 import type { BartAttention, BartContext, MakeBartAttention } from './attention';
 
-/** What members of the family differ in, layer by layer. */
+/** Differences between members of the family, per layer. */
 export interface LayerDesign {
-  /** Norms come before what they are for (mBART, Pegasus, Whisper), or after the residual (BART). */
+  /** Norms come before their sublayer (mBART, Pegasus, Whisper), or after the residual (BART). */
   readonly norms: 'before' | 'after';
-  /** Makes attention, where it is not BART's (Whisper). */
+  /** Creates attention, if it differs from BART's (Whisper). */
   readonly attention?: MakeBartAttention;
 }
 
-/** Probabilities of dropout; 0 where nothing is trained. */
+/** Dropout probabilities; 0 without training. */
 export interface BartRates {
   readonly hidden: number;
   readonly attention: number;
@@ -25,7 +25,7 @@ export interface BartRates {
 
 export interface BartContexts {
   readonly self: BartContext;
-  /** Of the encoder's output; null in the encoder. */
+  /** Cross-attention to the encoder's output; null in the encoder. */
   readonly cross: BartContext | null;
   readonly rates: BartRates;
 }
@@ -66,7 +66,7 @@ export function buildBartLayer(
       if (cross && contexts.cross) {
         const residual = states;
         const [read, ...others] = attended(tape, residual, cross, contexts.cross, { isBefore, rates });
-        // The weights of both have the same name.
+        // The weights of both attentions have the same name.
         weights.forEach((kept, i) => tape.rename(kept, others[i] ?? kept));
         tape.drop(residual);
         states = read;
@@ -84,7 +84,7 @@ export function buildBartLayer(
     });
 }
 
-/** Attention, dropout, residual and its norm, first or last; what it gives has a name, and so have weights. */
+/** Attention, dropout, residual and its norm, before or after; the output is named, and so are weights. */
 function attended(
   tape: Tape,
   x: Tensor,

@@ -14,26 +14,26 @@ import type { MakePlaces } from './positions';
 import { buildBartStack, runBartStack } from './stack';
 import type { StackDesign } from './stack';
 
-/** What members of the family differ in. */
+/** Differences between members of the family. */
 export interface BartDesign extends StackDesign {
   readonly modelTypes: readonly string[];
   readonly source: string;
   readonly places: MakePlaces;
-  /** A bias is added to the logits, which makes them anew (final_logits_bias). */
+  /** A bias is added to the logits, which creates a copy (final_logits_bias). */
   readonly logitsBias: boolean;
-  /** Probability of dropout of attention weights where the config does not say. */
+  /** Default dropout probability of attention weights. */
   readonly attentionDropout?: number;
 }
 
-/** BartConfig's rate. */
+/** The default of BartConfig. */
 const DROPOUT = 0.1;
 
-/** An architecture of encoders and decoders with tables of positions. */
+/** An encoder–decoder architecture with position tables. */
 export function bartArchitecture(design: BartDesign): Architecture {
   return {
     modelTypes: design.modelTypes,
     source: design.source,
-    // Before, each model had attention classes of its own.
+    // Before, each model had its own attention classes.
     since: '4.53',
     hasLayers: true,
     heads: ['seq2seq'],

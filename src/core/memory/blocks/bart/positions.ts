@@ -6,13 +6,13 @@ import type { Tape } from '../../tape';
 import { bytesPer } from '../../tensor';
 import type { Tensor } from '../../tensor';
 
-/** Rows of a table of positions for one stack's tokens. */
+/** Rows of a position table for one stack's tokens. */
 export type Places = (tape: Tape, tokens: number, isDecoder: boolean) => Tensor;
 
-/** Makes a stack's table. */
+/** Creates a stack's table. */
 export type MakePlaces = (builder: Builder, run: MemoryRun) => Places;
 
-/** A learned table that begins at row 2; the encoder looks up each row of the batch, the decoder one for all. */
+/** A learned table that starts at row 2; the encoder looks up each row of the batch, the decoder one for all. */
 export const learnedPlaces: MakePlaces = (builder, { model, batch: { rows: batch } }) => {
   const table = builder.embedding('embed_positions', model.positionRows, model.hiddenSize);
   return (tape, tokens, isDecoder) =>
@@ -24,7 +24,7 @@ export const learnedPlaces: MakePlaces = (builder, { model, batch: { rows: batch
     });
 };
 
-/** Sinusoids that are stored next to the weights and not trained (Pegasus, Marian). */
+/** Frozen sinusoids that are stored with the weights (Pegasus, Marian). */
 export const storedPlaces: MakePlaces = (builder, { model, numbers: { weightDtype } }) => {
   builder.buffer((model.maxPositions ?? 0) * model.hiddenSize * bytesPer(weightDtype));
   return (tape, tokens) =>
@@ -34,7 +34,7 @@ export const storedPlaces: MakePlaces = (builder, { model, numbers: { weightDtyp
     });
 };
 
-/** The same for each row of the batch, by positions that are counted over what is no padding (M2M 100). */
+/** The same for each row of the batch, by positions counted over tokens that are not padding (M2M 100). */
 export const countedPlaces: MakePlaces = (
   builder,
   { model, batch: { rows: batch }, numbers: { weightDtype } },

@@ -10,15 +10,15 @@ import type { BartContext } from './attention';
 import { buildBartLayer } from './layer';
 import type { BartContexts, BartLayer, BartRates, LayerDesign } from './layer';
 
-/** What members of the family differ in, stack by stack. */
+/** Differences between members of the family, per stack. */
 export interface StackDesign extends LayerDesign {
   /** A norm over words and positions. */
   readonly embedNorm: boolean;
-  /** A norm over what the last layer gives. */
+  /** A norm over the last layer's output. */
   readonly finalNorm: boolean;
 }
 
-/** The parameters of a stack behind its tables of words and positions. */
+/** The parameters of a stack after its word and position tables. */
 export interface BartStack {
   readonly layers: readonly Repeated<BartLayer>[];
   readonly embedNorm: Step | null;
@@ -28,8 +28,8 @@ export interface BartStack {
 }
 
 /**
- * The last layer is its own part: it is the first backwards, and begins the gradient of the encoder's output, which all
- * layers share.
+ * The last layer is separate: it is the first in backward, and begins the gradient of the encoder's output, which
+ * all layers share.
  */
 export function buildBartStack(
   builder: Builder,
@@ -50,15 +50,15 @@ export function buildBartStack(
   return { layers, embedNorm: norm(design.embedNorm), finalNorm: norm(design.finalNorm), isDecoder, rates };
 }
 
-/** What a stack is given. Words and positions have names of its own. */
+/** The inputs of a stack. Words and positions have separate names. */
 export interface StackInputs {
   embed(tape: Tape): Tensor;
   places(tape: Tape): Tensor;
   readonly tokens: number;
   readonly padding: Tensor | null;
-  /** The decoder makes no mask of ones of its own. */
+  /** The decoder does not create a mask of ones. */
   readonly maskless?: boolean;
-  /** The encoder's output, how long it is, and the padding of what it read; null in the encoder. */
+  /** The encoder's output, its length, and the padding of its input; null in the encoder. */
   readonly encoded: {
     readonly hidden: Tensor;
     readonly tokens: number;
@@ -78,7 +78,7 @@ export function runBartStack(tape: Tape, run: MemoryRun, stack: BartStack, input
       if (embedNorm) states = tape.rename(states, embedNorm(tape, states));
       return tape.rename(states, dropout(tape, states, rates.hidden));
     };
-    // The encoder makes its mask last, the decoder first.
+    // The encoder creates its mask last, the decoder first.
     const early = isDecoder ? null : entered();
     const self = contextOf(tape, run, {
       embedded,
@@ -111,7 +111,7 @@ export function runBartStack(tape: Tape, run: MemoryRun, stack: BartStack, input
   });
 }
 
-/** A layer's pass, checkpointed where the run is. */
+/** A layer's pass, checkpointed if the run is. */
 export function step(
   tape: Tape,
   x: Tensor,
@@ -137,7 +137,7 @@ interface Attending {
   readonly rates: BartRates;
 }
 
-/** How the layers of one pass attend; their mask has a name of the running function. */
+/** The attention settings of a pass; the mask is named in the running function. */
 export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): BartContext {
   const { embedded, padding, queries, keys, isDecoder, maskless, source, rates } = attending;
   const {
@@ -149,7 +149,7 @@ export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): Bar
   } = run;
   const { heads, headDim } = model;
   const causal = isDecoder && source === null;
-  // A decoder's mask of ones is looked at and left out, but where nothing can be looked at: in the simulation.
+  // A decoder's mask of ones is inspected and omitted, except in simulation, where values cannot be inspected.
   const always = causal && maskless !== true && behavior.madeOfConfig;
   const shape = { batch, tokens: queries, keys, causal, window: null, always };
   const eager = attention === 'eager' ? embedded.dtype : null;

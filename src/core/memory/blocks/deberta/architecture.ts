@@ -12,27 +12,29 @@ import { buildDebertaLayer } from './layer';
 import type { DebertaLayer, MakeAttention } from './layer';
 import { debertaEmbeddings, debertaModel } from './model';
 
-/** A list of words of a config, which writes them as a list or with bars between them; empty where it has none. */
+/** A list of words in a config, which is a list or separated by bars; empty if absent. */
 export function words({ extra }: ModelFacts, name: string): string {
   const stated = extra[name];
   const all = Array.isArray(stated) ? (stated as readonly unknown[]).join('|') : stated;
   return typeof all === 'string' ? all : '';
 }
 
-/** Which products of tokens and distances a model adds to its scores: tokens by distances, distances by tokens. */
+/**
+ * The products of tokens and distances that a model adds to its scores: tokens by distances, distances by tokens.
+ */
 export function bothWays(model: ModelFacts): { readonly toPositions: boolean; readonly toContents: boolean } {
   const types = words(model, 'pos_att_type');
   return { toPositions: types.includes('c2p'), toContents: types.includes('p2c') };
 }
 
-/** What the two generations differ in. */
+/** Differences between the two generations. */
 export interface DebertaDesign {
   readonly modelTypes: readonly string[];
   readonly source: string;
   readonly attention: MakeAttention;
 }
 
-/** An architecture of DeBERTa: one table of distances, of which all layers make keys and queries. */
+/** A DeBERTa architecture: one table of distances, from which all layers compute keys and queries. */
 export function debertaArchitecture({ attention, ...names }: DebertaDesign): Architecture {
   return {
     ...names,
@@ -44,7 +46,7 @@ export function debertaArchitecture({ attention, ...names }: DebertaDesign): Arc
   };
 }
 
-/** DebertaV2Config's value. */
+/** The default of DebertaV2Config. */
 const DROPOUT = 0.1;
 
 function ratesOf({ model, task }: MemoryRun): DropoutRates {
@@ -61,7 +63,7 @@ const layersOf = (
   make: MakeAttention,
 ): ReturnType<typeof builder.repeat<DebertaLayer>> => {
   const one = (): DebertaLayer => builder.layer(() => buildDebertaLayer(builder, model, make));
-  // The last layer begins the gradient of what all share.
+  // The last layer begins the gradient of the shared table.
   const alone = model.layers > 1 ? 1 : 0;
   return [...builder.repeat(model.layers - alone, one), ...(alone > 0 ? builder.repeat(alone, one) : [])];
 };

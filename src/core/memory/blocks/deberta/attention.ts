@@ -9,15 +9,15 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { bothWays } from './architecture';
 
-/** What all layers of one pass share. */
+/** Shared by all layers of one pass. */
 export interface DebertaContext {
   readonly batch: number;
   readonly tokens: number;
   readonly heads: number;
-  /** Which tokens are seen, `[batch, 1, tokens, tokens]`. */
+  /** Visible tokens, `[batch, 1, tokens, tokens]`. */
   readonly mask: Tensor;
   readonly distances: Tensor;
-  /** Rows of the table of distances. */
+  /** Rows of the distance table. */
   readonly places: Tensor;
   readonly dropout: number;
   readonly hiddenDropout: number;
@@ -26,12 +26,12 @@ export interface DebertaContext {
 /** DisentangledSelfAttention. */
 export type DebertaAttention = (tape: Tape, x: Tensor, context: DebertaContext) => Tensor;
 
-/** A product whose factors are in order. */
+/** A product of contiguous factors. */
 function product(tape: Tape, a: Tensor, b: Tensor, elements: number): Tensor {
   return batchedMatmul(tape, { tensor: a, permuted: false }, { tensor: b, permuted: false }, elements);
 }
 
-/** Queries and keys of tokens and of distances; the latter by the same layers, or by their own layers. */
+/** Queries and keys of tokens and of distances; the latter from the same layers, or from separate ones. */
 export function buildDebertaAttention(builder: Builder, model: ModelFacts): DebertaAttention {
   const { hiddenSize, headDim } = model;
   const square = (name: string): Linear =>
@@ -83,7 +83,7 @@ interface Inputs {
   readonly places: Tensor;
 }
 
-/** disentangled_attention_bias: what tokens make of distances, and distances of tokens. */
+/** disentangled_attention_bias: scores of tokens by distances, and of distances by tokens. */
 function positionBias(
   tape: Tape,
   { query, key, places }: Inputs,
@@ -125,7 +125,7 @@ function sumWithZero(tape: Tape, x: Tensor): Tensor {
   return tape.like(x, node);
 }
 
-/** Distances as rows of the table, clamped. */
+/** Distances as row indices of the table, clamped. */
 function indices(tape: Tape, { distances }: DebertaContext, negated: boolean): Tensor {
   const moved = negated ? tape.done(tape.like(distances), tape.like(distances)) : tape.like(distances);
   return tape.done(tape.like(distances), moved);

@@ -10,10 +10,10 @@ import type { Tensor } from '../../tensor';
 import { activationNamed } from '../activation';
 import { buildLayerNorm } from '../norm';
 
-/** What the first layer's output becomes next to a convolution over the embeddings. */
+/** Combines the first layer's output with a convolution over the embeddings. */
 export type ConvolutionLayer = (tape: Tape, x: Tensor, states: Tensor, seen: Tensor) => Tensor;
 
-/** ConvLayer (DeBERTa v2 xlarge and xxlarge); null where the config has none. */
+/** ConvLayer (DeBERTa v2 xlarge and xxlarge); null if the config has none. */
 export function buildConvolutionLayer(
   builder: Builder,
   model: ModelFacts,

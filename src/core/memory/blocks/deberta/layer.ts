@@ -10,10 +10,10 @@ import type { DebertaContext } from './attention';
 /** One layer's forward pass. */
 export type DebertaLayer = (tape: Tape, x: Tensor, context: DebertaContext) => Tensor;
 
-/** Makes attention's parameters. */
+/** Creates attention's parameters. */
 export type MakeAttention = (builder: Builder, model: ModelFacts) => DebertaLayer;
 
-/** A DebertaV2Layer: BERT's around another attention. */
+/** A DebertaV2Layer: BERT's with a different attention. */
 export function buildDebertaLayer(builder: Builder, model: ModelFacts, make: MakeAttention): DebertaLayer {
   const { hiddenSize: hidden, intermediateSize: inner } = model;
   const dense = (inputs: number, outputs: number): Linear =>

@@ -19,28 +19,28 @@ import type { DebertaLayer } from './layer';
 export interface DebertaParts {
   readonly embeddings: DebertaEmbeddings;
   readonly layers: readonly Repeated<DebertaLayer>[];
-  /** A row for each distance. */
+  /** One row per distance. */
   readonly places: Parameter;
   readonly placesNorm: Step | null;
-  /** What follows the first layer. */
+  /** Applied after the first layer. */
   readonly convolution: ConvolutionLayer | null;
   readonly hasBuckets: boolean;
   readonly rates: DropoutRates;
 }
 
-/** The table of words, and what a batch becomes by it. */
+/** The word table, and the lookup of a batch. */
 export interface DebertaEmbeddings {
   readonly words: Parameter;
   readonly embed: (tape: Tape, inputIds: Tensor, given: Given) => Tensor;
 }
 
-/** Which tokens are seen, and of which type each is. */
+/** Visible tokens, and the type of each. */
 interface Given {
   readonly seen: Tensor;
   readonly kinds: Tensor;
 }
 
-/** DebertaV2Embeddings: words, and where the config has them places and types; normalised, masked, dropped. */
+/** DebertaV2Embeddings: words, and positions and types if the config has them; normalized, masked, with dropout. */
 export function debertaEmbeddings(builder: Builder, run: MemoryRun, rates: DropoutRates): DebertaEmbeddings {
   const { model } = run;
   const { hiddenSize: hidden, vocabSize, positionRows } = model;
@@ -77,7 +77,7 @@ export function debertaEmbeddings(builder: Builder, run: MemoryRun, rates: Dropo
   return { words, embed };
 }
 
-/** DebertaV2Model.forward: all layers' outputs are asked for, and live to its end. */
+/** DebertaV2Model.forward: requests all layers' outputs, which live to its end. */
 export function debertaModel(tape: Tape, batch: Batch, parts: DebertaParts, run: MemoryRun): Tensor {
   const { inputIds, attentionMask: padding } = batch;
   const held: Tensor[] = [];

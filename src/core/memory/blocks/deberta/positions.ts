@@ -2,8 +2,8 @@ import type { Tape } from '../../tape';
 import type { Element, Tensor } from '../../tensor';
 
 /**
- * build_relative_position: the distance of each pair of tokens, where there are buckets by its logarithm. One table for
- * all rows and layers.
+ * build_relative_position: the distance of each pair of tokens, in logarithmic buckets if there are any. One table
+ * for all rows and layers.
  */
 export function distances(tape: Tape, tokens: number, hasBuckets: boolean): Tensor {
   return tape.call([], () => {
@@ -14,7 +14,7 @@ export function distances(tape: Tape, tokens: number, hasBuckets: boolean): Tens
   });
 }
 
-/** make_log_bucket_position, in floating point, and back. */
+/** make_log_bucket_position, in floating point and back. */
 function inLogarithms(tape: Tape, pairs: Tensor): Tensor {
   const make = (dtype: Element): Tensor => tape.empty(pairs.elements, dtype);
   const next = (dtype: Element, ...from: readonly Tensor[]): Tensor => tape.done(make(dtype), ...from);

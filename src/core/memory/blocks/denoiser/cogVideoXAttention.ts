@@ -16,15 +16,15 @@ export interface HeadSizes {
   readonly bias: boolean;
 }
 
-/** What all blocks of a forward pass know. */
+/** Values that all blocks of a forward pass share. */
 export interface AttentionCall {
   readonly batch: number;
   readonly hasFlash: boolean;
-  /** null: positions are not rotated. */
+  /** Null: positions are not rotated. */
   readonly angles: Angles | null;
 }
 
-/** Attention over the text's and the video's tokens together. */
+/** Attention over text and video tokens together. */
 export type JointAttention = (
   tape: Tape,
   video: Tensor,
@@ -59,7 +59,7 @@ export function buildJointAttention(builder: Builder, sizes: HeadSizes): JointAt
     });
 }
 
-/** The part behind the text, turned in place. */
+/** Rotates the part after the text in place. */
 function rotated(tape: Tape, x: Tensor, textPart: number, angles: Angles): Tensor {
   const part = slice(tape, x, x.elements - textPart);
   return tape.rename(x, assign(tape, x, rotatePairs(tape, part, angles)));
@@ -73,6 +73,6 @@ function attend(
 ): Tensor {
   const tokens = qkv.query.elements / (batch * heads * headDim);
   const shape = { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash };
-  // Normed queries lie head by head, and so does what comes of them: the reshape copies.
+  // Normalized queries are laid out by head, and so is the output: the reshape copies.
   return copy(tape, sdpa(tape, qkv, shape, null));
 }

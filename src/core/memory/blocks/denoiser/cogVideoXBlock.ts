@@ -9,7 +9,7 @@ import type { AttentionCall, HeadSizes } from './cogVideoXAttention';
 import { buildFeedForward } from './layers';
 import { buildModulations, modulate } from './timeEmbedding';
 
-/** Both streams normed and modulated, and the gates for what is made of them. */
+/** Both streams, normalized and modulated, and the gates of their outputs. */
 type NormZero = (
   tape: Tape,
   video: Tensor,
@@ -17,7 +17,10 @@ type NormZero = (
   time: Tensor,
 ) => readonly [video: Tensor, text: Tensor, gate: Tensor, textGate: Tensor];
 
-/** CogVideoXLayerNormZero (diffusers, models/normalization.py): one norm for both, six vectors of the time step. */
+/**
+ * CogVideoXLayerNormZero (diffusers, models/normalization.py): one norm for both streams, six vectors of the time
+ * step.
+ */
 function buildNormZero(builder: Builder, width: number, timeSize: number, name: string): NormZero {
   const vectors = buildModulations(builder, `${name}.linear`, { from: timeSize, size: width, count: 6 });
   const norm = { weight: builder.vector(width), bias: builder.vector(width) };
@@ -37,7 +40,7 @@ function buildNormZero(builder: Builder, width: number, timeSize: number, name: 
     });
 }
 
-/** What all blocks of a forward pass are given in addition to the two streams. */
+/** The inputs of all blocks in a forward pass in addition to the two streams. */
 export interface BlockCall extends AttentionCall {
   readonly time: Tensor;
 }
@@ -66,7 +69,7 @@ export function buildCogVideoXBlock(builder: Builder, sizes: HeadSizes, timeSize
     });
 }
 
-/** One MLP over both streams. `normed`: both, and their gates. */
+/** One MLP over both streams. `normed`: both, with their gates. */
 function fed(
   tape: Tape,
   [video, text]: readonly [Tensor, Tensor],

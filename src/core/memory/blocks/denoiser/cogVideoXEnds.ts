@@ -10,7 +10,7 @@ import { buildLayerNorm } from '../norm';
 import type { Patches } from './latents';
 import { buildModulations, modulate } from './timeEmbedding';
 
-/** Sizes of what stands before and behind the blocks. */
+/** Sizes of the parts before and after the blocks. */
 export interface EndSizes {
   readonly batch: number;
   readonly width: number;
@@ -18,13 +18,13 @@ export interface EndSizes {
   readonly textSize: number;
   readonly textTokens: number;
   readonly patches: Patches;
-  /** The side of a patch; null: its projection is a linear layer, since it spans frames (CogVideoX 1.5). */
+  /** The side of a patch; null: its projection is a linear layer, because it spans frames (CogVideoX 1.5). */
   readonly window: number | null;
-  /** What positions are kept in that are added to the tokens; null: positions are rotated. */
+  /** Dtype of positions that are added to the tokens; null: positions are rotated. */
   readonly positions: Element | null;
 }
 
-/** Text and patches in one row: CogVideoXPatchEmbed (diffusers, models/embeddings.py). */
+/** Text and patches concatenated: CogVideoXPatchEmbed (diffusers, models/embeddings.py). */
 export function buildEmbeddings(builder: Builder, sizes: EndSizes) {
   const { width, textSize, textTokens, patches, positions } = sizes;
   const project = buildProjection(builder, sizes);
@@ -36,7 +36,7 @@ export function buildEmbeddings(builder: Builder, sizes: EndSizes) {
       const words = tape.name(ofText(tape, text));
       const images = tape.name(project(tape, latents));
       const joined = tape.name(cat(tape, words, images));
-      // The table of positions is a buffer: the sum is what is new.
+      // The position table is a buffer, so only the sum is new.
       return positions === null ? joined : add(tape, joined, tape.view(joined, joined.elements));
     });
 }
@@ -53,7 +53,10 @@ function buildProjection(builder: Builder, { batch, width, patches, window }: En
   return (tape: Tape, x: Tensor): Tensor => convolution(tape, x, kernel, elements);
 }
 
-/** Two norms, the second with vectors of the time step (AdaLayerNorm), the projection to patches, and their order. */
+/**
+ * Two norms, the second with vectors of the time step (AdaLayerNorm), the projection to patches, and their
+ * rearrangement.
+ */
 export function buildEnd(builder: Builder, { width, timeSize, patches }: EndSizes) {
   const norm = buildLayerNorm(builder, width);
   const vectors = buildModulations(builder, 'norm_out.linear', { from: timeSize, size: width, count: 2 });

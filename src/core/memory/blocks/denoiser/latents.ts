@@ -6,15 +6,15 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { LOGITS } from '../../terms';
 
-/** How latents are cut into tokens. */
+/** How latents are split into tokens. */
 export interface Patches {
-  /** Tokens of a row. */
+  /** Tokens per row. */
   readonly tokens: number;
-  /** Elements of a token's patch. */
+  /** Elements per patch. */
   readonly elements: number;
 }
 
-/** Patches of `side` × `side` latents of so many frames each; frames of what is not a video: one. */
+/** Patches of `side` × `side` latents over `frames` frames; images have one frame. */
 export function latentPatches({ batch: { image } }: MemoryRun, side: number, frames = 1): Patches {
   if (image === null) return { tokens: 0, elements: 0 };
   const { channels, height, width } = image;
@@ -23,23 +23,25 @@ export function latentPatches({ batch: { image } }: MemoryRun, side: number, fra
   return { tokens, elements: channels * side * side * frames };
 }
 
-/** The squared error in fp32. The latents stand for what the model predicts (noise, a velocity), which is as large. */
+/**
+ * The squared error in fp32. The latents stand in for the prediction (noise, a velocity), which has the same size.
+ */
 export function denoisingLoss(tape: Tape, predicted: Tensor, latents: Tensor): Tensor {
   return tape.during(LOGITS, () =>
     meanSquaredError(tape, to(tape, predicted, 'fp32'), to(tape, latents, 'fp32')),
   );
 }
 
-/** States of a text, row by row. */
+/** A text's hidden states, per row. */
 export interface TextShape {
   readonly tokens: number;
   readonly size: number;
 }
 
-/** Tokens that the framework makes of a text, else those of the pipeline in diffusers. */
+/** The framework's number of text tokens, else that of the diffusers pipeline. */
 export const textTokensOf = ({ behavior }: MemoryRun, usual: number): number => behavior.textTokens ?? usual;
 
-/** A forward pass that is given latents and states of a text, and what it gives held against what was to be found. */
+/** A forward pass over latents and text states, with the loss of its prediction. */
 export function denoiser(
   { batch: { rows: batch }, numbers: { autocast, weightDtype } }: MemoryRun,
   { tokens, size }: TextShape,

@@ -34,7 +34,9 @@ export const fusedRmsNorm: BuildNorm = (builder, size) => {
   return (tape, x) => rmsNormKernel(tape, x, weight);
 };
 
-/** RMSNorm of diffusers (models/normalization.py): the input times fp32 factors, then in the weight's dtype. */
+/**
+ * RMSNorm of diffusers (models/normalization.py): the input times fp32 factors, then cast to the weight's dtype.
+ */
 export const rmsNorm: BuildNorm = (builder, size) => {
   const weight = builder.vector(size);
   return (tape, x) =>
@@ -46,6 +48,6 @@ export const rmsNorm: BuildNorm = (builder, size) => {
     });
 };
 
-/** FP32LayerNorm of diffusers, without weights: in fp32, and back. */
+/** FP32LayerNorm of diffusers, without weights: in fp32, and cast back. */
 export const wideLayerNorm: BuildNorm = (_, size) => (tape, x) =>
   tape.call([x], () => to(tape, plainLayerNorm(tape, to(tape, x, 'fp32'), size), x.dtype));

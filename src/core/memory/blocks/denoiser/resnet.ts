@@ -6,16 +6,18 @@ import { buildConvolution } from '../images/layers';
 import type { FeatureMaps } from '../images/layers';
 import { buildGroupNorm } from './layers';
 
-/** A layer that is told the time step. */
+/** A layer with the time step as input. */
 export type TimedStep = (tape: Tape, x: Tensor, time: Tensor) => Tensor;
 
-/** A layer, and the maps that it gives. */
+/** A layer with its output maps. */
 export interface Timed {
   readonly step: TimedStep;
   readonly to: FeatureMaps;
 }
 
-/** ResnetBlock2D (diffusers models/resnet.py): two convolutions over norms, between which the time step comes in. */
+/**
+ * ResnetBlock2D (diffusers models/resnet.py): two convolutions over norms, with the time step added between them.
+ */
 export function buildResnet(builder: Builder, from: FeatureMaps, channels: number, timeSize: number): Timed {
   const shape = { channels, size: 3, padding: 1, bias: true };
   const firstNorm = buildGroupNorm(builder, from);

@@ -10,13 +10,13 @@ export interface Angles {
   readonly sines: Tensor;
 }
 
-/** Cosines and sines for so many positions, as names of the running function. */
+/** Cosines and sines for this many positions, named in the running function. */
 export function nameAngles(tape: Tape, tokens: number, headDim: number): Angles {
   const angles = (): Tensor => tape.name(tape.empty(tokens * headDim, 'fp32'));
   return { cosines: angles(), sines: angles() };
 }
 
-/** apply_rotary_emb over neighbouring pairs, in fp32 (diffusers, models/embeddings.py, use_real_unbind_dim=-1). */
+/** apply_rotary_emb over adjacent pairs, in fp32 (diffusers, models/embeddings.py, use_real_unbind_dim=-1). */
 export function rotatePairs(tape: Tape, x: Tensor, { cosines, sines }: Angles): Tensor {
   return tape.call([x], () => {
     const [real = x, imaginary = x] = split(tape, x, [x.elements / 2, x.elements / 2]);
@@ -28,8 +28,8 @@ export function rotatePairs(tape: Tape, x: Tensor, { cosines, sines }: Angles): 
 }
 
 /**
- * Pairs as complex numbers in fp32 times a number for each position and pair, and back (diffusers, models/embeddings.py,
- * apply_rotary_emb with use_real=False). `numbers`: as many fp32 elements as complex numbers have parts.
+ * Multiplies pairs as fp32 complex numbers by a number per position and pair, and converts back (diffusers,
+ * models/embeddings.py, apply_rotary_emb with use_real=False). `numbers`: fp32 elements, two per complex number.
  */
 export function rotateComplex(tape: Tape, x: Tensor, numbers: Tensor): Tensor {
   return tape.call([x], () => {

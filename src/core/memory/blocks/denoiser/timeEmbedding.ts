@@ -5,7 +5,7 @@ import type { Tape } from '../../tape';
 import type { Element, Tensor } from '../../tensor';
 import { split } from '../../ops/shape';
 
-/** What a time step, one a row, becomes. */
+/** The embedding of a time step, one per row. */
 export type EmbedTime = (tape: Tape, rows: number, dtype: Element) => Tensor;
 
 /** TimestepEmbedding: two linear layers. */
@@ -31,7 +31,7 @@ export function buildTimeEmbedding(builder: Builder, waves: number, size: number
     });
 }
 
-/** What the time step makes of its embedding for one norm: as many vectors of `size` a row as are asked for. */
+/** The vectors that one norm computes from the time embedding: several vectors of `size` per row. */
 export type Modulations = (tape: Tape, time: Tensor) => readonly Tensor[];
 
 /** `linear(silu(temb)).chunk(count)` */

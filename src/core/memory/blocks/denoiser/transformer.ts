@@ -10,7 +10,7 @@ import { checkpoint } from '../../transforms/checkpoint';
 import { buildLayerNorm } from '../norm';
 import { buildGroupNorm } from './layers';
 
-/** What all blocks of one forward pass know in addition to the image: states of the text. */
+/** Inputs of all blocks in addition to the image: text states. */
 export interface Conditions {
   readonly text: Tensor;
   readonly textTokens: number;
@@ -19,15 +19,15 @@ export interface Conditions {
   readonly checkpoints: boolean;
 }
 
-/** A layer that looks at conditions. */
+/** A layer with conditions. */
 export type ConditionedStep = (tape: Tape, x: Tensor, conditions: Conditions) => Tensor;
 
 export interface TransformerShape {
   readonly depth: number;
   readonly heads: number;
-  /** Size of a state of the text. */
+  /** Size of a text state. */
   readonly textSize: number;
-  /** The layers around the blocks are linear, not convolutions of one pixel. */
+  /** The layers around the blocks are linear, not 1 × 1 convolutions. */
   readonly linear: boolean;
 }
 
@@ -36,7 +36,7 @@ interface AttentionParts {
   readonly output: Linear;
 }
 
-/** Attention, whose keys and values are of the image or of the text (attention_processor.py, AttnProcessor2_0). */
+/** Attention with keys and values from the image or the text (attention_processor.py, AttnProcessor2_0). */
 function buildAttention(builder: Builder, { channels }: FeatureMaps, seen: number): AttentionParts {
   const make = (name: string, inputs: number, bias: boolean): Linear =>
     builder.linear({ name, inputs, outputs: channels, bias });
@@ -51,7 +51,7 @@ interface AttentionCall {
   readonly from: FeatureMaps;
   readonly heads: number;
   readonly hasFlash: boolean;
-  /** Tokens that are looked at. */
+  /** Number of keys. */
   readonly keys: number;
 }
 
@@ -76,7 +76,7 @@ function attend(
   });
 }
 
-/** BasicTransformerBlock: attention to the image, to the text, and an MLP, each over a norm. */
+/** BasicTransformerBlock: self-attention, cross-attention to the text, and an MLP, each over a norm. */
 function buildBlock(
   builder: Builder,
   from: FeatureMaps,
@@ -128,7 +128,7 @@ function buildAround(builder: Builder, from: FeatureMaps, name: string, linear: 
   return buildConvolution(builder, from, { channels, size: 1, bias: true }).steps[0];
 }
 
-/** Transformer2DModel over the places of an image, between two convolutions of one pixel. */
+/** Transformer2DModel over the positions of an image, between two 1 × 1 convolutions. */
 export function buildTransformer(
   builder: Builder,
   from: FeatureMaps,

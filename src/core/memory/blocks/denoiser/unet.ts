@@ -14,18 +14,18 @@ import type { Conditions, ConditionedStep } from './transformer';
 
 /** Sizes of a UNet2DConditionModel. */
 export interface UnetShape {
-  /** Channels level by level. */
+  /** Channels per level. */
   readonly widths: readonly number[];
   readonly layers: number;
-  /** Transformer blocks at each layer, level by level; 0: no attention. */
+  /** Transformer blocks per layer, by level; 0: no attention. */
   readonly depths: readonly number[];
   readonly middleDepth: number;
   readonly heads: (channels: number) => number;
   readonly textSize: number;
-  /** Linear layers around a transformer, not convolutions of one pixel (use_linear_projection). */
+  /** Linear layers around a transformer instead of 1 × 1 convolutions (use_linear_projection). */
   readonly linear: boolean;
   readonly timeSize: number;
-  /** Of the latents that go in and come out. */
+  /** Channels of the input and output latents. */
   readonly channels: number;
 }
 
@@ -40,7 +40,7 @@ interface Level {
   readonly resize: Step | null;
 }
 
-/** What a forward pass is given in addition to the latents. */
+/** The inputs of a forward pass in addition to the latents. */
 export interface Context extends Conditions {
   readonly time: Tensor;
 }
@@ -62,7 +62,7 @@ function halving(builder: Builder, from: FeatureMaps): Layers {
   });
 }
 
-/** Nearest neighbours, then a convolution. */
+/** Nearest-neighbor upsampling, then a convolution. */
 function doubling(builder: Builder, from: FeatureMaps): Layers {
   const large = { ...from, height: 2 * from.height, width: 2 * from.width };
   const { steps, to } = buildConvolution(builder, large, {
@@ -84,13 +84,13 @@ function runPart(tape: Tape, x: Tensor, { resnet, transformer }: Part, context: 
   const { time, checkpoints } = context;
   const body = (states: Tensor): Tensor => resnet(tape, states, time);
   const kind = 'non-reentrant';
-  // Blocks of the transformer are checkpointed by themselves.
+  // Transformer blocks are checkpointed separately.
   const made = checkpoints ? checkpoint(tape, x, { kind, captured: [time], body }) : body(x);
   const states = tape.rename(x, made);
   return transformer ? tape.rename(states, transformer(tape, states, context)) : states;
 }
 
-/** The way down: levels, and the maps that each layer leaves for the way up. */
+/** The downward path: levels, and each layer's maps for the upward path. */
 function buildDown(builder: Builder, start: FeatureMaps, shape: UnetShape) {
   const left: FeatureMaps[] = [start];
   let maps = start;
@@ -162,7 +162,7 @@ export function buildUnet(builder: Builder, latents: FeatureMaps, shape: UnetSha
     });
 }
 
-/** Runs a block's function on `sample`, which keeps its name until the block has returned. */
+/** Runs a block's function on `sample`, which stays named until the block returns. */
 function inTurn(tape: Tape, sample: Tensor, parts: readonly Part[], context: Context): Tensor {
   const result = tape.call([sample], () =>
     parts.reduce((states, part) => runPart(tape, states, part, context), tape.name(sample)),

@@ -6,15 +6,15 @@ import { inHeads } from '../attend';
 import type { AttentionContext } from '../attention';
 import { eagerAttention } from '../eagerAttention';
 
-/** Attention whose scores get a bias of the layer's own. */
+/** Attention with a separate bias per layer. */
 export interface BiasedAttention {
   readonly projections: readonly [query: Step, key: Step, value: Step];
   readonly output: Step;
-  /** Makes the bias, as large as the scores of one image; null: there is none. */
+  /** Creates the bias, with the size of one image's scores; null: none. */
   readonly bias: (() => Tensor) | null;
 }
 
-/** BeitAttention: all of it, or its fused kernel. */
+/** BeitAttention: eager, or with its fused kernel. */
 export function attendBiased(
   tape: Tape,
   x: Tensor,

@@ -4,7 +4,7 @@ import { add, stochasticDepth } from '../../ops/pointwise';
 import { buildNormedConvolution, buildSqueeze, padded, sequence } from './layers';
 import type { FeatureMaps, Layers, SqueezeShape } from './layers';
 
-/** A block that widens, looks around in each map by itself, and narrows. */
+/** A block that expands, convolves depthwise, and projects. */
 export interface InvertedShape {
   readonly expanded: number;
   readonly channels: number;
@@ -12,11 +12,13 @@ export interface InvertedShape {
   readonly stride: number;
   readonly activation: Step;
   readonly squeeze: SqueezeShape | null;
-  /** Its convolution looks around in all maps as it widens (FusedMBConv). */
+  /** One full convolution expands (FusedMBConv). */
   readonly fused?: boolean;
-  /** Whole images are left out of it now and then. */
+  /** Stochastic depth: sometimes skips whole images. */
   readonly drops?: boolean;
-  /** The last convolution and its norm stand in the block's own Sequential, and the sum is a new tensor (MobileNetV2). */
+  /**
+   * The last convolution and its norm are in the block's own Sequential, and the sum is a new tensor (MobileNetV2).
+   */
   readonly plain?: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { MemoryRun } from '../../run';
 import { LOGITS } from '../../terms';
 import { classLoss } from '../loss/crossEntropy';
 
-/** What lies between two layers, for a whole batch. */
+/** The feature maps between two layers, for a whole batch. */
 export interface FeatureMaps {
   readonly batch: number;
   readonly channels: number;
@@ -17,13 +17,13 @@ export interface FeatureMaps {
   readonly width: number;
 }
 
-/** A layer, or layers that follow one another in their caller's own function, and what they give. */
+/** A layer, or consecutive layers in the caller's function, with their output maps. */
 export interface Layers {
   readonly steps: readonly Step[];
   readonly to: FeatureMaps;
 }
 
-/** How a window is moved over an image. */
+/** A sliding window. */
 export interface Window {
   readonly size: number;
   readonly stride?: number;
@@ -40,21 +40,21 @@ export function elementsOf({ batch, channels, height, width }: FeatureMaps): num
   return batch * channels * height * width;
 }
 
-/** What a window moved over these maps gives, rounded down. */
+/** The output maps of a window over these maps, rounded down. */
 export function windowed(from: FeatureMaps, { size, stride = 1, padding = 0 }: Window): FeatureMaps {
   const side = (length: number): number => Math.floor((length + 2 * padding - size) / stride) + 1;
   return { ...from, height: side(from.height), width: side(from.width) };
 }
 
-/** Outputs of a tile's side, and values that a tile is transformed to: F(4 × 4, 3 × 3). */
+/** Output side of a tile, and values that a tile is transformed to: F(4 × 4, 3 × 3). */
 const TILE = 4;
 const TRANSFORMED = (TILE + 3 - 1) ** 2;
 
 /**
- * Elements of the workspace of CUDNN_CONVOLUTION_*_ALGO_WINOGRAD_NONFUSED, which cuDNN takes for windows of 3 × 3 in fp32:
- * input, output and weight in transformed tiles (Lavin and Gray 2015, Fast Algorithms for Convolutional Neural Networks).
- * What detectron2's model zoo shows beyond the tape is this to a tenth: 0.6 GiB with 256 maps on the lowest level of a
- * pyramid, 0.3 with 1,024 and 0.9 with 2,048 on one level.
+ * Elements of the workspace of CUDNN_CONVOLUTION_*_ALGO_WINOGRAD_NONFUSED, which cuDNN uses for 3 × 3 windows in
+ * fp32: input, output and weight in transformed tiles (Lavin and Gray 2015, Fast Algorithms for Convolutional
+ * Neural Networks). It explains the excess of detectron2's model zoo over the tape within a tenth: 0.6 GiB with 256
+ * maps on the lowest level of a pyramid, 0.3 with 1,024 and 0.9 with 2,048 on one level.
  */
 export function winograd(from: FeatureMaps, to: FeatureMaps, shape: ConvolutionShape): number {
   const { size, stride = 1, groups = 1 } = shape;
@@ -74,7 +74,7 @@ export function buildConvolution(builder: Builder, from: FeatureMaps, shape: Con
   return { to, steps: [(tape, x) => convolution(tape, x, kernel, elements)] };
 }
 
-/** Makes the norm of so many maps. */
+/** Creates the norm over the given maps. */
 export type BuildNorm = (builder: Builder, maps: FeatureMaps) => Step;
 
 /** torch.nn.BatchNorm2d */
@@ -83,7 +83,7 @@ export const batchNormed: BuildNorm = (builder, { channels }) => {
   return (tape, x) => batchNorm(tape, x, norm);
 };
 
-/** Convolution, norm, and what follows them. */
+/** A convolution, its norm, and the following step. */
 export function buildNormedConvolution(
   builder: Builder,
   from: FeatureMaps,
@@ -95,7 +95,7 @@ export function buildNormedConvolution(
   return { to, steps: [...steps, norm(builder, to), ...(activation ? [activation] : [])] };
 }
 
-/** The same with padding that keeps the size of an image that the window's stride divides. */
+/** The padding that keeps the size of an image that the window's stride divides. */
 export function padded(size: number): number {
   return Math.floor((size - 1) / 2);
 }
@@ -107,7 +107,7 @@ export function maxPooling(from: FeatureMaps, window: Window): Layers {
   return { to, steps: [(tape, x) => maxPool(tape, x, elements)] };
 }
 
-/** torch.nn.AdaptiveAvgPool2d(1): the mean of each map; of what lies channel by channel last, its shape is set anew. */
+/** torch.nn.AdaptiveAvgPool2d(1): the mean of each map; a channels-last input is reshaped. */
 export function globalPooling(from: FeatureMaps, channelsLast = false): Layers {
   const size = from.height * from.width;
   const to = { ...from, height: 1, width: 1 };
@@ -124,7 +124,7 @@ export function adaptivePooling(from: FeatureMaps, side: number): Layers {
   return { to, steps: [(tape, x) => averagePool(tape, x, elementsOf(to))] };
 }
 
-/** torch.nn.Sequential: its variable is bound to what one layer after the other makes of it. */
+/** torch.nn.Sequential: rebinds its variable to each layer's output. */
 export function sequence(steps: readonly Step[]): Step {
   return (tape, x) =>
     tape.call([x], () => {
@@ -137,14 +137,14 @@ export function sequence(steps: readonly Step[]): Step {
     });
 }
 
-/** Blocks one after the other, of which all but the first are equal. */
+/** Consecutive blocks that are equal except for the first. */
 export interface StageShape {
   readonly blocks: number;
   readonly first: (from: FeatureMaps) => Layers;
   readonly other: (from: FeatureMaps) => Layers;
 }
 
-/** A Sequential of such blocks, walked once for all equal ones. */
+/** A Sequential of such blocks; equal ones are walked once. */
 export function buildStage(
   builder: Builder,
   from: FeatureMaps,
@@ -166,11 +166,11 @@ export function buildStage(
 export interface SqueezeShape {
   readonly channels: number;
   readonly activation: Step;
-  /** What makes a factor of the second layer's output. */
+  /** The function from the second layer's output to a factor. */
   readonly gate: Step;
 }
 
-/** torchvision ops/misc.py, SqueezeExcitation: each map times a factor that the means of all maps decide. */
+/** torchvision ops/misc.py, SqueezeExcitation: scales each map by a factor computed from the means of all maps. */
 export function buildSqueeze(builder: Builder, from: FeatureMaps, shape: SqueezeShape): Step {
   const pool = globalPooling(from);
   const narrow = buildConvolution(builder, pool.to, { channels: shape.channels, size: 1, bias: true });
@@ -179,19 +179,19 @@ export function buildSqueeze(builder: Builder, from: FeatureMaps, shape: Squeeze
   return (tape, x) => tape.call([x], () => mul(tape, tape.name(factor(tape, x)), x));
 }
 
-/** Channels as a multiple of 8, never a tenth less (torchvision models/_utils.py, _make_divisible). */
+/** Channels rounded to a multiple of 8, but never a tenth lower (torchvision models/_utils.py, _make_divisible). */
 export function divisible(channels: number): number {
   const rounded = Math.max(8, Math.floor((channels + 4) / 8) * 8);
   return rounded < 0.9 * channels ? rounded + 8 : rounded;
 }
 
-/** The images of a batch; none where the run has none. */
+/** The images of a batch; empty without images. */
 export function imagesOf({ batch: { rows: batch, image } }: MemoryRun): FeatureMaps {
   const { channels, height, width } = image ?? { channels: 0, height: 0, width: 0 };
   return { batch, channels, height, width };
 }
 
-/** A network from pixels to classes, and cross entropy on what it gives. */
+/** A network from pixels to classes, with a cross-entropy loss. */
 export function imageClassifier(network: Step): Model {
   return (tape, { inputIds, labels }) => {
     const logits = network(tape, inputIds);

@@ -7,7 +7,7 @@ import { checkpoint } from '../../transforms/checkpoint';
 import type { AttentionContext } from '../attention';
 import type { Layer } from '../layers';
 
-/** Attention over so many tokens of each image, all of which see all. */
+/** Full attention over the tokens of each image. */
 export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
   const {
     model,
@@ -45,14 +45,14 @@ export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
   };
 }
 
-/** What follows the embeddings. */
+/** The part after the embeddings. */
 export interface PatchEncoder {
   readonly layers: readonly Repeated<Layer>[];
-  /** After the last layer. */
+  /** Applied after the last layer. */
   readonly norm: Step | null;
 }
 
-/** The layers one after the other, each checkpointed where the run says so. */
+/** All layers in order, each checkpointed if the run says so. */
 export function encodePatches(
   tape: Tape,
   embedded: Tensor,

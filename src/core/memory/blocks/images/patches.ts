@@ -8,14 +8,14 @@ import { trainableInput } from '../decoder';
 import { buildConvolution, imagesOf } from './layers';
 import type { Layers } from './layers';
 
-/** Patches of an image as tokens, behind their own tokens. */
+/** Patches of an image as tokens, after special tokens. */
 export interface PatchEmbeddings {
-  /** Tokens before the patches, in the order of their parameters: a class, and what else a family has. */
+  /** Tokens before the patches, in parameter order: a class token, and others of the family. */
   readonly leading: readonly Parameter[];
-  /** Null where places are known otherwise. */
+  /** Null if positions are encoded differently. */
   readonly positions: Parameter | null;
   readonly projection: Layers;
-  /** Tokens of an image. */
+  /** Tokens per image. */
   readonly tokens: number;
   readonly late: boolean;
 }
@@ -24,13 +24,13 @@ export interface PatchDesign {
   readonly patch: number;
   readonly hidden: number;
   readonly leading: number;
-  /** A learned position for each token; there is one where nothing is said. */
+  /** A learned position per token; default: true. */
   readonly positions?: boolean;
-  /** Leading tokens but the first are one parameter (registers). */
+  /** All leading tokens except the first are one parameter (registers). */
   readonly registers?: boolean;
-  /** Positions are those of the patches: leading tokens come before them afterwards. */
+  /** Positions are only for patches: leading tokens are added after them. */
   readonly late?: boolean;
-  /** The projection of a patch has a bias; it has where nothing is said. */
+  /** The patch projection has a bias; default: true. */
   readonly bias?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function buildPatchEmbeddings(
   return { leading: tables, positions, projection: buildConvolution(builder, images, shape), tokens, late };
 }
 
-/** ViTEmbeddings.forward: patches, the tokens before them, positions. */
+/** ViTEmbeddings.forward: patches, leading tokens, positions. */
 export function embedPatches(
   tape: Tape,
   pixels: Tensor,

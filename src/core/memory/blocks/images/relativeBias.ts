@@ -4,28 +4,31 @@ import { catAll, resized, slice, viewWhoseGradientIsCopied } from '../../ops/sha
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
 
-/** Patches of an image, side by side. */
+/** The grid of an image's patches. */
 export interface Grid {
   readonly height: number;
   readonly width: number;
 }
 
-/** Distances between two places in a window, and the three pairs with the class token. */
+/** Distances between two positions in a window, and the three pairs with the class token. */
 const rowsOf = ({ height, width }: Grid): number => (2 * height - 1) * (2 * width - 1) + CLASS_ROWS;
 const CLASS_ROWS = 3;
 
-/** A number for each distance and head. */
+/** A number per distance and head. */
 export interface RelativeBias {
   readonly table: Parameter;
   readonly heads: number;
 }
 
-/** BeitRelativePositionBias with a table for the images that the model was made for. */
+/** BeitRelativePositionBias with a table for the image size that the model was made for. */
 export function buildRelativeBias(builder: Builder, made: Grid, heads: number): RelativeBias {
   return { table: builder.kernel([rowsOf(made), heads]), heads };
 }
 
-/** BeitRelativePositionBias.forward: the table stretched to this image, a row of it for each pair of tokens, head by head. */
+/**
+ * BeitRelativePositionBias.forward: resizes the table to this image, and picks a row for each pair of tokens, by
+ * head.
+ */
 export function relativeBias(tape: Tape, { table, heads }: RelativeBias, grid: Grid): Tensor {
   const rows = rowsOf(grid);
   const tokens = grid.height * grid.width + 1;
@@ -41,8 +44,8 @@ export function relativeBias(tape: Tape, { table, heads }: RelativeBias, grid: G
 }
 
 /**
- * `table[index]`: the index lies on the host and is copied for each use. Backwards it is sorted, so that equal rows are
- * summed (aten, cuda/Indexing.cu, index_put_with_sort_kernel: linear index, sorted index, and the order it was in).
+ * `table[index]`: the index is on the host and is copied for each use. In backward it is sorted to sum equal rows
+ * (aten, cuda/Indexing.cu, index_put_with_sort_kernel: linear index, sorted index, and the original order).
  */
 function pickSorted(tape: Tape, table: Tensor, rows: number, elements: number): Tensor {
   const node = tape.record(table);

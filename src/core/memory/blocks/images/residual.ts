@@ -3,15 +3,15 @@ import { addInPlace, reluInPlace } from '../../ops/inPlace';
 import { buildNormedConvolution, sequence } from './layers';
 import type { BuildNorm, FeatureMaps, Layers } from './layers';
 
-/** What the blocks of a ResNet differ in. */
+/** Differences between the blocks of ResNets. */
 export interface ResidualDesign {
-  /** Three convolutions, of which the last widens four times; else two. */
+  /** Three convolutions, of which the last expands four times; else two. */
   readonly bottleneck: boolean;
   readonly groups: number;
   readonly widthPerGroup: number;
-  /** BatchNorm where nothing is said. */
+  /** Default: BatchNorm. */
   readonly norm?: BuildNorm;
-  /** The first convolution of three has the stride, not the second (Caffe's and MSRA's weights). */
+  /** The first of three convolutions has the stride, not the second (Caffe's and MSRA's weights). */
   readonly strideFirst?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ResidualShape extends ResidualDesign {
 
 export const expansionOf = ({ bottleneck }: ResidualDesign): number => (bottleneck ? 4 : 1);
 
-/** BasicBlock, Bottleneck (torchvision models/resnet.py): convolutions, and the input added to what they give. */
+/** BasicBlock, Bottleneck (torchvision models/resnet.py): convolutions with a residual connection. */
 export function buildResidualBlock(builder: Builder, from: FeatureMaps, shape: ResidualShape): Layers {
   const { steps, to } = shape.bottleneck ? bottleneck(builder, from, shape) : basic(builder, from, shape);
   const shortcut = shortcutOf(builder, from, to, shape);
@@ -56,7 +56,7 @@ function bottleneck(builder: Builder, from: FeatureMaps, shape: ResidualShape): 
   return { steps: [...first.steps, ...second.steps, ...third.steps], to: third.to };
 }
 
-/** A convolution where the block changes size or channels. */
+/** A convolution if the block changes size or channels. */
 function shortcutOf(
   builder: Builder,
   from: FeatureMaps,

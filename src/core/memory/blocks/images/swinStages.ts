@@ -30,7 +30,7 @@ function buildBlock(builder: Builder, from: FeatureMaps, shape: BlockShape): Ste
     });
 }
 
-/** PatchMerging: four neighbours side by side, made half as many channels. */
+/** PatchMerging: concatenates four neighbors, and halves their channels. */
 export function buildMerging(builder: Builder, from: FeatureMaps): Layers {
   const channels = 2 * from.channels;
   const reduction = builder.linear({
@@ -61,11 +61,11 @@ export interface SwinStage {
   readonly heads: number;
   readonly window: number;
   readonly drops: boolean;
-  /** The probability of leaving an image out is 0 in the very first block. */
+  /** The probability of skipping an image is 0 in the first block. */
   readonly isFirst: boolean;
 }
 
-/** The blocks of one stage, of which every other moves its windows. */
+/** The blocks of one stage; every other one shifts its windows. */
 export function buildSwinStage(builder: Builder, maps: FeatureMaps, stage: SwinStage): Layers {
   const { blocks, drops, isFirst, ...shape } = stage;
   const pair = (spares: boolean) => (from: FeatureMaps) => ({

@@ -12,19 +12,19 @@ import type { Tensor } from '../../tensor';
 import { checkpoint } from '../../transforms/checkpoint';
 import { buildLayerNorm } from '../norm';
 
-/** Channels of a colour image. */
+/** Color channels of an image. */
 const COLOURS = 3;
 
-/** Where its modules lie, before their own names. */
+/** Prefix of its module names. */
 const PLACE = 'vision_tower.';
 
-/** What a tower makes of the images of a batch; null where there are none. */
+/** The tower's output for the images of a batch; null: no images. */
 export type Sight = (tape: Tape) => Tensor;
 
 /**
- * A vision tower: a transformer over patches as CLIP's and SigLIP's (transformers, modeling_clip.py, modeling_siglip.py), then
- * what else the model is known to have in addition to its language model (a projector, tables of positions), as one matrix. Each
- * layer is a unit where ranks share parameters. What keys freeze is frozen, and gets no adapters.
+ * A vision tower: a patch transformer like CLIP's and SigLIP's (transformers, modeling_clip.py,
+ * modeling_siglip.py), then everything else that the model has in addition to its language model (a projector,
+ * position tables), as one matrix. Each layer is a unit if ranks share parameters. Frozen parts get no adapters.
  */
 export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
   const {
@@ -59,10 +59,10 @@ export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower)
   };
 }
 
-/** Texts pass by. */
+/** Text input bypasses the tower. */
 const UNUSED: Pass<readonly []> = (_, x) => x;
 
-/** Images of a fixed size, or one of as many pixels as there may be, in patches. */
+/** Images of a fixed size, or one with the maximum number of pixels, in patches. */
 function imagesOf(
   { batch: { picturePixels, rows: batch }, task }: MemoryRun,
   { side, patch }: VisionTower,
@@ -72,7 +72,7 @@ function imagesOf(
   return { count: batch, places: Math.max(1, Math.floor(pixels / patch ** 2)) };
 }
 
-/** The layers one after the other, each checkpointed where the run says so. */
+/** All layers in order, each checkpointed if the run says so. */
 function see(
   tape: Tape,
   { recompute: { checkpointing: kind } }: MemoryRun,
@@ -129,16 +129,16 @@ function buildLayer(
     });
 }
 
-/** Parameters that are neither the language model's nor those of the tower's layers and patches. */
+/** Parameters outside the language model and the tower's layers and patches. */
 function restOf({ publishedTotal, parameters }: ModelFacts, tower: VisionTower): number {
   if (publishedTotal === null || parameters === null) return 0;
   return publishedTotal - parameters.total - towerParameters(tower);
 }
 
 /**
- * A language model with the vision tower in front of it. Tokens of images count among those of a row. Where no one says
- * how large images are, the tower's weights are there, and what it keeps of images is not; else each row has one, whose
- * states live until the language model has them, and where the tower is trained what it keeps to the end of backward.
+ * A language model with a vision tower. Image tokens are part of a row's tokens. If the image size is unknown, only
+ * the tower's weights count, not what it keeps of images. Otherwise each row has one image, whose states live until
+ * the language model has them; what a trained tower keeps lives to the end of backward.
  */
 export function withTower(architecture: Architecture, model: ModelFacts): Architecture {
   const tower = towerOf(model);
@@ -153,7 +153,7 @@ export function withTower(architecture: Architecture, model: ModelFacts): Archit
         tape.call([], () => {
           const seen = tape.name(tape.call([], () => sight(tape)));
           const loss = text(tape, batch);
-          // Its gradient comes through the words' embeddings, when all layers are through with theirs.
+          // Its gradient comes from the words' embeddings, after all layers of the language model.
           return seen.node === null ? loss : add(tape, loss, sum(tape, seen));
         });
     },

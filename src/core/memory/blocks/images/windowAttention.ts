@@ -11,15 +11,15 @@ export interface WindowShape {
   readonly heads: number;
   /** The side of a window. */
   readonly window: number;
-  /** Windows are moved by half of their side. */
+  /** Windows are shifted by half of their side. */
   readonly shifted: boolean;
 }
 
 interface Windows {
-  /** Side lengths that windows divide. */
+  /** Elements after padding the sides to multiples of the window. */
   readonly paddedElements: number;
   readonly isPadded: boolean;
-  /** Windows of one image. */
+  /** Windows per image. */
   readonly count: number;
   readonly tokens: number;
   readonly isShifted: boolean;
@@ -46,7 +46,7 @@ interface Parts {
   readonly output: Linear;
 }
 
-/** ShiftedWindowAttention (torchvision models/swin_transformer.py): tokens attend to those of their window. */
+/** ShiftedWindowAttention (torchvision models/swin_transformer.py): tokens attend within their window. */
 export function buildWindowAttention(builder: Builder, from: FeatureMaps, shape: WindowShape): Linear {
   const { channels } = from;
   const { window, heads } = shape;
@@ -98,7 +98,7 @@ function attendInWindows(
   });
 }
 
-/** From the tokens of each window to what they are mixed to; names go on to the end of the calling function. */
+/** The mixed tokens of each window; names live to the end of the calling function. */
 function mixedTokens(tape: Tape, x: Tensor, bias: Tensor, { parts, windows, shape, from }: Call): Tensor {
   const { heads } = shape;
   const { tokens, count, isShifted } = windows;
@@ -125,7 +125,7 @@ function mixedTokens(tape: Tape, x: Tensor, bias: Tensor, { parts, windows, shap
   return copy(tape, viewWhoseGradientIsCopied(tape, batchedMatmul(tape, ...factors, x.elements)));
 }
 
-/** Tokens that were no neighbours before the shift do not see one another. */
+/** Tokens that were not adjacent before the shift do not attend to each other. */
 function shiftMask(tape: Tape, { dtype }: Tensor, { count, tokens }: Windows): Tensor {
   return tape.call([], () => {
     const places = tape.name(tape.empty(count * tokens, dtype));

@@ -8,10 +8,10 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import type { FusedInputs } from './fused';
 
-/** Parts that run: every further one finds what the second left and leaves it so. */
+/** Number of parts that are run: later ones behave like the last of these. */
 const DISTINCT_PARTS = 3;
 
-/** TRL's chunked loss: tokens in order, logits of one part of them at a time, each part checkpointed (sft_trainer.py). */
+/** TRL's chunked loss: logits of one part of the tokens at a time, each part checkpointed (sft_trainer.py). */
 export function chunkedLoss(tape: Tape, { hidden, head, labels, rows }: FusedInputs, size: number): Tensor {
   const [, width = 1] = head.shape;
   return tape.call([hidden, labels], () => {

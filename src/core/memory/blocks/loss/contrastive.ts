@@ -10,7 +10,7 @@ import { classLoss } from './crossEntropy';
 
 /**
  * Sentence embeddings as the mean of hidden states under the padding mask, which is expanded to their size and kept
- * (sentence-transformers, models/Pooling.py), and what a loss makes of them.
+ * (sentence-transformers, models/Pooling.py), and their loss.
  */
 export function meanPooling(
   tape: Tape,
@@ -28,7 +28,7 @@ export function meanPooling(
 }
 
 /**
- * MultipleNegativesRankingLoss: each query by all passages of the batch, or of all ranks (sentence-transformers,
+ * MultipleNegativesRankingLoss: each query with all passages of the batch, or of all ranks (sentence-transformers,
  * losses/multiple_negatives_ranking.py; the same in FlagEmbedding and tevatron).
  */
 function compared(tape: Tape, sentences: Tensor, { queries, passages }: Contrast, width: number): Tensor {
@@ -45,16 +45,16 @@ function compared(tape: Tape, sentences: Tensor, { queries, passages }: Contrast
   });
 }
 
-/** What carries a known gradient of the embeddings into the graph of a part of the batch. */
+/** Passes a known gradient of the embeddings to the graph of a part of the batch. */
 function surrogate(tape: Tape, sentences: Tensor): Tensor {
   const known = tape.name(tape.like(sentences));
   return sum(tape, mul(tape, sentences, known));
 }
 
 /**
- * Before the first part of a batch is encoded with a graph all embeddings are there, and their gradients, which come of
- * scores that are made and gone by then (GradCache; sentence-transformers, losses/cached_multiple_negatives_ranking.py).
- * They live to the end of the step.
+ * Before the first part of a batch is encoded with a graph, all embeddings and their gradients exist; the scores
+ * they were computed from are already freed (GradCache; sentence-transformers,
+ * losses/cached_multiple_negatives_ranking.py). They live to the end of the step.
  */
 export function cachedGradients(tape: Tape, run: MemoryRun): readonly Tensor[] {
   const {

@@ -15,7 +15,7 @@ import type { Tensor } from '../../tensor';
 
 export type CrossEntropy = Extract<LossCode, { kind: 'cross-entropy' }>;
 
-/** The loss function of a model: fp32 logits, next-token labels, cross entropy over `rows` of logits. */
+/** A model's loss function: fp32 logits, next-token labels, cross entropy over `rows` of logits. */
 export function causalLoss(
   tape: Tape,
   code: CrossEntropy,
@@ -31,7 +31,7 @@ export function causalLoss(
   });
 }
 
-/** Labels padded by one and shifted, against all logits. */
+/** Labels padded by one and shifted, with all logits. */
 function withShiftedLabels(
   tape: Tape,
   kernel: CrossEntropyKernel,
@@ -44,7 +44,7 @@ function withShiftedLabels(
   return crossEntropy(tape, kernel, logits, targets);
 }
 
-/** `logits[..., :-1, :].contiguous()` and `labels[..., 1:].contiguous()`: no copies where there is but one row. */
+/** `logits[..., :-1, :].contiguous()` and `labels[..., 1:].contiguous()`: no copies for a single row. */
 function withShiftedCopies(
   tape: Tape,
   kernel: CrossEntropyKernel,
@@ -76,8 +76,8 @@ function crossEntropy(tape: Tape, kernel: CrossEntropyKernel, logits: Tensor, ta
 }
 
 /**
- * Cross entropy in the logits' own dtype; autocast widens the log-probabilities only (aten LossNLL.cpp gives
- * log_softmax a dtype, which autocast respects). Without labels the logits.
+ * Cross entropy in the logits' own dtype; autocast upcasts only the log-probabilities (aten LossNLL.cpp passes
+ * log_softmax a dtype, which autocast respects). Without labels, the logits.
  */
 export function classLoss(tape: Tape, logits: Tensor, labels: Tensor | null): Tensor {
   if (labels === null) return logits;

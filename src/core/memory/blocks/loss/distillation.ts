@@ -8,9 +8,9 @@ import { isHalf } from '../../tensor';
 import type { Tensor } from '../../tensor';
 
 /**
- * Jensen and Shannon's divergence of a student's words from a teacher's, whose logits are there in addition to the student's (trl
- * 1.16, experimental/gkd/gkd_trainer.py, compute_loss and generalized_jsd_loss with a beta between 0 and 1). Under
- * autocast accelerate has widened what both give. All tokens are taken to be labelled.
+ * Jensen–Shannon divergence between the vocabulary distributions of a student and a teacher, with the logits of
+ * both (trl 1.16, experimental/gkd/gkd_trainer.py, compute_loss and generalized_jsd_loss with a beta between 0 and
+ * 1). Under autocast, accelerate has upcast both. Assumes that all tokens are labeled.
  */
 export function distillationLoss(tape: Tape, run: MemoryRun, logits: Tensor): Tensor {
   const {
@@ -38,7 +38,7 @@ export function distillationLoss(tape: Tape, run: MemoryRun, logits: Tensor): Te
   });
 }
 
-/** What the teacher's pass leaves: it has no graph. */
+/** The result of the teacher's pass, which has no graph. */
 const taught = (
   tape: Tape,
   { batch: { rows: batch, tokens }, model, numbers: { autocast, weightDtype } }: MemoryRun,

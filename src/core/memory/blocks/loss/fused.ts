@@ -2,7 +2,7 @@ import { lower } from '../../transforms/autocast';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
 
-/** What a loss without a logits tensor works on. */
+/** The inputs of a loss without a logits tensor. */
 export interface FusedInputs {
   /** The last hidden states of all tokens. */
   readonly hidden: Tensor;
@@ -14,8 +14,8 @@ export interface FusedInputs {
 const powerOfTwo = (n: number): number => 2 ** Math.ceil(Math.log2(n));
 
 /**
- * Liger's fused linear cross entropy: for a part of the tokens at a time logits, their gradient in place, and from it
- * the gradients of input and weight, which are kept for backward
+ * Liger's fused linear cross entropy: for one part of the tokens at a time computes logits, their gradient in
+ * place, and the gradients of input and weight, which are kept for backward
  * (liger_kernel/ops/fused_linear_cross_entropy.py; parts of tokens ÷ (vocabulary ÷ hidden size), a power of two).
  */
 export function fusedLinearLoss(
@@ -46,7 +46,7 @@ export function fusedLinearLoss(
   });
 }
 
-/** `hidden[..., :-1, :].contiguous()`; of no rows, where labels belong to tokens as they are, all. */
+/** `hidden[..., :-1, :].contiguous()`; without rows, if labels are not shifted, all tokens. */
 function shifted(tape: Tape, hidden: Tensor, rows: number, width: number): Tensor {
   const node = tape.record(hidden);
   if (node) node.backward = () => [tape.like(hidden)];
@@ -63,7 +63,7 @@ function oneChunk(tape: Tape, logits: number, width: number, kind: { like: Tenso
   tape.spend(narrow);
 }
 
-/** Cut cross entropy: only the log-sum-exp of each token is kept (apple/ml-cross-entropy, cce.py). */
+/** Cut cross entropy: keeps only the log-sum-exp of each token (apple/ml-cross-entropy, cce.py). */
 export function cutLoss(tape: Tape, { hidden, head, rows }: FusedInputs): Tensor {
   const [, width = 1] = head.shape;
   return tape.call([hidden], () => {

@@ -16,13 +16,13 @@ import { distillationLoss } from './distillation';
 import { policyLoss, tiledPolicyLoss } from './policy';
 import { preferenceLoss, widenedScores } from './preference';
 
-/** How logits follow from hidden states beyond the product with the head. */
+/** Options between hidden states and logits, in addition to the head's product. */
 export interface HeadOptions {
-  /** What logits become before anybody sees them: scaled (Granite), capped (Gemma 2). */
+  /** Applied to logits: scaling (Granite), capping (Gemma 2). */
   readonly logits?: Step;
 }
 
-/** A ForCausalLM's forward after its model: logits, and the loss when there are labels. */
+/** A ForCausalLM's forward after its model: logits, and the loss if there are labels. */
 export function languageModelHead(
   tape: Tape,
   run: MemoryRun,
@@ -82,7 +82,7 @@ function withLogits(
   });
 }
 
-/** `hidden[:, -n:, :]` where logits of the last tokens are enough. */
+/** `hidden[:, -n:, :]` if only the last tokens need logits. */
 function lastTokens(
   tape: Tape,
   { generation: { logitsToKeep }, batch: { rows: batch }, model }: MemoryRun,

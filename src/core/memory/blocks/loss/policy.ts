@@ -11,16 +11,20 @@ import type { FusedInputs } from './fused';
 
 export type PolicyCode = Extract<LossCode, { kind: 'policy' }>;
 
-/** Tokens and words of a tile (trl 1.16, kernels/chunked_logprob.py; trainer/utils.py, _CHUNKED_LOGPROB_CHUNK_SIZE). */
+/**
+ * Tokens and vocabulary entries of a tile (trl 1.16, kernels/chunked_logprob.py; trainer/utils.py,
+ * _CHUNKED_LOGPROB_CHUNK_SIZE).
+ */
 const TILE = { tokens: 4096, words: 32768 };
 
-/** Tokens that were written, of all rows. */
+/** Generated tokens of all rows. */
 const written = ({ batch: { rows: batch, tokens }, generation: { logitsToKeep } }: MemoryRun): number =>
   batch * ((logitsToKeep ?? tokens) - 1);
 
 /**
- * Log-probabilities of what was written without its logits: a tile of them at a time, made again backwards, where
- * gradients sum up in fp32 (ChunkedLogProbFunction). Entropies and ratios are a number a token: left out.
+ * Log-probabilities of generated tokens without their logits: one tile at a time, recomputed in backward, where
+ * gradients accumulate in fp32 (ChunkedLogProbFunction). Omits entropies and ratios, which are one number per
+ * token.
  */
 export function tiledPolicyLoss(tape: Tape, run: MemoryRun, { hidden, head }: FusedInputs): Tensor {
   const [words = 1, width = 1] = head.shape;
@@ -45,14 +49,14 @@ export function tiledPolicyLoss(tape: Tape, run: MemoryRun, { hidden, head }: Fu
   });
 }
 
-/** `hidden_states[mask]`: a copy; backwards zeros of the full size and what is put into them. */
+/** `hidden_states[mask]`: a copy; in backward full-size zeros with scattered gradients. */
 function picked(tape: Tape, hidden: Tensor, elements: number): Tensor {
   const node = tape.record(hidden);
   if (node) node.backward = () => [tape.like(hidden)];
   return tape.done(tape.empty(elements, hidden.dtype, node), hidden);
 }
 
-/** The same of logits: divided by the temperature, in place or not, and selected as for preferences. */
+/** The same from logits: divided by the temperature, in place or not, and selected as for preferences. */
 export function policyLoss(tape: Tape, run: MemoryRun, logits: Tensor, code: PolicyCode): Tensor {
   const {
     numbers: { autocast },

@@ -10,7 +10,10 @@ import type { Tensor } from '../../tensor';
 
 type ScoreCode = Extract<LossCode, { kind: 'log-probabilities' }>;
 
-/** The kernel copies rows that lack their last token into one piece (ATen/native/cuda/SoftMax.cu, `input_.contiguous()`). */
+/**
+ * The kernel copies rows without their last token into contiguous memory (ATen/native/cuda/SoftMax.cu,
+ * `input_.contiguous()`).
+ */
 function ofAllWords(tape: Tape, logits: Tensor, copies: boolean): Tensor {
   const copied = copies ? tape.like(logits) : null;
   const result = logSoftmax(tape, logits);
@@ -18,7 +21,10 @@ function ofAllWords(tape: Tape, logits: Tensor, copies: boolean): Tensor {
   return result;
 }
 
-/** Logits as the trainer gets them: accelerate widens a model's outputs under autocast, LLaMA-Factory its logits in any case. */
+/**
+ * Logits as the trainer receives them: accelerate upcasts a model's outputs under autocast, LLaMA-Factory always
+ * upcasts its logits.
+ */
 export function widenedScores(
   tape: Tape,
   { behavior, numbers: { autocast } }: MemoryRun,
@@ -30,9 +36,9 @@ export function widenedScores(
 }
 
 /**
- * Log-probabilities of the labels in both sequences of each pair (trl, dpo_trainer.py; utils.py, selective_log_softmax):
- * in fp32 from the labels' logits and each row's log-sum-exp, in 16 bits from the log-softmax of each row.
- * What follows is a number a row: left out.
+ * Log-probabilities of the labels in both sequences of each pair (trl, dpo_trainer.py; utils.py,
+ * selective_log_softmax): in fp32 from the labels' logits and each row's log-sum-exp, in 16 bits from the
+ * log-softmax of each row. Omits the rest, which is one number per row.
  */
 export function preferenceLoss(
   tape: Tape,
@@ -56,13 +62,13 @@ export function preferenceLoss(
   });
 }
 
-/** What lies there until a step's loss is, and what is logged of it (trl, utils.py, entropy_from_logits). */
+/** Tensors that live until a step's loss, and those for logging (trl, utils.py, entropy_from_logits). */
 export function logged(tape: Tape, { behavior, batch: { rows: batch }, model }: MemoryRun): void {
   const { loss } = behavior;
   const [logits] = tape.untilLoss;
   if (logits && loss.kind === 'log-probabilities' && loss.logsEntropies && batch > 1) {
     const copied = tape.empty((logits.elements / model.vocabSize - batch) * model.vocabSize, logits.dtype);
-    // The log-softmax of a part, its exponentials, and the product of both.
+    // The log-softmax of a part, its exponentials, and their product.
     tape.spend(tape.empty(3 * PART * model.vocabSize, logits.dtype));
     tape.spend(copied);
   }

@@ -8,17 +8,17 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { checkpointStreams } from '../../transforms/checkpoint';
 
-/** What core attention depends on. */
+/** The inputs of core attention. */
 export interface CoreAttention {
   readonly shape: AttentionShape;
-  /** Every score exists. */
+  /** All scores are materialized. */
   readonly unfused: boolean;
   readonly rate: number;
-  /** `--recompute-granularity selective`: it runs again backwards. */
+  /** `--recompute-granularity selective`: it runs again in backward. */
   readonly again: boolean;
 }
 
-/** How a run's attention goes, with as many queries and keys as are said. */
+/** The core attention of a run, for this many queries and keys. */
 export function coreAttentionOf(
   run: MemoryRun,
   rate: number,
@@ -63,7 +63,7 @@ function attended(tape: Tape, { query, key, value }: Heads, { shape, unfused, ra
     const scores = shape.batch * shape.heads * shape.queries * shape.keys;
     const asIs = (tensor: Tensor): { tensor: Tensor; permuted: boolean } => ({ tensor, permuted: false });
     const product = batchedMatmul(tape, asIs(query), asIs(keys), scores);
-    // One kernel scales, masks and normalises (core/fusions/fused_softmax.py), in the dtype of the scores.
+    // One kernel scales, masks and normalizes (core/fusions/fused_softmax.py), in the dtype of the scores.
     const weights = tape.name(softmax(tape, product));
     const dropped = tape.rename(weights, dropout(tape, weights, rate));
     const outputs = (query.elements / shape.headDim) * (value.elements / key.elements) * shape.headDim;
@@ -75,7 +75,7 @@ function attended(tape: Tape, { query, key, value }: Heads, { shape, unfused, ra
 /** megatron/core/transformer/transformer_config.py: hidden_dropout and attention_dropout. */
 const DEFAULT_RATE = 0.1;
 
-/** Probabilities of dropout; models that are not Megatron's own have the rates of their config. */
+/** Dropout probabilities; models from a config have its rates. */
 export function ratesOf({ model, task }: MemoryRun): { readonly hidden: number; readonly attention: number } {
   if (task !== 'train') return { hidden: 0, attention: 0 };
   const own = model.modelType.startsWith('megatron') ? DEFAULT_RATE : 0;

@@ -8,8 +8,8 @@ import type { MemoryRun } from '../../run';
 import { mlp, norm } from './layer';
 
 /**
- * MoELayer (core/transformer/moe): a token is copied once for each expert it is sent to, sent to that expert's rank, and comes
- * back the same way. Routing is taken to be even. Expert weights are stacked, as grouped products have them.
+ * MoELayer (core/transformer/moe): a token is copied for each of its experts, sent to the expert's rank, and
+ * returned the same way. Assumes even routing. Expert weights are stacked, as for grouped products.
  */
 export function experts(builder: Builder, run: MemoryRun): Step {
   const { model } = run;
@@ -40,7 +40,7 @@ export function experts(builder: Builder, run: MemoryRun): Step {
     });
 }
 
-/** An expert that every token goes to: its own MLP. */
+/** An expert for all tokens: a separate MLP. */
 function sharedExpert(builder: Builder, run: MemoryRun): Step | null {
   const width = run.model.moe?.sharedIntermediateSize ?? 0;
   if (width === 0) return null;

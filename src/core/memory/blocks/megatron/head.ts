@@ -9,10 +9,10 @@ import { LOGITS } from '../../terms';
 import type { Parameter, Tensor } from '../../tensor';
 import { norm, weights } from './layer';
 
-/** Hidden states become a loss over this rank's part of the words. */
+/** From hidden states to a loss over this rank's part of the vocabulary. */
 export type MegatronHead = (tape: Tape, hidden: Tensor, labels: Tensor | null) => Tensor;
 
-/** The last norm and the output layer, tied to the words' table where the model says so. */
+/** The last norm and the output layer, tied to the word table if the model says so. */
 export function languageHead(builder: Builder, run: MemoryRun, table: Parameter | null): MegatronHead {
   const last = norm(builder, run);
   const output = outputOf(builder, run, table);
@@ -22,7 +22,7 @@ export function languageHead(builder: Builder, run: MemoryRun, table: Parameter 
   };
 }
 
-/** BertLMHead before it: a dense layer, GELU and a norm (core/models/bert/bert_lm_head.py). */
+/** BertLMHead before the output layer: a dense layer, GELU and a norm (core/models/bert/bert_lm_head.py). */
 export function maskedHead(builder: Builder, run: MemoryRun, table: Parameter | null): MegatronHead {
   const { hiddenSize } = run.model;
   const last = norm(builder, run);
@@ -36,7 +36,7 @@ export function maskedHead(builder: Builder, run: MemoryRun, table: Parameter | 
   };
 }
 
-/** A copy of the table is on the last rank of a pipeline, too. */
+/** The last rank of a pipeline also has a copy of the table. */
 function outputOf(builder: Builder, { model }: MemoryRun, table: Parameter | null): Parameter {
   const own = model.tiedEmbeddings ? table : null;
   return own ?? builder.embedding('output_layer', model.vocabSize, model.hiddenSize);

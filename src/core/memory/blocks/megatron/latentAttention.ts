@@ -7,7 +7,9 @@ import type { MemoryRun } from '../../run';
 import { coreAttention, coreAttentionOf, ratesOf } from './attention';
 import { norm, rowLinear, weights } from './layer';
 
-/** MLASelfAttention (core/transformer/multi_latent_attention.py): queries, keys and values out of narrow tensors. */
+/**
+ * MLASelfAttention (core/transformer/multi_latent_attention.py): queries, keys and values from low-rank tensors.
+ */
 export function latentAttention(builder: Builder, run: MemoryRun, mla: MlaFacts): Step {
   const { heads, hiddenSize } = run.model;
   const { qLoraRank, kvLoraRank, qkNopeHeadDim: plain, qkRopeHeadDim: turned, vHeadDim } = mla;
@@ -38,7 +40,7 @@ export function latentAttention(builder: Builder, run: MemoryRun, mla: MlaFacts)
       const both = tape.name(columnLinear(tape, keyNorm(tape, latent), keyUp, run));
       const all = tokens * ranks * heads;
       const [keys = both, values = both] = split(tape, both, [all * plain, all * vHeadDim]);
-      // The turned part, which all heads share, is put next to each head's own.
+      // The rotated part, which all heads share, is concatenated with each head's own.
       const key = tape.name(moved(tape, keys, all * (plain + turned)));
       const value = tape.name(copy(tape, values));
       tape.drop(both);

@@ -12,12 +12,12 @@ import type { CoreAttention } from './attention';
 
 type Weights = readonly [Parameter, Parameter | null];
 
-/** A weight of Megatron's, and its bias where there is one. */
+/** A Megatron weight, with its bias if any. */
 export function weights(builder: Builder, shape: readonly [number, number], bias: boolean): Weights {
   return [builder.kernel(shape), bias ? builder.vector(shape[0]) : null];
 }
 
-/** LayerNorm or RMSNorm, as the model has it; neither is more than a kernel. */
+/** LayerNorm or RMSNorm, depending on the model; either is one kernel. */
 export function norm(builder: Builder, { model }: MemoryRun, size = model.hiddenSize): Step {
   if (model.norm === 'rmsnorm') {
     const weight = builder.vector(size);
@@ -27,14 +27,14 @@ export function norm(builder: Builder, { model }: MemoryRun, size = model.hidden
   return (tape, x) => layerNorm(tape, x, { weight, bias });
 }
 
-/** A product of this rank's inputs; the sum over ranks is each rank's, or of each its own tokens. */
+/** A product of this rank's inputs; each rank gets the sum over ranks, or only its own tokens. */
 export function rowLinear(tape: Tape, x: Tensor, [weight, bias]: Weights, run: MemoryRun): Tensor {
-  // Its own input is whole.
+  // Its own input is complete.
   const product = columnLinear(tape, x, [weight, bias], { ...run, ranks: { ...run.ranks, sequence: 1 } });
   return reduceScatter(tape, product, run.ranks.sequence ?? 1);
 }
 
-/** Self-attention between its norm and its output: RowParallel over core attention over ColumnParallel. */
+/** Self-attention between its norm and its output: ColumnParallel, core attention, RowParallel. */
 export function selfAttention(builder: Builder, run: MemoryRun): Step {
   const { heads, kvHeads, headDim, hiddenSize, qkvBias, attentionOutBias, positions, qkNorm } = run.model;
   const [q, kv] = [heads * headDim, kvHeads * headDim];
@@ -51,7 +51,7 @@ export function selfAttention(builder: Builder, run: MemoryRun): Step {
       const [query = x, key = x, value = x] = split(tape, mixed, [tokens * q, tokens * kv, tokens * kv]);
       const seen = { query: tape.name(query), key: tape.name(key), value: tape.name(value) };
       tape.drop(mixed);
-      // Grouped queries lie apart in what was projected: `reshape` copies them (attention.py).
+      // Grouped queries are not contiguous in the projection: `reshape` copies them (attention.py).
       if (kvHeads < heads && positions !== 'rope') {
         seen.query = tape.rename(seen.query, copy(tape, seen.query));
       }
@@ -81,7 +81,7 @@ export function mlp(builder: Builder, run: MemoryRun): Step {
     });
 }
 
-/** TransformerLayer: each part's output, dropped out, is added to what went in. */
+/** TransformerLayer: adds each part's output, with dropout, to its input. */
 export function residualLayer(run: MemoryRun, parts: readonly Step[]): Step {
   const { hidden } = ratesOf(run);
   return (tape, x) =>

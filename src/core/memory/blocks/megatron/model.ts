@@ -16,7 +16,7 @@ import { latentAttention } from './latentAttention';
 import { mlp, residualLayer, selfAttention } from './layer';
 import { ratesOf } from './attention';
 
-/** What a rank of a pipeline has of a model. */
+/** The parts of a model on a pipeline rank. */
 interface StageParts {
   readonly table: Parameter | null;
   readonly places: readonly Parameter[];
@@ -26,7 +26,7 @@ interface StageParts {
 
 type MakeHead = (builder: Builder, run: MemoryRun, table: Parameter | null) => MegatronHead;
 
-/** GPTModel or BertModel: embeddings, equal layers, and the head that is asked for. */
+/** GPTModel or BertModel: embeddings, equal layers, and the run's head. */
 export function buildMegatron(builder: Builder, run: MemoryRun, makeHead: MakeHead): Model {
   const { model } = run;
   const needsTable = begins(run) || model.tiedEmbeddings;
@@ -38,7 +38,7 @@ export function buildMegatron(builder: Builder, run: MemoryRun, makeHead: MakeHe
   return (tape, batch) => tape.call([], () => forward(tape, batch, parts, run));
 }
 
-/** Tables of positions and of token types, whole on each rank. */
+/** Position and token-type tables, whole on each rank. */
 function placesOf(builder: Builder, { model }: MemoryRun): readonly Parameter[] {
   const { positions, positionRows, hiddenSize } = model;
   const learned =
@@ -76,7 +76,10 @@ function forward(
   return head ? head(tape, hidden, batch.labels) : hidden;
 }
 
-/** LanguageModelEmbedding: a copy puts tokens before rows (core/models/common/embeddings/language_model_embedding.py). */
+/**
+ * LanguageModelEmbedding: a copy puts tokens before rows
+ * (core/models/common/embeddings/language_model_embedding.py).
+ */
 export function embedded(
   tape: Tape,
   ids: Tensor,
@@ -93,7 +96,7 @@ export function embedded(
   });
 }
 
-/** `--recompute-granularity full`: a layer runs again backwards. */
+/** `--recompute-granularity full`: a layer runs again in backward. */
 export function again(
   tape: Tape,
   x: Tensor,

@@ -11,10 +11,10 @@ import { languageHead } from './head';
 import { mlp, norm, residualLayer, rowLinear, selfAttention, weights } from './layer';
 import { again, embedded } from './model';
 
-/** A part of a layer that looks at what the encoder has made, too. */
+/** A part of a layer that also uses the encoder's output. */
 type CrossStep = (tape: Tape, x: Tensor, encoded: Tensor) => Tensor;
 
-/** T5Model (core/models/T5/t5_model.py): two stacks over one table of words, with positions that are learned. */
+/** T5Model (core/models/T5/t5_model.py): two stacks over one word table, with learned positions. */
 export function buildMegatronT5(builder: Builder, run: MemoryRun): Model {
   const { model } = run;
   const { vocabSize, hiddenSize, positionRows, layers } = model;

@@ -9,21 +9,21 @@ import type { AttendContext } from '../attend';
 import { eagerAttention } from '../eagerAttention';
 import { biasMask, relativeBias } from './positionBias';
 
-/** What the layers of a stack share in one forward pass, for attention of one kind. */
+/** Values that the layers of a stack share in one forward pass, for one kind of attention. */
 export interface T5Context extends AttendContext {
   readonly causal: boolean;
-  /** What keys and values are made of, where not of what attends. */
+  /** The source of keys and values, if not the queries' input. */
   readonly source: Tensor | null;
-  /** Zeros in place of a bias want a gradient: T5Attention says so under checkpointing. */
+  /** Zeros instead of a bias require a gradient: T5Attention sets this under checkpointing. */
   readonly zerosAreTrained: boolean;
   readonly biases: SharedBias;
 }
 
-/** The bias that the first layer makes and the others get. */
+/** The bias that the first layer computes and the others reuse. */
 export class SharedBias {
   tensor: Tensor | null = null;
 
-  /** The first layer runs again, backwards, when its bias has long been handed on. */
+  /** False when the first layer runs again in backward, after its bias was shared. */
   share(tape: Tape, made: Tensor): boolean {
     if (this.tensor !== null) return false;
     this.tensor = tape.keep(made);
@@ -31,12 +31,12 @@ export class SharedBias {
   }
 }
 
-/** T5Attention: its output, its bias, and its weights where they exist. */
+/** T5Attention: its output, its bias, and its weights if they exist. */
 export type T5Attention = (tape: Tape, x: Tensor, context: T5Context) => Attended;
 
 export type Attended = readonly [states: Tensor, bias: Tensor, ...weights: Tensor[]];
 
-/** The parameters of a T5Attention; the first of a stack's self-attentions has a table of distances. */
+/** The parameters of a T5Attention; a stack's first self-attention has the table of distances. */
 export function buildT5Attention(
   builder: Builder,
   model: ModelFacts,

@@ -10,7 +10,7 @@ import { activationNamed } from '../activation';
 import { buildT5Attention } from './attention';
 import type { Attended, T5Attention, T5Context } from './attention';
 
-/** T5LayerNorm: the input itself is scaled, by what was computed in fp32, and takes the weight's dtype where that is half. */
+/** T5LayerNorm: scales the input itself by an fp32 factor; the result has the weight's dtype if that is 16-bit. */
 export function buildT5Norm(builder: Builder, size: number): Step {
   const weight = builder.vector(size);
   return (tape, input) =>
@@ -22,7 +22,7 @@ export function buildT5Norm(builder: Builder, size: number): Step {
     });
 }
 
-/** The dtype of `wo` decides what goes into it. */
+/** The dtype of `wo` decides the dtype of its input. */
 function buildMlp(builder: Builder, run: MemoryRun, rate: number): Step {
   const { hiddenSize: hidden, intermediateSize: inner, gatedMlp, activation } = run.model;
   const into = (name: string): Step => builder.linear({ name, inputs: hidden, outputs: inner, bias: false });
@@ -45,17 +45,17 @@ function buildMlp(builder: Builder, run: MemoryRun, rate: number): Step {
     });
 }
 
-/** T5Config: `gated-gelu` means the gelu of before. */
+/** T5Config: `gated-gelu` means the former gelu. */
 function activationOf(name: string | null): string | null {
   return name === 'gated-gelu' ? 'gelu_new' : (name?.replace(/^gated-/, '') ?? null);
 }
 
-/** A layer of a stack, and what its attention shares. */
+/** A layer of a stack, and its shared attention state. */
 export type T5Block = (tape: Tape, x: Tensor, contexts: T5Contexts) => Tensor;
 
 export interface T5Contexts {
   readonly self: T5Context;
-  /** Of the encoder's output; null in the encoder. */
+  /** Cross-attention to the encoder's output; null in the encoder. */
   readonly cross: T5Context | null;
   readonly dropout: number;
 }
@@ -75,7 +75,7 @@ function sublayer(norm: Step, attention: T5Attention): Sublayer {
     });
 }
 
-/** The parameters of a T5Block: attention, attention to the encoder's output in a decoder, MLP. */
+/** The parameters of a T5Block: attention, cross-attention in a decoder, MLP. */
 export function buildT5Block(
   builder: Builder,
   run: MemoryRun,
@@ -100,7 +100,7 @@ export function buildT5Block(
         const [read, zeros, ...crossWeights] = cross(tape, states, contexts.cross, contexts.dropout);
         states = tape.rename(states, read);
         tape.name(zeros);
-        // The weights of both have the same name.
+        // The weights of both attentions have the same name.
         weights.forEach((kept, i) => tape.rename(kept, crossWeights[i] ?? kept));
         states = clamped(tape, states);
       }
@@ -128,7 +128,7 @@ function feedForward(
   });
 }
 
-/** fp16 hidden states are kept below what fp16 holds. */
+/** Clamps fp16 hidden states to the range of fp16. */
 function clamped(tape: Tape, x: Tensor): Tensor {
   if (x.dtype !== 'fp16') return x;
   const infinite = tape.empty(x.elements, 'bool');

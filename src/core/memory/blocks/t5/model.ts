@@ -11,10 +11,10 @@ import { LOGITS } from '../../terms';
 import { classLoss } from '../loss/crossEntropy';
 import { buildT5Stack, runT5Stack } from './stack';
 
-/** T5Config's rate. */
+/** The default of T5Config. */
 const DROPOUT = 0.1;
 
-/** T5ForConditionalGeneration, and its kin that does not scale what the decoder gives. */
+/** T5ForConditionalGeneration, and similar models that do not scale the decoder's output. */
 export function buildT5(builder: Builder, run: MemoryRun, scales: boolean): Model {
   const { model, task, behavior } = run;
   const words = builder.embedding('shared', model.vocabSize, model.hiddenSize);
@@ -22,7 +22,7 @@ export function buildT5(builder: Builder, run: MemoryRun, scales: boolean): Mode
   const encoder = buildT5Stack(builder, run, { count: model.layers, isDecoder: false, rate });
   const count = stated(model, 'num_decoder_layers', model.layers);
   const decoder = buildT5Stack(builder, run, { count, isDecoder: true, rate });
-  // T5Config ties the head whatever the file says; a checkpoint that has one of its own gets it back.
+  // T5Config ties the head regardless of the file; a checkpoint with a separate head restores it.
   const isTied = model.tiedEmbeddings || behavior.madeOfConfig;
   const head = isTied ? words : builder.embedding('lm_head', model.vocabSize, model.hiddenSize);
   return (tape, { inputIds, attentionMask: padding, labels, decoderIds }: Batch) =>
@@ -41,7 +41,7 @@ export function buildT5(builder: Builder, run: MemoryRun, scales: boolean): Mode
     });
 }
 
-/** accelerate copies 16-bit outputs to fp32, which no one keeps. */
+/** accelerate copies 16-bit outputs to fp32, and the copies are not kept. */
 function copied(
   tape: Tape,
   { behavior, numbers: { autocast } }: MemoryRun,
@@ -54,7 +54,7 @@ function copied(
   return loss;
 }
 
-/** _shift_right: what the decoder reads is what it should say, one place later. */
+/** _shift_right: the decoder's input is its target, shifted by one position. */
 export function shiftedRight(tape: Tape, labels: Tensor): Tensor {
   return tape.call([labels], () => {
     const ids = tape.name(tape.like(labels));

@@ -5,7 +5,7 @@ import type { Tape } from '../../tape';
 import type { Element, Parameter, Tensor } from '../../tensor';
 import type { AttendContext } from '../attend';
 
-/** T5Attention.compute_bias: a row of the table for each pair of places, one number a head. */
+/** T5Attention.compute_bias: a row of the table for each pair of positions, with one number per head. */
 export function relativeBias(
   tape: Tape,
   table: Parameter,
@@ -22,7 +22,7 @@ export function relativeBias(
   });
 }
 
-/** _relative_position_bucket: near places by themselves, far ones by their logarithm. */
+/** _relative_position_bucket: near positions individually, far ones by logarithm. */
 function buckets(tape: Tape, distances: Tensor, bidirectional: boolean): Tensor {
   const make = (dtype: Element): Tensor => tape.empty(distances.elements, dtype);
   const next = (x: Tensor, dtype: Element): Tensor => tape.done(make(dtype), x);
@@ -40,16 +40,16 @@ function buckets(tape: Tape, distances: Tensor, bidirectional: boolean): Tensor 
   });
 }
 
-/** How a bias becomes the additive mask of SDPA. */
+/** How a bias becomes SDPA's additive mask. */
 export interface BiasMask {
   readonly context: AttendContext;
-  /** Tokens see what is before them: said here where no mask says it. */
+  /** Tokens only see earlier ones, if no mask states it. */
   readonly causal: boolean;
-  /** It comes from a table, head by head in the last place: not in order. */
+  /** It comes from a table with heads as the last dimension: not contiguous. */
   readonly permuted: boolean;
 }
 
-/** create_position_bias_mask (transformers, integrations/sdpa_attention.py): anew in every layer. */
+/** create_position_bias_mask (transformers, integrations/sdpa_attention.py): computed in every layer. */
 export function biasMask(tape: Tape, bias: Tensor, { context, causal, permuted }: BiasMask): Tensor {
   const { mask, shape } = context;
   const { batch, heads, queries, keys } = shape;

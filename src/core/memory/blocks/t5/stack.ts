@@ -20,8 +20,8 @@ export interface T5Stack {
 }
 
 /**
- * The last layer is its own part: it is the first backwards, and begins the gradients of what all layers share, the
- * bias and the encoder's output.
+ * The last layer is separate: it is the first in backward, and begins the gradients of the tensors that all layers
+ * share, the bias and the encoder's output.
  */
 export function buildT5Stack(
   builder: Builder,
@@ -41,12 +41,12 @@ export function buildT5Stack(
   return { layers, norm: buildT5Norm(builder, run.model.hiddenSize), isDecoder, rate };
 }
 
-/** What a stack is given. */
+/** The inputs of a stack. */
 export interface StackInputs {
   readonly words: Parameter;
   readonly ids: Tensor;
   readonly padding: Tensor | null;
-  /** The encoder's output, and the padding of what it read; null in the encoder. */
+  /** The encoder's output, and the padding of its input; null in the encoder. */
   readonly encoded: { readonly hidden: Tensor; readonly padding: Tensor | null } | null;
 }
 
@@ -179,5 +179,5 @@ function contextOf(
   };
 }
 
-/** T5Config's rate. */
+/** The default of T5Config. */
 const DROPOUT = 0.1;

@@ -10,12 +10,12 @@ import { buildLayerNorm } from '../norm';
 import { filtered, filtersOf, positionsOf } from './shape';
 import { slice } from '../../ops/shape';
 
-/** What a waveform becomes: Wav2Vec2FeatureEncoder. */
+/** From a waveform to features: Wav2Vec2FeatureEncoder. */
 export type Features = (tape: Tape, waveform: Tensor) => Tensor;
 
 /**
- * Convolutions over time, each with GELU: one GroupNorm behind the first, or a LayerNorm behind each. Where they are trained
- * the waveform wants a gradient, too.
+ * Convolutions over time with GELU: one GroupNorm after the first, or a LayerNorm after each. If they are trained,
+ * the waveform also requires a gradient.
  */
 export function buildFeatures(builder: Builder, run: MemoryRun): Features {
   const {
@@ -68,13 +68,13 @@ function trained(tape: Tape, waveform: Tensor): Tensor {
   return leaf;
 }
 
-/** Each map of each row by itself. */
+/** Normalizes each map of each row separately. */
 function buildGroupNorm(builder: Builder, batch: number, maps: number): Step {
   const norm = { weight: builder.vector(maps), bias: builder.vector(maps), groups: batch * maps };
   return (tape, x) => groupNorm(tape, x, norm);
 }
 
-/** Wav2Vec2PositionalConvEmbedding: one wide convolution with a normalised weight, whose last frame is cut off. */
+/** Wav2Vec2PositionalConvEmbedding: one wide convolution with a normalized weight; cuts off the last frame. */
 export function buildPositions(builder: Builder, { model, batch: { rows: batch, tokens } }: MemoryRun): Step {
   const { hiddenSize: hidden } = model;
   const { size, groups } = positionsOf(model);

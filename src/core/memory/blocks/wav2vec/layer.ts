@@ -31,7 +31,7 @@ function buildFeedForward(
     });
 }
 
-/** Wav2Vec2EncoderLayer, or Wav2Vec2EncoderLayerStableLayerNorm where norms come first. */
+/** Wav2Vec2EncoderLayer, or Wav2Vec2EncoderLayerStableLayerNorm with norms first. */
 export function buildWav2VecLayer(builder: Builder, model: ModelFacts, isStable: boolean): BartLayer {
   const attention = buildBartAttention(builder, model);
   const norm = buildLayerNorm(builder, model.hiddenSize);

@@ -20,7 +20,7 @@ import type { Features } from './features';
 import { buildWav2VecLayer } from './layer';
 import { filtersOf, lettersOf } from './shape';
 
-/** Wav2Vec2Config's rate, where it has one. */
+/** The default of Wav2Vec2Config. */
 const DROPOUT = 0.1;
 
 function ratesOf({
@@ -48,7 +48,7 @@ interface Parts {
   readonly rates: ReturnType<typeof ratesOf>;
 }
 
-/** The probability that a span of frames is masked begins at a frame (SpecAugment). */
+/** Probability that a masked span begins at a frame (SpecAugment). */
 const MASKED = 0.05;
 
 /** Wav2Vec2ForCTC, and the bare encoder. */
@@ -98,7 +98,7 @@ function projectedOf(
   return [tape.name(states), tape.rename(extracted, normed)];
 }
 
-/** Spans of frames become one learned vector, in place. */
+/** Replaces spans of frames with one learned vector, in place. */
 function masking(tape: Tape, x: Tensor, { batch: { rows: batch, tokens } }: MemoryRun): Tensor {
   return overwritten(tape, x, tape.empty(batch * tokens, 'bool'));
 }
@@ -136,7 +136,7 @@ function encode(tape: Tape, input: Tensor, { attentionMask }: Batch, parts: Part
 
 type Head = (tape: Tape, hidden: Tensor, batch: Batch) => Tensor;
 
-/** Letters for each frame, a class for a row, or what its own loss makes of the frames. */
+/** Characters per frame, a class per row, or a separate loss over the frames. */
 function buildHead(builder: Builder, run: MemoryRun, rate: number): Head {
   const { model, head } = run;
   const { hiddenSize: inputs } = model;

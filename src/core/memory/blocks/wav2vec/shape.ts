@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../../models/model';
 import { numbers, stated } from '../../configValues';
 
-/** Wav2Vec2Config's values. */
+/** Defaults of Wav2Vec2Config. */
 const WIDTHS = [512, 512, 512, 512, 512, 512, 512];
 const STRIDES = [5, 2, 2, 2, 2, 2, 2];
 const KERNELS = [10, 3, 3, 3, 3, 2, 2];
@@ -19,7 +19,7 @@ const listed = (model: ModelFacts, name: string, otherwise: readonly number[]): 
   return found.length > 0 ? found : otherwise;
 };
 
-/** The convolutions that make frames of a waveform, in their order. */
+/** The convolutions from a waveform to frames, in order. */
 export function filtersOf(model: ModelFacts): readonly Filter[] {
   const widths = listed(model, 'conv_dim', WIDTHS);
   const strides = listed(model, 'conv_stride', STRIDES);
@@ -32,21 +32,21 @@ export function filtersOf(model: ModelFacts): readonly Filter[] {
   }));
 }
 
-/** How long a row is behind a filter. */
+/** Length of a row after a filter. */
 export const filtered = (length: number, { size, stride }: Filter): number =>
   Math.floor((length - size) / stride) + 1;
 
-/** Frames that the convolutions make of so many samples. */
+/** Number of frames for this many samples. */
 export function framesOf(model: ModelFacts, samples: number): number {
   return filtersOf(model).reduce(filtered, samples);
 }
 
-/** Letters that frames are told apart by (Wav2Vec2Config's value, where a checkpoint has no head yet). */
+/** Number of characters (the default of Wav2Vec2Config if a checkpoint has no head). */
 export const lettersOf = ({ vocabSize }: ModelFacts): number => (vocabSize > 0 ? vocabSize : LETTERS);
 
 const LETTERS = 32;
 
-/** Positions come from one convolution over so many frames, in so many groups. */
+/** Positions come from one convolution over this many frames, in this many groups. */
 export function positionsOf(model: ModelFacts): { readonly size: number; readonly groups: number } {
   return {
     size: stated(model, 'num_conv_pos_embeddings', 128),

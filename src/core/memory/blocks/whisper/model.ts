@@ -21,7 +21,7 @@ import { shiftedRight } from '../t5/model';
 import { buildStem, sizesOf } from './stem';
 import type { Stem } from './stem';
 
-/** WhisperAttention: queries are scaled by themselves, all three are put in order, and keys have no bias. */
+/** WhisperAttention: queries are scaled separately, all three are made contiguous, and keys have no bias. */
 export function buildWhisperAttention(builder: Builder, { hiddenSize, heads }: ModelFacts): BartAttention {
   const make = (name: string, bias = true): Linear =>
     builder.linear({ name, inputs: hiddenSize, outputs: hiddenSize, bias });
@@ -50,7 +50,7 @@ const DESIGN: StackDesign = {
   attention: buildWhisperAttention,
 };
 
-/** WhisperConfig drops nothing where it does not say. */
+/** WhisperConfig has no dropout by default. */
 function ratesOf({ model, task }: MemoryRun): BartRates {
   const rate = (name: string): number => (task === 'train' ? stated(model, name, 0) : 0);
   return {
@@ -130,7 +130,7 @@ function encode(tape: Tape, features: Tensor, { stem, encoder }: Encoding, run: 
   });
 }
 
-/** What it hears of a row, and how much it writes at most: 30 seconds as a spectrogram, padded to that. */
+/** The input length of a row, and the most tokens it generates: 30 seconds as a padded spectrogram. */
 export const hearsSpectrogram: NonNullable<Architecture['hears']> = model => {
   const { bands, frames } = sizesOf({ model });
   return {

@@ -7,13 +7,13 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { stated } from '../../configValues';
 
-/** What a spectrogram becomes before the encoder's first layer; what has a name there has one of the running function. */
+/** From a spectrogram to the input of the encoder's first layer; its names belong to the running function. */
 export type Stem = (tape: Tape, features: Tensor, rate: number) => Tensor;
 
-/** Bands of a spectrogram, and frames that the encoder has of it (WhisperConfig's values). */
+/** Bands of a spectrogram, and frames in the encoder (defaults of WhisperConfig). */
 const [BANDS, FRAMES] = [80, 1500];
 
-/** Bands and frames as the config has them. */
+/** Bands and frames from the config. */
 export function sizesOf({ model }: Pick<MemoryRun, 'model'>): {
   readonly bands: number;
   readonly frames: number;
@@ -24,7 +24,7 @@ export function sizesOf({ model }: Pick<MemoryRun, 'model'>): {
   };
 }
 
-/** Two convolutions over time, of which the second halves it, and a table of positions that is not trained. */
+/** Two convolutions over time, of which the second has stride 2, and a frozen position table. */
 export function buildStem(builder: Builder, run: MemoryRun): Stem {
   const {
     model,

@@ -10,7 +10,10 @@ const SDPA: readonly [Release<SdpaInputs>, ...Release<SdpaInputs>[]] = [
   { since: '0', value: { repeatsKeyHeads: true, copiesAttentionInputs: false } },
 ];
 
-/** Families whose FlashAttention class repeated key heads until releases had one attention interface (4.48). */
+/**
+ * Families whose FlashAttention class repeated key heads until transformers had a common attention interface
+ * (4.48).
+ */
 const REPEATED_FOR_FLASH: ReadonlySet<string> = new Set([
   'jamba',
   'mistral',
@@ -28,7 +31,7 @@ function flashInputs(transformers: string, modelType: string): SdpaInputs {
 
 type SdpaInputs = Pick<Behavior, 'repeatsKeyHeads' | 'copiesAttentionInputs'>;
 
-/** What the kernel of attention is given. */
+/** The inputs of the attention kernel. */
 export function attentionInputsOf(
   attention: 'eager' | 'sdpa' | 'flash',
   transformers: string,

@@ -11,8 +11,8 @@ import type { Release } from '../../../spec/version';
 import { keepsGradients, reluKeepsInput, softmaxKeepsInput } from './torchCode';
 
 /**
- * peft 0.12 widens adapters to fp32 (autocast_adapter_dtype). From 0.6 on update_layer moved them to the dtype of the layer's
- * weight; before, they stayed as torch makes them (tuners/lora/layer.py of these wheels).
+ * peft 0.12 upcasts adapters to fp32 (autocast_adapter_dtype). From 0.6 on, update_layer cast them to the dtype of
+ * the layer's weight; before, they had torch's default (tuners/lora/layer.py of these wheels).
  */
 const WIDE_ADAPTERS: readonly [Release<boolean>, ...Release<boolean>[]] = [
   { since: '0.12', value: true },
@@ -20,7 +20,7 @@ const WIDE_ADAPTERS: readonly [Release<boolean>, ...Release<boolean>[]] = [
   { since: '0', value: true },
 ];
 
-/** What transformers was when these came out (July 2024, November 2023). */
+/** Releases of transformers at the time of these (July 2024, November 2023). */
 const PEFT_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
   { since: '4.43', value: '0.12' },
   { since: '4.35', value: '0.6' },
@@ -44,46 +44,48 @@ export function kernelsOf(names: readonly string[]): Kernels {
   };
 }
 
-/** Families with such code, and the release that ended it. */
+/** Families with former code, and the release that replaced it. */
 const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = {
   beit: '5.9',
-  // As it was in 5.23, too.
+  // Still the same in 5.23.
   'data2vec-vision': '6.0',
   gpt_neox: '4.49',
   mixtral: '5.0',
   opt: '4.52',
 };
 
-/** Families that leave `use_cache` on in addition to checkpointing, and the release that ended it (modeling_gpt_bigcode.py). */
+/**
+ * Families that leave `use_cache` on with checkpointing, and the release that fixed it (modeling_gpt_bigcode.py).
+ */
 const CACHES_UNTIL: Readonly<Record<string, string>> = { gpt_bigcode: '4.53' };
 
-/** What decides a run's behavior. */
+/** The inputs that decide a run's behavior. */
 export interface BehaviorOf {
   readonly framework: Framework;
   readonly modelType: string;
-  /** The word for the loss, as the run has it; null: the framework's own. */
+  /** The loss key's value; null: the framework's default. */
   readonly loss: string | null;
   /** Pairs of sequences are compared. */
   readonly preference: boolean;
-  /** The model learns from what it has written. */
+  /** The model learns from its own completions. */
   readonly policy?: boolean;
-  /** What is trained for: some tasks have a loss of their own; null: not known. */
+  /** The task: some tasks have their own loss; null: unknown. */
   readonly task: string | null;
   readonly kernels: readonly string[];
   readonly attention: 'eager' | 'sdpa' | 'flash';
-  /** torch.compile is asked for. */
+  /** torch.compile is requested. */
   readonly compile?: boolean;
-  /** Ranks that share heads and inner widths. */
+  /** Tensor-parallel ranks. */
   readonly tensorRanks?: number;
-  /** These share the tokens between products; null: the config does not say, so the framework decides. */
+  /** They share the tokens between products; null: the config does not say, so the framework decides. */
   readonly sequenceParallel: boolean | null;
-  /** The allocator is told to let segments grow; null: nothing says so, so the framework decides. */
+  /** The allocator is configured with expandable segments; null: not stated, so the framework decides. */
   readonly expandableSegments: boolean | null;
   /** The release of transformers that the model's own code was written for. */
   readonly codeRelease?: string | undefined;
 }
 
-/** How a run's framework and its release compute. */
+/** The behavior of a run's framework and its release. */
 export function behaviorOf(asked: BehaviorOf): Behavior {
   const usual = usualBehavior(asked);
   return { ...usual, ...profileOf(asked.framework).behavior(askedOfCode(asked), usual) };
@@ -118,7 +120,7 @@ const compiledKernels = (kernels: Kernels): Kernels => ({
   gatedMlp: true,
 });
 
-/** What a script on transformers without a trainer would do. */
+/** The behavior of a script on transformers without a trainer. */
 function usualBehavior(asked: BehaviorOf): Behavior {
   const { framework, modelType, kernels, attention } = asked;
   const transformers = transformersOf(framework, asked.codeRelease);
@@ -145,19 +147,19 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     copiesOutputs: false,
     // autograd/_functions.py, MatMul4Bit of the wheel of 0.42.0: `ctx.tensors = (A, B)`, and `(None, B)` since 0.43.
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43') < 0,
-    // Before 0.43 4-bit weights were of fp16 (nn/modules.py, Params4bit.cuda: `.half()`): it dequantizes into that, and casts
-    // to the dtype of the input (autograd/_functions.py, MatMul4Bit).
+    // Before 0.43 4-bit weights were fp16 (nn/modules.py, Params4bit.cuda: `.half()`): dequantizes to fp16, and
+    // casts to the input's dtype (autograd/_functions.py, MatMul4Bit).
     unpacksToHalf: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43') < 0,
     tiesHead: true,
     quantizesHead: false,
     spreadsBlocks: false,
-    // The layers that transformers picks and that training works with (auto_gptq, qlinear_cuda_old.py, above 128 tokens;
-    // gptqmodel, qlinear/torch.py).
+    // The layers that transformers selects and that support training (auto_gptq, qlinear_cuda_old.py, above 128
+    // tokens; gptqmodel, qlinear/torch.py).
     unpacksGptqInTorch: true,
     madeOfConfig: false,
     quantizesDerived: true,
     reentrant: compareReleases(transformers, '5.0') < 0,
-    // peft and torchtune wrap adapters apart.
+    // peft and torchtune wrap adapters separately.
     flattensFrozen: false,
     expandableSegments: asked.expandableSegments ?? false,
     keepsGradients: keepsGradients(framework),
@@ -168,7 +170,7 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     handsWeightsOn: compareReleases(transformers, '5.0') >= 0,
     denoiserTargets: denoiserTargets(modelType),
     textTokens: null,
-    // Forward and backward run in their own threads, each with a handle (ATen/cuda/CublasHandlePool.cpp).
+    // Forward and backward run in separate threads, each with a handle (ATen/cuda/CublasHandlePool.cpp).
     workspaces: 2,
     compiles,
     fsdp: null,

@@ -4,7 +4,10 @@ import type { Release } from '../../../spec/version';
 
 type Caching = Omit<GenerationCode, 'promptLogits' | 'widensLogits'>;
 
-/** transformers, cache_utils.py (Cache since 4.36) and generation/utils.py (`del outputs`, num_logits_to_keep); wheels were read. */
+/**
+ * transformers, cache_utils.py (Cache since 4.36) and generation/utils.py (`del outputs`, num_logits_to_keep), from
+ * wheels.
+ */
 const CACHING: readonly [Release<Caching>, ...Release<Caching>[]] = [
   { since: '4.56', value: { cache: 'concatenated', copiesPrompt: true, slides: true, keepsOutputs: false } },
   {
@@ -15,10 +18,13 @@ const CACHING: readonly [Release<Caching>, ...Release<Caching>[]] = [
   { since: '0', value: { cache: 'tuples', copiesPrompt: false, slides: false, keepsOutputs: true } },
 ];
 
-/** Families with caches as tuples, and with logits of the whole prompt, until later (their modeling files). */
+/** Families that kept tuple caches, and logits of the whole prompt, until later (their modeling files). */
 const TUPLES_UNTIL: Readonly<Record<string, string>> = { opt: '4.52', gpt_neox: '4.47', gpt2: '4.52' };
 
-/** Since when `generate` asks for the last token's logits only, where the family's forward can (num_logits_to_keep). */
+/**
+ * The release from which `generate` requests only the last token's logits, if the family supports it
+ * (num_logits_to_keep).
+ */
 const LAST_LOGITS = '4.45';
 
 export function generationOf(transformers: string, modelType: string): GenerationCode {

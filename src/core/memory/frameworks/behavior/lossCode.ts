@@ -6,14 +6,14 @@ import type { Release } from '../../../spec/version';
 
 type Shift = Pick<Extract<LossCode, { kind: 'cross-entropy' }>, 'upcast' | 'shift'>;
 
-/** transformers, loss/loss_utils.py (since 4.46; models took it up until 4.48) and modeling_*.py; wheels were read. */
+/** transformers, loss/loss_utils.py (since 4.46; models adopted it until 4.48) and modeling_*.py, from wheels. */
 const SHIFTS: readonly [Release<Shift>, ...Release<Shift>[]] = [
   { since: '4.49', value: { upcast: 'in the loss', shift: 'labels' } },
   { since: '4.46', value: { upcast: 'in the loss', shift: 'copies' } },
   { since: '0', value: { upcast: 'in forward', shift: 'copies' } },
 ];
 
-/** Families that kept the loss in their own forward until this release. */
+/** Families with the loss in their own forward until this release. */
 const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = {
   mistral: '4.48',
   granite: '4.48',
@@ -23,8 +23,8 @@ const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = {
 };
 
 /**
- * trl 0.29 to 1.13, dpo_trainer.py, _compute_loss, entropy_from_logits (wheels were read; 1.14 has them of the scores' own
- * function). Not counted: before 1.6 logits without their last token were a copy.
+ * trl 0.29 to 1.13, dpo_trainer.py, _compute_loss, entropy_from_logits (from wheels; 1.14 takes entropies from the
+ * scores' own function). Not counted: before 1.6, logits without their last token were a copy.
  */
 export const SCORES_AND_ENTROPIES: LossCode = {
   kind: 'log-probabilities',
@@ -46,7 +46,7 @@ export function preferenceOf(framework: Framework, task: string | null): LossCod
   return { kind: 'log-probabilities', selective: compareReleases(trl, '0.14') >= 0 };
 }
 
-/** trl, grpo_trainer.py, _get_per_token_logps_and_entropies; wheels were read. */
+/** trl, grpo_trainer.py, _get_per_token_logps_and_entropies, from wheels. */
 const POLICY: readonly [Release<PolicyLogits>, ...Release<PolicyLogits>[]] = [
   { since: '1.15', value: 'tiles' },
   { since: '1.13', value: 'copies' },
@@ -56,7 +56,7 @@ const POLICY: readonly [Release<PolicyLogits>, ...Release<PolicyLogits>[]] = [
 
 type PolicyLogits = Extract<LossCode, { kind: 'policy' }>['logits'];
 
-/** Liger's loss works in parts, too (liger_kernel/chunked_loss/grpo_loss.py). */
+/** Liger's loss also works in parts (liger_kernel/chunked_loss/grpo_loss.py). */
 export function policyOf(framework: Framework, word: string | null): LossCode {
   const trl = releaseOf(framework, 'trl');
   const isTiled = trl === null || word === 'liger';
@@ -64,9 +64,10 @@ export function policyOf(framework: Framework, word: string | null): LossCode {
 }
 
 /**
- * Losses of tasks whose trainers have code of their own, whatever the release: PPO divides logits by the temperature in place
- * (trl 0.12, ppo_trainer.py; before, and in LLaMA-Factory, log-probabilities and entropies are of copies), online DPO takes
- * the log-softmax of all words (trl 1.16, online_dpo_trainer.py, _forward). null: the task has none.
+ * Losses of tasks whose trainers have their own code in every release: PPO divides logits by the temperature in
+ * place (trl 0.12, ppo_trainer.py; before, and in LLaMA-Factory, log-probabilities and entropies come from copies),
+ * online DPO takes the log-softmax over the vocabulary (trl 1.16, online_dpo_trainer.py, _forward). Null: the task
+ * has none.
  */
 export function taskLossOf(framework: Framework, task: string | null): LossCode | null {
   if (task === 'gkd') return { kind: 'distillation' };
@@ -80,7 +81,7 @@ const CHUNK_TOKENS = 256;
 /** torchtune, modules/loss: `num_output_chunks` is 8 (ce_chunked_output_loss.py of 0.3.1, cross_entropy_loss.py of 0.6). */
 const OUTPUT_PARTS = 8;
 
-/** What the words for a loss stand for, given how the release shifts labels; every other word is torch's cross entropy. */
+/** Loss names, given how the release shifts labels; all other names mean torch's cross entropy. */
 const LOSSES: Readonly<Record<string, (shift: Shift) => LossCode>> = {
   liger: () => ({ kind: 'fused linear', upcast: false }),
   cut_cross_entropy: () => ({ kind: 'cut' }),
@@ -90,7 +91,7 @@ const LOSSES: Readonly<Record<string, (shift: Shift) => LossCode>> = {
   linear_cross_entropy: () => ({ kind: 'in parts', made: 'within', parts: OUTPUT_PARTS, compiled: false }),
   // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing.
   fabric: () => ({ kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' }),
-  // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies into order.
+  // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies.
   'shifted-fp32': () => ({
     kind: 'cross-entropy',
     upcast: 'in forward',
@@ -112,7 +113,7 @@ export function compiledLoss(code: LossCode): LossCode {
   return { kind: 'cross-entropy', upcast: 'never', shift: 'labels', kernel: 'compiled' };
 }
 
-/** The words for losses that are told apart. */
+/** The known loss names. */
 export const lossWords: readonly string[] = Object.keys(LOSSES);
 
 export function lossOf(word: string, transformers: string, modelType: string): LossCode {
@@ -121,10 +122,10 @@ export function lossOf(word: string, transformers: string, modelType: string): L
   return made?.(shift) ?? { kind: 'cross-entropy', ...shift, kernel: 'torch' };
 }
 
-/** Families whose own code leaves logits as they are (Qwen's modeling_qwen.py). */
+/** Families whose own code does not upcast logits (Qwen's modeling_qwen.py). */
 const NARROW_LOGITS: ReadonlySet<string> = new Set(['qwen']);
 
-/** Families whose forward in transformers did so, too, until they took up the common loss. */
+/** Families whose forward in transformers did not either, until they adopted the common loss. */
 const NARROW_LOGITS_UNTIL: Readonly<Record<string, string>> = {
   bloom: '4.49',
   falcon: '4.49',

@@ -9,16 +9,16 @@ import { wideLayerNorm } from '../layers';
 
 export interface AdaNormShape {
   readonly width: number;
-  /** Vectors that the time step becomes. */
+  /** Number of vectors from the time step. */
   readonly count: number;
   readonly bias: boolean;
-  /** The norm is in fp32 whatever comes in (FP32LayerNorm). */
+  /** The norm is computed in fp32 for any input (FP32LayerNorm). */
   readonly wide?: boolean;
-  /** The vectors are made once for all blocks: `time` is what this one takes of them. */
+  /** The vectors are computed once for all blocks: `time` has those of this block. */
   readonly given?: boolean;
 }
 
-/** The normed and modulated states (two of them with nine vectors), then the vectors that are left. */
+/** The normalized and modulated states (two of them with nine vectors), then the remaining vectors. */
 export type AdaNorm = (tape: Tape, x: Tensor, time: Tensor) => readonly Tensor[];
 
 /** A norm without weights. */

@@ -7,35 +7,35 @@ import type { Tensor } from '../../../tensor';
 import type { Streams } from './chain';
 import type { BuildNorm } from '../layers';
 
-/** Sizes and habits of an attention layer of diffusers. */
+/** Design of an attention layer in diffusers. */
 export interface AttentionDesign {
-  /** Size of a token's states. */
+  /** Size of a token's state. */
   readonly width: number;
   readonly heads: number;
   readonly headDim: number;
-  /** Key and value heads; as many as query heads where nothing is said. */
+  /** Key and value heads; default: as many as query heads. */
   readonly kvHeads?: number;
   readonly bias: boolean;
   readonly outBias: boolean;
-  /** Over the queries and keys of a head, or of all heads together; null: none. */
+  /** The norm over each head's queries and keys, or over all heads; null: none. */
   readonly norm: BuildNorm | null;
   readonly normSize?: 'head' | 'all heads';
-  /** Queries, keys and values are turned head by head before they are put together, so that the result is copied into order. */
+  /** Queries, keys and values are transposed by head before concatenation, so that the result is copied. */
   readonly byHead: boolean;
-  /** Where queries and keys are turned by their positions: in each stream by itself, or in a row. */
+  /** Where queries and keys are rotated: in each stream separately, or after concatenation. */
   readonly turns: 'apart' | 'together' | 'never';
 }
 
-/** Turns queries or keys by their positions. */
+/** Rotates queries or keys by position. */
 export type Turn = (tape: Tape, x: Tensor) => Tensor;
 
-/** Which tokens are looked at: the same by all of a row, or by each of them. */
+/** Which tokens are visible: the same for all of a row, or per token. */
 export interface TokenMask {
   readonly tensor: Tensor;
   readonly of: 'keys' | 'pairs';
 }
 
-/** What all layers of a forward pass know. */
+/** Values that all layers of a forward pass share. */
 export interface AttentionCall {
   readonly batch: number;
   readonly hasFlash: boolean;
@@ -46,7 +46,7 @@ export interface AttentionCall {
 type Made = readonly [query: Tensor, key: Tensor, value: Tensor];
 type Project = (tape: Tape, x: Tensor, turn: Turn | null) => Made;
 
-/** Queries, keys and values of a stream, as names of the running function. */
+/** Queries, keys and values of a stream, named in the running function. */
 export function buildInputs(
   builder: Builder,
   design: AttentionDesign,
@@ -76,10 +76,10 @@ export function buildInputs(
   };
 }
 
-/** Attention over tokens that see all of them. */
+/** Self-attention over all tokens. */
 export type SelfAttention = (tape: Tape, x: Tensor, call: AttentionCall) => Tensor;
 
-/** Attention of one stream, with its output projection where it has one. */
+/** Attention of one stream, with its output projection if any. */
 export function buildSelfAttention(builder: Builder, design: AttentionDesign, output = true): SelfAttention {
   const { width, heads, headDim, outBias, turns } = design;
   const project = buildInputs(builder, design, ['to_q', 'to_k', 'to_v'], { query: width, seen: width });
@@ -93,10 +93,13 @@ export function buildSelfAttention(builder: Builder, design: AttentionDesign, ou
     });
 }
 
-/** Attention over an image's and a text's tokens in a row: what it finds for the image and, where that is wanted, the text. */
+/**
+ * Attention over the concatenated tokens of an image and a text: returns the image's output and, if needed, the
+ * text's.
+ */
 export type JointAttention = (tape: Tape, image: Tensor, text: Tensor, call: AttentionCall) => Streams;
 
-/** `order`: which stream comes first. `wantsText`: its states are projected, too. */
+/** `order`: which stream comes first. `wantsText`: also projects its output. */
 export function buildJointAttention(
   builder: Builder,
   design: AttentionDesign,
@@ -137,7 +140,7 @@ export function buildJointAttention(
     });
 }
 
-/** Keys and values of other tokens than those that look. */
+/** Attention with keys and values of other tokens. */
 export type CrossAttention = (tape: Tape, x: Tensor, seen: Tensor, call: AttentionCall) => Tensor;
 
 export function buildCrossAttention(

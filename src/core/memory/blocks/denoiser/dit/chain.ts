@@ -5,15 +5,15 @@ import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { checkpointStreams } from '../../../transforms/checkpoint';
 
-/** States that blocks hand on from one to the next: of an image, of a text, or of both in a row. */
+/** States that blocks pass on: of an image, of a text, or of both concatenated. */
 export type Streams = readonly Tensor[];
 
-/** Blocks one after the other, in groups of as many as one round of checkpointing spans. */
+/** Blocks in sequence, in groups that one round of checkpointing spans. */
 export interface Chain<Block> {
   readonly groups: readonly Repeated<readonly Block[]>[];
-  /** So many blocks of a group are checkpointed, the others are not; 0: none is. */
+  /** Number of checkpointed blocks per group; 0: none. */
   readonly marked: number;
-  /** Those are one checkpoint, or each of them is one. */
+  /** They form one checkpoint, or each is one. */
   readonly apart: boolean;
 }
 
@@ -37,14 +37,17 @@ export function buildChain<Block>(
   };
 }
 
-/** How one block goes. */
+/** How one block runs. */
 export interface Running<Block> {
   readonly step: (block: Block, streams: Streams) => Streams;
-  /** What blocks take in addition to the streams: a checkpoint holds it, and gradients sum up where it wants some. */
+  /**
+   * Inputs of the blocks in addition to the streams: held by checkpoints, and their gradients accumulate if
+   * required.
+   */
   readonly held: readonly Tensor[];
 }
 
-/** Runs the blocks; the streams are names of the running function, and so are those that come of them. */
+/** Runs the blocks; the streams and their results are named in the running function. */
 export function runChain<Block>(
   tape: Tape,
   streams: Streams,
@@ -78,7 +81,7 @@ function segmentsOf<Block>(blocks: readonly Block[], apart: boolean): readonly (
   return apart ? blocks.map(block => [block]) : blocks.length > 0 ? [blocks] : [];
 }
 
-/** Names are rebound to results, all of which are held before any name is let go. */
+/** Rebinds names to the results, all of which are held before any name is released. */
 function inTurn(tape: Tape, names: Streams, results: Streams): Streams {
   for (const one of results) tape.keep(one);
   results.forEach((one, i) => {

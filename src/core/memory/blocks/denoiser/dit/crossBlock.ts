@@ -10,15 +10,15 @@ import type { AttentionCall, AttentionDesign } from './attention';
 import type { Streams } from './chain';
 import { gatedSum } from './gated';
 
-/** A block that looks at itself, then at a text, then has an MLP. */
+/** A block with self-attention, cross-attention to a text, and an MLP. */
 export interface CrossDesign {
   readonly attention: AttentionDesign;
-  /** Of a token of the text. */
+  /** Size of a text token. */
   readonly textSize: number;
   readonly mlp: (builder: Builder) => Step;
   /**
-   * Vectors of the time step: a table in addition to those that all blocks are given (PixArt), or two small layers before each of
-   * the three parts, by way of so many features (Cosmos).
+   * Vectors of the time step: a table added to shared vectors (PixArt), or two small layers before each of the
+   * three parts, with `features` in between (Cosmos).
    */
   readonly vectors: 'table' | { readonly features: number };
 }
@@ -26,7 +26,7 @@ export interface CrossDesign {
 export interface CrossCall extends AttentionCall {
   readonly text: Tensor;
   readonly textMask: AttentionCall['mask'];
-  /** Of the time step: what becomes vectors, and what is added to them. */
+  /** The time step's vectors, and what is added to them. */
   readonly time: Tensor;
   readonly added: Tensor;
 }
@@ -41,7 +41,10 @@ export function buildCrossBlock(builder: Builder, design: CrossDesign): CrossBlo
 
 const TABLE = 6;
 
-/** BasicTransformerBlock.forward with ada_norm_single (diffusers, models/attention.py): the text is looked at without a norm. */
+/**
+ * BasicTransformerBlock.forward with ada_norm_single (diffusers, models/attention.py): cross-attention without a
+ * norm.
+ */
 function buildTableBlock(builder: Builder, { attention, textSize, mlp }: CrossDesign): CrossBlock {
   const { width } = attention;
   const table = builder.kernel([TABLE, width]);
@@ -74,7 +77,7 @@ function buildTableBlock(builder: Builder, { attention, textSize, mlp }: CrossDe
 
 const PARTS = 3;
 
-/** CosmosTransformerBlock.forward: each part's vectors come of the time step by way of few features. */
+/** CosmosTransformerBlock.forward: each part's vectors come from the time step through a low-rank projection. */
 function buildSmallBlock(
   builder: Builder,
   { attention, textSize, mlp }: CrossDesign,

@@ -12,11 +12,11 @@ export interface PatchShape {
   readonly width: number;
   readonly side: number;
   readonly patches: Patches;
-  /** The table of positions that is added: its places and its dtype; null: none is. */
+  /** The added position table: its positions and dtype; null: none. */
   readonly positions: { readonly places: number; readonly dtype: Element } | null;
 }
 
-/** PatchEmbed (diffusers, models/embeddings.py): a convolution whose windows are the patches, and fixed positions. */
+/** PatchEmbed (diffusers, models/embeddings.py): a convolution with patches as windows, and fixed positions. */
 export function buildPatchEmbed(builder: Builder, shape: PatchShape): Step {
   const { batch, width, side, patches, positions } = shape;
   const weight = builder.kernel([width, patches.elements / side ** 2, side, side]);
@@ -32,13 +32,13 @@ export function buildPatchEmbed(builder: Builder, shape: PatchShape): Step {
     });
 }
 
-/** Patches put into order, then a linear layer. */
+/** Rearranges patches, then a linear layer. */
 export function buildLinearPatches(builder: Builder, name: string, inputs: number, outputs: number): Step {
   const layer = builder.linear({ name, inputs, outputs, bias: true });
   return (tape, x) => layer(tape, copy(tape, x));
 }
 
-/** PixArtAlphaTextProjection: two linear layers with an activation between them. */
+/** PixArtAlphaTextProjection: two linear layers with an activation in between. */
 export function buildTextProjection(builder: Builder, inputs: number, width: number): Step {
   const first = builder.linear({ name: 'text.linear_1', inputs, outputs: width, bias: true });
   const second = builder.linear({ name: 'text.linear_2', inputs: width, outputs: width, bias: true });

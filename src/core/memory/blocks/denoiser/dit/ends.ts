@@ -9,7 +9,7 @@ import { modulate } from '../timeEmbedding';
 
 export interface EndShape {
   readonly width: number;
-  /** Elements of a token's patch. */
+  /** Elements per patch. */
   readonly outputs: number;
   readonly bias: boolean;
 }
@@ -28,7 +28,7 @@ export function buildModulatedEnd(builder: Builder, { width, outputs, bias }: En
     });
 }
 
-/** A norm without weights times a factor of the time step, then the projection to patches (Lumina 2, Z-Image). */
+/** A norm without weights times a factor from the time step, then the projection to patches (Lumina 2, Z-Image). */
 export function buildFactorEnd(
   builder: Builder,
   { width, outputs, bias, timeSize }: EndShape & { readonly timeSize: number },

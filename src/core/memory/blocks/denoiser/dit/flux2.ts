@@ -19,7 +19,7 @@ export interface Flux2Sizes {
   readonly inner: number;
 }
 
-/** What the time step makes for all blocks of a kind: shifts, factors and gates. */
+/** Vectors from the time step for all blocks of a kind: shifts, factors and gates. */
 export interface Flux2Call extends AttentionCall {
   readonly turn: Turn;
   readonly ofImage: Tensor;
@@ -76,7 +76,7 @@ interface Fed {
   readonly mlp: Step | undefined;
 }
 
-/** The stream with what attention has found, and its MLP. */
+/** Adds the attention output to the stream, then its MLP. */
 function fed(tape: Tape, x: Tensor, change: Tensor, vectors: readonly Tensor[], { width, mlp }: Fed): Tensor {
   const [, , gate = x, offset = x, factor = x, lastGate = x] = vectors;
   const states = tape.name(gatedSum(tape, x, gate, change));
@@ -85,7 +85,7 @@ function fed(tape: Tape, x: Tensor, change: Tensor, vectors: readonly Tensor[], 
   return tape.name(gatedSum(tape, states, lastGate, output));
 }
 
-/** Flux2SingleTransformerBlock.forward: one product for queries, keys, values and the MLP, one after both. */
+/** Flux2SingleTransformerBlock.forward: one product for queries, keys, values and the MLP, and one after both. */
 export function buildFlux2Single(builder: Builder, sizes: Flux2Sizes): Flux2Block {
   const { width, heads, headDim, inner } = sizes;
   const wide = heads * headDim;

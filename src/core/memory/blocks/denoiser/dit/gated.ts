@@ -13,7 +13,7 @@ export interface GatedMlpShape {
   readonly width: number;
   readonly inner: number;
   readonly bias: boolean;
-  /** Of the layer that makes both halves at once, and of the one after them. */
+  /** Names of the layer that computes both halves, and of the one after them. */
   readonly names: readonly [up: string, down: string];
 }
 

@@ -9,22 +9,24 @@ import type { AttentionCall, AttentionDesign } from './attention';
 import type { Streams } from './chain';
 import { gatedSum } from './gated';
 
-/** A block over an image and a text that look at each other. */
+/** A block over an image and a text that attend to each other. */
 export interface JointDesign {
   readonly attention: AttentionDesign;
   readonly order: 'text first' | 'image first';
-  /** Bias of the layers that make vectors of the time step; null: they are given. */
+  /** Whether the layers for time-step vectors have a bias; null: the vectors are given. */
   readonly vectorBias: boolean | null;
-  /** Norms are in fp32, and what attention finds goes through the second one before it joins the input (AuraFlow). */
+  /**
+   * Norms are in fp32, and the attention output passes the second norm before it is added to the input (AuraFlow).
+   */
   readonly aura?: boolean;
   readonly mlp: (builder: Builder) => Step;
-  /** The image looks at itself once more (SD 3.5). */
+  /** The image has a second self-attention (SD 3.5). */
   readonly dual?: boolean;
-  /** No one wants the text after this block. */
+  /** The text output of this block is unused. */
   readonly last?: boolean;
 }
 
-/** What blocks of a forward pass are given: the time step for each stream. */
+/** Inputs of all blocks in a forward pass: the time step for each stream. */
 export interface BlockCall extends AttentionCall {
   readonly time: Tensor;
   readonly textTime: Tensor;
@@ -36,7 +38,7 @@ const VECTORS = 6;
 const VECTORS_OF_DUAL = 9;
 const VECTORS_OF_LAST = 2;
 
-/** JointTransformerBlock, FluxTransformerBlock, AuraFlowJointTransformerBlock and their like; streams: text, image. */
+/** JointTransformerBlock, FluxTransformerBlock, AuraFlowJointTransformerBlock and similar; streams: text, image. */
 export function buildJointBlock(builder: Builder, design: JointDesign): JointBlock {
   const { attention, order, vectorBias, aura = false, mlp, dual = false, last = false } = design;
   const { width } = attention;
@@ -70,14 +72,14 @@ interface Finish {
   readonly norm: Step;
   readonly mlp: Step;
   readonly aura: boolean;
-  /** Image tokens look at themselves once more; null where they do not. */
+  /** A second self-attention of the image; null: none. */
   readonly again: {
     readonly look: ReturnType<typeof buildSelfAttention>;
     readonly call: AttentionCall;
   } | null;
 }
 
-/** What attention has found joins the stream, and then what the MLP makes of both. */
+/** Adds the attention output to the stream, and then the MLP's output. */
 function finished(
   tape: Tape,
   x: Tensor,
@@ -100,7 +102,7 @@ function finished(
   return tape.name(gatedSum(tape, looked, mlpGate, tape.name(mlp(tape, scaled))));
 }
 
-/** AuraFlow's block over both streams in a row. */
+/** AuraFlow's block over both streams concatenated. */
 export function buildAuraSingle(builder: Builder, { attention, mlp }: JointDesign): JointBlock {
   const { width } = attention;
   const norm = buildAdaNorm(builder, 'norm1.linear', { width, count: VECTORS, bias: false, wide: true });

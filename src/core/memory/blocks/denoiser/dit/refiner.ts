@@ -18,7 +18,7 @@ export interface RefinerShape {
   readonly waves: number;
 }
 
-/** HunyuanVideoIndividualTokenRefinerBlock: attention and MLP over norms, each with a gate of the text as a whole. */
+/** HunyuanVideoIndividualTokenRefinerBlock: attention and MLP over norms, each with a gate from the pooled text. */
 function buildBlock(builder: Builder, attention: AttentionDesign) {
   const { width } = attention;
   const norm = buildLayerNorm(builder, width);
@@ -35,7 +35,7 @@ function buildBlock(builder: Builder, attention: AttentionDesign) {
     });
 }
 
-/** HunyuanVideoTokenRefiner: states of a text as tokens (diffusers, transformer_hunyuan_video.py). */
+/** HunyuanVideoTokenRefiner: text states as tokens (diffusers, transformer_hunyuan_video.py). */
 export function buildRefiner(builder: Builder, shape: RefinerShape) {
   const { attention, textSize, layers, batch, waves } = shape;
   const { width } = attention;

@@ -11,13 +11,13 @@ import { buildJointBlock } from './jointBlock';
 import type { BlockCall, JointBlock } from './jointBlock';
 import { buildSingleBlock } from './singleBlock';
 
-/** Blocks over two streams, then blocks over both in a row. */
+/** Blocks over two streams, then blocks over both concatenated. */
 export interface Rowed {
   readonly joint: Chain<JointBlock>;
   readonly single: Chain<JointBlock>;
 }
 
-/** What FLUX's blocks have in common: torch's RMSNorm on heads, positions turned in a row. */
+/** Common design of FLUX's blocks: torch's RMSNorm on heads, rotation after concatenation. */
 export const fluxAttention = (heads: number, headDim: number): AttentionDesign => ({
   width: heads * headDim,
   heads,
@@ -29,7 +29,10 @@ export const fluxAttention = (heads: number, headDim: number): AttentionDesign =
   turns: 'together',
 });
 
-/** FluxTransformerBlock and FluxSingleTransformerBlock, so many of each; `vectorBias` null: their vectors are given. */
+/**
+ * FluxTransformerBlock and FluxSingleTransformerBlock, with their numbers; `vectorBias` null: their vectors are
+ * given.
+ */
 export function buildFluxBlocks(
   builder: Builder,
   run: MemoryRun,
@@ -47,7 +50,7 @@ export function buildFluxBlocks(
   return { joint, single };
 }
 
-/** Runs them; what comes of the image. `text` and `image` are names of the running function. */
+/** Runs them and returns the image's output. `text` and `image` are named in the running function. */
 export function runRowed(
   tape: Tape,
   [text, image]: readonly [Tensor, Tensor],

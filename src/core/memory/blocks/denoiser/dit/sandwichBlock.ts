@@ -8,11 +8,11 @@ import type { AttentionCall, AttentionDesign } from './attention';
 import type { Streams } from './chain';
 import { rmsNorm } from '../layers';
 
-/** A block whose attention and MLP stand between two norms each (Lumina 2, Z-Image). */
+/** A block whose attention and MLP each are between two norms (Lumina 2, Z-Image). */
 export interface SandwichDesign {
   readonly attention: AttentionDesign;
   readonly mlp: (builder: Builder) => Step;
-  /** The time step becomes factors and gates; null: the block does not know it. `activated`: by way of an activation. */
+  /** Factors and gates from the time step; null: not used. `activated`: with an activation before. */
   readonly time: { readonly size: number; readonly activated: boolean } | null;
 }
 
@@ -62,7 +62,7 @@ function parts(tape: Tape, vectors: Tensor): readonly Tensor[] {
 export interface GatedShape {
   readonly width: number;
   readonly inner: number;
-  /** Of the gate, of the values, and of the layer after their product. */
+  /** Names of the gate, the values, and the layer after their product. */
   readonly names: readonly [string, string, string];
   /** The activation is computed in fp32 (FP32SiLU). */
   readonly activate: (tape: Tape, x: Tensor) => Tensor;

@@ -16,7 +16,7 @@ export interface SingleDesign {
 
 const VECTORS = 3;
 
-/** FluxSingleTransformerBlock: attention and MLP side by side, over image and text in a row. */
+/** FluxSingleTransformerBlock: attention and MLP in parallel, over image and text concatenated. */
 export function buildSingleBlock(
   builder: Builder,
   { attention, inner, vectorBias }: SingleDesign,

@@ -5,13 +5,13 @@ import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 
-/** Attention of `x` to `seen`: its own tokens, or others. */
+/** Attention of `x` to `seen`: self- or cross-attention. */
 export type Attend = (tape: Tape, x: Tensor, seen: Tensor) => Tensor;
 
 export interface AttentionSizes {
   readonly width: number;
   readonly heads: number;
-  /** Size of a state of what is looked at. */
+  /** Size of an attended state. */
   readonly seen: number;
 }
 

@@ -10,10 +10,12 @@ import { buildAttention } from './attention';
 import type { Conditioned } from './convNext';
 import { rmsNorm } from '../layers';
 
-/** A layer over tokens that looks at a text, and is told a condition. */
+/** A layer over tokens with cross-attention to a text, and a condition. */
 export type TextLayer = (tape: Tape, x: Tensor, text: Tensor, condition: Tensor) => Tensor;
 
-/** SkipFFTransformerBlock: attention to the text, twice, each over a norm (diffusers, models/attention.py). */
+/**
+ * SkipFFTransformerBlock: cross-attention to the text, twice, each over a norm (diffusers, models/attention.py).
+ */
 export function buildSkipBlock(
   builder: Builder,
   run: MemoryRun,
@@ -85,7 +87,7 @@ export function buildTextLayer(
     });
 }
 
-/** A LayerNorm without a bias, since the block has none. */
+/** A LayerNorm without a bias, because the block has none. */
 const plainLayerNorm = (builder: Builder, size: number): Step => buildLayerNorm(builder, size, 'no bias');
 
 /** FeedForward with GEGLU: `hidden * gelu(gate)`. */

@@ -8,12 +8,12 @@ import type { FeatureMaps } from '../../images/layers';
 import { buildModulations, modulate } from '../timeEmbedding';
 import { rmsNorm } from '../layers';
 
-/** What a layer makes of maps, told what the text as a whole and the image's own sizes say. */
+/** A layer over maps with a condition: the pooled text and the image's sizes. */
 export type Conditioned = (tape: Tape, x: Tensor, condition: Tensor) => Tensor;
 
 const WIDENING = 4;
 
-/** ConvNextBlock (diffusers, models/unets/uvit_2d.py). `size`: of the condition. */
+/** ConvNextBlock (diffusers, models/unets/uvit_2d.py). `size`: the condition's. */
 export function buildConvNext(builder: Builder, maps: FeatureMaps, size: number): Conditioned {
   const { channels } = maps;
   const inner = channels * WIDENING;
@@ -35,7 +35,7 @@ export function buildConvNext(builder: Builder, maps: FeatureMaps, size: number)
     tape.call([x, condition], () => {
       let states = tape.name(depthwise ? depthwise(tape, x) : x);
       states = tape.rename(states, norm(tape, states));
-      // Maps lie channel by channel: the product wants pixel by pixel.
+      // Maps are laid out by channel, but the product needs them by pixel.
       states = tape.rename(states, up(tape, copy(tape, states)));
       states = tape.rename(states, activation(tape, states));
       states = tape.rename(states, globalResponse(tape, states, response, maps.batch));
@@ -60,7 +60,10 @@ function globalResponse(
   });
 }
 
-/** torch.norm over each map, whose sums autocast makes in fp32 (fp32_append_dtype): keeps its input; backwards `self * (grad / norm)`. */
+/**
+ * torch.norm over each map, summed in fp32 by autocast (fp32_append_dtype): keeps its input; in backward `self *
+ * (grad / norm)`.
+ */
 function mapNorms(tape: Tape, x: Tensor, maps: number): Tensor {
   const node = tape.record(x);
   const result = tape.empty(maps, tape.autocast ? 'fp32' : x.dtype, node);

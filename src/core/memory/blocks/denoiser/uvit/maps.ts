@@ -16,7 +16,7 @@ import { rmsNorm } from '../layers';
 export interface MapSizes {
   readonly depth: number;
   readonly heads: number;
-  /** Of the condition and of a state of the text. */
+  /** Size of the condition, and of a text state. */
   readonly hidden: number;
 }
 
@@ -28,7 +28,10 @@ interface Pair {
 /** Maps between convolutions: UVitBlock's residual blocks, each followed by attention to the text. */
 export type MapBlock = TextLayer;
 
-/** UVitBlock (diffusers, models/unets/uvit_2d.py). `before`, and what `buildAfter` makes, halve or double the sides; null where nothing does. */
+/**
+ * UVitBlock (diffusers, models/unets/uvit_2d.py). `before` and the result of `buildAfter` halve or double the
+ * sides; null: no change.
+ */
 export function buildMapBlock(
   builder: Builder,
   run: MemoryRun,
@@ -57,7 +60,7 @@ function through(tape: Tape, x: Tensor, { convolve, attend }: Pair, text: Tensor
   return tape.rename(convolved, attend(tape, convolved, text, condition));
 }
 
-/** Downsample2D: a norm, a pixel more on two sides, and a convolution of stride 2. */
+/** Downsample2D: a norm, padding of two sides by one pixel, and a convolution with stride 2. */
 export function buildHalving(builder: Builder, from: FeatureMaps) {
   const norm = rmsNorm(builder, from.channels);
   const wide = { ...from, height: from.height + 1, width: from.width + 1 };

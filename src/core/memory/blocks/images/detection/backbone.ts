@@ -5,17 +5,17 @@ import type { FeatureMaps, Layers } from '../layers';
 import { buildResidualBlock } from '../residual';
 import type { ResidualDesign } from '../residual';
 
-/** A ResNet of which the first parts are not trained. */
+/** A ResNet with its first parts frozen. */
 export interface BackboneDesign extends ResidualDesign {
-  /** Blocks of each stage. */
+  /** Blocks per stage. */
   readonly blocks: readonly number[];
-  /** The stem and so many stages less one are frozen. */
+  /** The stem and one stage fewer than this number are frozen. */
   readonly frozen: number;
-  /** The last stage looks further instead of shrinking the maps. */
+  /** The last stage uses dilation instead of downsampling. */
   readonly dilated: boolean;
 }
 
-/** Stages, and what each gives. */
+/** Stages with their output maps. */
 export interface Backbone {
   readonly stem: Step;
   readonly stages: readonly Layers[];
@@ -23,7 +23,7 @@ export interface Backbone {
 
 const FIRST_PLANES = 64;
 
-/** One stage of a ResNet, the first being 0. */
+/** One stage of a ResNet, from 0. */
 export function buildResnetStage(
   builder: Builder,
   from: FeatureMaps,

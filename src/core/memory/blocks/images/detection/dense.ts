@@ -11,7 +11,10 @@ import { buildShared, then } from './maps';
 import type { Maps, OnMaps } from './maps';
 import type { LevelHead } from './proposals';
 
-/** RetinaNetHead: four convolutions for classes, four for boxes, over each level (detectron2 meta_arch/retinanet.py). */
+/**
+ * RetinaNetHead: four convolutions for classes and four for boxes on each level (detectron2
+ * meta_arch/retinanet.py).
+ */
 export function buildDenseHead(
   builder: Builder,
   channels: number,
@@ -54,8 +57,8 @@ export function buildDenseHead(
 }
 
 /**
- * RetinaNet.losses: targets of every class for every anchor, those that count picked out of both (meta_arch/retinanet.py,
- * fvcore's sigmoid_focal_loss). What each line makes lives to the end.
+ * RetinaNet.losses: targets of every class for every anchor, and the valid ones selected from both
+ * (meta_arch/retinanet.py, fvcore's sigmoid_focal_loss). The result of each line lives to the end.
  */
 function focalLoss(tape: Tape, predicted: Tensor): Tensor {
   return tape.call([predicted], () => {
@@ -77,7 +80,7 @@ function focal(tape: Tape, x: Tensor, targets: Tensor): Tensor {
   return sum(tape, tape.rename(loss, mul(tape, weight, loss)));
 }
 
-/** SemSegFPNHead: each level brought to the size of the lowest, summed up, and a class for each pixel of the image. */
+/** SemSegFPNHead: resizes all levels to the lowest, sums them, and classifies each pixel of the image. */
 export function buildSemanticHead(
   builder: Builder,
   levels: readonly FeatureMaps[],
@@ -112,7 +115,7 @@ export function buildSemanticHead(
       if (!all || !lowest) return tape.empty(1, 'fp32');
       const at = { ...lowest, channels: width };
       const { x, at: to } = predict(tape, { x: all, at });
-      // Levels are a fourth of the image.
+      // Levels have a fourth of the image's side.
       const whole = tape.name(interpolate(tape, x, 16 * elementsOf(to)));
       const labels = tape.name(tape.empty(16 * lowest.batch * lowest.height * lowest.width, 'int64'));
       return nllLoss(tape, logSoftmax(tape, whole), labels);

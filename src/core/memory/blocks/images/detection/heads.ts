@@ -17,7 +17,7 @@ import { buildPyramid } from './pyramid';
 import { MAP_SIDE, buildBoxHead, buildMapHead, buildPredictor, regionsOf } from './regions';
 import type { RegionHead } from './regions';
 
-/** What the heads stand on. */
+/** The network below the heads. */
 export interface Trunk {
   readonly design: BackboneDesign;
   readonly stages: readonly FeatureMaps[];
@@ -26,10 +26,10 @@ export interface Trunk {
 /** The parts of the loss. */
 export type Losses = (tape: Tape, features: readonly Maps[]) => readonly Tensor[];
 
-/** Regions of an image that are trained on, and those of them that hold something (detectron2 config/defaults.py). */
+/** Training regions per image, and those of them that contain an object (detectron2 config/defaults.py). */
 const REGIONS = 512;
 const POSITIVE = REGIONS / 4;
-/** Sizes and proportions of anchors at each place: all on the one level, or a size for each level. */
+/** Anchor sizes and aspect ratios per position: all on a single level, or one size per level. */
 const ANCHORS = { one: 15, pyramid: 3, dense: 9 } as const;
 const PYRAMID_WIDTH = 256;
 const BOX_WIDTH = 1024;
@@ -41,16 +41,16 @@ const has = (run: MemoryRun, head: string): boolean => {
   return Array.isArray(heads) && heads.includes(head);
 };
 
-/** Norms of the pyramid and of convolutions over regions; null where they have none. */
+/** Norms of the pyramid and of convolutions over regions; null: none. */
 function headNorm({ model }: MemoryRun): BuildNorm | null {
   const name = model.extra['head_norm'];
   return name === undefined ? null : normNamed(name);
 }
 
-/** Cascades keep to linear layers. */
+/** Cascades only use linear layers. */
 const boxNorm = (run: MemoryRun): BuildNorm | null => (has(run, 'cascade') ? null : headNorm(run));
 
-/** Everything behind the backbone. */
+/** Everything after the backbone. */
 export function detectorHeads(builder: Builder, run: MemoryRun, trunk: Trunk): Losses {
   const neck = run.model.extra['neck'];
   if (neck === 'c4') return sharedStage(builder, run, trunk);
@@ -88,7 +88,7 @@ function onLastStage(builder: Builder, run: MemoryRun, { stages }: Trunk): Losse
 
 type OnLevels = (tape: Tape, levels: readonly Maps[], pooled: readonly Maps[]) => readonly Tensor[];
 
-/** Proposals over all levels; boxes, masks and keypoints over regions of those that are pooled from. */
+/** Proposals over all levels; boxes, masks and keypoints over regions of the pooled levels. */
 function regionHeads(builder: Builder, run: MemoryRun, channels: number, anchors: number): OnLevels {
   const {
     model,
@@ -132,7 +132,7 @@ function mapHeads(builder: Builder, run: MemoryRun, inputs: number, classes: num
   ];
 }
 
-/** Res5ROIHeads: the last stage of the backbone runs over every region. */
+/** Res5ROIHeads: the backbone's last stage runs over every region. */
 function sharedStage(builder: Builder, run: MemoryRun, { design, stages }: Trunk): Losses {
   const {
     model,

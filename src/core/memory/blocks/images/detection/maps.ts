@@ -5,16 +5,16 @@ import type { Tensor } from '../../../tensor';
 import { elementsOf, windowed, winograd } from '../layers';
 import type { ConvolutionShape, FeatureMaps } from '../layers';
 
-/** Maps, and what they are. */
+/** Maps with their sizes. */
 export interface Maps {
   readonly x: Tensor;
   readonly at: FeatureMaps;
 }
 
-/** A layer that takes maps of any size. */
+/** A layer that accepts maps of any size. */
 export type OnMaps = (tape: Tape, maps: Maps) => Maps;
 
-/** torch.nn.Conv2d over maps of several sizes, one after the other. */
+/** torch.nn.Conv2d over maps of several sizes in sequence. */
 export function buildShared(builder: Builder, inputs: number, shape: ConvolutionShape): OnMaps {
   const { channels, size, groups = 1, bias = true } = shape;
   const weight = builder.kernel([channels, inputs / groups, size, size]);
@@ -26,7 +26,7 @@ export function buildShared(builder: Builder, inputs: number, shape: Convolution
   };
 }
 
-/** The same layer, and then a step that keeps the size. */
+/** A layer followed by a step that keeps the size. */
 export function then(layer: OnMaps, step: Step): OnMaps {
   return (tape, maps) => {
     const { x, at } = layer(tape, maps);

@@ -5,15 +5,15 @@ import { batchNormed } from '../layers';
 import type { BuildNorm } from '../layers';
 
 /**
- * detectron2's FrozenBatchNorm2d (layers/batch_norm.py): `x * scale + bias` of buffers where x wants a gradient, which keeps
- * no maps; one kernel where it does not.
+ * detectron2's FrozenBatchNorm2d (layers/batch_norm.py): `x * scale + bias` with buffers if x requires a gradient,
+ * keeping no maps; otherwise one kernel.
  */
 const frozen: BuildNorm = (builder, { channels }) => {
   for (let i = 0; i < 4; i++) builder.buffer(channels * bytesPer('fp32'));
   return (tape, x) => (x.node ? shift(tape, scale(tape, x)) : scale(tape, x));
 };
 
-/** BatchNorm2d in evaluation mode while the network trains (mmdet, norm_eval): its input is kept all the same. */
+/** BatchNorm2d in evaluation mode during training (mmdet, norm_eval): still keeps its input. */
 const evaluated: BuildNorm = (builder, { channels }) => {
   const norm = buildBatchNorm(builder, channels);
   return (tape, x) => batchNorm(tape, x, norm);
@@ -26,8 +26,8 @@ const grouped: BuildNorm = (builder, { batch, channels }) => {
 };
 
 /**
- * detectron2's NaiveSyncBatchNorm (layers/batch_norm.py), its SyncBN with torch up to 1.5: averages over all ranks, and then
- * `input * scale + bias` in their own operations.
+ * detectron2's NaiveSyncBatchNorm (layers/batch_norm.py), its SyncBN with torch up to 1.5: averages over all ranks,
+ * and then `input * scale + bias` in separate operations.
  */
 const synchronised: BuildNorm = (builder, { channels }) => {
   const { weight, bias } = buildBatchNorm(builder, channels);
@@ -51,6 +51,6 @@ const NORMS: Readonly<Record<string, BuildNorm>> = {
   synchronised,
 };
 
-/** The norm of a detector's facts; BatchNorm where they name none. */
+/** The norm in a detector's facts; default: BatchNorm. */
 export const normNamed = (name: unknown): BuildNorm =>
   typeof name === 'string' && Object.hasOwn(NORMS, name) ? (NORMS[name] ?? batchNormed) : batchNormed;

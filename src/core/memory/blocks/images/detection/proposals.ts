@@ -6,13 +6,16 @@ import type { Tensor } from '../../../tensor';
 import { buildShared, then } from './maps';
 import type { Maps } from './maps';
 
-/** Numbers of a box. */
+/** Numbers per box. */
 const SIDES = 4;
 
-/** What a head makes of the levels: a part of the loss for each of its outputs. */
+/** A head over the levels: returns a part of the loss for each of its outputs. */
 export type LevelHead = (tape: Tape, levels: readonly Maps[]) => readonly Tensor[];
 
-/** StandardRPNHead and its losses: whether each anchor holds something, and where (detectron2 proposal_generator/rpn.py). */
+/**
+ * StandardRPNHead and its losses: whether each anchor contains an object, and where (detectron2
+ * proposal_generator/rpn.py).
+ */
 export function buildProposals(builder: Builder, channels: number, anchors: number): LevelHead {
   const look = then(buildShared(builder, channels, { channels, size: 3, padding: 1 }), relu);
   const objectness = buildShared(builder, channels, { channels: anchors, size: 1 });
@@ -27,7 +30,7 @@ export function buildProposals(builder: Builder, channels: number, anchors: numb
         scores.push(tape.name(reordered(tape, objectness(tape, seen).x)));
         places.push(tape.name(reordered(tape, deltas(tape, seen).x)));
       }
-      // Decoded boxes of all anchors, and what they are decoded from, live until proposals are chosen.
+      // Decoded boxes of all anchors and their inputs live until proposals are selected.
       const all = tape.name(catAll(tape, scores));
       const boxes = tape.name(catAll(tape, places));
       return [sum(tape, all), sum(tape, boxes)];

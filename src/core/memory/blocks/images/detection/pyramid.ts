@@ -7,7 +7,7 @@ import type { Tape } from '../../../tape';
 import { buildShared, then } from './maps';
 import type { Maps, OnMaps } from './maps';
 
-/** What comes above the highest level. */
+/** How levels above the highest stage are created. */
 export type Top = 'pool' | 'convolutions';
 
 export interface PyramidShape {
@@ -16,10 +16,10 @@ export interface PyramidShape {
   readonly norm: BuildNorm | null;
 }
 
-/** FPN: a level for each stage, lowest first, and those above. */
+/** FPN: a level per stage, lowest first, and those above. */
 export type Pyramid = (tape: Tape, features: readonly Maps[]) => readonly Maps[];
 
-/** FPN (detectron2 modeling/backbone/fpn.py): each level is the one above, doubled, and its stage's own maps. */
+/** FPN (detectron2 modeling/backbone/fpn.py): each level is the upsampled level above plus its stage's maps. */
 export function buildPyramid(
   builder: Builder,
   stages: readonly FeatureMaps[],

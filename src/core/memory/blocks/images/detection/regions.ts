@@ -9,34 +9,39 @@ import type { BuildNorm, FeatureMaps } from '../layers';
 import { buildShared, then } from './maps';
 import type { Maps, OnMaps } from './maps';
 
-/** ROIAlign over one level or several: rows of regions as maps of `side`; backwards a gradient as large as each level. */
+/**
+ * ROIAlign over one or several levels: rows of regions as maps of `side`; in backward a full gradient of each
+ * level.
+ */
 export function regionsOf(tape: Tape, levels: readonly Maps[], regions: number, side: number): Maps {
   const channels = levels[0]?.at.channels ?? 0;
   const at: FeatureMaps = { batch: regions, channels, height: side, width: side };
   const node = tape.record(...levels.map(({ x }) => x));
   if (node) node.backward = () => levels.map(({ x }) => x.node && tape.like(x));
   const x = tape.empty(elementsOf(at), levels[0]?.x.dtype ?? 'fp32', node);
-  // Each level's own are put into the rows of all.
+  // Scatters each level's regions into the rows of all.
   if (levels.length > 1) tape.spend(tape.like(x));
   return { x, at };
 }
 
-/** What is made of regions: a part of the loss. */
+/** A head over regions: returns a part of the loss. */
 export type RegionHead = (tape: Tape, regions: Maps) => Tensor;
 
-/** What of a region's maps its boxes are made of. */
+/** The layers of the box head. */
 export interface BoxHeadShape {
   readonly regions: FeatureMaps;
   readonly width: number;
   readonly classes: number;
   readonly boxes: number;
-  /** Convolutions with norms and one linear layer, in place of two linear layers. */
+  /** Convolutions with norms and one linear layer, instead of two linear layers. */
   readonly norm: BuildNorm | null;
 }
 
 const BOX_CONVOLUTIONS = 4;
 
-/** Linear layers, with convolutions before them or without, classes and boxes (FastRCNNConvFCHead, FastRCNNOutputLayers). */
+/**
+ * Linear layers, optionally after convolutions, then classes and boxes (FastRCNNConvFCHead, FastRCNNOutputLayers).
+ */
 export function buildBoxHead(
   builder: Builder,
   { regions, width, classes, boxes, norm }: BoxHeadShape,
@@ -67,7 +72,7 @@ interface Looks {
   readonly norm: BuildNorm | null;
 }
 
-/** Convolutions one after the other, each with its norm, if there are norms, and relu. */
+/** Convolutions in sequence, each with relu and, optionally, a norm. */
 function buildLooks(builder: Builder, { inputs, at, width, norm }: Looks, count: number): readonly OnMaps[] {
   return Array.from({ length: count }, (_, i) => {
     const shape = { channels: width, size: 3, padding: 1, bias: norm === null };
@@ -77,7 +82,7 @@ function buildLooks(builder: Builder, { inputs, at, width, norm }: Looks, count:
   });
 }
 
-/** Scores of each class and none, and a box for each or for all. */
+/** Scores of each class and the background, and a box per class or for all. */
 export function buildPredictor(
   builder: Builder,
   inputs: number,
@@ -92,21 +97,21 @@ export function buildPredictor(
   };
 }
 
-/** Convolutions over regions, then twice the size, then a map for each class (MaskRCNNConvUpsampleHead). */
+/** Convolutions over regions, upsampling, then a map per class (MaskRCNNConvUpsampleHead). */
 export interface MapHeadShape {
   readonly inputs: number;
   readonly width: number;
   readonly convolutions: number;
   readonly outputs: number;
-  /** Keypoints: what is doubled has a map for each output, and is doubled once more by interpolation. */
+  /** Keypoints: the upsampled maps have one channel per output, and are upsampled again by interpolation. */
   readonly keypoints: boolean;
-  /** Of the convolutions; null: they have none. */
+  /** The norm of the convolutions; null: none. */
   readonly norm: BuildNorm | null;
-  /** Regions. */
+  /** Number of regions. */
   readonly count: number;
 }
 
-/** Sides of a region's maps for masks and keypoints (detectron2 config/defaults.py, POOLER_RESOLUTION). */
+/** The side of a region's maps for masks and keypoints (detectron2 config/defaults.py, POOLER_RESOLUTION). */
 export const MAP_SIDE = 14;
 
 export function buildMapHead(builder: Builder, shape: MapHeadShape): RegionHead {

@@ -16,7 +16,7 @@ export interface Features {
   readonly run: (tape: Tape, pixels: Tensor) => readonly Maps[];
 }
 
-/** SwinTransformer of mmdet (models/backbones/swin.py): what each stage gives is normed and laid out as maps. */
+/** SwinTransformer of mmdet (models/backbones/swin.py): each stage's output is normalized and laid out as maps. */
 export function buildSwinBackbone(
   builder: Builder,
   images: FeatureMaps,

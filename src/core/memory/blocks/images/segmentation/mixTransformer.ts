@@ -15,10 +15,10 @@ import { buildConvolution, imagesOf, sequence } from '../layers';
 import type { FeatureMaps } from '../layers';
 import { imageContext } from '../patchTransformer';
 
-/** What the layers of one stage share. */
+/** Values that the layers of one stage share. */
 interface StageShape {
   readonly heads: number;
-  /** Keys and values are those of one place in so many a side. */
+  /** Keys and values use one position out of this many per side. */
   readonly reduction: number;
   readonly widening: number;
 }
@@ -29,7 +29,7 @@ export interface MixTransformer {
   readonly run: (tape: Tape, pixels: Tensor) => Tensor[];
 }
 
-/** SegformerOverlapPatchEmbeddings: a convolution, and a norm over what lies channel by channel. */
+/** SegformerOverlapPatchEmbeddings: a convolution, and a norm over a channels-last layout. */
 function buildEmbeddings(builder: Builder, from: FeatureMaps, shape: Window): { run: Step; to: FeatureMaps } {
   const { channels, size, stride } = shape;
   const window = { channels, size, stride, padding: Math.floor(size / 2), bias: true };
@@ -47,7 +47,7 @@ interface Window {
   readonly stride: number;
 }
 
-/** SegformerAttention: keys and values are made of fewer places than queries. */
+/** SegformerAttention: keys and values use fewer positions than queries. */
 function buildAttention(builder: Builder, run: MemoryRun, at: FeatureMaps, shape: StageShape): Step {
   const { channels, batch } = at;
   const { heads, reduction } = shape;
@@ -74,14 +74,14 @@ function buildAttention(builder: Builder, run: MemoryRun, at: FeatureMaps, shape
     });
 }
 
-/** SegformerSequenceReduction: what lies token by token is a map whose channels come last, and so is what comes of it. */
+/** SegformerSequenceReduction: the token layout is a channels-last map, and so is the result. */
 function buildReduction(builder: Builder, at: FeatureMaps, size: number): { run: Step; to: FeatureMaps } {
   const { channels } = at;
   const { steps, to } = buildConvolution(builder, at, { channels, size, stride: size, bias: true });
   return { run: sequence([...steps, buildLayerNorm(builder, channels)]), to };
 }
 
-/** SegformerMixMLP: between its layers each map looks around itself. */
+/** SegformerMixMLP: an MLP with a depthwise convolution between its layers. */
 function buildMixMlp(builder: Builder, run: MemoryRun, at: FeatureMaps, widening: number): Step {
   const { channels } = at;
   const wide = channels * widening;
@@ -94,7 +94,7 @@ function buildMixMlp(builder: Builder, run: MemoryRun, at: FeatureMaps, widening
   return sequence([up, sequence(around.steps), activation, dropped, down, dropped]);
 }
 
-/** SegformerLayer; images are left out of it at random, but of the very first. */
+/** SegformerLayer with stochastic depth, except for the first one. */
 function buildLayer(
   builder: Builder,
   run: MemoryRun,
@@ -122,7 +122,7 @@ function buildLayer(
     });
 }
 
-/** MiT: four stages, each of fewer and wider places than the one before, and a norm after each. */
+/** MiT: four stages, each with fewer positions and more channels than the previous one, and a norm after each. */
 export function buildMixTransformer(builder: Builder, run: MemoryRun): MixTransformer {
   const {
     model,

@@ -20,8 +20,8 @@ export interface PatchBackbone {
 const TAPS = 4;
 
 /**
- * torch.nn.MultiheadAttention as mmcv calls it with rows first (bricks/transformer.py): queries, keys and values are projected
- * from transposed views of their own, each of which its product copies and keeps; every score exists.
+ * torch.nn.MultiheadAttention as mmcv calls it with rows first (bricks/transformer.py): queries, keys and values
+ * are projected from separate transposed views, which their products copy and keep; every score exists.
  */
 function buildAttention(
   builder: Builder,
@@ -49,7 +49,9 @@ function buildAttention(
     });
 }
 
-/** TransformerEncoderLayer (mmseg backbones/vit.py): attention and an MLP over a norm each, images left out at random. */
+/**
+ * TransformerEncoderLayer (mmseg backbones/vit.py): attention and an MLP over a norm each, with stochastic depth.
+ */
 function buildLayer(builder: Builder, run: MemoryRun, tokens: number): Step {
   const { hiddenSize: hidden, intermediateSize: wide } = run.model;
   const dropped: Step = (tape, x) => stochasticDepth(tape, x, run.batch.rows);
@@ -66,7 +68,7 @@ function buildLayer(builder: Builder, run: MemoryRun, tokens: number): Step {
     });
 }
 
-/** VisionTransformer of mmseg, its maps taken after each quarter of the layers. */
+/** VisionTransformer of mmseg, with output maps after each quarter of the layers. */
 export function buildPatchBackbone(builder: Builder, run: MemoryRun): PatchBackbone {
   const {
     model,

@@ -16,7 +16,7 @@ import {
 } from '../layers';
 import type { ConvolutionShape, FeatureMaps } from '../layers';
 
-/** Maps of levels to the loss over all pixels. */
+/** From the maps of all levels to the loss over all pixels. */
 export type SegmentationHead = (tape: Tape, levels: readonly Tensor[]) => Tensor;
 
 interface Module {
@@ -24,7 +24,7 @@ interface Module {
   readonly to: FeatureMaps;
 }
 
-/** mmcv's ConvModule: convolution, BatchNorm over all ranks, and relu, in place where nothing is said. */
+/** mmcv's ConvModule: convolution, BatchNorm over all ranks, and relu, by default in place. */
 function convModule(
   builder: Builder,
   from: FeatureMaps,
@@ -37,10 +37,10 @@ function convModule(
 
 const near = (channels: number): ConvolutionShape => ({ channels, size: 3, padding: 1 });
 
-/** Sides that the highest level is pooled to (mmseg uper_head.py, pool_scales). */
+/** Sides for pooling the highest level (mmseg uper_head.py, pool_scales). */
 const POOLED = [1, 2, 3, 6] as const;
 
-/** PSPModule: the whole image at several scales in addition to the maps. */
+/** PSPModule: the maps plus the whole image at several scales. */
 function buildPooling(builder: Builder, from: FeatureMaps, channels: number): Step {
   const scales = POOLED.map(side => {
     const pool = adaptivePooling(from, side);
@@ -56,7 +56,7 @@ function buildPooling(builder: Builder, from: FeatureMaps, channels: number): St
     });
 }
 
-/** Dropout of whole maps, a class for each pixel, and the loss at the size of the image (mmseg decode_head.py). */
+/** Channel dropout, a class per pixel, and the loss at the image's size (mmseg decode_head.py). */
 function buildClasses(builder: Builder, from: FeatureMaps, images: FeatureMaps, classes: number): Step {
   const predict = sequence(buildConvolution(builder, from, { channels: classes, size: 1, bias: true }).steps);
   const pixels = images.batch * images.height * images.width;
@@ -76,7 +76,10 @@ export interface SegmentationShape {
   readonly classes: number;
 }
 
-/** UPerHead (mmseg decode_heads/uper_head.py): a pyramid under pooled maps, all levels brought to the lowest and side by side. */
+/**
+ * UPerHead (mmseg decode_heads/uper_head.py): a pyramid below pooled maps; all levels are resized to the lowest and
+ * concatenated.
+ */
 export function buildUperHead(builder: Builder, shape: SegmentationShape): SegmentationHead {
   const { levels, images, channels, classes } = shape;
   const [lowest, highest] = [levels[0], levels.at(-1)];
@@ -109,7 +112,7 @@ export function buildUperHead(builder: Builder, shape: SegmentationShape): Segme
     });
 }
 
-/** Each level becomes itself and the one above it at its size. */
+/** Adds to each level the resized level above it. */
 function downwards(tape: Tape, laterals: Tensor[]): void {
   for (let i = laterals.length - 1; i > 0; i--) {
     const [lower, upper] = [laterals[i - 1], laterals[i]];
@@ -118,7 +121,7 @@ function downwards(tape: Tape, laterals: Tensor[]): void {
   }
 }
 
-/** FCNHead with one convolution, the auxiliary loss over one level (mmseg decode_heads/fcn_head.py). */
+/** FCNHead with one convolution: the auxiliary loss over one level (mmseg decode_heads/fcn_head.py). */
 export function buildFcnHead(
   builder: Builder,
   from: FeatureMaps,

@@ -7,10 +7,10 @@ import type { FeatureMaps } from '../layers';
 import { conv, inTurn } from './modules';
 import type { Module } from './modules';
 
-/** Channels of a head's values; its queries and keys have half of them (nn/modules/block.py, Attention). */
+/** Value channels per head; queries and keys have half of them (nn/modules/block.py, Attention). */
 const HEAD = 64;
 
-/** Attention: every score of every two places, and values that a convolution adds their places to. */
+/** Attention over all pairs of positions, with positions added to the values by a convolution. */
 function attention(builder: Builder, from: FeatureMaps): Module {
   const { channels, batch, height, width } = from;
   const places = height * width;
@@ -35,7 +35,7 @@ function attention(builder: Builder, from: FeatureMaps): Module {
   return { run, to: from };
 }
 
-/** PSABlock: attention and two convolutions, each next to its input. */
+/** PSABlock: attention and two convolutions, each with a residual connection. */
 function block(builder: Builder, from: FeatureMaps): Module {
   const attend = attention(builder, from);
   const forward = inTurn(from, [
@@ -50,7 +50,7 @@ function block(builder: Builder, from: FeatureMaps): Module {
   return { run, to: from };
 }
 
-/** C2PSA: of the halves of a convolution one goes through such blocks. */
+/** C2PSA: half of a convolution's output goes through such blocks. */
 export function c2psa(builder: Builder, from: FeatureMaps, repeats: number): Module {
   const inner = Math.floor(from.channels / 2);
   const first = conv(builder, from, { channels: 2 * inner });

@@ -8,22 +8,22 @@ import type { FeatureMaps } from '../layers';
 import { conv, inTurn } from './modules';
 import type { Make, Module } from './modules';
 
-/** Bins of the distribution of each side of a box (nn/modules/head.py, Detect.reg_max). */
+/** Bins of the distribution for each side of a box (nn/modules/head.py, Detect.reg_max). */
 export const BINS = 16;
 const SIDES = 4;
 
 export interface DetectShape {
   readonly levels: readonly FeatureMaps[];
   readonly classes: number;
-  /** The head of before version 11. */
+  /** The head before version 11. */
   readonly legacy: boolean;
-  /** Numbers in addition to a box: of a mask, of points, of an angle; 0: none. */
+  /** Numbers next to a box: of a mask, keypoints, or an angle; 0: none. */
   readonly beside: number;
-  /** Channels of what makes the masks' common parts; 0: there are none. */
+  /** Channels of the mask prototypes' branch; 0: none. */
   readonly protos: number;
 }
 
-/** Boxes and classes level by level, then the masks' parts and what stands next to a box, where there are such. */
+/** Boxes and classes by level, then the mask prototypes and the numbers next to a box, if any. */
 export type Detect = (tape: Tape, levels: readonly Tensor[]) => Tensor[];
 
 /** A plain convolution with a bias. */
@@ -40,7 +40,7 @@ function branch(builder: Builder, from: FeatureMaps, inner: number, outputs: num
   return inTurn(from, [look, look, last(builder, outputs)]);
 }
 
-/** The same with each 3 × 3 taken apart: each map by itself, then all at each place. */
+/** The same with each 3 × 3 split into a depthwise and a pointwise convolution. */
 function separateBranch(builder: Builder, from: FeatureMaps, inner: number, outputs: number): Module {
   const deep = (at: FeatureMaps): Module =>
     inTurn(at, [
@@ -50,7 +50,7 @@ function separateBranch(builder: Builder, from: FeatureMaps, inner: number, outp
   return inTurn(from, [deep, deep, last(builder, outputs)]);
 }
 
-/** Proto: maps of twice the size that masks are sums of. */
+/** Proto: maps of twice the size whose weighted sums are masks. */
 function buildProtos(builder: Builder, from: FeatureMaps, inner: number): Step {
   const first = conv(builder, from, { channels: inner, size: 3 });
   const kernel = { weight: builder.kernel([inner, inner, 2, 2]), bias: builder.vector(inner) };
@@ -61,10 +61,10 @@ function buildProtos(builder: Builder, from: FeatureMaps, inner: number): Step {
   return sequence([first.run, (tape, x) => convolution(tape, x, kernel, elements), second.run, third.run]);
 }
 
-/** Parts of which a mask is the sum (Segment.nm). */
+/** Prototypes per mask (Segment.nm). */
 export const MASKS = 32;
 
-/** Detect, and Segment, Pose and OBB, which call it after their own. */
+/** Detect, and Segment, Pose and OBB, which call it after their own branches. */
 export function buildDetect(builder: Builder, shape: DetectShape): Detect {
   const { levels, classes, legacy, beside, protos } = shape;
   const lowest = levels[0]?.channels ?? 0;

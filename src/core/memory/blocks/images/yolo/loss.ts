@@ -11,7 +11,7 @@ import { BINS, MASKS } from './detect';
 
 const SIDES = 4;
 
-/** A number of each row's two halves, taken from or added to its place. */
+/** Adds or subtracts each half of a row from its position. */
 function decoded(tape: Tape, distances: Tensor, rows: number): Tensor {
   return tape.call([distances], () => {
     const weights = softmax(tape, tape.view(distances, distances.elements, distances.node));
@@ -27,8 +27,8 @@ function decoded(tape: Tape, distances: Tensor, rows: number): Tensor {
 }
 
 /**
- * TaskAlignedAssigner without the pairs of objects and places: scores of every place, and of what it is assigned to as
- * integers, as they are masked, and times how well they fit.
+ * TaskAlignedAssigner without the pairs of objects and positions: scores of every position, and of its assignment
+ * as integers, masked, and scaled by the alignment.
  */
 function assigned(tape: Tape, scores: Tensor): Tensor {
   return tape.call([], () => {
@@ -40,13 +40,13 @@ function assigned(tape: Tape, scores: Tensor): Tensor {
   });
 }
 
-/** Objects of an image where no one says (COCO train2017: 860,001 in 118,287 images), and places that each is found at. */
+/** Default number of objects per image (COCO train2017: 860,001 in 118,287 images), and of positions per object. */
 const OBJECTS = 7;
 const PLACES = 10;
 
 /**
- * v8SegmentationLoss: a mask of each place that an object is found at, as the sum of the image's parts, what it should be,
- * and where the object's box is: all are kept, image by image.
+ * v8SegmentationLoss: for each position of an object a mask as the sum of the image's prototypes, its target, and
+ * the object's box: all are kept, image by image.
  */
 function maskLoss(tape: Tape, protos: Tensor, coefficients: Tensor, batch: number): Tensor {
   const elements = (OBJECTS * PLACES * protos.elements) / MASKS;
@@ -75,8 +75,8 @@ export interface LossShape {
 }
 
 /**
- * v8DetectionLoss (utils/loss.py) over boxes and classes of all levels: distances decoded, places assigned, binary cross
- * entropy of all classes. What each object adds by itself is not counted, but for masks.
+ * v8DetectionLoss (utils/loss.py) over boxes and classes of all levels: decodes distances, assigns positions, and
+ * computes the binary cross entropy of all classes. Excludes memory per object, except for masks.
  */
 export function detectionLoss(
   tape: Tape,

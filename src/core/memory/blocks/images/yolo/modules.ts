@@ -7,18 +7,18 @@ import type { Tensor } from '../../../tensor';
 import { buildNormedConvolution, elementsOf, padded, sequence } from '../layers';
 import type { ConvolutionShape, FeatureMaps } from '../layers';
 
-/** A module of a YOLO, and what it gives. */
+/** A module of a YOLO, with its output maps. */
 export interface Module {
   readonly run: Step;
   readonly to: FeatureMaps;
 }
 
-/** What makes a module over these maps. */
+/** Creates a module over the given maps. */
 export type Make = (from: FeatureMaps) => Module;
 
 interface ConvShape extends Pick<ConvolutionShape, 'channels' | 'stride' | 'groups' | 'padding'> {
   readonly size?: number;
-  /** SiLU, over its input, follows; it does where nothing is said. */
+  /** Followed by SiLU in place; default: true. */
   readonly acts?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function conv(builder: Builder, from: FeatureMaps, shape: ConvShape): Mod
   return { run: sequence(steps), to };
 }
 
-/** Modules one after the other (nn.Sequential). */
+/** Modules in sequence (nn.Sequential). */
 export function inTurn(from: FeatureMaps, makes: readonly Make[]): Module {
   let to = from;
   const steps = makes.map(make => {
@@ -49,7 +49,7 @@ interface BottleneckShape {
   readonly shortcut: boolean;
 }
 
-/** Bottleneck: two convolutions, and the input added to what they give. */
+/** Bottleneck: two convolutions with a residual connection. */
 export function bottleneck(builder: Builder, from: FeatureMaps, shape: BottleneckShape): Module {
   const { channels, kernels, share, shortcut } = shape;
   const inner = conv(builder, from, { channels: Math.floor(channels * share), size: kernels[0] });
@@ -63,7 +63,7 @@ export function bottleneck(builder: Builder, from: FeatureMaps, shape: Bottlenec
   return { run, to: outer.to };
 }
 
-/** Convolutions on either side, of which one goes through `repeats` bottlenecks (C3, C3k). */
+/** Two parallel convolutions, of which one goes through `repeats` bottlenecks (C3, C3k). */
 export function c3(
   builder: Builder,
   from: FeatureMaps,
@@ -87,7 +87,7 @@ export function c3(
   return { run, to: last.to };
 }
 
-/** One convolution in two halves, of which the second goes on through modules whose results all stay (C2f, C3k2). */
+/** A convolution in two halves; the second goes through modules whose outputs are all kept (C2f, C3k2). */
 export function c2f(
   builder: Builder,
   from: FeatureMaps,
@@ -118,10 +118,10 @@ interface SplitShape {
   readonly part: Make;
 }
 
-/** Times that SPPF pools. */
+/** Number of poolings in SPPF. */
 const POOLED = 3;
 
-/** SPPF: pooled maps in addition to those that they are made of. */
+/** SPPF: pooled maps, concatenated with their inputs. */
 export function sppf(builder: Builder, from: FeatureMaps, channels: number): Module {
   const inner = Math.floor(from.channels / 2);
   const first = conv(builder, from, { channels: inner });
