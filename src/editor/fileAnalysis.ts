@@ -154,15 +154,15 @@ export const work: Work = {
   compare: (request, world, ...rest) => compareRun(request, remembering(world), ...rest),
   tryOut: (request, world, ...rest) => tryTexts(request, remembering(world), ...rest),
   launch: (request, world, _pause, signal) => launchRun(request, world, signal),
-  standing: async ({ text }) => standingOf(text),
+  standing: ({ text }) => Promise.resolve(standingOf(text)),
   similarModels: async ({ model }, { models }) => (await models.similar?.(model)) ?? [],
-  describesModel: async ({ text }) => describesModel(text),
-  keyNote: async ({ dialect, text, offset }) => keyNoteAt(dialect, text, offset),
-  keys: async ({ run, text, offset }) => keysAt(run, text, offset),
-  definitionNote: async ({ text, offset }) => definitionNoteAt(text, offset),
-  suggestions: async ({ text, offset }) => suggestionsAt(text, offset),
-  ignore: async ({ file, wanted }) =>
-    wanted.map(({ rule, line, scope }) => ignoreEdit(file, { rule, line }, scope)),
+  describesModel: ({ text }) => Promise.resolve(describesModel(text)),
+  keyNote: ({ dialect, text, offset }) => Promise.resolve(keyNoteAt(dialect, text, offset)),
+  keys: ({ run, text, offset }) => Promise.resolve(keysAt(run, text, offset)),
+  definitionNote: ({ text, offset }) => Promise.resolve(definitionNoteAt(text, offset)),
+  suggestions: ({ text, offset }) => Promise.resolve(suggestionsAt(text, offset)),
+  ignore: ({ file, wanted }) =>
+    Promise.resolve(wanted.map(({ rule, line, scope }) => ignoreEdit(file, { rule, line }, scope))),
 };
 
 /** One run of a document, and all of its runs. */

@@ -1,6 +1,7 @@
 import { l10n, workspace } from 'vscode';
 import type { RuleFault } from '../core/rules/rule';
-import { LimitError, Workers } from '../host/worker';
+import type { LimitError } from '../host/worker';
+import { Workers } from '../host/worker';
 import { corePath } from '../host/paths';
 import { pathOf } from '../host/uris';
 import { workspaceFiles } from '../host/workspaceFiles';
@@ -47,7 +48,10 @@ export function analysisWorkers(
   const answers = {
     read: (path: string) => workspaceFiles.read(path),
     list: (folder: string) => workspaceFiles.list(folder),
-    ruleFault: (fault: RuleFault) => Promise.resolve(onRuleFault(fault)),
+    ruleFault: (fault: RuleFault) => {
+      onRuleFault(fault);
+      return Promise.resolve();
+    },
   };
   // A plan and a comparison may run, and one file is still answered.
   return new Workers({ script, args, answers, heapMiB: 1024, most: 3, patienceMs: 250, restMs: 20_000 });

@@ -14,7 +14,10 @@ export interface WorkerSide {
 
 /** The worker's side: does tasks as they come, one at a time, and goes with the process that started it. */
 export function workOn({ work, hear }: WorkerSide): void {
-  if (!isMainThread) return watch(workerData as number);
+  if (!isMainThread) {
+    watch(workerData as number);
+    return;
+  }
   const answers = new Map<number, (answer: unknown) => void>();
   let signal = { aborted: false };
   let questions = 0;

@@ -61,14 +61,23 @@ export class Workers implements Disposable {
   /** Rejects with a LimitError, with what the task threw, or once the signal is aborted. */
   run(what: unknown, timeMs: number, signal: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(canceled());
+      if (signal.aborted) {
+        reject(canceled());
+        return;
+      }
       const settled = new AbortController();
       const task: Task = {
         what,
         timeMs,
         signal,
-        done: result => (settled.abort(), resolve(result)),
-        failed: error => (settled.abort(), reject(error)),
+        done: result => {
+          settled.abort();
+          resolve(result);
+        },
+        failed: error => {
+          settled.abort();
+          reject(error);
+        },
       };
       const giveUp = (): void => {
         const at = this.waiting.indexOf(task);
@@ -272,7 +281,7 @@ function asThrown({ message, stack }: FromWorker & { kind: 'failed' }): Error {
 /** Node's own options are for this process; what VS Code sets for its processes, too. Electron is Node where it is told so. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => name !== 'NODE_OPTIONS' && !/^VSCODE_/.test(name),
+    ([name]) => name !== 'NODE_OPTIONS' && !name.startsWith('VSCODE_'),
   );
   return {
     ...Object.fromEntries(kept),

@@ -70,8 +70,9 @@ export async function lookAt(
     await write(folder, input);
     if (input.kind === 'record') await records(join(folder, 'state'));
     if (input.kind === 'log') logs(String(input.files['output.log']));
-    for (const file of input.opened)
+    for (const file of input.opened) {
       problems.push(...(await opened(folder, file, String(input.files[file]))));
+    }
   } catch (error) {
     problems.push(`thrown: ${stackOf(error)}`);
   }
@@ -98,10 +99,14 @@ async function opened(folder: string, file: string, text: string): Promise<reado
       void problems.push(`the rule ${rule} failed: ${stackOf(error)}`),
   };
   const target = await theTarget();
-  let analysis: Analysis | null = null;
+  const analyses: Analysis[] = [];
   const session = {
     read: () => Promise.resolve({ text }),
-    analyse: async () => (analysis = await analyse(file, text, world, { target, severities: {} }, NEVER)),
+    analyse: async () => {
+      const analysis = await analyse(file, text, world, { target, severities: {} }, NEVER);
+      analyses.push(analysis);
+      return analysis;
+    },
   };
   const task = { target, format: 'json', colored: false, ranOut: [] } as const;
   const [checked] = await checkSome(session, [{ path: file, named: true }], task);
@@ -109,7 +114,7 @@ async function opened(folder: string, file: string, text: string): Promise<reado
   if (printed.includes('"internal-error"')) {
     problems.push(`an internal error: ${checked?.bad.join(' ') ?? ''}`);
   }
-  if (analysis !== null) shown(analysis, file, text);
+  for (const analysis of analyses) shown(analysis, file, text);
   return problems;
 }
 
@@ -153,8 +158,9 @@ function showRun(run: RunAnalysis, file: string, text: string): void {
   );
   checkMarkdown(breakdown(run, file));
   for (const { title } of lensTexts([run])) checkLabel(title);
-  for (const plain of [lensTooltip(run), ...relatedPlaces(run).map(({ message }) => message)])
+  for (const plain of [lensTooltip(run), ...relatedPlaces(run).map(({ message }) => message)]) {
     assert.doesNotMatch(plain, UNSEEN);
+  }
   const { text: short, spoken } = shortAnswer(run);
   checkLabel(short);
   assert.doesNotMatch(spoken, UNSEEN);

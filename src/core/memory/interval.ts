@@ -27,7 +27,8 @@ type Applies = (run: MemoryRun) => boolean;
 const DOUBTS = {
   always: () => true,
   supposedModel: ({ model }) => model.extra['supposed'] === true,
-  releaseUnstated: ({ behavior }) => !behavior.releaseStated,
+  // An engine reserves a share of the GPU in every release.
+  releaseUnstated: ({ behavior, generation: { serving } }) => !behavior.releaseStated && serving === null,
   generation: ({ task, generation: { serving } }) => task !== 'train' && serving === null,
   frameworkUnknown: ({ task, behavior }) => task === 'train' && !behavior.frameworkKnown,
   padded: ({ task, batch: { atMost } }) => task === 'train' && atMost === true,

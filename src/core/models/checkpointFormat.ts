@@ -53,7 +53,7 @@ const METHODS: Readonly<Record<string, CheckpointFormat['kind']>> = {
 
 /** transformers, utils/quantization_config.py; compressed-tensors and ModelOpt name formats of their own. */
 function formatOf(config: Config): CheckpointFormat | null {
-  const method = String(config['quant_method'] ?? '').toLowerCase();
+  const method = wordAt(config, 'quant_method');
   const groupSize = numberAt(config, 'group_size') ?? numberAt(firstGroup(config), 'group_size');
   const bits = numberAt(config, 'bits') ?? numberAt(config, 'w_bit');
   const known = METHODS[method];
@@ -63,7 +63,7 @@ function formatOf(config: Config): CheckpointFormat | null {
   if (known === 'fp8') return { bits: 8, kind: 'fp8', groupSize };
   if (known === 'mxfp4') return { bits: 4, kind: 'mxfp4', groupSize };
   if (known !== undefined) return { bits: bits === 8 ? 8 : 4, kind: known, groupSize };
-  const algorithm = String(config['quant_algo'] ?? '').toLowerCase();
+  const algorithm = wordAt(config, 'quant_algo');
   if (algorithm === 'nvfp4' || algorithm === 'fp8') {
     return { bits: algorithm === 'fp8' ? 8 : 4, kind: algorithm, groupSize };
   }
@@ -79,12 +79,19 @@ function compressed(weights: Config, groupSize: number | null): CheckpointFormat
   return { bits, kind: isFloat ? 'nvfp4' : 'gptq', groupSize };
 }
 
+const isConfig = (value: unknown): value is Config => typeof value === 'object' && value !== null;
+
 function firstGroup(config: Config): Config {
   const groups = config['config_groups'];
-  const [group] = typeof groups === 'object' && groups !== null ? Object.values(groups as object) : [];
-  const weights = (group as Config | undefined)?.['weights'];
-  return typeof weights === 'object' && weights !== null ? (weights as Config) : {};
+  const [group]: readonly unknown[] = isConfig(groups) ? Object.values(groups) : [];
+  const weights = isConfig(group) ? group['weights'] : null;
+  return isConfig(weights) ? weights : {};
 }
+
+const wordAt = (config: Config, key: string): string => {
+  const value = config[key];
+  return typeof value === 'string' ? value.toLowerCase() : '';
+};
 
 function numberAt(config: Config, key: string): number | null {
   const value = config[key];

@@ -1,5 +1,7 @@
 import { isUnknown } from '../spec/quantity';
+import type { ModelFacts } from '../models/model';
 import { hubId } from '../models/names';
+import { countInName } from '../models/supposed';
 import type { Rule } from './rule';
 
 export const unknownModel: Rule = {
@@ -10,25 +12,30 @@ export const unknownModel: Rule = {
   check({ run, model, modelWhy, estimate, known }) {
     if (known === true) return [];
     const named = run.quantities.model;
-    if (model?.source === 'user' && model.sameAs !== null) {
-      const message = `Estimated as ${model.sameAs}, as .headroom/models says. The config.json of the model gives exact numbers.`;
-      return [{ at: ['quantity:model'], message }];
-    }
-    if (model?.source === 'name' && model.sameAs !== null) {
-      const message = `Assumed to be ${model.sameAs}, going by the name. The model's config.json gives exact numbers.`;
-      return [{ at: ['quantity:model'], message }];
-    }
+    const standIn = model && standInText(model);
+    if (standIn) return [{ at: ['quantity:model'], message: standIn }];
     if (model || named.value === null || isUnknown(named)) return [];
-    // A size in the name makes an estimate of any name, and that has to be said.
-    if (estimate === null && !couldBeFound(named.value)) return [];
+    // A size in the name gives an estimate for any name, and the user has to know that. Runs on the CPU need no model.
+    const isGuess = estimate !== null && countInName(named.value) !== null;
+    if (!isGuess && (estimate !== null || !couldBeFound(named.value))) return [];
     const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =
-      `Model ${named.value} isn't known, ${estimate ? AS_DENSE : "so its memory can't be estimated"}.${why} ` +
+      `Model ${named.value} isn't known, ${isGuess ? AS_DENSE : "so its memory can't be estimated"}.${why} ` +
       `${help(named.value)} a folder of that name next to this config. Or name a similar model ` +
       'for now.';
     return [{ at: ['quantity:model'], message }];
   },
 };
+
+/** Says which known model is estimated in place of the named one; null if it is the named one itself. */
+function standInText({ source, sameAs }: ModelFacts): string | null {
+  if (sameAs === null) return null;
+  if (source === 'user') {
+    return `Estimated as ${sameAs}, as .headroom/models says. The config.json of the model gives exact numbers.`;
+  }
+  if (source !== 'name') return null;
+  return `Assumed to be ${sameAs}, going by the name. The model's config.json gives exact numbers.`;
+}
 
 const AS_DENSE = 'so the size in its name decides (dense decoder, ± 50 %)';
 

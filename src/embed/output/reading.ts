@@ -159,8 +159,9 @@ async function* readParquetShard(
 ): AsyncGenerator<Vectors> {
   const path = join(folder, shard.file);
   const why = await whyNotRegular(path).catch(() => 'missing' as const);
-  if (why !== null)
+  if (why !== null) {
     throw new ShardFlaw(path, why === 'missing' ? 'the file is missing' : 'it is no regular file');
+  }
   const digest = await fileDigest(path);
   if (digest !== shard.sha256) throw new ShardFlaw(path, 'its content was changed (SHA-256)');
   const dimensions = manifest.dimensions ?? 0;

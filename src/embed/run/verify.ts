@@ -109,7 +109,7 @@ class Check {
   }
 
   private ofManifest(folder: string, expected: Expected): string[] {
-    const { state, rows, firstRow, shards, dimensions } = this.manifest;
+    const { state, rows, firstRow, shards } = this.manifest;
     const flaws: string[] = [];
     if (state !== 'complete') {
       flaws.push(`${folder}: incomplete; continue with headroom resume ${folder}.`);
@@ -132,6 +132,13 @@ class Check {
         `${folder}: it has ${count} rows from ${firstRow} on, and its texts are ${range.rows} from ${range.first} on.`,
       );
     }
+    return [...flaws, ...this.unexpected(folder, count, expected)];
+  }
+
+  /** Differences from the shape that the caller expects. */
+  private unexpected(folder: string, count: number, expected: Expected): string[] {
+    const { dimensions } = this.manifest;
+    const flaws: string[] = [];
     if (expected.rows !== undefined && expected.rows !== count) {
       flaws.push(`${folder}: it has ${count} rows, not ${expected.rows}.`);
     }

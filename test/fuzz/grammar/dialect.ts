@@ -25,15 +25,17 @@ export function dialectText(dice: Dice): string {
     '  model: {keys: zz_model}',
     ...rows,
   ];
-  if (dice.chance(0.5))
+  if (dice.chance(0.5)) {
     lines.push(
       'help:',
       ...dice.some(1, 4, () => `  zz_${key(dice)}: {text: ${quoted(dice)}, values: [${quoted(dice)}]}`),
     );
+  }
   if (dice.chance(0.3)) lines.push('rules:', ...dice.some(1, 3, () => `  - ${rule(dice)}`));
   if (dice.chance(0.2)) lines.push(`argv: [${dice.some(1, 5, () => quoted(dice)).join(', ')}]`);
-  if (dice.chance(0.2))
+  if (dice.chance(0.2)) {
     lines.push(`logs: [{pattern: ${quoted(dice)}, fields: [step], example: x, source: y}]`);
+  }
   if (dice.chance(0.1)) lines.push(`loader: ${dice.pick(['omegaconf', 'hydra', '__proto__', 'json'])}`);
   if (dice.chance(0.1)) lines.push(`stages: {folders: [${quoted(dice)}], at: zz, marked: a, config: [b]}`);
   const text = lines.join('\n');

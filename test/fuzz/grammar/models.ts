@@ -76,8 +76,9 @@ export function modelFiles(dice: Dice, folder: string): Record<string, string | 
   if (dice.chance(0.1)) files[`${folder}/model.safetensors.index.json`] = index(dice);
   if (dice.chance(0.1)) files[`${folder}/model.onnx`] = bytes(dice, dice.size(4000));
   if (dice.chance(0.2)) files[`${folder}/x-Q4_K_M.gguf`] = gguf(dice);
-  if (dice.chance(0.1))
+  if (dice.chance(0.1)) {
     files[`${folder}/adapter_config.json`] = JSON.stringify({ base_model_name_or_path: word(dice) });
+  }
   return files;
 }
 
@@ -96,7 +97,7 @@ function configJson(dice: Dice): string {
   const config = {
     model_type: dice.pick(TYPES),
     ...USUAL,
-    ...Object.fromEntries([...sizes, ...others]),
+    ...(Object.fromEntries([...sizes, ...others]) as Readonly<Record<string, unknown>>),
     ...nested,
     ...layers,
   };

@@ -50,8 +50,9 @@ class Yaml {
     const kind = dice.below(6);
     if (kind < 2) return JSON.stringify(text);
     if (kind === 2) return `'${text.replaceAll("'", "''")}'`;
-    if (kind === 3)
+    if (kind === 3) {
       return `${dice.pick(['!!str', '!!python/object/apply:os.system', '!x', '!!binary', '!!float'])} ${text}`;
+    }
     if (kind === 4) {
       const pad = ' '.repeat(indent + 2);
       return `${dice.pick(['|', '>', '|-', '>+', '|2'])}\n${text

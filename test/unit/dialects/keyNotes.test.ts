@@ -70,7 +70,8 @@ describe('notes on keys', () => {
   });
 
   it('are none for names that every object has', () => {
-    for (const name of ['toString', 'constructor', '__proto__'])
+    for (const name of ['toString', 'constructor', '__proto__']) {
       assert.equal(definitionNoteAt(`${name}: 1\n`, 2), null);
+    }
   });
 });

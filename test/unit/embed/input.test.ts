@@ -114,8 +114,9 @@ describe('embed: an input', () => {
     };
     const read = async (count: number): Promise<readonly number[]> => {
       const lengths: number[] = [];
-      for await (const { lines } of linesOf(Readable.from(pieces(count)), 'x'))
+      for await (const { lines } of linesOf(Readable.from(pieces(count)), 'x')) {
         lengths.push(...lines.map(line => line.length));
+      }
       return lengths;
     };
     const before = process.cpuUsage();

@@ -26,11 +26,7 @@ describe('how a checkpoint holds its weights', () => {
   });
 
   const configs: readonly (readonly [title: string, config: object, expected: object])[] = [
-    [
-      'gptq',
-      { quant_method: 'gptq', bits: 8, group_size: 32 },
-      { bits: 8, kind: 'gptq', groupSize: 32 },
-    ],
+    ['gptq', { quant_method: 'gptq', bits: 8, group_size: 32 }, { bits: 8, kind: 'gptq', groupSize: 32 }],
     ['fp8', { quant_method: 'fp8' }, { bits: 8, kind: 'fp8', groupSize: null }],
     [
       'compressed tensors',
@@ -40,7 +36,11 @@ describe('how a checkpoint holds its weights', () => {
       },
       { bits: 4, kind: 'gptq', groupSize: 128 },
     ],
-    ['ModelOpt', { quant_method: 'modelopt', quant_algo: 'NVFP4' }, { bits: 4, kind: 'nvfp4', groupSize: null }],
+    [
+      'ModelOpt',
+      { quant_method: 'modelopt', quant_algo: 'NVFP4' },
+      { bits: 4, kind: 'nvfp4', groupSize: null },
+    ],
   ];
   for (const [title, quantization_config, expected] of configs) {
     it(`is told by config.json of ${title}, whatever the name`, () => {

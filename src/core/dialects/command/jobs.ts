@@ -116,8 +116,9 @@ async function runOfCommand(
 
 /** A launcher that is told no number starts a process on each GPU that it sees. */
 function onEach({ devices, ...others }: Launched): Launched {
-  if (devices?.origin.kind !== 'file' || devices.value === null)
+  if (devices?.origin.kind !== 'file' || devices.value === null) {
     return { ...others, ...(devices && { devices }) };
+  }
   const formula = `the launcher starts a process on each of ${devices.value}`;
   return {
     ...others,

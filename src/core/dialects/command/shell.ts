@@ -23,11 +23,11 @@ export type Command = readonly Word[];
 /** The assignment that is left at the head of a command, since it says which GPUs its program sees, or on how many it starts. */
 export const VISIBLE = /^(?:(?:CUDA|HIP)_VISIBLE_DEVICES|NPROC_PER_NODE)=/;
 
-/** How many processes a program starts of itself; they win over the GPUs that are seen. */
-const STARTS = /^NPROC_PER_NODE=/;
+/** The number of processes that a program starts by itself; it wins over the visible GPUs. */
+const STARTS = 'NPROC_PER_NODE=';
 
 const visibleIn = (words: readonly Raw[]): Raw | undefined =>
-  words.find(({ text }) => STARTS.test(text.text)) ?? words.find(({ text }) => VISIBLE.test(text.text));
+  words.find(({ text }) => text.text.startsWith(STARTS)) ?? words.find(({ text }) => VISIBLE.test(text.text));
 
 /** A word that no shell interprets: an item of a list of arguments. */
 export function argument(text: Located, variables: Variables, syntax: Syntax): Word {

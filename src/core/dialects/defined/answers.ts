@@ -36,10 +36,12 @@ export function answersOf(name: string, row: Partial<DefinedRow>, kind?: RowKind
     for (const answer of rows) {
       const found = answer(names);
       if (found)
-        // Details are about how a program works: null is most often the very default they speak of.
+      // Details are about how a program works: null is most often the very default they speak of.
+      {
         return found.origin.kind === 'default' && !isDetailName(name)
           ? unlessEmpty(found, keys, names.run)
           : found;
+      }
     }
     return null;
   };

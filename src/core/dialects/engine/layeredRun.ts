@@ -246,8 +246,13 @@ export class LayeredRun extends KeyReader implements RunReader {
     told: Quantity<QuantityValues[Name]> | null,
   ): Quantity<QuantityValues[Name]> | null {
     this.roles ??= this.dialect.byRole?.(this) ?? {};
-    const row = this.roles[name] as QuantityTable[Name];
-    const found = row && (this.answerOf(name, row) as Quantity<QuantityValues[Name]> | null);
+    const row = this.roles[name];
+    // Not traced: a key that only its name tells is not a key that the format knows.
+    const traces = this.traces;
+    traces?.widen();
+    this.traces = null;
+    const found = row && this.answerOf<QuantityValues[Name]>(name, row);
+    this.traces = traces;
     return found && (found.value !== null || told?.origin.kind !== 'unresolved') ? found : told;
   }
 

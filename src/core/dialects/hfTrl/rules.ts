@@ -106,7 +106,7 @@ function methodBy(run: RunReader, key: string): Quantity<Method> {
   const word = run.word(key)?.toLowerCase() ?? '';
   const isFourBit = run.get('quantization').value?.bits === 4;
   if (/q-?lora/.test(word)) return run.at<Method>(key, 'qlora');
-  if (/lora/.test(word)) return run.at<Method>(key, isFourBit ? 'qlora' : 'lora');
+  if (word.includes('lora')) return run.at<Method>(key, isFourBit ? 'qlora' : 'lora');
   if (/^(?:full|none|null|sft|all)$/.test(word)) return run.at<Method>(key, 'full');
   return run.unknown(`${key}: ${word} is a method that is not known here.`);
 }

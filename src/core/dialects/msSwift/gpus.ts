@@ -18,7 +18,7 @@ export function gpus(run: RunReader): Quantity<number> {
 }
 
 /** Assignments that leave a program in one process. */
-const SEEN = /_VISIBLE_DEVICES$/;
+const SEEN = '_VISIBLE_DEVICES';
 
 /**
  * One process spreads the model over all GPUs that it sees (swift/model/utils.py, get_default_device_map: `auto` where no rank
@@ -26,7 +26,8 @@ const SEEN = /_VISIBLE_DEVICES$/;
  */
 export function deviceMap(run: RunReader): Quantity<DeviceMapSettings> {
   const { value, origin } = run.get('devices');
-  const isOne = origin.kind === 'file' && SEEN.test(origin.at.path) && typeof value === 'number' && value > 1;
+  const isOne =
+    origin.kind === 'file' && origin.at.path.endsWith(SEEN) && typeof value === 'number' && value > 1;
   const isShared = run.get('zeroStage').value !== null || run.get('fsdp').value !== null;
   if (!isOne || isShared) return run.none('swift/model/utils.py: each process has one GPU');
   const settings: DeviceMapSettings = { strategy: 'auto', maxMemory: null };

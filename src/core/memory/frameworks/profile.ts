@@ -51,8 +51,11 @@ export interface FrameworkProfile<Id extends string = string> {
    * What tensor parallelism splits: heads and inner widths, the vocabulary too, or everything that Megatron splits.
    */
   readonly tensorParallel: 'heads' | 'heads and words' | 'megatron';
-  /** How masters, states and gradients are held: as configured (FSDP, ZeRO, DDP), or by Megatron's optimizer. */
-  readonly sharding: 'as configured' | 'megatron';
+  /**
+   * How masters, states and gradients are held: as configured (FSDP, ZeRO, DDP), always by FSDP over several GPUs, or by
+   * Megatron's optimizer.
+   */
+  readonly sharding: 'as configured' | 'always' | 'megatron';
   /** A pipeline divides the config's batch into micro-batches, and keeps parameters gathered between them. */
   readonly pipelineDividesBatch: boolean;
   /** Preference trainers disable all dropout by default, including that of adapters. */

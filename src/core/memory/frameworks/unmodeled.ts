@@ -33,6 +33,8 @@ export const torchtune: FrameworkProfile<'torchtune'> = {
   id: 'torchtune',
   // torchtune/modules/transformer.py: the same norms in fp32, projections, rotation and gated MLP.
   models: 'like transformers',
+  // recipes/*_distributed.py: training.shard_model, without a setting that turns it off.
+  sharding: 'always',
   loss: framework => {
     const release = releaseOf(framework, 'torchtune');
     // torchtune/modules/loss/ce_chunked_output_loss.py came with 0.3; before, transformer.py: `self.output(h).float()`.

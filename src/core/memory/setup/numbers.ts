@@ -113,6 +113,9 @@ function ofCheckpoint(questions: RunQuestions, model: ModelFacts): Quantization 
   return questions.assume(settings, `weights are held in ${bits} bits (${kind}), as the checkpoint has them`);
 }
 
+/** Formats that serving engines compute in. */
+const SERVED_FORMATS = ['fp8', 'w8a8', 'nvfp4', 'mxfp4'] as const;
+
 /** The format of quantized weights; notes unsupported ones as missing. */
 function quantizedWeights(
   questions: RunQuestions,
@@ -129,9 +132,8 @@ function quantizedWeights(
   }
   const dynamic = dynamicFormats[`${method} ${type}`];
   if (dynamic) return known(dynamic);
-  if (isInference(questions)) {
-    if (type === 'fp8' || type === 'w8a8' || type === 'nvfp4' || type === 'mxfp4') return known(type);
-  }
+  const served = SERVED_FORMATS.find(format => format === type);
+  if (served !== undefined && isInference(questions)) return known(served);
   return questions.notKnown(`memory of ${bits}-bit ${method} weights`);
 }
 

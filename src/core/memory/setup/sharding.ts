@@ -20,15 +20,24 @@ interface Shared {
   readonly behavior: Behavior;
 }
 
+/** FSDP 2 over all GPUs, for a config that does not say how many there are. One GPU does not shard. */
+const ALWAYS: FsdpSettings = {
+  version: 2,
+  strategy: 'FULL_SHARD',
+  offloadParams: false,
+  activationCheckpointing: null,
+};
+
 /** How ranks shard the model; null if each holds it in full. */
 export function shardingOf(
   questions: RunQuestions,
   architecture: Architecture,
   { model, numbers, gpus, behavior }: Shared,
 ): Sharding | null {
-  const fsdp = questions.value('fsdp');
+  const { sharding: policy } = profileOf(questions.run.framework);
+  const fsdp = questions.value('fsdp') ?? (policy === 'always' ? ALWAYS : null);
   const stage = questions.value('zeroStage') ?? 0;
-  if (profileOf(questions.run.framework).sharding === 'megatron') {
+  if (policy === 'megatron') {
     return megatronSharded(questions, gpus, stage > 0 || questions.detail('distributedOptimizer') === true);
   }
   const sharding =
