@@ -11,7 +11,9 @@ describe('comparing GPUs', () => {
   const before = target();
   afterEach(() => settings().update('target.gpu', before, false));
 
-  it('offers the smallest one that takes the run first, and makes it the target', async () => {
+  it('offers the smallest one that takes the run first, and makes it the target', async function () {
+    // Some hundred GPUs, priced with fixes, in a worker that may have to start.
+    this.timeout(60_000);
     const uri = fileOf(CONFIG);
     await vscode.window.showTextDocument(uri);
     const done = vscode.commands.executeCommand('headroom.compareGpus', uri, '');
@@ -22,8 +24,8 @@ describe('comparing GPUs', () => {
     await done;
     const lenses = await lensesOf(uri, /· fits ·/);
     assert.ok(lenses[0]?.endsWith(`· fits · ${target()}`), `${target()}: ${lenses.join()}`);
-    // With less than 40 GB it does not fit.
-    assert.match(lenses[0] ?? '', /of 40 GB/);
+    // With 40 GB it is tight.
+    assert.match(lenses[0] ?? '', /of 45 GB/);
   });
 
   it('refuses what is no config', async () => {

@@ -41,8 +41,8 @@ describe('code lens', () => {
     assert.ok(problem);
     assert.equal(document.getText(problem.range), 'base_model');
     for (const part of [
-      'unknown/nobody/unheard-of/config.json',
       'huggingface/hub',
+      'next to this config',
       'Run `hf download nobody/unheard-of config.json`',
     ]) {
       assert.ok(problem.message.includes(part), problem.message);
