@@ -90,6 +90,8 @@ const spreads = {
   supposedModel: spread(0.5, 0.45, 'published runs of known decoders, their architecture struck out', 953),
   /** An older release than the assumed one. */
   releaseUnstated: doubt(0.12, 0.25),
+  /** The same without a backward pass, whose temporaries differ most between releases. */
+  releaseUnstatedInference: spread(0.02, 0.1, PUBLISHED, 365),
   /** A script of someone's own is taken for one on transformers. */
   frameworkUnknown: doubt(0.25, 0.2),
   /** What a compiled region keeps is read off the partitioner's rules; how it is cut is not known. */
@@ -128,6 +130,10 @@ const spreads = {
   zero: spread(0.1, 0.25, "Qwen's tables", null, 'up to a quarter more'),
   /** The allocator's replay against nvidia-smi. */
   replayed: doubt(0.2, 0.2),
+  /** The same without training: a step has one size. */
+  replayedInference: spread(0.08, 0.12, PUBLISHED, 365),
+  /** Instead of the replay, without training. */
+  typicalInference: spread(0.1, 0.2, 'replays of simulated.jsonl', 1100, 'deciles'),
   /** A typical share instead of the replay. */
   typical: spread(
     0.22,

@@ -27,8 +27,10 @@ type Applies = (run: MemoryRun) => boolean;
 const DOUBTS = {
   always: () => true,
   supposedModel: ({ model }) => model.extra['supposed'] === true,
+  releaseUnstated: ({ task, behavior }) => task === 'train' && !behavior.releaseStated,
   // An engine reserves a share of the GPU in every release.
-  releaseUnstated: ({ behavior, generation: { serving } }) => !behavior.releaseStated && serving === null,
+  releaseUnstatedInference: ({ task, behavior, generation: { serving } }) =>
+    task !== 'train' && !behavior.releaseStated && serving === null,
   generation: ({ task, generation: { serving } }) => task !== 'train' && serving === null,
   frameworkUnknown: ({ task, behavior }) => task === 'train' && !behavior.frameworkKnown,
   padded: ({ task, batch: { atMost } }) => task === 'train' && atMost === true,
@@ -57,12 +59,17 @@ export function doubtsOf(run: MemoryRun, replayed: boolean): Readonly<Record<Met
   return {
     allocated: DOUBT_ENTRIES.flatMap(([name, applies]) => (applies(run) ? [name] : [])),
     reserved: [
-      replayed ? 'replayed' : 'typical',
+      allocatorDoubt(run, replayed),
       ...(run.batch.uneven ? (['uneven'] as const) : []),
       ...(run.ranks.sharding ? (['streams'] as const) : []),
     ],
     device: run.task === 'train' ? ['context', 'live'] : ['context'],
   };
+}
+
+function allocatorDoubt({ task }: MemoryRun, replayed: boolean): SpreadName {
+  if (task === 'train') return replayed ? 'replayed' : 'typical';
+  return replayed ? 'replayedInference' : 'typicalInference';
 }
 
 /** Independent uncertainties add up by their squares. */
