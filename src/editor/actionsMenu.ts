@@ -1,7 +1,8 @@
-import { commands, l10n, QuickPickItemKind, ThemeIcon, window, workspace } from 'vscode';
+import { commands, l10n, QuickPickItemKind, ThemeIcon, workspace } from 'vscode';
 import type { QuickPickItem, Uri } from 'vscode';
 import type { CommandId } from '../host/commands';
 import { isTrusted } from '../host/trust';
+import { pickOne } from '../host/messages';
 import { chosenRun } from './chosenRun';
 import type { ChosenRun } from './chosenRun';
 import type { Core, EditorServices } from './services';
@@ -18,7 +19,7 @@ export async function showActions(services: EditorServices, file: Uri | null, na
   const { run, analysed } = chosen;
   const title = `${workspace.asRelativePath(analysed.document.uri)} ${run.run.name}`.trim();
   const items = [...actions(chosen, core), ...rules(chosen)];
-  const picked = await window.showQuickPick(items, { title, placeHolder: core.answer(run) });
+  const picked = await pickOne(items, { title, placeHolder: core.answer(run) });
   await picked?.act?.();
 }
 

@@ -3,7 +3,7 @@ import type { Memento, QuickPickItem } from 'vscode';
 import type { Place, PlaceKind } from '../core/compare/place';
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/hardware/match';
-import { refill } from '../host/quickPick';
+import { refill, rows } from '../host/quickPick';
 import { isTrusted } from '../host/trust';
 import { keepTarget, recentTargets } from './keepTarget';
 import type { Core, EditorServices } from './services';
@@ -70,9 +70,9 @@ async function pick(
   let fixed = atOnce;
   let isOpen = true;
   const all = (): readonly TargetItem[] => withTyped(list.value, fixed, typedItems);
-  list.items = all();
+  list.items = rows(all());
   list.onDidChangeValue(() => {
-    list.items = all();
+    list.items = rows(all());
     const meant = meantItem(list.value, list.items, typedItems);
     if (meant) list.activeItems = [meant];
   });

@@ -7,6 +7,7 @@ import { lazily } from '../host/lazily';
 import { JsonFile } from '../host/jsonFile';
 import { rewrite } from '../host/settings';
 import { VirtualDocuments } from '../host/virtualDocuments';
+import { inform, pickOne } from '../host/messages';
 import { WorkspaceCheck } from './check/checkWorkspace';
 import type { CheckServices } from './check/checkWorkspace';
 import { Explanations } from './explain';
@@ -30,7 +31,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 /** The panel has one button for all examples. */
 async function pickExample(): Promise<string | undefined> {
   const items = Object.entries(EXAMPLES).map(([name, label]) => ({ name, label }));
-  const picked = await window.showQuickPick(items, {
+  const picked = await pickOne(items, {
     title: l10n.t('Open Example'),
     placeHolder: l10n.t('Opens a copy in a new window.'),
   });
@@ -78,7 +79,7 @@ async function ignoreRule(rule: unknown): Promise<void> {
   const said = isInWorkspace
     ? l10n.t('Rule {0} is off in this workspace.', rule)
     : l10n.t('Rule {0} is off.', rule);
-  void window.showInformationMessage(said, back).then(chosen => (chosen === back ? undo() : undefined));
+  void inform(said, back).then(chosen => (chosen === back ? undo() : undefined));
 }
 
 /** Opens the page of a rule, which ships with the extension: the codes of findings link here. */

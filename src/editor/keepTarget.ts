@@ -1,6 +1,7 @@
-import { l10n, ThemeIcon, window, workspace } from 'vscode';
+import { l10n, ThemeIcon, workspace } from 'vscode';
 import type { Memento, QuickPickItem } from 'vscode';
 import { rememberFor } from '../host/settings';
+import { pickOne } from '../host/messages';
 import { AUTOMATIC } from './targets';
 
 const RECENT = 'target.recent';
@@ -50,7 +51,7 @@ async function askScope(memory: Memento, value: string): Promise<Scope | null> {
     },
   ];
   const last = memory.get<unknown>(SCOPE);
-  const picked = await window.showQuickPick(
+  const picked = await pickOne(
     items.toSorted((a, b) => Number(b.scope === last) - Number(a.scope === last)),
     { title: l10n.t('Use {0}', value === AUTOMATIC ? l10n.t("this machine's GPU") : value) },
   );

@@ -13,6 +13,7 @@ import type { QuickPickItem } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
 import { Refusal } from '../host/errors';
 import { isTrusted, mustBeTrusted } from '../host/trust';
+import { inform, pickOne } from '../host/messages';
 import type { Results } from './analyst';
 import { chosenRun } from './chosenRun';
 import type { Core, EditorServices } from './services';
@@ -88,7 +89,7 @@ export async function estimateAs(services: EditorServices, file: Uri | null, nam
     await window.showTextDocument(place);
     throw new Refusal(l10n.t('{0} already describes this model.', workspace.asRelativePath(place)));
   }
-  const picked = await window.showQuickPick(similarRows(services, model), {
+  const picked = await pickOne(similarRows(services, model), {
     title: l10n.t('Estimate {0} as', model),
     placeHolder: l10n.t('A known model with about the same architecture and size'),
     matchOnDescription: true,
@@ -98,7 +99,7 @@ export async function estimateAs(services: EditorServices, file: Uri | null, nam
   services.analysis.refresh();
   const open = l10n.t('Open File');
   const said = l10n.t('{0} is estimated as {1}, for this workspace.', model, picked.model.id);
-  void window.showInformationMessage(said, open).then(answer => {
+  void inform(said, open).then(answer => {
     if (answer === open) void window.showTextDocument(place);
   });
 }

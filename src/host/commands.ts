@@ -1,9 +1,10 @@
-import { commands, l10n, Uri, window } from 'vscode';
+import { commands, l10n, Uri } from 'vscode';
 import { reasonOf } from '../core/text/errors';
 import { DisposableStore } from './disposables';
 import type { Disposable } from './disposables';
 import { isRefusal, wantsTrust } from './errors';
 import type { Log } from './log';
+import { complain, warn } from './messages';
 
 /**
  * Every command. Callers vary, so handlers validate their arguments: the palette passes none, menus pass the file's
@@ -86,7 +87,7 @@ function tell(id: CommandId, error: unknown, log: Log): void {
   const showLog = l10n.t('Show Log');
   const report = l10n.t('Report Issue');
   const message = l10n.t("Headroom couldn't finish this: {0}", reasonOf(error));
-  void window.showErrorMessage(message, showLog, report).then(chosen => {
+  void complain(message, showLog, report).then(chosen => {
     if (chosen === showLog) log.show();
     if (chosen === report) void commands.executeCommand('headroom.reportIssue' satisfies CommandId);
   });
@@ -95,11 +96,11 @@ function tell(id: CommandId, error: unknown, log: Log): void {
 /** Shows why a command was refused, with a button to fix it if possible. */
 export async function tellRefusal(error: Error): Promise<void> {
   if (!wantsTrust(error)) {
-    void window.showWarningMessage(error.message);
+    void warn(error.message);
     return;
   }
   const manage = l10n.t('Manage Workspace Trust');
-  const chosen = await window.showWarningMessage(error.message, manage);
+  const chosen = await warn(error.message, manage);
   if (chosen === manage) await commands.executeCommand('workbench.trust.manage');
 }
 

@@ -1,4 +1,14 @@
 import type { QuickPick, QuickPickItem } from 'vscode';
+import { label } from '../core/text/visible';
+
+/** The rows of a list, without icons in their texts; an icon of ours is an `iconPath`. */
+export const rows = <T extends QuickPickItem>(items: readonly T[]): T[] =>
+  items.map(item => ({
+    ...item,
+    label: label(item.label),
+    ...(item.description !== undefined && { description: label(item.description) }),
+    ...(item.detail !== undefined && { detail: label(item.detail) }),
+  }));
 
 /**
  * Replaces the rows of an open list. The active row stays active wherever it moves; VS Code would reset it to the
@@ -10,7 +20,7 @@ export function refill<T extends QuickPickItem>(
   isSame: (one: T, other: T) => boolean,
 ): void {
   const [active] = list.activeItems;
-  list.items = items;
-  const again = active && items.find(item => isSame(item, active));
+  list.items = rows(items);
+  const again = active && list.items.find(item => isSame(item, active));
   if (again) list.activeItems = [again];
 }

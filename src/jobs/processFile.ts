@@ -11,6 +11,11 @@ export interface ProcessFile {
   /** The folder of its cgroup v2, which contains all descendants; null if none could be made. */
   readonly cgroup: string | null;
   readonly startedMs: number;
+  /**
+   * How it ended, written as soon as it is known: descendants may still run, and the keeper may be killed while it
+   * waits for them. Null until then.
+   */
+  readonly ended: ExitFile | null;
 }
 
 /** `exit.json`: how the first process ended, written once its whole group is gone. */
@@ -32,11 +37,13 @@ export async function readProcessFile(path: string): Promise<ProcessFile | null>
     group: numberOr(value['group']),
     cgroup: textOr(value['cgroup']),
     startedMs: numberOr(value['startedMs']) ?? 0,
+    ended: exitFrom(value['ended']),
   };
 }
 
-export async function readExitFile(path: string): Promise<ExitFile | null> {
-  const value = await readJson(path);
+export const readExitFile = async (path: string): Promise<ExitFile | null> => exitFrom(await readJson(path));
+
+function exitFrom(value: unknown): ExitFile | null {
   if (!isRecord(value)) return null;
   return {
     code: numberOr(value['code']),

@@ -1,10 +1,11 @@
-import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
+import { l10n, QuickPickItemKind, ThemeIcon } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import { deviceId } from '../gpu/fleet';
 import type { HostReading } from '../gpu/fleet';
 import { Refusal } from '../host/errors';
 import { remember, setting } from '../host/settings';
 import { isTrusted } from '../host/trust';
+import { pickOne } from '../host/messages';
 import type { MachineGpus } from './machineGpus';
 import { memoryText } from './meterFormat';
 
@@ -32,7 +33,7 @@ export async function chooseMeterGpu(gpus: MachineGpus): Promise<void> {
     value: '',
   };
   const all = [busiest, ...items].map(item => (item.value === now ? { ...item, picked: true } : item));
-  const picked = await window.showQuickPick(all, {
+  const picked = await pickOne(all, {
     title: l10n.t('Choose Status Bar GPU'),
     placeHolder: l10n.t('GPU to show in the status bar'),
     matchOnDescription: true,

@@ -8,6 +8,8 @@ import type { ConfigAlias } from '../remote/configAliases';
 import { Refusal } from '../host/errors';
 import { rememberForUser, setting } from '../host/settings';
 import { mustBeTrusted } from '../host/trust';
+import { inform, pickOne, warn, withProgress } from '../host/messages';
+import { rows } from '../host/quickPick';
 import type { MachineGpus } from './machineGpus';
 
 /** Lists the hosts of ssh's config; loads the code that reads it. */
@@ -32,7 +34,7 @@ export class HostCommands {
     const alias = await pickAlias(listed.filter(one => !known.has(`ssh:${one.alias}`)));
     if (alias === null || known.has(`ssh:${alias}`)) return;
     await rememberForUser('hosts', [...setting('hosts'), alias]);
-    const reading = await window.withProgress(
+    const reading = await withProgress(
       { location: ProgressLocation.Notification, title: l10n.t('Reading the GPUs of {0}', alias) },
       async () => this.ask(alias),
     );
@@ -90,14 +92,14 @@ export class HostCommands {
   private async tell(alias: string, { devices, status }: HostReading): Promise<void> {
     if (status.state === 'live' || devices.length > 0) {
       const names = [...new Set(devices.map(({ name }) => name ?? 'GPU'))].join(', ');
-      await window.showInformationMessage(l10n.t('{0}: {1} × {2}', alias, devices.length, names));
+      await inform(l10n.t('{0}: {1} × {2}', alias, devices.length, names));
       return;
     }
     const open = l10n.t('Open Terminal');
     const sentence = [status.message ?? l10n.t("{0} hasn't answered yet.", alias), status.todo]
       .filter(text => text !== null)
       .join(' ');
-    const chosen = await window.showWarningMessage(sentence, open);
+    const chosen = await warn(sentence, open);
     if (chosen === open) await this.openTerminal(alias);
   }
 }
@@ -126,7 +128,7 @@ async function pickSpec(specs: readonly HostSpec[], title: string): Promise<Host
     description: spec.kind === 'ray' ? spec.address : spec.name === spec.alias ? '' : spec.alias,
     spec,
   }));
-  return (await window.showQuickPick(items, { title }))?.spec;
+  return (await pickOne(items, { title }))?.spec;
 }
 
 /** A host of ssh's config, or typed text that could be one. */
@@ -142,12 +144,12 @@ async function pickAlias(listed: readonly ConfigAlias[]): Promise<string | null>
     alias,
   }));
   const fixed: readonly HostItem[] = items.length === 0 ? [] : [head, ...items];
-  list.items = fixed;
+  list.items = rows(fixed);
   list.onDidChangeValue(value => {
     const typed = value.trim();
     const isNew = isAlias(typed) && !items.some(({ alias }) => alias === typed);
     const own: HostItem = { label: typed, iconPath: new ThemeIcon('add'), alias: typed, alwaysShow: true };
-    list.items = isNew ? [...fixed, own] : fixed;
+    list.items = rows(isNew ? [...fixed, own] : fixed);
   });
   try {
     return await new Promise<string | null>(resolve => {

@@ -1,4 +1,4 @@
-import { l10n, ThemeIcon, window } from 'vscode';
+import { l10n, ThemeIcon } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import { formatBytes } from '../core/units';
 import type { JobLimits, JobPlace } from '../jobs/job';
@@ -7,6 +7,7 @@ import type { Limit } from '../jobs/limitsText';
 import { placeName } from '../jobs/job';
 import { cpusOf, memoryMiBOf, minutesOf } from './limits';
 import { MIB } from '../core/units';
+import { askText, pickOne } from '../host/messages';
 
 type Amount = Exclude<Limit, 'requeue'>;
 
@@ -48,7 +49,7 @@ export async function chooseLimits(place: JobPlace, before: JobLimits): Promise<
   let limits = before;
   for (;;) {
     const title = l10n.t('Resources on {0}', placeName(place));
-    const item = await window.showQuickPick(itemsOf(place, limits), { title, matchOnDescription: true });
+    const item = await pickOne(itemsOf(place, limits), { title, matchOnDescription: true });
     const limit = item?.limit ?? null;
     if (limit === null) return limits;
     limits = await changed(limits, limit);
@@ -76,7 +77,7 @@ async function changed(limits: JobLimits, limit: Limit): Promise<JobLimits> {
   if (limit === 'requeue') return { ...limits, requeue: !limits.requeue };
   const { label, prompt, read, show } = AMOUNTS[limit];
   const value = limits[limit];
-  const said = await window.showInputBox({
+  const said = await askText({
     title: label,
     prompt,
     value: value === null ? '' : show(value),

@@ -2,6 +2,7 @@ import { commands, l10n, ProgressLocation, Uri, window, workspace } from 'vscode
 import type { QuickPickItem } from 'vscode';
 import { Refusal } from '../host/errors';
 import { abortSignalOf } from '../host/signal';
+import { inform, pickOne, withProgress } from '../host/messages';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resultsFolder, whyNotFetched } from '../jobs/job';
@@ -17,7 +18,7 @@ export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void>
     title: l10n.t('Downloading results of {0}', record.name),
     cancellable: true,
   };
-  const names = await window.withProgress(progress, async (_, token) => {
+  const names = await withProgress(progress, async (_, token) => {
     try {
       return await jobs.fetch(record.id, into.fsPath, abortSignalOf(token));
     } catch (error) {
@@ -30,13 +31,13 @@ export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void>
 
 async function told(record: JobRecord, { length }: readonly string[], into: Uri): Promise<void> {
   if (length === 0) {
-    void window.showInformationMessage(l10n.t('{0} has no results to download.', record.name));
+    void inform(l10n.t('{0} has no results to download.', record.name));
     return;
   }
   const show = l10n.t('Show');
   const files = length === 1 ? l10n.t('1 file') : l10n.t('{0} files', length);
   const text = l10n.t('Downloaded {0} of {1} to {2}.', files, record.name, workspace.asRelativePath(into));
-  if ((await window.showInformationMessage(text, show)) !== show) return;
+  if ((await inform(text, show)) !== show) return;
   const isHere = workspace.getWorkspaceFolder(into) !== undefined;
   await commands.executeCommand(isHere ? 'revealInExplorer' : 'revealFileInOS', into);
 }
@@ -56,7 +57,7 @@ async function folderFor(record: JobRecord): Promise<Uri | null> {
     { label: l10n.t('Choose Folder …'), folder: null },
   ];
   const title = l10n.t('Download results of {0}', record.name);
-  const row = await window.showQuickPick(rows, { title, placeHolder: l10n.t('Download to') });
+  const row = await pickOne(rows, { title, placeHolder: l10n.t('Download to') });
   if (!row) return null;
   const parent = row.folder ?? (await another(title));
   return parent && Uri.joinPath(parent, name);

@@ -1,9 +1,10 @@
-import { commands, l10n, ProgressLocation, window } from 'vscode';
+import { commands, l10n, ProgressLocation } from 'vscode';
 import type { CancellationToken, Progress } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { CommandId } from '../host/commands';
 import { setting } from '../host/settings';
+import { complain, inform, withProgress } from '../host/messages';
 import type { JobRecord } from '../jobs/job';
 import type { Ending, JobBoard } from './board';
 import { isOver, memoryText, progressText, shareOf, STATE_WORDS } from './jobText';
@@ -24,9 +25,9 @@ export class JobNotifications implements Disposable {
     if (!view || isOver(view.record)) return;
     this.shown.add(id);
     const options = { location: ProgressLocation.Notification, title: view.record.name, cancellable: true };
-    void window
-      .withProgress(options, (progress, token) => this.report(id, progress, token))
-      .then(() => this.shown.delete(id));
+    void withProgress(options, (progress, token) => this.report(id, progress, token)).then(() =>
+      this.shown.delete(id),
+    );
   }
 
   dispose(): void {
@@ -81,9 +82,7 @@ export async function tellEnd(record: JobRecord): Promise<void> {
   const config = l10n.t('Open Config');
   const buttons = record.config === null ? [output] : [output, config];
   const chosen =
-    state === 'failed' || state === 'lost'
-      ? await window.showErrorMessage(text, ...buttons)
-      : await window.showInformationMessage(text, output);
+    state === 'failed' || state === 'lost' ? await complain(text, ...buttons) : await inform(text, output);
   if (chosen === output) await run('headroom.showJobOutput', record.id);
   if (chosen === config) await run('headroom.openJobConfig', record.id);
 }

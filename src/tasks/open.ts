@@ -5,13 +5,14 @@ import type { Measurement } from '../core/learn/measurement';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { fileArgument } from '../host/commands';
+import { Refusal } from '../host/errors';
 import { lazily } from '../host/lazily';
 import type { Log } from '../host/log';
 import { textIn, valueAt } from '../core/text/json';
 import { setting } from '../host/settings';
 import { isTrusted, onTrustGranted } from '../host/trust';
 import type { EngineRoom } from '../jobs/engineMaker';
-import { measurementsBeside, stateFolder } from '../jobs/stateFolder';
+import { measurementsBeside, stateFolder, whyNoState } from '../jobs/stateFolder';
 import { TASK_TYPE } from './definition';
 import type { Machines, RunnableConfigs, TaskServices } from './ports';
 import type { TaskRoom } from './room';
@@ -47,6 +48,8 @@ export function openTasks(context: ExtensionContext, deps: TaskDeps) {
   };
   const jobs: TaskServices['jobs'] = async () => {
     if (!isTrusted()) return null;
+    const noState = whyNoState();
+    if (noState !== null) throw new Refusal(noState);
     const { openJobs } = await import('../jobs/openJobs');
     return openJobs({
       state: stateFolder(),

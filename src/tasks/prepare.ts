@@ -5,6 +5,7 @@ import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { setting } from '../host/settings';
 import { uriOf } from '../host/uris';
+import { askText } from '../host/messages';
 import type { JobKind, JobLimits, JobPlace, JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { limitsOf } from '../jobs/limitsText';
@@ -254,7 +255,7 @@ const PROMPTS: Readonly<Record<string, string>> = {
 };
 
 function askFor(word: string, argv: readonly string[], config: string): Thenable<string | undefined> {
-  return window.showInputBox({
+  return askText({
     title: l10n.t('Run {0}', config),
     prompt: PROMPTS[word] ?? l10n.t('{0} in: {1}', word, argv.join(' ')),
     placeHolder: word.replace(/[{}]/g, ''),

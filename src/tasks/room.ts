@@ -1,9 +1,10 @@
-import { l10n, TaskRevealKind, window } from 'vscode';
+import { l10n, TaskRevealKind } from 'vscode';
 import type { Memento, Task, TaskDefinition, TaskScope, WorkspaceFolder } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { isRefusal } from '../host/errors';
 import { setContextKey, tellRefusal } from '../host/commands';
+import { inform } from '../host/messages';
 import type { JobRecord } from '../jobs/job';
 import { JobBoard } from './board';
 import { detectedTasks } from './detected';
@@ -117,7 +118,7 @@ export class TaskRoom implements Disposable {
     const output = l10n.t('Show Output');
     const stop = l10n.t('Stop');
     const text = l10n.t('{0} keeps running. Only its terminal was closed.', record.name);
-    const chosen = await window.showInformationMessage(text, output, stop);
+    const chosen = await inform(text, output, stop);
     if (chosen === output) await this.commands.showOutput(record.id);
     if (chosen === stop) await this.commands.stop(record.id);
   }

@@ -3,6 +3,7 @@ import type { QuickPickItem, WorkspaceFolder } from 'vscode';
 import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { mustBeTrusted } from '../host/trust';
+import { inform, pickOne, withProgress } from '../host/messages';
 import type { JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resumedRequest } from '../jobs/request';
@@ -56,14 +57,14 @@ export class JobCommands {
     const jobs = await this.jobs();
     const record = await this.job(id, l10n.t('Stop Job'), one => !isOver(one));
     if (!record) return;
-    const ended = await window.withProgress(
+    const ended = await withProgress(
       { location: { viewId: 'headroom.panel' }, title: l10n.t('Stopping {0}', record.name) },
       async () => jobs.stop(record.id, this.services.closing),
     );
     await this.services.board.look();
     // If the job has ended, the notifications report it.
     if (ended.message !== null && !isOver(ended)) {
-      void window.showInformationMessage(`${record.name}: ${ended.message}`);
+      void inform(`${record.name}: ${ended.message}`);
     }
   }
 
@@ -102,7 +103,7 @@ export class JobCommands {
     const panel: CommandId = 'headroom.showPanel';
     await commands.executeCommand(panel);
     if (this.services.board.all().length > 0) return;
-    void window.showInformationMessage(l10n.t('No jobs yet. Click “Run …” above a config to start one.'));
+    void inform(l10n.t('No jobs yet. Click “Run …” above a config to start one.'));
   }
 
   /** Starts a job for a task whose definition has none. */
@@ -205,7 +206,7 @@ export class JobCommands {
       detail: new Date(record.createdMs).toLocaleString(),
       record,
     }));
-    return (await window.showQuickPick(items, { title, matchOnDescription: true }))?.record ?? null;
+    return (await pickOne(items, { title, matchOnDescription: true }))?.record ?? null;
   }
 }
 
@@ -223,7 +224,7 @@ async function starting(
     place.engine === 'local'
       ? { location: { viewId: 'headroom.panel' }, title }
       : { location: ProgressLocation.Notification, title, cancellable: true };
-  return window.withProgress(options, async (_, token) => {
+  return withProgress(options, async (_, token) => {
     const isCanceled = () => token.isCancellationRequested;
     const signal: Signal = {
       get aborted() {

@@ -1,7 +1,8 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
+import { askText, pickMany } from '../host/messages';
 import type { ClusterPlace, JobPlace, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { placeOfCompared } from './place';
@@ -62,7 +63,7 @@ async function chosenSpread(services: PrepareServices, { file }: RunOfConfig): P
   const title = l10n.t('Embed {0} in parts', basename(file));
   const items = itemsOf(services);
   const placeHolder = l10n.t('Hosts (one part per GPU), or one cluster');
-  const chosen = await window.showQuickPick(items, { title, placeHolder, canPickMany: true });
+  const chosen = await pickMany(items, { title, placeHolder });
   if (!chosen || chosen.length === 0) return null;
   const hosts = chosen.flatMap(({ host }) => host ?? []);
   const [part, ...others] = chosen.flatMap(one => one.part ?? []);
@@ -77,7 +78,7 @@ async function inParts(part: ClusterPart, title: string): Promise<Spread | null>
   const place = placeOfCompared(part.engine, `${part.host}/${part.partition ?? ''}`);
   if (place === null || !isCluster(place)) return null;
   const usual = part.free === 0 ? part.gpus : (part.free ?? part.gpus);
-  const said = await window.showInputBox({
+  const said = await askText({
     title,
     prompt: l10n.t('How many parts? Each part is a job of {0} on one GPU.', part.name),
     value: usual === null ? '' : String(usual),

@@ -54,6 +54,21 @@ describe('text of strangers', () => {
     );
   });
 
+  it('goes to notifications, prompts and lists by one way', () => {
+    const way = ['src/host/messages.ts', 'src/host/quickPick.ts'];
+    assert.deepEqual(findings(others(way), /\b(?:list|pick)\.items = (?!rows\()/), []);
+    assert.deepEqual(
+      findings(others(way), /\.(?:showInputBox|showQuickPick|withProgress|setStatusBarMessage)\(/),
+      [],
+    );
+    // Modal dialogs show plain text.
+    const modal = ['src/tasks/prepare.ts', 'src/editor/profile/measurements.ts'];
+    assert.deepEqual(
+      findings(others([...way, ...modal]), /\.show(?:Information|Warning|Error)Message\(/),
+      [],
+    );
+  });
+
   it('goes to a terminal by one way', () => {
     // The raw output of a job; a redrawn progress bar; the output of a thread that runs this program.
     const allowed = [

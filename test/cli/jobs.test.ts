@@ -34,13 +34,15 @@ setTimeout(() => {}, Number(process.env.SLEEP ?? 0));
 describe('headroom run, jobs, logs, stop, resume', function () {
   this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), 'headroom-run-'));
-  const headroom = (...args: readonly string[]): Promise<Run> =>
+  const headroom = (...args: readonly string[]): Promise<Run> => headroomWith({}, ...args);
+  const headroomWith = (more: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<Run> =>
     new Promise(done => {
       const env = {
         ...process.env,
         PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
         HEADROOM_STATE: join(folder, 'state'),
         SECRET_WORD: 'quietly',
+        ...more,
       };
       const cli = resolve('dist/cli.js');
       const child = execFile(process.execPath, [cli, ...args], { cwd: folder, env }, (error, out, err) => {
@@ -93,6 +95,17 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.match((await headroom('logs', id)).out, /"train"/);
   });
 
+  it('start all of those that begin at the same moment where no GPU can be read', async () => {
+    const alone = { PATH: join(folder, 'bin'), HEADROOM_STATE: join(folder, 'six') };
+    const six = Array.from({ length: 6 }, () => headroomWith(alone, 'run', 'lora.yml', '--detach'));
+    const all = await Promise.all(six);
+    assert.deepEqual(
+      all.filter(({ code }) => code !== 0),
+      [],
+    );
+    assert.equal(new Set(all.map(({ out }) => out)).size, 6);
+  });
+
   it('tell headroom check of a run that ran out of memory, until its config is another', async () => {
     writeFileSync(join(folder, 'big.yml'), `${CONFIG}# big\n`);
     const { code } = await headroom('run', 'big.yml', '--env', 'OOM=1');
@@ -117,5 +130,32 @@ describe('headroom run, jobs, logs, stop, resume', function () {
       assert.match(err, message);
       assert.ok(!/^ +at /m.test(err), 'no stack');
     }
+  });
+
+  it('refuse a state folder that is none, and show no other jobs instead', async () => {
+    for (const args of [
+      ['jobs', '--all'],
+      ['run', 'lora.yml'],
+    ]) {
+      const { code, out, err } = await headroomWith({ HEADROOM_STATE: 'six' }, ...args);
+      assert.deepEqual([code, out], [3, '']);
+      assert.match(err, /^HEADROOM_STATE=six is not an absolute path\. Set it to one such as \/.*\.\n$/);
+    }
+    if (process.platform !== 'linux') return;
+    const nowhere = await headroomWith({ HEADROOM_STATE: '/proc/headroom' }, 'run', 'lora.yml');
+    assert.equal(nowhere.code, 3);
+    assert.match(nowhere.err, /^\/proc\/headroom.* is not writable/m);
+  });
+
+  it('name the records that they pass over, and show the others', async () => {
+    const odd = join(folder, 'state/jobs/20200101-000000-badbad');
+    mkdirSync(odd);
+    const record = { schema: 'headroom-job/1', id: '20200101-000000-badbad', state: 'failed' };
+    writeFileSync(join(odd, 'job.json'), JSON.stringify({ ...record, argv: [], place: { engine: 'local' } }));
+    const { code, out, err } = await headroom('jobs', '--all');
+    rmSync(odd, { recursive: true });
+    assert.equal(code, 0);
+    assert.match(out, /lora\.yml/);
+    assert.match(err, /^1 job record is not readable and not shown: 20200101-000000-badbad\. Remove/);
   });
 });

@@ -19,8 +19,18 @@ function escaped(code: number): string {
 /** Like `visible`, with whitespace and line breaks collapsed, for multi-line text in a single line. */
 export const visibleLine = (text: string): string => visible(text.replace(/\s+/g, ' '));
 
-/** A VS Code label, which would render `$(name)` as an icon: escapes icons in untrusted text. */
-export const label = (text: string): string => visibleLine(text).replaceAll('$(', '\\$(');
+/**
+ * A VS Code label, which would render `$(name)` as an icon: escapes icons in untrusted text. Like VS Code's own
+ * function for this it leaves escaped ones as they are, so a label may be passed through twice.
+ */
+export const label = (text: string): string =>
+  visibleLine(text).replace(/\\?\$\(/g, found => (found.startsWith('\\') ? found : `\\${found}`));
+
+/**
+ * A VS Code notification or prompt, which would render `[text](command:…)` as a link. It has no way to escape one, so
+ * a space separates the two parts; icons are not rendered there.
+ */
+export const notice = (text: string): string => visibleLine(text).replaceAll('](', '] (');
 
 /** JSON text that is also safe on a screen: escapes characters that JSON allows but a screen interprets. */
 export const visibleJson = (value: unknown, indent?: number): string =>

@@ -9,6 +9,7 @@ import { onSettings } from '../../host/settings';
 import { abortSignalOf } from '../../host/signal';
 import { openDocument, pathOf } from '../../host/uris';
 import { workspaceFiles } from '../../host/workspaceFiles';
+import { inform, withProgress } from '../../host/messages';
 import type { AnalysisEvent, ChosenOptions } from '../analysisService';
 import { neediest } from '../findings';
 import type { LocatedAnalysis } from '../places';
@@ -52,14 +53,14 @@ export class WorkspaceCheck implements Disposable {
   async run(): Promise<void> {
     const title = l10n.t('Checking training configs');
     const location = ProgressLocation.Notification;
-    const checked = await window.withProgress({ location, title, cancellable: true }, (progress, token) =>
+    const checked = await withProgress({ location, title, cancellable: true }, (progress, token) =>
       this.check(progress, token),
     );
     if (!checked) return;
     const show = l10n.t('Show Results');
     const summary = (await this.services.core()).summaryText(checked, checked.length);
     const offered = this.results.all().length > 0 ? [show] : [];
-    void window.showInformationMessage(`${summary}.`, ...offered).then(chosen => {
+    void inform(`${summary}.`, ...offered).then(chosen => {
       if (chosen === show) void commands.executeCommand('headroom.results.focus');
     });
   }
@@ -146,7 +147,7 @@ export class WorkspaceCheck implements Disposable {
 function announceOne(uri: Uri, { run }: RunAnalysis, answer: string): void {
   const [open, optimize] = [l10n.t('Open'), l10n.t('Optimize …')];
   const said = l10n.t('{0}: {1}', basename(uri.path), answer);
-  void window.showInformationMessage(said, open, optimize).then(chosen => {
+  void inform(said, open, optimize).then(chosen => {
     if (chosen === open) void window.showTextDocument(uri);
     if (chosen === optimize) void commands.executeCommand('headroom.optimize', uri.toString(), run.name);
   });
@@ -154,7 +155,7 @@ function announceOne(uri: Uri, { run }: RunAnalysis, answer: string): void {
 
 function announce(summary: string): void {
   const show = l10n.t('Show Problems');
-  void window.showInformationMessage(`${summary}.`, show).then(chosen => {
+  void inform(`${summary}.`, show).then(chosen => {
     if (chosen === show) void commands.executeCommand('workbench.actions.view.problems');
   });
 }

@@ -1,7 +1,8 @@
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n } from 'vscode';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Plan } from '../../core/plan/plan';
 import { setting } from '../../host/settings';
+import { inform } from '../../host/messages';
 import type { Analysed } from '../analysisService';
 import { applyPlan } from './apply';
 import { applyChosen } from './applyChosen';
@@ -119,7 +120,7 @@ async function choose(
 
 function announce(message: string): void {
   const undo = l10n.t('Undo');
-  void window.showInformationMessage(message, undo).then(chosen => {
+  void inform(message, undo).then(chosen => {
     if (chosen === undo) void commands.executeCommand('headroom.undoOptimization');
   });
 }

@@ -1,8 +1,9 @@
-import { l10n, QuickPickItemKind, ThemeIcon, window, workspace } from 'vscode';
+import { l10n, QuickPickItemKind, ThemeIcon, workspace } from 'vscode';
 import type { QuickPickItem, TextDocument, Uri } from 'vscode';
 import type { Plan } from '../../core/plan/plan';
 import { basename } from '../../core/text/paths';
 import type { FileChange } from './fileChanges';
+import { pickOne } from '../../host/messages';
 
 export type Decision = 'apply' | 'save and apply' | 'preview' | 'page' | 'back' | null;
 
@@ -22,7 +23,7 @@ export async function confirmPlan(
   const page = item('graph', l10n.t('Before and after …'), { decision: 'page' });
   const items = [...applyItems(changes, dirty, backup), preview, page, back, ...proofItems(plan)];
   for (;;) {
-    const chosen = await window.showQuickPick(items, {
+    const chosen = await pickOne(items, {
       title: plan.title,
       placeHolder: l10n.t('Apply to {0}?', filesInWords(changes)),
       ignoreFocusOut: true,

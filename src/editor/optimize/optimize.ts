@@ -1,4 +1,4 @@
-import { env, l10n, window, workspace } from 'vscode';
+import { env, l10n, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { sampleRange } from '../../core/plan/batch';
@@ -6,6 +6,7 @@ import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import { Refusal } from '../../host/errors';
 import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
+import { mention } from '../../host/messages';
 import type { Analysed } from '../analysisService';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
@@ -118,5 +119,5 @@ function searchPlans(
 
 async function copyAdvice({ text, why }: Advice): Promise<void> {
   await env.clipboard.writeText(text);
-  window.setStatusBarMessage(l10n.t('Copied {0} ({1})', text, why), 5000);
+  mention(l10n.t('Copied {0} ({1})', text, why), null, 5000);
 }

@@ -2,6 +2,7 @@ import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickInputButton, QuickPickItem } from 'vscode';
 import type { GoalWords } from '../../core/plan/goals';
 import type { Advice, Goal, Plan, PlanSearch, FittingGpu } from '../../core/plan/plan';
+import { rows } from '../../host/quickPick';
 
 /** What happens to the chosen plan. */
 export type How =
@@ -96,7 +97,7 @@ export function pickPlan(question: Question, search: Promise<PlanSearch>): Promi
       clearTimeout(late);
       pick.busy = false;
       pick.placeholder = l10n.t('{0}. {1}', answer, WHAT_ENTER_DOES[question.how]);
-      pick.items = items(found, question);
+      pick.items = rows(items(found, question));
     }, reject);
   }).finally(() => {
     clearTimeout(late);

@@ -1,8 +1,9 @@
-import { l10n, Uri, window, workspace } from 'vscode';
+import { l10n, Uri, workspace } from 'vscode';
 import type { TextDocument } from 'vscode';
 import { digestOf, isAsOnDisk } from '../../host/documents';
 import { Refusal } from '../../host/errors';
 import type { JsonFile } from '../../host/jsonFile';
+import { mention } from '../../host/messages';
 import { removeIfSame } from './backup';
 import type { ChangedFile, UndoRecord } from './undoRecord';
 import { writeAll } from './writeAll';
@@ -58,7 +59,7 @@ export async function undoLast(history: UndoHistory): Promise<void> {
     if (file.backup !== null && !document.isDirty) await removeIfSame(document.uri, Uri.parse(file.backup));
   }
   await history.dropLast();
-  window.setStatusBarMessage(l10n.t('$(discard) Undone: {0}', record.title), 5000);
+  mention(l10n.t('Undone: {0}', record.title), 'discard', 5000);
 }
 
 /** The last applied plan; forgets one that was still pending when its window closed. */

@@ -1,6 +1,7 @@
 import { l10n, ProgressLocation, Uri, window } from 'vscode';
 import { bytesOf } from '../../core/output/size';
 import { signalOf } from '../../host/signal';
+import { askText, inform, withProgress } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
 import { subjectOf, titleOf, unlessCancelled } from './profileConfig';
 import type { ProfileServices, ProfileSubject } from './profileConfig';
@@ -23,7 +24,7 @@ export async function addMeasurement(
 ): Promise<void> {
   const subject = await chosenSubject(services, file, name);
   if (!subject) return;
-  const size = await window.showInputBox({
+  const size = await askText({
     title: l10n.t('How much memory did {0} use?', titleOf(subject)),
     prompt: l10n.t('Peak memory on one GPU, as nvidia-smi shows it'),
     placeHolder: '19.8 GB',
@@ -33,7 +34,7 @@ export async function addMeasurement(
   if (size === undefined) return;
   const told = await services.profiler.measured(subject, size.replace(/\s/g, ''));
   services.learnt();
-  void window.showInformationMessage(told);
+  void inform(told);
 }
 
 /** *Export Measurements*: all that apply to the config's workspace, as stored or as a table. */
@@ -50,7 +51,7 @@ export async function exportMeasurements(
     filters: { [l10n.t('Table')]: ['csv'], [l10n.t('JSON Lines')]: ['jsonl'] },
   });
   if (!to) return;
-  void window.showInformationMessage(await services.profiler.exported(subject, to.fsPath));
+  void inform(await services.profiler.exported(subject, to.fsPath));
 }
 
 /** *Forget Measurements*: after confirmation, removes a run's measurements, so that it is estimated again. */
@@ -72,7 +73,7 @@ export async function forgetMeasurements(
   if ((await window.showWarningMessage(question, { modal: true, detail }, forget)) !== forget) return;
   const said = await services.profiler.forgotten(subject);
   services.learnt();
-  void window.showInformationMessage(said);
+  void inform(said);
 }
 
 /**
@@ -89,7 +90,7 @@ export async function countLengths(
   const subject = await subjectOf(chosen);
   const title = l10n.t('Data lengths of {0}', titleOf(subject));
   const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const said = await window.withProgress(options, (progress, token) =>
+  const said = await withProgress(options, (progress, token) =>
     unlessCancelled(token, () =>
       services.profiler.lengths(subject, message => progress.report({ message }), signalOf(token)),
     ),
@@ -97,7 +98,7 @@ export async function countLengths(
   if (said === null) return;
   services.learnt();
   const explain = l10n.t('Explain');
-  void window.showInformationMessage(said, explain).then(answer => {
+  void inform(said, explain).then(answer => {
     if (answer === explain) void services.explain(chosen.analysed.document.uri, subject.run);
   });
 }

@@ -1,4 +1,4 @@
-import { l10n, ProgressLocation, window, workspace } from 'vscode';
+import { l10n, ProgressLocation, workspace } from 'vscode';
 import type { CancellationToken, Uri } from 'vscode';
 import type { Target } from '../../core/hardware/gpu';
 import { seenPhaseInWords } from '../../core/memory/words';
@@ -8,6 +8,7 @@ import { signalOf } from '../../host/signal';
 import { setting } from '../../host/settings';
 import type { Settings } from '../../host/settings';
 import { mustBeTrusted } from '../../host/trust';
+import { askText, inform, withProgress } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
@@ -74,7 +75,7 @@ export async function profileConfig(
   const subject = entry === null ? of : { ...of, entry };
   const title = l10n.t('Dry run of {0}', titleOf(subject));
   const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const said = await window.withProgress(options, (progress, token) =>
+  const said = await withProgress(options, (progress, token) =>
     unlessCancelled(token, async () =>
       services.profiler.dryRun(
         subject,
@@ -88,14 +89,14 @@ export async function profileConfig(
   services.learnt();
   const explain = l10n.t('Explain');
   const message = sentenceOf(subject, said);
-  void window.showInformationMessage(message, explain).then(answer => {
+  void inform(message, explain).then(answer => {
     if (answer === explain) void services.explain(chosen.analysed.document.uri, subject.run);
   });
 }
 
 /** The function that builds a model known only to the user's code; undefined if the user cancels. */
 function askEntry(subject: ProfileSubject): Thenable<string | undefined> {
-  return window.showInputBox({
+  return askText({
     title: l10n.t('Dry run of {0}', titleOf(subject)),
     prompt: l10n.t('The function in your code that builds the model, as module:function'),
     placeHolder: 'mypackage.train:for_headroom',

@@ -171,6 +171,9 @@ class LocalEngine implements JobEngine {
     const isYoung = Date.now() - record.createdMs < youngMs && keeper === null;
     if (isKept || isYoung) return { ...NOTHING, state: record.state, message: record.message };
     this.pids.delete(record.id);
+    // Its keeper was killed after the first process had ended.
+    const known = (await readProcessFile(paths.process))?.ended ?? null;
+    if (known) return finalSighting(known, job);
     return { ...NOTHING, state: 'lost' as const, message: job ? LOST : NEVER };
   }
 }

@@ -97,7 +97,8 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const { store, id, paths } = kept;
   const startedMs = Date.now();
   // This file announces that the process may exist.
-  await writeWhole(paths.process, textOf({ pid: null, start: null, group: null, cgroup: null, startedMs }));
+  const none = { pid: null, start: null, group: null, cgroup: null, ended: null };
+  await writeWhole(paths.process, textOf({ ...none, startedMs }));
   const cgroup = makeGroup(id);
   const spawned = await spawnJob(record, gpus, paths.output, cgroup);
   if (!spawned.ok) {
@@ -109,7 +110,8 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const began = (await processes.of(pid))?.start ?? null;
   const group = process.platform === 'win32' ? null : pid;
   // The job already runs, so wait for a full disk; its end must not be lost.
-  await writeWholeAtLast(paths.process, textOf({ pid, start: began, group, cgroup, startedMs }));
+  const file: ProcessFile = { pid, start: began, group, cgroup, startedMs, ended: null };
+  await writeWholeAtLast(paths.process, textOf(file));
   await store.update(id, now => settled(now, runningSince(startedMs), Date.now())).catch(() => null);
   const log = new SampleLog(paths.samples);
   const watch = new GpuWatch({
@@ -121,6 +123,9 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
     onSample: sample => log.add(sample),
   });
   const exit = await ended;
+  // The rest may take long, and this keeper may be killed meanwhile.
+  const known = { ...file, ended: { ...exit, message: null, endedMs: Date.now() } };
+  await writeWhole(paths.process, textOf(known)).catch(() => undefined);
   await groupGone(store, { id, pid, start: began, group }, exit);
   const peak = await watch.end();
   // A full disk may cost samples, but not the job's end.

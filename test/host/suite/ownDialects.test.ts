@@ -158,3 +158,51 @@ describe('a dialect of the workspace', () => {
     await lensesOf(config.uri, /does not fit/);
   });
 });
+
+describe("a dialect of the workspace that isn't one's own", () => {
+  const PLACE = '.headroom/dialects/strange.yaml';
+  const BEACON = '![beacon](https://evil.example/p.png)';
+  const LINK = '[Fix](command:headroom.profileConfig)';
+  const DIALECT = [
+    'id: strange',
+    'recognise:',
+    '  strong: [engine.rows]',
+    'quantities:',
+    '  model: { keys: engine.net }',
+    '  microBatchSize: { keys: engine.rows }',
+    '  method: { always: full, source: train.py }',
+    'help:',
+    '  engine.rows:',
+    `    text: 'Rows ${BEACON} ${LINK} <img src="https://evil.example/q.png">'`,
+    `    values: ['1\` ${BEACON} ${LINK} \`', '${BEACON}']`,
+    `    default: '\`\`2\`\` ${BEACON} ${LINK}'`,
+    '',
+  ].join('\n');
+
+  after(async () => {
+    await gone('strange');
+    await vscode.workspace.fs.delete(fileOf(PLACE));
+  });
+
+  it('has its help as plain text in a hover: no picture, no link of its own', async () => {
+    const dialect = await openFile(PLACE, DIALECT);
+    const config = await openFile(
+      'strange/run.yaml',
+      'engine:\n  net: NousResearch/Meta-Llama-3-8B\n  rows: 2\n',
+    );
+    const text = await hoverText(config, 'rows', /beacon/);
+    assert.deepEqual(
+      vscode.languages.getDiagnostics(dialect.uri).filter(({ source }) => source === 'Headroom'),
+      [],
+    );
+    // As the editor's own Markdown shows it.
+    const html = await vscode.commands.executeCommand<string>('markdown.api.render', text);
+    const words = html
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<');
+    assert.doesNotMatch(html, /<img|evil\.example[^<]*"|href="command:headroom\.profileConfig"/, html);
+    assert.equal(words.split(BEACON).length - 1, 4, words);
+    assert.equal(words.split(LINK).length - 1, 3, words);
+  });
+});

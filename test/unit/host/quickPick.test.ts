@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { refill } from '../../../src/host/quickPick';
+import { refill, rows } from '../../../src/host/quickPick';
 
 interface Row {
   readonly label: string;
@@ -42,5 +42,15 @@ describe('a list that is filled while somebody walks through it', () => {
     list.activeItems = [list.items[1] ?? row(0)];
     refill(list, [row(1), row(3)], isSame);
     assert.deepEqual(active(list), ['row 1']);
+  });
+});
+
+describe('the rows of a list', () => {
+  it('have no icons in their texts, and keep everything else', () => {
+    const one = { label: '$(alert) a', description: '$(b)', detail: 'c $(d~spin)\nd', value: '$(alert) a' };
+    assert.deepEqual(rows([one, { label: 'plain', picked: true }]), [
+      { label: '\\$(alert) a', description: '\\$(b)', detail: 'c \\$(d~spin) d', value: '$(alert) a' },
+      { label: 'plain', picked: true },
+    ]);
   });
 });

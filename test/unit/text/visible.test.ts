@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { label, visible, visibleJson, visibleLine } from '../../../src/core/text/visible';
+import { label, notice, visible, visibleJson, visibleLine } from '../../../src/core/text/visible';
 import {
   block,
   joined,
@@ -23,6 +23,33 @@ describe('text of a stranger', () => {
   it('is one line where blanks do not matter', () => {
     assert.equal(visibleLine('a\n  b\tc\u001b'), 'a b c\\x1b');
     assert.equal(label('$(alert) a'), '\\$(alert) a');
+  });
+
+  it('has no icon in a label, even if it is one already', () => {
+    // VS Code's own pattern: an icon is what has no backslash before it.
+    const icons = (text: string) =>
+      [...text.matchAll(/(\\)?\$\([\w-]+(?:~\w+)?\)/g)].filter(([, kept]) => !kept);
+    for (const text of ['$(alert)', '$$(alert)', '\\$(alert)', '\\\\$(alert)', '$(a)$(b~spin)', '$\n(a)']) {
+      assert.deepEqual(icons(label(text)), [], text);
+      assert.equal(label(label(text)), label(text));
+    }
+    assert.equal(label('a b (c) $d'), 'a b (c) $d');
+  });
+
+  it('has no link in a notification', () => {
+    // VS Code's own pattern for links.
+    const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
+    const link = '[Mend it](command:workbench.action.terminal.new)';
+    for (const text of [
+      link,
+      `[a${link}`,
+      `${link}(${link})`,
+      link.replace('](', ']\u200b('),
+      '[a](HTTPS://b)',
+    ]) {
+      assert.deepEqual(notice(text).match(LINK), null, text);
+    }
+    assert.equal(notice('[run] (4 of 5)\n$(x) done'), '[run] (4 of 5) $(x) done');
   });
 
   it('is the same to a program that reads JSON', () => {

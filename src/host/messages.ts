@@ -1,0 +1,67 @@
+import { window } from 'vscode';
+import type {
+  CancellationToken,
+  InputBoxOptions,
+  Progress,
+  ProgressOptions,
+  QuickPickItem,
+  QuickPickOptions,
+} from 'vscode';
+import { label, notice } from '../core/text/visible';
+import { rows } from './quickPick';
+
+/*
+ * VS Code's notifications, prompts and lists take links to commands and icons in their texts, which contain names of
+ * files, runs, models and hosts that strangers chose. All of Headroom's go through here, where such text stays text.
+ */
+
+export const inform = (message: string, ...buttons: readonly string[]): Thenable<string | undefined> =>
+  window.showInformationMessage(notice(message), ...buttons);
+
+export const warn = (message: string, ...buttons: readonly string[]): Thenable<string | undefined> =>
+  window.showWarningMessage(notice(message), ...buttons);
+
+export const complain = (message: string, ...buttons: readonly string[]): Thenable<string | undefined> =>
+  window.showErrorMessage(notice(message), ...buttons);
+
+export function askText(options: InputBoxOptions): Thenable<string | undefined> {
+  const { prompt } = options;
+  return window.showInputBox(prompt === undefined ? options : { ...options, prompt: notice(prompt) });
+}
+
+export function withProgress<T>(
+  options: ProgressOptions,
+  task: (
+    progress: Progress<{ message?: string; increment?: number }>,
+    token: CancellationToken,
+  ) => Thenable<T>,
+): Thenable<T> {
+  const { title } = options;
+  return window.withProgress(
+    title === undefined ? options : { ...options, title: notice(title) },
+    (progress, token) =>
+      task(
+        {
+          report: step =>
+            progress.report(step.message === undefined ? step : { ...step, message: notice(step.message) }),
+        },
+        token,
+      ),
+  );
+}
+
+export const pickOne = async <T extends QuickPickItem>(
+  items: readonly T[] | Promise<readonly T[]>,
+  options: QuickPickOptions & { canPickMany?: false },
+): Promise<T | undefined> => window.showQuickPick<T>(rows(await items), options);
+
+export const pickMany = async <T extends QuickPickItem>(
+  items: readonly T[] | Promise<readonly T[]>,
+  options: QuickPickOptions,
+): Promise<readonly T[] | undefined> =>
+  window.showQuickPick<T>(rows(await items), { ...options, canPickMany: true });
+
+/** A moment in the status bar, with an icon of ours or without. */
+export const mention = (message: string, icon: string | null, forMs: number): void => {
+  window.setStatusBarMessage(`${icon === null ? '' : `$(${icon}) `}${label(message)}`, forMs);
+};
