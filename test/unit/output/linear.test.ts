@@ -12,6 +12,9 @@ const MOST_LINE_MS = 1500;
 /** The same for a whole text, with all patterns. */
 const MOST_TEXT_MS = 8000;
 
+/** The same for messages, each of which is looked through once; some 100 ms, and minutes where the longest is looked through for each. */
+const MOST_MESSAGES_MS = 1000;
+
 const ROWS = [
   '1',
   '1 ',
@@ -83,5 +86,12 @@ describe('patterns for what programs print', function () {
       const oomMs = leastMs(() => explainOom(text));
       assert.ok(oomMs <= MOST_TEXT_MS, `memory: ${Math.round(oomMs)} ms on rows of ${piece}`);
     }
+  });
+
+  it('take it for many messages of which the first is long', () => {
+    const message = 'CUDA out of memory. Tried to allocate 1 GiB. ';
+    const text = message + rowOf('1', CHARACTERS) + message.repeat(1000);
+    const ms = leastMs(() => explainOom(text));
+    assert.ok(ms <= MOST_MESSAGES_MS, `${Math.round(ms)} ms`);
   });
 });
