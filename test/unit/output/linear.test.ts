@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { forms } from '../../../src/core/data/forms/all';
-import { bounded } from '../../../src/core/data/forms/line';
+import { finder } from '../../../src/core/data/forms/line';
 import { dialects } from '../../../src/core/dialects/registry';
 import { explainOom } from '../../../src/core/output/oom/explain';
 import { LONGEST } from '../../../src/core/output/progress/records';
@@ -11,6 +11,12 @@ const CHARACTERS = 100_000;
 const MOST_LINE_MS = 1500;
 /** The same for a whole text, with all patterns. */
 const MOST_TEXT_MS = 8000;
+
+/** The same for messages, each of which is looked through once; some 100 ms, and minutes where the longest is looked through for each. */
+const MOST_MESSAGES_MS = 1000;
+
+/** For records in a row: some 200 ms, and 2.5 s where each looks to the end of the line. */
+const MOST_RECORDS_MS = 1000;
 
 const ROWS = [
   '1',
@@ -56,18 +62,18 @@ const linesFor = (example: string): readonly string[] => [
 ];
 
 const ownLines = dialects.flatMap(({ logs }) => logs ?? []);
-const examples = new Map([...forms, ...ownLines].map(({ pattern, example }) => [bounded(pattern), example]));
+const examples = new Map([...forms, ...ownLines].map(({ pattern, example }) => [pattern, example]));
 
 describe('patterns for what programs print', function () {
   this.timeout(120_000);
 
   it('still take their examples with what repeats in them bounded', () => {
-    for (const [pattern, example] of examples) assert.match(example, new RegExp(pattern), pattern);
+    for (const [pattern, example] of examples) assert.match(example, finder(pattern), pattern);
   });
 
   it('take a time that grows with the line, each by itself', () => {
     for (const [pattern, example] of examples) {
-      const finds = new RegExp(pattern, 'g');
+      const finds = finder(pattern);
       for (const line of linesFor(example)) {
         const ms = leastMs(() => [...line.matchAll(finds)].length);
         assert.ok(ms <= MOST_LINE_MS, `${Math.round(ms)} ms on ${line.slice(0, 60)}…: ${pattern}`);
@@ -83,5 +89,27 @@ describe('patterns for what programs print', function () {
       const oomMs = leastMs(() => explainOom(text));
       assert.ok(oomMs <= MOST_TEXT_MS, `memory: ${Math.round(oomMs)} ms on rows of ${piece}`);
     }
+  });
+
+  it('take little for records in a row, each with a brace of its own', () => {
+    const text = rowOf("{'loss': 1.25, 'epoch': 0.16}1/", CHARACTERS);
+    const ms = leastMs(() => readProgress(text));
+    assert.ok(ms <= MOST_RECORDS_MS, `${Math.round(ms)} ms`);
+  });
+
+  it('find each of the records that ranks print into one line', () => {
+    const line = `x ${rowOf("{'a': 1, 'tps': 5} ", 57)}{'a': 1}`;
+    const found = [...line.matchAll(finder(String.raw`\{.*?'tps': (\d)`))];
+    assert.deepEqual(
+      found.map(([, number]) => number),
+      ['5', '5', '5'],
+    );
+  });
+
+  it('take it for many messages of which the first is long', () => {
+    const message = 'CUDA out of memory. Tried to allocate 1 GiB. ';
+    const text = message + rowOf('1', CHARACTERS) + message.repeat(1000);
+    const ms = leastMs(() => explainOom(text));
+    assert.ok(ms <= MOST_MESSAGES_MS, `${Math.round(ms)} ms`);
   });
 });

@@ -93,6 +93,19 @@ export const bounded = (pattern: string): string =>
 /** What stands for one character, and how often it repeats. */
 const PIECE = /(\\.|\[(?:\\.|[^\]\\])*\]|\.)([+*])?/g;
 
+/** Words, and behind them at any distance what is looked for; behind a lookahead only parts, each of which may be missing. */
+const FAR = /^((?:\\[b{.]|[\w ])+)(?:\.\*\?|\(\?:\.\*\?\[\\s\]\)\?|\(\?=\.\*\?(?:\\.|[^()\\])*\)(?:$|\(\?=\(\?:\.\*\?))/;
+
+/**
+ * What finds all places of a pattern in a record. Where nothing stands at any distance behind the first of its opening words, nothing
+ * does behind a later one: the search ends there instead of looking to the end of the record from each of them.
+ */
+export function finder(pattern: string): RegExp {
+  const opening = FAR.exec(pattern)?.[1];
+  if (opening === undefined) return new RegExp(bounded(pattern), 'g');
+  return new RegExp(`(?:(?!${opening})[^])*${opening}${bounded(pattern.slice(opening.length)).replace(`{0,${WORDS}}`, '*')}`, 'gy');
+}
+
 /** The line as data of a dialect: one expression, whose work grows with the line's length only. */
 export function line({ start, parts = {}, memory, bar, example, source }: Parts): LogLine {
   const named = start.replaceAll('{}', N);

@@ -76,7 +76,11 @@ const GPU = [
 /** Matched with spaces: ranks are prefixes of lines. */
 const RANK = /\[(?:local_)?rank(\d+)\]|\brank[= ](\d+)\b|\blocal_rank: (\d+)|\[Rank (\d+)\]/;
 
-const squeezed = (pattern: string): RegExp => new RegExp(pattern.replaceAll(' ', ''));
+/** A number begins where its row of digits does: begun at each digit of a long row, a search goes through all that follow each time. */
+const BEGIN = String.raw`(?<!\d[.,]?)`;
+
+const squeezed = (pattern: string): RegExp =>
+  new RegExp((pattern.startsWith(S) ? BEGIN : '') + pattern.replaceAll(' ', ''));
 const compiled = Object.entries(PLACES).map(([field, patterns]) => ({
   field,
   patterns: patterns.map(squeezed),
@@ -121,10 +125,10 @@ const MESSAGE = /[Tt]riedtoallocate/g;
  */
 function oneMessage(text: string): string {
   const starts = [...text.matchAll(MESSAGE)].map(({ index }) => index);
-  const [first, ...others] = starts.map((from, at) => text.slice(from, starts[at + 1]));
-  if (first === undefined || others.length === 0) return text;
-  const told = (part: string): number => TELLING.filter(pattern => pattern.test(part)).length;
-  const best = others.reduce((found, part) => (told(part) > told(found) ? part : found), first);
+  if (starts.length < 2) return text;
+  const parts = starts.map((from, at) => text.slice(from, starts[at + 1]));
+  const told = parts.map(part => TELLING.filter(pattern => pattern.test(part)).length);
+  const best = parts[told.indexOf(Math.max(...told))] ?? '';
   return text.slice(0, starts[0]) + best;
 }
 

@@ -1,4 +1,4 @@
-import { bounded } from '../../data/forms/line';
+import { finder } from '../../data/forms/line';
 import type { LogLine } from '../../data/forms/line';
 import { withoutColors, withoutPrefix } from '../clean';
 import { hasBrokenOff, hasEnded } from '../endings';
@@ -17,7 +17,7 @@ interface Form extends LogLine {
   readonly finds: RegExp;
 }
 
-const compiled = (line: LogLine): Form => ({ ...line, finds: new RegExp(bounded(line.pattern), 'g') });
+const compiled = (line: LogLine): Form => ({ ...line, finds: finder(line.pattern) });
 
 const known: readonly Form[] = forms.map(compiled);
 const withBars = new Set(ultralyticsForms.map(({ pattern }) => pattern));
