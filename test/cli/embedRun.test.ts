@@ -103,7 +103,7 @@ describe('embed: a run', () => {
     await fails(resume(other, watch()), 'changed', /another model \(model, model2\)/);
     const longer = writeTexts(at('model2'), 451);
     const changed = { ...order, input: { ...order.input, path: longer } };
-    await fails(resume(changed, watch()), 'changed', /not the input/);
+    await fails(resume(changed, watch()), 'changed', /begun with another input/);
     await fails(embed(order, watch()), 'bad-output', /headroom resume/);
     const both = await Promise.allSettled([resume(order, watch()), resume(order, watch())]);
     assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
@@ -245,7 +245,7 @@ describe('embed: a run', () => {
         join(folder, 'manifest.json'),
         JSON.stringify({ ...manifest, shards: [{ ...first, file }, ...rest] }),
       );
-      await fails(verify(folder, {}), 'bad-output', /this is no manifest of embeddings/);
+      await fails(verify(folder, {}), 'bad-output', /not a manifest that this version/);
     }
   });
 });
