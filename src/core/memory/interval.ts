@@ -27,10 +27,8 @@ type Applies = (run: MemoryRun) => boolean;
 const DOUBTS = {
   always: () => true,
   supposedModel: ({ model }) => model.extra['supposed'] === true,
-  releaseUnstated: ({ task, behavior }) => task === 'train' && !behavior.releaseStated,
   // An engine reserves a share of the GPU in every release.
-  releaseUnstatedInference: ({ task, behavior, generation: { serving } }) =>
-    task !== 'train' && !behavior.releaseStated && serving === null,
+  releaseUnstated: ({ behavior, generation: { serving } }) => !behavior.releaseStated && serving === null,
   generation: ({ task, generation: { serving } }) => task !== 'train' && serving === null,
   frameworkUnknown: ({ task, behavior }) => task === 'train' && !behavior.frameworkKnown,
   padded: ({ task, batch: { atMost } }) => task === 'train' && atMost === true,
