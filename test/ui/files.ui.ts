@@ -113,7 +113,7 @@ inVSCode('stages', { workspace: 'media/sample' }, test => {
     await vs.open(config);
     const lenses = await vs.codeLenses(/^01_stage ≈ [\d.]+ of 24 GB · does not fit$/);
     assert.ok(
-      lenses.some(lens => /^02_stage … 05_stage ≈ [\d.]+ of 24 GB$/.test(lens)),
+      lenses.some(lens => /^02_stage … 05_stage ≈ [\d.]+ of 24 GB · tight$/.test(lens)),
       lenses.join(),
     );
   });
