@@ -130,7 +130,7 @@ const spreads = {
   /** The allocator's replay against nvidia-smi. */
   replayed: doubt(0.2, 0.2),
   /** The same without training: a step has one size. */
-  replayedInference: spread(0.08, 0.12, PUBLISHED, 365),
+  replayedInference: spread(0.08, 0.12, "fms-acceleration's tables: runs that left room on their A100", 74),
   /** Instead of the replay, without training. */
   typicalInference: spread(0.1, 0.2, 'replays of simulated.jsonl', 1100, 'deciles'),
   /** A typical share instead of the replay. */
