@@ -24,8 +24,8 @@ describe('comparing GPUs', () => {
     await done;
     const lenses = await lensesOf(uri, /· fits ·/);
     assert.ok(lenses[0]?.endsWith(`· fits · ${target()}`), `${target()}: ${lenses.join()}`);
-    // With 40 GB it is tight.
-    assert.match(lenses[0] ?? '', /of 45 GB/);
+    // With less than 40 GB it does not fit.
+    assert.match(lenses[0] ?? '', /of 40 GB/);
   });
 
   it('refuses what is no config', async () => {
