@@ -120,7 +120,7 @@ describe('embedding with sentence-transformers in a real Python', function () {
     rmSync(join(pickled, 'model.safetensors'));
     const refused = headroom(...words('a', pickled, '--worker', 'python'));
     assert.equal(refused.code, 3);
-    assert.match(refused.err, /pytorch_model\.bin is pickled, and not loaded; save it again/);
+    assert.match(refused.err, /pytorch_model\.bin is pickled, and not loaded\. Save it again/);
     const safe = writeTinySafetensors(at('safe'));
     assert.equal(headroom(...words('one', safe, '--shard', '1/2')).code, 0);
     assert.equal(headroom(...words('two', writeTinyModel(at('onnx')), '--shard', '2/2')).code, 0);

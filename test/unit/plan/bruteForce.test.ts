@@ -12,21 +12,25 @@ import { axolotl, contextOf, judged } from '../core/support';
 
 const FIT: PlanOptions = { goal: 'fit', margin: 0.85, mayTrade: true };
 
-/** The cheapest of all combinations that reaches the margin; each is estimated. */
+/**
+ * The cheapest of all combinations that reaches the margin; each is estimated. One that fits comes before one whose
+ * range reaches over the edge, as in the list that users see.
+ */
 function cheapest(context: RemedyContext, options: PlanOptions): readonly number[] | null {
   const { slots } = slotsOf(context, options);
   let all: (readonly SlotOption[])[] = [[]];
   for (const slot of slots) all = all.flatMap(chosen => slot.options.map(option => [...chosen, option]));
-  const reaching = all.filter(chosen => {
+  const reaching = all.flatMap(chosen => {
     const changes = chosen.flatMap(({ option }) => option?.changes ?? []);
-    if (changes.length === 0) return false;
+    if (changes.length === 0) return [];
     const device = effectOf(context, changes).estimate?.devices[0];
-    if (!device?.usableBytes || device.verdict === 'exceeds') return false;
-    return device.device.expected <= device.usableBytes * options.margin;
+    if (!device?.usableBytes || device.verdict === 'exceeds') return [];
+    if (device.device.expected > device.usableBytes * options.margin) return [];
+    const cost = chosen.reduce<number[]>((sum, one) => one.cost.map((part, i) => (sum[i] ?? 0) + part), []);
+    return [{ cost, fits: device.verdict === 'fits' }];
   });
-  const costs = reaching.map(chosen =>
-    chosen.reduce<number[]>((sum, { cost }) => cost.map((part, i) => (sum[i] ?? 0) + part), []),
-  );
+  const fitting = reaching.filter(({ fits }) => fits);
+  const costs = (fitting.length > 0 ? fitting : reaching).map(({ cost }) => cost);
   return costs.sort(compareCosts)[0] ?? null;
 }
 
