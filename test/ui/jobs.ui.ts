@@ -133,7 +133,7 @@ inVSCode('jobs @gate', { workspace, env: JOBS_ENV }, test => {
     await vs.terminalRow(/^failed/);
     const problems = await vs.problems(/ran out of memory/);
     assert.ok(
-      problems.some(text => text.includes('in the loss (logits and loss): 2.0 GB were asked for')),
+      problems.some(text => text.includes('in the loss (logits and loss): 2.0 GB requested')),
       problems.join('\n'),
     );
     await vs.open('short.yaml');

@@ -119,7 +119,7 @@ describe('services: how jobs of Slurm end', function () {
     const id = await started([process.execPath, '-e', hog], { memoryMiB: 100 }, 'spare');
     assert.equal(
       await told(id),
-      'failed · SIGKILL · Slurm killed it for the memory of its job on the node (--mem), not for that of a GPU.',
+      'failed · SIGKILL · Slurm killed the job because it reached its RAM limit on the node (--mem), not because of GPU memory.',
     );
   });
 

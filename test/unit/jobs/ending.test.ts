@@ -26,7 +26,7 @@ describe('what a job’s output says at its end', () => {
     const { message } = await ofText(`${'step\n'.repeat(5000)}${TORCH_OOM}`, FAILED);
     assert.equal(
       message,
-      'The GPU’s memory ran out: the run needs more than is there. (2.0 GB were asked for, 512 MB of 23.6 GB were free, its tensors held 21.5 GB, 300 MB lay unused between them, on GPU 0, in the backward pass)',
+      'The GPU ran out of memory: the run needs more than the GPU has. (2.0 GB requested, 512 MB of 23.6 GB free, tensors used 21.5 GB, 300 MB reserved but unused, on GPU 0, in the backward pass)',
     );
   });
 
@@ -36,7 +36,7 @@ describe('what a job’s output says at its end', () => {
     const container = await ofText('step 1\n', { code: 137, signal: null, reason: null });
     assert.match(container.message ?? '', /^Killed \(SIGKILL\)/);
     const oom = await ofText(TORCH_OOM, { code: null, signal: 'SIGKILL', reason: null });
-    assert.match(oom.message ?? '', /^The GPU’s memory ran out/);
+    assert.match(oom.message ?? '', /^The GPU ran out of memory/);
   });
 
   it('is the last error where it is another one, and nothing where all went well', async () => {
@@ -106,6 +106,6 @@ describe('a job that runs out of memory', () => {
     );
     const { state, message } = await until(place.jobs, id, 'failed', 'succeeded');
     assert.equal(state, 'failed');
-    assert.match(message ?? '', /^The GPU’s memory ran out/);
+    assert.match(message ?? '', /^The GPU ran out of memory/);
   });
 });

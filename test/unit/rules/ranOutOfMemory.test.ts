@@ -38,7 +38,7 @@ describe('a run that ran out of memory', () => {
     );
     assert.match(
       message,
-      /in the loss \(logits and loss\): 2\.0 GB were asked for, 1\.2 GB of 23\.6 GB were free/,
+      /in the loss \(logits and loss\): 2\.0 GB requested, 1\.2 GB of 23\.6 GB free/,
     );
   });
 
@@ -71,7 +71,7 @@ describe('a run that ran out of memory', () => {
     );
     const { path, message, remedies } = findingOf(await failed(killed, { dataloader_num_workers: 8 }));
     assert.equal(path, 'dataloader_num_workers');
-    assert.match(message, /not the GPU’s/);
+    assert.match(message, /for RAM, not for GPU memory/);
     assert.ok(
       remedies.every(({ title }) => title.includes('workers')),
       remedies.map(({ title }) => title).join(),
@@ -80,8 +80,8 @@ describe('a run that ran out of memory', () => {
 
   it('says of pieces and of neighbours what they are', async () => {
     const pieces = { ...inTheLoss, kind: 'gpu-fragmentation' } as const;
-    assert.ok(findingOf(await failed(pieces)).message.includes('in pieces'));
+    assert.ok(findingOf(await failed(pieces)).message.includes('fragmented'));
     const crowded = { ...inTheLoss, kind: 'gpu-neighbour' } as const;
-    assert.ok(findingOf(await failed(crowded)).message.includes('Another process holds memory'));
+    assert.ok(findingOf(await failed(crowded)).message.includes('Another process uses memory'));
   });
 });

@@ -5,15 +5,15 @@ import type { OomNumbers, OomOwner, OomPhase, OomReport } from './report';
 
 /** The time of the error. */
 export const PHASE_WORDS: Readonly<Record<OomPhase, string>> = {
-  load: 'while the model was loaded',
+  load: 'while loading the model',
   forward: 'in the forward pass',
   loss: 'in the loss',
   backward: 'in the backward pass',
   optimizer: 'in the optimizer step',
   eval: 'in evaluation',
-  save: 'while a checkpoint was written',
-  generate: 'while text was generated',
-  startup: 'at its start',
+  save: 'while writing a checkpoint',
+  generate: 'while generating text',
+  startup: 'at startup',
 };
 
 /** What ran out and why, as a sentence; with amounts if the text states them. */
@@ -24,17 +24,17 @@ export function oomSentence({ kind, numbers, phase }: OomReport): string {
   return details === '' ? short : `${short} (${details})`;
 }
 
-/** `2.0 GB were asked for, 0.7 of 47.5 GB were free, torch held 45.1 GB`. */
+/** `2.0 GB requested, 0.7 GB of 47.5 GB free, tensors used 45.1 GB`. */
 export function oomAmounts(numbers: OomNumbers): string | null {
   const { triedBytes, freeBytes, capacityBytes, allocatedBytes, reservedUnallocatedBytes } = numbers;
   const of = capacityBytes === null ? '' : ` of ${formatBytes(capacityBytes)}`;
   const parts = [
-    ...(triedBytes === null ? [] : [`${formatBytes(triedBytes)} were asked for`]),
-    ...(freeBytes === null ? [] : [`${formatBytes(freeBytes)}${of} were free`]),
-    ...(allocatedBytes === null ? [] : [`its tensors held ${formatBytes(allocatedBytes)}`]),
+    ...(triedBytes === null ? [] : [`${formatBytes(triedBytes)} requested`]),
+    ...(freeBytes === null ? [] : [`${formatBytes(freeBytes)}${of} free`]),
+    ...(allocatedBytes === null ? [] : [`tensors used ${formatBytes(allocatedBytes)}`]),
     ...(reservedUnallocatedBytes === null
       ? []
-      : [`${formatBytes(reservedUnallocatedBytes)} lay unused between them`]),
+      : [`${formatBytes(reservedUnallocatedBytes)} reserved but unused`]),
     ...(numbers.gpuIndex === null ? [] : [`on GPU ${numbers.gpuIndex}`]),
   ];
   return parts.length > 0 ? parts.join(', ') : null;
