@@ -91,7 +91,7 @@ export function roomsTable(rooms) {
     holds,
     seenInWords(rooms, room),
   ]);
-  const cells = [['room', 'what lives there', 'may import'], ...rows];
+  const cells = [['room', 'contents', 'may import'], ...rows];
   const widths = [0, 1, 2].map(column => Math.max(...cells.map(row => row[column].length)));
   const line = row => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
   const [head, ...body] = cells.map(line);
