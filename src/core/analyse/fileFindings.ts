@@ -30,7 +30,7 @@ export const FILE_RULES = {
   'duplicate-key': {
     id: 'yaml-duplicate-key',
     severity: 'warning',
-    summary: 'A key stands twice in one mapping; the last one counts.',
+    summary: 'One mapping has the same key twice; the last one counts.',
     sources: ['YAML 1.2.2 §3.2.1.3: the keys of a mapping are unique; PyYAML takes the last one'],
   },
   'unknown-alias': {
@@ -60,25 +60,25 @@ export const FILE_RULES = {
   'unreadable-value': {
     id: 'unreadable-value',
     severity: 'error',
-    summary: 'A value is not what its key takes.',
+    summary: 'A key has a value of the wrong kind.',
     sources: ['the values that each key takes, from the source of its framework'],
   },
   'missing-file': {
     id: 'missing-file',
     severity: 'warning',
-    summary: 'The config names a file that is not there.',
+    summary: 'The config names a file that does not exist.',
     sources: ['the keys by which configs name other files, from the source of their frameworks'],
   },
   'circular-files': {
     id: 'circular-files',
     severity: 'error',
-    summary: 'A config is laid over itself, by way of the files it names.',
+    summary: 'A config extends itself through the files that it names.',
     sources: ['Detectron2 config.py, Hydra defaults_list.py: neither ends'],
   },
   'key-in-two-files': {
     id: 'key-in-two-files',
     severity: 'error',
-    summary: 'A key stands in two files that are given to one run, and its program takes it once.',
+    summary: 'Two files of one run have the same key, and the program accepts it only once.',
     sources: [
       'GPT-NeoX megatron/neox_arguments/arguments.py, from_ymls: raises on a key that was loaded before',
     ],
@@ -87,12 +87,12 @@ export const FILE_RULES = {
     id: 'internal-error',
     severity: 'error',
     summary: 'Headroom itself failed on this file.',
-    sources: ['an error that Headroom does not expect, from whatever a file has in it'],
+    sources: ['an error that Headroom does not expect, from any content of a file'],
   },
   'dialect-definition': {
     id: 'dialect-definition',
     severity: 'error',
-    summary: 'A file that defines a dialect is not as such a file has to be.',
+    summary: 'A file that defines a dialect has an error.',
     sources: ['docs/dialects.md, Dialects of a workspace'],
   },
   'unknown-ignored-rule': {

@@ -182,7 +182,7 @@ const HORIZON = 'params.config.horizon_length';
 export const rlGamesMinibatch: Rule = {
   id: 'rl-games-minibatch',
   severity: 'error',
-  summary: 'The minibatch does not divide what the actors collect.',
+  summary: 'The minibatch size does not divide the number of samples that the actors collect.',
   sources: ['rl_games/common/a2c_common.py: assert(self.batch_size % self.minibatch_size == 0)'],
   dialects: ['rl-games'],
   check(context) {

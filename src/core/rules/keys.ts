@@ -93,7 +93,7 @@ const SWITCHES = [
 export const quotedFalse: Rule = {
   id: 'quoted-false',
   severity: 'warning',
-  summary: 'A quoted "false" is text, and text is true.',
+  summary: 'A quoted "false" is text, and any text counts as true.',
   sources: ['transformers hf_argparser.py parse_yaml_file, parse_dict: values are not cast'],
   dialects: ['hf-trainer'],
   check(context) {

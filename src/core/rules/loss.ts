@@ -28,7 +28,7 @@ export const crossEntropyTwice: Rule = {
 export const cutCrossEntropyPrecision: Rule = {
   id: 'cut-cross-entropy-precision',
   severity: 'error',
-  summary: '`cut_cross_entropy: true` wants `bf16` or `fp16` written down.',
+  summary: '`cut_cross_entropy: true` needs an explicit `bf16` or `fp16`.',
   sources: [
     'axolotl 0.18 integrations/cut_cross_entropy/args.py check_dtype_is_half: reads the keys before defaults are filled in',
   ],

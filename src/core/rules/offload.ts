@@ -95,7 +95,7 @@ function hostNeeds(model: ModelFacts | null): string {
 export const hostMemory: Rule = {
   id: 'host-memory',
   severity: 'warning',
-  summary: "The run needs more of the machine's own memory than there is.",
+  summary: 'The run needs more host RAM than the machine has.',
   sources: [
     'DeepSpeed 0.19 runtime/zero/stage3.py estimate_zero3_model_states_mem_needs: 16 to 18 bytes a parameter on the CPU, times 1.5',
     'transformers modeling_utils.py from_pretrained: without a device map weights are made on the CPU, in every process',

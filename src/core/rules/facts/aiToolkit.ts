@@ -36,7 +36,7 @@ export const aiToolkitFacts: Facts = {
       at: ['config.process[0].train.gradient_accumulation'],
       message:
         '{config.process[0].train.gradient_accumulation} and {config.process[0].train.gradient_accumulation_steps} are both set. The job raises a ValueError because both mean the same.',
-      meaning: 'The one is the newer name, with which −1 adds up a whole epoch.',
+      meaning: '`gradient_accumulation` is the newer name. The value −1 accumulates a whole epoch.',
       advice: 'Remove one of the two.',
       source: 'toolkit/config_modules.py L456-463',
       example: job('        gradient_accumulation_steps: 2\n        gradient_accumulation: 2\n'),

@@ -35,8 +35,8 @@ export const composerFacts: Facts = {
       when: { on: ['fsdp_config.cpu_offload'] },
       at: ['fsdp_config.cpu_offload'],
       message: '{fsdp_config.cpu_offload} is rejected by Composer with a ValueError. Remove it.',
-      meaning: 'The key is there, but Composer does not support it yet.',
-      advice: 'Share among more GPUs, or train adapters.',
+      meaning: 'Composer has the key, but does not support it yet.',
+      advice: 'Shard over more GPUs, or train adapters.',
       set: { key: 'fsdp_config.cpu_offload', to: false },
       source: 'composer mosaic_parallelism.py L101-106: “FSDP CPU Offload not supported yet.”',
       example: `${BASE}  cpu_offload: true\n`,
@@ -50,7 +50,7 @@ export const composerFacts: Facts = {
       at: ['device_train_microbatch_size'],
       message:
         '{device_train_microbatch_size} halves the batch after each out-of-memory error. Set a number to know in advance what a step needs.',
-      meaning: 'Each attempt costs time, and what remains of it fragments the memory.',
+      meaning: 'Each attempt takes time and leaves fragmented memory.',
       advice: 'Set a number: the effective batch stays the same.',
       source: 'composer/trainer/trainer.py L354-372',
       example: BASE.replace('microbatch_size: 2', 'microbatch_size: auto'),
@@ -59,7 +59,7 @@ export const composerFacts: Facts = {
     {
       id: 'composer-peft-reentrant',
       severity: 'information',
-      summary: 'Reentrant checkpointing is switched off where adapters are trained.',
+      summary: 'Reentrant checkpointing is turned off when adapters are trained.',
       when: {
         stated: ['model.peft_config'],
         on: ['fsdp_config.activation_checkpointing', 'fsdp_config.activation_checkpointing_reentrant'],
@@ -68,7 +68,7 @@ export const composerFacts: Facts = {
       message:
         'LLM Foundry sets {fsdp_config.activation_checkpointing_reentrant} to false. Adapters do not train through reentrant checkpoints.',
       meaning: 'LLM Foundry warns and trains with the newer checkpointing.',
-      advice: 'Set it to `false`. The quick fix does.',
+      advice: 'Set it to `false`. The quick fix does this.',
       set: { key: 'fsdp_config.activation_checkpointing_reentrant', to: false },
       source: 'llmfoundry/command_utils/train.py L111-128',
       example: `${BASE}  activation_checkpointing_reentrant: true\n`.replace(
@@ -87,8 +87,8 @@ export const composerFacts: Facts = {
       when: { stated: ['fsdp_config'], equals: { gpus: 1 } },
       at: ['fsdp_config'],
       message: '{fsdp_config} has no effect with {compute.gpus}: Composer reverts to DDP.',
-      meaning: 'Sharding needs ranks to share with.',
-      advice: 'Ask for more GPUs, or count on whole weights, gradients and states on the one.',
+      meaning: 'Sharding needs several ranks.',
+      advice: 'Request more GPUs, or expect all weights, gradients and states on one GPU.',
       source: 'llmfoundry/command_utils/train.py L319-331',
       example: `${BASE}compute:\n  gpus: 1\n`,
       counterexample: `${BASE}compute:\n  gpus: 8\n`,

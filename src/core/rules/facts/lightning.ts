@@ -35,7 +35,7 @@ export const lightningFacts: Facts = {
       at: ['trainer.strategy.init_args.config.gradient_accumulation_steps'],
       message:
         '{trainer.strategy.init_args.config.gradient_accumulation_steps} raises a MisconfigurationException. Set trainer.accumulate_grad_batches instead, also with DeepSpeed.',
-      meaning: 'Lightning fills the key in by itself from the Trainer and rejects a config that has it.',
+      meaning: 'Lightning sets this key from the Trainer and rejects a config that has it.',
       advice: 'Remove the key, and set `trainer.accumulate_grad_batches`.',
       source: 'pytorch/strategies/deepspeed.py L923-928',
       example: deepspeed('        gradient_accumulation_steps: 4\n'),
@@ -49,7 +49,7 @@ export const lightningFacts: Facts = {
       at: ['trainer.strategy.init_args.config.train_micro_batch_size_per_gpu'],
       message:
         '{trainer.strategy.init_args.config.train_micro_batch_size_per_gpu} does not set the batch size. The DataLoader does; DeepSpeed only uses this number to log its throughput.',
-      meaning: 'Batches come from the data module. The key in DeepSpeed’s config is used for its log alone.',
+      meaning: 'Batches come from the data module. The key in DeepSpeed’s config only affects its log.',
       advice: 'Change the batch size of the data module.',
       source: 'pytorch/strategies/deepspeed.py L929-931',
       example: deepspeed('        train_micro_batch_size_per_gpu: 4\n'),
@@ -63,8 +63,8 @@ export const lightningFacts: Facts = {
       at: ['trainer.precision'],
       message:
         '{trainer.precision} is replaced. On the CPU Lightning trains with bf16-mixed, whose numbers differ. Write bf16-mixed, or train on a GPU.',
-      meaning: 'AMP in fp16 does not exist on the CPU; Lightning takes bfloat16 and prints a warning.',
-      advice: 'Set `trainer.precision: bf16-mixed`, or an accelerator that has fp16.',
+      meaning: 'AMP in fp16 does not exist on the CPU. Lightning uses bfloat16 and prints a warning.',
+      advice: 'Set `trainer.precision: bf16-mixed`, or use an accelerator that supports fp16.',
       source: 'pytorch/trainer/connectors/accelerator_connector.py L478-483',
       example: BASE.replace('accelerator: gpu', 'accelerator: cpu'),
       counterexample: BASE,
@@ -78,7 +78,7 @@ export const lightningFacts: Facts = {
       message:
         '{trainer.accelerator} trains on the CPU: no GPU is used. If that is left from a default, choose gpu.',
       meaning:
-        'Templates ship a Trainer that runs everywhere. A config that chooses no other one trains on the CPU.',
+        'Templates contain a Trainer that runs everywhere. Unless a config chooses another, it trains on the CPU.',
       advice: 'Set `trainer.accelerator: gpu`, or choose a Trainer that does (`trainer=gpu`).',
       source: 'ashleve/lightning-hydra-template bddbc24 configs/trainer/default.yaml; trainer.py L94',
       example: BASE.replace('accelerator: gpu', 'accelerator: cpu'),
@@ -95,7 +95,7 @@ export const lightningFacts: Facts = {
       at: ['trainer.accelerator'],
       message:
         "{trainer.accelerator} hasn't been an accelerator since Lightning 1.6. Set accelerator to gpu and write this as strategy.",
-      meaning: 'Lightning 1.4 and older took strategies under this name; today the Trainer stops.',
+      meaning: 'Lightning 1.4 and older accepted strategies under this name. Now the Trainer stops.',
       advice: 'Write `accelerator: gpu` and `strategy: ddp`.',
       source: 'pytorch/trainer/connectors/accelerator_connector.py, _check_config_and_set_final_flags',
       example: BASE.replace('accelerator: gpu', 'accelerator: ddp'),
@@ -104,12 +104,12 @@ export const lightningFacts: Facts = {
     {
       id: 'lightning-data-parallel',
       severity: 'error',
-      summary: 'The strategies dp and ddp2 are gone since Lightning 2.0.',
+      summary: 'Lightning 2.0 removed the strategies dp and ddp2.',
       when: { is: { 'trainer.strategy': ['dp', 'ddp2', 'ddp_sharded'] }, since: { lightning: '2.0' } },
       at: ['trainer.strategy'],
       message: '{trainer.strategy} is unknown to Lightning 2: the Trainer stops. Use ddp, or fsdp to shard.',
       meaning: 'Lightning 2.0 removed DataParallel, ddp2 and the sharded strategies of FairScale.',
-      advice: 'Set `trainer.strategy: ddp`; what `ddp_sharded` did, `fsdp` does.',
+      advice: 'Set `trainer.strategy: ddp`. `fsdp` replaces `ddp_sharded`.',
       source: 'Lightning 2.0 changelog: removed strategies; strategies’ registry',
       example: withTrainer('  strategy: dp\n'),
       counterexample: withTrainer('  strategy: ddp\n'),

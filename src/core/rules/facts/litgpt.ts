@@ -27,8 +27,8 @@ export const litgptFacts: Facts = {
       at: ['precision', 'quantize'],
       message:
         '{quantize} and {precision} cannot be combined: LitGPT raises an error. Set precision to bf16-true.',
-      meaning: 'Mixed precision keeps fp32 weights, and quantized ones are none.',
-      advice: 'Set `precision: bf16-true`. The quick fix does.',
+      meaning: 'Mixed precision keeps fp32 weights, but quantized weights are not fp32.',
+      advice: 'Set `precision: bf16-true`. The quick fix does this.',
       set: { key: 'precision', to: 'bf16-true' },
       source: 'litgpt/finetune/lora.py L142: “Quantization and mixed precision is not supported.”',
       example: quantised.replace('bf16-true', 'bf16-mixed'),
@@ -37,13 +37,14 @@ export const litgptFacts: Facts = {
     {
       id: 'litgpt-quantized-without-precision',
       severity: 'error',
-      summary: 'Without `precision` LitGPT chooses a mixed one, which quantized weights exclude.',
+      summary:
+        'Without `precision`, LitGPT chooses a mixed precision, which quantized weights don’t support.',
       when: { stated: ['quantize'], absent: ['precision'] },
       at: ['quantize'],
       message:
         '{quantize} needs a precision. Without one LitGPT takes a mixed precision, and rejects both together.',
       meaning: 'The default follows from the GPU and is bf16-mixed or 16-mixed.',
-      advice: 'Set `precision: bf16-true`. The quick fix does.',
+      advice: 'Set `precision: bf16-true`. The quick fix does this.',
       set: { key: 'precision', to: 'bf16-true' },
       source: 'litgpt/utils.py L363-375; litgpt/finetune/lora.py L142',
       example: quantised.replace('precision: bf16-true\n', ''),
@@ -52,13 +53,13 @@ export const litgptFacts: Facts = {
     {
       id: 'litgpt-quantized-several-gpus',
       severity: 'error',
-      summary: 'Quantized weights work on one GPU only.',
+      summary: 'Quantized weights only work on one GPU.',
       when: { stated: ['quantize'], above: { devices: 1 } },
       at: ['devices', 'quantize'],
       message:
         '{quantize} with {devices}: LitGPT raises NotImplementedError. Train on one GPU, or without quantize.',
-      meaning: 'Sharding and bitsandbytes do not go together in LitGPT.',
-      advice: 'Set `devices: 1`, or remove `quantize` and let several GPUs share the weights.',
+      meaning: 'LitGPT can’t combine sharding with bitsandbytes.',
+      advice: 'Set `devices: 1`, or remove `quantize` and shard the weights over several GPUs.',
       source: 'litgpt/finetune/lora.py L153-156',
       example: quantised.replace('devices: 1', 'devices: 4'),
       counterexample: quantised,
@@ -70,7 +71,7 @@ export const litgptFacts: Facts = {
       when: { stated: ['checkpoint_dir', 'train.max_norm'] },
       at: ['train.max_norm'],
       message: '{train.max_norm} is for pretraining: LitGPT’s finetuning raises a ValueError. Remove it.',
-      meaning: 'Finetuning does not clip gradients, and says so by an error.',
+      meaning: 'Finetuning does not clip gradients and raises an error.',
       advice: 'Leave `train.max_norm` empty.',
       source: 'litgpt/finetune/lora.py L563-578, full.py L443-458',
       example: `${BASE}  max_norm: 1.0\n`,

@@ -27,7 +27,7 @@ export const llamafactoryFacts: Facts = {
       at: ['quantization_bit', 'finetuning_type'],
       message:
         '{quantization_bit} with {finetuning_type} is rejected. Low-bit weights cannot be trained. Train adapters, or remove the quantization.',
-      meaning: 'The arguments are checked before anything is loaded, and raise a ValueError.',
+      meaning: 'LLaMA-Factory checks the arguments before it loads anything, and raises a ValueError.',
       advice: 'Set `finetuning_type: lora`, or remove `quantization_bit`.',
       source: 'hparams/parser.py L235-237',
       example: full('quantization_bit: 4\n'),
@@ -55,7 +55,7 @@ export const llamafactoryFacts: Facts = {
       at: ['pure_bf16', 'deepspeed'],
       message:
         '{pure_bf16} with ZeRO-3 is rejected: DeepSpeed keeps fp32 copies of its own. Use bf16, or ZeRO-2.',
-      meaning: 'The arguments are checked before training and raise a ValueError.',
+      meaning: 'LLaMA-Factory checks the arguments before training and raises a ValueError.',
       advice: 'Write `bf16: true` in place of `pure_bf16: true`.',
       source: 'hparams/parser.py L502',
       example: full(`${ZERO3}pure_bf16: true\n`),
@@ -69,7 +69,7 @@ export const llamafactoryFacts: Facts = {
       at: ['use_galore', 'use_apollo', 'deepspeed'],
       message:
         'LLaMA-Factory rejects GaLore and APOLLO with {deepspeed}. DeepSpeed shards the states that they project. Remove one.',
-      meaning: 'Both optimizers need whole gradients of a matrix.',
+      meaning: 'Both optimizers need the whole gradient of a matrix.',
       advice: 'Remove `deepspeed`, or the optimizer’s switch.',
       source: 'hparams/parser.py L518',
       example: full(`${ZERO2}use_galore: true\noptim: adamw_torch\n`),
@@ -100,7 +100,7 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-galore-optimizer',
       severity: 'error',
-      summary: 'GaLore knows five optimizers.',
+      summary: 'GaLore supports five optimizers.',
       when: {
         on: ['use_galore'],
         isNot: {
@@ -110,8 +110,8 @@ export const llamafactoryFacts: Facts = {
       at: ['optim', 'use_galore'],
       message:
         '{optim} has no GaLore counterpart: training stops with NotImplementedError. Use adamw_torch, adamw_8bit, paged_adamw_8bit or adafactor.',
-      meaning: 'GaLore brings its own optimizers, chosen by the word of `optim`.',
-      advice: 'Set `optim: adamw_torch`. The quick fix does.',
+      meaning: 'GaLore has its own optimizers, and `optim` chooses one.',
+      advice: 'Set `optim: adamw_torch`. The quick fix does this.',
       set: { key: 'optim', to: 'adamw_torch' },
       source: 'train/trainer_utils.py L239-246',
       example: full('use_galore: true\noptim: adamw_torch_fused\n'),
@@ -126,7 +126,7 @@ export const llamafactoryFacts: Facts = {
       message:
         '{use_galore} without optim. With torch 2.8 or newer transformers takes adamw_torch_fused, for which GaLore raises NotImplementedError. Write optim: adamw_torch.',
       meaning: 'The default of `optim` became the fused AdamW, which has no GaLore counterpart.',
-      advice: 'Set `optim: adamw_torch`. The quick fix does.',
+      advice: 'Set `optim: adamw_torch`. The quick fix does this.',
       set: { key: 'optim', to: 'adamw_torch' },
       source: 'train/trainer_utils.py L239-246; transformers training_args.py',
       example: full('use_galore: true\n'),
@@ -140,7 +140,7 @@ export const llamafactoryFacts: Facts = {
       at: ['use_unsloth', 'deepspeed'],
       message:
         '{use_unsloth} with ZeRO-3 is rejected: its kernels need whole weights. Use ZeRO-2, or turn Unsloth off.',
-      meaning: 'The arguments are checked before training and raise a ValueError.',
+      meaning: 'LLaMA-Factory checks the arguments before training and raises a ValueError.',
       advice: 'Use a file for ZeRO-2, or set `use_unsloth: false`.',
       source: 'hparams/parser.py L532',
       example: lora(`${ZERO3}use_unsloth: true\n`),
@@ -154,7 +154,7 @@ export const llamafactoryFacts: Facts = {
       at: ['quantization_bit', 'deepspeed'],
       message:
         '{quantization_bit} with ZeRO-3 is rejected. Only 4-bit weights of bitsandbytes can be sharded. Use 4 bits, or ZeRO-2.',
-      meaning: '8-bit weights carry states that cannot be gathered.',
+      meaning: '8-bit weights have states that can’t be gathered.',
       advice: 'Set `quantization_bit: 4`, or name a file for ZeRO-2.',
       source: 'model/model_utils/quantization.py',
       example: lora(`${ZERO3}quantization_bit: 8\n`),
@@ -168,8 +168,8 @@ export const llamafactoryFacts: Facts = {
       at: ['predict_with_generate', 'deepspeed'],
       message:
         '{predict_with_generate} with ZeRO-3 is rejected. Generation would gather every weight for every token.',
-      meaning: 'The arguments are checked before training and raise a ValueError.',
-      advice: 'Remove `predict_with_generate`, or predict in a run of its own.',
+      meaning: 'LLaMA-Factory checks the arguments before training and raises a ValueError.',
+      advice: 'Remove `predict_with_generate`, or predict in a separate run.',
       source: 'hparams/parser.py',
       example: lora(`${ZERO3}predict_with_generate: true\n`),
       counterexample: lora(`${ZERO2}predict_with_generate: true\n`),
@@ -185,8 +185,8 @@ export const llamafactoryFacts: Facts = {
       at: ['gradient_checkpointing'],
       message:
         '{gradient_checkpointing} has no effect. LLaMA-Factory checkpoints unless disable_gradient_checkpointing is true.',
-      meaning: 'The key of transformers is accepted, and the model is prepared by another one.',
-      advice: 'Write `disable_gradient_checkpointing: true` if activations should be kept.',
+      meaning: 'LLaMA-Factory accepts the key of transformers, but prepares the model with its own key.',
+      advice: 'Write `disable_gradient_checkpointing: true` if you want to keep activations.',
       source: 'hparams/model_args.py L145; model/model_utils/checkpointing.py',
       example: lora('gradient_checkpointing: false\n'),
       counterexample: lora('gradient_checkpointing: false\ndisable_gradient_checkpointing: true\n'),
@@ -199,7 +199,7 @@ export const llamafactoryFacts: Facts = {
       at: ['val_size', 'eval_dataset'],
       message:
         'LLaMA-Factory rejects {val_size} together with {eval_dataset}. One splits the training data, the other names separate data.',
-      meaning: 'The arguments are checked before anything is loaded, and raise a ValueError.',
+      meaning: 'LLaMA-Factory checks the arguments before it loads anything, and raises a ValueError.',
       advice: 'Remove one of the two.',
       source: 'hparams/data_args.py',
       example: lora('eval_dataset: alpaca_en_demo\nval_size: 0.1\n'),
@@ -213,7 +213,7 @@ export const llamafactoryFacts: Facts = {
       at: ['streaming'],
       message:
         'LLaMA-Factory rejects {streaming} without max_steps. Streamed data has no length, so max_steps must set the end.',
-      meaning: 'Epochs cannot be counted in a stream.',
+      meaning: 'A stream has no countable epochs.',
       advice: 'Add `max_steps`.',
       source: 'hparams/parser.py',
       example: lora('streaming: true\n'),

@@ -16,12 +16,12 @@ export const llamafactoryV1Facts: Facts = {
     {
       id: 'llamafactory-v1-adapters-on-meta',
       severity: 'error',
-      summary: 'Adapters cannot be put on a model that is not loaded yet.',
+      summary: 'A model that is not loaded yet can’t get adapters.',
       when: { is: { 'peft_config.name': ['lora'], 'init_config.name': ['init_on_meta'] } },
       at: ['init_config.name', 'peft_config.name'],
       message:
         'LoRA with init_on_meta is rejected: the engine raises a ValueError. Remove init_config, or initialize on rank 0.',
-      meaning: 'On the meta device weights have shapes and no values.',
+      meaning: 'On the meta device, weights have shapes but no values.',
       advice: 'Remove `init_config`, or set its name to `init_on_rank0`.',
       source: 'core/model_engine.py, _init_model',
       example: config('peft_config:\n  name: lora\ninit_config:\n  name: init_on_meta\n'),
@@ -34,7 +34,7 @@ export const llamafactoryV1Facts: Facts = {
       when: { stated: ['quant_config'], is: { 'init_config.name': ['init_on_meta'] } },
       at: ['init_config.name', 'quant_config'],
       message: 'A quant_config with init_on_meta is rejected: there are no values to quantize.',
-      meaning: 'On the meta device weights have shapes and no values.',
+      meaning: 'On the meta device, weights have shapes but no values.',
       advice: 'Remove `init_config`, or set its name to `init_on_rank0`.',
       source: 'core/model_engine.py, _init_model',
       example: config('quant_config:\n  name: bnb\ninit_config:\n  name: init_on_meta\n'),

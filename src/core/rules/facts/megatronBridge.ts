@@ -27,7 +27,7 @@ export const megatronBridgeFacts: Facts = {
     {
       id: 'megatron-bridge-selective-layers',
       severity: 'error',
-      summary: 'Selective recomputation has no number of layers.',
+      summary: 'Selective recomputation accepts no number of layers.',
       when: {
         is: { 'model.recompute_granularity': ['selective'] },
         stated: ['model.recompute_num_layers'],
@@ -35,7 +35,7 @@ export const megatronBridgeFacts: Facts = {
       at: ['model.recompute_num_layers'],
       message:
         '{model.recompute_num_layers} must be null with {model.recompute_granularity}. Megatron raises a ValueError. Remove it, or recompute in full.',
-      meaning: 'Selective recomputation is done in every layer, by modules.',
+      meaning: 'Selective recomputation works on modules in every layer.',
       advice: 'Remove `recompute_num_layers`, or set `recompute_granularity: full` with a method.',
       source: 'megatron/core/transformer/transformer_config.py L1927-1931',
       example: withModel('recompute_granularity: selective\n  recompute_num_layers: 4'),
@@ -51,8 +51,8 @@ export const megatronBridgeFacts: Facts = {
       at: ['model.sequence_parallel', 'model.tensor_model_parallel_size'],
       message:
         '{model.sequence_parallel} with {model.tensor_model_parallel_size} raises a ValueError. Tokens are shared among tensor-parallel GPUs. Turn it off.',
-      meaning: 'The ranks that share norms and dropouts by tokens are those that share the matrices.',
-      advice: 'Set `model.sequence_parallel: false`. The quick fix does.',
+      meaning: 'Sequence parallelism splits norms and dropouts over the ranks of tensor parallelism.',
+      advice: 'Set `model.sequence_parallel: false`. The quick fix does this.',
       set: { key: 'model.sequence_parallel', to: false },
       source:
         'megatron/core/model_parallel_config.py L502: “Cannot use sequence parallelism without tensor parallelism”',
@@ -67,7 +67,7 @@ export const megatronBridgeFacts: Facts = {
       at: ['model.cpu_offloading', 'model.recompute_granularity'],
       message:
         '{model.cpu_offloading} and {model.recompute_granularity} cannot be combined. Megatron raises a ValueError. Keep one.',
-      meaning: 'What is computed again is not there to be moved to the host.',
+      meaning: 'Recomputed activations are not kept, so they can’t be moved to the host.',
       advice: 'Set `model.recompute_granularity: null`, or turn offloading off.',
       source: 'megatron/core/transformer/transformer_config.py L1896',
       example: withModel('cpu_offloading: true\n  recompute_granularity: selective'),
@@ -80,8 +80,8 @@ export const megatronBridgeFacts: Facts = {
       when: { stated: ['train.train_iters', 'train.train_samples'] },
       at: ['train.train_samples', 'train.train_iters'],
       message: '{train.train_iters} and {train.train_samples} cannot be combined. Set one of them to null.',
-      meaning: 'Steps, samples and epochs are three ways to say it, of which one is taken.',
-      advice: 'Keep the one that you mean.',
+      meaning: 'Steps, samples and epochs are three ways to set the length, and only one is allowed.',
+      advice: 'Keep the one that you want.',
       source:
         'src/megatron/bridge/training/config.py L481: “Cannot specify more than one of train_iters, train_samples, or num_epochs”',
       example: BASE.replace('train_iters: 100', 'train_iters: 100\n  train_samples: 3200'),

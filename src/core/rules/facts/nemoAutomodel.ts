@@ -31,8 +31,8 @@ export const nemoAutomodelFacts: Facts = {
       when: { on: ['qat.enabled'], stated: ['peft'] },
       at: ['qat.enabled', 'peft'],
       message: '{qat.enabled} with a peft section raises a ValueError. Remove one of them.',
-      meaning: 'Fake quantization is put into linear layers, which adapters have replaced.',
-      advice: 'Train all weights with QAT, or adapters without.',
+      meaning: 'Fake quantization is added to linear layers, but adapters replace those layers.',
+      advice: 'Train all weights with QAT, or train adapters without QAT.',
       source: 'recipes/llm/train_ft.py L220: “QAT with PEFT is not currently supported”',
       example: `${BASE}qat:\n  enabled: true\npeft:\n  _target_: nemo_automodel.components._peft.lora.PeftConfig\n  dim: 8\n`,
       counterexample: `${BASE}qat:\n  enabled: false\npeft:\n  _target_: nemo_automodel.components._peft.lora.PeftConfig\n  dim: 8\n`,
@@ -45,8 +45,8 @@ export const nemoAutomodelFacts: Facts = {
       at: ['distributed.strategy', 'distributed.pp_size'],
       message:
         '{distributed.strategy} is rejected with {distributed.pp_size}: the recipe fails an assertion. Use fsdp2.',
-      meaning: 'Only FSDP 2 and DDP run below a pipeline.',
-      advice: 'Set `distributed.strategy: fsdp2`. The quick fix does.',
+      meaning: 'Only FSDP 2 and DDP work with a pipeline.',
+      advice: 'Set `distributed.strategy: fsdp2`. The quick fix does this.',
       set: { key: 'distributed.strategy', to: 'fsdp2' },
       source:
         'recipes/llm/train_ft.py L564: “MegatronFSDPConfig is not supported when pipeline parallelism is enabled”',
@@ -61,7 +61,8 @@ export const nemoAutomodelFacts: Facts = {
       at: ['distributed.pipeline'],
       message:
         '{distributed.pipeline} needs pipeline stages, and {distributed.pp_size} sets none. Raise pp_size, or remove the section.',
-      meaning: 'Its micro-batches and schedule have no effect then: memory is that of the local batch.',
+      meaning:
+        'Then its micro-batches and schedule have no effect, and the memory is that of the local batch.',
       advice: 'Set `distributed.pp_size` to the number of stages.',
       source: 'recipes/_dist_utils.py L184-193: “block ignored”',
       example: staged('fsdp2').replace('pp_size: 2', 'pp_size: 1'),
@@ -74,7 +75,7 @@ export const nemoAutomodelFacts: Facts = {
       when: { above: { 'distributed.pp_size': 1 }, absent: ['distributed.pipeline'] },
       at: ['distributed.pp_size'],
       message: '{distributed.pp_size} needs a section distributed.pipeline: the recipe stops without one.',
-      meaning: 'Schedule and micro-batches of a pipeline have no defaults.',
+      meaning: 'The schedule and the micro-batches of a pipeline have no defaults.',
       advice: 'Add `distributed.pipeline` with `pp_microbatch_size` and a schedule.',
       source: 'recipes/_dist_utils.py L190: pp_size > 1 with no pipeline block is an error',
       example: BASE.replace('strategy: fsdp2\n', 'strategy: fsdp2\n  pp_size: 2\n'),

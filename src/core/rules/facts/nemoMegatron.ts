@@ -39,8 +39,8 @@ export const nemoMegatronFacts: Facts = {
       message:
         '{model.optim.name} cannot be used with {model.fsdp}. Both shard the optimizer, and NeMo stops. Use fused_adam, or turn fsdp off.',
       meaning:
-        'FSDP shards the optimizer’s states with the parameters; a distributed optimizer would do it again.',
-      advice: 'Set `model.optim.name: fused_adam`. The quick fix does.',
+        'FSDP shards the optimizer’s states with the parameters; a distributed optimizer would shard them again.',
+      advice: 'Set `model.optim.name: fused_adam`. The quick fix does this.',
       set: { key: 'model.optim.name', to: 'fused_adam' },
       source: `${BUILDER}: “Distributed optimizer cannot be used with FSDP.”`,
       example: `${sharded.replace('fused_adam', 'distributed_fused_adam')}  fsdp: true\n`,
@@ -54,7 +54,7 @@ export const nemoMegatronFacts: Facts = {
       at: ['model.megatron_amp_O2', 'model.fsdp'],
       message:
         '{model.megatron_amp_O2} is set to false by NeMo, since {model.fsdp} is on: weights stay in fp32. Remove it.',
-      meaning: '16-bit weights with copies in the optimizer are Megatron’s way, not FSDP’s.',
+      meaning: 'Megatron keeps 16-bit weights with fp32 copies in the optimizer. FSDP does not.',
       advice: 'Remove `megatron_amp_O2`, or turn `fsdp` off.',
       source: `${BUILDER}: “Torch FSDP is not compatible with O2 precision recipe. Setting O2 \`False\`.”`,
       example: `${sharded.replace('O2: false', 'O2: true')}  fsdp: true\n`,
@@ -71,8 +71,8 @@ export const nemoMegatronFacts: Facts = {
       at: ['model.fsdp_sharded_checkpoint'],
       message:
         '{model.fsdp_sharded_checkpoint} is rejected with {model.tensor_model_parallel_size}. NeMo stops before it trains.',
-      meaning: 'Sharded checkpoints of FSDP know no tensor-parallel ranks.',
-      advice: 'Set `model.fsdp_sharded_checkpoint: false`. The quick fix does.',
+      meaning: 'FSDP’s sharded checkpoints do not support tensor-parallel ranks.',
+      advice: 'Set `model.fsdp_sharded_checkpoint: false`. The quick fix does this.',
       set: { key: 'model.fsdp_sharded_checkpoint', to: false },
       source: `${BUILDER}: “FSDP sharded checkpoint is not supported when TP size > 1.”`,
       example: `${sharded}  fsdp: true\n  fsdp_sharded_checkpoint: true\n`,
@@ -81,14 +81,14 @@ export const nemoMegatronFacts: Facts = {
     {
       id: 'nemo-accumulate-grad-batches',
       severity: 'error',
-      summary: 'Megatron accumulates by its two batch sizes, not by Lightning’s key.',
+      summary: 'Megatron’s two batch sizes set the accumulation, not Lightning’s key.',
       when: { above: { 'trainer.accumulate_grad_batches': 1 } },
       at: ['trainer.accumulate_grad_batches'],
       message:
         '{trainer.accumulate_grad_batches} must stay 1. Accumulation follows from model.global_batch_size and model.micro_batch_size. Raise the global batch instead.',
-      meaning: 'A step of Megatron takes the whole global batch, micro-batch by micro-batch.',
+      meaning: 'A step of Megatron processes the whole global batch, one micro-batch at a time.',
       advice:
-        'Set `trainer.accumulate_grad_batches: 1`, and `model.global_batch_size` to what a step is to have.',
+        'Set `trainer.accumulate_grad_batches: 1`, and set `model.global_batch_size` to the samples of a step.',
       set: { key: 'trainer.accumulate_grad_batches', to: 1 },
       source:
         'NeMo conf/megatron_gpt_config.yaml: “do not modify, grad acc is automatic for training megatron models”',
@@ -103,7 +103,7 @@ export const nemoMegatronFacts: Facts = {
       at: ['model.sequence_parallel', 'model.tensor_model_parallel_size'],
       message:
         '{model.sequence_parallel} has no effect with {model.tensor_model_parallel_size}. It splits tokens across tensor-parallel GPUs, and there is only one.',
-      meaning: 'The ranks that share norms and dropouts by tokens are those that share the matrices.',
+      meaning: 'Sequence parallelism splits norms and dropouts over the ranks of tensor parallelism.',
       advice: 'Raise `tensor_model_parallel_size`, or turn `sequence_parallel` off.',
       source:
         'NeMo conf/megatron_gpt_config.yaml: sequence_parallel; megatron/core/model_parallel_config.py L502',
@@ -121,8 +121,8 @@ export const nemoMegatronFacts: Facts = {
       at: ['model.activations_checkpoint_num_layers'],
       message:
         '{model.activations_checkpoint_num_layers} has no effect without a granularity. Every activation is kept. Set activations_checkpoint_granularity to full.',
-      meaning: 'The granularity turns checkpointing on; method and number only say how.',
-      advice: 'Set `model.activations_checkpoint_granularity: full`. The quick fix does.',
+      meaning: 'The granularity turns checkpointing on. Method and number only configure it.',
+      advice: 'Set `model.activations_checkpoint_granularity: full`. The quick fix does this.',
       set: { key: 'model.activations_checkpoint_granularity', to: 'full' },
       source: 'NeMo conf/megatron_gpt_config.yaml: activations_checkpoint_granularity, _method, _num_layers',
       example: `${BASE}  activations_checkpoint_granularity: null\n  activations_checkpoint_num_layers: 1\n`,

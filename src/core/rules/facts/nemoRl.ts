@@ -42,9 +42,8 @@ export const nemoRlFacts: Facts = {
       at: ['policy.megatron_cfg.enabled', 'policy.dtensor_cfg.enabled'],
       message:
         'Two backends are on: {policy.megatron_cfg.enabled} and {policy.dtensor_cfg.enabled}. The policy raises a ValueError. Turn one off.',
-      meaning:
-        'Files lie on one another: the one beneath turns DTensor on, and a child that wants Megatron must turn it off.',
-      advice: 'Set `policy.dtensor_cfg.enabled: false` where Megatron is meant.',
+      meaning: 'The base file turns DTensor on, and a file that extends it must turn it off to use Megatron.',
+      advice: 'To use Megatron, set `policy.dtensor_cfg.enabled: false`.',
       source: `${POLICY} L122: “Configure either Megatron … or DTensor …, not both.”`,
       example: BASE.replace('megatron_cfg:\n    enabled: false', 'megatron_cfg:\n    enabled: true'),
       counterexample: BASE,
@@ -60,7 +59,7 @@ export const nemoRlFacts: Facts = {
       at: ['policy.dtensor_cfg.enabled', 'policy.megatron_cfg.enabled'],
       message:
         'No backend is on: {policy.dtensor_cfg.enabled} and {policy.megatron_cfg.enabled}. The policy raises a ValueError. Turn one on.',
-      meaning: 'The policy trains through one of its two backends.',
+      meaning: 'The policy trains with one of its two backends.',
       advice: 'Set `policy.dtensor_cfg.enabled: true`, or Megatron’s.',
       source: `${POLICY} L157: “Please either set policy.megatron_cfg.enabled=true …”`,
       example: BASE.replace('dtensor_cfg:\n    enabled: true', 'dtensor_cfg:\n    enabled: false'),
@@ -74,8 +73,8 @@ export const nemoRlFacts: Facts = {
       at: ['policy.dynamic_batching.enabled', 'policy.sequence_packing.enabled'],
       message:
         '{policy.sequence_packing.enabled} and {policy.dynamic_batching.enabled} cannot be combined: the policy fails an assertion. Turn one off.',
-      meaning: 'Both decide which rows a micro-batch consists of.',
-      advice: 'Set `policy.dynamic_batching.enabled: false`. The quick fix does.',
+      meaning: 'Both decide the rows of a micro-batch.',
+      advice: 'Set `policy.dynamic_batching.enabled: false`. The quick fix does this.',
       set: { key: 'policy.dynamic_batching.enabled', to: false },
       source: `${POLICY} L325, L352`,
       example: BASE.replace('dynamic_batching:\n    enabled: false', 'dynamic_batching:\n    enabled: true'),
@@ -92,7 +91,7 @@ export const nemoRlFacts: Facts = {
       at: ['policy.dynamic_batching.enabled'],
       message:
         '{policy.dynamic_batching.enabled} needs a single pipeline stage. With {policy.megatron_cfg.pipeline_model_parallel_size}, the policy fails an assertion. Pack rows instead.',
-      meaning: 'Micro batches of different shapes do not go through a pipeline.',
+      meaning: 'A pipeline can’t process micro-batches of different shapes.',
       advice: 'Turn dynamic batching off, and `policy.sequence_packing.enabled` on.',
       source: `${POLICY} L313: “Dynamic batching is only supported for single pipeline parallel stage”`,
       example: pipelined,
@@ -110,8 +109,8 @@ export const nemoRlFacts: Facts = {
       at: ['policy.dtensor_cfg.dp_replicate_size'],
       message:
         '{policy.dtensor_cfg.dp_replicate_size} needs policy.dtensor_cfg._v2. The first worker cannot shard within groups and raises a ValueError.',
-      meaning: 'Only the worker on NeMo Automodel has HSDP.',
-      advice: 'Set `policy.dtensor_cfg._v2: true`. The quick fix does.',
+      meaning: 'Only the NeMo Automodel worker supports HSDP.',
+      advice: 'Set `policy.dtensor_cfg._v2: true`. The quick fix does this.',
       set: { key: 'policy.dtensor_cfg._v2', to: true },
       source: `${POLICY} L179: “dp_replicate_size > 1 requires policy.dtensor_cfg._v2: true”`,
       example: BASE.replace(
@@ -134,8 +133,8 @@ export const nemoRlFacts: Facts = {
       at: ['policy.dtensor_cfg.lora_cfg.enabled'],
       message:
         "{policy.dtensor_cfg.lora_cfg.enabled} needs policy.dtensor_cfg._v2. The first worker doesn't support LoRA and fails an assertion.",
-      meaning: 'Only the worker on NeMo Automodel trains adapters.',
-      advice: 'Set `policy.dtensor_cfg._v2: true`. The quick fix does.',
+      meaning: 'Only the NeMo Automodel worker trains adapters.',
+      advice: 'Set `policy.dtensor_cfg._v2: true`. The quick fix does this.',
       set: { key: 'policy.dtensor_cfg._v2', to: true },
       source: `${POLICY} L175: “LoRA is not supported for DTensorPolicyWorker V1”`,
       example: BASE.replace(

@@ -21,7 +21,7 @@ export const openInstructFacts: Facts = {
       at: ['use_flash_attn', 'dpo_loss_type'],
       message:
         'Today’s scripts have no such key and stop at it. Attention is found by itself, and the loss is loss_type.',
-      meaning: 'Arguments are strict: what the script does not know ends it.',
+      meaning: 'The script stops on unknown arguments.',
       advice: 'Remove `use_flash_attn`; write `loss_type` in place of `dpo_loss_type`.',
       source: 'open_instruct/finetune.py L77-330, open_instruct/dpo_utils.py',
       example: sft('use_flash_attn: true\n'),
@@ -35,8 +35,9 @@ export const openInstructFacts: Facts = {
       at: ['gradient_checkpointing'],
       message:
         '{gradient_checkpointing} belongs to an older script. The current dpo_tune_cache.py checkpoints with activation_memory_budget below 1.',
-      meaning: 'The estimate follows the older script, which is what the config was written for.',
-      advice: 'With today’s script write `activation_memory_budget` (below 1 checkpoints).',
+      meaning: 'The estimate follows the older script, for which the config was written.',
+      advice:
+        'With the current script, write `activation_memory_budget` (a value below 1 turns on checkpointing).',
       source: 'open_instruct/dpo_utils.py',
       example: sft('gradient_checkpointing: true\nloss_type: dpo_norm\nbeta: 5\n'),
       counterexample: sft('gradient_checkpointing: true\n'),
@@ -49,8 +50,8 @@ export const openInstructFacts: Facts = {
       at: ['gradient_checkpointing', 'use_lora'],
       message:
         '{gradient_checkpointing} has no effect with {use_lora}. The script turns it on for full fine-tuning and for QLoRA only.',
-      meaning: 'The branch that makes adapters passes the one that turns checkpointing on.',
-      advice: 'Use `use_qlora`, or count on whole activations.',
+      meaning: 'The code path for adapters skips the code that turns checkpointing on.',
+      advice: 'Use `use_qlora`, or expect the memory of all activations.',
       source: 'allenai/open-instruct 00f6b60, open_instruct/finetune.py: `elif args.gradient_checkpointing`',
       example: sft('gradient_checkpointing: true\nuse_lora: true\n'),
       counterexample: sft('gradient_checkpointing: true\nuse_lora: true\nuse_qlora: true\n'),
@@ -63,8 +64,8 @@ export const openInstructFacts: Facts = {
       at: ['use_qlora'],
       message:
         '{use_qlora} without use_lora has no adapters to train. It only loads the base in 4 bits. Add use_lora: true.',
-      meaning: 'Two switches: one quantizes the base, the other makes adapters.',
-      advice: 'Set `use_lora: true`. The quick fix does.',
+      meaning: 'There are two switches: one quantizes the base, the other adds adapters.',
+      advice: 'Set `use_lora: true`. The quick fix does this.',
       set: { key: 'use_lora', to: true },
       source: 'allenai/open-instruct 00f6b60, open_instruct/finetune.py: `if args.use_lora`',
       example: sft('use_qlora: true\n'),

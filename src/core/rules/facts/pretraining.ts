@@ -25,8 +25,8 @@ export const gptNeoxFacts: Facts = {
       message:
         'ZeRO with {zero_optimization.stage} is incompatible with {pipe_parallel_size}. DeepSpeed’s pipeline engine stops. Use stage 1, or set pipe_parallel_size to 0.',
       meaning:
-        'From 1 on, `pipe_parallel_size` puts the model into a pipeline, which adds gradients up over micro-batches that stages 2 and 3 would share out.',
-      advice: 'Set `zero_optimization.stage: 1`, or `pipe_parallel_size: 0` where there is one stage only.',
+        'From 1 on, `pipe_parallel_size` puts the model into a pipeline. It accumulates gradients over micro-batches, but ZeRO stages 2 and 3 would partition them.',
+      advice: 'Set `zero_optimization.stage: 1`, or `pipe_parallel_size: 0` if there is only one stage.',
       source:
         'megatron/neox_arguments/arguments.py: is_pipe_parallel; deepspeed/runtime/pipe/engine.py: “ZeRO-2 and ZeRO-3 are incompatible with pipeline parallelism”',
       example: NEOX.replace('stage: 1', 'stage: 2'),
@@ -43,8 +43,8 @@ export const gptNeoxFacts: Facts = {
       at: ['zero_optimization.stage', 'moe_num_experts'],
       message:
         '{moe_num_experts} is not compatible with ZeRO and {zero_optimization.stage}: GPT-NeoX stops. Use stage 1.',
-      meaning: 'Experts have data-parallel groups of their own.',
-      advice: 'Set `zero_optimization.stage: 1`. The quick fix does.',
+      meaning: 'Experts have separate data-parallel groups.',
+      advice: 'Set `zero_optimization.stage: 1`. The quick fix does this.',
       set: { key: 'zero_optimization.stage', to: 1 },
       source: 'megatron/neox_arguments/arguments.py L1089: “MoE is not compatible with zero stages 2 and 3”',
       example: `${NEOX.replace('stage: 1', 'stage: 2').replace('pipe_parallel_size: 1', 'pipe_parallel_size: 0')}moe_num_experts: 8\n`,
@@ -57,7 +57,7 @@ export const gptNeoxFacts: Facts = {
       when: { stated: ['precision'], isNot: { precision: ['fp16'] }, on: ['fp16.enabled'] },
       at: ['precision', 'fp16.enabled'],
       message: '{precision} conflicts with {fp16.enabled}: GPT-NeoX fails an assertion. Remove one of them.',
-      meaning: 'Where a section of DeepSpeed turns a precision on, `precision` may only repeat it.',
+      meaning: 'If a DeepSpeed section turns on a precision, `precision` must be the same.',
       advice: 'Remove the section `fp16`, or set `precision: fp16`.',
       source:
         'megatron/neox_arguments/arguments.py L972: “DeepSpeed fp16 field was set but precision conflicts”',
@@ -76,8 +76,8 @@ export const gptNeoxFacts: Facts = {
       at: ['partition_activations'],
       message:
         '{partition_activations} has no effect with {checkpoint_activations}. It splits checkpoints across model-parallel ranks, and there are none.',
-      meaning: 'DeepSpeed partitions what its checkpoint function keeps.',
-      advice: 'Set `checkpoint_activations: true`. The quick fix does.',
+      meaning: 'DeepSpeed partitions the activations that its checkpoint function keeps.',
+      advice: 'Set `checkpoint_activations: true`. The quick fix does this.',
       set: { key: 'checkpoint_activations', to: true },
       source: 'megatron/initialize.py L112: deepspeed.checkpointing.configure(partition_activations=…)',
       example: `${NEOX}partition_activations: true\ncheckpoint_activations: false\n`,
@@ -114,8 +114,8 @@ export const linguaFacts: Facts = {
       at: ['distributed.dp_shard', 'distributed.fsdp_type'],
       message:
         '{distributed.dp_shard} contradicts {distributed.fsdp_type}: lingua fails an assertion. Use full_shard.',
-      meaning: '`no_shard` keeps a whole copy on each GPU.',
-      advice: 'Set `distributed.fsdp_type: full_shard`. The quick fix does.',
+      meaning: '`no_shard` keeps a complete copy on each GPU.',
+      advice: 'Set `distributed.fsdp_type: full_shard`. The quick fix does this.',
       set: { key: 'distributed.fsdp_type', to: 'full_shard' },
       source: 'lingua/distributed.py L427: “dp_shard must be 1 for no_shard fsdp_type”',
       example: LINGUA.replace('full_shard', 'no_shard'),
@@ -129,8 +129,8 @@ export const linguaFacts: Facts = {
       at: ['distributed.fsdp_type', 'distributed.tp_size'],
       message:
         '{distributed.tp_size} is rejected with {distributed.fsdp_type}: lingua fails an assertion. Use full_shard.',
-      meaning: 'The mesh of tensor ranks lies within FSDP’s.',
-      advice: 'Set `distributed.fsdp_type: full_shard`. The quick fix does.',
+      meaning: 'The mesh of tensor-parallel ranks is part of FSDP’s mesh.',
+      advice: 'Set `distributed.fsdp_type: full_shard`. The quick fix does this.',
       set: { key: 'distributed.fsdp_type', to: 'full_shard' },
       source: 'lingua/distributed.py L409: “Only full shard is supported for TP parallelism”',
       example: LINGUA.replace(
@@ -147,8 +147,8 @@ export const linguaFacts: Facts = {
       at: ['distributed.compile', 'distributed.tp_size'],
       message:
         '{distributed.compile} is rejected with {distributed.tp_size}: lingua fails an assertion. Turn it off.',
-      meaning: 'lingua does not compile layers whose matrices are shared.',
-      advice: 'Set `distributed.compile: false`. The quick fix does.',
+      meaning: 'lingua does not compile layers with split matrices.',
+      advice: 'Set `distributed.compile: false`. The quick fix does this.',
       set: { key: 'distributed.compile', to: false },
       source: 'lingua/distributed.py L413: “Compile is not supported for TP parallelism”',
       example: LINGUA.replace('dp_shard: 8', 'tp_size: 8'),
@@ -162,7 +162,7 @@ export const linguaFacts: Facts = {
       at: ['probe_freq', 'distributed.selective_activation_checkpointing'],
       message:
         'Meta Lingua rejects {probe_freq} with {distributed.selective_activation_checkpointing}. Set probe_freq to null.',
-      meaning: 'Probes look at activations that checkpointing does not keep.',
+      meaning: 'Probes read activations that checkpointing does not keep.',
       advice: 'Set `probe_freq: null`.',
       source: 'apps/main/train.py L198: “Probing not supported with selective activation checkpointing”',
       example: `${LINGUA.replace('compile: true', 'selective_activation_checkpointing: true')}probe_freq: 100\n`,
@@ -203,8 +203,8 @@ export const nanotronFacts: Facts = {
       at: ['optimizer.zero_stage'],
       message:
         '{optimizer.zero_stage} saves nothing with {parallelism.dp}. It splits the optimizer states across replicas, and there is only one.',
-      meaning: 'States are cut by the number of data-parallel ranks.',
-      advice: 'Raise `parallelism.dp` where there are GPUs left, or set `zero_stage: 0`.',
+      meaning: 'States are split by the number of data-parallel ranks.',
+      advice: 'Raise `parallelism.dp` if there are more GPUs, or set `zero_stage: 0`.',
       source: 'src/nanotron/optim/zero.py: ZeroDistributedOptimizer over dp_pg',
       example: NANOTRON.replace('dp: 4', 'dp: 1'),
       counterexample: NANOTRON,

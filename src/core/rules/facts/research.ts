@@ -26,7 +26,7 @@ export const mmfFacts: Facts = {
       at: ['training.batch_size', 'training.batch_size_per_device'],
       message:
         '{training.batch_size} is ignored because of {training.batch_size_per_device}. The latter is multiplied by the number of GPUs. Keep one of them.',
-      meaning: 'One counts all GPUs together, the other each of them.',
+      meaning: 'One counts all GPUs together, the other counts each GPU.',
       advice: 'Remove `training.batch_size`, or set `training.batch_size_per_device: null`.',
       source: 'mmf/utils/general.py L285-308: “This will override training.batch_size”',
       example: MMF.replace('batch_size: 512', 'batch_size: 512\n  batch_size_per_device: 32'),
@@ -55,8 +55,8 @@ export const swinFacts: Facts = {
       at: ['AMP_OPT_LEVEL'],
       message:
         '{AMP_OPT_LEVEL} was Apex’s level and is only warned about. AMP_ENABLE decides, and is on by default.',
-      meaning: 'Autocast of torch took the place of Apex.',
-      advice: 'Remove it, and set `AMP_ENABLE: False` where fp32 is meant.',
+      meaning: 'torch’s autocast replaced Apex.',
+      advice: 'Remove it. For fp32, set `AMP_ENABLE: False`.',
       source: 'main.py: “Apex amp has been deprecated, please use pytorch amp instead!”',
       example: `${SWIN}AMP_OPT_LEVEL: O1\n`,
       counterexample: `${SWIN}AMP_ENABLE: True\n`,
@@ -95,8 +95,8 @@ export const ludwigFacts: Facts = {
       at: ['backend.type', 'quantization'],
       message:
         '{backend.type} is rejected with a quantized model: Ludwig raises a ConfigValidationError. Set the backend to local.',
-      meaning: 'Workers of Ray do not share weights of bitsandbytes.',
-      advice: 'Set `backend.type: local`. The quick fix does.',
+      meaning: 'Ray workers can’t share bitsandbytes weights.',
+      advice: 'Set `backend.type: local`. The quick fix does this.',
       set: { key: 'backend.type', to: 'local' },
       source: "ludwig/config_validation/checks.py: “LLM with quantization requires the 'local' backend”",
       example: LUDWIG.replace('type: local', 'type: ray'),

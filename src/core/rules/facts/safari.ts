@@ -26,7 +26,7 @@ export const safariFacts: Facts = {
       message:
         '{train.gpu_mem} is not measured: expressions of safari choose the batch by it. Write what your GPU has.',
       meaning:
-        'The project’s expressions compare this number with limits; a wrong one chooses a batch that does not fit.',
+        'The project’s expressions compare this number with limits. A wrong number selects a batch that does not fit.',
       advice: 'Set it to the memory of the GPU in GiB.',
       source: 'HazyResearch/safari 02220c6 configs/experiment/pile/base.yaml',
       example: `${PILE}train:\n  gpu_mem: 80\n`,

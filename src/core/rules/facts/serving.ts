@@ -25,7 +25,7 @@ export const servingFacts: Facts = {
       at: ['gpu-memory-utilization'],
       message:
         '{gpu-memory-utilization} must be above 0 and at most 1, so the server rejects this. Write 0.9 for 90 %.',
-      meaning: 'The share is a fraction, not a percentage and not GiB.',
+      meaning: 'The share is a fraction, not a percentage or a number of GiB.',
       advice: 'Write a fraction, such as `gpu-memory-utilization: 0.9`.',
       source: 'vllm/config/cache.py: gpu_memory_utilization, gt=0, le=1',
       example: VLLM.replace('0.9', '90'),
@@ -39,7 +39,7 @@ export const servingFacts: Facts = {
       at: ['max-total-tokens'],
       message:
         '{max-total-tokens} caps the KV cache below mem-fraction-static. It is meant for debugging. Remove it, and the KV cache uses what fits.',
-      meaning: 'Fewer tokens in the pool are fewer sequences at a time, with memory left unused.',
+      meaning: 'With fewer tokens in the pool, fewer sequences run at a time, and memory stays unused.',
       advice: 'Remove `max-total-tokens`; lower `mem-fraction-static` if memory is short.',
       source: 'sglang docs/advanced_features/server_arguments.md: max-total-tokens',
       example: `${SGLANG}max-total-tokens: 4096\n`,
@@ -53,8 +53,8 @@ export const servingFacts: Facts = {
       at: ['max-client-batch-size'],
       message:
         '{max-client-batch-size} limits the texts per request and needs no GPU memory. The GPU batch is max-batch-tokens, 16384 by default.',
-      meaning: 'The server makes its own batches of what all requests bring, by tokens.',
-      advice: 'Set `max-batch-tokens` to bound memory.',
+      meaning: 'The server forms its own batches from all requests, by tokens.',
+      advice: 'Set `max-batch-tokens` to limit memory.',
       source: 'text-embeddings-inference router/src/main.rs L73, L81',
       example: TEI,
       counterexample: `${TEI}max-batch-tokens: 8192\n`,

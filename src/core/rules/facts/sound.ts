@@ -24,8 +24,7 @@ export const speechbrainFacts: Facts = {
       at: ['batch_size'],
       message:
         '{batch_size} is not read for training with {dynamic_batching}. The longest batch, in seconds or frames, decides the memory. Change that.',
-      meaning:
-        'Dynamic batches are filled up to a total of padded lengths, whatever their number of recordings.',
+      meaning: 'Dynamic batches are filled up to a total of padded lengths, with any number of recordings.',
       advice: 'Set `max_batch_length_train` (in older recipes `max_batch_length` or `max_batch_len`).',
       source:
         'recipes/LibriSpeech/ASR/transformer/train.py: train_batch_sampler takes the place of batch_size',
@@ -40,8 +39,8 @@ export const speechbrainFacts: Facts = {
       at: ['auto_mix_prec'],
       message:
         '{auto_mix_prec} still means precision: fp16, with a warning. Write precision, which takes bf16 as well.',
-      meaning: 'The flag knows fp16 only; `precision` has fp32, fp16 and bf16.',
-      advice: 'Set `precision: fp16` or `precision: bf16` in its place.',
+      meaning: 'The flag only supports fp16. `precision` supports fp32, fp16 and bf16.',
+      advice: 'Set `precision: fp16` or `precision: bf16` instead.',
       source: 'speechbrain/core.py L357: “Please use `--precision=fp16` instead.”',
       example: `${SPEECHBRAIN.replace('precision: fp32\n', '')}auto_mix_prec: True\n`,
       counterexample: `${SPEECHBRAIN}auto_mix_prec: False\n`,
@@ -80,7 +79,7 @@ export const espnetFacts: Facts = {
       at: ['batch_bins', 'batch_type'],
       message:
         '{batch_bins} is not read with {batch_type}. Batches have batch_size sentences, over all GPUs. Set that, or use numel.',
-      meaning: 'The type of batches decides which of the two keys is alive.',
+      meaning: 'The batch type decides which of the two keys is read.',
       advice: 'Set `batch_type: numel` for bins, or `batch_size` for sentences.',
       source: OPTIONS,
       example: ESPNET.replace('numel', 'folded'),
@@ -94,7 +93,7 @@ export const espnetFacts: Facts = {
       at: ['batch_size', 'batch_type'],
       message:
         '{batch_size} is not read with {batch_type}. Batches are filled up to batch_bins, over all GPUs. Set that, or use folded.',
-      meaning: 'The type of batches decides which of the two keys is alive.',
+      meaning: 'The batch type decides which of the two keys is read.',
       advice: 'Set `batch_bins`, or `batch_type: folded` for sentences.',
       source: OPTIONS,
       example: `${ESPNET}batch_size: 20\n`,
@@ -152,8 +151,8 @@ export const wenetFacts: Facts = {
       at: ['dataset_conf.batch_conf.max_frames_in_batch'],
       message:
         '{dataset_conf.batch_conf.max_frames_in_batch} is ignored with static batches. The memory depends on batch_size and the longest row. Use dynamic batches, or remove it.',
-      meaning: 'Static batches have a number of recordings, padded to the longest.',
-      advice: 'Set `batch_type: dynamic` where frames are to be limited.',
+      meaning: 'Static batches have a fixed number of recordings, padded to the longest.',
+      advice: 'Set `batch_type: dynamic` to limit frames.',
       source: 'wenet/dataset/dataset.py: batch_conf.batch_type',
       example: WENET.replace('batch_size: 16', 'max_frames_in_batch: 12000'),
       counterexample: WENET.replace('batch_size: 16', 'max_frames_in_batch: 12000').replace(
@@ -195,7 +194,7 @@ export const fairseqFacts: Facts = {
       message:
         '{common.fp16} and {common.amp} cannot be combined: the trainer fails an assertion. Keep amp for autocast on fp32 weights, fp16 for 16-bit weights.',
       meaning:
-        '`fp16` turns the model itself into 16 bits, with a flat fp32 copy in the optimizer; `amp` autocasts.',
+        '`fp16` converts the model itself to 16 bits, with a flat fp32 copy in the optimizer. `amp` uses autocast.',
       advice: 'Remove one of the two.',
       source: 'fairseq/trainer.py: “Cannot use fp16 and AMP together”',
       example: FAIRSEQ.replace('fp16: true', 'fp16: true\n  amp: true'),
@@ -232,8 +231,8 @@ export const audiocraftFacts: Facts = {
       when: { on: ['fsdp.use', 'autocast'] },
       at: ['autocast', 'fsdp.use'],
       message: '{autocast} cannot be used with {fsdp.use}: the solver fails an assertion. Turn autocast off.',
-      meaning: 'FSDP has a mixed precision of its own, in `fsdp.param_dtype`.',
-      advice: 'Set `autocast: false`. The quick fix does.',
+      meaning: 'FSDP has its own mixed precision, in `fsdp.param_dtype`.',
+      advice: 'Set `autocast: false`. The quick fix does this.',
       set: { key: 'autocast', to: false },
       source: 'audiocraft/solvers/musicgen.py: “Cannot use autocast with fsdp”',
       example: AUDIOCRAFT.replace('autocast: false', 'autocast: true'),
@@ -266,7 +265,7 @@ export const opennmtFacts: Facts = {
       when: { stated: ['world_size'], absent: ['gpu_ranks'] },
       at: ['world_size'],
       message: '{world_size} without gpu_ranks trains on the processor. List the GPUs’ ranks.',
-      meaning: 'GPUs are used by the ranks that are listed; none are by default.',
+      meaning: 'Only the listed ranks use a GPU. By default, the list is empty.',
       advice: 'Set `gpu_ranks: [0]`, with as many ranks as `world_size`.',
       source: 'onmt/opts.py: gpu_ranks is []',
       example: OPENNMT.replace('gpu_ranks: [0]\n', ''),
@@ -303,8 +302,8 @@ export const ddspSvcFacts: Facts = {
       at: ['train.cache_device'],
       message:
         '{train.cache_device} keeps the whole dataset in GPU memory, in addition to the model. Set cpu if memory is short.',
-      meaning: 'All features are loaded once, to the device that is named.',
-      advice: 'Set `train.cache_device: cpu`. The quick fix does.',
+      meaning: 'All features are loaded once, to the device that the key names.',
+      advice: 'Set `train.cache_device: cpu`. The quick fix does this.',
       set: { key: 'train.cache_device', to: 'cpu' },
       source: 'configs/reflow.yaml: cache_device; data_loaders.py',
       example: DDSP,

@@ -28,8 +28,8 @@ export const torchtuneFacts: Facts = {
       message:
         '{enable_activation_offloading} needs activation checkpointing. The recipe raises a RuntimeError. Turn it on, or offloading off.',
       meaning:
-        'What is offloaded are the inputs that checkpoints keep. Without checkpoints the recipe refuses to start.',
-      advice: 'Set `enable_activation_checkpointing: True`. The quick fix does.',
+        'The recipe offloads the inputs that checkpoints keep. Without checkpoints, it refuses to start.',
+      advice: 'Set `enable_activation_checkpointing: True`. The quick fix does this.',
       set: { key: 'enable_activation_checkpointing', to: true },
       source: 'recipes/full_finetune_single_device.py L260, lora_finetune_single_device.py L241',
       example: `${BASE}enable_activation_offloading: True\nenable_activation_checkpointing: False\n`,
@@ -44,7 +44,7 @@ export const torchtuneFacts: Facts = {
       message:
         'The recipe rejects {optimizer_in_bwd} with {gradient_accumulation_steps}. It uses each gradient at once, so none is left to accumulate.',
       meaning:
-        'An optimizer that steps in backward frees each gradient at once, so nothing is left to add the next micro-batch to.',
+        'An optimizer that steps in backward frees each gradient at once, so the next micro-batch has nothing to accumulate to.',
       advice: 'Set `gradient_accumulation_steps: 1` and raise `batch_size`, or turn `optimizer_in_bwd` off.',
       source: 'recipes/full_finetune_single_device.py L224-232',
       example: `${BASE}optimizer_in_bwd: True\ngradient_accumulation_steps: 4\n`,
@@ -58,7 +58,7 @@ export const torchtuneFacts: Facts = {
       at: ['clip_grad_norm', 'optimizer_in_bwd'],
       message:
         'The recipe rejects {clip_grad_norm} with {optimizer_in_bwd}. Clipping needs all gradients at the same time.',
-      meaning: 'The norm of all gradients is known only when all of them are there.',
+      meaning: 'The norm of all gradients is known only when all of them exist.',
       advice: 'Set `clip_grad_norm: null`, or turn `optimizer_in_bwd` off.',
       source: 'recipes/full_finetune_single_device.py L224-232',
       example: `${BASE}optimizer_in_bwd: True\nclip_grad_norm: 1.0\n`,
@@ -73,7 +73,7 @@ export const torchtuneFacts: Facts = {
       message:
         'No recipe of torchtune 0.7 reads {fsdp}. Unknown keys are silently ignored. Write fsdp_cpu_offload or fsdp_reshard_after_forward at the top level.',
       meaning:
-        'Older recipes had a section for FSDP. What stands in it now is silently ignored, CPU offload above all.',
+        'Older recipes had a section for FSDP. Its keys, in particular CPU offload, are now silently ignored.',
       advice: 'Move `fsdp.cpu_offload` to `fsdp_cpu_offload`, and remove the section.',
       source: 'recipes/configs/llama3_1/405B_qlora.yaml L72 against recipes/lora_finetune_distributed.py',
       example: `${BASE}fsdp:\n  cpu_offload: True\n`,
@@ -87,7 +87,7 @@ export const torchtuneFacts: Facts = {
       at: ['dataset.packed', 'tokenizer.max_seq_len'],
       message:
         '{dataset.packed} fills rows up to tokenizer.max_seq_len, which is not set. The dataset raises an error.',
-      meaning: 'A packed row has a fixed length, and nothing says which.',
+      meaning: 'A packed row has a fixed length, but the config does not set it.',
       advice: 'Set `tokenizer.max_seq_len`.',
       source: 'torchtune/datasets builders: PackedDataset needs max_seq_len',
       example: `${BASE.replace('2048', 'null')}dataset:\n  packed: True\n`,
@@ -105,8 +105,8 @@ export const torchtuneFacts: Facts = {
       at: ['tokenizer.max_seq_len', 'tokenizer'],
       message:
         'No limit is set on the length of rows. One long sample can run out of memory hours into the run. Set tokenizer.max_seq_len.',
-      meaning: 'Rows are padded to the longest sample of their batch, and nothing cuts that.',
-      advice: 'Set `tokenizer.max_seq_len` to what the data needs.',
+      meaning: 'Rows are padded to the longest sample of their batch, and nothing limits its length.',
+      advice: 'Set `tokenizer.max_seq_len` to the length that the data needs.',
       source: 'torchtune/data/_collate.py; models’ tokenizers: max_seq_len is None',
       example: BASE.replace('2048', 'null'),
       counterexample: BASE,
@@ -118,8 +118,8 @@ export const torchtuneFacts: Facts = {
       when: { is: { dtype: ['fp16', 'float16'] } },
       at: ['dtype'],
       message: '{dtype} is rejected: recipes train in bf16 or fp32.',
-      meaning: 'Recipes have no scaling of the loss, without which fp16 gradients vanish.',
-      advice: 'Set `dtype: bf16`; on GPUs without it, `fp32`.',
+      meaning: 'Recipes don’t scale the loss, so fp16 gradients vanish.',
+      advice: 'Set `dtype: bf16`, or `fp32` on GPUs without bf16.',
       set: { key: 'dtype', to: 'bf16' },
       source: 'recipes/full_finetune_single_device.py: “fp16 precision is not supported”',
       example: BASE.replace('bf16', 'fp16'),

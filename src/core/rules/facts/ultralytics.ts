@@ -18,7 +18,7 @@ export const ultralyticsFacts: Facts = {
       message:
         '{batch} asks for AutoBatch, and {device} names several GPUs. The trainer raises a ValueError. Give a batch that all of them share.',
       meaning:
-        'AutoBatch tries out batches on one GPU before training starts. With several it stops; older releases took 16.',
+        'AutoBatch tries batches on one GPU before training starts. With several GPUs, it stops; older releases used 16.',
       advice: 'Set `batch` to a multiple of the number of GPUs, or train on one.',
       source: 'ultralytics/engine/trainer.py: AutoBatch with batch<1 not supported for Multi-GPU training',
       example: `${BASE}batch: -1\ndevice: "0,1"\n`,
@@ -27,13 +27,13 @@ export const ultralyticsFacts: Facts = {
     {
       id: 'ultralytics-record-before-autobatch',
       severity: 'information',
-      summary: 'A record of a run says what was asked for, and AutoBatch chose later.',
+      summary: 'A run’s record has the requested batch, but AutoBatch chose another one later.',
       when: { below: { batch: 1 }, stated: ['save_dir'] },
       at: ['batch'],
       message:
         '{batch} was written to this record before AutoBatch chose. The batch that was trained with is in the log.',
       meaning:
-        'args.yaml is saved when the trainer is made, before AutoBatch, the check of AMP and the rounding of sizes.',
+        'args.yaml is saved when the trainer is created, before AutoBatch, the AMP check and the rounding of sizes.',
       advice: 'Look for `AutoBatch: Using batch-size` in the log, and state that number.',
       source: 'ultralytics/engine/trainer.py: args.yaml is saved in the constructor',
       example: `${BASE}batch: -1\nsave_dir: runs/detect/train\n`,
@@ -47,7 +47,7 @@ export const ultralyticsFacts: Facts = {
       at: ['resume'],
       message:
         '{resume} uses the settings of the checkpoint. Only a few of this file count, such as imgsz, batch and device.',
-      meaning: 'Settings that were changed since then are silently ignored.',
+      meaning: 'Later changes of settings are silently ignored.',
       advice: 'Start a new run from the weights instead: `model: last.pt` and `resume: False`.',
       source: 'ultralytics/engine/trainer.py: check_resume',
       example: `${BASE}batch: 16\nresume: true\n`,
@@ -61,8 +61,9 @@ export const ultralyticsFacts: Facts = {
       at: ['multi_scale'],
       message:
         '{multi_scale} draws sizes above {imgsz}: up to half as much again with true. The largest decides how much memory is taken.',
-      meaning: 'Activations grow with the square of the side: 1.5 times the side takes 2.25 times as much.',
-      advice: 'Leave room for it, or lower `imgsz` or `batch`.',
+      meaning:
+        'Activations grow with the square of the side: 1.5 times the side needs 2.25 times the memory.',
+      advice: 'Leave memory for it, or reduce `imgsz` or `batch`.',
       source: 'ultralytics/models/yolo/detect/train.py: preprocess_batch',
       example: `${BASE}batch: 16\nmulti_scale: true\n`,
       counterexample: `${BASE}batch: 16\nmulti_scale: false\n`,

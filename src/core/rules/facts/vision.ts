@@ -15,8 +15,8 @@ export const detectron2Facts: Facts = {
       at: ['SOLVER.REFERENCE_WORLD_SIZE'],
       message:
         '{SOLVER.REFERENCE_WORLD_SIZE} sets the number of GPUs that the batch size is for. With another number, batch size, learning rate and iterations are rescaled, and the batch size per GPU stays the same.',
-      meaning: 'Taking more GPUs then spreads nothing: each has the same share as before.',
-      advice: 'Set it to 0 where the batch should stay what it is.',
+      meaning: 'More GPUs then don’t split the batch: each GPU has the same batch as before.',
+      advice: 'To keep the batch, set it to 0.',
       source: 'detectron2/engine/defaults.py: auto_scale_workers',
       example: `${DETECTRON}  REFERENCE_WORLD_SIZE: 8\n`,
       counterexample: `${DETECTRON}  REFERENCE_WORLD_SIZE: 0\n`,
@@ -39,7 +39,7 @@ export const detrYamlFacts: Facts = {
       at: ['train_dataloader.batch_size'],
       message:
         '{train_dataloader.batch_size} and {train_dataloader.total_batch_size} are both set. Exactly one of them may be, and the loader stops.',
-      meaning: 'total_batch_size is shared by all GPUs, batch_size is for each.',
+      meaning: '`total_batch_size` is for all GPUs together, `batch_size` is for each GPU.',
       advice: 'Remove one. A base in `__include__` may set the other.',
       source: 'src/core/yaml_config.py L147-160',
       example: `${DETR}  batch_size: 4\n`,
@@ -63,8 +63,9 @@ export const timmFacts: Facts = {
       at: ['aug_splits'],
       message:
         '{aug_splits} feeds several versions of each image together. A step processes that many times {batch_size}.',
-      meaning: 'The split dataset hands out each image several times, and the forward pass has them all.',
-      advice: 'Lower `batch_size` by the same factor if memory is short.',
+      meaning:
+        'The split dataset returns each image several times, and the forward pass processes all of them.',
+      advice: 'Reduce `batch_size` by the same factor if memory is short.',
       source: 'train.py: AugMixDataset(num_splits=aug_splits)',
       example: `${TIMM}aug_splits: 3\n`,
       counterexample: `${TIMM}aug_splits: 0\n`,
@@ -87,8 +88,8 @@ export const lavisFacts: Facts = {
       at: ['run.world_size'],
       message:
         '{run.world_size} is a placeholder. The launcher overwrites it with the processes that it starts.',
-      meaning: 'The number of GPUs is that of `torch.distributed.run --nproc_per_node`.',
-      advice: 'Give the number on the command line.',
+      meaning: '`torch.distributed.run --nproc_per_node` sets the number of GPUs.',
+      advice: 'Set the number on the command line.',
       source: 'lavis/common/dist_utils.py: init_distributed_mode',
       example: `${LAVIS}  world_size: 8\n`,
       counterexample: `${LAVIS}  world_size: 1\n`,

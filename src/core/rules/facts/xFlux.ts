@@ -15,7 +15,7 @@ export const xFluxFacts: Facts = {
       when: { stated: ['train_batch_size', 'data_config.train_batch_size'] },
       at: ['train_batch_size'],
       message: '{train_batch_size} is only printed: the loader takes {data_config.train_batch_size}.',
-      meaning: 'Two keys have one name, and the one in `data_config` feeds the loader.',
+      meaning: 'Two keys have the same name, and the loader reads the one in `data_config`.',
       advice: 'Change `data_config.train_batch_size`, and keep the other the same.',
       source: 'train_flux_lora_deepspeed.py: loader(**args.data_config)',
       example: `${FLUX}train_batch_size: 4\n`,
