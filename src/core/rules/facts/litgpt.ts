@@ -37,8 +37,7 @@ export const litgptFacts: Facts = {
     {
       id: 'litgpt-quantized-without-precision',
       severity: 'error',
-      summary:
-        'Without `precision`, LitGPT chooses a mixed precision, which quantized weights don’t support.',
+      summary: 'Quantized weights need `precision`: LitGPT’s default is a mixed precision.',
       when: { stated: ['quantize'], absent: ['precision'] },
       at: ['quantize'],
       message:
