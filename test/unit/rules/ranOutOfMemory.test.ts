@@ -36,10 +36,7 @@ describe('a run that ran out of memory', () => {
       { rule, path, severity },
       { rule: 'ran-out-of-memory', path: 'micro_batch_size', severity: 'error' },
     );
-    assert.match(
-      message,
-      /in the loss \(logits and loss\): 2\.0 GB requested, 1\.2 GB of 23\.6 GB free/,
-    );
+    assert.match(message, /in the loss \(logits and loss\): 2\.0 GB requested, 1\.2 GB of 23\.6 GB free/);
   });
 
   it('gets fixes that fit by what it has shown, where the estimate alone sees nothing to mend', async () => {
