@@ -1,9 +1,9 @@
 """Where Headroom enters the user's Python: one request as a line of JSON on stdin, answers as JSON lines on stdout.
 
-    python start.py                # ends when its standard input is closed: nothing outlives who started it
-    python start.py request.json   # a job, which does
+    python start.py                # ends when its standard input is closed, so that it never outlives its parent
+    python start.py request.json   # a job, which may outlive its parent
 
-Requests name a `task`; docs/profile.md and docs/embed.md describe them. Whatever the user's own code prints goes to stderr.
+Requests name a `task`; docs/profile.md and docs/embed.md describe them. All output of the user's code goes to stderr.
 """
 
 import json
@@ -18,7 +18,7 @@ SCRIPT = os.path.abspath(__file__)
 
 
 def task_of(name):
-    """Modules are loaded when they are needed: only some of them need torch."""
+    """Imports modules on demand, because only some of them need torch."""
     if name == "versions":
         from headroom_python.environment import tell_versions
 
@@ -48,7 +48,7 @@ def task_of(name):
 
 def request_of(arguments):
     if arguments:
-        # Paths in it are seen from the folder that it lies in.
+        # Its paths are relative to its own folder.
         os.chdir(os.path.dirname(os.path.abspath(arguments[0])))
         with open(os.path.basename(arguments[0]), encoding="utf-8") as file:
             return {**json.load(file), "script": SCRIPT}
@@ -70,7 +70,7 @@ def main():
         return 2
     except KeyboardInterrupt:
         return 130
-    except Exception as error:  # the user's own code may raise anything
+    except Exception as error:  # The user's code may raise anything.
         channel.failed(error)
         return 1
     return 0

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# What every script of functions begins with. `say` writes a line to the client, `bytes FILE FROM COUNT` a piece
-# of a file; `ask` runs a function in a shell of its own, so that what it sets and where it goes is forgotten, and tells its
-# complaints and status.
+# The beginning of every script of functions. `say` writes a line to the client, `bytes FILE FROM COUNT` a part of a
+# file. `ask` runs a function in a subshell, so that its variables and working folder are discarded, and reports its
+# error output and status.
 
 exec 3>&1 1>/dev/null
 say() { printf '@%s %s\n' "$N" "$*" >&3; }

@@ -1,16 +1,16 @@
 # shellcheck shell=sh
-# What runs on the other side, in the plainest `sh`: it takes one command a line from standard input and starts tools in the
-# background, so that it always reads on. When the input ends, it ends, and takes along what it started and was told is
-# its own. Every line it prints begins with `@NONCE `: whatever a login file prints is none of ours.
+# Runs on the remote host in plain `sh`: reads one command per line from standard input and starts tools in the
+# background, so that it never stops reading. When the input ends, it exits and ends every process that it started or
+# owns. Each line of output begins with `@NONCE `, which tells it from output of login files.
 #
-#   run ID PROGRAM ARG…   → `ID j JOB`, `ID p PID`, then `ID o LINE` and `ID e LINE` as they come, `ID x STATUS` at the end
-#   own PID · gone PID JOB   remembers a process to be ended · forgets it
+#   run ID PROGRAM ARG…   → `ID j JOB`, `ID p PID`, then `ID o LINE` and `ID e LINE` as they arrive, and finally `ID x STATUS`
+#   own PID · gone PID JOB   remembers a process to end · forgets it
 #   stop PID              asks a process to end
 #   load ID               → `ID s CPU TIMES`, `ID m MEMORY LINE`, `ID l`; starts nothing
 #
-# Each line is one write and shorter than a pipe's atomic size, so that lines of two tools do not mix. A tool's pid is
-# known only behind a pipe of the job that reads it; the client tells it back, and the shell itself keeps the list. What the
-# client has not told yet when the input ends is found among the processes below the jobs that have not ended.
+# Each line is one write, shorter than the atomic size of a pipe, so that lines of two tools do not mix. The pid of a
+# tool is only known behind the pipe that reads its job, so the client sends it back and this shell keeps the list. Pids
+# that the client has not sent when the input ends are found among the descendants of unfinished jobs.
 
 LC_ALL=C
 PYTHONUNBUFFERED=1

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Runs the command behind it with a watch of its GPUs next to it, whose file lies where Ray keeps the log of the job.
+# Runs the given command and a watch of its GPUs, which writes its file next to the log of the Ray job.
 
 log=$(readlink "/proc/$$/fd/1")
 case $log in

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# What a host is asked to do for a job, in the plainest `sh`; hostScript.ts fills it in and says what lies in a folder of a job.
-# `tell`, `bytes` and `say` come from remote/calls.sh, which every script of functions begins with.
+# Functions that a host runs for a job, in plain `sh`. hostScript.ts fills in values and describes the folder of a job.
+# `tell`, `bytes` and `say` come from remote/calls.sh, with which every script of functions begins.
 
 root() { J="$HOME/.headroom/jobs/$1"; K="$1"; }
 began() {

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
-# Keeps a job: leads its process group, writes down when it began, and how it ended. It stands between single quotes
-# in host.sh, so it has none. Arguments: the folder of the job, the boot, the text of the watch or nothing, the command.
+# Keeps a job: leads its process group, and records when it started and how it ended. It stands between single quotes
+# in host.sh, so it must not contain any. Arguments: the folder of the job, the boot id, the text of the watch or an
+# empty string, and the command.
 
 trap : HUP INT QUIT TERM
 J=$1

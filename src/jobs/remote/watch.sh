@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Watches the GPUs of a job. Arguments: the file to write, the mark of the job, the process whose end is its own. It stands
-# between single quotes, so it has none.
+# Watches the GPUs of a job. Arguments: the file to write, the marker of the job, and the process that it ends with. It
+# stands between single quotes, so it must not contain any.
 
 umask 077
 f=$1

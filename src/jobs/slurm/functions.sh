@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What a machine with the commands of Slurm is asked beyond what any host is (host.sh); script.ts says what it writes.
+# Functions for a machine with Slurm, in addition to those of any host (host.sh); script.ts describes their output.
 
 PATH="$PATH:@SLURM_FOLDERS@"
 export PATH
@@ -26,7 +26,7 @@ submit() {
     n=$(lim sbatch --parsable --output="$J/output" --exclude="$avoid" "$J/script" 2>/dev/null)
     s=$?
   fi
-  # A machine that is there may still have too little of something: then any will do.
+  # The other machines may lack something that the job needs: then accept any machine.
   if [ "$s" -ne 0 ] && [ "$s" -ne 124 ]; then
     n=$(lim sbatch --parsable --output="$J/output" "$J/script")
     s=$?

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# What Slurm runs for a job, below its options. It writes down its own begin and end, which are there when Slurm has
-# forgotten the job; a run that was put back into the queue forgets the end before. Interrupted, it lives on until its
+# The script that Slurm runs for a job, below its options. It records its own start and end, so that they remain known
+# after Slurm has forgotten the job; a requeued run removes the earlier end. If it is interrupted, it waits until its
 # command has ended.
 
 trap : HUP INT TERM

@@ -1,16 +1,16 @@
-"""What a probe sees of two real steps: the device's own peaks, phase by phase, and what of them is known by name."""
+"""What a probe measures in two real steps: the device's peaks per phase, and the parts of them that are known by name."""
 
 import weakref
 
 from .kernels import rounded
 
-# What is beside the tensors that are known by name.
+# Everything except the tensors that are known by name.
 REST = {"load": "temporaries", "forward": "activations", "backward": "activations", "optimizer": "temporaries"}
 
 
 class Account:
-    """Has what `steps` asks of a tracker. Weights, gradients, states and inputs are counted by their storages; the rest of a peak
-    is named after its phase, as nobody sees inside torch's allocator."""
+    """Has the interface of a tracker for `steps`. Weights, gradients, states and inputs are counted by their storages; the rest
+    of a peak is named after its phase, because torch's allocator does not show more."""
 
     def __init__(self, device):
         self.device = device
@@ -42,7 +42,7 @@ class Account:
         self.named[key] = [size, category, weakref.ref(storage, lambda _, key=key: self._freed(key))]
         self.sums[category] = self.sums.get(category, 0) + size
         if self.kind == "optimizer":
-            # A step's states are there at its peak, and told of behind it.
+            # Optimizer states exist at the peak of a step, but are only known after it.
             alive = self.alive.setdefault(self.phase, {})
             alive[category] = max(alive.get(category, 0), self.sums[category])
 
@@ -52,7 +52,7 @@ class Account:
             self.sums[entry[1]] -= entry[0]
 
     def _look(self):
-        """A peak that rose since the last look was with what was alive then."""
+        """Assigns a peak that rose since the last call to what was alive then."""
         allocated, reserved = self.device.peaks()
         self.most = [max(self.most[0], allocated), max(self.most[1], reserved)]
         if allocated > self.seen:
@@ -71,7 +71,7 @@ class Account:
         self._look()
 
     def told(self):
-        """Bytes by phase, and by what they are held for at each phase's peak."""
+        """Bytes by phase, and by category at the peak of each phase."""
         alive = {phase: self._with_rest(phase, bytes_) for phase, bytes_ in self.peaks.items()}
         return {"phases": dict(self.peaks), "alive": alive, "allocated": self.most[0], "reserved": self.most[1]}
 

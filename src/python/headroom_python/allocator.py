@@ -1,4 +1,4 @@
-"""torch's CUDACachingAllocator: what is reserved for what is allocated."""
+"""torch's CUDACachingAllocator: the reserved bytes for the allocated ones."""
 
 import bisect
 
@@ -71,7 +71,7 @@ class CachingAllocator:
         bisect.insort(pool, (block[0], segment, offset))
 
     def _swallow(self, pool, segment, offset, after):
-        """The free block behind becomes part of this one."""
+        """Merges the following free block into this one."""
         block, other = self.blocks[(segment, offset)], self.blocks.pop((segment, after))
         pool.pop(bisect.bisect_left(pool, (other[0], segment, after)))
         block[0] += other[0]

@@ -1,21 +1,21 @@
-"""One rank of many, and one process of its starter's."""
+"""Runs as a single rank, and as a process that ends with its parent."""
 
 import os
 import sys
 import threading
 
-# What launchers say of a group of processes (torchrun, Slurm's PyTorch plug-ins, Lightning, DeepSpeed).
+# Variables with which launchers describe a process group (torchrun, Slurm's PyTorch plug-ins, Lightning, DeepSpeed).
 GROUP = ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_WORLD_SIZE", "ROLE_WORLD_SIZE")
 RANKS = ("RANK", "LOCAL_RANK", "GROUP_RANK", "ROLE_RANK")
 
 
 def is_first():
-    """Of a launcher's processes the first measures; the others have nothing to do, and nothing goes wrong with them."""
+    """The first of a launcher's processes measures; the others do nothing and succeed."""
     return all(os.environ.get(name, "0") in ("", "0") for name in ("RANK", "SLURM_PROCID", "LOCAL_RANK"))
 
 
 def variables_alone():
-    """The environment in which code that joins a group is a group of one."""
+    """The environment in which code that joins a process group gets a group of one."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TORCHELASTIC_")}
     if not any(name in kept for name in (*GROUP, *RANKS)):
         return kept
@@ -31,9 +31,9 @@ def free_port():
 
 
 def end_with_starter():
-    """Whoever started this holds the other end of its standard input; when that is gone, however it went, so is this."""
+    """Ends this process when its parent ends in any way: the parent holds the other end of standard input."""
 
-    # The run's own code has no business there.
+    # The user's code must not read it.
     sys.stdin = open(os.devnull, encoding="utf-8")
 
     def wait():
@@ -47,7 +47,7 @@ def end_with_starter():
 
 
 def line_from_starter():
-    """The one line of the request, and not a byte more: the rest is waited for by `end_with_starter`."""
+    """Reads exactly the one line of the request: `end_with_starter` waits for the rest."""
     line = bytearray()
     while not line.endswith(b"\n"):
         piece = os.read(0, 1)

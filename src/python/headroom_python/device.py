@@ -1,4 +1,4 @@
-"""The GPU that a probe measures, behind what it asks of one: tests put another in its place."""
+"""The GPU that a probe measures, behind an interface that tests replace."""
 
 import importlib.util
 import os
@@ -9,7 +9,7 @@ from .protocol import Refusal
 
 
 class CudaDevice:
-    """The first GPU that this process may see, by torch's own counters."""
+    """The first GPU that is visible to this process, measured with torch's counters."""
 
     kind = "cuda"
 
@@ -24,16 +24,16 @@ class CudaDevice:
         return self.cuda.get_device_name(0)
 
     def room(self):
-        """Bytes that are free now, and all there are."""
+        """Free and total bytes."""
         return self.cuda.mem_get_info(0)
 
     def limit(self, allowed):
-        """torch itself stops at this: what others need of the GPU is never taken."""
+        """Limits torch itself, so that it never takes memory that others need."""
         _, total = self.room()
         self.cuda.set_per_process_memory_fraction(max(0.0, min(1.0, allowed / total)), 0)
 
     def peaks(self):
-        """The most that was allocated and reserved since the last `begin`."""
+        """The peaks of allocated and reserved bytes since the last `begin`."""
         return self.cuda.max_memory_allocated(0), self.cuda.max_memory_reserved(0)
 
     def begin(self):
@@ -43,7 +43,7 @@ class CudaDevice:
         self.cuda.synchronize(0)
 
     def of_process(self):
-        """What the driver shows of this process; None where it shows no processes (containers, MIG)."""
+        """Memory of this process as the driver shows it; None if it shows no processes (containers, MIG)."""
         tool = shutil.which("nvidia-smi")
         if tool is None:
             return None
@@ -64,7 +64,7 @@ class CudaDevice:
 
 
 def device_of(request):
-    """CUDA's, or `Device` of the file that the request names."""
+    """CUDA's device, or `Device` from the file that the request names."""
     path = request.get("device")
     if path is None:
         return CudaDevice()

@@ -11,11 +11,11 @@ from .protocol import Refusal
 
 warnings.filterwarnings("ignore")
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
-# Nothing is fetched: the config is in the request, and weights are not needed.
+# Nothing is downloaded: the config is in the request, and weights are not needed.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
-# Below this the whole model is quick; above it, two, three and four layers say what all of them need.
+# Up to this many layers the whole model runs; above, two, three and four layers are extrapolated to all.
 QUICK_LAYERS = 12
 
 
@@ -36,7 +36,7 @@ def dry_run(request, channel):
 
 
 def _explained(work):
-    """What cannot be followed without data has names of its own in torch."""
+    """torch has its own exceptions for operations that depend on data."""
     from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
     from torch._subclasses.fake_tensor import UnsupportedFakeTensorException, UnsupportedOperatorException
 
@@ -86,7 +86,7 @@ def _library(request, channel):
 
 
 def _alike(config):
-    """Layers of several kinds are counted whole."""
+    """Models with several kinds of layers run whole."""
     from .library_models import text_config
 
     text = text_config(config)
@@ -149,7 +149,7 @@ def _entry(request, channel):
 
 
 def _as_transformers_runs():
-    """Code that has a model of transformers gets the masks of a real run, not those that are made while something is traced."""
+    """Gives code with a transformers model the masks of a real run instead of those made while tracing."""
     if "transformers" not in sys.modules:
         return
     from .library_models import say_whether_padded
@@ -157,7 +157,7 @@ def _as_transformers_runs():
     try:
         say_whether_padded(False)
     except Refusal:
-        return  # of an older release nobody knows how it makes them: they are as they come
+        return  # It is not known how older releases make masks, so theirs are not changed.
 
 
 def _told(counted, layers):

@@ -1,4 +1,4 @@
-"""Vectors of texts by sentence-transformers: after the request, a line of stdin asks and a line answers, until stdin ends.
+"""Embeds texts with sentence-transformers: after the request, each line of stdin is answered with a line, until stdin ends.
 
     {"ask": "sizes", "id": 1, "texts": [...]}    -> {"kind": "sizes", "id": 1, "tokens": [...], "cut": [...], "bare": 2}
     {"ask": "vectors", "id": 2, "texts": [...]}  -> {"kind": "vectors", "id": 2, "size": 384, "data": "<float32, little-endian, base64>"}
@@ -15,7 +15,7 @@ import threading
 from .environment import need
 from .protocol import Refusal
 
-# Nothing is fetched, and nothing of a model's own code or pickled weights is run.
+# Nothing is downloaded, and neither remote code nor pickled weights of a model are loaded.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TRANSFORMERS_OFFLINE"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
@@ -81,7 +81,7 @@ def dimensions_of(model, request):
 
 
 def _serve(model, request, channel, torch):
-    """Sizes are told at once; vectors are calculated beside, one batch after the other."""
+    """Answers sizes at once; vectors are computed in another thread, one batch after the other."""
     asked = queue.Queue()
     worker = threading.Thread(target=_calculate, args=(model, request, channel, torch, asked), daemon=True)
     worker.start()
@@ -97,7 +97,7 @@ def _serve(model, request, channel, torch):
 
 
 class Sizes:
-    """Tokens of texts, counted by a tokenizer of its own: the model's is busy in another thread."""
+    """Counts tokens with its own tokenizer, because the model's is used in another thread."""
 
     def __init__(self, model, request):
         self._tokenizer = copy.deepcopy(model.tokenizer)
@@ -117,7 +117,7 @@ class Sizes:
 
 
 def readable(text):
-    """Halves of characters, which JSON can carry and no tokenizer takes, become U+FFFD."""
+    """Replaces lone surrogates, which JSON allows and tokenizers reject, with U+FFFD."""
     try:
         text.encode("utf-8")
         return text
@@ -140,14 +140,14 @@ def _calculate(model, request, channel, torch, asked):
             channel.say("vectors", id=ask["id"], size=kept.shape[1], data=base64.b64encode(kept.tobytes()).decode("ascii"))
         except BrokenPipeError:
             os._exit(1)
-        except Exception as error:  # a batch may fail in any way; the next one may be smaller
+        except Exception as error:  # A batch may fail in any way, and a smaller one may succeed.
             if torch.cuda.is_available():
                 torch.cuda.empty_cache()
             channel.say("unanswered", id=ask["id"], error=" ".join(str(error).split())[:400], outOfMemory=is_memory(error, torch))
 
 
 def finished(vectors, request):
-    """Leading components, then length 1: in this order, as models that are made for it are trained."""
+    """Truncates, then normalizes: in this order, as models for truncation are trained."""
     import numpy
 
     kept = numpy.asarray(vectors, dtype="<f4")

@@ -1,7 +1,7 @@
-"""A part of an embedding where there is no Node: texts that were brought along to shards, as `headroom embed --shard` writes them.
+"""Embeds a part on a machine without Node.js: turns copied texts into shards as `headroom embed --shard` writes them.
 
-The same files, checkpoints and manifest (docs/embed.md): every batch is journalled with a checksum behind its vectors, a part
-that was cut off goes on where it was, and what comes back is merged and verified with all others.
+The same files, checkpoints and manifest (docs/embed.md): the journal has a checksum for each batch after its vectors, an
+interrupted part resumes where it stopped, and the result is merged and verified with all others.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ def embed_part(request, channel):
 
 
 class _Alone:
-    """One process at a time writes into a folder; the system lets go when it is gone, however it went."""
+    """A lock for the one process that writes into a folder; the system releases it when the process ends in any way."""
 
     def __init__(self, folder):
         self._path = os.path.join(folder, "lock.json")
@@ -60,7 +60,7 @@ class _Alone:
 
 
 def _begun(request):
-    """What an earlier process left, where it was begun with the same; else a new manifest."""
+    """The manifest of an earlier process with the same order, else a new one."""
     path = os.path.join(request["out"], "manifest.json")
     new = request["manifest"]
     if not os.path.exists(path):
@@ -139,7 +139,7 @@ class _Part:
                 sys.exit(2)
 
     def _vectors(self, batch, rows):
-        """Of as many of the batch as memory takes: half of it, and half of that, where it does not suffice."""
+        """Halves the batch until it fits into memory."""
         while True:
             texts = [readable(rows[place]["text"]) for place in batch]
             try:
@@ -185,7 +185,7 @@ class _Part:
 
 
 class _Shard:
-    """A file of vectors while it is written; lines of its journal count whose vectors are really there."""
+    """A file of vectors while it is written; a line of its journal counts only if its vectors were written."""
 
     def __init__(self, folder, index, first_row, rows):
         self._folder, self._first_row, self._rows = folder, first_row, rows
@@ -261,7 +261,7 @@ class _Shard:
         head, entries = _journal(f"{self._base}.journal")
         if head is None or head.get("firstRow") != self._first_row:
             return
-        # It ended between its last step and the manifest's.
+        # The process ended after its last step, before it wrote the manifest.
         if not os.path.exists(f"{self._base}.part") and os.path.exists(f"{self._base}.npy"):
             os.replace(f"{self._base}.npy", f"{self._base}.part")
         if not os.path.exists(f"{self._base}.part"):
@@ -289,7 +289,7 @@ class _Shard:
 
 
 def _journal(path):
-    """Its first line, and all others that are whole: the last may be half written."""
+    """The first line and all other complete ones: the last may be half written."""
     if not os.path.exists(path):
         return None, []
     with open(path, encoding="utf-8", errors="replace") as file:
@@ -307,7 +307,7 @@ def _parsed(line):
 
 
 def _header(rows, dimensions):
-    """NumPy's, version 1.0, in the room that was left for it."""
+    """Writes the NumPy header, version 1.0, into the reserved space."""
     text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {dimensions}), }}"
     return b"\x93NUMPY\x01\x00" + (HEADER_BYTES - 10).to_bytes(2, "little") + text.ljust(HEADER_BYTES - 11).encode("latin-1") + b"\n"
 
@@ -334,7 +334,7 @@ def _digest(path):
 
 
 def _replace(path, text):
-    """As a whole, safe against a power cut."""
+    """Writes a file atomically, safe against a power failure."""
     temporary = f"{path}.{os.getpid()}.tmp"
     with open(temporary, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""What is installed here: versions without importing anything heavy."""
+"""The installed packages: versions without heavy imports."""
 
 import importlib.metadata
 import platform
@@ -8,7 +8,7 @@ from .protocol import Refusal
 
 NAMES = ("torch", "transformers", "peft", "accelerate", "timm", "lightning", "pytorch-lightning", "tokenizers", "sentence-transformers")
 
-# Before 2.4 fake tensors take other paths through autograd's hooks; nobody has checked what they count then.
+# Before 2.4 fake tensors take other paths through autograd's hooks, for which the counts were not verified.
 LEAST_TORCH = (2, 4)
 
 
@@ -36,7 +36,7 @@ def release(version):
 
 
 def need(packages):
-    """Refuses with the names of what is missing; nothing is ever installed from here."""
+    """Raises an error that names missing packages; never installs any."""
     found = versions()
     missing = [name for name in packages if name not in found]
     if missing:

@@ -1,12 +1,12 @@
-"""From a few layers to all of them: what is alive at each kind of moment is linear in the number of layers.
+"""Extrapolates from a few layers to all: the live bytes at each kind of moment are linear in the number of layers.
 
-A phase's peak is the largest of many moments, so it is not linear itself; each moment (an operation with its shapes) is:
-the largest over equal layers is at the first or the last of them, whatever their number.
+A phase's peak is the largest of many moments, so it is not linear itself. Each moment (an operation with its shapes)
+is: its maximum over equal layers is at the first or the last of them.
 """
 
 
 def moment_at(layers, few, more):
-    """A moment of `few` and `few + 1` layers, at `layers` of them; each is (bytes, what was alive)."""
+    """Extrapolates a moment from `few` and `few + 1` layers to `layers`; each is (bytes, live bytes by category)."""
     step = layers - few[0]
 
     def along(a, b):
@@ -19,7 +19,7 @@ def moment_at(layers, few, more):
 
 
 def extrapolated(layers, few, fewer_moments, more_moments):
-    """Phases and what is alive at their peaks. `few`: the layers of the first; the second has one more."""
+    """Phases with the live bytes at their peaks. `few`: the layers of the first run; the second has one more."""
     phases, alive = {}, {}
     for phase, moments in fewer_moments.items():
         best = None
@@ -36,7 +36,7 @@ def extrapolated(layers, few, fewer_moments, more_moments):
     return phases, alive
 
 
-# 512-byte blocks and per-tensor step counters round differently; anything above this is another program.
+# 512-byte blocks and per-tensor step counters round differently; a larger difference means that the runs differ.
 TOLERANCE = 0.0005
 
 

@@ -1,4 +1,4 @@
-"""Makes fake CUDA tensors differentiable on a machine without a GPU. Where CUDA works nothing here is needed."""
+"""Makes fake CUDA tensors differentiable on a machine without a GPU. It is not needed if CUDA works."""
 
 import ctypes
 import hashlib
@@ -10,7 +10,7 @@ import torch
 
 from .protocol import Refusal
 
-# Autograd asks the device's guard for streams and events; there is none without a driver. This one does nothing.
+# Autograd asks the device's guard for streams and events. Without a driver there is none; this one does nothing.
 GUARD = r"""
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 using namespace c10; using namespace c10::impl;
@@ -45,7 +45,7 @@ _kept = []
 
 
 def install(folder):
-    """Once a process. `folder` keeps the compiled guard, one for each build of torch."""
+    """Runs once per process. `folder` stores the compiled guard of each build of torch."""
     global _installed
     if _installed:
         return
@@ -57,7 +57,7 @@ def install(folder):
     torch.cuda.is_bf16_supported = lambda *args, **kwargs: True
     if torch.cuda.is_available():
         return
-    # An A100's, for code that asks.
+    # The properties of an A100, for code that reads them.
     torch.cuda.get_device_capability = lambda *args, **kwargs: (8, 0)
     ctypes.CDLL(_compiled(folder)).install()
     if torch.version.cuda:
@@ -112,12 +112,12 @@ def _without_context():
     hooks.restype = ctypes.c_void_p
     answer = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_int8)(lambda this, device: False)
     table = ctypes.c_void_p.from_address(hooks())
-    # The table's functions, with the two words before them that a C++ table begins with.
+    # The functions of the virtual table, after the two words with which a C++ table begins.
     length = 128
     old = (ctypes.c_void_p * (length + 2)).from_address(table.value - 16)
     new = (ctypes.c_void_p * (length + 2))(*old)
     new[2 + 4] = ctypes.cast(answer, ctypes.c_void_p).value
     for kept in (answer, new):
-        # They are asked until the interpreter is gone.
+        # They are called until the interpreter ends.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
     table.value = ctypes.addressof(new) + 16

@@ -1,4 +1,4 @@
-"""Attention as a CUDA device would run it, and what kernels allocate inside, where nobody sees it."""
+"""Attention as a CUDA device runs it, and the memory that kernels allocate internally."""
 
 import contextlib
 
@@ -16,7 +16,7 @@ def rounded(x, multiple):
 
 @contextlib.contextmanager
 def cuda_attention():
-    """scaled_dot_product_attention chooses as on a CUDA device while this is open; on fake tensors it would take the math kernel."""
+    """In this context scaled_dot_product_attention chooses its kernel as on CUDA; fake tensors alone would get the math kernel."""
     F.scaled_dot_product_attention = attention
     try:
         yield
@@ -76,7 +76,7 @@ def _bias(mask, query, key):
     if mask.dtype == torch.bool:
         mask = torch.zeros_like(mask, dtype=query.dtype).masked_fill_(mask.logical_not(), float("-inf"))
     columns = mask.shape[-1]
-    if columns % 16:  # the kernel wants aligned rows
+    if columns % 16:  # The kernel requires aligned rows.
         mask = F.pad(mask, (0, 16 - columns % 16))[..., :columns]
     return mask.expand(query.shape[0], query.shape[1], query.shape[2], key.shape[2])
 

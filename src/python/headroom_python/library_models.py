@@ -1,4 +1,4 @@
-"""Models of transformers from a config alone: no weights, no download."""
+"""Builds transformers models from a config alone: no weights, no download."""
 
 import contextlib
 
@@ -20,13 +20,13 @@ CLASSES = {
     "image-classification": "AutoModelForImageClassification",
 }
 
-# Before this transformers made masks elsewhere, and nobody has checked what a fake tensor makes of that.
+# Earlier releases made masks elsewhere, which was not verified with fake tensors.
 LEAST_TRANSFORMERS = (4, 53)
 
 
 def say_whether_padded(padded):
-    """transformers drops a mask that is all true, which depends on data. Fake tensors have none, so it is said outright:
-    rows of equal length have no mask, padded ones a real one."""
+    """transformers drops a mask that is all true, which depends on data. Fake tensors have no data, so this decides:
+    rows of equal length have no mask, padded rows have one."""
     from . import environment
     import transformers
 
@@ -45,12 +45,12 @@ def say_whether_padded(padded):
 
 @contextlib.contextmanager
 def uninitialised():
-    """Weights are fake: initialising them costs time, and some initialisers read values."""
+    """Weights are fake: initializing them takes time, and some initializers read values."""
     from transformers import PreTrainedModel
 
     names = [name for name in dir(nn.init) if name.endswith("_") and not name.startswith("_")]
     own = {name: getattr(nn.init, name) for name in names}
-    # transformers 5 named it so; before it was _initialize_weights, called module by module.
+    # The name since transformers 5; earlier, _initialize_weights was called for each module.
     methods = [name for name in ("initialize_weights", "_initialize_weights") if hasattr(PreTrainedModel, name)]
     own_methods = {name: getattr(PreTrainedModel, name) for name in methods}
     for name in names:
@@ -77,7 +77,7 @@ def default_dtype(dtype):
 
 
 def config_of(config, layers=None):
-    """The config object, with fewer layers where asked."""
+    """The config object, with fewer layers if requested."""
     import transformers
 
     values = {k: v for k, v in config.items() if k not in ("model_type", "architectures", "quantization_config", "auto_map")}
@@ -113,7 +113,7 @@ def text_config(config):
 
 
 def adapted(model, lora, dtype, training, on="cuda"):
-    """PEFT's adapters, made on the device they are for."""
+    """Adds PEFT adapters, created on their device."""
     from peft import LoraConfig, get_peft_model
     from peft.tuners.tuners_utils import BaseTunerLayer
 

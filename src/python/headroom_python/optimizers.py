@@ -1,11 +1,11 @@
-"""Optimizers by the names that the memory model has for them."""
+"""Optimizers by their names in the memory model."""
 
 import torch
 
 from .protocol import Refusal
 from .quantised import Bitsandbytes
 
-# torch does not choose `foreach` for fake parameters as it does for CUDA's: it is said.
+# torch does not choose `foreach` for fake parameters as it does on CUDA, so it is set here.
 MAKERS = {
     "adamw_foreach": lambda p: torch.optim.AdamW(p, lr=1e-5, foreach=True),
     "adamw_fused": lambda p: torch.optim.AdamW(p, lr=1e-5, fused=True),

@@ -1,5 +1,5 @@
-"""A step of direct preference optimisation, as trainers have it: the chosen and the rejected rows go through the model together, and
-then, without a graph, through what they are compared with."""
+"""A step of direct preference optimization as in trainers: the chosen and rejected rows pass through the model together, and
+then, without a graph, through the reference."""
 
 import contextlib
 
@@ -7,23 +7,23 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-# Scales what is a number a row: it decides nothing here.
+# Scales one number per row, so its value does not affect memory.
 BETA = 0.1
 
 
 def silence_dropout(model):
-    """Preference trainers switch dropout off, that of adapters, too (trl and LLaMA-Factory, disable_dropout_in_model)."""
+    """Preference trainers disable dropout, including that of adapters (trl and LLaMA-Factory, disable_dropout_in_model)."""
     for module in model.modules():
         if isinstance(module, nn.Dropout):
             module.p = 0.0
 
 
 def preference_loss(forward, model, reference, batch, code):
-    """`forward` asks a model for its outputs; `reference`: a frozen copy, the model itself without its adapters, or None where the
-    reference's log-probabilities come with the data."""
+    """`forward` calls a model; `reference`: a frozen copy, the model without its adapters, or None if the
+    data contains the reference's log-probabilities."""
     score = SCORES[code]
     inputs = {name: tensor for name, tensor in batch.items() if name != "labels"}
-    # Whoever scores says what its caller still has a name for.
+    # A scoring function returns what its caller still holds.
     scores, held = score(lambda: forward(model, inputs), batch)
     compared, also_held = torch.zeros_like(scores), None
     if reference is not None:
@@ -45,8 +45,8 @@ def _trl(outputs, batch):
 
 
 def _entropies(logits):
-    """What is logged of the policy (trl, trainer/utils.py, entropy_from_logits): rows that lack their last token become one piece, of
-    which 128 tokens at a time are looked at. What follows in the log takes less."""
+    """The policy's logged entropy (trl, trainer/utils.py, entropy_from_logits): rows without their last token are copied, and
+    processed 128 tokens at a time. Later logging takes less memory."""
     for part in logits.reshape(-1, logits.shape[-1]).split(128):
         words = F.log_softmax(part, dim=-1)
         -(torch.exp(words) * words).sum(-1)
@@ -64,21 +64,21 @@ def _selective_log_softmax(logits, index):
 
 
 def _llamafactory(outputs, batch):
-    """LLaMA-Factory 0.9, train/dpo/trainer.py, concatenated_forward, and train/trainer_utils.py, get_batch_logps: all words' in
-    fp32, and the logits stay for what is logged of them."""
+    """LLaMA-Factory 0.9, train/dpo/trainer.py, concatenated_forward, and train/trainer_utils.py, get_batch_logps:
+    log-probabilities of all tokens in fp32, and the logits stay alive for logging."""
     logits = outputs().logits.to(torch.float32)
     labels = batch["labels"][:, 1:].clone()
     mask = labels != -100
     labels.masked_fill_(~mask, 0)
-    # The kernel copies what does not lie in one piece, where nobody sees it.
+    # The kernel copies non-contiguous input internally.
     shifted = logits[:, :-1, :].contiguous().log_softmax(-1)
     words = _Gather.apply(shifted, labels.unsqueeze(2)).squeeze(2)
     return (words * mask).sum(-1), logits
 
 
 class _Gather(torch.autograd.Function):
-    """`gather` with the gradient that it has outside of dry runs: under a tensor that is none, torch adds to a second copy of the
-    zeros, not into them (FunctionsManual.cpp, gather_backward)."""
+    """`gather` with its gradient outside of dry runs: for a tensor subclass, torch adds to a second copy of the zeros instead of
+    in place (FunctionsManual.cpp, gather_backward)."""
 
     @staticmethod
     def forward(ctx, x, index):

@@ -1,13 +1,13 @@
-"""One try of a probe: two real steps on one GPU, with no more memory than is allowed. Its process is its own, and ends with it."""
+"""One try of a probe: two real steps on one GPU, within the allowed memory. It has its own process, which ends with it."""
 
 from .device import device_of
 from .environment import need
 from .protocol import Refusal
 
-# Of what is free when it begins: others may need a little more.
+# Share of the memory that is free at the start: other processes may need a little more.
 MARGIN = 0.9
 
-# Of torch's own error, of the driver's, and of libraries that allocate beside torch.
+# Messages of torch, the driver, and libraries that allocate outside torch.
 RAN_OUT = ("out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED")
 
 
@@ -26,7 +26,7 @@ def probe(request, channel):
 
 
 def rows_in(allowed, request):
-    """What the estimate has room for, and no more than the run itself has."""
+    """The largest number of rows that fits by the estimate, at most the batch of the run."""
     estimate, wanted = request.get("estimate"), request.get("wanted") or 1
     if not estimate:
         return wanted

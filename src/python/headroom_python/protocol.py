@@ -1,4 +1,4 @@
-"""JSON lines to whoever started this process."""
+"""JSON lines to the parent process."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import traceback
 
 
 class Refusal(Exception):
-    """What cannot be done here, and what to do: a sentence for people. `what` is for programs."""
+    """An impossible request, with a sentence about what to do. `what` is for programs."""
 
     def __init__(self, what, sentence, **more):
         super().__init__(sentence)
@@ -19,7 +19,7 @@ class Refusal(Exception):
 
 
 class Channel:
-    """Standard output, kept for ourselves: what anybody else prints goes to stderr."""
+    """Reserves standard output for answers: all other output goes to stderr."""
 
     def __init__(self):
         sys.stdout.flush()
@@ -29,7 +29,7 @@ class Channel:
         self._lock = threading.Lock()
 
     def say(self, kind, **fields):
-        # A line of its own, in one write, whatever the same file is told by others.
+        # One line in one write, whatever others write to the same file.
         line = f"\n{json.dumps({'kind': kind, **fields})}\n".encode()
         with self._lock:
             while line:
@@ -39,7 +39,7 @@ class Channel:
         self.say("progress", text=text)
 
     def failed(self, error):
-        """An error nobody foresaw: its last line, and where it was raised outside of the libraries' own files."""
+        """An unexpected error: its last line, and where it was raised outside of library files."""
         last = traceback.format_exception_only(type(error), error)[-1].strip()
         frames = traceback.extract_tb(error.__traceback__)
         at = frames[-1] if frames else None

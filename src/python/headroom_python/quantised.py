@@ -1,4 +1,4 @@
-"""Quantised pieces by their storages: bitsandbytes itself runs on a GPU only."""
+"""Quantized modules with their storages only, because bitsandbytes itself needs a GPU."""
 
 import torch
 import torch.nn.functional as F
@@ -6,7 +6,7 @@ from torch import nn
 
 
 class _Product(torch.autograd.Function):
-    """A 4-bit weight is unpacked for each product, and again for the gradient."""
+    """Unpacks a 4-bit weight for each product, and again for the gradient."""
 
     @staticmethod
     def forward(ctx, x, packed, shape, bias):
@@ -20,7 +20,7 @@ class _Product(torch.autograd.Function):
 
 
 class Linear4bit(nn.Linear):
-    """bitsandbytes' Linear4bit: packed nibbles, a scale for 64 of them, which are quantised in turn where asked."""
+    """bitsandbytes' Linear4bit: packed nibbles, a scale for 64 of them, which are quantized as well on request."""
 
     def __init__(self, linear, double, dtype):
         nn.Module.__init__(self)
@@ -74,5 +74,5 @@ class Bitsandbytes(torch.optim.Optimizer):
                 state[name] = torch.zeros_like(parameter, dtype=torch.float32 if wide else torch.uint8)
             if not wide:
                 state[f"{name}_scale"] = torch.zeros(-(-count // 256), device=parameter.device)
-        # Nothing of it may be counted, and still it was begun.
+        # It may have no counted state although it was initialized.
         state["begun"] = True

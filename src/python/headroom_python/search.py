@@ -1,4 +1,5 @@
-"""The largest batch that runs, in few tries. Each is a process of its own, so that its memory goes with it; this one has no torch."""
+"""Finds the largest batch that runs in few tries. Each try has its own process, so that its memory is freed; this one does not
+load torch."""
 
 import json
 import os
@@ -14,7 +15,7 @@ MOST_ROWS = 65_536
 
 
 def search(request, channel):
-    """Tells each try as it ends, then what was found. `request["try"]` is what one try is asked."""
+    """Reports each try as it ends, then the result. `request["try"]` is the request of one try."""
     if not is_first():
         return
     tries = Tries(request, channel)
@@ -23,9 +24,9 @@ def search(request, channel):
 
 
 def largest(attempt, trials, row_bytes=None, most=MOST_ROWS):
-    """`attempt(rows)` gives (rows, bytes or None where it ran out, allowed bytes); the first is asked with None: it says itself
-    with how many it began. Memory is a line in the rows: two that ran say where the next is best tried, one that did not run
-    bounds it, and what the line says exceeds is not tried."""
+    """`attempt(rows)` returns (rows, bytes or None if it ran out, allowed bytes); the first is called with None and chooses its
+    rows itself. Memory is linear in the rows: two successful tries predict the next one, a failed one bounds it, and rows
+    beyond the predicted limit are not tried."""
     ran, failed, tried = {}, [], []
     following, allowed = None, 0
     while len(tried) < trials and (following is not None or not tried):
@@ -53,20 +54,20 @@ def next_rows(ran, failed, allowed, row_bytes, most):
         return second(low, high, allowed - ran[low], row_bytes)
     guess = along_line(ran, allowed)
     if guess is None:
-        # More rows took no more: what grows with them is not yet the peak.
+        # More rows took no more memory: the growing part is not the peak yet.
         return between(low, high) if failed else min(4 * low, high - 1)
     if guess <= low:
         return None
-    # A line that is nearly flat says more than it knows.
+    # A nearly flat line extrapolates too far.
     guess = min(guess, 8 * low)
     if guess < high or (guess == high and high <= 2 * low):
         return min(guess, high - 1)
-    # What failed lies below the line: it bends there (another phase has the peak), or the allocator's steps are coarse.
+    # A failure below the line: another phase has the peak there, or the allocator's steps are coarse.
     return between(low, high) if failed else high - 1
 
 
 def second(low, high, room, row_bytes):
-    """One has run. The estimate's own slope says where the second is best tried; else one that surely runs makes a line."""
+    """After one success, the slope of the estimate predicts the second try; else a try that surely runs gives a line."""
     further = low + int(room / row_bytes) if row_bytes else low
     if further > low:
         return further if further < high else between(low, high)
@@ -74,22 +75,22 @@ def second(low, high, room, row_bytes):
 
 
 def between(low, high):
-    """Half way; by factors where they are far apart."""
+    """The middle; the geometric one if they are far apart."""
     return (low + high) // 2 if high < 4 * low else int((low * high) ** 0.5)
 
 
 def along_line(ran, allowed):
-    """The rows at which the line through the two largest that ran meets what is allowed."""
+    """The rows at which the line through the two largest successful tries reaches the allowed bytes."""
     if len(ran) < 2:
         return None
     before, last = sorted(ran)[-2:]
     slope = (ran[last] - ran[before]) / (last - before)
-    # A whole number of rows that fits exactly is not lost to the last digit of a division.
+    # Rounding must not lose a number of rows that fits exactly.
     return int(last + (allowed - ran[last]) / slope + 1e-6) if slope > 0 else None
 
 
 class Tries:
-    """Starts one after the other, and ends with whoever asked."""
+    """Starts one try after the other, and ends with its parent."""
 
     def __init__(self, request, channel):
         self.request, self.channel = request, channel
@@ -109,7 +110,7 @@ class Tries:
         watch = threading.Thread(target=self._watch, args=(child, why), daemon=True)
         watch.start()
         try:
-            # Its standard input stays open: where this process is gone, the other end is closed, and the try ends.
+            # Its standard input stays open: when this process ends, the other end closes, and the try ends.
             child.stdin.write(json.dumps(asked).encode() + b"\n")
             child.stdin.flush()
             return self._result(child, why)
@@ -119,7 +120,7 @@ class Tries:
             child.kill()
             child.wait()
             if self.leaving.is_set():
-                # The other thread ends this process, and says how: what the try's end looks like from here is no answer.
+                # The other thread ends this process and reports it: the end of the try is no result then.
                 threading.Event().wait()
 
     def _result(self, child, why):
@@ -147,7 +148,7 @@ class Tries:
                 why.append(f"a try took longer than {self.request['timeoutSeconds']} s and was ended")
                 child.kill()
             elif not is_there(self.request.get("client")):
-                # Nobody is left to hear the answer: what was asked for goes.
+                # The parent is gone: end what it requested.
                 self.leaving.set()
                 child.kill()
                 self._leave()
@@ -177,7 +178,7 @@ def parsed(line):
 
 
 def is_there(pid):
-    # Windows has no such question.
+    # Windows has no equivalent.
     if pid is None or os.name == "nt":
         return True
     try:

@@ -1,4 +1,4 @@
-"""Two training steps, or one forward pass, on fake tensors, with everything that is alive counted."""
+"""Two training steps, or one forward pass, on fake tensors, counting all live memory."""
 
 import contextlib
 import gc
@@ -14,12 +14,12 @@ LABELS = {"causal-lm": "rows", "masked-lm": "rows", "token-classification": "row
 
 
 def where(request):
-    """The device of the steps: a dry run's is CUDA's, whether it is there or not."""
+    """The device of the steps: CUDA in a dry run, even if there is none."""
     return request.get("on") or "cuda"
 
 
 def prepare(model, request, dtype):
-    """Quantised, widened, checkpointed, adapted, in the order that the frameworks do it."""
+    """Quantizes, widens, checkpoints and adds adapters in the order of the frameworks."""
     from .library_models import DTYPES, adapted
 
     training = request["training"]
@@ -69,7 +69,7 @@ def batch_of(request, config, dtype):
 
 
 def loss_of(model, batch, request):
-    """As a trainer's compute_loss: outputs die with it."""
+    """Like compute_loss of a trainer: outputs are freed when it returns."""
     if request["head"] == "base":
         with _autocast(request):
             return model(**batch)[0].float().pow(2).mean()
@@ -77,7 +77,7 @@ def loss_of(model, batch, request):
 
 
 def outputs_of(model, batch, request):
-    """What a model gives under a trainer: widened where accelerate widens it."""
+    """A model's outputs under a trainer: widened if accelerate widens them."""
     caches = {"use_cache": False} if request["head"] in ("causal-lm", "seq2seq") else {}
     with _autocast(request):
         out = model(**batch, **caches)
@@ -99,16 +99,16 @@ def _widened(x):
 
 
 class Run:
-    """What is counted: a model, how a batch comes about and what a step makes of it."""
+    """What is measured: a model, the way to make a batch, and the loss of a step."""
 
     def __init__(self, model, make_batch, make_loss, make_optimizer, vocabulary=None, tokens=None, beside=None):
         self.model, self.make_batch, self.make_loss = model, make_batch, make_loss
         self.make_optimizer, self.vocabulary, self.tokens = make_optimizer, vocabulary, tokens
-        self.beside = beside  # a frozen model that is asked in each step
+        self.beside = beside  # a frozen model that runs in each step
 
 
 def library_run(make, config, request, dtype):
-    """`make` builds the model as its config has it."""
+    """`make` builds the model from its config."""
     from .library_models import text_config
 
     model = prepare(make(), request, dtype)
@@ -127,7 +127,7 @@ def library_run(make, config, request, dtype):
 
 
 def _loss_maker(make, model, request, dtype):
-    """What makes the loss of a batch, and the frozen copy that it asks, if any."""
+    """The function for the loss of a batch, and the frozen copy that it uses, if any."""
     wanted = request.get("preference")
     if not wanted:
         return (lambda batch: loss_of(model, batch, request)), None
@@ -146,7 +146,7 @@ def _loss_maker(make, model, request, dtype):
 
 
 def count(run, request):
-    """Peaks per phase, with what was alive then."""
+    """Peaks per phase, with the live memory by category."""
     gc.collect()
     gc.freeze()
     tracker = Tracker(run.vocabulary, run.tokens)
@@ -163,7 +163,7 @@ def count(run, request):
 
 
 def measure(run, request, tracker):
-    """Two steps, or one forward pass, before the eyes of a tracker; the model's parameters."""
+    """Runs two steps, or one forward pass, under a tracker; returns the model's parameters."""
     parameters = list(run.model.parameters())
     trained = {id(p) for p in parameters if p.requires_grad}
     adapters = len(trained) < len({id(p) for p in parameters})

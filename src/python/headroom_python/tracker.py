@@ -1,4 +1,4 @@
-"""Follows every storage on the device from its allocation to the death of its last owner."""
+"""Follows every storage on the device from its allocation until its last owner is freed."""
 
 import gc
 import weakref
@@ -10,12 +10,12 @@ from torch.utils._pytree import tree_leaves
 from .allocator import CachingAllocator
 from .kernels import inside, rounded
 
-# Weights, gradients and the like keep their names; whatever else is allocated is named after the phase.
+# Weights, gradients and the like keep their names; all other memory is named after the phase.
 DURING = {"load": "temporaries", "forward": "activations", "backward": "temporaries", "optimizer": "temporaries"}
 
 
 class Tracker(TorchDispatchMode):
-    """`vocabulary` and `tokens` tell logits from other tensors: their last dimension is the vocabulary."""
+    """`vocabulary` and `tokens` identify logits, whose last dimension is the vocabulary."""
 
     def __init__(self, vocabulary=None, tokens=None, kind="cuda"):
         super().__init__()

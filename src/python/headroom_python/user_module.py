@@ -1,4 +1,4 @@
-"""The user's own code: `module:function` returns the model, how a batch comes about, the loss and the optimizer.
+"""The user's own code: `module:function` returns the model, the way to make a batch, the loss and the optimizer.
 
     def run(settings):
         model = Net(settings["width"])
@@ -9,8 +9,8 @@
             "optimizer": lambda parameters: torch.optim.AdamW(parameters),
         }
 
-`loss` and `optimizer` may be left out: the model then returns its loss, and AdamW steps. A Lightning module may be returned in
-place of the dictionary's "model": its own training_step and configure_optimizers are used.
+`loss` and `optimizer` are optional: without them the model returns its loss, and AdamW is used. A Lightning module may be
+returned as "model": its own training_step and configure_optimizers are used.
 """
 
 import contextlib
@@ -47,8 +47,8 @@ def function_of(entry, folder):
 
 @contextlib.contextmanager
 def replacing_parameters():
-    """Lets `model.to(...)`, `.half()` and PEFT convert parameters without data: torch swaps those, which fails while others refer to
-    them, so they are replaced here. Tied ones stay tied."""
+    """Lets `model.to(...)`, `.half()` and PEFT convert parameters without data: torch swaps them, which fails while other
+    references exist, so they are replaced here. Tied parameters stay tied."""
     convert = torch.nn.Module._apply
     torch.nn.Module._apply = replaced
     try:
@@ -73,7 +73,7 @@ def replaced(module, fn, recurse=True):
 
 
 def converted(parameter, fn):
-    """The same parameter where nothing changes; the original is kept, so that its id stays its own."""
+    """The same parameter if nothing changes; keeps the original alive, so that its id is not reused."""
     _, made = fn.converted.get(id(parameter), (None, None))
     if made is None:
         with torch.no_grad():
@@ -84,7 +84,7 @@ def converted(parameter, fn):
 
 
 def is_own(name, folder):
-    """A package that lies near the user's code is the user's own: nothing to install."""
+    """True for a package near the user's code: it is the user's own and cannot be installed."""
     if not name:
         return False
     near = [folder, *list(pathlib.Path(folder).parents)[:4]]
@@ -105,7 +105,7 @@ def parts_of(request):
 
 
 def run_of(request, device="cuda"):
-    """On the device where its tensors are counted."""
+    """Moves it to the device whose tensors are counted."""
     parts = parts_of(request)
     model = parts["model"]
     model.train(request["training"])
@@ -158,7 +158,7 @@ def own_optimizer(parts):
 
 
 def first_optimizer(configured):
-    """Lightning lets one return an optimizer, a dictionary, a list of them, or two lists."""
+    """Lightning allows an optimizer, a dictionary, a list of them, or two lists."""
     while isinstance(configured, (list, tuple)):
         configured = configured[0]
     return configured["optimizer"] if isinstance(configured, dict) else configured
