@@ -17,7 +17,8 @@ const results = name => `out/${name}/results.json`;
  * A suite: its program, the path of mocha's results (without: it counts as one test), and a limit of several times
  * its usual time. `waits`: it drives a real editor, daemons or jobs and mostly waits for them, so it runs next to
  * suites that compute. `besideWindows`: it waits, too, but runs in turn with those that compute, because the
- * windows take as long as all of them. `rest`: it is not in the gate.
+ * windows take as long as all of them; it comes last, when the windows leave it most of the machine. `rest`: it is
+ * not in the gate.
  */
 const suites = [
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 2 * MINUTE },
@@ -36,15 +37,6 @@ const suites = [
     waits: true,
   },
   {
-    name: 'services',
-    node: ['scripts/services.mjs'],
-    results: results('services'),
-    limitMs: 25 * MINUTE,
-    waits: true,
-    besideWindows: true,
-    rest: true,
-  },
-  {
     name: 'properties',
     node: ['scripts/properties.mjs'],
     results: results('properties'),
@@ -56,6 +48,15 @@ const suites = [
     node: ['scripts/profile.mjs'],
     results: results('profile'),
     limitMs: 25 * MINUTE,
+    rest: true,
+  },
+  {
+    name: 'services',
+    node: ['scripts/services.mjs'],
+    results: results('services'),
+    limitMs: 25 * MINUTE,
+    waits: true,
+    besideWindows: true,
     rest: true,
   },
   {

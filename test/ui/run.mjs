@@ -43,8 +43,10 @@ async function runSuites() {
   withoutColors();
   underOneRoot();
   await build({ tests: true });
-  // Next to the other suites of a run, a second window would only delay all of them.
-  const jobs = process.env.HEADROOM_BUILT === undefined ? sideBySide() : 1;
+  // Next to the gate's suites, which use all cores, a second window would only delay all of them; and what failed is
+  // tried again by itself. The rest is mostly windows.
+  const isAlone = process.env.HEADROOM_BUILT === undefined;
+  const jobs = (isAlone || values.rest) && !values.again ? sideBySide() : 1;
   // Suites start programs of this repository, which would otherwise rebuild it while others run.
   process.env.HEADROOM_BUILT = '1';
   const { GATE } = await import(pathToFileURL(join(built, 'window.mjs')).href);
