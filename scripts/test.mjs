@@ -36,15 +36,6 @@ const suites = [
     waits: true,
   },
   {
-    name: 'services',
-    node: ['scripts/services.mjs'],
-    results: results('services'),
-    limitMs: 25 * MINUTE,
-    waits: true,
-    besideWindows: true,
-    rest: true,
-  },
-  {
     name: 'properties',
     node: ['scripts/properties.mjs'],
     results: results('properties'),
@@ -56,6 +47,15 @@ const suites = [
     node: ['scripts/profile.mjs'],
     results: results('profile'),
     limitMs: 25 * MINUTE,
+    rest: true,
+  },
+  {
+    name: 'services',
+    node: ['scripts/services.mjs'],
+    results: results('services'),
+    limitMs: 25 * MINUTE,
+    waits: true,
+    besideWindows: true,
     rest: true,
   },
   {

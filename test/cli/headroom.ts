@@ -73,10 +73,26 @@ export function headroomAs(uid: number | undefined, ...args: readonly string[]):
   return ended([process.execPath, uid === undefined ? CLI : sharedCli(), ...args], uid);
 }
 
+let compiled: string | null = null;
+
+/**
+ * Compiled code is kept between starts, as users have it: a quarter of each start. Not for other users, who cannot
+ * write there, and not where the system alone says which folder it is, since tests list what is in theirs.
+ */
+function withCompiled(uid: number | undefined): NodeJS.ProcessEnv {
+  if (uid !== undefined || process.platform !== 'linux') return { NODE_DISABLE_COMPILE_CACHE: '1' };
+  if (compiled === null) {
+    const made = mkdtempSync(join(tmpdir(), 'headroom-compiled-'));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    compiled = made;
+  }
+  return { XDG_CACHE_HOME: compiled, HF_HOME: join(current, '.cache/huggingface') };
+}
+
 function ended([program = '', ...args]: readonly string[], uid?: number): Ended {
   // An empty PATH, so that no GPU tool of the machine answers. The undo state stays in the folder.
   const env = {
-    NODE_DISABLE_COMPILE_CACHE: '1',
+    ...withCompiled(uid),
     PATH: '',
     XDG_STATE_HOME: join(current, 'state'),
     HOME: current,

@@ -9,18 +9,19 @@ import { openRenderer } from '../../src/lengths/templates';
 import { openCounter } from '../../src/lengths/tokens';
 import { interpreter } from './python';
 
-/** Conversations as transformers renders them, with the tokenizer of a folder. */
+/** Conversations as transformers renders them, with the tokenizer of each folder. */
 const SCRIPT = `
 import json, sys
 from transformers import AutoTokenizer
-tokenizer = AutoTokenizer.from_pretrained(sys.argv[1])
-def made(messages):
+def made(tokenizer, messages):
     try:
         text = tokenizer.apply_chat_template(messages, tokenize=False)
     except Exception as error:
         return {"why": str(error)}
     return {"text": text, "tokens": len(tokenizer.apply_chat_template(messages, return_dict=False))}
-print(json.dumps([made(messages) for messages in json.load(sys.stdin)]))
+conversations = json.load(sys.stdin)
+tokenizers = [AutoTokenizer.from_pretrained(folder) for folder in sys.argv[1:]]
+print(json.dumps([[made(tokenizer, messages) for messages in conversations] for tokenizer in tokenizers]))
 `;
 
 const VOCABULARY = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'user', 'assistant', 'system', 'hi', 'ho'];
@@ -60,24 +61,36 @@ const CONVERSATIONS: readonly (readonly Turn[])[] = [
   [assistant('Ho'), user('')],
 ];
 
+const TEMPLATES = ['chatml', 'dated', 'strict', 'thinking'];
+
+function writeTokenizer(folder: string, template: string): void {
+  mkdirSync(folder);
+  const put = (file: string, content: object): void =>
+    writeFileSync(join(folder, file), JSON.stringify(content));
+  put('tokenizer.json', TOKENIZER);
+  put('tokenizer_config.json', {
+    tokenizer_class: 'PreTrainedTokenizerFast',
+    bos_token: '[CLS]',
+    eos_token: '[SEP]',
+    chat_template: readFileSync(`test/fixtures/lengths/${template}.jinja`, 'utf8'),
+  });
+}
+
 describe('chat templates', () => {
   const work = mkdtempSync(join(tmpdir(), 'headroom-templates-'));
+  let made: readonly (readonly Made[])[] = [];
+
+  // Importing transformers takes longer than all they render.
+  before(() => {
+    for (const name of TEMPLATES) writeTokenizer(join(work, name), name);
+    made = byTransformers(TEMPLATES.map(name => join(work, name)));
+  });
   after(() => rmSync(work, { recursive: true, force: true }));
 
-  for (const name of ['chatml', 'dated', 'strict', 'thinking']) {
+  for (const [at, name] of TEMPLATES.entries()) {
     it(`${name}: texts and tokens are those of transformers`, async () => {
       const folder = join(work, name);
-      mkdirSync(folder);
-      const put = (file: string, content: object) =>
-        writeFileSync(join(folder, file), JSON.stringify(content));
-      put('tokenizer.json', TOKENIZER);
-      put('tokenizer_config.json', {
-        tokenizer_class: 'PreTrainedTokenizerFast',
-        bos_token: '[CLS]',
-        eos_token: '[SEP]',
-        chat_template: readFileSync(`test/fixtures/lengths/${name}.jinja`, 'utf8'),
-      });
-      const theirs = byTransformers(folder);
+      const theirs = made[at] ?? [];
       const setup = { workerFile: join(process.cwd(), 'dist/templateWorker.js'), nowMs: Date.now() };
       const renderer = await openRenderer(join(folder, 'tokenizer.json'), setup);
       const opened = await openCounter(join(folder, 'tokenizer.json'), name);
@@ -102,17 +115,17 @@ interface Made {
   readonly tokens?: number;
 }
 
-function byTransformers(folder: string): readonly Made[] {
+function byTransformers(folders: readonly string[]): readonly (readonly Made[])[] {
   const messages = CONVERSATIONS.map(turns =>
     turns.map(({ role, content, more }) => ({ role, content, ...more })),
   );
   const { executable } = interpreter();
   const env = { ...process.env, HF_HUB_OFFLINE: '1', TRANSFORMERS_VERBOSITY: 'error' };
-  const run = spawnSync(executable, ['-c', SCRIPT, folder], {
+  const run = spawnSync(executable, ['-c', SCRIPT, ...folders], {
     input: JSON.stringify(messages),
     encoding: 'utf8',
     env,
   });
   assert.equal(run.status, 0, run.stderr);
-  return JSON.parse(run.stdout) as readonly Made[];
+  return JSON.parse(run.stdout) as readonly (readonly Made[])[];
 }

@@ -4,7 +4,7 @@ import { worldWithModels } from '../unit/core/support';
 import { analyse } from '../../src/core/analyse/analyse';
 import { planDryRun } from '../../src/profile/profileRun';
 import { peakOf } from '../../src/profile/dryRun';
-import { cacheFolder, NEVER, runDry } from './python';
+import { cacheFolder, NEVER, runDry, runDryAlone } from './python';
 import type { RunAnalysis } from '../../src/core/rules/analysis';
 
 const FOLDER = 'test/fixtures/profile';
@@ -35,16 +35,16 @@ const TENSOR = 'dp_shard_size: 1\ntensor_parallel_size: 2\n';
 const CONTEXT = 'dp_shard_size: 1\ncontext_parallel_size: 2\n';
 
 describe('dry runs of configs', () => {
-  for (const [name, what] of [
-    ['llamafactory-lora.yaml', 'LoRA over all linear layers of an 8B model'],
-    ['axolotl-qlora.yaml', 'QLoRA with norms in fp32'],
-    ['trl-full.yaml', 'a small model, trained in full'],
+  for (const [name, what, count] of [
+    ['llamafactory-lora.yaml', 'LoRA over all linear layers of an 8B model', runDry],
+    ['axolotl-qlora.yaml', 'QLoRA with norms in fp32', runDry],
+    ['trl-full.yaml', 'a small model, trained in full, by a Python of its own', runDryAlone],
   ] as const) {
     it(`${name}: ${what}, from YAML to a peak that is the tape’s within 1 %`, async () => {
       const run = await runIn(name);
       const planned = await plan(run);
       assert.ok(planned.ok, planned.ok ? '' : planned.why.join());
-      const { bytes } = peakOf(await runDry(planned.request));
+      const { bytes } = peakOf(await count(planned.request));
       const device = run.estimate?.devices[0];
       assert.ok(device);
       const workspace = device.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { entryRequest } from '../../src/profile/entry';
 import { ProfileError } from '../../src/profile/answers';
 import { statedRun } from '../eval/accuracy/stated';
-import { cacheFolder, NEVER, interpreter, runDry } from './python';
+import { cacheFolder, NEVER, interpreter, runDry, runDryAlone } from './python';
 import { converse } from '../../src/profile/script';
 import type { DryRunRequest, DryRunResult } from '../../src/profile/request';
 
@@ -40,7 +40,7 @@ const PARAMETERS = 4 * (WIDTH * WIDTH + WIDTH) + 10 * WIDTH + 10;
 
 describe('dry runs of the user’s own code', () => {
   it('count weights, gradients and AdamW’s states of a module: 16 bytes for each parameter, and its temporaries', async () => {
-    const { phases, alive, parameters } = await counted('run', 256);
+    const { phases, alive, parameters } = await runDryAlone(requestFor('run', 256), folder);
     assert.equal(parameters, PARAMETERS);
     const steady = alive['optimizer steady'] ?? {};
     for (const [name, bytes] of [

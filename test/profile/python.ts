@@ -1,4 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { dryRun } from '../../src/profile/dryRun';
@@ -16,8 +19,86 @@ export const interpreter = (): Interpreter => ({
 /** Helpers are compiled once for all tests of a process. */
 export const cacheFolder = mkdtempSync(join(tmpdir(), 'headroom-dry-run-'));
 
-export const runDry = (request: DryRunRequest, folder: string | null = null): Promise<DryRunResult> =>
-  dryRun(interpreter(), request, { timeoutMs: 240_000, folder, progress: () => undefined }, NEVER);
+/** What every dry run imports, by and by: fake tensors alone bring nine hundred modules with them. */
+const OF_ALL = [
+  ...['headroom_python.guard', 'headroom_python.steps', 'headroom_python.kernels'],
+  ...['torch.fx.experimental.symbolic_shapes', 'torch._dynamo'],
+];
+
+/** What dry runs import, by the kind of their model. */
+const MODULES: Readonly<Record<DryRunRequest['model']['kind'], readonly string[]>> = {
+  entry: OF_ALL,
+  transformers: [
+    ...OF_ALL,
+    ...['headroom_python.library_models', 'transformers.models.auto.modeling_auto'],
+    ...['transformers.modeling_utils', 'transformers.models.llama.modeling_llama', 'peft'],
+  ],
+};
+
+interface Warm {
+  readonly server: ChildProcess;
+  readonly socket: string;
+}
+
+const warm = new Map<string, Promise<Warm>>();
+
+/** A Python that has these modules, and forks a process for each dry run; it ends with its standard input. */
+async function warmed(kind: DryRunRequest['model']['kind']): Promise<Warm> {
+  const { executable, script } = interpreter();
+  const socket = join(cacheFolder, `${kind}.sock`);
+  const words = [resolve('test/profile/warm.py'), 'serve', socket, script];
+  const modules = ['headroom_python.dry_run', ...MODULES[kind]];
+  const server = spawn(executable, [...words, ...modules], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
+  if (server.exitCode !== null) throw new Error(`the warm Python ended with ${server.exitCode}`);
+  return { server, socket };
+}
+
+after(async () => {
+  for (const one of warm.values()) {
+    const { server } = await one;
+    const ended = once(server, 'exit');
+    server.stdin?.end();
+    await ended;
+  }
+  rmSync(cacheFolder, { recursive: true, force: true });
+});
+
+const run = (python: Interpreter, request: DryRunRequest, folder: string | null): Promise<DryRunResult> =>
+  dryRun(python, request, { timeoutMs: 240_000, folder, progress: () => undefined }, NEVER);
+
+/** A dry run in a process of its own from its first import, as users have it. */
+export const runDryAlone = (request: DryRunRequest, folder: string | null = null): Promise<DryRunResult> =>
+  run(interpreter(), request, folder);
+
+const results = new Map<string, Promise<DryRunResult>>();
+
+/**
+ * A dry run in a fork of a Python that has imported torch, because importing takes as long as most runs. The same
+ * request is run once in a process.
+ */
+export function runDry(request: DryRunRequest, folder: string | null = null): Promise<DryRunResult> {
+  const key = JSON.stringify([request, folder]);
+  const result = results.get(key) ?? runForked(request, folder);
+  results.set(key, result);
+  return result;
+}
+
+async function runForked(request: DryRunRequest, folder: string | null): Promise<DryRunResult> {
+  // Only systems that fork, and pass open files to other processes.
+  if (process.platform === 'win32') return runDryAlone(request, folder);
+  const { kind } = request.model;
+  const found = warm.get(kind) ?? warmed(kind);
+  warm.set(kind, found);
+  const { socket } = await found;
+  // The client is `python warm.py` with this variable.
+  process.env['HEADROOM_WARM'] = socket;
+  return run(
+    { executable: interpreter().executable, script: resolve('test/profile/warm.py') },
+    request,
+    folder,
+  );
+}
 
 const PROGRAMS_OF_NODE = new Set(['node', 'nodejs', 'npm', 'npx', 'corepack', 'headroom']);
 

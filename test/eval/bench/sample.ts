@@ -19,7 +19,8 @@ import { median, repeated, rounded } from './bench';
 import type { Bench } from './bench';
 import { FarSide, RecordedGpus } from './farSide';
 
-const SECONDS = 4000;
+/** More than the history's hour. */
+const SECONDS = repeated(4000, 40);
 
 /** MiB for an hour of this number of GPUs once the history is full, with all that nvidia-smi reports for each. */
 export function historyMiB(gpus: number, recording: string, usedMiB: () => number): number {
@@ -45,7 +46,7 @@ const SECOND = 1000;
 /** After an hour the history is full; later growth would be unbounded. */
 const FULL = repeated(3700, 40);
 const TICKS = repeated(10_000, 40);
-const PEER_TICKS = 5;
+const PEER_TICKS = repeated(5);
 const HISTORY = 'test/fixtures/telemetry/nv-csv-4080s-595-load.csv';
 const MIB = 2 ** 20;
 

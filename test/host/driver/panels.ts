@@ -1,11 +1,13 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import type { Word } from './editor';
 import { StatusBar } from './statusBar';
-import { SOON, textsOf } from './steps';
+import { SOON, textsOf, untilWithin } from './steps';
 
 const PROBLEM = '.markers-panel-container .monaco-list-row';
 const TERMINAL_ROW = '.terminal-wrapper.active .xterm-rows > div';
 const TRUST_ITEM = '[id="status.workspaceTrust"]';
+/** What has the focus may take keys for itself. */
+const KEYS_MS = 3_000;
 const MESSAGE = ['notifications-center', 'notifications-toasts']
   .map(place => `.${place}.visible .notification-list-item-message`)
   .join(', ');
@@ -124,17 +126,29 @@ export class Panels extends StatusBar {
     await this.command('View: Close Editor');
   }
 
+  /** Closes all editors and discards what is unsaved; by two keys, since the palette takes a second on a busy machine. */
+  private async closeEditors(): Promise<void> {
+    const tabs = this.page.locator('.editor-group-container .tab');
+    const forget = this.dialogBox.locator('.monaco-button', { hasText: /Don.t Save/ }).first();
+    const isClosed = async (): Promise<boolean> => {
+      if (await forget.isVisible()) await forget.click(SOON);
+      return (await tabs.count()) === 0;
+    };
+    if (await isClosed()) return;
+    await this.page.keyboard.press('Control+K');
+    await this.page.keyboard.press('Control+W');
+    await untilWithin(KEYS_MS)('no editor', isClosed).catch(() => undefined);
+    if (await isClosed()) return;
+    await this.command('View: Close All Editors');
+    await this.until('no editor', isClosed);
+  }
+
   /** Resets to a freshly opened window: no open question or editor, no running terminal, no unread notification. */
   async reset(): Promise<void> {
     await this.parkMouse();
     await this.page.keyboard.press('Escape');
     await this.escape();
-    await this.command('View: Close All Editors');
-    const forget = this.dialogBox.locator('.monaco-button', { hasText: /Don.t Save/ }).first();
-    await this.until('no editor', async () => {
-      if (await forget.isVisible()) await forget.click(SOON);
-      return (await this.page.locator('.editor-group-container .tab').count()) === 0;
-    });
+    await this.closeEditors();
     if ((await this.page.locator('.terminal-wrapper').count()) > 0) {
       await this.command('Terminal: Kill All Terminals');
     }
