@@ -21,9 +21,12 @@ const MOST_PIECES = 12;
 
 /** Texts for which patterns try many ways: parts of the pattern repeated, behind what it takes, before what it does not. */
 export function attacksOn(pattern: RegExp): readonly Attack[] {
-  const { unicode, unicodeSets } = pattern;
+  const { unicode, flags } = pattern;
   const parser = new RegExpParser({ ecmaVersion: 2024 });
-  const tree = parser.parsePattern(pattern.source, 0, undefined, { unicode, unicodeSets });
+  const tree = parser.parsePattern(pattern.source, 0, undefined, {
+    unicode,
+    unicodeSets: flags.includes('v'),
+  });
   const found = new Map<string, Attack>();
   new Attacker(pattern, (start, piece) => {
     if (piece === '') return;
