@@ -75,8 +75,8 @@ export async function measurementsFor(config: string, top: string, kept: KeptFor
 }
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants;
-/** Windows has no O_NONBLOCK, nor pipes among its files. */
-const APPEND = O_RDWR | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0);
+/** Without O_NONBLOCK a pipe that nobody reads could hold this call. */
+const APPEND = O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK;
 
 /**
  * Appends a line and flushes it to disk. Concurrent writers do not split each other's lines: each line is one

@@ -48,8 +48,9 @@ class Attacker {
       const runs = words.flatMap((_, from) => words.map((_, to) => words.slice(from, to + 1).join('')));
       const shortest = [...new Set(runs)].sort((a, b) => a.length - b.length).slice(0, MOST_PIECES);
       for (const run of [...shortest, words.join('')]) this.found('', run);
-      for (const [at, element] of elements.entries())
+      for (const [at, element] of elements.entries()) {
         this.within(element, before + words.slice(0, at).join(''));
+      }
     }
   }
 
@@ -67,8 +68,9 @@ class Attacker {
 
   /** A short text that a part takes, with something for what may be left out; '' for what takes no text. */
   private textOf(element: AST.Element): string {
-    if (element.type === 'Quantifier')
+    if (element.type === 'Quantifier') {
       return this.textOf(element.element).repeat(Math.min(Math.max(element.min, 1), 8));
+    }
     if (element.type === 'Group' || element.type === 'CapturingGroup') {
       return element.alternatives[0]?.elements.map(one => this.textOf(one)).join('') ?? '';
     }
@@ -86,7 +88,7 @@ class Attacker {
     if (element.type === 'Character') return [String.fromCodePoint(element.value)];
     if (element.type !== 'CharacterSet' && element.type !== 'CharacterClass') return [];
     const takes = new RegExp(`^${element.raw}$`, this.pattern.flags.replace(/[gy]/g, ''));
-    const candidates = [...new Set([...CHARACTERS, ...this.pattern.source])];
+    const candidates = [...new Set([...CHARACTERS, ...this.pattern.source.split('')])];
     const taken = candidates.filter(character => takes.test(character));
     // Where many are taken, those count that mean something in the rest of the pattern.
     const own = taken.filter(character => this.pattern.source.includes(character));

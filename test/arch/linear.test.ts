@@ -84,8 +84,9 @@ describe('regular expressions of the sources', function () {
       /\[([^\]]+)\]/,
       /a:(?:b{2}|c)(?:[ \t]*(?:#[^\n]*)?\r?\n)*d/,
     ];
-    for (const pattern of slow)
+    for (const pattern of slow) {
       assert.notEqual(slownessOf({ place: 'here', pattern }), null, String(pattern));
+    }
     assert.equal(slownessOf({ place: 'here', pattern: /(?<!\s)\s+$/ }), null);
   });
 });
