@@ -31,7 +31,7 @@ export async function findInputs(args: readonly string[]): Promise<Inputs> {
 }
 
 async function expand(arg: string): Promise<readonly InputFile[] | string> {
-  const path = corePath(arg).replace(/(.)\/+$/, '$1');
+  const path = corePath(arg).replace(/(?<=[^/])\/+$/, '');
   const kind = await stat(arg).then(
     found => (found.isDirectory() ? 'folder' : 'file'),
     () => null,

@@ -281,7 +281,7 @@ function wholeNumber(text: string): number {
 }
 
 /** `24`, as in the guide's script, or `24GB`, as everywhere else. */
-const gigabytes = (text: string): number => positiveNumber(text.replace(/\s*GB$/i, ''));
+const gigabytes = (text: string): number => positiveNumber(text.replace(/(?<!\s)\s*GB$/i, ''));
 
 function sampleRange(text: string): SampleRange {
   const [least, most = least] = text.split('-').map(wholeNumber);

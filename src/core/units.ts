@@ -47,10 +47,13 @@ export function formatCount(count: number): string {
   return groupDigits(count);
 }
 
+/** The first digits of a whole number, then each three, but for the last: what a comma follows. */
+const GROUPS = /^-?\d{1,3}?(?=(?:\d{3})+$)|\d{3}(?!$)/g;
+
 /** Digits in groups of three, whatever the machine's locale: same input, same bytes out. */
 export function groupDigits(value: number): string {
   const [whole = '', fraction] = String(value).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  const grouped = whole.replace(GROUPS, '$&,');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
@@ -68,4 +71,4 @@ export const withSingulars = (formula: string): string =>
   formula.replaceAll(/(?<![\d.,])\b1 (GPU|node)s\b/g, '1 $1');
 
 /** `12,840`. */
-export const grouped = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
+export const grouped = (n: number): string => String(Math.round(n)).replace(GROUPS, '$&,');

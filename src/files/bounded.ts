@@ -8,8 +8,11 @@ type NotRead = NotRegular | 'too-large';
 
 export type NotRegular = 'directory' | 'special';
 
-/** The system's own views of itself: regular files by their looks, without a size and some without an end. */
-const VIRTUAL = /^\/(?:proc|sys|dev)(?:\/|$)/;
+/** The most bytes of a text that is read whole: four for each of the characters that `src/core/yaml` reads at most. */
+export const MOST_TEXT_BYTES = 16 * 1024 * 1024;
+
+/** The system's own views of itself: regular files by their looks, without a size and some without an end. Not a folder of memory. */
+const VIRTUAL = /^\/(?:proc|sys|dev(?!\/shm\/))(?:\/|$)/;
 const CHUNK = 256 * 1024;
 
 /**
@@ -33,9 +36,19 @@ export const boundedRead = (
   });
 
 /** The text of a regular file of at most this many bytes; null if there is none. */
-export async function boundedText(file: string, mostBytes: number): Promise<string | null> {
+export async function boundedText(file: string, mostBytes = MOST_TEXT_BYTES): Promise<string | null> {
   const read = await boundedRead(file, mostBytes).catch(() => null);
   return read === null || 'why' in read ? null : Buffer.from(read).toString('utf8');
+}
+
+/** The text of a file that is about to be replaced: '' if there is none. Rejects where what is there cannot be read whole. */
+export async function textToChange(file: string): Promise<string> {
+  const read = await boundedRead(file, MOST_TEXT_BYTES).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Uint8Array();
+    throw error;
+  });
+  if (!('why' in read)) return Buffer.from(read).toString('utf8');
+  throw new Error(`${file} is ${read.why === 'too-large' ? 'too large' : 'not a regular file'}.`);
 }
 
 /** Opens a regular file for reading, and closes it again. */

@@ -44,7 +44,7 @@ export function adaptersOf(controllers: readonly (Controller | undefined)[]): re
     const vendor = vendorOf(`${maker} ${model}`);
     if (vendor === 'unknown' || isVirtual(model)) return [];
     // lspci puts the common name in brackets: `GA102 [GeForce RTX 3090]`.
-    const name = /\[([^\]]+)\]/.exec(model)?.[1] ?? model.trim();
+    const name = /\[([^[\]]+)\]/.exec(model)?.[1] ?? model.trim();
     const sharedMemoryMiB = vendor === 'apple' ? Math.round(totalmem() / MIB) : null;
     return [{ name, vendor, pciBusId: wordsOf(busAddress), sharedMemoryMiB }];
   });

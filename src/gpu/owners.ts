@@ -72,7 +72,7 @@ const psOwners: Owners = pids =>
 /** Output of `ps -o pid=,user=,args=`. */
 export function readPs(text: string): ReadonlyMap<number, Owner> {
   const rows = text.split('\n').flatMap(line => {
-    const [, pid, user, args] = /^\s*(\d+)\s+(\S+)\s+(.*?)\s*$/.exec(line) ?? [];
+    const [, pid, user, args] = /^\s*(\d+)\s+(\S+)\s+(.*)/.exec(line.trimEnd()) ?? [];
     if (pid === undefined || user === undefined) return [];
     const command = args ? redactedCommand(args.split(' ')) : null;
     return [[Number(pid), { user, command, container: null }] as const];

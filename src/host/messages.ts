@@ -7,7 +7,7 @@ import type {
   QuickPickItem,
   QuickPickOptions,
 } from 'vscode';
-import { label, notice } from '../core/text/visible';
+import { label, notice, visible, visibleLine } from '../core/text/visible';
 import { rows } from './quickPick';
 
 /*
@@ -23,6 +23,18 @@ export const warn = (message: string, ...buttons: readonly string[]): Thenable<s
 
 export const complain = (message: string, ...buttons: readonly string[]): Thenable<string | undefined> =>
   window.showErrorMessage(notice(message), ...buttons);
+
+/** A modal dialog shows plain text: its title and each line below it stay one line, in which every character is seen. */
+export const decide = (
+  kind: 'question' | 'warning',
+  { title, lines }: { readonly title: string; readonly lines: readonly string[] },
+  ...buttons: readonly string[]
+): Thenable<string | undefined> => {
+  const options = { modal: true, detail: lines.map(visible).join('\n') };
+  return kind === 'warning'
+    ? window.showWarningMessage(visibleLine(title), options, ...buttons)
+    : window.showInformationMessage(visibleLine(title), options, ...buttons);
+};
 
 export function askText(options: InputBoxOptions): Thenable<string | undefined> {
   const { prompt } = options;

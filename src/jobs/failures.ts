@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import { explainOom } from '../core/output/oom/explain';
 import type { OomReport } from '../core/output/oom/report';
+import { openRegular } from '../files/bounded';
 import type { JobConfig, JobRecord } from './job';
 import { JobStore } from './store';
 
@@ -57,8 +57,9 @@ export async function ranOut(state: string): Promise<readonly RanOut[]> {
 
 /** Empty if the output is on another machine. */
 async function tailOf(path: string): Promise<string> {
-  const file = await open(path).catch(() => null);
-  if (file === null) return '';
+  const opened = await openRegular(path).catch(() => null);
+  if (opened === null || 'why' in opened) return '';
+  const file = opened.handle;
   try {
     const { size } = await file.stat();
     const from = Math.max(0, size - TAIL_BYTES);

@@ -1,6 +1,8 @@
-import { access, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parsedJson } from '../core/text/json';
+import { boundedText, openRegular } from '../files/bounded';
 import { JobError } from './engine';
 import type { OutputPiece } from './engine';
 
@@ -90,19 +92,16 @@ export async function ownFolder(path: string): Promise<void> {
 
 /** The value in a JSON file; null if it is missing or incomplete. */
 export async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as unknown;
-  } catch {
-    return null;
-  }
+  return parsedJson((await boundedText(path)) ?? '');
 }
 
 const PIECE_BYTES = 256 * 1024;
 
 /** A file's content from a byte on, up to one piece; empty if the file does not exist yet. */
 export async function readPiece(path: string, offset: number): Promise<OutputPiece> {
-  const file = await open(path).catch(() => null);
-  if (!file) return { offset, bytes: new Uint8Array() };
+  const opened = await openRegular(path).catch(() => null);
+  if (opened === null || 'why' in opened) return { offset, bytes: new Uint8Array() };
+  const file = opened.handle;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, offset);
     return { offset, bytes: buffer.subarray(0, bytesRead) };

@@ -1,7 +1,8 @@
-import { link, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, rm, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRecord } from '../core/text/json';
+import { boundedText } from '../files/bounded';
 import { diskError } from './files';
 import type { JobRecord, Starter } from './job';
 import { isAlive, processesOf } from './processes/processes';
@@ -39,7 +40,7 @@ export async function tryLock(path: string): Promise<(() => Promise<void>) | nul
 }
 
 /** Null if the lock was released meanwhile; another process may take it next. */
-const textOf = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);
+const textOf = (path: string): Promise<string | null> => boundedText(path);
 
 async function isHeld(text: string): Promise<boolean> {
   const owner = ownerIn(parsed(text));

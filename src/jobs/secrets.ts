@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { isRecord, parsedJson, valueAt } from '../core/text/json';
 import { isSecret, redactedArguments } from '../core/text/redact';
+import { boundedText } from '../files/bounded';
 import type { JobRecord, JobRequest } from './job';
 
 /** A job's secrets, which no record, screen or log may hold: in a separate file that only its user can read. */
@@ -74,7 +74,7 @@ export function unsealed(record: JobRecord, { argv, resume, environment }: KeptS
 
 /** The stored secrets of a job; null if there are none or they are gone. */
 export async function readSecrets(path: string): Promise<KeptSecrets | null> {
-  const value = parsedJson(await readFile(path, 'utf8').catch(() => ''));
+  const value = parsedJson((await boundedText(path)) ?? '');
   if (!isRecord(value)) return null;
   const part = (name: string): Readonly<Record<string, string>> => {
     const found = valueAt(value, name);

@@ -1,5 +1,6 @@
-import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { boundedText } from '../files/bounded';
 import { JobError } from './engine';
 import { diskError, ownFolder, readJson, writeWhole } from './files';
 import { isJobId } from './id';
@@ -52,7 +53,7 @@ export class JobStore {
       const kept = this.kept.get(id);
       if (kept?.stamp === stamp) return kept.record;
       const nowMs = Date.now();
-      const record = recordFrom(await readFile(path, 'utf8'), id);
+      const record = recordFrom((await boundedText(path)) ?? '', id);
       if (record && nowMs - mtimeMs > SETTLED_MS) this.kept.set(id, { stamp, record });
       return record;
     } catch {

@@ -29,7 +29,7 @@ export const DEFAULT_FORMAT = '{memory} · {temp}';
 
 const PLACE = /\{([^{}]*)\}/g;
 /** Between two parts of a format; a part without a value is removed with its separator. */
-const SEPARATOR = /\s+[·|,–-]\s+/g;
+const SEPARATOR = /(?<!\s)\s+[·|,–-]\s+/g;
 
 /** A sentence that says what is wrong with a format; null: nothing. */
 export function formatProblem(format: string): string | null {

@@ -45,7 +45,7 @@ export async function configAliases(
 
 /** `Host a "b c"` or `Include=x`: the keyword in lower case, and its words without quotes. */
 function directiveOf(line: string): readonly [keyword: string, words: readonly string[]] {
-  const [, keyword = '', rest = ''] = /^\s*([A-Za-z]+)(?:\s*=\s*|\s+)(.*?)\s*$/.exec(line) ?? [];
+  const [, keyword = '', rest = ''] = /^\s*([A-Za-z]+)(?=[\s=])\s*=?(.*)/.exec(line) ?? [];
   const words = [...rest.matchAll(/"([^"]*)"|(#.*)|(\S+)/g)].map(([, inQuotes, comment, word]) =>
     comment === undefined ? (inQuotes ?? word ?? '') : '',
   );

@@ -48,7 +48,7 @@ export class NodeHttp implements HttpGet {
       ? new HttpsAgent({ keepAlive: true, maxSockets: 1 })
       : new HttpAgent({ keepAlive: true, maxSockets: 1 });
     const { agent } = this;
-    const url = new URL(this.address.pathname.replace(/\/+$/, '') + path, this.address);
+    const url = new URL(this.address.pathname.replace(/(?<!\/)\/+$/, '') + path, this.address);
     const signal = AbortSignal.timeout(timeoutMs);
     const body = json === undefined ? bytes : Buffer.from(JSON.stringify(json));
     const headers = {

@@ -42,7 +42,7 @@ export function rayAddress(text: string): RayAddress {
  */
 export const rayWord = ({ href }: URL): string =>
   href
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/^http:\/\//, '')
     .replace(/[%/]/g, encodeURIComponent);
 

@@ -1,3 +1,4 @@
+import { visibleLine } from '../core/text/visible';
 import type { Metric } from '../core/models/terms';
 import type { ProgressState } from '../core/output/progress/progress';
 import { formatBytes, groupDigits } from '../core/units';
@@ -163,6 +164,12 @@ function toldBy(whole: JobView, { record, progress }: JobView): ProgressState | 
   if (told === null) return progress;
   return { step: told.rows, ...(told.rowsTotal !== null && { totalSteps: told.rowsTotal }) };
 }
+
+/**
+ * Headroom's own words, with names and messages that others chose: a line of text, whatever they contain. Italic, because dimmed text
+ * is hard to read in some themes.
+ */
+export const ownLine = (text: string): string => `\u001b[3m${visibleLine(text)}\u001b[0m\r\n`;
 
 /** Converts bytes of an output file for a terminal: keeps colors, and makes every line end CRLF. */
 export class TerminalText {

@@ -33,7 +33,7 @@ export function cpusOf(text: string): number | null {
 
 /** Parts in one line, each an amount with its unit. */
 function amount(text: string, units: Readonly<Record<string, number>>): number | null {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\s*/g)];
+  const parts = [...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*([a-z]+)\s*/g)];
   if (parts.map(([whole]) => whole).join('') !== text) return null;
   const values = parts.map(([, number, unit = '']) => Number(number) * (units[unit] ?? NaN));
   return positive(values.reduce((sum, value) => sum + value, 0));

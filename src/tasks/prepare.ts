@@ -1,11 +1,11 @@
-import { commands, env, l10n, window, workspace } from 'vscode';
+import { commands, env, l10n, workspace } from 'vscode';
 import type { Signal } from '../core/signal';
 import { basename } from '../core/text/paths';
 import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { setting } from '../host/settings';
 import { uriOf } from '../host/uris';
-import { askText } from '../host/messages';
+import { askText, decide } from '../host/messages';
 import type { JobKind, JobLimits, JobPlace, JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { limitsOf } from '../jobs/limitsText';
@@ -42,18 +42,19 @@ export async function confirmStart(view: StartView, outlook: Outlook, offered: O
   const others = [...(offered.limits ? [limits] : []), copy];
   const first = outlook === 'refused' && offered.plans ? [optimize] : [];
   const buttons = isWarning ? [...first, ...others, start] : [start, ...others];
-  const options = { modal: true, detail: detailOf(view) };
-  const chosen = isWarning
-    ? await window.showWarningMessage(view.title, options, ...buttons)
-    : await window.showInformationMessage(view.title, options, ...buttons);
+  const said = { title: view.title, lines: linesOf(view) };
+  const chosen = await decide(isWarning ? 'warning' : 'question', said, ...buttons);
   if (chosen === copy) await env.clipboard.writeText(view.command);
   if (chosen === optimize) return 'optimize';
   return chosen === start ? 'start' : chosen === limits ? 'limits' : 'leave';
 }
 
 /** The screen as text below its title. */
-export const detailOf = ({ command, rows }: StartView): string =>
-  [command, '', ...rows.map(([label, texts]) => `${label}: ${joined(texts)}`)].join('\n');
+const linesOf = ({ command, rows }: StartView): readonly string[] => [
+  command,
+  '',
+  ...rows.map(([label, texts]) => `${label}: ${joined(texts)}`),
+];
 
 /** Joins sentences. */
 const joined = (texts: readonly string[]): string =>

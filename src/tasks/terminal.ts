@@ -3,7 +3,7 @@ import type { Event, Pseudoterminal } from 'vscode';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import type { JobBoard } from './board';
-import { isOver, STATE_WORDS, TerminalText } from './jobText';
+import { isOver, ownLine, STATE_WORDS, TerminalText } from './jobText';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
 
@@ -20,9 +20,6 @@ export interface TerminalHost {
 const QUIET_MS = 500;
 const BUSY_MS = 50;
 const INTERRUPT = '\u0003';
-
-/** Headroom's own words: italic, because dimmed text is hard to read in some themes. */
-const own = (text: string): string => `\u001b[3m${text}\u001b[0m\r\n`;
 
 /** A terminal that follows a job's output file. It does not own the job: closing it ends nothing. */
 export class JobTerminal implements Pseudoterminal {
@@ -46,7 +43,7 @@ export class JobTerminal implements Pseudoterminal {
   open(): void {
     void this.follow().catch((error: unknown) => {
       if (this.controller.signal.aborted) return;
-      this.write(own(reasonOf(error)));
+      this.write(ownLine(reasonOf(error)));
       this.ended.fire(1);
     });
   }
@@ -61,11 +58,11 @@ export class JobTerminal implements Pseudoterminal {
   handleInput(typed: string): void {
     if (typed !== INTERRUPT || this.record === null) return;
     const { id } = this.record;
-    this.write(own(l10n.t('Stopping …')));
+    this.write(ownLine(l10n.t('Stopping …')));
     void this.host.board
       .begin()
       .then(jobs => jobs?.stop(id, this.controller.signal))
-      .catch((error: unknown) => this.write(own(reasonOf(error))));
+      .catch((error: unknown) => this.write(ownLine(reasonOf(error))));
   }
 
   private async follow(): Promise<void> {
@@ -79,8 +76,8 @@ export class JobTerminal implements Pseudoterminal {
     this.record = record;
     // `whyClosed` identifies the terminal by this name.
     this.named.fire(`${record.name} (${record.id.slice(-6)})`);
-    this.write(own(l10n.t('{0} · job {1}', record.name, record.id)));
-    this.write(own(l10n.t('Closing this terminal does not stop the job. Press Ctrl+C to stop it.')));
+    this.write(ownLine(l10n.t('{0} · job {1}', record.name, record.id)));
+    this.write(ownLine(l10n.t('Closing this terminal does not stop the job. Press Ctrl+C to stop it.')));
     await this.read(jobs, record.id, signal);
   }
 
@@ -98,7 +95,7 @@ export class JobTerminal implements Pseudoterminal {
       }
       if (record.state === 'queued' && record.message !== null && record.message !== said) {
         said = record.message;
-        this.write(own(said));
+        this.write(ownLine(said));
       }
       await rest(isNew ? BUSY_MS : QUIET_MS, signal);
     }
@@ -115,7 +112,7 @@ export class JobTerminal implements Pseudoterminal {
   private end(record: JobRecord): void {
     const { exit, message, state } = record;
     const why = [STATE_WORDS[state], message].filter(text => text !== null).join(': ');
-    this.write(`\r\n${own(why)}`);
+    this.write(`\r\n${ownLine(why)}`);
     this.ended.fire(state === 'succeeded' ? 0 : (exit?.code ?? 1));
   }
 

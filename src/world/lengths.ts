@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { readRecords, recordLine } from '../core/lengths/readRecords';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
 import type { Files } from '../core/text/files';
 import type { LengthFiles, LengthLookup } from '../core/learn/measurement';
 import { dirname, join, LENGTHS } from '../core/text/paths';
+import { textToChange } from '../files/bounded';
 import { NearbyFiles, replaceFile } from './nearbyFiles';
 
 /** The records in `lengths.jsonl` files near a config. */
@@ -50,7 +51,7 @@ async function isAsCounted({ files }: LengthRecord): Promise<boolean> {
 
 /** Replaces the earlier record of the same data atomically. */
 export async function keepLengths(file: string, record: LengthRecord): Promise<void> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = await textToChange(file);
   const others = readRecords(text).filter(({ key }) => key !== record.key);
   await replaceFile(file, [...others, record].map(recordLine).join(''));
 }

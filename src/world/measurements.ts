@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Measurement, MeasurementFiles, MeasurementLookup } from '../core/learn/measurement';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
@@ -6,6 +7,7 @@ import type { Files } from '../core/text/files';
 import { MEASUREMENTS } from '../core/text/paths';
 import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
+import { boundedText, whyNotRegular } from '../files/bounded';
 import { NearbyFiles, replaceFile } from './nearbyFiles';
 
 /** The user's own measurements from all workspaces; they are used if the file exists. */
@@ -72,13 +74,19 @@ export async function measurementsFor(config: string, top: string, kept: KeptFor
   return kept === 'user' ? userMeasurements(nodeEnvironment()) : measurementFileFor(config, top);
 }
 
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants;
+/** Without O_NONBLOCK a pipe that nobody reads could hold this call. */
+const APPEND = O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK;
+
 /**
  * Appends a line and flushes it to disk. Concurrent writers do not split each other's lines: each line is one
  * write.
  */
 export async function keepMeasurement(file: string, measurement: Measurement): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  const handle = await open(file, 'a+');
+  const notRegular = await whyNotRegular(file).catch(() => null);
+  if (notRegular !== null) throw new Error(`${file} is not a regular file.`);
+  const handle = await open(file, APPEND);
   try {
     const { size } = await handle.stat();
     const last = size > 0 ? await handle.read(Buffer.alloc(1), 0, 1, size - 1) : null;
@@ -96,7 +104,7 @@ export async function forgetMeasurements(
   file: string,
   drop: (measurement: Measurement) => boolean,
 ): Promise<number> {
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await boundedText(file);
   if (text === null) return 0;
   const { measurements } = readMeasurements(text);
   const kept = measurements.filter(one => !drop(one));

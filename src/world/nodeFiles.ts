@@ -1,17 +1,14 @@
 import { readdirSync, readSync } from 'node:fs';
 import type { FileAbsence, Files, FileText } from '../core/text/files';
 import { join } from '../core/text/paths';
-import { boundedReadSync, withRegularSync } from '../files/bounded';
-
-/** Four bytes for each of the characters that `src/core/yaml` reads at most. */
-const MOST_BYTES = 16 * 1024 * 1024;
+import { boundedReadSync, MOST_TEXT_BYTES, withRegularSync } from '../files/bounded';
 
 /** The file system as core's port: never throws, never opens anything that could block (pipes, devices). */
 export class NodeFiles implements Files {
   /** Relative paths start at `root`, a path with '/' separators. */
   constructor(
     private readonly root: string,
-    private readonly mostBytes = MOST_BYTES,
+    private readonly mostBytes = MOST_TEXT_BYTES,
   ) {}
 
   read(path: string): Promise<FileText> {

@@ -1,6 +1,8 @@
 /** Chances that can be had again: the same seed gives the same throws. */
 export class Dice {
   private state: number;
+  /** Characters that long words of one input may still have: some more than a file that is read may have. */
+  private left = 5_000_000;
 
   constructor(seed: number) {
     this.state = seed | 0;
@@ -29,6 +31,13 @@ export class Dice {
   /** Mostly small, now and then as large as `most`: what costs more than its size shows only at some size. */
   size(most: number): number {
     return Math.ceil(most ** (this.next() ** 2));
+  }
+
+  /** A size, for characters: all of an input's together come to no more than a few files that are read. */
+  length(most: number): number {
+    const length = Math.max(1, Math.min(this.size(most), this.left));
+    this.left -= length;
+    return length;
   }
 
   /** mulberry32. */

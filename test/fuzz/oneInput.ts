@@ -71,7 +71,7 @@ export async function lookAt(
     if (input.kind === 'record') await records(join(folder, 'state'));
     if (input.kind === 'log') logs(String(input.files['output.log']));
     for (const file of input.opened) {
-      problems.push(...(await opened(folder, file, String(input.files[file]))));
+      problems.push(...(await opened(folder, file)));
     }
   } catch (error) {
     problems.push(`thrown: ${stackOf(error)}`);
@@ -91,8 +91,12 @@ async function write(folder: string, { files }: FuzzInput): Promise<void> {
 }
 
 /** As `headroom check --json` has it, and then in every other view. */
-async function opened(folder: string, file: string, text: string): Promise<readonly string[]> {
+async function opened(folder: string, file: string): Promise<readonly string[]> {
   const problems: string[] = [];
+  const read = await new NodeFiles(folder).read(file);
+  // Too large, or no text: it is refused before anything looks at it.
+  if (!('text' in read)) return [];
+  const { text } = read;
   const world = {
     ...worldIn(folder),
     onRuleFault: ({ rule, error }: RuleFault) =>
@@ -179,7 +183,11 @@ async function records(state: string): Promise<void> {
   await ranOut(state);
 }
 
+/** The end of an output, as far as `src/jobs` looks for reasons in it. Its progress is read piece by piece. */
+const TAIL_CHARACTERS = 512 * 1024;
+
 function logs(text: string): void {
-  readProgress(text, dialectLogs('axolotl'));
-  explainOom(text);
+  const tail = text.slice(-TAIL_CHARACTERS);
+  readProgress(tail, dialectLogs('axolotl'));
+  explainOom(tail);
 }

@@ -16,7 +16,7 @@ export interface Choice {
 
 /** Parses `2x A100 80GB PCIe @ box`. The choice also holds while it is unknown whether the host is up. */
 export function choiceOf(text: string): Choice {
-  const [, gpu = text, where = null] = /^(.*\S)\s+@\s+(\S.*)$/.exec(text.trim()) ?? [];
+  const [, gpu = text, where = null] = /^(.*\S)\s+@\s+(\S.*)$/s.exec(text.trim()) ?? [];
   return { gpu: gpu.trim(), where };
 }
 

@@ -67,7 +67,8 @@ const startsWith = (path: readonly string[], start: readonly string[]): boolean 
 function partsOf(key: string): readonly string[] {
   const [path = ''] = key.split('~');
   return path.split(/(?<!\\)\./).flatMap(part => {
-    const [, name = '', items = ''] = /^(.*?)((?:\[\d*\])*)$/.exec(part) ?? [];
+    const items = /(?<!\])(?:\[\d*\])+$/.exec(part)?.[0] ?? '';
+    const name = part.slice(0, part.length - items.length);
     const own = name === '' ? [] : [name.replaceAll('\\.', '.')];
     return [...own, ...Array<string>(items === '' ? 0 : items.split('[').length - 1).fill(ITEM)];
   });

@@ -10,13 +10,13 @@ export function migProfileOf(name: string): { readonly parent: string; readonly 
   const parent = name
     .trim()
     .slice(0, found.index)
-    .replace(/[\s-]+mig$/i, '');
+    .replace(/(?<![\s-])[\s-]+mig$/i, '');
   return { parent: /^mig$/i.test(parent) ? '' : parent, profile: (found[1] ?? '').toLowerCase() };
 }
 
 /** A slice of a GPU as a separate device; null if the GPU has no such profile. */
 export function migSlice(gpu: GpuFacts, profile: string): GpuFacts | null {
-  const plain = profile.replace(/\+.*$/, '');
+  const plain = profile.replace(/\+.*/s, '');
   const slice = gpu.mig.find(mig => mig.profile === plain);
   if (!slice) return null;
   return {

@@ -58,8 +58,8 @@ export class ModelCatalog {
    * so most likely put that model into it. Null where the name says nothing: no digit, or no such model.
    */
   findAlike(name: string): ModelFacts | null {
-    const last = name.trim().replace(INNER, '').replace(/\/+$/, '').split(/[/\\]/).at(-1) ?? '';
-    if (!/[A-Za-z].*\d/.test(last)) return null;
+    const last = name.trim().replace(INNER, '').replace(/(?<!\/)\/+$/, '').split(/[/\\]/).at(-1) ?? '';
+    if (!/^[^A-Za-z]*[A-Za-z].*\d/s.test(last)) return null;
     const place = this.named(withoutContainer(last));
     return place ? { ...this.facts(place, name.trim()), source: 'name', sameAs: this.idOf(place.row) } : null;
   }

@@ -14,7 +14,7 @@ const NAME =
   /^(.*\/)?([a-z]+(?:[-_][a-z]+)*?)[-_](r|x)[-_]?(50|101|152)(?:[-_](\d+)x(\d+)d)?((?:[-_][a-z0-9]+)*)(?:\.(?:yaml|py))?$/i;
 
 /** `mask-rcnn_swin-t-p4-w7_fpn_ms-crop-3x_coco`: only in mmdet; nothing frozen, all norms trained. */
-const SWIN = /^(?:.*\/)?([a-z]+(?:[-_][a-z]+)*?)[-_]swin-([tsb])-p4-w7[-_]((?:[a-z0-9]+[-_]?)*)(?:\.py)?$/i;
+const SWIN = /^(?:.*\/)?([a-z]+(?:[-_][a-z]+)*?)[-_]swin-([tsb])-p4-w7[-_]((?:[a-z0-9][-_]?)*)(?:\.py)?$/i;
 const SWINS: Readonly<Record<string, Facts>> = table.swins;
 
 function swinDetector(name: string): ModelFacts | null {

@@ -6,8 +6,8 @@ import table from './otherNames.json';
  */
 
 const HUB_ADDRESS = /^(?:https?:\/\/(?:www\.)?(?:huggingface\.co|hf\.co)\/|hf:\/\/)/i;
-const REVISION = /\/(?:tree|blob|resolve)\/.*$/;
-const CACHE_FOLDER = /(?:^|\/)models--([\w.-]+?)(?:--([\w.-]+?))?(?:\/snapshots(?:\/.*)?)?\/?$/;
+const REVISION = /\/(?:tree|blob|resolve)\/.*/s;
+const CACHE_FOLDER = /(?:^|\/)models--((?:(?!--)[\w.-])+)(?:--([\w.-]+))?(?:\/snapshots(?:\/[^]*)?)?\/?$/;
 
 /** `org/name` or an old name without an owner (`gpt2`), as the hub allows; excludes path traversal. */
 const HUB_ID = /^(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
@@ -17,7 +17,7 @@ function bareName(name: string): string {
   const trimmed = name.trim();
   const cached = CACHE_FOLDER.exec(trimmed);
   if (cached) return cached.slice(1).filter(Boolean).join('/');
-  return trimmed.replace(HUB_ADDRESS, '').replace(REVISION, '').replace(/\/+$/, '');
+  return trimmed.replace(HUB_ADDRESS, '').replace(REVISION, '').replace(/(?<!\/)\/+$/, '');
 }
 
 /** Normalizes an id for comparison: `https://huggingface.co/Qwen/Qwen2.5-7B/` → `qwen/qwen2.5-7b`. */

@@ -33,7 +33,7 @@ const CLASSES: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** `nvidia/segformer-b2-finetuned-ade-512-512`, `nvidia/mit-b0`, `segformer_mit-b3_8xb2-160k_ade20k-512x512`. */
-const NAME = /^(?:.*\/)?(?:segformer[-_])?(?:(mit)-)?b([0-5])(?:[-_].*)?(?:\.py)?$/;
+const NAME = /^(?:.*\/)?(?:segformer[-_])?(?:(mit)-)?b([0-5])(?:[-_].*)?(?:\.py)?$/s;
 const PIXELS = /(\d{3,4})[-x](\d{3,4})/;
 
 const isSegmenter = (words: string): boolean => words.includes('segformer');

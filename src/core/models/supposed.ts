@@ -5,7 +5,7 @@ import type { ModelFacts } from './model';
 /** `7B`, `0.5b`, `135M` as a separate word; not `8x7B`, `A3B` or `4bit`. */
 const COUNT = /(?:^|[-_./\s])(\d+(?:\.\d+)?)([bm])(?=$|[-_./\s:])/gi;
 /** Names of mixture-of-experts models: their count is not that of a dense model. */
-const EXPERTS = /\d+x\d|moe|(?:^|[-_])a\d+(?:\.\d+)?b\b|mixtral/i;
+const EXPERTS = /\dx\d|moe|(?:^|[-_])a\d+(?:\.\d+)?b\b|mixtral/i;
 
 const SIZES: Readonly<Record<string, number>> = { b: 1e9, m: 1e6 };
 

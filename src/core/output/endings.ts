@@ -1,7 +1,7 @@
 /** Messages at the end of a training; the run ends there, not with the last step. */
 const ENDS: readonly RegExp[] = [
   /['"]train_runtime['"]\s*:|\*{5} train metrics \*{5}/,
-  /^\s*training_seconds:\s+[\d.]+/m,
+  /^[ \t]*training_seconds:[ \t]+[\d.]+/m,
   /\bTraining (?:is )?(?:completed?|finished|done)\b|\bFinished training\b|\bDone with training\b/i,
   /`Trainer\.fit` stopped: `max_(?:steps|epochs|time)=/,
   /\[after training is done\]/,

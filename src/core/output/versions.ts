@@ -3,7 +3,7 @@
  * 2.6.0+cu124`.
  */
 const PRINTED =
-  /\b(torch|pytorch|transformers|accelerate|peft|trl|axolotl|llamafactory|deepspeed|bitsandbytes|flash[-_]attn|unsloth|lightning|ultralytics)(?:[ -]?version)?["']?\s*(?:==|[:=]|v|\s)\s*["']?v?(\d+\.\d+(?:\.\d+)?(?:[.+-]?[a-z]\w*)?)/gi;
+  /\b(torch|pytorch|transformers|accelerate|peft|trl|axolotl|llamafactory|deepspeed|bitsandbytes|flash[-_]attn|unsloth|lightning|ultralytics)(?:[ -]?version)?["']?(?:\s*(?:==|[:=])\s*|\s+(?:v\s*)?|v\s*)["']?v?(\d+\.\d+(?:\.\d+)?(?:[.+-]?[a-z]\w*)?)/gi;
 
 const NAMES: Readonly<Record<string, string>> = { pytorch: 'torch', 'flash-attn': 'flash_attn' };
 

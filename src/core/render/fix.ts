@@ -165,7 +165,7 @@ function shortKey({ path }: KeyEdit): string {
 function effectTexts(effect: string): string[] {
   // Two changes that are slower for different reasons are slower.
   const brief = [
-    ...new Set(effect.split(', ').map(clause => clause.replace(/(?:: |; | \(| by the ).*$/, ''))),
+    ...new Set(effect.split(', ').map(clause => clause.replace(/(?:: |; | \(| by the ).*/s, ''))),
   ];
   const clauses = brief.map(clause => clause.replace(/^effective batch /, 'batch '));
   const fewer = clauses.map((_, i) => clauses.slice(0, clauses.length - i).join(', ') + (i > 0 ? ' …' : ''));

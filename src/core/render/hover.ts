@@ -77,9 +77,9 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
 /** The visible text of Markdown: without addresses, pictures and marks. */
 export const visibleText = (markdown: Markdown): string =>
   markdown.source
-    .replaceAll(/!\[(?:\\.|[^\]\\])*\]\([^)]*\)/g, '')
-    .replaceAll(/\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/!\[(?:\\.|[^[\]\\])*\]\([^()]*\)/g, '')
+    .replaceAll(/\[((?:\\.|[^[\]\\])*)\]\([^()]*\)/g, '$1')
+    .replaceAll(/<[^<>]*>/g, '')
     .replaceAll(/\\(.)/g, '$1')
     .replaceAll(/&[a-z]+;/g, ' ')
     .replaceAll('**', '')

@@ -42,7 +42,7 @@ const AS_DENSE = 'so the size in its name decides (dense decoder, ± 50 %)';
 /** A hub repository or a path; a framework's name for its own code (`resnet`, `ViT-B/16`) has no file. */
 const couldBeFound = (name: string): boolean =>
   /^(?:\.{0,2}|~)\//.test(name) ||
-  /^[\w.-]+\/[\w.-]*[A-Za-z]{3}[\w.-]*$/.test(name) ||
+  /^[\w.-]+\/(?=[\w.-]*?[A-Za-z]{3})[\w.-]+$/.test(name) ||
   name.split('/').length > 2;
 
 /** A name with an owner may be on the hub; a name without one is more likely a folder. */

@@ -84,7 +84,7 @@ function timesAt(source: string, at: number): number {
   if (character === '*' || character === '+') return Infinity;
   // `(?:` begins a group, and `a*?` is a lazy repeat.
   if (character === '?') return /[(*+?}]/.test(source[at - 1] ?? '(') ? 0 : 1;
-  const counted = character === '{' ? /^\{(\d+)(,?)(\d*)\}/.exec(source.slice(at, at + 16)) : null;
+  const counted = character === '{' ? /^\{(\d+)(?:(,)(\d*))?\}/.exec(source.slice(at, at + 16)) : null;
   if (!counted) return 0;
   const [, least = '', comma = '', most = ''] = counted;
   return comma !== '' && most === '' ? Infinity : Math.max(1, Number(most === '' ? least : most));

@@ -22,7 +22,7 @@ export function ignoreRules(text: string): IgnoreRules {
 }
 
 /** Trailing spaces only count after a backslash. */
-const TRAILING = /(?<!\\)(?:\\\\)* +$/;
+const TRAILING = /(?:(?<!\\)(?:\\\\)+ +|(?<![ \\]) +|(?<=\\ ) +)$/;
 
 function ruleOf(line: string): readonly Rule[] {
   let text = line.replace(TRAILING, '');
@@ -42,7 +42,7 @@ function ruleOf(line: string): readonly Rule[] {
 const REPEATED = /(^|\/)\*\*(?:\/\*\*)+(?=\/|$)/g;
 
 /** Parts of a pattern, longest first. */
-const PIECES = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[(?:[!^]?\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|\\.|[^]/g;
+const PIECES = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[(?:[!^]?\]?(?:\\.|\[:\w+:\]|[^\]\\])*)(?:\]|$)|\\.|[^]/g;
 
 /** A pattern as a regular expression; null if it matches nothing (an unclosed bracket or a trailing backslash). */
 function expression(glob: string): string | null {

@@ -4,14 +4,14 @@ const SHAPES = [
   /\bgithub_pat_\w{20,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  /(?<=\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
+  /(?=[\w.~+/=-]{8})(?<=\b(?:bearer|basic)\s+)[\w.~+/=-]+/gi,
   /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
 ];
 
 /** The same, and any value after a name of a secret. */
 const SECRETS = [
   ...SHAPES,
-  /(?<=(?:token|secret|password|passwd|api_?key)["']?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|[^\s"',;]+)/gi,
+  /(?=\S)(?<=(?:token|secret|password|passwd|api_?key)["']?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|[^\s"',;]+)/gi,
 ];
 
 /** A text with its secrets removed, safe to show or log. */

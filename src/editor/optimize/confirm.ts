@@ -41,7 +41,7 @@ function filesInWords(changes: readonly FileChange[]): string {
 /** What the plan promises, one line each: for reading, not selectable. */
 function proofItems({ effect, arithmetic }: Plan): DecisionItem[] {
   // The terms of the sum get their own row.
-  const lines = arithmetic.flatMap(line => /^(memory: .*?) \((.*)\)$/.exec(line)?.slice(1) ?? [line]);
+  const lines = arithmetic.flatMap(line => /^(memory: [^(]*?) \((.*)\)$/.exec(line)?.slice(1) ?? [line]);
   const rows = [...effect.split(', '), ...lines].map(line => item('dash', line, {}));
   return [{ label: l10n.t('effect'), kind: QuickPickItemKind.Separator }, ...rows];
 }

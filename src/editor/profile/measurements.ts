@@ -1,7 +1,7 @@
 import { l10n, ProgressLocation, Uri, window } from 'vscode';
 import { bytesOf } from '../../core/output/size';
 import { signalOf } from '../../host/signal';
-import { askText, inform, withProgress } from '../../host/messages';
+import { askText, decide, inform, withProgress } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
 import { subjectOf, titleOf, unlessCancelled } from './profileConfig';
 import type { ProfileServices, ProfileSubject } from './profileConfig';
@@ -70,7 +70,7 @@ export async function forgetMeasurements(
     'Forget all measurements of {0}, for every batch size and length?',
     titleOf(subject),
   );
-  if ((await window.showWarningMessage(question, { modal: true, detail }, forget)) !== forget) return;
+  if ((await decide('warning', { title: question, lines: [detail] }, forget)) !== forget) return;
   const said = await services.profiler.forgotten(subject);
   services.learnt();
   void inform(said);

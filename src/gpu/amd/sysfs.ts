@@ -72,7 +72,7 @@ function cardsIn(text: string): readonly { readonly number: number; readonly car
   const found = new Map<number, Map<string, string>>();
   for (const line of text.split(/\r?\n/)) {
     const [, digits, file, value = ''] =
-      /\/card(\d+)\/device\/(?:hwmon\/hwmon\d+\/)?([a-z0-9_]+):(.*)$/.exec(line) ?? [];
+      /\/card(\d+)\/device\/(?:hwmon\/hwmon\d+\/)?([a-z0-9_]+):(.*)/.exec(line) ?? [];
     if (digits === undefined || file === undefined) continue;
     const card = found.get(Number(digits)) ?? new Map<string, string>();
     found.set(Number(digits), card);
@@ -170,9 +170,9 @@ function fanPct(card: Card): string | undefined {
 /** Chip names from libdrm's list: `744C,	C8,	AMD Radeon RX 7900 XTX`, by `ID:REVISION`. */
 export function chipNames(text: string): ReadonlyMap<string, string> {
   const rows = text.split(/\r?\n/).flatMap(line => {
-    const [, id, revision, name] = /([0-9A-F]{4}),\s*([0-9A-F]{1,2}),\s*(\S.*?)\s*$/i.exec(line) ?? [];
+    const [, id, revision, name] = /([0-9A-F]{4}),\s*([0-9A-F]{1,2}),\s*(\S.*)/i.exec(line) ?? [];
     if (id === undefined || revision === undefined || name === undefined) return [];
-    return [[`${id}:${revision.padStart(2, '0')}`.toUpperCase(), name] as const];
+    return [[`${id}:${revision.padStart(2, '0')}`.toUpperCase(), name.trimEnd()] as const];
   });
   return new Map(rows);
 }

@@ -5,7 +5,7 @@ import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { ToolReading } from '../tool';
 
-const PLACE = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\s+(\S.*?)\s*$/i;
+const PLACE = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\s+(\S.*)/i;
 /** `129/750 W`, `3056/8192 MB`: used and total; only the first if there is no limit. */
 const OF = /^(\d[\d.]{0,15})(?:\/(\d[\d.]{0,15}))? ([A-Za-z]{1,3})$/;
 
@@ -36,7 +36,7 @@ export function readTable(text: string, receivedMs: number): ToolReading {
 
 function begunIn(left: string, right: string): Begun | null {
   const [, pciBusId, name] = PLACE.exec(left) ?? [];
-  return pciBusId === undefined || name === undefined ? null : { pciBusId, name, measured: cellsOf(right) };
+  return pciBusId === undefined || name === undefined ? null : { pciBusId, name: name.trimEnd(), measured: cellsOf(right) };
 }
 
 function shownOf(

@@ -6,7 +6,7 @@ import type { StreamReader, ToolReading } from '../tool';
 const DEVICE = unknownDevice({ key: 'apple:0', vendor: 'apple', index: 0, memoryKind: 'unified' });
 
 const FREQUENCY = /^GPU (?:HW )?active frequency:\s*([\d.]+) MHz/m;
-const RESIDENCY = /^GPU (?:HW )?active residency:\s*(\d*\.?\d+)%/m;
+const RESIDENCY = /^GPU (?:HW )?active residency:\s*(\d+(?:\.\d+)?|\.\d+)%/m;
 const POWER = /^GPU Power:\s*([\d.]+ mW)/m;
 
 function sampleIn(text: string, receivedMs: number): Shown {

@@ -91,11 +91,11 @@ export function readProfilerText(text: string, receivedMs: number): ToolReading 
   const gpus: Map<string, string>[] = [];
   for (const line of text.split(/\r?\n/)) {
     if (/^ {4}\S.*:\s*$/.test(line)) gpus.push(new Map());
-    const [, key, value] = /^ {6}([^ :][^:]*): (.*?)\s*$/.exec(line) ?? [];
+    const [, key, value] = /^ {6}([^ :][^:]*): (.*)/.exec(line) ?? [];
     if (key === undefined || value === undefined) continue;
     // A second chip under one heading: the heading between them is missing.
     if (key === 'Chipset Model' && gpus.at(-1)?.has(key) !== false) gpus.push(new Map());
-    gpus.at(-1)?.set(key.replace(/^VRAM .*/, 'VRAM'), value);
+    gpus.at(-1)?.set(key.replace(/^VRAM .*/, 'VRAM'), value.trimEnd());
   }
   const all = gpus.flatMap((gpu, index) =>
     gpu.has('Chipset Model')

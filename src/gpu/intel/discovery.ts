@@ -41,16 +41,16 @@ export function readDiscoveryTable(text: string, receivedMs: number): ToolReadin
   const all: Map<string, string>[] = [];
   let isLost = false;
   for (const line of text.split(/\r?\n/)) {
-    const [, id, key, value] = /^\|\s*(\d*)\s*\|\s*([^:|]+):\s*(.*?)\s*\|\s*$/.exec(line) ?? [];
+    const [, id = '', key, value] = /^\|([\d\s]*)\|([^:|]+):(.*)\|\s*$/.exec(line) ?? [];
     if (key === undefined || value === undefined) continue;
-    if (id !== undefined && id !== '') {
-      all.push(new Map([['device_id', id]]));
+    if (id.trim() !== '') {
+      all.push(new Map([['device_id', id.trim()]]));
       isLost = false;
     }
     const name = NAMES[key.trim().toLowerCase()] ?? key.trim();
     // A repeated key without a device number: the line that started the next device is missing.
     if (all.at(-1)?.has(name)) isLost = true;
-    if (!isLost) all.at(-1)?.set(name, value);
+    if (!isLost) all.at(-1)?.set(name, value.trim());
   }
   return readingOf(all.flatMap(facts => shownOf(facts, receivedMs)));
 }

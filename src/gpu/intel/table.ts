@@ -5,7 +5,7 @@ import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { ToolReading } from '../tool';
 
-const NAMED = /^\s*(\d{1,4})\s+(\S.*?)\s+(?:On|Off|N\/A)\s*$/;
+const NAMED = /^\s*(\d{1,4})\s+(\S.*)\s(?:On|Off|N\/A)$/;
 const BUS = /^\s*([0-9a-f:.]{7,20})\s/i;
 const POWER = /^(\S{1,20}) \/ (\S{1,20})$/;
 
@@ -36,9 +36,9 @@ export function readTable(text: string, receivedMs: number): ToolReading {
 
 /** The device that a line starts or continues; null if it ends. */
 function begunIn(left: string, middle: string, before: Begun | null): Begun | null {
-  const [, index, name] = NAMED.exec(left) ?? [];
+  const [, index, name] = NAMED.exec(left.trimEnd()) ?? [];
   if (index !== undefined && name !== undefined) {
-    return { index: Number(index), name, pciBusId: BUS.exec(middle)?.[1] ?? null };
+    return { index: Number(index), name: name.trimEnd(), pciBusId: BUS.exec(middle)?.[1] ?? null };
   }
   return before !== null && middle.trim() === ''
     ? { ...before, name: `${before.name} ${left.trim()}`.trim() }

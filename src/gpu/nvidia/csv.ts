@@ -17,7 +17,7 @@ const SAME_FIELD: Readonly<Record<string, string>> = {
 
 /** `memory.used [MiB]` → `memory.used`, in its newest name. */
 export function fieldName(header: string): string {
-  const name = header.replace(/\s*\[[^\]]*\]$/, '').trim();
+  const name = header.replace(/\[[^[\]]*\]$/, '').trim();
   return SAME_FIELD[name] ?? name;
 }
 

@@ -23,7 +23,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   'processes/used_gpu_memory': 'used_memory',
 };
 
-const LINE = /^( *)([A-Za-z][\w ./()+-]*?)(?: +: ?(.*)|\s*)$/;
+const LINE = /^( *)([A-Za-z][\w ./()+-]*)(?![\w ./()+-])(?:(?<= ):(.*)|\s*)$/s;
 const GPU = /^GPU ([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F])\s*$/;
 
 /**

@@ -9,13 +9,13 @@ import { integerOf, memoryKindOf, numberOf, textOf } from './values';
 import { errorOf, warningOf } from './errors';
 
 const FIRST =
-  /^\|\s*(\d+)\s+(.+?)\s+(On|Off|WDDM|TCC|MCDM|N\/A)\s*\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
+  /^\|\s*(\d+)\s+(\S[^|]*?)\s(On|Off|WDDM|TCC|MCDM|N\/A)\s*\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
 const SECOND =
-  /^\|\s*(\S+)\s+(\S+)\s+(P\d+|N\/A|ERR!|Unknown)\s+(\S+)\s*\/\s*(\S+)\s*\|\s*([^|]*?)\s*\|(?:\s*(\S+))?/;
+  /^\|\s*(\S+)\s+(\S+)\s+(P\d+|N\/A|ERR!|Unknown)\s+(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|([^|]*)\|(?:\s*(\S+))?/;
 const MIG_MODE = /^\|\s+\|\s+\|\s*(Enabled|Disabled)\*?\s*\|/;
-const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(\S+)\s*\/\s*(\S+)\s*\|/;
+const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|/;
 const PROCESS =
-  /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^|]+?)\s+(\d+MiB|N\/A|\[?Insufficient Permissions\]?|Function Not Found)\s*\|\s*$/;
+  /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^\s|][^|]*?)\s(\d+MiB|N\/A|\[?Insufficient Permissions\]?|Function Not Found)\s*\|\s*$/;
 
 /** The table that nvidia-smi prints without options. Names are truncated in it; missing values are null. */
 export function readTable(output: ToolOutput, receivedMs: number): ToolReading {

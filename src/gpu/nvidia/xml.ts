@@ -13,7 +13,7 @@ interface Open {
   text: string;
 }
 
-const TOKEN = /<(\/?)([A-Za-z_][\w.-]*)([^<>]*?)(\/?)>|<[!?][^>]*>|([^<]+)/g;
+const TOKEN = /<(\/?)([A-Za-z_][\w.-]*)((?:\s[^<>]*?)?)(\/?)>|<[!?][^<>]*>|([^<]+)/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**

@@ -12,7 +12,8 @@ const CUT = '…';
 /** Output for parsing: without colors, and with a mark if it ends within a line. */
 export function plainOutput(output: ToolOutput): ToolOutput {
   const stdout = plainText(output.stdout);
-  const isCut = stdout !== '' && !/[\n}\]>]\s*$/.test(stdout);
+  const said = stdout.trimEnd();
+  const isCut = stdout !== '' && !/[}\]>]$/.test(said) && !stdout.slice(said.length).includes('\n');
   return { ...output, stdout: isCut ? stdout + CUT : stdout, stderr: plainText(output.stderr) };
 }
 

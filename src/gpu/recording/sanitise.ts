@@ -155,7 +155,7 @@ function byLines(output: readonly RecordedText[]): readonly RecordedText[] {
 
 /** nvidia-smi prints a program with its arguments if the driver knows them. */
 function withoutCommands(text: string, isApps: boolean): string {
-  const named = text.replace(/(<process_name>)\s*(\S*)[^<]*(<)/g, '$1$2$3');
+  const named = text.replace(/(?<=<process_name>)[^<]*(?=<)/g, words => words.trim().split(/\s/)[0] ?? '');
   return isApps ? named.replace(/(, *\/[^\s,]+) [^,\n]*/g, '$1') : named;
 }
 

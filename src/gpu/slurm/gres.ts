@@ -27,7 +27,7 @@ export function parseGres(text: string): readonly Gres[] {
 
 /** Splits at commas outside parentheses: `gpu:a100:2(IDX:0,3),shard:1`. */
 function entries(text: string): readonly string[] {
-  return text.match(/[^,()]+(?:\([^)]*\)[^,()]*)*/g) ?? [];
+  return text.match(/[^,()]+(?:\([^()]*\)[^,()]*)*/g) ?? [];
 }
 
 function one(entry: string): Gres | null {
@@ -47,7 +47,7 @@ function one(entry: string): Gres | null {
  * omitted; null if the cluster does not track GPUs there.
  */
 export function gpusInTres(text: string): readonly Gres[] | null {
-  const found = [...text.matchAll(/gres\/(gpu)(?::([^=,]+))?=(\d+)/g)].map(([, name = '', type, count]) => ({
+  const found = [...text.matchAll(/gres\/(gpu)(?::([^=,/]+))?=(\d+)/g)].map(([, name = '', type, count]) => ({
     name,
     type: type ?? null,
     count: Number(count),

@@ -27,7 +27,7 @@ export function parsePartitions(stdout: string): readonly Partition[] {
 const GIB = 1024;
 
 /** A slice of a GPU: `1g.10gb`, `a100_3g.40gb`. */
-const SLICE = /\d+g\.\d+gb/i;
+const SLICE = /(?<!\d)\d+g\.\d+gb/i;
 
 /**
  * The memory in a type's name (`a100_80gb`, `nvidia_a100_80gb_pcie`); null if it has none, and for MIG, whose names

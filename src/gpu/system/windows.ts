@@ -13,14 +13,14 @@ export function readAdapters(text: string, receivedMs: number): ToolReading {
   const all: Map<string, string>[] = [];
   let isOpen = false;
   for (const line of plain(text).split(/\r?\n/)) {
-    const [, key, value] = /^(\w+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+    const [, key, value] = /^(\w+)\s*[=:](.*)/.exec(line) ?? [];
     if (key === undefined || value === undefined) {
       isOpen &&= line.trim() !== '';
       continue;
     }
     if (!isOpen || all.at(-1)?.has(key)) all.push(new Map());
     isOpen = true;
-    all.at(-1)?.set(key, value);
+    all.at(-1)?.set(key, value.trim());
   }
   return readingOf(
     all.filter(isAdapter).map((adapter, index) => shown(deviceOf(adapter, index), {}, receivedMs)),

@@ -11,7 +11,7 @@ const problems = new Problems(
   'intel_gpu_top',
   [
     ['insufficient-permissions', /Permission denied|CAP_PERFMON|perf_event_paranoid/i],
-    ['no-devices', /No (?:device filter|.*devices? found)|Failed to detect engines/i],
+    ['no-devices', /No (?:device filter|.{0,60}devices? found)|Failed to detect engines/i],
     ['not-supported', /Failed to initialize PMU|PMU/],
     ['invalid-argument', /invalid option|unrecognized option/i],
   ],

@@ -1,8 +1,9 @@
-import { lstat, readFile, readdir, readlink } from 'node:fs/promises';
+import { lstat, readdir, readlink } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { ignoreRules } from '../../core/text/ignore';
 import type { IgnoreRules } from '../../core/text/ignore';
+import { boundedText } from '../../files/bounded';
 import { JobError } from '../engine';
 
 /** The files of a folder to copy to a host. */
@@ -124,7 +125,7 @@ function ruleFor(path: string, isFolder: boolean, rules: readonly Rules[]): Rule
 }
 
 async function rulesIn(folder: string, name: string): Promise<readonly Rules[]> {
-  const text = await readFile(join(folder, name), 'utf8').catch(() => null);
+  const text = await boundedText(join(folder, name));
   return text === null ? [] : [{ folder, name: name.split('/').at(-1) ?? name, rules: ignoreRules(text) }];
 }
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { boundedText } from '../../files/bounded';
 import { JobError } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import type { EngineMaker, EngineRoom } from '../engineMaker';
@@ -25,6 +26,8 @@ import type { Signal } from '../../core/signal';
 /** A keeper that has not appeared by then will not. */
 const KEEPER_MS = 20_000;
 const LOOK_MS = 20;
+/** Samples of a job of months. */
+const MOST_SAMPLES_BYTES = 256 * 1024 * 1024;
 /** The keeper of a younger record may still be starting. */
 const YOUNG_MS = KEEPER_MS;
 /**
@@ -95,7 +98,7 @@ class LocalEngine implements JobEngine {
 
   async samples(record: JobRecord): Promise<readonly JobSample[]> {
     // A job without GPUs has no such file.
-    const text = await readFile(this.paths(record).samples, 'utf8').catch(() => '');
+    const text = (await boundedText(this.paths(record).samples, MOST_SAMPLES_BYTES)) ?? '';
     return samplesIn(text);
   }
 

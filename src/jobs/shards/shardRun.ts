@@ -134,7 +134,7 @@ export class ShardRun {
     const next = afterFailure(shard, host, machine);
     const on = machine === null ? slot : `${slot} (${nameOf(machine)})`;
     const then = next.state === 'failed' ? 'it is not retried' : 'it is retried elsewhere';
-    this.port.say(`Part ${shard.index + 1} on ${on}: ${why.replace(/[.\s]+$/, '')}; ${then}.`);
+    this.port.say(`Part ${shard.index + 1} on ${on}: ${why.replace(/(?<![.\s])[.\s]+$/, '')}; ${then}.`);
     await this.set(next);
   }
 

@@ -182,8 +182,8 @@ export const key = (dice: Dice): string => dice.pick(KEYS);
 /** A word as it comes from an attacker's hand: short as a rule, now and then 10⁵ characters of one kind or two. */
 export function word(dice: Dice): string {
   const kind = dice.below(20);
-  if (kind === 0) return dice.pick(CHARACTERS).repeat(dice.size(100_000));
-  if (kind === 1) return `${dice.pick(CHARACTERS)}${dice.pick(CHARACTERS)}`.repeat(dice.size(50_000));
+  if (kind === 0) return dice.pick(CHARACTERS).repeat(dice.length(100_000));
+  if (kind === 1) return `${dice.pick(CHARACTERS)}${dice.pick(CHARACTERS)}`.repeat(dice.length(50_000));
   if (kind < 6) return dice.some(1, 4, () => dice.pick(PIECES)).join('');
   if (kind < 9) return dice.pick(MODELS);
   if (kind < 11) return dice.pick(PATHS);
@@ -205,7 +205,7 @@ export function word(dice: Dice): string {
 }
 
 export const number = (dice: Dice): string =>
-  dice.chance(0.02) ? dice.pick(['1', '9', '0']).repeat(dice.size(20_000)) : dice.pick(NUMBERS);
+  dice.chance(0.02) ? dice.pick(['1', '9', '0']).repeat(dice.length(20_000)) : dice.pick(NUMBERS);
 
 /** Any JSON value. */
 export function json(dice: Dice, depth = 4): unknown {
@@ -217,6 +217,9 @@ export function json(dice: Dice, depth = 4): unknown {
   if (kind === 7) return dice.some(0, dice.size(200), () => json(dice, depth - 2));
   return Object.fromEntries(dice.some(0, 6, () => [key(dice), json(dice, depth - 1)]));
 }
+
+/** Characters that a line becomes at most when it is repeated: as many as a file that is read may have. */
+const MOST_MORE = 4_000_000;
 
 /** A text that was whole before: cut, hit, doubled, its values replaced. */
 export function mutated(dice: Dice, text: string): string {
@@ -242,7 +245,9 @@ const CHANGES: readonly Change[] = [
   (dice, text) => {
     const lines = text.split('\n');
     const at = dice.below(lines.length);
-    const again = Array.from({ length: dice.size(3000) }, () => lines[at] ?? '');
+    const line = lines[at] ?? '';
+    const most = Math.max(1, Math.min(3000, Math.floor(MOST_MORE / (line.length + 1))));
+    const again = Array.from({ length: dice.size(most) }, () => line);
     return [...lines.slice(0, at), ...again, ...lines.slice(at)].join('\n');
   },
   (dice, text) => {

@@ -5,6 +5,7 @@ import { definitionOf, taskOf } from '../../../src/tasks/definition';
 import {
   figureText,
   memoryText,
+  ownLine,
   partCards,
   progressText,
   shareOf,
@@ -97,6 +98,14 @@ describe('definitions of tasks', () => {
     assert.match(wrong({ kind: 'train', place: 'ssh:-x' }), /“place” "ssh:-x" is not valid/);
     assert.match(wrong({ kind: 'train', gpus: 1.5 }), /“gpus”/);
     assert.match(wrong({ kind: 'train', args: 'a b' }), /“args” must be a list/);
+  });
+});
+
+describe("Headroom's own line in a job's terminal", () => {
+  it('stays a line of text, whatever a job is called', () => {
+    const line = ownLine('run \u001b[2K\r\u001b]8;;https://evil.example\u0007 \u009b31m\u202e\nnext');
+    assert.match(line, /^\u001b\[3m[^\p{Cc}\p{Cf}\n]*\u001b\[0m\r\n$/u);
+    assert.ok(line.includes(String.raw`run \x1b[2K`), line);
   });
 });
 

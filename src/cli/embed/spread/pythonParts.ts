@@ -44,7 +44,7 @@ export async function stagedForPython(
 
 /** Compiled, hidden and unneeded weight files are not copied. */
 const LEFT_OUT =
-  /(^|\/)(\.|__pycache__|onnx$|onnx\/|openvino\/|pytorch_model.*\.bin$|.*\.(pyc|onnx|onnx_data|h5|msgpack|ot)$)/;
+  /(^|\/)(\.|__pycache__|onnx$|onnx\/|openvino\/|pytorch_model.*\.bin$|[^/]*\.(pyc|onnx|onnx_data|h5|msgpack|ot)$)/;
 
 async function copied(from: string, to: string): Promise<void> {
   for (const path of await filesBelow(from)) {

@@ -17,7 +17,7 @@ export interface SpreadState {
 const FILE = 'parts.json';
 
 /** Next to the output, which appears once it is complete. */
-export const partsFolder = (out: string): string => `${out.replace(/[\\/]+$/, '')}.parts`;
+export const partsFolder = (out: string): string => `${out.replace(/(?<![\\/])[\\/]+$/, '')}.parts`;
 
 export async function readState(out: string): Promise<SpreadState | null> {
   const value = (await readJson(join(partsFolder(out), FILE))) as Partial<SpreadState> | null;

@@ -91,7 +91,7 @@ export const bounded = (pattern: string): string =>
   );
 
 /** What stands for one character, and how often it repeats. */
-const PIECE = /(\\.|\[(?:\\.|[^\]\\])*\]|\.)([+*])?/g;
+const PIECE = /(\\.|\[(?:\\.|[^\]\\])*(?:\]|$)|\.)([+*])?/g;
 
 /** Words, and behind them at any distance what is looked for; behind a lookahead only parts, each of which may be missing. */
 const FAR = /^((?:\\[b{.]|[\w ])+)(?:\.\*\?|\(\?:\.\*\?\[\\s\]\)\?|\(\?=\.\*\?(?:\\.|[^()\\])*\)(?:$|\(\?=\(\?:\.\*\?))/;
@@ -111,7 +111,7 @@ export function line({ start, parts = {}, memory, bar, example, source }: Parts)
   const named = start.replaceAll('{}', N);
   const pattern = named + Object.entries(parts).map(part).join('');
   const fields = namesIn(pattern)
-    .map(name => name.replace(/\d+$/, ''))
+    .map(name => name.replace(/(?<!\d)\d+$/, ''))
     .filter((name, at, all) => !(memory && name in memory) && all.indexOf(name) === at) as LogField[];
   return { pattern, fields, example, source, ...(memory && { memory }), ...(bar && { bar }) };
 }

@@ -11,7 +11,7 @@ const FLAG =
 const VARIABLE = /^(?:(?:BASE|HF|LLM|VLLM|EMBEDDING)_)?MODEL(?:_NAME|_ID|_PATH|_NAME_OR_PATH)?$/;
 
 /** A repository of the hub, and no file. */
-const HUB_ID = /^[A-Za-z0-9][\w.-]*\/[\w.-]*[A-Za-z][\w.-]*$/;
+const HUB_ID = /^[A-Za-z0-9][\w.-]*\/[\d_.-]*[A-Za-z][\w.-]*$/;
 const isModel = (text: string): boolean => HUB_ID.test(text) && !/\.(?:py|ya?ml|json|sh|txt|csv)$/.test(text);
 
 /** The model of a job whose program is nobody's framework: what a flag of its script names, else a variable of its environment. */

@@ -14,7 +14,7 @@ export function scalarOf(word: Word, text = word.text, value: ScalarValue = plai
 
 /** Words are numbers, booleans or text, as argument parsers read them. */
 function plain(text: string): ScalarValue {
-  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return Number(text);
+  if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return Number(text);
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;
 }

@@ -12,7 +12,7 @@ interface Suggestion {
 const KEY = /^(\s*(?:- )?)([\w.]*)$/;
 const VALUE = /^(\s*(?:- )?)([\w.]+):\s+['"]?([\w-]*)$/;
 /** `microBatchSize: { keys: a, scope: glo`. */
-const FLOW = /^(\s*(?:- )?)([\w.]+):\s+\{(?:.*[,{\s])?\s*([\w.]+):\s+['"]?([\w-]*)$/;
+const FLOW = /^(\s*(?:- )?)([\w.]+):\s+\{(?:.*[,{\s])?([\w.]+):\s+['"]?([\w-]*)$/;
 const FLOW_KEY = /^(\s*(?:- )?)([\w.]+):\s+\{(?:.*,)?\s*([\w.]*)$/;
 
 /** Keys and values that fit at the cursor, by the lines above: the incomplete line cannot be parsed. */

@@ -36,7 +36,7 @@ export const pathsOf = (value: Plain | undefined): readonly string[] => textsOf(
 
 /** Expands braces as in a shell. A regular expression after `~` may contain braces. */
 function alternatives(path: string): readonly string[] {
-  const [, before = '', listed, after = ''] = /^([^{}~]*)\{([^{}~]*,[^{}~]*)\}(.*)$/s.exec(path) ?? [];
+  const [, before = '', listed, after = ''] = /^([^{}~]*)\{([^{}~,]*,[^{}~]*)\}(.*)$/s.exec(path) ?? [];
   if (listed === undefined) return [path];
   const rest = alternatives(after);
   return listed.split(',').flatMap(one => rest.map(end => before + one + end));

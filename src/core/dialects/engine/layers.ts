@@ -27,7 +27,7 @@ export interface Hit {
  * Only `${a.b}`: OmegaConf's reference to another key of the same config. Leading dots are relative to the key:
  * `${.a}` is next to it, `${..a}` next to its section.
  */
-const REFERENCE = /^\$\{(\.*)([\w.[\]-]+)\}$/;
+const REFERENCE = /^\$\{(\.*)([\w[\]-][\w.[\]-]*)\}$/;
 
 /** The syntax of other loaders: `!ref <a[b]>` of HyperPyYAML. */
 const REFERENCES: Readonly<Partial<Record<Loader, RegExp>>> = {

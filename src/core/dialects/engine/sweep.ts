@@ -77,7 +77,7 @@ export function scalarAt(text: string, span: Span): ScalarNode {
 }
 
 function plain(source: string): ScalarValue {
-  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(source)) return Number(source);
+  if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(source)) return Number(source);
   if (/^(?:true|false)$/i.test(source)) return source.toLowerCase() === 'true';
   return source.replace(/^(['"])(.*)\1$/, '$2');
 }

@@ -14,8 +14,8 @@ const OVERRIDES = NAMES.map(name => name.replace('.y', '.override.y'));
 /** Variables for `${A}` from the folder's `.env` file (docs.docker.com/compose/how-tos/environment-variables). */
 export async function variablesBeside({ path }: Layer, files: Neighbourhood): Promise<Variables> {
   const yaml = await files.read(join(dirname(path), '.env'));
-  const lines = [...(yaml?.text ?? '').matchAll(/^(?:export\s+)?([A-Za-z_]\w*)=(.*?)\s*$/gm)];
-  return new Map(lines.map(([, name = '', value = '']) => [name, value.replace(/^(['"])(.*)\1$/, '$2')]));
+  const lines = [...(yaml?.text ?? '').matchAll(/^(?:export\s+)?([A-Za-z_]\w*)=(.*)$/gm)];
+  return new Map(lines.map(([, name = '', value = '']) => [name, value.trimEnd().replace(/^(['"])(.*)\1$/, '$2')]));
 }
 
 /**

@@ -17,7 +17,7 @@ const hasKind = (root: MapNode, group: RegExp, ...kinds: readonly string[]): boo
   group.test(textAt(root, 'apiVersion') ?? '') && kinds.includes(textAt(root, 'kind') ?? '');
 
 /** `hf://owner/name` as a hub id. */
-const hubName = (address: string): string => address.replace(/^hf:\/\//, '').replace(/@.*$/, '');
+const hubName = (address: string): string => address.replace(/^hf:\/\//, '').replace(/@.*/s, '');
 
 /** KubeAI's Model: `resourceProfile: nvidia-gpu-h100:1` is a GPU and a count. */
 const kubeAi: CustomResource = {

@@ -198,7 +198,7 @@ function configsIn(root: MapNode): readonly string[] {
 
 /** Words that almost only occur in configs of GPU runs; a text with one of them is parsed. */
 const RUN_WORDS =
-  /^\s*(?:base_model|micro_batch_size|per_device_train_batch_size|gpu[-_]memory[-_]utilization|max[-_]model[-_]len|mem[-_]fraction[-_]static|gradient_accumulation_steps|model_name_or_path|zero_optimization)\s*:/m;
+  /^[ \t]*(?:base_model|micro_batch_size|per_device_train_batch_size|gpu[-_]memory[-_]utilization|max[-_]model[-_]len|mem[-_]fraction[-_]static|gradient_accumulation_steps|model_name_or_path|zero_optimization)\s*:/m;
 
 function looksLikeOurs(value: YamlNode): boolean {
   const at = resolve(value);

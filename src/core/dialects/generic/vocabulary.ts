@@ -12,7 +12,7 @@ export const ELSEWHERE = {
   transfer:
     /^(?:import(?:er)?|ingest(?:ion)?|index(?:er|ing)?|etl|db|database|writer|sink|source|kafka|producer|consumer|queue|processor|elasticsearch|qdrant|bulk|upload|sync|crawler|tokeni[sz]e|map|preprocess(?:ing|or)?|logg(?:er|ing)|wandb|mlflow|monitor(?:ing)?|api|cache|storage|retriev(?:al|er))$/,
   otherModel:
-    /^(?:teacher|reward\w*|ref(?:erence)?(?:_model)?|judge|critic|draft|assistant|tokeni[sz]er|vae|discriminator|augment\w*|embedd?ings?|rerank\w*|llm|openai|schedulers?|loss|metrics?|callbacks?|ema|(?:first|cond)_stage\w*|\w*offload\w*)$/,
+    /^(?:teacher|reward\w*|ref(?:erence)?(?:_model)?|judge|critic|draft|assistant|tokeni[sz]er|vae|discriminator|augment\w*|embedd?ings?|rerank\w*|llm|openai|schedulers?|loss|metrics?|callbacks?|ema|(?:first|cond)_stage\w*|(?=\w*offload)\w+)$/,
 } as const;
 
 /** Names of the samples per GPU. */

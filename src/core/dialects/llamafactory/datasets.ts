@@ -23,6 +23,6 @@ export function llamafactoryDatasets(run: RunReader): readonly DatasetRef[] {
     .map(path => ({
       path,
       ...rows,
-      ...(folder === 'ONLINE' ? {} : { registry: `${folder.replace(/\/+$/, '')}/dataset_info.json` }),
+      ...(folder === 'ONLINE' ? {} : { registry: `${folder.replace(/(?<!\/)\/+$/, '')}/dataset_info.json` }),
     }));
 }

@@ -3,7 +3,7 @@ import type { Plain } from '../../yaml/scalars';
 
 const CPU = /^(?:cpu|mps|none|no)$/i;
 const ONE = /^(?:cuda|gpu)(?::\d+)?$/i;
-const LIST = /^(?:cuda:)?[[(]?\s*(\d+(?:\s*,\s*\d+)*)\s*,?\s*[\])]?$/;
+const LIST = /^(?:cuda:)?[[(]?\s*(\d+(?:\s*,\s*\d+)*)\s*(?:,\s*)?[\])]?$/;
 
 /**
  * Number of GPUs in a device value: `cuda`, `cuda:1` and an index are one, `0,1` and `[0, 1]` two, `cpu` none,

@@ -38,7 +38,7 @@ function marked(statements: readonly Statement[], marks: string): readonly State
 }
 
 const namesIn = (text: string): readonly string[] =>
-  [...text.matchAll(/(\w+)\(/g)].map(([, name = '']) => name);
+  [...text.matchAll(/\b(\w+)\(/g)].map(([, name = '']) => name);
 
 /** Python functions have a separate frame: a step or a backward without one did not run. */
 function called(statements: readonly Statement[], next: string): readonly Statement[] {

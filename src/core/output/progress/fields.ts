@@ -63,7 +63,7 @@ export function saidBy(groups: Groups, { memory }: LogLine): Said {
   const state: Record<string, number> = {};
   const weak = new Set<string>();
   for (const [group, text] of Object.entries(groups)) {
-    const base = group.replace(/\d+$/, '');
+    const base = group.replace(/(?<!\d)\d+$/, '');
     const [name, scale] = FIELDS[base] ?? [null, 1];
     const value = text === undefined ? null : numberOf(text);
     if (name === null || value === null || (name in state && base !== 'secondsPerStep')) continue;

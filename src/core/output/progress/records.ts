@@ -8,7 +8,7 @@ const MOST_LINES = 12;
 const OPENS: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
   [/\{['"][\w/() -]{1,60}['"]:[^}]*$/, /\}/],
   [/\depoch:train:\d+-\d+batch:(?!.*train_time=)/, /train_time=/],
-  [/iteration\s+\d+\/\s*\d+ \|.*[^|\s]\s*$/, /\|\s*$/],
+  [/[^|\s](?=\s*$)(?<=iteration\s+\d+\/\s*\d+ \|.*)/, /\|\s*$/],
 ];
 
 /** Lines that begin a new record: a time, a level, a frame, a bar, a rank. */

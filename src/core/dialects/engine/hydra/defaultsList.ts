@@ -70,7 +70,7 @@ function optionsOf(node: YamlNode): readonly string[] {
   return [String(at.value)];
 }
 
-const HEADER = /^\s*#\s*@package\s+(\S+)/m;
+const HEADER = /^[ \t]*#[ \t]*@package[ \t]+(\S+)/m;
 
 /** `# @package x` in the comments at the start of a file; null if absent. */
 export function packageHeader({ yaml }: Layer): string | null {

@@ -5,9 +5,9 @@ import { cellsOf, scalarAt } from '../sweep';
 import type { Axis } from '../sweep';
 
 /** `choice(32, 64)`; the basic sweeper uses `32,64`, and `range(1, 9)` without its end. Intervals have no cells. */
-const CHOICE = /^(?:choice\((.*)\)|([^()]+,[^()]+))$/s;
+const CHOICE = /^(?:choice\((.*)\)|([^()][^(),]*,[^()]+))$/s;
 const RANGE = /^range\(\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)$/;
-const ITEM = /[^\s,][^,]*?(?=\s*(?:,|$))/g;
+const ITEM = /[^\s,](?:[^,]*[^\s,])?/g;
 
 /** A run for each cell of `hydra.sweeper.params` (`search_space` before 1.2) in its files. */
 export function sweptCells(run: Composition): readonly Composition[] {
