@@ -17,6 +17,39 @@ function assertRefused({ code, err }: { code: number | null; err: string }, says
   assert.match(err, says);
 }
 
+describe('a broken dialect near configs', () => {
+  const place = '.headroom/dialects/mine.yaml';
+  const said =
+    /^\.headroom\/dialects\/mine\.yaml:1:1: 5 problems in this config format: nam is .* headroom check \.headroom\/dialects\/mine\.yaml$/;
+
+  beforeEach(() => {
+    mkdirSync(join(folder(), '.headroom/dialects'), { recursive: true });
+    file(place, 'nam: x\nquantities: {foo: 3}\n');
+    file('a.yaml', ours);
+    file('b.yaml', ours);
+  });
+
+  it('is said once and fails none of them', () => {
+    for (const args of [
+      ['check', 'a.yaml', 'b.yaml', '--gpu', '80GB'],
+      ['explain', 'a.yaml', '--gpu', '80GB'],
+      ['check', '.', '--json', '--gpu', '80GB'],
+    ]) {
+      const { code, err } = headroom(...args);
+      assert.equal(code, 0, err);
+      const [only, ...others] = err.trim().split('\n');
+      assert.match(only ?? '', said);
+      assert.deepEqual(others, []);
+    }
+  });
+
+  it('is bad input only where it is checked itself, and then not said twice', () => {
+    const { code, err } = headroom('check', place, 'a.yaml', '--gpu', '80GB');
+    assert.equal(code, 3);
+    assert.doesNotMatch(err, said);
+  });
+});
+
 /** Each name stands for nine of the previous one: 9⁹ values in total. */
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
 const bomb = NAMES.map(

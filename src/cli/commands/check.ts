@@ -27,7 +27,7 @@ interface CheckOptions extends TargetOptions, OutputOptions {
 /** `headroom check PATH…`: every config found, its verdict and findings. */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<void> {
   const output = terminalOutput(options);
-  const session = new Session();
+  const session = new Session({ silent: true });
   const target = await session.target(options);
   const { files, problems } = await findInputs(paths);
   const task = {
@@ -37,7 +37,9 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
   const checked = await checkFiles(session, files, task);
   const bad = [...problems, ...checked.flatMap(file => file.bad)];
   const judged = onceEach(checked.filter(file => file.printed !== null));
-  for (const sentence of bad) output.err(sentence);
+  const own = new Set(files.map(({ path }) => path));
+  const faulty = checked.flatMap(file => file.faultyDialects.filter(one => !own.has(one.file)));
+  for (const sentence of new Set([...bad, ...faulty.map(one => one.says)])) output.err(sentence);
   if (judged.some(file => file.lacksTarget)) output.err(NO_TARGET);
   print(judged, files.length, options, output);
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf(judged, options.failOn);
