@@ -9,6 +9,7 @@ import { sarifResults } from '../core/render/sarif';
 import type { Counted } from '../core/render/summary';
 import { checkText } from '../core/render/text';
 import type { RanOut } from '../jobs/failures';
+import { definesDialect } from '../core/text/paths';
 import { digestOf } from '../jobs/request';
 import type { InputFile } from './inputs';
 import { isDebugging, paintOf } from './output';
@@ -27,6 +28,8 @@ export interface Checked extends Counted {
   /** Dialects near it that have errors. */
   readonly faultyDialects: readonly FaultyDialect[];
   readonly lacksTarget: boolean;
+  /** A named file of an unknown format, which has nothing else to report. */
+  readonly isStranger: boolean;
   /** Null for a file that was found, not named, and is not a config. */
   readonly printed: Printed | null;
 }
@@ -78,6 +81,7 @@ async function checkOne(
       bad,
       faultyDialects: [],
       lacksTarget: false,
+      isStranger: false,
       printed: null,
     };
   };
@@ -106,6 +110,8 @@ function told(analysis: Analysis, named: boolean, task: CheckTask): Checked {
     bad: unreadable(analysis, named),
     faultyDialects: faultyDialects(analysis),
     lacksTarget: lacksTarget(analysis),
+    isStranger:
+      named && analysis.dialect === null && analysis.findings.length === 0 && !definesDialect(analysis.file),
     printed: isShown ? print(analysis, task) : null,
   };
 }

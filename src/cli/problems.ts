@@ -1,3 +1,4 @@
+import { DESCRIBE_FORMAT } from '../core/render/text';
 import type { Analysis } from '../core/rules/analysis';
 
 /** Findings that make an input bad: the file could not be read as its format. */
@@ -44,10 +45,7 @@ export function noRun({ file, dialect, runs }: Analysis): string {
   if (dialect !== null) {
     return `${file} is part of a run (${dialect}). Give the config that references it.`;
   }
-  return (
-    `${file}: not a config format that Headroom knows. ` +
-    'Describe its keys in .headroom/dialects/NAME.yaml (docs/dialects.md), or measure the run with headroom profile.'
-  );
+  return `${file}: not a config format that Headroom knows. ${DESCRIBE_FORMAT}`;
 }
 
 /**

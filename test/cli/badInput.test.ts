@@ -17,6 +17,28 @@ function assertRefused({ code, err }: { code: number | null; err: string }, says
   assert.match(err, says);
 }
 
+describe('a file of an unknown format', () => {
+  const DO = 'Describe its keys in .headroom/dialects/NAME.yaml, or measure the run with headroom profile.';
+
+  it('is told in a line, with what to do in the next, once for all of them', () => {
+    file('a.yaml', 'foo: 1\n');
+    file('b.yaml', 'bar: 1\n');
+    const { code, out } = headroom('check', 'a.yaml', 'b.yaml', ...GPU);
+    assert.equal(code, 0);
+    const [first, second, third] = out.split('\n');
+    assert.equal(first, 'a.yaml not a config format that Headroom knows');
+    assert.equal(second, `  ${DO} headroom formats lists the formats that Headroom knows.`);
+    assert.equal(third, 'b.yaml not a config format that Headroom knows');
+    assert.doesNotMatch(headroom('check', '.', ...GPU).out, /Describe its keys/);
+  });
+
+  it('may be of one that the list of formats has not', () => {
+    const { code, out } = headroom('formats');
+    assert.equal(code, 0);
+    assert.match(out, /^accelerate\n[^]*^Axolotl\n[^]*^vLLM\n/m);
+  });
+});
+
 describe('a broken dialect near configs', () => {
   const place = '.headroom/dialects/mine.yaml';
   const said =

@@ -1,6 +1,7 @@
 import { FILE_RULES } from '../../core/analyse/fileFindings';
 import { filesAsJson } from '../../core/render/json';
 import { sarifLog } from '../../core/render/sarif';
+import { DESCRIBE_FORMAT } from '../../core/render/text';
 import { adviceText, onceEach, summaryText } from '../../core/render/summary';
 import { allRules } from '../../core/rules/allRules';
 import { version } from '../../../package.json';
@@ -10,7 +11,7 @@ import type { Checked, Printed } from '../checked';
 import { checkFiles } from '../checkThreads';
 import { EXIT, exitCodeOf } from '../exit';
 import type { FailOn } from '../exit';
-import { json, TerminalText } from '../../core/text/terminal';
+import { json, terminal, TerminalText } from '../../core/text/terminal';
 import { findInputs } from '../inputs';
 import { isColored, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
@@ -62,7 +63,13 @@ function print(checked: readonly Checked[], files: number, options: CheckOptions
     output.out(json(sarifLog(results, [...Object.values(FILE_RULES), ...allRules], version), 2));
     return;
   }
-  for (const one of printed) if (one.format === 'text') output.out(TerminalText.ours(one.text));
+  const stranger = checked.find(one => one.isStranger);
+  for (const one of checked) {
+    if (one.printed?.format !== 'text') continue;
+    output.out(TerminalText.ours(one.printed.text));
+    // Once is enough for all of them.
+    if (one === stranger && !options.quiet) output.out(terminal`  ${output.paint.dim(DESCRIBE_FORMAT)}`);
+  }
   if (options.quiet) return;
   output.out(summaryText(checked, files));
   const advice = adviceText(checked);
