@@ -120,6 +120,31 @@ describe('shell scripts', () => {
     assert.deepEqual(await of('NPROC_PER_NODE=2 '), [2, null]);
   });
 
+  it('of one’s own are of the Trainer, unless flags, words or imports are TRL’s', async () => {
+    const flags =
+      '--model_name_or_path a/b --torch_dtype bfloat16 --attn_implementation sdpa --max_seq_length 512 ' +
+      '--per_device_train_batch_size 2 --learning_rate 1e-5 --output_dir o';
+    const of = async (command: string, script = ''): Promise<string | undefined> =>
+      (await read({ 'run.sh': `${command}\n`, 'my_train.py': script })).runs[0]?.dialect;
+    const own = `python my_train.py ${flags}`;
+    assert.equal(await of(own), 'hf-trainer');
+    assert.equal(await of(own, 'from transformers import Trainer\n# no trl here\n'), 'hf-trainer');
+    assert.equal(await of(`${own} --beta 0.1`), 'hf-trainer');
+    assert.equal(await of(`${own} --beta 0.1 --max_prompt_length 256`), 'hf-trl');
+    assert.equal(await of(`${own} --use_peft --lora_r 8`), 'hf-trl');
+    assert.equal(await of(own, 'import torch\nfrom trl import SFTTrainer\n'), 'hf-trl');
+    const few = '--model_name_or_path a/b --dataset_name d --learning_rate 1e-5 --output_dir o';
+    for (const program of ['trl sft', 'python -m trl.scripts.sft', 'accelerate launch trl/scripts/sft.py']) {
+      assert.equal(await of(`${program} ${few} --per_device_train_batch_size 2`), 'hf-trl', program);
+    }
+    assert.equal(await of(`python sft.py ${flags}`), 'hf-trl');
+  });
+
+  it('name the task by the verb of TRL', async () => {
+    const { runs } = await read({ 'run.sh': 'trl dpo --model_name_or_path a/b --learning_rate 1e-5\n' });
+    assert.deepEqual([runs[0]?.dialect, runs[0]?.quantities.task.value], ['hf-trl', 'dpo']);
+  });
+
   it('take an edit at the word, in a variable’s text as well', async () => {
     const script =
       'set -e\nARGS="--model_name_or_path a/b --dataset_name d --max_length 1024 --output_dir o --per_device_train_batch_size 4"\npython sft.py $ARGS --learning_rate 1e-5\n';
