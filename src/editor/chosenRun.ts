@@ -29,7 +29,7 @@ export async function chosenRun(
   const shown = workspace.asRelativePath(document.uri);
   const unparsed = analysed?.analysis.dialect === null ? analysed.analysis.findings[0] : undefined;
   if (unparsed) throw new Refusal(l10n.t('{0}: {1}', shown, unparsed.message));
-  if (!analysed || analysed.analysis.dialect === null) throw new Refusal(unknownFormat(shown));
+  if (!analysed?.analysis.dialect) throw new Refusal(unknownFormat(shown));
   const run = namedRun(analysed, name) ?? runAtCursor(analysed);
   if (!run) {
     throw new Refusal(l10n.t('{0} is part of a run. Open the config that references it.', shown));
@@ -48,8 +48,8 @@ async function chosenDocument(services: EditorServices): Promise<TextDocument | 
   const active = window.activeTextEditor?.document;
   const settled = active && isCandidate(active) ? await services.analysis.settled(active) : null;
   // A file of an unknown format is analyzed only for the errors of dialects near it.
-  if (settled && (settled.analysis.dialect !== null || settled.analysis.findings.length > 0))
-    return settled.document;
+  const { dialect = null, findings = [] } = settled?.analysis ?? {};
+  if (active && (dialect !== null || findings.length > 0)) return active;
   const picked = await pickConfig(services);
   return picked && (await window.showTextDocument(picked)).document;
 }

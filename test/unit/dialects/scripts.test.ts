@@ -140,6 +140,25 @@ describe('shell scripts', () => {
     assert.equal(await of(`python sft.py ${flags}`), 'hf-trl');
   });
 
+  it('named after ORPO have no reference model, though they take the keys of DPO', async () => {
+    const flags =
+      '--model_name_or_path a/b --beta 0.1 --max_prompt_length 256 --per_device_train_batch_size 2 --learning_rate 1e-5 --output_dir o';
+    for (const [script, task, copies] of [
+      ['train_orpo.py', 'orpo', false],
+      ['train_cpo.py', 'cpo', false],
+      ['train.py', 'dpo', true],
+    ] as const) {
+      const [run] = (await read({ 'run.sh': `python ${script} ${flags}\n` })).runs;
+      assert.deepEqual(
+        [run?.quantities.task.value, run?.details.referenceModel?.value],
+        [task, copies],
+        script,
+      );
+    }
+    const [simpo] = (await read({ 'run.sh': `python train.py ${flags} --loss_type simpo\n` })).runs;
+    assert.deepEqual([simpo?.quantities.task.value, simpo?.details.referenceModel?.value], ['simpo', false]);
+  });
+
   it('name the task by the verb of TRL', async () => {
     const { runs } = await read({ 'run.sh': 'trl dpo --model_name_or_path a/b --learning_rate 1e-5\n' });
     assert.deepEqual([runs[0]?.dialect, runs[0]?.quantities.task.value], ['hf-trl', 'dpo']);

@@ -94,11 +94,11 @@ function trainedDtype(run: RunReader): Quantity<Dtype> {
 
 /** train/trainer_utils.py L116-148: adapters are disabled instead of loading a second model. */
 function referenceModel(run: RunReader): Quantity<boolean> {
-  if (run.has('ref_model')) return run.at('ref_model', true);
   const task = run.get('task').value;
   if (task !== 'dpo' && task !== 'kto' && task !== 'ppo') {
     return run.derived(false, ['task'], 'this task has no reference model');
   }
+  if (run.has('ref_model')) return run.at('ref_model', true);
   const adapter = run.get('lora').value !== null;
   return run.derived(
     !adapter,
