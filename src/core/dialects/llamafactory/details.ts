@@ -44,7 +44,7 @@ export const llamafactoryDetails: DetailTable = {
     run.flag('enable_liger_kernel')
       ? run.at('enable_liger_kernel', ['liger_glu', 'liger_rms_norm', 'liger_rope'])
       : run.byDefault([], 'hparams/model_args.py: enable_liger_kernel is false'),
-  zeroBuffers: zeroBuffersOf(['deepspeed']),
+  zeroBuffers: zeroBuffersOf(['deepspeed', 'accelerate_config']),
   evaluates: evaluatesByStrategy,
   resumes: resumesBy('resume_from_checkpoint'),
   merges: mergesOnExport,
