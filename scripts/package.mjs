@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { basename, dirname, join } from 'node:path';
 import { build } from './lib/build.mjs';
 import { copyEngine, copyModel, engineParts, platforms, thisPlatform } from './lib/engine.mjs';
-import { descriptionOf, extensionPage } from './lib/marketplace.mjs';
+import { deadLinks, descriptionOf, extensionPage } from './lib/marketplace.mjs';
 import { noticesOf } from './lib/notices.mjs';
 import { root } from './lib/root.mjs';
 import { temporaryFolder } from './lib/temporary.mjs';
@@ -47,7 +47,7 @@ const allowed = [
   /^dist\/data\/[\w./-]+\.json$/,
   /^dist\/python\/[\w/]+\.py$/,
   /^dist\/webview\/panel(-style)?\.(js|css)$/,
-  /^docs\/rules\/[\w-]+\.md$/,
+  /^docs\/(dialects|rules\/[\w-]+)\.md$/,
   /^media\/(icon\.png|panel\.svg|dialect\.schema\.json|walkthrough\/[\w-]+\.(md|svg))$/,
   /^media\/walkthrough\/examples\/[\w./-]+\.(yaml|json)$/,
 ];
@@ -120,7 +120,11 @@ async function pack(target, limit, platform) {
     ...(platform && { target: platform }),
   });
   console.log(`dist/${target}: ${files.length} files, ${Math.ceil(statSync(packagePath).size / KB)} kB`);
+  const read = file => readFileSync(join(folder, file), 'utf8');
+  // With a repository the packager makes addresses of the page's links.
+  const pages = files.filter(file => file !== 'README.md' || !manifest.repository);
   return [
+    ...deadLinks(pages, read),
     ...flawsOf(platform ? files.filter(file => !engine.test(file)) : files),
     ...tooLarge(limit, packagePath),
   ];

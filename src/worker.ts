@@ -63,13 +63,15 @@ const opened = lazily(async () => (await import('./world/open')).openWorld(files
 /** What was found before and holds until it is told that something changed. */
 let isOpen = false;
 
+const NO_DIALECTS = { near: () => Promise.resolve([]) };
+
 async function worldFor(ask: Ask, surroundings: Surroundings): Promise<World> {
   files.look(ask, surroundings);
   const world = await opened();
   isOpen = true;
   return {
     ...world,
-    definitions: surroundings.hasDialects ? world.definitions : { near: () => Promise.resolve([]) },
+    definitions: surroundings.hasDialects ? world.definitions : NO_DIALECTS,
     onRuleFault: ({ rule, file, error }: RuleFault) =>
       void ask('ruleFault', { rule, file, error: stackOf(error) }),
   };

@@ -54,10 +54,17 @@ function facts(record) {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** A chip that is sold with several memory sizes gives one row each. */
+/**
+ * A chip that is sold with several memory sizes gives one row each. One whose tool shows no total has no memory of
+ * its own: it uses its machine's, which counts as sold.
+ */
 function options(record) {
   const sizes = record.unified_memory_gb ?? [];
-  if (sizes.length < 2) return [record];
+  if (sizes.length < 2 && record.memory_mib !== null) return [record];
+  if (sizes.length < 2) {
+    const gb = record.memory_gb_marketing;
+    return [{ ...record, unified_memory: true, memory_mib: gb === null ? null : gb * 1024 }];
+  }
   return sizes.map(gb => ({
     ...record,
     name: `${record.name} ${gb}GB`,

@@ -9,10 +9,12 @@ import { sarifResults } from '../core/render/sarif';
 import type { Counted } from '../core/render/summary';
 import { checkText } from '../core/render/text';
 import type { RanOut } from '../jobs/failures';
+import { definesDialect } from '../core/text/paths';
 import { digestOf } from '../jobs/request';
 import type { InputFile } from './inputs';
 import { isDebugging, paintOf } from './output';
-import { runsAskedFor, unreadable } from './problems';
+import { faultyDialects, runsAskedFor, unreadable } from './problems';
+import type { FaultyDialect } from './problems';
 import { lacksTarget } from './session';
 import type { Session } from './session';
 
@@ -23,7 +25,11 @@ type Reading = Pick<Session, 'read' | 'analyse'>;
 export interface Checked extends Counted {
   /** Sentences about what could not be read. */
   readonly bad: readonly string[];
+  /** Dialects near it that have errors. */
+  readonly faultyDialects: readonly FaultyDialect[];
   readonly lacksTarget: boolean;
+  /** A named file of an unknown format, which has nothing else to report. */
+  readonly isStranger: boolean;
   /** Null for a file that was found, not named, and is not a config. */
   readonly printed: Printed | null;
 }
@@ -68,7 +74,16 @@ async function checkOne(
 ): Promise<Checked> {
   const unread = (why: string): Checked => {
     const bad = named ? [why] : [];
-    return { file: path, dialect: null, runs: [], bad, lacksTarget: false, printed: null };
+    return {
+      file: path,
+      dialect: null,
+      runs: [],
+      bad,
+      faultyDialects: [],
+      lacksTarget: false,
+      isStranger: false,
+      printed: null,
+    };
   };
   if ('why' in read) return unread(read.why);
   try {
@@ -93,7 +108,10 @@ function told(analysis: Analysis, named: boolean, task: CheckTask): Checked {
       run: { sources: run.sources.slice(0, 1).map(source => ({ path: source.path })) },
     })),
     bad: unreadable(analysis, named),
+    faultyDialects: faultyDialects(analysis),
     lacksTarget: lacksTarget(analysis),
+    isStranger:
+      named && analysis.dialect === null && analysis.findings.length === 0 && !definesDialect(analysis.file),
     printed: isShown ? print(analysis, task) : null,
   };
 }

@@ -6,6 +6,7 @@ import { check } from './commands/check';
 import { compare } from './commands/compare';
 import { embed } from './commands/embed';
 import { explain } from './commands/explain';
+import { formats } from './commands/formats';
 import { gpus } from './commands/gpus';
 import { cleanJobs, fetchJob, listJobs, logs, stopJob } from './commands/jobs';
 import { merge, verify } from './commands/merge';
@@ -56,6 +57,7 @@ function program(): Command {
     .option('--run <name>', 'only this run, such as a stage')
     .option('--json', 'print JSON (schema headroom/1)')
     .action(explain);
+  common(root.command('formats')).description('list the config formats that Headroom knows').action(formats);
   optimizeCommand(root);
   compareCommand(root);
   gpusCommand(root);

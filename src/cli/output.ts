@@ -70,5 +70,18 @@ export function faultTeller(
   };
 }
 
+/** Reports on stderr, once per file, that a dialect near a config has errors. */
+export function dialectTeller(
+  write: (line: string) => unknown = line => process.stderr.write(line),
+): (said: readonly string[]) => void {
+  const told = new Set<string>();
+  return said => {
+    for (const sentence of said.filter(one => !told.has(one))) {
+      told.add(sentence);
+      write(`${visible(sentence)}\n`);
+    }
+  };
+}
+
 /** An unusable input: one sentence that names the file or option, and what to do. Exit code 3. */
 export class BadInput extends Error {}

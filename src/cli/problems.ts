@@ -1,3 +1,4 @@
+import { DESCRIBE_FORMAT } from '../core/render/text';
 import type { Analysis } from '../core/rules/analysis';
 
 /** Findings that make an input bad: the file could not be read as its format. */
@@ -18,6 +19,24 @@ export function unreadable(analysis: Analysis, named: boolean): string[] {
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
 }
 
+/** A dialect near a file that has errors, and a sentence about them. */
+export interface FaultyDialect {
+  readonly file: string;
+  readonly says: string;
+}
+
+/** Dialects near a file that have errors; these don't make the file itself unreadable. */
+export function faultyDialects({ nearby = [] }: Analysis): FaultyDialect[] {
+  return [...new Set(nearby.map(({ file }) => file))].flatMap(file => {
+    const [first, ...others] = nearby.filter(finding => finding.file === file);
+    if (!first) return [];
+    const count = others.length === 0 ? 'a problem' : `${others.length + 1} problems`;
+    const at = `${file}:${first.line}:${first.column}`;
+    const says = `${at}: ${count} in this config format: ${first.message} See all: headroom check ${file}`;
+    return [{ file, says }];
+  });
+}
+
 /** Why a named file has no run to explain or plan for. */
 export function noRun({ file, dialect, runs }: Analysis): string {
   if (dialect !== null && runs.length === 0) {
@@ -26,10 +45,7 @@ export function noRun({ file, dialect, runs }: Analysis): string {
   if (dialect !== null) {
     return `${file} is part of a run (${dialect}). Give the config that references it.`;
   }
-  return (
-    `${file}: not a config format that Headroom knows. ` +
-    'Describe its keys in .headroom/dialects/NAME.yaml (docs/dialects.md), or measure the run with headroom profile.'
-  );
+  return `${file}: not a config format that Headroom knows. ${DESCRIBE_FORMAT}`;
 }
 
 /**

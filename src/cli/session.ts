@@ -19,7 +19,8 @@ import { Models } from '../world/models';
 import { NodeFiles, RememberedFiles } from '../world/nodeFiles';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
-import { BadInput, faultTeller } from './output';
+import { BadInput, dialectTeller, faultTeller } from './output';
+import { faultyDialects } from './problems';
 import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
 import { MIB } from '../core/units';
@@ -38,14 +39,22 @@ export const NO_TARGET =
 export const lacksTarget = ({ runs }: Analysis): boolean =>
   runs.some(({ estimate, target }) => estimate !== null && !estimate.onMachine && target === null);
 
+interface SessionOptions {
+  /** Ignores measurements. */
+  readonly computed?: boolean;
+  /** Doesn't report broken dialects: the caller does. */
+  readonly silent?: boolean;
+}
+
 /** The context of one CLI call: the world through Node, and the target. */
 export class Session {
   private readonly files: NodeFiles;
   private readonly catalogs: Catalogs;
+  private readonly tellDialects: (said: readonly string[]) => void;
   readonly world: World;
 
-  /** `computed`: ignores measurements. */
-  constructor({ computed = false } = {}) {
+  constructor({ computed = false, silent = computed }: SessionOptions = {}) {
+    this.tellDialects = silent ? () => undefined : dialectTeller();
     const environment = nodeEnvironment();
     this.files = new NodeFiles(environment.workingFolder);
     this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
@@ -100,13 +109,15 @@ export class Session {
     return 'text' in found ? found : { why: `${path}: ${ABSENCES[found.absence]}` };
   }
 
-  analyse(
+  async analyse(
     path: string,
     text: string,
     target: Target | null,
     failures: readonly RunFailure[] = [],
   ): Promise<Analysis> {
-    return analyse(path, text, this.world, { target, severities: {}, failures }, NEVER);
+    const analysis = await analyse(path, text, this.world, { target, severities: {}, failures }, NEVER);
+    this.tellDialects(faultyDialects(analysis).map(({ says }) => says));
+    return analysis;
   }
 }
 

@@ -191,8 +191,9 @@ export class AnalysisService implements Disposable {
     signal.throwIfAborted();
     const request = { file: pathOf(document.uri), text, options };
     const found = await this.services.analyst('analyse', request, signal);
-    // A file that could not be parsed has no dialect, but a finding that says why.
-    const silent = found.analysis.dialect === null && found.analysis.findings.length === 0;
+    // A file that could not be parsed has no dialect, but a finding that says why; so has one of a broken dialect.
+    const { dialect, findings, nearby = [] } = found.analysis;
+    const silent = dialect === null && findings.length === 0 && nearby.length === 0;
     if (silent) return { analysed: null, problem: null };
     const located = { ...found, ...request, uri: document.uri, document, version };
     const analysis = this.services.failures.stillTrue(located);

@@ -64,7 +64,7 @@ export interface FileAnalysis {
   readonly analysis: Analysis;
   /** Where each run begins in the document; null if it is only in other files. */
   readonly anchors: readonly (Span | null)[];
-  /** The other files of the runs as they were read, by path. */
+  /** The other files of the runs, and dialects with errors, as they were read, by path. */
   readonly texts: Readonly<Record<string, string>>;
 }
 

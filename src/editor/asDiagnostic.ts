@@ -41,7 +41,7 @@ function related(
   const places = run && ABOUT_THE_SUM.has(finding.rule) ? core.relatedPlaces(run) : [];
   const others = places.filter(({ at }) => at.file !== finding.file || at.path !== finding.path);
   const all = others.map(({ at, message }) => ({ file: at.file, span: at.keySpan, message }));
-  if (finding.file !== analysed.file) {
+  if (run && finding.file !== analysed.file) {
     all.push({ file: analysed.file, span: { start: 0, end: 0 }, message: l10n.t('a run of this config') });
   }
   return all.map(

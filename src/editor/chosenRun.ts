@@ -29,7 +29,7 @@ export async function chosenRun(
   const shown = workspace.asRelativePath(document.uri);
   const unparsed = analysed?.analysis.dialect === null ? analysed.analysis.findings[0] : undefined;
   if (unparsed) throw new Refusal(l10n.t('{0}: {1}', shown, unparsed.message));
-  if (!analysed) throw new Refusal(l10n.t("{0} isn't a config format that Headroom knows.", shown));
+  if (!analysed?.analysis.dialect) throw new Refusal(unknownFormat(shown));
   const run = namedRun(analysed, name) ?? runAtCursor(analysed);
   if (!run) {
     throw new Refusal(l10n.t('{0} is part of a run. Open the config that references it.', shown));
@@ -37,9 +37,19 @@ export async function chosenRun(
   return { analysed, run };
 }
 
+/** Why a file has no run, and what to do. */
+export const unknownFormat = (shown: string): string =>
+  l10n.t(
+    "{0} isn't a config format that Headroom knows. Describe its keys in .headroom/dialects/NAME.yaml, or measure the run with headroom profile.",
+    shown,
+  );
+
 async function chosenDocument(services: EditorServices): Promise<TextDocument | null> {
   const active = window.activeTextEditor?.document;
-  if (active && isCandidate(active) && (await services.analysis.settled(active))) return active;
+  const settled = active && isCandidate(active) ? await services.analysis.settled(active) : null;
+  // A file of an unknown format is analyzed only for the errors of dialects near it.
+  const { dialect = null, findings = [] } = settled?.analysis ?? {};
+  if (active && (dialect !== null || findings.length > 0)) return active;
   const picked = await pickConfig(services);
   return picked && (await window.showTextDocument(picked)).document;
 }

@@ -63,10 +63,14 @@ export async function analyseFile(
   const { file, text, options } = request;
   const analysis = await analyse(file, text, reading(world, request.instead), options, signal);
   const others = analysis.runs.flatMap(({ run }) => run.sources).filter(source => source.path !== file);
+  const faulty = (await world.definitions?.faultyNear?.(file)) ?? [];
   return {
     analysis: { ...analysis, runs: analysis.runs.map(withoutTrees) },
     anchors: analysis.runs.map(({ run }) => anchorIn(file, run)),
-    texts: Object.fromEntries(others.map(({ path, yaml }) => [path, yaml.text])),
+    texts: Object.fromEntries([
+      ...faulty.map(({ path, text: its }) => [path, its] as const),
+      ...others.map(({ path, yaml }) => [path, yaml.text] as const),
+    ]),
   };
 }
 

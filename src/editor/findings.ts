@@ -12,7 +12,7 @@ export interface RunFinding {
 /** All findings of an analysis. Findings that several runs share are reported once, for the first run. */
 export function findingsOf({ analysis }: FileAnalysis): RunFinding[] {
   const all: RunFinding[] = [
-    ...analysis.findings.map(finding => ({ finding, run: null })),
+    ...[...analysis.findings, ...(analysis.nearby ?? [])].map(finding => ({ finding, run: null })),
     ...analysis.runs.flatMap(run => run.findings.map(finding => ({ finding, run }))),
   ];
   const seen = new Set<string>();

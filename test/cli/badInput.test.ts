@@ -17,6 +17,61 @@ function assertRefused({ code, err }: { code: number | null; err: string }, says
   assert.match(err, says);
 }
 
+describe('a file of an unknown format', () => {
+  const DO = 'Describe its keys in .headroom/dialects/NAME.yaml, or measure the run with headroom profile.';
+
+  it('is told in a line, with what to do in the next, once for all of them', () => {
+    file('a.yaml', 'foo: 1\n');
+    file('b.yaml', 'bar: 1\n');
+    const { code, out } = headroom('check', 'a.yaml', 'b.yaml', ...GPU);
+    assert.equal(code, 0);
+    const [first, second, third] = out.split('\n');
+    assert.equal(first, 'a.yaml not a config format that Headroom knows');
+    assert.equal(second, `  ${DO} headroom formats lists the formats that Headroom knows.`);
+    assert.equal(third, 'b.yaml not a config format that Headroom knows');
+    assert.doesNotMatch(headroom('check', '.', ...GPU).out, /Describe its keys/);
+  });
+
+  it('may be of one that the list of formats has not', () => {
+    const { code, out } = headroom('formats');
+    assert.equal(code, 0);
+    assert.match(out, /^accelerate\n[^]*^Axolotl\n[^]*^vLLM\n/m);
+  });
+});
+
+describe('a broken dialect near configs', () => {
+  const place = '.headroom/dialects/mine.yaml';
+  const said =
+    /^\.headroom\/dialects\/mine\.yaml:1:1: 5 problems in this config format: nam is .* headroom check \.headroom\/dialects\/mine\.yaml$/;
+
+  beforeEach(() => {
+    mkdirSync(join(folder(), '.headroom/dialects'), { recursive: true });
+    file(place, 'nam: x\nquantities: {foo: 3}\n');
+    file('a.yaml', ours);
+    file('b.yaml', ours);
+  });
+
+  it('is said once and fails none of them', () => {
+    for (const args of [
+      ['check', 'a.yaml', 'b.yaml', '--gpu', '80GB'],
+      ['explain', 'a.yaml', '--gpu', '80GB'],
+      ['check', '.', '--json', '--gpu', '80GB'],
+    ]) {
+      const { code, err } = headroom(...args);
+      assert.equal(code, 0, err);
+      const [only, ...others] = err.trim().split('\n');
+      assert.match(only ?? '', said);
+      assert.deepEqual(others, []);
+    }
+  });
+
+  it('is bad input only where it is checked itself, and then not said twice', () => {
+    const { code, err } = headroom('check', place, 'a.yaml', '--gpu', '80GB');
+    assert.equal(code, 3);
+    assert.doesNotMatch(err, said);
+  });
+});
+
 /** Each name stands for nine of the previous one: 9⁹ values in total. */
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
 const bomb = NAMES.map(

@@ -93,8 +93,8 @@ describe('the words about what is here', () => {
 
   it('count the GPUs that take the run', async () => {
     assert.equal(await here([]), null);
-    assert.equal(await here([present('RTX 4090', 1, 0)]), 'fits on the GPU here now');
-    assert.equal(await here([present('RTX 4090', 1, 23_500)]), 'does not fit the GPU here now');
+    assert.equal(await here([present('RTX 4090', 1, 0)]), "fits on this machine's GPU now");
+    assert.equal(await here([present('RTX 4090', 1, 23_500)]), "does not fit this machine's GPU now");
     assert.equal(
       await here([present('RTX 4090', 2, 0), present('RTX 4090', 6, 23_500)]),
       'fits on 2 of 8 GPUs here now',

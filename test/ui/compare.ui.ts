@@ -10,7 +10,7 @@ const ROW = '.quick-input-widget .monaco-list-row';
 
 async function compared(vs: VSCode): Promise<readonly string[]> {
   await vs.open(FILE);
-  await vs.codeLenses(/here now$/);
+  await vs.codeLenses(/(?:here|GPU) now$/);
   await vs.command('Headroom: Compare GPUs for This Config');
   return vs.picks(/\$0\.44\/h/);
 }
@@ -28,10 +28,10 @@ inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => 
     'says above the config and in the hover whether the GPU here takes it',
     async vs => {
       await vs.open(FILE);
-      const lenses = await vs.codeLenses(/here now$/);
-      assert.ok(lenses.some(text => /^does not fit the GPU here now$/.test(text)));
-      const text = await vs.hover('gradient_accumulation_steps', /here now/);
-      assert.match(text, /Does not fit the GPU here now\./);
+      const lenses = await vs.codeLenses(/(?:here|GPU) now$/);
+      assert.ok(lenses.some(text => /^does not fit this machine's GPU now$/.test(text)));
+      const text = await vs.hover('gradient_accumulation_steps', /GPU now/);
+      assert.match(text, /Does not fit this machine's GPU now\./);
       assert.match(text, /Compare GPUs/);
     },
     { keepMouse: true },

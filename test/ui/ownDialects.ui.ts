@@ -49,6 +49,12 @@ inVSCode('a keys guessed by name', { workspace }, test => {
     { keepMouse: true },
   );
 
+  test('tells of a broken dialect while another file is open', async vs => {
+    await vs.unhover();
+    await vs.open('train.yaml');
+    await vs.problems(/none of device, node, global/);
+  });
+
   test('has errors of a dialect in place', async vs => {
     await vs.unhover();
     await vs.open('mine.yaml');

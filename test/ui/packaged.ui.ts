@@ -17,7 +17,7 @@ describe('the package', () => {
   before(async () => {
     const { status, output } = await run(process.execPath, ['scripts/package.mjs', '--universal'], {
       cwd: root,
-      timeoutMs: 50_000,
+      timeoutMs: 200_000,
     });
     assert.equal(status, 0, output);
   });

@@ -49,10 +49,10 @@ inVSCode('target', { workspace: withoutTarget }, test => {
     { fresh: true },
   );
 
-  test('takes a name of a GPU that shares its machine’s memory as that amount', async vs => {
+  test('takes a machine’s name for its GPU, and says that it shares the memory', async vs => {
     await choices(vs);
     const rows = await typed(vs, 'DGX Spark', /^DGX Spark/);
-    assert.match(rows[0]!, /^DGX Spark, 128 GB, all of the memory of GB10/);
+    assert.match(rows[0]!, /^DGX Spark, GB10 · 128 GB, shared with the CPU/);
     await vs.shot('target-typed');
   });
 

@@ -1,6 +1,7 @@
 import { FILE_RULES } from '../../core/analyse/fileFindings';
 import { filesAsJson } from '../../core/render/json';
 import { sarifLog } from '../../core/render/sarif';
+import { DESCRIBE_FORMAT } from '../../core/render/text';
 import { adviceText, onceEach, summaryText } from '../../core/render/summary';
 import { allRules } from '../../core/rules/allRules';
 import { version } from '../../../package.json';
@@ -10,7 +11,7 @@ import type { Checked, Printed } from '../checked';
 import { checkFiles } from '../checkThreads';
 import { EXIT, exitCodeOf } from '../exit';
 import type { FailOn } from '../exit';
-import { json, TerminalText } from '../../core/text/terminal';
+import { json, terminal, TerminalText } from '../../core/text/terminal';
 import { findInputs } from '../inputs';
 import { isColored, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
@@ -27,7 +28,7 @@ interface CheckOptions extends TargetOptions, OutputOptions {
 /** `headroom check PATH…`: every config found, its verdict and findings. */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<void> {
   const output = terminalOutput(options);
-  const session = new Session();
+  const session = new Session({ silent: true });
   const target = await session.target(options);
   const { files, problems } = await findInputs(paths);
   const task = {
@@ -37,7 +38,9 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
   const checked = await checkFiles(session, files, task);
   const bad = [...problems, ...checked.flatMap(file => file.bad)];
   const judged = onceEach(checked.filter(file => file.printed !== null));
-  for (const sentence of bad) output.err(sentence);
+  const own = new Set(files.map(({ path }) => path));
+  const faulty = checked.flatMap(file => file.faultyDialects.filter(one => !own.has(one.file)));
+  for (const sentence of new Set([...bad, ...faulty.map(one => one.says)])) output.err(sentence);
   if (judged.some(file => file.lacksTarget)) output.err(NO_TARGET);
   print(judged, files.length, options, output);
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf(judged, options.failOn);
@@ -60,7 +63,13 @@ function print(checked: readonly Checked[], files: number, options: CheckOptions
     output.out(json(sarifLog(results, [...Object.values(FILE_RULES), ...allRules], version), 2));
     return;
   }
-  for (const one of printed) if (one.format === 'text') output.out(TerminalText.ours(one.text));
+  const stranger = checked.find(one => one.isStranger);
+  for (const one of checked) {
+    if (one.printed?.format !== 'text') continue;
+    output.out(TerminalText.ours(one.printed.text));
+    // Once is enough for all of them.
+    if (one === stranger && !options.quiet) output.out(terminal`  ${output.paint.dim(DESCRIBE_FORMAT)}`);
+  }
   if (options.quiet) return;
   output.out(summaryText(checked, files));
   const advice = adviceText(checked);

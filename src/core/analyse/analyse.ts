@@ -76,7 +76,10 @@ export async function analyse(
     runs.push(run.startedBy?.beside === true ? { ...analysed, findings: foundIn(file, analysed) } : analysed);
   }
   const findings = reading.dialect === GENERIC ? [] : fileFindings(reading, options.severities);
-  return { file, dialect: reading.dialect, runs, findings, dependencies: [...dependencies] };
+  const nearby = ((await world.definitions?.faultyNear?.(file)) ?? []).flatMap(one =>
+    definitionFindings(one.path, one.text, options.severities),
+  );
+  return { file, dialect: reading.dialect, runs, findings, nearby, dependencies: [...dependencies] };
 }
 
 /** For a run that is only shown next to one of its parts: findings in other files are reported there. */

@@ -155,6 +155,13 @@ export interface Program {
   readonly sections?: readonly string[];
   /** Sections that are objects of a class: `--data.x` is an argument of it, and `--data Name` its name. */
   readonly classes?: readonly string[];
+  /**
+   * What makes flags of its family's program its own: words of the command, a module that the script imports, or
+   * flags (several in one entry: all of them). Absent: its keys suffice.
+   */
+  readonly hints?: Pattern;
+  readonly module?: string;
+  readonly flags?: readonly string[];
   /** Where it was found. */
   readonly source: string;
 }

@@ -10,8 +10,9 @@ import { dialects } from './registry';
 export const findDialect: DialectLookup = id => dialects.find(dialect => dialect.id === id);
 
 /** Programs that take several configs, or arguments that replace one. */
-export const programs: readonly DialectProgram[] = dialects.flatMap(({ id, program }) =>
-  program ? [{ dialect: id, program }] : [],
+export const programs: readonly DialectProgram[] = dialects.flatMap(
+  ({ id, program, signature: { family } }) =>
+    program ? [{ dialect: id, program, ...(family !== undefined && { family }) }] : [],
 );
 
 /** The dialect of an id; throws if there is none. */

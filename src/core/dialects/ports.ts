@@ -4,6 +4,14 @@ import type { DialectDefinition } from './defined/definition';
 /** Dialects that the workspace defines, in `.headroom/dialects` next to a file or in a folder above. */
 export interface DefinitionSource {
   near(file: string): Promise<readonly DialectDefinition[]>;
+  /** The files near a file that have errors; absent: not looked for. */
+  faultyNear?(file: string): Promise<readonly DialectText[]>;
+}
+
+/** A file of `.headroom/dialects`. */
+export interface DialectText {
+  readonly path: string;
+  readonly text: string;
 }
 
 /** Files that may start a config, and the folders that were searched. */

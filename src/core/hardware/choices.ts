@@ -44,8 +44,7 @@ export interface TypedChoice {
 const MOST_MEANT = 8;
 
 /**
- * Choices for a typed text: its target, memory sizes if the GPU's own is unknown, the candidates if the text is
- * ambiguous, or a row that says what to type. `isListed`: the list already has rows with this text.
+ * Choices for a typed text: its target, the candidates if the text is ambiguous, or a row that says what to type. `isListed`: the list already has rows with this text.
  */
 export function typedChoices(text: string, gpus: GpuSource, isListed: boolean): readonly TypedChoice[] {
   const typed = text.trim();
@@ -54,8 +53,6 @@ export function typedChoices(text: string, gpus: GpuSource, isListed: boolean): 
   if (reading.ok) {
     return [{ label: typed, says: describeTarget(reading.target), value: settingOf(reading.target, typed) }];
   }
-  const match = gpus.match(typed);
-  if (match.kind === 'one') return unsized(typed, match.gpu);
   const near = meant(typed, gpus, isListed).map(label => gpuChoice(label, gpus));
   if (isListed || near.length > 0) return near;
   return [
@@ -77,17 +74,6 @@ function meant(typed: string, gpus: GpuSource, isListed: boolean): readonly stri
 
 /** The setting keeps a single GPU by its label and an amount by its number, however they were typed. */
 const settingOf = ({ name, count }: Target, typed: string): string => (count === null ? name : typed);
-
-/** A GPU with unified memory: the user has to say how much of it programs get. */
-function unsized(typed: string, { label, marketingGB }: GpuFacts): readonly TypedChoice[] {
-  if (marketingGB === null) {
-    return [
-      { label: typed, says: `${label}: memory not known. Type the amount, such as 24GB.`, value: null },
-    ];
-  }
-  const says = `${marketingGB} GB, all of the memory of ${label}. Type less if programs get less.`;
-  return [{ label: typed, says, value: `${marketingGB} GB` }];
-}
 
 function gpuChoice(label: string, gpus: GpuSource): TypedChoice {
   const reading = parseTarget(label, gpus, { count: null, nodes: 1 });

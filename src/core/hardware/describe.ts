@@ -26,9 +26,10 @@ export function deviceInWords({ name, capacityBytes }: NamedDevice): string {
   return which.startsWith('GPU') ? `${bare}, ${which},` : `${bare} of the ${which}`;
 }
 
-/** A target as a list item: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`. */
-export function describeTarget({ name, count, totalMiB }: Target): string {
+/** A target as a list item: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`, `GB10 · 128 GB, shared with the CPU`. */
+export function describeTarget({ name, count, totalMiB, gpu }: Target): string {
   const named = count !== null && count > 1 ? `${count} × ${name}` : name;
   const size = formatCapacity(totalMiB * MIB);
-  return named === size ? named : `${named} · ${size}`;
+  const shared = gpu?.unified ? ', shared with the CPU' : '';
+  return named === size ? named : `${named} · ${size}${shared}`;
 }

@@ -79,10 +79,7 @@ function splitCount(text: string): { readonly name: string; readonly count: numb
 
 function named(gpu: GpuFacts, options: TargetOptions): TargetReading {
   if (gpu.memoryMiB !== null) return { ok: true, target: plannedTarget(gpu, gpu.memoryMiB, options) };
-  const size = gpu.marketingGB === null ? '24GB' : `${gpu.marketingGB}GB`;
-  return refuse(
-    `How much memory ${gpu.label} gives to programs is not known: write the amount, such as \`${size}\`.`,
-  );
+  return refuse(`The memory of ${gpu.label} is not known: write the amount, such as \`24GB\`.`);
 }
 
 function sized(memory: RegExpExecArray, options: TargetOptions): TargetReading {

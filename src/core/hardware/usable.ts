@@ -12,6 +12,12 @@ const KEPT_BEFORE_TURING = { fixedMiB: 45, share: 0.0055 };
 
 const TURING = 7.5;
 
+/**
+ * What the system keeps of the memory that it shares with an NVIDIA GPU, as a share of the size it is sold with: 8 GB
+ * Jetsons show 7,620 to 7,860 MiB, DGX Spark about 119 to 122 of 128 GiB (MemTotal). The most of these.
+ */
+const KEPT_BY_SYSTEM = { fixedMiB: 0, share: 0.07 };
+
 /** Metal's recommendedMaxWorkingSetSize: two thirds of the memory up to 36 GB, three quarters above. */
 const APPLE = { smallMiB: 36 * 1024, smallShare: 2 / 3, largeShare: 3 / 4 };
 
@@ -25,7 +31,9 @@ export function usableMiB(gpu: GpuFacts | null, totalMiB: number): number {
   if (gpu.vendor === 'Apple') {
     return Math.floor(totalMiB * (totalMiB <= APPLE.smallMiB ? APPLE.smallShare : APPLE.largeShare));
   }
-  if (gpu.vendor !== 'NVIDIA' || gpu.unified) return totalMiB;
+  if (gpu.vendor !== 'NVIDIA') return totalMiB;
+  // A machine's own total is already without it.
+  if (gpu.unified) return gpu.memoryMiB === totalMiB ? less(totalMiB, KEPT_BY_SYSTEM) : totalMiB;
   const isRecent = Number(gpu.computeCapability ?? TURING) >= TURING;
   return less(totalMiB, isRecent ? KEPT_SINCE_TURING : KEPT_BEFORE_TURING);
 }

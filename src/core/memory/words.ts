@@ -38,6 +38,9 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 export const NO_SHARDING =
   'no sharding: each GPU holds the whole model, since no launcher with DeepSpeed or FSDP is known';
 
+/** A term as text. */
+export const termInWords = (term: string): string => term.replace(/^cuda\b/, 'CUDA');
+
 /** The memory for a run: `24 GB`, or `23.5 usable GB` if only that explains the verdict. */
 export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
   const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);

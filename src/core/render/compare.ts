@@ -198,7 +198,9 @@ export function hereText(rows: readonly ComparedPlace[]): string | null {
     some.reduce((sum, { place }) => sum + (place.gpus ?? 0), 0);
   const all = countOf(present);
   if (all === 0) return null;
-  const where = `${all === 1 ? 'the GPU' : `${all} GPUs`} ${machinesText(present)}`;
+  const isHere = present.every(({ place }) => place.kind === 'local');
+  const several = `${all === 1 ? 'the GPU' : `${all} GPUs`} ${machinesText(present)}`;
+  const where = all === 1 && isHere ? "this machine's GPU" : several;
   const fitting = countOf(present.filter(({ answer }) => answer === 'fits'));
   const tight = countOf(present.filter(({ answer }) => answer === 'tight'));
   if (fitting > 0) return `fits on ${all === 1 ? '' : `${fitting} of `}${where} now`;

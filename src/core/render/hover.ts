@@ -5,7 +5,7 @@ import { describeOrigin, describeValue, sourceKey } from './origin';
 import { evidenceInWords } from './evidence';
 import { hostInWords, placedInWords } from './sentences';
 import { dataInWords, recordInWords } from './lengths';
-import { phaseInWords } from '../memory/words';
+import { phaseInWords, termInWords } from '../memory/words';
 import type { TermName } from '../models/terms';
 import { mdText, mdCode, mdJoined, mdParagraphs, mdPicture, mdTable } from '../text/markdown';
 import type { Markdown } from '../text/markdown';
@@ -105,7 +105,7 @@ function legend(device: DeviceEstimate, swatch: ((term: TermName) => string) | n
   const largest = device.terms.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3);
   const texts = largest.map(({ term, bytes }) => {
     const color = swatch === null ? '' : mdText`${mdPicture('', swatch(term))} `;
-    return mdText`${color}${term} ${unbroken(formatBytes(bytes))}`;
+    return mdText`${color}${termInWords(term)} ${unbroken(formatBytes(bytes))}`;
   });
   return mdJoined(texts, ' · ');
 }
@@ -211,4 +211,4 @@ function lookUp(analysis: RunAnalysis, name: string): Quantity<unknown> | null {
 }
 
 const describeBar = (device: DeviceEstimate): string =>
-  device.terms.map(term => `${term.term} ${formatBytes(term.bytes)}`).join(', ');
+  device.terms.map(term => `${termInWords(term.term)} ${formatBytes(term.bytes)}`).join(', ');

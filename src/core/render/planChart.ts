@@ -17,9 +17,14 @@ const ROW = 26;
 const BAR = 16;
 const THIN = 9;
 
+/** The width of a sum at the end of a bar: `19.4 GB`. */
+const SUM = 48;
+
 /** Values that all rows of a chart share. */
 interface Canvas {
   readonly palette: Palette;
+  /** The device's memory; 0: unknown. */
+  readonly capacity: number;
   /** Converts bytes to a length. */
   readonly scale: (bytes: number) => number;
 }
@@ -33,7 +38,7 @@ export function planChart(before: DeviceEstimate | null, after: DeviceEstimate, 
   const capacity = after.capacityBytes ?? 0;
   const full = Math.max(capacity, before?.device.expected ?? 0, after.device.expected);
   const scale = (bytes: number): number => round((bytes / full) * (WIDTH - LEFT - RIGHT));
-  const canvas = { palette, scale };
+  const canvas = { palette, capacity, scale };
   const peaks = [
     ...(before ? [stacked(canvas, 'before, at the peak', before, 0)] : []),
     stacked(canvas, 'after, at the peak', after, before ? 1 : 0),
@@ -61,7 +66,8 @@ export function stepChart(plans: readonly Plan[], theme: ThemeKind): string {
   const palette = PALETTES[theme];
   const capacity = rows[0]?.device.capacityBytes ?? 0;
   const full = Math.max(capacity, ...rows.map(({ device }) => device.device.expected));
-  const canvas = { palette, scale: (bytes: number) => round((bytes / full) * (WIDTH - LEFT - RIGHT)) };
+  const scale = (bytes: number): number => round((bytes / full) * (WIDTH - LEFT - RIGHT));
+  const canvas = { palette, capacity, scale };
   const bars = rows.map(({ name, device }, i) => stacked(canvas, name, device, i));
   const limit = capacity > 0 ? limitLine(canvas, capacity, rows.length * ROW) : '';
   const legendTop = rows.length * ROW + 14;
@@ -76,7 +82,12 @@ function picture({ frame }: Palette, height: number, parts: readonly string[]): 
 }
 
 /** The peak as a stacked bar by kind of term, with its sum at the end. */
-function stacked({ palette, scale }: Canvas, name: string, device: DeviceEstimate, row: number): string {
+function stacked(
+  { palette, capacity, scale }: Canvas,
+  name: string,
+  device: DeviceEstimate,
+  row: number,
+): string {
   const y = row * ROW + 4;
   let x = LEFT;
   const parts = grouped(device).map((bytes, i) => {
@@ -86,7 +97,10 @@ function stacked({ palette, scale }: Canvas, name: string, device: DeviceEstimat
     return part;
   });
   const label = text(LEFT - 8, y + 12.5, name, 'end');
-  return `${label}${parts.join('')}${text(x + 5, y + 12.5, `${gigabytes(device.device.expected)} GB`)}`;
+  const limit = capacity > 0 ? LEFT + scale(capacity) : Infinity;
+  // The line of the limit would strike the sum through.
+  const at = x < limit + 4 && x + 5 + SUM > limit ? limit + 7 : x + 5;
+  return `${label}${parts.join('')}${text(at, y + 12.5, `${gigabytes(device.device.expected)} GB`)}`;
 }
 
 /** The device's memory limit, across all bars of the peak. */
@@ -133,10 +147,5 @@ function phaseRow({ palette, scale }: Canvas, { name, was, is }: PhaseRow, y: nu
   const end = LEFT + Math.max(scale(was ?? 0), scale(is ?? 0)) + 5;
   const said = [was, is].map(bytes => (bytes === null ? '–' : gigabytes(bytes)));
   const numbers = was === null ? (said[1] ?? '') : said.join(' → ');
-  return (
-    text(LEFT - 8, y + 15, name, 'end') +
-    old +
-    planned +
-    text(Math.min(end, WIDTH - RIGHT - 6), y + 15, numbers)
-  );
+  return text(LEFT - 8, y + 15, name, 'end') + old + planned + text(end, y + 15, numbers);
 }

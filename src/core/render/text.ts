@@ -17,7 +17,11 @@ import { phaseInWords } from '../memory/words';
 import { formatBytes, formatCapacity, formatRange } from '../units';
 import { answer } from './verdict';
 
-const STRANGER = 'not a format that Headroom knows';
+const STRANGER = 'not a config format that Headroom knows';
+/** What to do about a config of an unknown format. */
+export const DESCRIBE_FORMAT =
+  'Describe its keys in .headroom/dialects/NAME.yaml, or measure the run with headroom profile. ' +
+  'headroom formats lists the formats that Headroom knows.';
 const DIALECT_FILE = 'defines a dialect';
 const STARTS_NOTHING = 'Starts nothing that Headroom can read';
 const NO_RUN = 'No run of its own, so nothing to estimate';

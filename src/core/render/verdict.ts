@@ -38,7 +38,8 @@ function plainAnswer(analysis: RunAnalysis): string {
   const need = `≈ ${formatBytes(device.device.expected)}`;
   if (device.capacityBytes === null) return `${need} per GPU · no GPU chosen`;
   const gpus = analysis.run.quantities.gpus.value ?? analysis.target?.count ?? null;
-  const amount = `${need} of ${room(device)}`;
+  const shared = analysis.target?.gpu?.unified ? ' shared' : '';
+  const amount = `${need} of ${room(device)}${shared}`;
   const unsharded = analysis.estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
   const verdict = `${VERDICT_WORDS[device.verdict]}${offloaded(analysis.estimate)}${unsharded}`;
   const judged = analysis.tentative ? amount : `${amount} · ${verdict}`;

@@ -69,6 +69,8 @@ export interface Analysis {
   readonly runs: readonly RunAnalysis[];
   /** Findings about the file itself, such as unreadable parts. */
   readonly findings: readonly Finding[];
+  /** Findings about files in `.headroom/dialects` near this file; absent: none. */
+  readonly nearby?: readonly Finding[];
   /** Files that the analysis depends on, including missing ones that were looked for. */
   readonly dependencies: readonly string[];
 }

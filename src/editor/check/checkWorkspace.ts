@@ -11,6 +11,7 @@ import { openDocument, pathOf } from '../../host/uris';
 import { workspaceFiles } from '../../host/workspaceFiles';
 import { inform, withProgress } from '../../host/messages';
 import type { AnalysisEvent, ChosenOptions } from '../analysisService';
+import { unknownFormat } from '../chosenRun';
 import { neediest } from '../findings';
 import type { LocatedAnalysis } from '../places';
 import { registerDecorations } from './decorations';
@@ -94,7 +95,7 @@ export class WorkspaceCheck implements Disposable {
           uris.length,
         ),
       );
-    } else throw new Refusal(l10n.t('No config format that Headroom knows.'));
+    } else throw new Refusal(unknownFormat(uris.map(uri => workspace.asRelativePath(uri)).join(', ')));
   }
 
   dispose(): void {

@@ -115,6 +115,25 @@ quantities: {microBatchSize: {keys: ['{,train.}bs', size]}}
 });
 
 describe('errors in a dialect’s file', () => {
+  it('are known to each file near it, and change nothing else', async () => {
+    const config = 'base_model: a/b\nadapter: lora\nmicro_batch_size: 2\n';
+    const options = { target: null, severities: {} };
+    const analysisWith = (dialect: string) =>
+      analyse('/w/conf/a.yaml', config, worldWith({ [PLACE]: dialect }), options, running);
+    const [good, slip, none] = await Promise.all(
+      [DIALECT, DIALECT.replace('seqLen:', 'seqLenn:'), 'id: [x\n y: z'].map(analysisWith),
+    );
+    assert.deepEqual(good?.nearby, []);
+    assert.deepEqual(
+      slip?.nearby?.map(({ file, rule, line }) => [file, rule, line]),
+      [[PLACE, 'dialect-definition', 10]],
+    );
+    assert.ok((none?.nearby?.length ?? 0) > 0);
+    for (const one of [slip, none]) {
+      assert.deepEqual([one?.dialect, one?.runs.length, one?.findings], ['axolotl', 1, good?.findings]);
+    }
+  });
+
   const problems: [title: string, text: string, message: RegExp, at: string][] = [
     ['a row that there is none of', DIALECT.replace('seqLen:', 'seqLenn:'), /seqLenn .*/, 'seqLenn'],
     ['a slip of a key', DIALECT.replace('always: 1', 'alwais: 1'), /alwais is no key here/, 'alwais'],

@@ -24,6 +24,16 @@ describe('LLaMA-Factory', () => {
     assert.deepEqual([written.quantities.seqLen.value, written.details.generatedTokens?.value], [2560, 512]);
   });
 
+  it('loads a reference model for the losses that compare with one', async () => {
+    const of = async (loss: string, more = '') =>
+      (await runOf(`${MODEL}stage: dpo\ndo_train: true\nfinetuning_type: full\npref_loss: ${loss}\n${more}`))
+        .details.referenceModel?.value;
+    assert.deepEqual(
+      [await of('sigmoid'), await of('orpo'), await of('simpo'), await of('orpo', 'ref_model: a/b\n')],
+      [true, false, false, false],
+    );
+  });
+
   it('takes the batch of a benchmark', async () => {
     const { quantities } = await runOf(
       `${MODEL}lang: en\nn_shot: 5\ntask: mmlu_test\nfinetuning_type: lora\nsave_dir: saves/eval\nbatch_size: 4\n`,

@@ -89,6 +89,30 @@ describe('shell scripts', () => {
     }
   });
 
+  it('join the file that accelerate is given, whatever trains', async () => {
+    const accelerate =
+      'compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_machines: 1\nnum_processes: 2\n' +
+      'fsdp_config: {fsdp_sharding_strategy: FULL_SHARD, fsdp_offload_params: true}\n';
+    const factory =
+      'model_name_or_path: a/b\nstage: sft\ndo_train: true\nfinetuning_type: full\ntemplate: qwen\ncutoff_len: 512\n';
+    const own =
+      '--model_name_or_path a/b --per_device_train_batch_size 2 --learning_rate 1e-5 --output_dir o';
+    for (const [dialect, program] of [
+      ['llamafactory', 'src/train.py x.yaml'],
+      ['hf-trainer', `my_train.py ${own}`],
+    ] as const) {
+      const files = {
+        'run.sh': `#!/bin/bash\naccelerate launch --config_file fsdp.yaml ${program}\n`,
+        'x.yaml': factory,
+        'fsdp.yaml': accelerate,
+      };
+      const [run] = (await read(files)).runs;
+      assert.deepEqual([run?.dialect, run?.quantities.gpus.value], [dialect, 2]);
+      assert.equal(run?.quantities.fsdp.value?.strategy, 'FULL_SHARD', dialect);
+      assert.equal(run.quantities.offload.value?.param, 'cpu', dialect);
+    }
+  });
+
   it('are runs of what they start, on the GPUs that the launcher is told', async () => {
     const { dialect, runs } = await read({ 'train.sh': TRL });
     assert.deepEqual([dialect, runs[0]?.dialect], ['shell', 'hf-trl']);
@@ -118,6 +142,50 @@ describe('shell scripts', () => {
     };
     assert.deepEqual(await of(''), [2, 'auto']);
     assert.deepEqual(await of('NPROC_PER_NODE=2 '), [2, null]);
+  });
+
+  it('of one’s own are of the Trainer, unless flags, words or imports are TRL’s', async () => {
+    const flags =
+      '--model_name_or_path a/b --torch_dtype bfloat16 --attn_implementation sdpa --max_seq_length 512 ' +
+      '--per_device_train_batch_size 2 --learning_rate 1e-5 --output_dir o';
+    const of = async (command: string, script = ''): Promise<string | undefined> =>
+      (await read({ 'run.sh': `${command}\n`, 'my_train.py': script })).runs[0]?.dialect;
+    const own = `python my_train.py ${flags}`;
+    assert.equal(await of(own), 'hf-trainer');
+    assert.equal(await of(own, 'from transformers import Trainer\n# no trl here\n'), 'hf-trainer');
+    assert.equal(await of(`${own} --beta 0.1`), 'hf-trainer');
+    assert.equal(await of(`${own} --beta 0.1 --max_prompt_length 256`), 'hf-trl');
+    assert.equal(await of(`${own} --use_peft --lora_r 8`), 'hf-trl');
+    assert.equal(await of(own, 'import torch\nfrom trl import SFTTrainer\n'), 'hf-trl');
+    const few = '--model_name_or_path a/b --dataset_name d --learning_rate 1e-5 --output_dir o';
+    for (const program of ['trl sft', 'python -m trl.scripts.sft', 'accelerate launch trl/scripts/sft.py']) {
+      assert.equal(await of(`${program} ${few} --per_device_train_batch_size 2`), 'hf-trl', program);
+    }
+    assert.equal(await of(`python sft.py ${flags}`), 'hf-trl');
+  });
+
+  it('named after ORPO have no reference model, though they take the keys of DPO', async () => {
+    const flags =
+      '--model_name_or_path a/b --beta 0.1 --max_prompt_length 256 --per_device_train_batch_size 2 --learning_rate 1e-5 --output_dir o';
+    for (const [script, task, copies] of [
+      ['train_orpo.py', 'orpo', false],
+      ['train_cpo.py', 'cpo', false],
+      ['train.py', 'dpo', true],
+    ] as const) {
+      const [run] = (await read({ 'run.sh': `python ${script} ${flags}\n` })).runs;
+      assert.deepEqual(
+        [run?.quantities.task.value, run?.details.referenceModel?.value],
+        [task, copies],
+        script,
+      );
+    }
+    const [simpo] = (await read({ 'run.sh': `python train.py ${flags} --loss_type simpo\n` })).runs;
+    assert.deepEqual([simpo?.quantities.task.value, simpo?.details.referenceModel?.value], ['simpo', false]);
+  });
+
+  it('name the task by the verb of TRL', async () => {
+    const { runs } = await read({ 'run.sh': 'trl dpo --model_name_or_path a/b --learning_rate 1e-5\n' });
+    assert.deepEqual([runs[0]?.dialect, runs[0]?.quantities.task.value], ['hf-trl', 'dpo']);
   });
 
   it('take an edit at the word, in a variable’s text as well', async () => {

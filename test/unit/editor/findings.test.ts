@@ -53,5 +53,9 @@ describe('findings', () => {
   it('come by the file they are in', () => {
     const byFile = findingsByFile(of([finding('/ws/a.yml', 1, 'here'), finding('/ws/b.json', 1, 'there')]));
     assert.deepEqual([...byFile.keys()], ['/ws/a.yml', '/ws/b.json']);
+    const { analysis, ...others } = of([]);
+    const nearby = [finding('/ws/.headroom/dialects/c.yaml', 1, 'broken')];
+    const near = findingsByFile({ ...others, analysis: { ...analysis, nearby } });
+    assert.deepEqual([...near.keys()], ['/ws/.headroom/dialects/c.yaml']);
   });
 });

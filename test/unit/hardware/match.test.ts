@@ -180,6 +180,7 @@ const table = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/catalog/gpus.jso
     readonly smi_name: string;
     readonly aliases: readonly string[];
     readonly memory_mib: number | null;
+    readonly memory_gb_marketing: number | null;
     readonly unified_memory_gb?: readonly number[];
   }
 
@@ -189,7 +190,16 @@ const table = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/catalog/gpus.jso
       .filter(Boolean)
       .map(line => JSON.parse(line) as Line);
     const wrong = lines.flatMap(
-      ({ name, smi_name, aliases, memory_mib: total, unified_memory_gb: sizes }) => {
+      ({
+        name,
+        smi_name,
+        aliases,
+        memory_mib: shown,
+        memory_gb_marketing: sold,
+        unified_memory_gb: sizes,
+      }) => {
+        // A GPU without memory of its own counts with that of its machine.
+        const total = shown ?? (sold === null ? null : sold * 1024);
         const printed = [smi_name, ...aliases].filter(
           one => catalog.ofDevice(one, total)?.memoryMiB !== total,
         );

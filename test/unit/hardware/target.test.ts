@@ -71,11 +71,21 @@ describe('hardware: targets', () => {
     assert.equal(target('RTX 4090', { count: 4, nodes: 2 }).nodes, 2);
   });
 
+  it('takes the amount that a machine is sold with where its GPU shares it, less what the system keeps', () => {
+    for (const name of ['GB10', 'DGX Spark']) {
+      const { totalMiB, usableMiB, gpu, name: label } = target(name);
+      assert.deepEqual([label, totalMiB, gpu?.unified], ['GB10', 128 * 1024, true]);
+      // MemTotal of a DGX Spark is 119 to 122 GiB.
+      assert.ok(usableMiB >= 118 * 1024 && usableMiB <= 122 * 1024, String(usableMiB));
+    }
+    const orin = target('Jetson Orin NX 8GB');
+    assert.ok(orin.usableMiB >= 7600 && orin.usableMiB <= 7900, String(orin.usableMiB));
+  });
+
   it('says what to write instead', () => {
     assert.match(refusal(''), /^No GPU is named: write a name such as `RTX 4090`/);
     assert.match(refusal('RTX 4091'), /^No GPU named “RTX 4091” is known\. Did you mean RTX 4090, .* or /);
     assert.match(refusal('A100'), /may be A100 SXM4 40GB, A100 SXM4 80GB, .*: name the one you mean\.$/);
-    assert.match(refusal('GB10'), /is not known: write the amount, such as `128GB`\.$/);
     assert.match(refusal('0'), /memory is not known/);
     assert.match(refusal('24TB'), /No GPU named/);
     assert.match(refusal('99999GB'), /write gigabytes/);
@@ -131,6 +141,5 @@ describe('hardware: usable memory', () => {
     assert.equal(usable('Apple M2 24GB'), 16384);
     assert.equal(usable('Apple M3 Max 64GB'), 49152);
     assert.equal(usable('MI300X'), 196592);
-    assert.equal(usable('Jetson AGX Thor'), 131072);
   });
 });

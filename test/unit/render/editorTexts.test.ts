@@ -7,6 +7,8 @@ import { describeTarget } from '../../../src/core/hardware/describe';
 import { shortAnswer } from '../../../src/core/render/statusBar';
 import { lensTexts } from '../../../src/core/render/lens';
 import { relatedPlaces } from '../../../src/core/render/related';
+import { parseTarget } from '../../../src/core/hardware/target';
+import { Catalogs } from '../../../src/world/catalogs';
 import { analysed, needing } from '../editor/runs';
 
 const CONFIG = 'base_model: org/model\nadapter: qlora\nmicro_batch_size: 2\nsequence_len: 512\n';
@@ -54,6 +56,14 @@ describe('texts of the editor', () => {
   it('a lens answers in full on a line of its own', () => {
     const title = '$(pass)\u00a0≈ 21.4 GB of 24 GB · fits · RTX 4090';
     assert.deepEqual(titles(judged(base, 21.4, 'fits')), [title]);
+  });
+
+  it('a lens says where the GPU uses the memory of its machine', async () => {
+    const gpus = await new Catalogs('src/core/data').gpus();
+    const spark = parseTarget('GB10', gpus, { count: null, nodes: 1 });
+    assert.ok(spark.ok);
+    const shared = { ...judged(base, 21.4, 'fits'), target: spark.target };
+    assert.deepEqual(titles(shared), ['$(pass)\u00a0≈ 21.4 GB of 24 GB shared · fits · RTX 4090']);
   });
 
   it('the status bar says the same in few words, and in words for a screen reader', () => {

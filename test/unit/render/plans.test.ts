@@ -88,6 +88,29 @@ describe('the page of a plan', () => {
     for (const phase of plan.after.phases.map(({ phase }) => phase)) assert.ok(page.includes(phase), phase);
   });
 
+  it('writes no number across the limit or a bar', async () => {
+    const plan = await firstPlan(axolotl());
+    const capacityOf = (share: number): number => share * (plan.after.device.expected + 2 ** 30);
+    for (const share of [0.8, 0.95, 1, 1.05, 1.2]) {
+      const svg = planChart(plan.before, { ...plan.after, capacityBytes: capacityOf(share) }, 'dark');
+      const limit = Number(/<line x1="([\d.]+)"/.exec(svg)?.[1]);
+      const bars = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"/g)].map(
+        ([, x, y, width]) => ({ end: Number(x) + Number(width), y: Number(y) }),
+      );
+      const numbers = [
+        ...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" text-anchor="start">([\d.]+ (?:GB|→)[^<]*)</g),
+      ];
+      assert.ok(numbers.length > 5);
+      for (const [, x = '', y = '', words = ''] of numbers) {
+        const isSum = words.endsWith('GB');
+        if (isSum) assert.ok(Number(x) + 46 < limit || Number(x) > limit + 2, `${words} at ${x}, ${limit}`);
+        const beside = bars.filter(bar => Math.abs(bar.y + 10 - Number(y)) < 10);
+        for (const { end } of beside) assert.ok(Number(x) > end, `${words} at ${x}, bar to ${end}`);
+        assert.ok(Number(x) + words.length * 6.5 <= 480, words);
+      }
+    }
+  });
+
   it('keeps what is to be copied apart, whatever is in it', async () => {
     const plan = await firstPlan(axolotl());
     const advice = [

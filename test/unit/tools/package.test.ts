@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundledPackages } from '../../../scripts/lib/bundledPackages.mjs';
 import { copyEngine, engineParts } from '../../../scripts/lib/engine.mjs';
-import { descriptionOf, extensionPage } from '../../../scripts/lib/marketplace.mjs';
+import { deadLinks, descriptionOf, extensionPage } from '../../../scripts/lib/marketplace.mjs';
 import { licenseOf, noticesOf } from '../../../scripts/lib/notices.mjs';
 import { root } from '../../../scripts/lib/root.mjs';
 import { temporaryFolder } from '../../../scripts/lib/temporary.mjs';
@@ -70,6 +70,20 @@ describe('the page of the extension', () => {
       [],
     );
     assert.doesNotMatch(withoutRepository, /\bnpm\b|\bnode \S|\.mjs/);
+  });
+
+  it('and each page beside it lead to files that ship and to headings that are there', () => {
+    const pages: Readonly<Record<string, string>> = {
+      'docs/rules/a.md':
+        '[b](b.md) [web](https://a.b/c.md) [c](../c.md#first-part) [no](../c.md#none) [d](d.md)',
+      'docs/rules/b.md': '```md\n[code](x.md)\n```\n[own](#own-part)\n\n## Own part',
+      'docs/c.md': '# The `first` part\n\n## First part',
+    };
+    const files = [...Object.keys(pages), 'dist/a.js'];
+    assert.deepEqual(
+      deadLinks(files, name => pages[name] ?? ''),
+      ['docs/rules/a.md links to ../c.md#none', 'docs/rules/a.md links to d.md'],
+    );
   });
 
   it('has tables that are whole', () => {

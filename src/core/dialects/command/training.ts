@@ -2,6 +2,7 @@ import type { Program } from '../dialect';
 import type { Composition, DialectProgram, Layer, Neighbourhood } from '../engine/compose';
 import { compositionOf, dialectOfConfigs, readConfigs } from './configList';
 import type { Argument } from './configList';
+import { configAt } from './configFile';
 import { flagsOf, isSetting } from './flags';
 import type { Command, Word } from './shell';
 import { argvLayer, scalarOf, wordOf } from './tree';
@@ -39,28 +40,64 @@ export async function trainingRun(
   const args = [...argumentsOf(command, told, programs), ...launcherConfig(command).map(asSetting)];
   const configs = await readConfigs(args, opened, files);
   const dialect = told?.dialect ?? dialectOfConfigs(configs, files);
-  if (!configs.some(({ layer }) => layer)) return alone(args, opened, files, told);
+  if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, told, command });
   if (dialect === null) return null;
   const program = programs.find(one => one.dialect === dialect)?.program ?? null;
   return compositionOf({ configs, args, opened, dialect, program, files });
 }
 
+/** A command without a config file. */
+interface Alone {
+  readonly args: readonly Argument[];
+  readonly opened: Layer;
+  readonly files: Neighbourhood;
+  readonly told: DialectProgram | null;
+  readonly command: Command;
+}
+
 /** Flags without a config file; keys of a missing file are unknown. */
-function alone(
-  args: readonly Argument[],
-  opened: Layer,
-  files: Neighbourhood,
-  told: DialectProgram | null,
-): Composition | null {
+async function alone({ args, opened, files, told, command }: Alone): Promise<Composition | null> {
   if (args.some(({ config }) => config !== null) && told === null) return null;
-  const layer = argvLayer(
-    opened,
-    args.flatMap(({ setting }) => setting ?? []),
-    null,
-  );
+  const settings = args.flatMap(({ setting }) => setting ?? []);
+  const layer = argvLayer(opened, settings, null);
   const document = layer.yaml.documents[layer.document];
-  const dialect = told?.dialect ?? (document && files.dialectOf?.(document)) ?? null;
+  const byKeys = (document && files.dialectOf?.(document)) ?? null;
+  const flags = new Set(settings.map(nameOf));
+  const dialect = told?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
   return dialect === null ? null : { name: '', dialect, layers: [layer] };
+}
+
+/** What tells the members of a family apart that share most of their flags. */
+interface Hints {
+  readonly command: Command;
+  readonly flags: ReadonlySet<string>;
+  readonly opened: Layer;
+  readonly files: Neighbourhood;
+}
+
+/** Flags that a family shares are of its general dialect, unless something is one member's own. */
+async function inFamily(byKeys: string | null, hints: Hints): Promise<string | null> {
+  const line = hints.command.map(({ text }) => text).join(' ');
+  for (const { dialect, family, program } of hints.files.programs ?? []) {
+    if (family === undefined || program.flags === undefined) continue;
+    if (byKeys !== dialect && byKeys !== family) continue;
+    const isOwn =
+      program.flags.some(entry => entry.split(' ').every(flag => hints.flags.has(flag))) ||
+      program.hints?.test(line) === true;
+    if (isOwn ? byKeys === dialect : await imports(program.module, hints)) return dialect;
+    return family;
+  }
+  return byKeys;
+}
+
+const IMPORTED = /^[ \t]*(?:from|import)[ \t]+(\w+)/gm;
+
+/** Whether the script of a command imports a module; false if the script isn't there. */
+async function imports(module: string | undefined, { command, opened, files }: Hints): Promise<boolean> {
+  const script = command.find(({ text }) => text.endsWith('.py'));
+  if (!script || module === undefined) return false;
+  const found = await configAt(script.text, opened.path, files);
+  return found !== null && [...found.yaml.text.matchAll(IMPORTED)].some(([, name]) => name === module);
 }
 
 const asSetting = (setting: Setting): Argument => ({ config: null, setting });

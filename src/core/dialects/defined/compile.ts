@@ -148,9 +148,10 @@ const expanded = ({ rows, ...rest }: DialectFile): DialectDefinition => ({
   rows: Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...emptyRow, ...row }])),
 });
 
-const programOf = ({ words, ...rest }: DefinedProgram): Program => ({
+const programOf = ({ words, hints, ...rest }: DefinedProgram): Program => ({
   ...rest,
   ...(words !== undefined && { words: patternFrom(words) }),
+  ...(hints !== undefined && { hints: patternFrom(hints) }),
 });
 
 /** Keys of details, with the program's words if it has its own. */

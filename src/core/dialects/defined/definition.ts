@@ -180,8 +180,9 @@ export type DefinedDetailKey = Pick<DetailKey<unknown>, 'keys' | 'near'> & {
 };
 
 /** How a program takes its configs, with its words as a regular expression. */
-export type DefinedProgram = Omit<Program, 'words'> & {
+export type DefinedProgram = Omit<Program, 'words' | 'hints'> & {
   readonly words?: string;
+  readonly hints?: string;
   /** Its arguments are the config; it has no config file. */
   readonly argv?: true;
 };

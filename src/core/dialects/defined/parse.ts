@@ -210,13 +210,15 @@ const referenceOf = (said: Table): DialectDefinition['references'][number] => ({
 });
 
 function programOf(said: Table): DefinedProgram {
-  const lists = (['configs', 'folder', 'sections', 'classes'] as const).flatMap(name => {
+  const lists = (['configs', 'folder', 'sections', 'classes', 'flags'] as const).flatMap(name => {
     const words = textsOf(said[name]);
     return words.length > 0 ? [[name, words] as const] : [];
   });
   return {
     ...stated('words', textOf(said['words'])),
     ...stated('ending', textOf(said['ending'])),
+    ...stated('hints', textOf(said['hints'])),
+    ...stated('module', textOf(said['module'])),
     ...(said['refusesTwice'] === true && { refusesTwice: true }),
     ...(said['argv'] === true && { argv: true }),
     ...Object.fromEntries(lists),

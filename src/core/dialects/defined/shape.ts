@@ -82,6 +82,15 @@ const program: Readonly<Record<string, Field>> = {
   argv: { shape: text('true', 'false'), text: 'Its arguments are the config: no file is one.' },
   sections: { shape: texts, text: 'Keys whose flag may name a file with what stands below them.' },
   classes: { shape: texts, text: 'Those of them that are objects of a class.' },
+  hints: {
+    shape: text(),
+    text: 'Words of a command that make flags of its family its own, as a regular expression.',
+  },
+  module: { shape: text(), text: 'A Python module: flags of a script that imports it are its own.' },
+  flags: {
+    shape: texts,
+    text: 'Flags that only it has among its family; several in one entry: all of them.',
+  },
   source: { shape: text(), text: 'Where that was read.' },
 };
 

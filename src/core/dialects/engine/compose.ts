@@ -40,6 +40,8 @@ export interface Composition {
 /** A program, and the dialect of its arguments. */
 export interface DialectProgram {
   readonly dialect: string;
+  /** The general dialect of its family; absent: none. */
+  readonly family?: string;
   readonly program: Program;
 }
 

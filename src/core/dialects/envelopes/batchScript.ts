@@ -35,7 +35,7 @@ export const SCRIPT = 'script';
 
 /** Its first line that is not a comment looks like shell. */
 const SHELL =
-  /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*\n|\r?\n))*[ \t]*(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\b|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|python3?|srun|vllm|docker|podman|nerdctl) ))/;
+  /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*\n|\r?\n))*[ \t]*(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\b|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|axolotl|llamafactory-cli|trl|litgpt|python3?|uv run|srun|vllm|docker|podman|nerdctl) ))/;
 
 /** Programs that make a script worth reading. */
 const STARTS =

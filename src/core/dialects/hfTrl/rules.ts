@@ -18,6 +18,12 @@ const TRAINER_KEYS: readonly (readonly [task: string, keys: readonly string[]])[
   ['reward', ['center_rewards_coefficient']],
 ];
 
+/** Losses that only the CPO trainer has: `loss_type: simpo`. */
+const CPO_LOSSES = ['simpo', 'alphapo'];
+
+/** Tasks whose trainers take `beta` and `max_prompt_length` as well as DPO's: a name that says so tells them apart. */
+const LIKE_DPO = ['orpo', 'simpo', 'cpo', 'kto', 'ipo'];
+
 /** Keys of the SFT trainer that other trainers reject. */
 const SFT_KEYS = [
   'max_seq_length',
@@ -60,6 +66,11 @@ export function task(run: RunReader): Quantity<string> {
   const folders = run.pathWords.slice(0, -1).slice(-NEAR_FOLDERS);
   const folder = TASK_WORDS.find(name => folders.includes(name));
   if (folder !== undefined) return run.derived(folder, ['path'], `the config is in a folder ${folder}`);
+  const loss = run.word('loss_type');
+  if (loss !== null && CPO_LOSSES.includes(loss)) return run.at('loss_type', 'simpo');
+  const names = run.pathWords.slice(-2).flatMap(word => word.split(/[^a-z]+/));
+  const named = LIKE_DPO.find(name => names.includes(name));
+  if (named !== undefined) return run.derived(named, ['path'], `its name says ${named}`);
   if (run.has('beta') && run.has('max_prompt_length')) {
     return run.derived(
       'dpo',

@@ -44,7 +44,7 @@ export const llamafactoryDetails: DetailTable = {
     run.flag('enable_liger_kernel')
       ? run.at('enable_liger_kernel', ['liger_glu', 'liger_rms_norm', 'liger_rope'])
       : run.byDefault([], 'hparams/model_args.py: enable_liger_kernel is false'),
-  zeroBuffers: zeroBuffersOf(['deepspeed']),
+  zeroBuffers: zeroBuffersOf(['deepspeed', 'accelerate_config']),
   evaluates: evaluatesByStrategy,
   resumes: resumesBy('resume_from_checkpoint'),
   merges: mergesOnExport,
@@ -94,11 +94,11 @@ function trainedDtype(run: RunReader): Quantity<Dtype> {
 
 /** train/trainer_utils.py L116-148: adapters are disabled instead of loading a second model. */
 function referenceModel(run: RunReader): Quantity<boolean> {
-  if (run.has('ref_model')) return run.at('ref_model', true);
   const task = run.get('task').value;
   if (task !== 'dpo' && task !== 'kto' && task !== 'ppo') {
     return run.derived(false, ['task'], 'this task has no reference model');
   }
+  if (run.has('ref_model')) return run.at('ref_model', true);
   const adapter = run.get('lora').value !== null;
   return run.derived(
     !adapter,

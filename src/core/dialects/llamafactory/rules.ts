@@ -234,13 +234,14 @@ export function offload(run: RunReader): Quantity<OffloadSettings> {
 }
 
 export function parallel(run: RunReader): Quantity<ParallelSettings> {
-  const degrees = megatronDegrees(run) ?? run.part('deepspeed')?.get('parallel');
-  return degrees ?? run.none('only Megatron and AutoTP split a model');
+  const ofParts = run.part('deepspeed')?.get('parallel') ?? run.part('accelerate_config')?.get('parallel');
+  return megatronDegrees(run) ?? ofParts ?? run.none('only Megatron and AutoTP split a model');
 }
 
 /** Ray's workers have one GPU each (hparams/training_args.py, RayArguments). */
 export function gpus(run: RunReader): Quantity<number> {
-  return run.has('ray_num_workers')
-    ? run.at('ray_num_workers', run.count('ray_num_workers'))
-    : run.unknown('LLaMA-Factory takes every GPU that it sees; the config does not say how many.');
+  if (run.has('ray_num_workers')) return run.at('ray_num_workers', run.count('ray_num_workers'));
+  const launched = run.part('accelerate_config')?.get('gpus');
+  if (launched && launched.value !== null) return launched;
+  return run.unknown('LLaMA-Factory takes every GPU that it sees; the config does not say how many.');
 }
