@@ -17,9 +17,12 @@ import { CountedLengths } from '../world/lengths';
 import { MeasuredRuns, userMeasurements } from '../world/measurements';
 import { Models } from '../world/models';
 import { NodeFiles, RememberedFiles } from '../world/nodeFiles';
+import type { ModelSource } from '../core/models/model';
+import { DownloadedModels } from './downloads';
+import type { Downloaded } from '../hub/download';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
-import { BadInput, faultTeller } from './output';
+import { BadInput, faultTeller, tellNoDownload } from './output';
 import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
 import { MIB } from '../core/units';
@@ -30,6 +33,11 @@ export interface TargetOptions {
   readonly gpus?: number;
 }
 
+/** The option of every verb that may ask the Hub. */
+export interface DownloadOptions {
+  readonly download?: boolean;
+}
+
 /** Reported once if runs have an estimate but no target. */
 export const NO_TARGET =
   'No target GPU, and none found here. Add --gpu "RTX 4090" or --gpu 24GB to get a verdict.';
@@ -38,20 +46,23 @@ export const NO_TARGET =
 export const lacksTarget = ({ runs }: Analysis): boolean =>
   runs.some(({ estimate, target }) => estimate !== null && !estimate.onMachine && target === null);
 
+/** Ctrl-C ends the process, and with it what it downloads. */
+const NEVER_ABORTED = new AbortController().signal;
+
 /** The context of one CLI call: the world through Node, and the target. */
 export class Session {
   private readonly files: NodeFiles;
   private readonly catalogs: Catalogs;
   readonly world: World;
 
-  /** `computed`: ignores measurements. */
-  constructor({ computed = false } = {}) {
+  /** `computed`: ignores measurements. `download`: asks the Hub for models that are not on this machine. */
+  constructor({ computed = false, download = false } = {}) {
     const environment = nodeEnvironment();
     this.files = new NodeFiles(environment.workingFolder);
     this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
     this.world = {
       files: this.files,
-      models: new Models(new RememberedFiles(this.files), this.catalogs, environment),
+      models: this.models(download),
       memory: new MemorySession(),
       hostMiB: Math.floor(totalmem() / MIB),
       gpuNamed: name => this.catalogs.gpuNamed(name),
@@ -63,6 +74,18 @@ export class Session {
       onRuleFault: faultTeller(),
       launchers: new Launchers(this.files, path => topOf(path, environment.workingFolder)),
     };
+  }
+
+  private models(download: boolean): ModelSource {
+    const environment = nodeEnvironment();
+    const own = new Models(new RememberedFiles(this.files), this.catalogs, environment);
+    if (!download) return own;
+    const fresh = new Models(this.files, this.catalogs, environment);
+    const ask = async (id: string): Promise<Downloaded> => {
+      const { downloadToCache } = await import('../hub/open');
+      return downloadToCache(id, NEVER_ABORTED);
+    };
+    return new DownloadedModels(own, fresh, ask, tellNoDownload);
   }
 
   gpus(): Promise<GpuSource> {
