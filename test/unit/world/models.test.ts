@@ -26,7 +26,11 @@ describe('world: models', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headroom-models-')).replaceAll('\\', '/');
-    environment = { variables: {}, home: `${folder}/home`, workingFolder: folder };
+    environment = {
+      variables: { HEADROOM_CACHE: `${folder}/own` },
+      home: `${folder}/home`,
+      workingFolder: folder,
+    };
     models = new Models(new NodeFiles(`${folder}/work`), catalogs, environment);
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,8 +69,6 @@ describe('world: models', () => {
   });
 
   it('finds what Headroom downloaded, after the Hugging Face cache and before what is only called alike', async () => {
-    const own = { ...environment, variables: { HEADROOM_CACHE: `${folder}/own` } };
-    models = new Models(new NodeFiles(`${folder}/work`), catalogs, own);
     const find = async (name: string) => (await models.find(name, `${folder}/work/run.yaml`)).model;
     assert.equal((await find('acme/Qwen2.5-7B'))?.source, 'name');
     write('own/hub/models--acme--Qwen2.5-7B/config.json', llama);
@@ -78,8 +80,6 @@ describe('world: models', () => {
   });
 
   it('follows an adapter or a card to the base model, in the caches, too', async () => {
-    const own = { ...environment, variables: { HEADROOM_CACHE: `${folder}/own` } };
-    models = new Models(new NodeFiles(`${folder}/work`), catalogs, own);
     write('own/hub/models--acme--adapter/adapter_config.json', {
       base_model_name_or_path: 'Qwen/Qwen2.5-7B',
     });
@@ -216,6 +216,7 @@ describe('world: models', () => {
     assert.deepEqual(dependencies, [
       'nobody/unheard-of/config.json',
       `${folder}/home/.cache/huggingface/hub/models--nobody--unheard-of/refs/main`,
+      `${folder}/own/hub/models--nobody--unheard-of/config.json`,
     ]);
   });
 
