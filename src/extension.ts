@@ -39,6 +39,10 @@ export function activate(context: ExtensionContext): void {
       },
       measurementsFor,
     },
+    downloadModel: async (id, signal) => {
+      const { downloadToCache } = await import('./hub/open');
+      return downloadToCache(id, signal);
+    },
     userMeasurements: own,
     mayStart,
     log,

@@ -37,6 +37,11 @@ class SeenFiles implements Files {
     return 'text' in found ? { text: found.text.replace(/^\uFEFF/, '') } : found;
   }
 
+  bytes(path: string, offset: number, length: number): Promise<Uint8Array | null> {
+    const full = this.full(path);
+    return isOnDisk(full) ? this.disk.bytes(full, offset, length) : Promise.resolve(null);
+  }
+
   async list(folder: string): Promise<readonly string[]> {
     const full = this.full(folder);
     return isOnDisk(full) ? this.disk.list(full) : ((await this.ask('list', folder)) as readonly string[]);

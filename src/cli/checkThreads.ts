@@ -85,7 +85,7 @@ class CheckThread {
 /** The worker thread's side of this program. */
 export function serveChecks(): void {
   const task = workerData as CheckTask;
-  const session = new Session({ silent: true });
+  const session = new Session({ silent: true, download: task.download === true });
   parentPort?.on('message', (share: readonly InputFile[]) => {
     void checkSome(session, share, task).then(checked => parentPort?.postMessage(checked));
   });

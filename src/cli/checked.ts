@@ -47,6 +47,8 @@ export interface CheckTask {
   readonly colored: boolean;
   /** Only the run of this name; absent: all. */
   readonly run?: string | undefined;
+  /** Models that are not on this machine are looked for on the Hub. */
+  readonly download?: boolean;
   /** Runs whose last job ran out of memory, even if their configs have changed since. */
   readonly ranOut: readonly RanOut[];
 }

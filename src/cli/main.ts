@@ -29,6 +29,8 @@ const UNKNOWN_OPTION = /unknown option '([^']+)'/;
 const orFile = (said: string, name: string): string =>
   existsSync(name) ? `${said}; if you mean the file, use ./${name}` : said;
 
+const DOWNLOAD = 'download config.json of models that are not on this machine from the Hugging Face Hub';
+
 /** The command line: `headroom VERB …`. Errors are reported as one sentence on stderr, never as a stack trace. */
 function program(): Command {
   const root = new Command('headroom')
@@ -48,6 +50,7 @@ function program(): Command {
         .default('exceeds'),
     )
     .option('--run <name>', 'only this run, such as a stage')
+    .option('--download', DOWNLOAD)
     .option('--json', 'print JSON (schema headroom/1)')
     .option('--sarif', 'print SARIF 2.1.0 for code scanning')
     .action(check);
@@ -55,6 +58,7 @@ function program(): Command {
     .description('explain a run: every value with its origin, and the full estimate')
     .argument('<file>', 'config file')
     .option('--run <name>', 'only this run, such as a stage')
+    .option('--download', DOWNLOAD)
     .option('--json', 'print JSON (schema headroom/1)')
     .action(explain);
   common(root.command('formats')).description('list the config formats that Headroom knows').action(formats);
@@ -94,6 +98,7 @@ function optimizeCommand(root: Command): void {
       'allowed micro-batch sizes: "power-of-two", or multiples of a number',
       batchRule,
     )
+    .option('--download', DOWNLOAD)
     .option('--profile', 'do a dry run first, and plan with its result')
     .option(
       '--python <path>',
@@ -117,6 +122,7 @@ function compareCommand(root: Command): void {
     .option('--slurm [login]', 'free GPUs of Slurm, here or through a login node from ~/.ssh/config')
     .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
     .option('--ray [address]', 'GPUs of a Ray cluster, from its dashboard')
+    .option('--download', DOWNLOAD)
     .option('--all', 'all GPUs of the catalog, not only those you can rent')
     .option('--margin <share>', 'fraction of usable memory that a fix may use', share, 0.85)
     .option('--keep-quality', 'only fixes with the same result')

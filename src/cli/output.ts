@@ -83,5 +83,10 @@ export function dialectTeller(
   };
 }
 
+/** Reports on stderr that a model did not come. */
+export function tellNoDownload(id: string, why: string): void {
+  process.stderr.write(`Couldn't download config.json of ${visible(id)}: ${visible(why)}.\n`);
+}
+
 /** An unusable input: one sentence that names the file or option, and what to do. Exit code 3. */
 export class BadInput extends Error {}

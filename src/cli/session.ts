@@ -17,9 +17,12 @@ import { CountedLengths } from '../world/lengths';
 import { MeasuredRuns, userMeasurements } from '../world/measurements';
 import { Models } from '../world/models';
 import { NodeFiles, RememberedFiles } from '../world/nodeFiles';
+import type { ModelSource } from '../core/models/model';
+import { DownloadedModels } from './downloads';
+import type { Downloaded } from '../hub/download';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
-import { BadInput, dialectTeller, faultTeller } from './output';
+import { BadInput, dialectTeller, faultTeller, tellNoDownload } from './output';
 import { faultyDialects } from './problems';
 import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
@@ -29,6 +32,11 @@ import { MIB } from '../core/units';
 export interface TargetOptions {
   readonly gpu?: string;
   readonly gpus?: number;
+}
+
+/** The option of every verb that may ask the Hub. */
+export interface DownloadOptions {
+  readonly download?: boolean;
 }
 
 /** Reported once if runs have an estimate but no target. */
@@ -44,7 +52,12 @@ interface SessionOptions {
   readonly computed?: boolean;
   /** Doesn't report broken dialects: the caller does. */
   readonly silent?: boolean;
+  /** Downloads descriptions of models that are not on this machine from the Hub. */
+  readonly download?: boolean;
 }
+
+/** Ctrl-C ends the process, and with it what it downloads. */
+const NEVER_ABORTED = new AbortController().signal;
 
 /** The context of one CLI call: the world through Node, and the target. */
 export class Session {
@@ -53,14 +66,14 @@ export class Session {
   private readonly tellDialects: (said: readonly string[]) => void;
   readonly world: World;
 
-  constructor({ computed = false, silent = computed }: SessionOptions = {}) {
+  constructor({ computed = false, silent = computed, download = false }: SessionOptions = {}) {
     this.tellDialects = silent ? () => undefined : dialectTeller();
     const environment = nodeEnvironment();
     this.files = new NodeFiles(environment.workingFolder);
     this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
     this.world = {
       files: this.files,
-      models: new Models(new RememberedFiles(this.files), this.catalogs, environment),
+      models: this.models(download),
       memory: new MemorySession(),
       hostMiB: Math.floor(totalmem() / MIB),
       gpuNamed: name => this.catalogs.gpuNamed(name),
@@ -72,6 +85,18 @@ export class Session {
       onRuleFault: faultTeller(),
       launchers: new Launchers(this.files, path => topOf(path, environment.workingFolder)),
     };
+  }
+
+  private models(download: boolean): ModelSource {
+    const environment = nodeEnvironment();
+    const own = new Models(new RememberedFiles(this.files), this.catalogs, environment);
+    if (!download) return own;
+    const fresh = new Models(this.files, this.catalogs, environment);
+    const ask = async (id: string): Promise<Downloaded> => {
+      const { downloadToCache } = await import('../hub/open');
+      return downloadToCache(id, NEVER_ABORTED);
+    };
+    return new DownloadedModels(own, fresh, ask, tellNoDownload);
   }
 
   gpus(): Promise<GpuSource> {

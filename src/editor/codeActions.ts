@@ -202,7 +202,7 @@ function forUnknownModel(
 ): CodeAction[] {
   if (!run) return [];
   const args = [document.uri.toString(), run.run.name];
-  const download = downloadable(core, run) === null ? [] : [l10n.t('Download config.json with hf')];
+  const download = downloadable(core, run) === null ? [] : [l10n.t('Download config.json from the Hub')];
   const dryRun = canDryRun(run) ? [l10n.t('Dry run of your own code …')] : [];
   const all = [
     ...download.map(title => byCommand(title, 'headroom.downloadModelConfig', ...args)),

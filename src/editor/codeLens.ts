@@ -147,7 +147,7 @@ function knownModel({ document }: Analysed, run: RunAnalysis, core: Core): Comma
   const id = downloadable(core, run);
   const download = {
     title: l10n.t('Download config.json'),
-    tooltip: l10n.t('Run hf download {0} config.json in a terminal', id ?? ''),
+    tooltip: l10n.t('Download the architecture of {0} from the Hugging Face Hub, a few kB', id ?? ''),
     command: 'headroom.downloadModelConfig',
     arguments: args,
   };

@@ -14,7 +14,7 @@ import { AnalysisService } from './analysisService';
 import type { ChosenOptions } from './analysisService';
 import { MOST_SCANNED } from './analyst';
 import { editorCommands } from './commands';
-import type { LoadCore } from './services';
+import type { DownloadModel, LoadCore } from './services';
 import { Failures } from './failures';
 import { LaunchFiles } from './launchFiles';
 import { OwnDialects } from './ownDialects';
@@ -56,6 +56,7 @@ export interface EditorDeps {
   readonly hardware: Hardware;
   readonly profiler: Profiler;
   readonly program: OwnProgram;
+  readonly downloadModel: DownloadModel;
   /** The user's own measurements. */
   readonly userMeasurements: string;
   /** Whether a text may start a config. */
@@ -111,6 +112,7 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
     couldBeOurs,
     optionsFor: options,
     targets,
+    downloadModel: deps.downloadModel,
     failures,
     learnt,
     log,

@@ -12,6 +12,7 @@ import { registerHover } from './hover';
 import { registerInlayHints } from './inlayHints';
 import { registerKeyHelp } from './keyHelp';
 import { registerLanguageStatus } from './languageStatus';
+import { registerModelDownloads } from './modelDownloads';
 import type { ProblemBoard } from './problemBoard';
 import type { EditorServices } from './services';
 import { registerStatusBar } from './statusBar';
@@ -32,5 +33,6 @@ export function registerFeatures(services: EditorServices, board: ProblemBoard):
   store.add(whileOn('editor.languageStatus', () => registerLanguageStatus(services)));
   store.add(whileOn('editor.statusBar', () => registerStatusBar(services)));
   store.add(registerContextKey(services.analysis));
+  store.add(registerModelDownloads(services));
   return store;
 }

@@ -12,8 +12,15 @@ export interface EditorServices {
   readonly core: LoadCore;
   readonly couldBeOurs: CouldBeOurs;
   readonly targets: Targets;
+  readonly downloadModel: DownloadModel;
   readonly log: Log;
 }
+
+/** Downloads what the Hub says of a model to the user's cache; `why` is a phrase. */
+export type DownloadModel = (
+  id: string,
+  signal: AbortSignal,
+) => Promise<{ readonly ok: true } | { readonly ok: false; readonly why: string }>;
 
 /**
  * Core as the editor uses it: a separate chunk that loads when the first config is opened. Until then the window

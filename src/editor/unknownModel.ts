@@ -1,19 +1,10 @@
-import {
-  l10n,
-  ProcessExecution,
-  QuickPickItemKind,
-  Task,
-  tasks,
-  TaskScope,
-  Uri,
-  window,
-  workspace,
-} from 'vscode';
+import { l10n, ProgressLocation, QuickPickItemKind, Uri, window, workspace } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
 import { Refusal } from '../host/errors';
+import { setting } from '../host/settings';
 import { isTrusted, mustBeTrusted } from '../host/trust';
-import { inform, pickOne } from '../host/messages';
+import { inform, pickOne, withProgress } from '../host/messages';
 import type { Results } from './analyst';
 import { chosenRun } from './chosenRun';
 import type { Core, EditorServices } from './services';
@@ -21,13 +12,13 @@ import type { Core, EditorServices } from './services';
 /** The rule whose fixes provide an unknown model. */
 export const UNKNOWN_MODEL = 'unknown-model';
 
-/** The Hub id of an unknown model; null also if no process may be started. */
+/** The Hub id of an unknown model; null also where the user, or Restricted Mode, allows no downloads. */
 export const downloadable = (core: Core, run: RunAnalysis): string | null =>
-  isTrusted() ? core.unknownHubModel(run) : null;
+  isTrusted() && setting('models.download') !== 'never' ? core.unknownHubModel(run) : null;
 
 /**
- * *Download config.json*: `hf download MODEL config.json` in a visible terminal. The name comes from a file, so it
- * never reaches a shell: it is one argument, and has the form of a Hub id.
+ * *Download config.json*: a few files of the Hub that tell the model's architecture, and no weights. The click is the user's
+ * word for it.
  */
 export async function downloadModelConfig(
   services: EditorServices,
@@ -35,25 +26,24 @@ export async function downloadModelConfig(
   name: unknown,
 ): Promise<void> {
   mustBeTrusted(l10n.t('Downloads are off in Restricted Mode.'));
+  if (setting('models.download') === 'never') {
+    throw new Refusal(l10n.t('Downloads are off: headroom.models.download is never.'));
+  }
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
   const id = downloadable(await services.core(), chosen.run);
   if (id === null) throw new Refusal(l10n.t('This config names no unknown model of the Hugging Face Hub.'));
-  const hf = new ProcessExecution('hf', ['download', id, 'config.json']);
-  const scope = workspace.getWorkspaceFolder(chosen.analysed.document.uri) ?? TaskScope.Workspace;
-  const task = new Task(
-    { type: 'process' },
-    scope,
-    l10n.t('Download config.json of {0}', id),
-    'Headroom',
-    hf,
-  );
-  const started = await tasks.executeTask(task);
-  const listener = tasks.onDidEndTask(({ execution }) => {
-    if (execution !== started) return;
-    listener.dispose();
-    services.analysis.refresh();
+  const title = l10n.t('Downloading config.json of {0}', id);
+  const stop = new AbortController();
+  const options = { location: ProgressLocation.Notification, title, cancellable: true };
+  const downloaded = await withProgress(options, (_, token) => {
+    token.onCancellationRequested(() => stop.abort());
+    return services.downloadModel(id, stop.signal);
   });
+  if (downloaded.ok) services.analysis.refresh();
+  else if (!stop.signal.aborted) {
+    throw new Refusal(l10n.t("Couldn't download config.json: {0}.", downloaded.why));
+  }
 }
 
 /** The model of the chosen run, and the file in `.headroom/models` that describes it; null if no run was chosen. */

@@ -16,6 +16,7 @@ export interface Settings {
   readonly 'editor.languageStatus': boolean;
   readonly 'editor.statusBar': boolean;
   readonly 'rules.severity': Readonly<Record<string, Severity | 'off'>>;
+  readonly 'models.download': 'ask' | 'always' | 'never';
   readonly 'optimize.margin': number;
   readonly 'optimize.allowTradeOffs': boolean;
   readonly 'optimize.backup': boolean;

@@ -23,26 +23,28 @@ const REVISION = /^[\w.-]+$/;
 
 /** Where a model is, or would be, in the cache. */
 export interface CachedModel {
-  /**
-   * Candidate paths of its config.json, best first: the snapshot that refs/main names, else every snapshot. Empty
-   * if the model was never downloaded.
-   */
-  readonly configs: readonly string[];
+  /** Its snapshots, best first: the one that refs/main names, else all. Empty if the model was never downloaded. */
+  readonly folders: readonly string[];
   /** The file that a download writes first; null if the name is not a Hub id. */
   readonly begins: string | null;
 }
 
-export async function cachedConfigs(files: Files, cache: string, model: string): Promise<CachedModel> {
+export async function cachedModel(files: Files, cache: string, model: string): Promise<CachedModel> {
   const id = hubId(model);
-  if (id === null) return { configs: [], begins: null };
+  if (id === null) return { folders: [], begins: null };
   const folder = await modelFolder(files, cache, folderName(id));
-  if (folder === null) return { configs: [], begins: `${cache}/${folderName(id)}/refs/main` };
+  if (folder === null) return { folders: [], begins: `${cache}/${folderName(id)}/refs/main` };
   const main = await files.read(`${folder}/refs/main`);
   const revision = 'text' in main ? main.text.trim() : '';
   const named = REVISION.test(revision) ? [revision] : [];
   const revisions = named.length > 0 ? named : await files.list(`${folder}/snapshots`);
-  const configs = revisions.map(name => `${folder}/snapshots/${name}/config.json`);
-  return { configs, begins: `${folder}/refs/main` };
+  return { folders: revisions.map(name => `${folder}/snapshots/${name}`), begins: `${folder}/refs/main` };
+}
+
+/** The folder of a model, as huggingface_hub names it; null if the name is not a Hub id. */
+export function cacheName(model: string): string | null {
+  const id = hubId(model);
+  return id === null ? null : folderName(id);
 }
 
 const folderName = (id: string): string => `models--${id.replaceAll('/', '--')}`;

@@ -8,14 +8,16 @@ import type { FileAbsence, Files } from '../core/text/files';
 import { dirname, join } from '../core/text/paths';
 import { checkpointParameters } from './checkpointSizes';
 import { expandHome } from './environment';
-import { cachedConfigs } from './huggingFaceCache';
+import { cachedModel, cacheName } from './huggingFaceCache';
 
 const CONFIG = 'config.json';
 /** Where a workspace describes its own models. */
 const DESCRIPTIONS = '.headroom/models';
 const ADAPTER_CONFIG = 'adapter_config.json';
+/** The card of a model, whose front matter may name what it was fine-tuned from. */
+const CARD = 'README.md';
 
-/** An adapter names its base model, which may be another adapter; this limit ends a cycle. */
+/** An adapter or a card names its base model, which may be another adapter; this limit ends a cycle. */
 const MOST_ADAPTERS = 4;
 
 /** The starting points of a search. */
@@ -25,6 +27,8 @@ interface Places {
   readonly home: string;
   /** The Hugging Face cache. */
   readonly cache: string;
+  /** What Headroom itself downloaded from the Hub. */
+  readonly downloads: string;
 }
 
 /** The name searched for, and the catalog's model of that name. */
@@ -57,10 +61,20 @@ export class ModelSearch {
     }
     const described = await this.described(name);
     if (described?.described) return described;
-    const { configs, begins } = await cachedConfigs(this.files, this.places.cache, name);
-    if (configs.length === 0 && begins !== null) this.note(begins);
-    const cached = await this.firstOf(configs, wanted, 'hugging-face-cache');
+    const cached = await this.cached(wanted);
     return cached ?? described ?? wanted.known ?? this.catalog.findAlike(name);
+  }
+
+  /** In the user's Hugging Face cache, else among Headroom's own downloads. */
+  private async cached(wanted: Wanted): Promise<ModelFacts | null> {
+    const { folders, begins } = await cachedModel(this.files, this.places.cache, wanted.name);
+    if (folders.length === 0 && begins !== null) this.note(begins);
+    for (const folder of folders) {
+      const found = await this.inFolder(folder, wanted, 'hugging-face-cache');
+      if (found) return found;
+    }
+    const own = cacheName(wanted.name);
+    return own === null ? null : this.inFolder(`${this.places.downloads}/${own}`, wanted, 'download');
   }
 
   /** The workspace's own description of a model; an alias of a known model yields to a config.json. */
@@ -87,16 +101,22 @@ export class ModelSearch {
     return null;
   }
 
-  /** A folder with a PEFT adapter has no config.json of its own: its base model is the one that is loaded. */
-  private async inFolder(folder: string, wanted: Wanted): Promise<ModelFacts | null> {
+  /** A folder with a PEFT adapter, or with parts of a fine-tune, has no config.json of its own: its base model tells the sizes. */
+  private async inFolder(
+    folder: string,
+    wanted: Wanted,
+    source: ModelFactsSource = 'config.json',
+  ): Promise<ModelFacts | null> {
     const names = await this.files.list(folder);
     const config = `${folder}/${CONFIG}`;
     this.note(config);
-    const found = names.includes(CONFIG) ? await this.firstOf([config], wanted, 'config.json') : null;
-    if (found || !names.includes(ADAPTER_CONFIG) || this.adapters >= MOST_ADAPTERS) return found;
+    const found = names.includes(CONFIG) ? await this.firstOf([config], wanted, source) : null;
+    const naming = [ADAPTER_CONFIG, CARD].find(name => names.includes(name));
+    if (found || naming === undefined || this.adapters >= MOST_ADAPTERS) return found;
     this.adapters += 1;
-    const text = await this.text(`${folder}/${ADAPTER_CONFIG}`);
-    return text === null ? null : this.find(baseModel(text));
+    const text = await this.text(`${folder}/${naming}`);
+    if (text === null) return null;
+    return this.find(naming === CARD ? baseInCard(text) : baseModel(text));
   }
 
   private async firstOf(
@@ -161,6 +181,15 @@ function baseModel(text: string): string {
     return '';
   }
 }
+
+/** `base_model: owner/name` in the front matter of a card, alone or first in a list; '' if there is none. */
+function baseInCard(text: string): string {
+  const [, matter = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text.slice(0, LONGEST_MATTER)) ?? [];
+  const [, named = ''] = /^base_model:\s*(?:-\s*)?["']?([\w.-]+\/[\w.-]+)["']?\s*$/m.exec(matter) ?? [];
+  return named;
+}
+
+const LONGEST_MATTER = 65_536;
 
 /** Shapes without a counting rule get the catalog's total if the catalog has the same model. */
 function withTotal(model: ModelFacts, known: ModelFacts | null): ModelFacts {

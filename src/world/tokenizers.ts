@@ -3,7 +3,7 @@ import type { Files } from '../core/text/files';
 import { dirname, join } from '../core/text/paths';
 import { expandHome } from './environment';
 import type { Environment } from './environment';
-import { cachedConfigs, huggingFaceCacheFolder } from './huggingFaceCache';
+import { cachedModel, huggingFaceCacheFolder } from './huggingFaceCache';
 
 const TOKENIZER = 'tokenizer.json';
 
@@ -15,12 +15,10 @@ export async function tokenizerFile(
   from: string,
 ): Promise<string | null> {
   const named = expandHome(model, environment.home);
-  const cached = await cachedConfigs(files, huggingFaceCacheFolder(environment), model);
-  const folders = [
-    join(dirname(from), named),
-    join('', named),
-    ...cached.configs.map(path => dirname(path)),
-  ].filter(folder => folder !== '');
+  const cached = await cachedModel(files, huggingFaceCacheFolder(environment), model);
+  const folders = [join(dirname(from), named), join('', named), ...cached.folders].filter(
+    folder => folder !== '',
+  );
   const tries = [
     ...folders.map(folder => join(folder, TOKENIZER)),
     ...(named.endsWith('.json') ? [named] : []),

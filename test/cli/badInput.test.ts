@@ -232,7 +232,7 @@ describe('input that is bad in part', () => {
       assert.ok(said.includes(`Hugging Face cache (${folder()}/.cache/huggingface/hub)`), said);
       assert.match(
         said,
-        /Not in the catalog, the Hugging Face cache \(.*\) or next to this config\. Run `hf download nobody\/unheard-of config\.json`/,
+        /Not in the catalog, the Hugging Face cache \(.*\) or next to this config\. Download its config\.json \(`--download` in a terminal\)/,
       );
     }
   });

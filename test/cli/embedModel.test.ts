@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { join, resolve } from 'node:path';
 import { zipSync } from 'fflate';
 import { DEFAULT_MODEL } from '../../src/embed/defaultModel/facts';
-import { cacheFolder } from '../../src/embed/defaultModel/place';
+import { cacheFolder } from '../../src/files/cacheFolder';
 import { tries } from '../tries';
 import { file, folder, inTemporaryFolder } from './headroom';
 

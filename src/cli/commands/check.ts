@@ -16,9 +16,9 @@ import { findInputs } from '../inputs';
 import { isColored, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { NO_TARGET, Session } from '../session';
-import type { TargetOptions } from '../session';
+import type { DownloadOptions, TargetOptions } from '../session';
 
-interface CheckOptions extends TargetOptions, OutputOptions {
+interface CheckOptions extends TargetOptions, DownloadOptions, OutputOptions {
   readonly failOn: FailOn;
   readonly run?: string;
   readonly json?: boolean;
@@ -28,11 +28,12 @@ interface CheckOptions extends TargetOptions, OutputOptions {
 /** `headroom check PATH…`: every config found, its verdict and findings. */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<void> {
   const output = terminalOutput(options);
-  const session = new Session({ silent: true });
+  const session = new Session({ silent: true, download: options.download === true });
   const target = await session.target(options);
   const { files, problems } = await findInputs(paths);
   const task = {
     ...{ target, format: formatOf(options), colored: isColored(options), run: options.run },
+    download: options.download === true,
     ranOut: await ranOut(stateFolder()),
   };
   const checked = await checkFiles(session, files, task);

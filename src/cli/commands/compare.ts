@@ -13,9 +13,10 @@ import type { Output, OutputOptions } from '../output';
 import { placesFor } from '../places';
 import type { PlaceOptions } from '../places';
 import { Session } from '../session';
+import type { DownloadOptions } from '../session';
 import { NEVER } from '../../core/signal';
 
-interface CompareOptions extends PlaceOptions, OutputOptions {
+interface CompareOptions extends PlaceOptions, DownloadOptions, OutputOptions {
   readonly margin: number;
   readonly keepQuality?: boolean;
   readonly json?: boolean;
@@ -28,7 +29,7 @@ const NO_PAUSE = async (): Promise<void> => {
 /** `headroom compare FILE`: which GPUs, on this machine, on hosts or in the catalog, fit the run. */
 export async function compare(file: string, options: CompareOptions): Promise<void> {
   const output = terminalOutput(options);
-  const session = new Session();
+  const session = new Session({ download: options.download === true });
   const { places, silent } = await placesFor(options, await session.gpus());
   for (const sentence of silent) output.err(sentence);
   // Some estimates require a GPU; any will do, since each place uses its own.

@@ -6,9 +6,9 @@ import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
 import { noRun, runsAskedFor, unreadable } from '../problems';
 import { lacksTarget, NO_TARGET, Session } from '../session';
-import type { TargetOptions } from '../session';
+import type { DownloadOptions, TargetOptions } from '../session';
 
-interface ExplainOptions extends TargetOptions, OutputOptions {
+interface ExplainOptions extends TargetOptions, DownloadOptions, OutputOptions {
   readonly run?: string;
   readonly json?: boolean;
 }
@@ -16,7 +16,7 @@ interface ExplainOptions extends TargetOptions, OutputOptions {
 /** `headroom explain FILE`: the run as read, with the origin of each quantity, and the whole estimate. */
 export async function explain(file: string, options: ExplainOptions): Promise<void> {
   const output = terminalOutput(options);
-  const session = new Session();
+  const session = new Session({ download: options.download === true });
   const target = await session.target(options);
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);

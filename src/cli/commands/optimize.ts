@@ -19,14 +19,14 @@ import type { Replacement } from '../files';
 import { BadInput, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { Session } from '../session';
-import type { TargetOptions } from '../session';
+import type { DownloadOptions, TargetOptions } from '../session';
 import { neediestRun } from '../neediest';
 import type { Chosen } from '../neediest';
 import { profileBefore } from '../profile/dry';
 import { remember, undoLast } from '../undo';
 import { NEVER } from '../../core/signal';
 
-export interface OptimizeOptions extends TargetOptions, OutputOptions {
+export interface OptimizeOptions extends TargetOptions, DownloadOptions, OutputOptions {
   readonly configPath?: string;
   readonly auto?: boolean;
   readonly gpuMemory?: number;
@@ -62,7 +62,7 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
     return;
   }
   await profileBefore(file, options, output);
-  const session = new Session();
+  const session = new Session({ download: options.download === true });
   const target = await session.neededTarget(options);
   const neediest = await neediestRun(session, file, target);
   const { chosen, bad } = neediest;

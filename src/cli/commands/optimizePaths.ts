@@ -42,7 +42,7 @@ async function optimizeMany(paths: readonly string[], options: OptimizeOptions):
     throw new BadInput('--profile takes one file. Use headroom profile FILE, which stores its result.');
   }
   const output = terminalOutput(options);
-  const session = new Session();
+  const session = new Session({ download: options.download === true });
   const target = await session.neededTarget(options);
   const { files, problems } = await findInputs(paths);
   const bad: Shown[] = [...problems];

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Embedding } from '../../embed/chunk';
 import type { EmbedModel, ModelWishes } from '../../embed/folder/modelFolder';
 import type { Interpreter } from '../../embed/python/process';
 import { nodeEnvironment } from '../../world/environment';
-import { cachedConfigs, huggingFaceCacheFolder } from '../../world/huggingFaceCache';
+import { cachedModel, huggingFaceCacheFolder } from '../../world/huggingFaceCache';
 import { NodeFiles } from '../../world/nodeFiles';
 import { BadInput, terminalOutput } from '../output';
 import { interpreterFor } from '../profile/interpreter';
@@ -86,8 +86,8 @@ export async function pythonFor(model: EmbedModel, options: EngineOptions): Prom
 async function inHubCache(named: string): Promise<string> {
   const environment = nodeEnvironment();
   const files = new NodeFiles(environment.workingFolder);
-  const { configs } = await cachedConfigs(files, huggingFaceCacheFolder(environment), named);
-  const found = configs.map(dirname).find(existsSync);
+  const { folders } = await cachedModel(files, huggingFaceCacheFolder(environment), named);
+  const found = folders.find(existsSync);
   if (found !== undefined) return found;
   throw new BadInput(
     `${named}: not a folder, and not in the Hugging Face cache; download it with: hf download ${named}`,

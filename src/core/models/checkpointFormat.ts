@@ -10,7 +10,7 @@ export interface CheckpointFormat {
 
 /** Words that names of repositories have for it, from the more to the less specific, with the bits where they say them. */
 const WORDS: readonly (readonly [RegExp, CheckpointFormat['kind'], 4 | 8])[] = [
-  [/[-_.]nvfp4(?:a16)?(?=$|[-_.])/i, 'nvfp4', 4],
+  [/[-_.](?:nv)?fp4(?:a16)?(?=$|[-_.])/i, 'nvfp4', 4],
   [/[-_.]mxfp4(?=$|[-_.])/i, 'mxfp4', 4],
   [/[-_.](?:unsloth[-_])?bnb[-_.]4bit(?=$|[-_.])/i, 'bnb', 4],
   [/[-_.](?:quantized[-_.])?w4a16(?:[-_]g\d+)?(?=$|[-_.])/i, 'gptq', 4],
@@ -19,6 +19,7 @@ const WORDS: readonly (readonly [RegExp, CheckpointFormat['kind'], 4 | 8])[] = [
   [/[-_.]awq(?:[-_](?:int4|4bit|w4|g128|4-bit))*(?=$|[-_.])/i, 'awq', 4],
   [/[-_.]gptq[-_](?:int8|8bit)(?=$|[-_.])/i, 'gptq', 8],
   [/[-_.]gptq(?:[-_](?:int4|4bit|4-bit|g?128))*(?=$|[-_.])/i, 'gptq', 4],
+  [/[-_.]int8(?=$|[-_.])/i, 'int8', 8],
 ];
 
 /** What the name of a repository says, and the name of what was quantized; null: nothing. */

@@ -8,7 +8,9 @@ export const unknownModel: Rule = {
   id: 'unknown-model',
   severity: 'information',
   summary: 'The model is unknown, so there is no estimate or only a rough one.',
-  sources: ['models are found in a local config.json, the Hugging Face cache and the built-in catalog'],
+  sources: [
+    'models are found in a local config.json, the Hugging Face cache, downloads and the built-in catalog',
+  ],
   check({ run, model, modelWhy, estimate, known }) {
     if (known === true) return [];
     const named = run.quantities.model;
@@ -49,6 +51,6 @@ const couldBeFound = (name: string): boolean =>
 function help(name: string): string {
   const id = hubId(name);
   return id?.includes('/')
-    ? `Run \`hf download ${id} config.json\`, or put its config.json in`
+    ? 'Download its config.json (`--download` in a terminal), or put it in'
     : 'Put its config.json in';
 }

@@ -261,8 +261,8 @@ export interface DetailValues {
 
 /** How rows are compared with one another (contrastive training of embeddings). */
 export interface ContrastiveSettings {
-  /** Texts that each query is compared with in its own row: positives and negatives. */
-  readonly passages: number;
+  /** Texts that each query is compared with in its own row: positives and negatives; null: no key states them. */
+  readonly passages: number | null;
   /** Tokens of a query and of a passage, if `seqLen` is not both. */
   readonly queryTokens: number | null;
   readonly passageTokens: number | null;

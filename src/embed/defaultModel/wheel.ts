@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { unzip } from 'fflate';
 import { EmbedError } from '../errors';
 import { DEFAULT_MODEL } from './facts';
-import { cacheFolder, partOf, removeLeft } from './place';
+import { cacheFolder } from '../../files/cacheFolder';
+import { partOf, removeLeft } from './place';
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

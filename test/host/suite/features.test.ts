@@ -43,7 +43,7 @@ describe('code lens', () => {
     for (const part of [
       'huggingface/hub',
       'next to this config',
-      'Run `hf download nobody/unheard-of config.json`',
+      'Download its config.json (`--download` in a terminal)',
     ]) {
       assert.ok(problem.message.includes(part), problem.message);
     }
@@ -55,7 +55,7 @@ describe('code lens', () => {
     assert.deepEqual(
       actions.slice(0, 4).map(({ title, command }) => [title, command?.command]),
       [
-        ['Download config.json with hf', 'headroom.downloadModelConfig'],
+        ['Download config.json from the Hub', 'headroom.downloadModelConfig'],
         ['Estimate as a similar model …', 'headroom.estimateAs'],
         ['Describe this model …', 'headroom.describeModel'],
         ['Dry run of your own code …', 'headroom.profileConfig'],

@@ -10,6 +10,8 @@ describe('how a checkpoint holds its weights', () => {
     ['org/Qwen2.5-VL-72B-Instruct-GPTQ-Int4', 'gptq', 4, 'org/Qwen2.5-VL-72B-Instruct'],
     ['org/Qwen2-7B-GPTQ-Int8', 'gptq', 8, 'org/Qwen2-7B'],
     ['org/Llama-3.1-8B-Instruct-NVFP4', 'nvfp4', 4, 'org/Llama-3.1-8B-Instruct'],
+    ['org/Llama-3.1-8B-Instruct-FP4', 'nvfp4', 4, 'org/Llama-3.1-8B-Instruct'],
+    ['org/Qwen2.5-7B-Instruct-int8', 'int8', 8, 'org/Qwen2.5-7B-Instruct'],
     ['org/Llama-3.2-1B-unsloth-bnb-4bit', 'bnb', 4, 'org/Llama-3.2-1B'],
   ];
   for (const [name, kind, bits, base] of names) {

@@ -126,7 +126,7 @@ describe('texts', () => {
     assert.match(why, /^Model nobody\/unheard-of isn't known/);
     assert.match(
       why,
-      /There is none here\. Run `hf download nobody\/unheard-of config\.json`, or put its config\.json/,
+      /There is none here\. Download its config\.json \(`--download` in a terminal\), or put it/,
     );
     assert.match(
       whyUnknown(await named('./out')),

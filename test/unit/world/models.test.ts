@@ -26,7 +26,11 @@ describe('world: models', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headroom-models-')).replaceAll('\\', '/');
-    environment = { variables: {}, home: `${folder}/home`, workingFolder: folder };
+    environment = {
+      variables: { HEADROOM_CACHE: `${folder}/own` },
+      home: `${folder}/home`,
+      workingFolder: folder,
+    };
     models = new Models(new NodeFiles(`${folder}/work`), catalogs, environment);
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -62,6 +66,36 @@ describe('world: models', () => {
     const { model: none, why } = await models.find('acme/own-7b', `${folder}/work/run.yaml`);
     assert.equal(none, null);
     assert.match(why ?? '', /own\.yaml: acme\/none isn't in the catalog/);
+  });
+
+  it('finds what Headroom downloaded, after the Hugging Face cache and before what is only called alike', async () => {
+    const find = async (name: string) => (await models.find(name, `${folder}/work/run.yaml`)).model;
+    assert.equal((await find('acme/Qwen2.5-7B'))?.source, 'name');
+    write('own/hub/models--acme--Qwen2.5-7B/config.json', llama);
+    const downloaded = await find('acme/Qwen2.5-7B');
+    assert.deepEqual([downloaded?.source, downloaded?.layers], ['download', 3]);
+    download('acme/Qwen2.5-7B', { ...llama, num_hidden_layers: 5 });
+    const cached = await find('acme/Qwen2.5-7B');
+    assert.deepEqual([cached?.source, cached?.layers], ['hugging-face-cache', 5]);
+  });
+
+  it('follows an adapter or a card to the base model, in the caches, too', async () => {
+    write('own/hub/models--acme--adapter/adapter_config.json', {
+      base_model_name_or_path: 'Qwen/Qwen2.5-7B',
+    });
+    assert.equal(await layersOf('acme/adapter'), 28);
+    for (const [name, card] of [
+      ['plain', 'base_model: Qwen/Qwen2.5-7B'],
+      ['quoted', 'license: mit\nbase_model: "Qwen/Qwen2.5-7B"'],
+      ['listed', 'base_model:\n- Qwen/Qwen2.5-7B\n- acme/other'],
+    ] as const) {
+      write(`work/${name}/README.md`, `---\n${card}\n---\n# A fine-tune\n`);
+      assert.equal(await layersOf(`./${name}`), 28, name);
+    }
+    write('work/none/README.md', '# base_model: Qwen/Qwen2.5-7B\n');
+    write('work/round/README.md', '---\nbase_model: acme/round\n---\n');
+    assert.equal(await layersOf('./none'), null);
+    assert.equal(await layersOf('./round'), null);
   });
 
   it('takes a folder for the known model whose very name it has, and says so', async () => {
@@ -182,6 +216,7 @@ describe('world: models', () => {
     assert.deepEqual(dependencies, [
       'nobody/unheard-of/config.json',
       `${folder}/home/.cache/huggingface/hub/models--nobody--unheard-of/refs/main`,
+      `${folder}/own/hub/models--nobody--unheard-of/config.json`,
     ]);
   });
 

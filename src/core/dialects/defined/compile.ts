@@ -9,6 +9,7 @@ import { hydraTree } from '../engine/hydra/composer';
 import type { RunReader } from '../engine/runReader';
 import { stagesBeside } from '../engine/stages';
 import { ownModelByRole } from '../generic/ownModel';
+import { samplesByName } from '../generic/multipliers';
 import { rowsByRole } from '../generic/roles';
 import type { LogLine } from '../../data/forms/line';
 import { datasetsBy, templateBy } from '../shared/datasets';
@@ -118,6 +119,9 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
   };
 }
 
+/** Its keys are those of each project. */
+const isOpen = ({ byRole, file }: DialectDefinition): boolean => byRole || file === '';
+
 const isArgv = ({ tag }: MapNode): boolean => tag === ARGV || tag === ARGV_TEXT;
 
 /** Rows of the file, completed by the hooks. */
@@ -181,7 +185,7 @@ function described(definition: DialectDefinition) {
   const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
     ...(ownModel && { ownModel: ownModelBy(ownModel) }),
-    ...(!ownModel && (definition.byRole || definition.file === '') && { ownModel: ownModelByRole }),
+    ...(!ownModel && isOpen(definition) && { ownModel: ownModelByRole }),
     ...(stages && { compose: stagesBeside(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),
@@ -257,9 +261,11 @@ function quantitiesOf({
   return quantities;
 }
 
-function detailsOf({ rows }: DialectDefinition): NonNullable<Dialect['details']> {
+function detailsOf(definition: DialectDefinition): NonNullable<Dialect['details']> {
+  const { rows } = definition;
   const details = Object.entries(rows).filter(([name]) => Object.hasOwn(detailRows, name));
-  return Object.fromEntries(details.map(([name, row]) => [name, ruleOf(name, sensible(name, row))]));
+  const told = Object.fromEntries(details.map(([name, row]) => [name, ruleOf(name, sensible(name, row))]));
+  return isOpen(definition) ? { sequencesPerSample: samplesByName, ...told } : told;
 }
 
 const NO_ROW = 'no row for it in the dialect’s file';

@@ -22,7 +22,11 @@ export function buildRun(
   const asked = detailNames.filter(detail => run.knowsDetail(detail));
   const answers = asked.map(detail => [detail, run.detail(detail)] as const);
   const details = Object.fromEntries(
-    answers.filter(([detail, { value }]) => value !== null || !rareDetails.has(detail)),
+    answers.filter(
+      ([detail, { value, origin }]) =>
+        value !== null ||
+        !(rareDetails.has(detail) || (origin.kind === 'default' && detail === 'sequencesPerSample')),
+    ),
   );
   const ownModel = run.ownModel();
   const packs = run.packs.map(({ pack }) => pack.id);

@@ -250,3 +250,48 @@ export const BASES = names(
   '_?_?includes?_?_?',
   'parent(?:_config)?',
 );
+
+/** Keys that name how a program learns. */
+export const ALGORITHM = names(
+  '(?:rl_|ssl_|training_|train_)?(?:algorithm|algo|method|objective|stage|task|task_name|mode)',
+  '(?:train_)?(?:loss|criterion)(?:_type|_name|_fn|_func|_function|_class)?',
+  'trainer(?:_type|_name)?',
+  'adv_estimator',
+);
+/** Passages of a query, the one that matches included. */
+export const GROUP = names('train_group_size', 'train_n_passages');
+export const NEGATIVES = names(
+  '(?:num|n|nb)_?(?:hard_?|random_?|in_batch_)?neg(?:ative)?s?(?:_samples?|_per_\\w+)?',
+  '(?:hard_)?neg(?:ative)?s?_(?:num|count|size|per_\\w+)',
+);
+/** Methods whose samples are several texts or images that are compared. */
+export const COMPARES =
+  /(?:^|[^a-z])(?:contrastive|info_?nce|(?:multiple_?)?negatives_?ranking|(?:multiple_?)?negatives|triplet|simcse|in_?batch)|(?:ranking|contrastive|triplet|info_?nce)_?loss/i;
+export const VIEWS = names('(?:num|n|nb)_?(?:views|augs|augmentations|augmented_views)', 'n_?augs?');
+/** Self-supervised methods, which encode each image more than once. */
+export const VIEWED =
+  /(?:^|[^a-z])(?:sim_?clr|mo_?co|byol|dino|swav|barlow_?twins?|vic_?reg|sim_?siam|i_?bot|nnclr|nt_?xent)(?:[^a-z]|$)/i;
+/** Crops of two sizes: their number alone does not tell how many pixels. */
+export const CROPS = names('(?:num_|n_)?(?:local|small)_crops?(?:_(?:number|num|count))?', 'nmb_crops');
+export const FRAMES = names(
+  '(?:num|n|nb|max)_?(?:video_)?frames(?:_per_(?:clip|video|sample))?',
+  'frames_per_(?:clip|video|sample)',
+  'clip_(?:len(?:gth)?|frames|size)',
+  '(?:num|n)_?clips',
+);
+export const DATA_NAME = names(
+  '(?:train_)?data_?set(?:_name|_type|_class)?',
+  'data_(?:name|type)',
+  'task(?:_name)?',
+  'modality',
+);
+/** Data sets of videos, and the word itself. */
+export const CLIP_DATA =
+  /(?:^|[^a-z])(?:videos?|kinetics\d*|ucf_?101|hmdb_?51|ssv2|something_?something|epic_?kitchens|msr_?vtt|webvid)(?:[^a-z]|$)/i;
+/** Methods that train on several answers to a prompt. */
+export const GENERATES =
+  /(?:^|[^a-z])(?:dr_?grpo|grpo|gspo|dapo|rloo|reinforce(?:_?pp|\+\+)?|remax)(?:[^a-z]|$)/i;
+export const GENERATIONS = names(
+  '(?:num|n)_?(?:generations|completions|rollouts|responses)(?:_per_\\w+)?',
+  'rollout_n',
+);

@@ -82,7 +82,7 @@ export function contrastive(run: RunReader): Quantity<ContrastiveSettings> {
   const chunk = chunkOf(run, loss);
   const counted = (name: string | null): number | null => (name === null ? null : run.count(name));
   const value: ContrastiveSettings = {
-    passages: counted(group) ?? 1 + (counted(negatives) ?? 0),
+    passages: counted(group) ?? (negatives === null ? null : 1 + (counted(negatives) ?? 0)),
     queryTokens: counted(query),
     passageTokens: counted(passage),
     cachedRows: chunk?.rows ?? null,

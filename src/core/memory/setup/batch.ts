@@ -1,6 +1,6 @@
 import { towerOf } from '../../models/languageModel';
 import type { ModelFacts } from '../../models/model';
-import type { Head } from '../../spec/values';
+import type { ContrastiveSettings, Head } from '../../spec/values';
 import type { Architecture, LatentShape } from '../architecture';
 import type { Batch, Contrast, ImageShape } from '../run';
 import type { RunQuestions } from './questions';
@@ -100,13 +100,14 @@ function imagesOf(questions: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchSha
   const batch = isLoaded ? 1 : samplesOf(questions);
   const size = questions.value('imageSize') ?? ownSize(questions, model);
   if (size === null) questions.lack('the image size');
-  if (batch === null || size === null) return null;
+  const each = isLoaded || architecture.samples === 'latents' ? 1 : sequencesOf(questions, 'images');
+  if (batch === null || size === null || each === null) return null;
   const [width, height] = size;
   const image =
     architecture.samples === 'latents'
       ? latentsOf(questions, rows, size)
       : { channels: stated(model, 'num_channels', COLOURS), width, height };
-  return { ...ONE_TEXT, rows: batch, image };
+  return { ...ONE_TEXT, rows: batch * each, image };
 }
 
 const COLOURS = 3;
@@ -211,8 +212,14 @@ export function latentsOf(
 
 /** The first frame is encoded separately, the others in groups. */
 function framesOf(questions: RunQuestions, ratio: number): number {
-  const frames = questions.detail('frames') ?? questions.assume(1, 'a single frame: no key says how many');
+  const frames = questions.detail('frames') ?? framesUnsaid(questions);
   return Math.floor((frames - 1) / ratio) + 1;
+}
+
+/** A training clip may have any number of frames; what a pipeline loads or generates without a number is a picture. */
+function framesUnsaid(questions: RunQuestions): number {
+  if (!isInference(questions)) questions.lack('the frames per clip (no key states num_frames)');
+  return questions.assume(1, 'a single frame: no key says how many');
 }
 
 /** Rows per pass in contrastive training, and what they are compared with. */
@@ -234,20 +241,23 @@ export function encodedOf(questions: RunQuestions, samples: number | null): Enco
 }
 
 /** Sequences per sample; if a config leaves them open, there is no estimate. Null: unknown. */
-function sequencesOf(questions: RunQuestions): number | null {
+function sequencesOf(questions: RunQuestions, what: 'sequences' | 'images' = 'sequences'): number | null {
   const stated = questions.run.details.sequencesPerSample;
-  if (stated?.origin.kind !== 'unresolved' || questions.unknown('task')) return stated?.value ?? 1;
-  const [reason = ''] = stated.origin.why.split(/[;.]/);
-  return questions.lack(`the sequences per sample (${reason})`);
+  if (stated?.origin.kind !== 'unresolved') return stated?.value ?? 1;
+  // The task would tell it: with a supposed one there is one sequence, unless a key says that there are several.
+  if (questions.unknown('task') && stated.origin.key === undefined) return 1;
+  const [reason = ''] = stated.origin.why.split(/[;.](?:\s|$)/);
+  return questions.lack(`the ${what} per sample (${reason})`);
 }
 
 /** The rows encoded at a time if a config states how embeddings are compared; null: it does not. */
 function contrastOf(questions: RunQuestions, pairs: number | null, seqLen: number | null): Encoded | null {
   const settings = questions.detail('contrastive');
   if (settings === null || pairs === null) return null;
-  const { passages: each, queryTokens, passageTokens, cachedRows, gathers } = settings;
+  const { queryTokens, passageTokens, cachedRows, gathers } = settings;
   const tokens = passageTokens ?? seqLen ?? queryTokens;
-  if (tokens === null) return null;
+  const each = passagesOf(questions, settings);
+  if (tokens === null || each === null) return null;
   const share = Math.min(1, (queryTokens ?? tokens) / tokens);
   if (share < 1) {
     questions.assume(
@@ -261,6 +271,13 @@ function contrastOf(questions: RunQuestions, pairs: number | null, seqLen: numbe
   const contrast = known({ queries: pairs, passages: pairs * each * ranks, cached });
   const rows = Math.ceil(pairs * (each + share));
   return { rows: cachedRows === null ? rows : Math.min(rows, cachedRows), tokens, contrast };
+}
+
+/** With GradCache the rows of a pass are those of a chunk, however many passages there are. */
+function passagesOf(questions: RunQuestions, { passages, cachedRows }: ContrastiveSettings): number | null {
+  if (passages !== null) return passages;
+  if (cachedRows === null) return questions.lack('the passages per query (no key states num_negatives)');
+  return questions.assume(1, 'each query has one passage: no key states negatives');
 }
 
 /**

@@ -1,0 +1,119 @@
+import type { Quantity } from '../../spec/quantity';
+import type { Rule } from '../dialect';
+import type { RunReader } from '../engine/runReader';
+import { Finder, isCount, isNamed, isWord } from './finder';
+import type { Leaf } from './leaves';
+import { leavesOfRun } from './leaves';
+import {
+  ALGORITHM,
+  CLIP_DATA,
+  COMPARES,
+  CROPS,
+  DATA_NAME,
+  FRAMES,
+  GENERATES,
+  GENERATIONS,
+  GROUP,
+  NEGATIVES,
+  VIEWED,
+  VIEWS,
+} from './vocabulary';
+
+/** A way in which a sample becomes several rows of a pass. */
+interface Kind {
+  readonly what: string;
+  /** Keys that state the number. */
+  readonly counts: RegExp;
+  /** Names and values that show it where no key states the number; null: only its own keys do. */
+  readonly shown: { readonly names: RegExp; readonly values: RegExp } | null;
+  /** Rows of a sample with the stated number; null: the number alone does not tell. */
+  readonly rows: ((stated: number) => number) | null;
+  /** The key that states it in most people's configs. */
+  readonly key: string;
+  /** True if the dialect reads it as something else of the run. */
+  readonly isRead?: (run: RunReader) => boolean;
+}
+
+const comparesPassages = (run: RunReader): boolean => run.detail('contrastive').value !== null;
+
+/** The more specific ones first. */
+const KINDS: readonly Kind[] = [
+  {
+    what: 'generations of each prompt',
+    counts: GENERATIONS,
+    shown: { names: ALGORITHM, values: GENERATES },
+    rows: null,
+    key: 'num_generations',
+    isRead: run => GENERATES.test(run.get('task').value ?? ''),
+  },
+  { what: 'crops of several sizes', counts: CROPS, shown: null, rows: null, key: 'local_crops_number' },
+  {
+    what: 'passages of each query',
+    counts: GROUP,
+    shown: null,
+    rows: stated => 1 + stated,
+    key: 'train_group_size',
+    isRead: comparesPassages,
+  },
+  {
+    what: 'negatives of each sample',
+    counts: NEGATIVES,
+    shown: { names: ALGORITHM, values: COMPARES },
+    rows: stated => 2 + stated,
+    key: 'num_negatives',
+    isRead: comparesPassages,
+  },
+  {
+    what: 'views of each image',
+    counts: VIEWS,
+    shown: { names: ALGORITHM, values: VIEWED },
+    rows: stated => stated,
+    key: 'num_views',
+  },
+  {
+    what: 'frames of each clip',
+    counts: FRAMES,
+    shown: { names: DATA_NAME, values: CLIP_DATA },
+    rows: stated => stated,
+    key: 'num_frames',
+    isRead: run => run.detail('frames').value !== null,
+  },
+];
+
+/**
+ * Rows that a step encodes per sample in the program of a stranger, as names and places of its keys tell it. A number that no
+ * key states is unknown, never one; none where nothing speaks of several.
+ */
+export const samplesByName: Rule<number> = run => {
+  const leaves = leavesOfRun(run).filter(({ place }) => place !== 'evaluation');
+  const finder = new Finder(leaves);
+  const told = KINDS.filter(({ isRead }) => isRead?.(run) !== true)
+    .map(kind => toldOf(run, finder, kind))
+    .filter(one => one !== null);
+  return told.find(({ value }) => value === null) ?? told[0] ?? run.none('no key speaks of several');
+};
+
+function toldOf(run: RunReader, finder: Finder, kind: Kind): Quantity<number> | null {
+  const { counts, shown, rows, what, key } = kind;
+  const stated = finder.all(isNamed(counts), isNumber);
+  const numbers = new Set(stated.map(({ value }) => Number(value)));
+  const [first] = stated;
+  if (first && rows && numbers.size === 1) {
+    const number = Number(first.value);
+    return run.derived(rows(number), [first.key], `${first.key} is the number of ${what}`);
+  }
+  if (first && (numbers.size > 1 || Number(first.value) > 1)) {
+    return openBy(run, first, `${first.key} alone does not tell; it is about ${what}.`);
+  }
+  const sign = shown && first === undefined ? finder.all(isNamed(shown.names), isWord) : [];
+  const found = sign.find(({ value }) => shown?.values.test(String(value)));
+  return found ? openBy(run, found, `no key states ${key}; ${found.key} makes several ${what}.`) : null;
+}
+
+/** Whatever the task is, this key leaves it open. */
+function openBy(run: RunReader, { key }: Leaf, why: string): Quantity<never> {
+  const { origin } = run.at<never>(key, null);
+  return { value: null, origin: { kind: 'unresolved', why, ...('at' in origin && { key: origin.at }) } };
+}
+
+const isNumber = (leaf: Leaf): boolean => leaf.value === 0 || isCount(leaf);
