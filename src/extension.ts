@@ -48,13 +48,13 @@ export function activate(context: ExtensionContext): void {
     log,
   });
   store.add(editor.disposables);
-  const { configs, failures, learnt, prediction } = editor;
+  const { configs, failures, learned, prediction } = editor;
   const tasks = openTasks(context, {
     configs,
     machines: machinesOf(gpus),
     failures,
     keepMeasurement: (measurement, file) => keepMeasurement(file ?? own, measurement),
-    learnt,
+    learned,
     log,
   });
   store.add(tasks.disposables);

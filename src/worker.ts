@@ -2,7 +2,7 @@ import { uriParts } from './host/paths';
 import { workOn } from './host/inWorker';
 import type { Ask } from './host/inWorker';
 import { lazily } from './host/lazily';
-import type { Notice, Surroundings, WorkerTask } from './editor/workerAnalyst';
+import type { Notice, WindowEnvironment, WorkerTask } from './editor/workerAnalyst';
 import type { RuleFault } from './core/rules/rule';
 import { stackOf } from './core/text/errors';
 import type { Files, FileText } from './core/text/files';
@@ -24,7 +24,7 @@ class SeenFiles implements Files {
   private folders: readonly string[] = [];
   private open: ReadonlySet<string> = new Set();
 
-  look(ask: Ask, { folders, open }: Surroundings): void {
+  look(ask: Ask, { folders, open }: WindowEnvironment): void {
     this.ask = ask;
     this.folders = folders;
     this.open = new Set(open);
@@ -70,13 +70,13 @@ let isOpen = false;
 
 const NO_DIALECTS = { near: () => Promise.resolve([]) };
 
-async function worldFor(ask: Ask, surroundings: Surroundings): Promise<World> {
-  files.look(ask, surroundings);
+async function worldFor(ask: Ask, environment: WindowEnvironment): Promise<World> {
+  files.look(ask, environment);
   const world = await opened();
   isOpen = true;
   return {
     ...world,
-    definitions: surroundings.hasDialects ? world.definitions : NO_DIALECTS,
+    definitions: environment.hasDialects ? world.definitions : NO_DIALECTS,
     onRuleFault: ({ rule, file, error }: RuleFault) =>
       void ask('ruleFault', { rule, file, error: stackOf(error) }),
   };
@@ -98,9 +98,9 @@ async function forget({ about }: Notice): Promise<void> {
 workOn({
   work: async (task, ask, signal) => {
     const { work } = await import('./editor/fileAnalysis');
-    const done = async <K extends Kind>({ kind, request, surroundings }: WorkerTask<K>) =>
-      work[kind](request, await worldFor(ask, surroundings), pause, signal);
+    const done = async <K extends Kind>({ kind, request, environment }: WorkerTask<K>) =>
+      work[kind](request, await worldFor(ask, environment), pause, signal);
     return done(task as WorkerTask);
   },
-  hear: notice => void forget(notice as Notice),
+  onNotice: notice => void forget(notice as Notice),
 });

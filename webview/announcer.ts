@@ -29,7 +29,7 @@ export class Announcer {
     this.timer ??= window.setTimeout(() => this.speak(), REST_MS);
   }
 
-  say(text: string): void {
+  announce(text: string): void {
     setText(this.element, text);
   }
 
@@ -37,6 +37,6 @@ export class Announcer {
     this.timer = null;
     const all = [...this.waiting.values()];
     this.waiting.clear();
-    this.say(all.length > MOST_NAMES ? `${all.length} hosts changed state` : all.join('. '));
+    this.announce(all.length > MOST_NAMES ? `${all.length} hosts changed state` : all.join('. '));
   }
 }

@@ -28,8 +28,8 @@ export function order(parent: Element, children: readonly Element[]): void {
   const wanted = new Set(children);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
   children.forEach((child, i) => {
-    const there = parent.children[i];
-    if (there !== child) parent.insertBefore(child, there ?? null);
+    const current = parent.children[i];
+    if (current !== child) parent.insertBefore(child, current ?? null);
   });
 }
 

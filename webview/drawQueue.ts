@@ -7,7 +7,7 @@ const FRAME_MS = 2;
  */
 export class DrawQueue {
   private readonly waiting = new Set<string>();
-  private isAsked = false;
+  private isScheduled = false;
 
   constructor(private readonly draw: (id: string) => void) {}
 
@@ -21,14 +21,14 @@ export class DrawQueue {
   }
 
   private ask(): void {
-    if (this.isAsked) return;
-    this.isAsked = true;
+    if (this.isScheduled) return;
+    this.isScheduled = true;
     requestAnimationFrame(() => this.frame());
   }
 
   /** At least one, then as many as the time allows. */
   private frame(): void {
-    this.isAsked = false;
+    this.isScheduled = false;
     const end = performance.now() + FRAME_MS;
     for (const id of this.waiting) {
       this.waiting.delete(id);

@@ -158,10 +158,10 @@ export function holders({ processes }: DeviceCard): string | null {
   if (processes.length === 0) return 'No processes';
   const [first] = processes;
   if (!first) return null;
-  const whose = first.user === null ? '' : `${first.user}: `;
-  const held = first.memoryUsedMiB === null ? '' : ` ${memory(first.memoryUsedMiB)}`;
+  const owner = first.user === null ? '' : `${first.user}: `;
+  const memoryText = first.memoryUsedMiB === null ? '' : ` ${memory(first.memoryUsedMiB)}`;
   const more = processes.length === 1 ? '' : `, ${processes.length - 1} more`;
-  return `${whose}${processName(first)}${held}${more}`;
+  return `${owner}${processName(first)}${memoryText}${more}`;
 }
 
 /** `5 min`: a duration for a chart's edge. */

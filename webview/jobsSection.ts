@@ -13,7 +13,7 @@ export class JobsSection {
   private readonly views = new Map<string, JobView>();
   private readonly charted = new Set<string>();
 
-  constructor(private readonly tell: (message: JobsFromPage) => void) {
+  constructor(private readonly post: (message: JobsFromPage) => void) {
     const head = el('h2', '', 'Jobs');
     head.id = 'jobs-head';
     this.element.setAttribute('aria-labelledby', head.id);
@@ -48,15 +48,15 @@ export class JobsSection {
   }
 
   private viewOf(card: JobCard): JobView {
-    const there = this.views.get(card.id);
-    const view = there ?? this.newView(card);
+    const existing = this.views.get(card.id);
+    const view = existing ?? this.newView(card);
     view.update(card);
     return view;
   }
 
   private newView(card: JobCard): JobView {
     const view = new JobView(card, {
-      act: (action, job) => this.tell({ type: 'job', action, job }),
+      act: (action, job) => this.post({ type: 'job', action, job }),
       charted: (job, isCharted) => this.chart(job, isCharted),
     });
     this.views.set(card.id, view);
@@ -66,7 +66,7 @@ export class JobsSection {
   private chart(id: string, isCharted: boolean): void {
     if (isCharted) this.charted.add(id);
     else this.charted.delete(id);
-    this.tell({ type: 'metrics', jobs: [...this.charted] });
+    this.post({ type: 'metrics', jobs: [...this.charted] });
   }
 
   private forget(id: string): void {

@@ -4,16 +4,16 @@ import { registerControls } from './controls';
 import { JobsSection } from './jobsSection';
 import { Panel } from './panel';
 import { onTheme } from './theme';
-import { keep, kept, tell } from './vscodeApi';
+import { saveState, savedState, post } from './vscodeApi';
 
 /** Restores the scroll position once the cards exist. */
 function rememberScroll(): () => void {
-  let wanted: number | null = kept().scrollTop;
+  let wanted: number | null = savedState().scrollTop;
   let timer: number | null = null;
   addEventListener('scroll', () => {
     timer ??= window.setTimeout(() => {
       timer = null;
-      keep({ scrollTop: scrollY });
+      saveState({ scrollTop: scrollY });
     }, 200);
   });
   return () => {
@@ -25,9 +25,9 @@ function rememberScroll(): () => void {
 const root = document.getElementById('panel');
 if (root) {
   registerControls();
-  const panel = new Panel(root, tell);
+  const panel = new Panel(root, post);
   const scrollBack = rememberScroll();
-  const jobs = new JobsSection(tell);
+  const jobs = new JobsSection(post);
   root.querySelector('h1')?.after(jobs.element);
   onTheme(() => jobs.redo());
   addEventListener('message', ({ data }: MessageEvent<ToPage | JobsToPage>) => {
@@ -38,5 +38,5 @@ if (root) {
     panel.receive(data);
     if (data.type === 'hydrate') scrollBack();
   });
-  tell({ type: 'ready' });
+  post({ type: 'ready' });
 }

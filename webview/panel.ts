@@ -39,7 +39,7 @@ export class Panel {
 
   constructor(
     root: HTMLElement,
-    private readonly tell: (message: FromPage) => void,
+    private readonly post: (message: FromPage) => void,
   ) {
     root.append(this.toolbar.element, this.empty, this.nothing, this.sections, this.announcer.element);
     this.sections.addEventListener('keydown', event => {
@@ -66,9 +66,9 @@ export class Panel {
   private set(view: Partial<ViewState>): void {
     const before = this.store.view;
     this.store.setView(view);
-    this.tell({ type: 'view', view: this.store.view });
+    this.post({ type: 'view', view: this.store.view });
     this.arrange();
-    if (view.filter !== undefined && view.filter !== before.filter) this.sayCount();
+    if (view.filter !== undefined && view.filter !== before.filter) this.announceCount();
     if (view.windowMs !== undefined) this.appearedAgain();
     this.drawAll();
   }
@@ -79,9 +79,9 @@ export class Panel {
     if (list === 'pinned') this.devices.get(id)?.element.focus();
   }
 
-  private sayCount(): void {
+  private announceCount(): void {
     const { shown, total } = this.arrangement();
-    this.announcer.say(`${shown} of ${total} GPUs shown`);
+    this.announcer.announce(`${shown} of ${total} GPUs shown`);
   }
 
   private arrangement() {
@@ -107,11 +107,11 @@ export class Panel {
       this.sections,
       groups.map(group => this.section(group)),
     );
-    this.forgetGone();
+    this.removeGone();
     if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement) {
       focused.focus();
     }
-    const greeting = welcome(store, command => this.tell({ type: 'command', command }));
+    const greeting = welcome(store, command => this.post({ type: 'command', command }));
     order(this.empty, greeting ? [greeting] : []);
     show(this.sections, greeting === null);
     show(this.toolbar.element, greeting === null && (total > 0 || store.prediction !== null));
@@ -141,12 +141,12 @@ export class Panel {
   }
 
   private hostView(id: string): HostView {
-    const there = this.hosts.get(id);
-    if (there) return there;
+    const existing = this.hosts.get(id);
+    if (existing) return existing;
     const view = new HostView(id, {
       toggleHost: host => this.toggle('collapsed', host),
-      retry: host => this.tell({ type: 'retry', host }),
-      terminal: host => this.tell({ type: 'terminal', host }),
+      retry: host => this.post({ type: 'retry', host }),
+      terminal: host => this.post({ type: 'terminal', host }),
     });
     this.hosts.set(id, view);
     return view;
@@ -172,7 +172,7 @@ export class Panel {
       toggle: (list, one) => this.toggle(list, one),
       copy: one => this.copy(one),
       fix: (one, advice) => {
-        if (advice.fix !== 'processes') this.tell({ type: 'fix', device: one, rule: advice.rule });
+        if (advice.fix !== 'processes') this.post({ type: 'fix', device: one, rule: advice.rule });
         else if (!this.store.view.opened.includes(one)) this.toggle('opened', one);
       },
     });
@@ -182,11 +182,11 @@ export class Panel {
   }
 
   private copy(id: string): void {
-    this.tell({ type: 'copy', devices: [id] });
-    this.announcer.say('Copied');
+    this.post({ type: 'copy', devices: [id] });
+    this.announcer.announce('Copied');
   }
 
-  private forgetGone(): void {
+  private removeGone(): void {
     for (const [id, { element }] of this.devices) {
       if (this.store.devices.has(id)) continue;
       this.visibility.forget(id, element);
@@ -260,7 +260,7 @@ export class Panel {
   private ask(): void {
     const devices = [...this.wanted];
     this.wanted.clear();
-    if (devices.length > 0) this.tell({ type: 'history', windowMs: this.store.view.windowMs, devices });
+    if (devices.length > 0) this.post({ type: 'history', windowMs: this.store.view.windowMs, devices });
   }
 
   private redo(): void {

@@ -16,11 +16,11 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 const api = acquireVsCodeApi();
 
-export const tell = (message: FromPage | JobsFromPage): void => api.postMessage(message);
+export const post = (message: FromPage | JobsFromPage): void => api.postMessage(message);
 
-export const keep = (kept: Kept): void => api.setState(kept);
+export const saveState = (state: Kept): void => api.setState(state);
 
-export function kept(): Kept {
+export function savedState(): Kept {
   const { scrollTop } = (api.getState() ?? {}) as Partial<Record<keyof Kept, unknown>>;
   return { scrollTop: typeof scrollTop === 'number' ? scrollTop : 0 };
 }

@@ -13,13 +13,13 @@ import { definesDialect } from '../core/text/paths';
 import { digestOf } from '../jobs/request';
 import type { InputFile } from './inputs';
 import { isDebugging, paintOf } from './output';
-import { faultyDialects, runsAskedFor, unreadable } from './problems';
+import { faultyDialects, selectedRuns, unreadable } from './problems';
 import type { FaultyDialect } from './problems';
 import { lacksTarget } from './session';
 import type { Session } from './session';
 
 /** The parts of a session that a check uses. */
-type Reading = Pick<Session, 'read' | 'analyse'>;
+type Reading = Pick<Session, 'read' | 'analyze'>;
 
 /** The result for one file, ready to print, and a summary of its analysis. */
 export interface Checked extends Counted {
@@ -89,17 +89,17 @@ async function checkOne(
   };
   if ('why' in read) return unread(read.why);
   try {
-    const analysis = runsAskedFor(await analysed(session, path, read.text, task), task.run);
-    return typeof analysis === 'string' ? unread(analysis) : told(analysis, named, task);
+    const analysis = selectedRuns(await analyzed(session, path, read.text, task), task.run);
+    return typeof analysis === 'string' ? unread(analysis) : checkedOf(analysis, named, task);
   } catch (error) {
     // One bad file must not stop the check of the others.
     const failed = failedAnalysis(path, error, isDebugging());
     const bad = failed.findings.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`);
-    return { ...told(failed, true, task), bad };
+    return { ...checkedOf(failed, true, task), bad };
   }
 }
 
-function told(analysis: Analysis, named: boolean, task: CheckTask): Checked {
+function checkedOf(analysis: Analysis, named: boolean, task: CheckTask): Checked {
   const isShown = analysis.dialect !== null || analysis.findings.length > 0 || named;
   return {
     file: analysis.file,
@@ -119,15 +119,15 @@ function told(analysis: Analysis, named: boolean, task: CheckTask): Checked {
 }
 
 /** An analysis with the failures of its last jobs, if the config has not changed since. */
-async function analysed(session: Reading, path: string, text: string, task: CheckTask): Promise<Analysis> {
-  const first = await session.analyse(path, text, task.target);
+async function analyzed(session: Reading, path: string, text: string, task: CheckTask): Promise<Analysis> {
+  const first = await session.analyze(path, text, task.target);
   const file = resolve(path);
   const failures = task.ranOut.flatMap(({ config, report }) => {
     if (config.file !== file) return [];
     const run = first.runs.find(one => one.run.name === config.run);
     return run && digestOf(run) === config.digest ? [{ run: config.run, report }] : [];
   });
-  return failures.length === 0 ? first : session.analyse(path, text, task.target, failures);
+  return failures.length === 0 ? first : session.analyze(path, text, task.target, failures);
 }
 
 function print(analysis: Analysis, { format, colored }: CheckTask): Printed {

@@ -86,7 +86,7 @@ function compiled(file: string, cache: string | null, ending: (() => void)[] | n
   if (cache !== null && ending && (cachedData === undefined || script.cachedDataRejected)) {
     // At the end, so that the cache contains the functions that were used.
     ending.push(() => {
-      keep(cache, script.createCachedData());
+      saveCache(cache, script.createCachedData());
     });
   }
   return script.runInThisContext() as (...given: readonly unknown[]) => void;
@@ -101,7 +101,7 @@ function contentOf(file: string): Buffer | undefined {
 }
 
 /** Replaces the caches of older programs. Without write permission, the next start is simply not faster. */
-function keep(file: string, content: Buffer): void {
+function saveCache(file: string, content: Buffer): void {
   try {
     const folder = dirname(file);
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -8,8 +8,8 @@ import { visible } from '../core/text/visible';
 /** `node keeper.js FOLDER`: the keeper of one job. Only the process that starts the job starts it. */
 for (const name of ['SIGINT', 'SIGHUP'] as const) process.on(name, () => undefined);
 /** SIGTERM requests a stop even if no record can be written. */
-const asked = new AbortController();
-process.on('SIGTERM', () => asked.abort());
+const stopRequest = new AbortController();
+process.on('SIGTERM', () => stopRequest.abort());
 // Its log may be on the full disk.
 process.stderr.on('error', () => undefined);
 
@@ -27,7 +27,7 @@ const openGpus = async () => (await import('../gpu/openFleet')).openSight(execut
 const keepMeasurement = (measurement: Measurement, file: string | null): Promise<void> =>
   keepMeasured(dirname(dirname(process.argv[2] ?? '')), measurement, file);
 
-keep(process.argv[2] ?? '', openGpus, keepMeasurement, asked.signal)
+keep(process.argv[2] ?? '', openGpus, keepMeasurement, stopRequest.signal)
   .catch((error: unknown) => {
     process.stderr.write(`${visible(reasonOf(error))}\n`);
     process.exitCode = 1;

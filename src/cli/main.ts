@@ -26,8 +26,8 @@ import { version } from '../../package.json';
 const UNKNOWN_OPTION = /unknown option '([^']+)'/;
 
 /** A file name may look like an option. */
-const orFile = (said: string, name: string): string =>
-  existsSync(name) ? `${said}; if you mean the file, use ./${name}` : said;
+const orFile = (message: string, name: string): string =>
+  existsSync(name) ? `${message}; if you mean the file, use ./${name}` : message;
 
 const DOWNLOAD = 'download config.json of models that are not on this machine from the Hugging Face Hub';
 
@@ -220,39 +220,39 @@ function runCommand(root: Command): void {
 }
 
 function startOptions(command: Command): Command {
-  return ofJobs(command)
+  return addJobOptions(command)
     .option('--dry-run', 'show the command without starting it')
     .option('--detach', 'print the job id and exit (default: follow its output)')
     .option('--json', 'print JSON');
 }
 
 function jobCommands(root: Command): void {
-  const listing = ofJobs(root.command('jobs').enablePositionalOptions())
+  const listing = addJobOptions(root.command('jobs').enablePositionalOptions())
     .description('list running, waiting and recently ended jobs')
     .option('--all', 'list all jobs')
     .option('--json', 'print as JSON')
     .action(listJobs);
-  ofJobs(listing.command('fetch'))
+  addJobOptions(listing.command('fetch'))
     .description('download the results of a job from its host')
     .argument('<job>', 'job id, part of an id, or "last"')
     .option('--into <folder>', 'target folder (default: headroom-ID)')
     .action(fetchJob);
-  ofJobs(listing.command('clean'))
+  addJobOptions(listing.command('clean'))
     .description('remove ended jobs: their copies on hosts, output and records')
     .argument('[job...]', 'job ids, parts of ids, or "last"')
     .option('--ended', 'all ended jobs')
     .option('--force', 'also remove jobs with results that you have not downloaded')
     .action(cleanJobs);
-  ofJobs(root.command('logs'))
+  addJobOptions(root.command('logs'))
     .description('show the output of a job')
     .argument('<job>', 'job id, part of an id, or "last"')
     .option('-f, --follow', 'follow until the job ends')
     .action(logs);
-  ofJobs(root.command('stop'))
+  addJobOptions(root.command('stop'))
     .description('stop a job: interrupt, then terminate, then kill')
     .argument('<job>', 'job id, part of an id, or "last"')
     .action(stopJob);
-  const resuming = ofJobs(root.command('resume'))
+  const resuming = addJobOptions(root.command('resume'))
     .description('resume a job that ended early, or an embedding')
     .argument('<job>', 'job id, part of an id, "last", or the output folder of headroom embed')
     .option('-i, --input <file>', 'the same texts, if they have moved')
@@ -263,7 +263,7 @@ function jobCommands(root: Command): void {
 }
 
 /** Options of verbs that run jobs, or look for them on hosts. */
-function ofJobs(command: Command): Command {
+function addJobOptions(command: Command): Command {
   return common(command).option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)');
 }
 

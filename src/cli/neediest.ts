@@ -36,7 +36,7 @@ export async function neediestIn(
   target: Target | null,
   named: boolean,
 ): Promise<Chosen | string | null> {
-  const analysis = await session.analyse(file, text, target);
+  const analysis = await session.analyze(file, text, target);
   const need = (run: RunAnalysis): number => run.estimate?.devices[0]?.device.expected ?? 0;
   const [first] = analysis.runs.filter(run => run.judged).toSorted((a, b) => need(b) - need(a));
   const bad = unreadable(analysis, named);

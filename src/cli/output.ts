@@ -54,18 +54,18 @@ const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError] as 
 export function failureText(error: unknown): Shown {
   if (error instanceof BadInput) return error.message;
   const isBug = BUGS.some(kind => error instanceof kind);
-  const said = terminal`headroom failed: ${block(whyFailed(error))}`;
-  return isBug ? lines([said, HOW_TO_REPORT]) : said;
+  const text = terminal`headroom failed: ${block(whyFailed(error))}`;
+  return isBug ? lines([text, HOW_TO_REPORT]) : text;
 }
 
 /** Reports on stderr, once per rule, that a rule threw. */
-export function faultTeller(
+export function faultReporter(
   write: (line: string) => unknown = line => process.stderr.write(line),
 ): (fault: RuleFault) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ rule, file, error }) => {
-    if (told.has(rule)) return;
-    told.add(rule);
+    if (reported.has(rule)) return;
+    reported.add(rule);
     write(`headroom: the rule ${visible(rule)} failed on ${visible(file)}: ${block(whyFailed(error)).raw}\n`);
   };
 }

@@ -52,7 +52,7 @@ export function noRun({ file, dialect, runs }: Analysis): string {
  * The runs that a verb is about: those with the given name, else those that the file itself contributes to (a
  * curriculum stage names its config, which also has other stages). A sentence if no run has the name.
  */
-export function runsAskedFor(analysis: Analysis, name: string | undefined): Analysis | string {
+export function selectedRuns(analysis: Analysis, name: string | undefined): Analysis | string {
   const { file, runs } = analysis;
   if (name === undefined) {
     const own = runs.filter(({ run }) =>

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Analysis, RunFailure } from '../core/rules/analysis';
-import { analyse } from '../core/analyse/analyse';
+import { analyze } from '../core/analyse/analyse';
 import type { Target } from '../core/hardware/gpu';
 import { isAbsolute } from '../core/text/paths';
 import { parseTarget } from '../core/hardware/target';
@@ -22,7 +22,7 @@ import { DownloadedModels } from './downloads';
 import type { Downloaded } from '../hub/download';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
-import { BadInput, dialectTeller, faultTeller, tellNoDownload } from './output';
+import { BadInput, dialectTeller, faultReporter, tellNoDownload } from './output';
 import { faultyDialects } from './problems';
 import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
@@ -82,7 +82,7 @@ export class Session {
         ? {}
         : { measurements: new MeasuredRuns(this.files, version, userMeasurements(environment)) }),
       lengths: new CountedLengths(this.files),
-      onRuleFault: faultTeller(),
+      onRuleFault: faultReporter(),
       launchers: new Launchers(this.files, path => topOf(path, environment.workingFolder)),
     };
   }
@@ -134,13 +134,13 @@ export class Session {
     return 'text' in found ? found : { why: `${path}: ${ABSENCES[found.absence]}` };
   }
 
-  async analyse(
+  async analyze(
     path: string,
     text: string,
     target: Target | null,
     failures: readonly RunFailure[] = [],
   ): Promise<Analysis> {
-    const analysis = await analyse(path, text, this.world, { target, severities: {}, failures }, NEVER);
+    const analysis = await analyze(path, text, this.world, { target, severities: {}, failures }, NEVER);
     this.tellDialects(faultyDialects(analysis).map(({ says }) => says));
     return analysis;
   }

@@ -43,7 +43,7 @@ async function store(all: readonly UndoRecord[]): Promise<void> {
 }
 
 /** Records an applied plan. */
-export async function remember(replaced: readonly Replaced[]): Promise<void> {
+export async function recordUndo(replaced: readonly Replaced[]): Promise<void> {
   const files = replaced.map(({ path, before, after, backup }) => ({
     path,
     backup,

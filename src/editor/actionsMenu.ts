@@ -16,20 +16,20 @@ export async function showActions(services: EditorServices, file: Uri | null, na
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
   const core = await services.core();
-  const { run, analysed } = chosen;
-  const title = `${workspace.asRelativePath(analysed.document.uri)} ${run.run.name}`.trim();
+  const { run, analyzed } = chosen;
+  const title = `${workspace.asRelativePath(analyzed.document.uri)} ${run.run.name}`.trim();
   const items = [...actions(chosen, core), ...rules(chosen)];
   const picked = await pickOne(items, { title, placeHolder: core.answer(run) });
   await picked?.act?.();
 }
 
-function actions({ analysed, run }: ChosenRun, core: Core): ActionItem[] {
+function actions({ analyzed, run }: ChosenRun, core: Core): ActionItem[] {
   const { tentative, estimate, target } = run;
   const command = (id: CommandId, label: string, icon: string, description: string): ActionItem => ({
     label,
     description,
     iconPath: new ThemeIcon(icon),
-    act: () => commands.executeCommand(id, analysed.document.uri.toString(), run.run.name),
+    act: () => commands.executeCommand(id, analyzed.document.uri.toString(), run.run.name),
   });
   const onGpu = !tentative && estimate !== null && !estimate.onMachine;
   const starter = isTrusted() && !tentative ? core.starterOfRun(run.run) : null;
@@ -59,8 +59,8 @@ function actions({ analysed, run }: ChosenRun, core: Core): ActionItem[] {
 }
 
 /** The rules with findings here; each can be turned off. */
-function rules({ analysed, run }: ChosenRun): ActionItem[] {
-  const found = [...analysed.analysis.findings, ...run.findings];
+function rules({ analyzed, run }: ChosenRun): ActionItem[] {
+  const found = [...analyzed.analysis.findings, ...run.findings];
   const messages = new Map(found.map(({ rule, message }) => [rule, message]));
   if (messages.size === 0) return [];
   return [

@@ -8,17 +8,17 @@ import type { AnalysisEvent, AnalysisService } from './analysisService';
 /** Reports what the active editor shows whenever that changes: an event of its document, or null if it has none. */
 export function onActiveConfig(
   analysis: AnalysisService,
-  tell: (news: AnalysisEvent | null) => void,
+  listener: (event: AnalysisEvent | null) => void,
 ): Disposable {
   const store = new DisposableStore();
   const active = (): void => {
     const document = window.activeTextEditor?.document;
-    tell((document && analysis.news(document)) ?? null);
+    listener((document && analysis.lastEvent(document)) ?? null);
   };
   store.add(window.onDidChangeActiveTextEditor(active));
   store.add(
-    analysis.onDidAnalyse(news => {
-      if (news.document === window.activeTextEditor?.document) tell(news);
+    analysis.onDidAnalyze(event => {
+      if (event.document === window.activeTextEditor?.document) listener(event);
     }),
   );
   active();
@@ -27,11 +27,11 @@ export function onActiveConfig(
 
 /** Shows menus and commands on configs that Headroom recognizes. */
 export function registerContextKey(analysis: AnalysisService): Disposable {
-  return onActiveConfig(analysis, news => {
-    const dialect = news?.analysed?.analysis.dialect ?? null;
+  return onActiveConfig(analysis, event => {
+    const dialect = event?.analyzed?.analysis.dialect ?? null;
     setContextKey('headroom.recognised', dialect !== null);
     setContextKey('headroom.generic', dialect === GENERIC);
-    const runs = news?.analysed?.analysis.runs ?? [];
+    const runs = event?.analyzed?.analysis.runs ?? [];
     setContextKey(
       'headroom.measured',
       runs.some(({ evidence, lessons }) => Boolean(evidence ?? lessons)),

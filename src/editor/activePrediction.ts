@@ -21,10 +21,10 @@ export class ActivePrediction implements Disposable {
   readonly onDidChange: Event<Prediction | null> = this.changed.event;
 
   constructor(analysis: AnalysisService) {
-    this.store.add(onActiveConfig(analysis, news => this.heard(news)));
+    this.store.add(onActiveConfig(analysis, event => this.onNews(event)));
     this.store.add(
-      analysis.onDidAnalyse(({ document, analysed }) => {
-        if (analysed === null && document.uri.toString() === this.latest?.file) this.set(null);
+      analysis.onDidAnalyze(({ document, analyzed }) => {
+        if (analyzed === null && document.uri.toString() === this.latest?.file) this.set(null);
       }),
     );
   }
@@ -37,8 +37,8 @@ export class ActivePrediction implements Disposable {
     this.store.dispose();
   }
 
-  private heard(news: AnalysisEvent | null): void {
-    if (news?.analysed) this.set(predictionOf(news));
+  private onNews(event: AnalysisEvent | null): void {
+    if (event?.analyzed) this.set(predictionOf(event));
   }
 
   private set(prediction: Prediction | null): void {
@@ -49,8 +49,8 @@ export class ActivePrediction implements Disposable {
 }
 
 /** The prediction of the run that needs most; null if it is unknown, or if the format was only guessed. */
-function predictionOf({ document, analysed }: AnalysisEvent): Prediction | null {
-  const run = neediest(analysed?.analysis.runs.filter(({ judged }) => judged) ?? []);
+function predictionOf({ document, analyzed }: AnalysisEvent): Prediction | null {
+  const run = neediest(analyzed?.analysis.runs.filter(({ judged }) => judged) ?? []);
   const device = run?.estimate?.devices[0];
   if (!run || !device || run.tentative) return null;
   const { low, expected, high } = device.device;

@@ -1,5 +1,5 @@
 import { choiceOf, choiceText, chosenPlace } from '../core/compare/choice';
-import { inOrder } from '../core/plan/places/compare';
+import { sortedPlaces } from '../core/plan/places/compare';
 import { placeGroups } from '../core/plan/places/order';
 import { catalogPlaces, withCount } from '../core/compare/place';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
@@ -34,7 +34,7 @@ import { answer, whyUnknown } from '../core/render/verdict';
 export const core = {
   catalogPlaces,
   withCount,
-  inOrder,
+  inOrder: sortedPlaces,
   placeGroups,
   placeTexts,
   comparePage,

@@ -17,7 +17,7 @@ import { isCandidate } from './selector';
 import { limitText } from './workerAnalyst';
 
 /** The analysis of one version of a document. */
-export interface Analysed extends LocatedAnalysis {
+export interface Analyzed extends LocatedAnalysis {
   readonly document: TextDocument;
   readonly version: number;
 }
@@ -27,7 +27,7 @@ export interface Analysed extends LocatedAnalysis {
  */
 export interface AnalysisEvent {
   readonly document: TextDocument;
-  readonly analysed: Analysed | null;
+  readonly analyzed: Analyzed | null;
   /** A sentence that says why a config was not analyzed, or not as the user's settings ask. */
   readonly problem: string | null;
 }
@@ -61,20 +61,20 @@ export class AnalysisService implements Disposable {
   private readonly latest = new Map<TextDocument, AnalysisEvent>();
   /** Versions that could not be analysed: they are not tried again. */
   private readonly givenUp = new Map<TextDocument, number>();
-  private readonly runs: LatestRuns<TextDocument, Analysed>;
+  private readonly runs: LatestRuns<TextDocument, Analyzed>;
   private readonly watch: DependencyWatch<TextDocument>;
 
-  readonly onDidAnalyse: Event<AnalysisEvent> = this.emitter.event;
+  readonly onDidAnalyze: Event<AnalysisEvent> = this.emitter.event;
 
   constructor(private readonly services: AnalysisServices) {
     this.runs = this.store.add(new LatestRuns((document, signal) => this.run(document, signal)));
-    this.watch = this.store.add(new DependencyWatch(document => this.anew(document)));
+    this.watch = this.store.add(new DependencyWatch(document => this.retry(document)));
     this.store.add(services.failures.onDidChange(() => this.refresh()));
     this.store.add(workspace.onDidOpenTextDocument(document => this.begin(document, 0)));
     this.store.add(workspace.onDidCloseTextDocument(document => this.drop(document)));
     this.store.add(
       workspace.onDidSaveTextDocument(document => {
-        this.runs.hurry(document);
+        this.runs.skipDelay(document);
         this.tryAgain(document);
       }),
     );
@@ -89,30 +89,30 @@ export class AnalysisService implements Disposable {
   }
 
   /** The analysis of the document's current version; null if there is none or the request was canceled. */
-  async at(document: TextDocument, token: CancellationToken): Promise<Analysed | null> {
+  async at(document: TextDocument, token: CancellationToken): Promise<Analyzed | null> {
     if (!isCandidate(document)) return null;
-    const analysed = await (this.runs.latest(document) ?? this.runs.start(document, 0));
-    const current = analysed?.version === document.version && !token.isCancellationRequested;
-    return current ? analysed : null;
+    const analyzed = await (this.runs.latest(document) ?? this.runs.start(document, 0));
+    const current = analyzed?.version === document.version && !token.isCancellationRequested;
+    return current ? analyzed : null;
   }
 
   /** Like `at`, for commands: starts without delay, and restarts if the document changes meanwhile. */
-  async settled(document: TextDocument): Promise<Analysed | null> {
+  async settled(document: TextDocument): Promise<Analyzed | null> {
     for (;;) {
-      this.runs.hurry(document);
+      this.runs.skipDelay(document);
       const run = this.runs.latest(document) ?? this.runs.start(document, 0);
-      const analysed = await run;
-      if (run === this.runs.latest(document) || document.isClosed) return analysed;
+      const analyzed = await run;
+      if (run === this.runs.latest(document) || document.isClosed) return analyzed;
     }
   }
 
   /** The latest analysis of each open document that has one. */
-  all(): readonly Analysed[] {
-    return [...this.latest.values()].flatMap(({ analysed }) => analysed ?? []);
+  all(): readonly Analyzed[] {
+    return [...this.latest.values()].flatMap(({ analyzed }) => analyzed ?? []);
   }
 
   /** The last event of a document. */
-  news(document: TextDocument): AnalysisEvent | undefined {
+  lastEvent(document: TextDocument): AnalysisEvent | undefined {
     return this.latest.get(document);
   }
 
@@ -123,7 +123,7 @@ export class AnalysisService implements Disposable {
   }
 
   /** Analyzes again what depends on the folder of a file that now starts something else. */
-  around(path: string): void {
+  refreshNear(path: string): void {
     this.watch.changed(path);
   }
 
@@ -133,10 +133,10 @@ export class AnalysisService implements Disposable {
 
   /** What a document uses may have been mended in the one that was saved. */
   private tryAgain(saved: TextDocument): void {
-    for (const document of [...this.givenUp.keys()]) if (document !== saved) this.anew(document);
+    for (const document of [...this.givenUp.keys()]) if (document !== saved) this.retry(document);
   }
 
-  private anew(document: TextDocument): void {
+  private retry(document: TextDocument): void {
     this.givenUp.delete(document);
     this.begin(document, TYPING_MS);
   }
@@ -151,42 +151,42 @@ export class AnalysisService implements Disposable {
     this.latest.delete(document);
     this.givenUp.delete(document);
     this.services.keep(this.all().length > 0);
-    if (isCandidate(document)) this.emitter.fire({ document, analysed: null, problem: null });
+    if (isCandidate(document)) this.emitter.fire({ document, analyzed: null, problem: null });
   }
 
-  private async run(document: TextDocument, signal: AbortSignal): Promise<Analysed | null> {
+  private async run(document: TextDocument, signal: AbortSignal): Promise<Analyzed | null> {
     const { version } = document;
     if (this.givenUp.get(document) === version) return null;
     try {
-      const { analysed, problem } = await this.analyse(document, signal);
-      if (!signal.aborted) this.tell({ document, analysed, problem });
-      return analysed;
+      const { analyzed, problem } = await this.analyze(document, signal);
+      if (!signal.aborted) this.notify({ document, analyzed, problem });
+      return analyzed;
     } catch (error) {
       if (signal.aborted) return null;
       this.services.log.error(`Analysis of ${pathOf(document.uri)}`, error);
       this.givenUp.set(document, version);
-      this.tell({ document, analysed: null, problem: sentence(document, error) });
+      this.notify({ document, analyzed: null, problem: sentence(document, error) });
       return null;
     }
   }
 
-  private tell(news: AnalysisEvent): void {
-    const { document, analysed } = news;
+  private notify(event: AnalysisEvent): void {
+    const { document, analyzed } = event;
     const own = pathOf(document.uri);
-    const others = analysed?.analysis.dependencies.filter(path => path !== own) ?? [];
+    const others = analyzed?.analysis.dependencies.filter(path => path !== own) ?? [];
     this.watch.follow(document, others);
-    this.latest.set(document, news);
+    this.latest.set(document, event);
     this.services.keep(this.all().length > 0);
-    this.emitter.fire(news);
+    this.emitter.fire(event);
   }
 
-  private async analyse(
+  private async analyze(
     document: TextDocument,
     signal: AbortSignal,
   ): Promise<Omit<AnalysisEvent, 'document'>> {
     const { version } = document;
     const text = document.getText();
-    if (!(await this.services.couldBeOurs(text))) return { analysed: null, problem: null };
+    if (!(await this.services.couldBeOurs(text))) return { analyzed: null, problem: null };
     const { options, problem } = await this.services.optionsFor(document.uri);
     signal.throwIfAborted();
     const request = { file: pathOf(document.uri), text, options };
@@ -194,10 +194,10 @@ export class AnalysisService implements Disposable {
     // A file that could not be parsed has no dialect, but a finding that says why; so has one of a broken dialect.
     const { dialect, findings, nearby = [] } = found.analysis;
     const silent = dialect === null && findings.length === 0 && nearby.length === 0;
-    if (silent) return { analysed: null, problem: null };
+    if (silent) return { analyzed: null, problem: null };
     const located = { ...found, ...request, uri: document.uri, document, version };
     const analysis = this.services.failures.stillTrue(located);
-    return { analysed: { ...located, analysis }, problem };
+    return { analyzed: { ...located, analysis }, problem };
   }
 }
 

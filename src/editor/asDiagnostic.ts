@@ -20,31 +20,31 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
 const ABOUT_THE_SUM = new Set(['does-not-fit', 'tight']);
 
 /** A finding as VS Code shows it; its code links to the rule's page. */
-export function asDiagnostic(analysed: LocatedAnalysis, found: RunFinding, core: Core): Diagnostic {
+export function asDiagnostic(analyzed: LocatedAnalysis, found: RunFinding, core: Core): Diagnostic {
   const { finding } = found;
-  const { range } = locationIn(analysed, finding.file, finding.span);
+  const { range } = locationIn(analyzed, finding.file, finding.span);
   const diagnostic = new Diagnostic(range, visible(finding.message), SEVERITIES[finding.severity]);
   diagnostic.source = SOURCE;
   diagnostic.code = {
     value: finding.rule,
     target: Uri.parse(commandLink('headroom.showRule', finding.rule)),
   };
-  diagnostic.relatedInformation = related(analysed, found, core);
+  diagnostic.relatedInformation = related(analyzed, found, core);
   return diagnostic;
 }
 
 function related(
-  analysed: LocatedAnalysis,
+  analyzed: LocatedAnalysis,
   { finding, run }: RunFinding,
   core: Core,
 ): DiagnosticRelatedInformation[] {
   const places = run && ABOUT_THE_SUM.has(finding.rule) ? core.relatedPlaces(run) : [];
   const others = places.filter(({ at }) => at.file !== finding.file || at.path !== finding.path);
   const all = others.map(({ at, message }) => ({ file: at.file, span: at.keySpan, message }));
-  if (run && finding.file !== analysed.file) {
-    all.push({ file: analysed.file, span: { start: 0, end: 0 }, message: l10n.t('a run of this config') });
+  if (run && finding.file !== analyzed.file) {
+    all.push({ file: analyzed.file, span: { start: 0, end: 0 }, message: l10n.t('a run of this config') });
   }
   return all.map(
-    ({ file, span, message }) => new DiagnosticRelatedInformation(locationIn(analysed, file, span), message),
+    ({ file, span, message }) => new DiagnosticRelatedInformation(locationIn(analyzed, file, span), message),
   );
 }

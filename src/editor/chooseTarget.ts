@@ -107,10 +107,10 @@ function withTyped(
   fixed: readonly TargetItem[],
   typedItems: TypedItems,
 ): readonly TargetItem[] {
-  const asked = text.trim().toLowerCase();
+  const query = text.trim().toLowerCase();
   const listed = fixed.filter(
     ({ label, description, kind }) =>
-      kind !== QuickPickItemKind.Separator && `${label} ${description ?? ''}`.toLowerCase().includes(asked),
+      kind !== QuickPickItemKind.Separator && `${label} ${description ?? ''}`.toLowerCase().includes(query),
   );
   const values = new Set(listed.map(({ value }) => value));
   const typed = typedItems(text, listed.length > 0)

@@ -2,7 +2,7 @@ import { l10n, window, workspace } from 'vscode';
 import type { TextDocument, Uri } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
 import { Refusal } from '../host/errors';
-import type { Analysed } from './analysisService';
+import type { Analyzed } from './analysisService';
 import { pickConfig } from './pickConfig';
 import { neediest } from './findings';
 import { isCandidate } from './selector';
@@ -10,7 +10,7 @@ import type { EditorServices } from './services';
 
 /** The run that a command is about. */
 export interface ChosenRun {
-  readonly analysed: Analysed;
+  readonly analyzed: Analyzed;
   readonly run: RunAnalysis;
 }
 
@@ -25,16 +25,16 @@ export async function chosenRun(
 ): Promise<ChosenRun | null> {
   const document = file ? await workspace.openTextDocument(file) : await chosenDocument(services);
   if (!document) return null;
-  const analysed = isCandidate(document) ? await services.analysis.settled(document) : null;
+  const analyzed = isCandidate(document) ? await services.analysis.settled(document) : null;
   const shown = workspace.asRelativePath(document.uri);
-  const unparsed = analysed?.analysis.dialect === null ? analysed.analysis.findings[0] : undefined;
+  const unparsed = analyzed?.analysis.dialect === null ? analyzed.analysis.findings[0] : undefined;
   if (unparsed) throw new Refusal(l10n.t('{0}: {1}', shown, unparsed.message));
-  if (!analysed?.analysis.dialect) throw new Refusal(unknownFormat(shown));
-  const run = namedRun(analysed, name) ?? runAtCursor(analysed);
+  if (!analyzed?.analysis.dialect) throw new Refusal(unknownFormat(shown));
+  const run = namedRun(analyzed, name) ?? runAtCursor(analyzed);
   if (!run) {
     throw new Refusal(l10n.t('{0} is part of a run. Open the config that references it.', shown));
   }
-  return { analysed, run };
+  return { analyzed, run };
 }
 
 /** Why a file has no run, and what to do. */
@@ -54,19 +54,19 @@ async function chosenDocument(services: EditorServices): Promise<TextDocument | 
   return picked && (await window.showTextDocument(picked)).document;
 }
 
-const runsOf = ({ analysis }: Analysed): readonly RunAnalysis[] =>
+const runsOf = ({ analysis }: Analyzed): readonly RunAnalysis[] =>
   analysis.runs.filter(({ judged }) => judged);
 
-function namedRun(analysed: Analysed, name: unknown): RunAnalysis | null {
-  return runsOf(analysed).find(({ run }) => run.name === name) ?? null;
+function namedRun(analyzed: Analyzed, name: unknown): RunAnalysis | null {
+  return runsOf(analyzed).find(({ run }) => run.name === name) ?? null;
 }
 
 /**
  * Of the runs that start last before the cursor, the one that needs most memory: stages of one config start
  * together.
  */
-function runAtCursor(analysed: Analysed): RunAnalysis | null {
-  const { document, analysis, anchors } = analysed;
+function runAtCursor(analyzed: Analyzed): RunAnalysis | null {
+  const { document, analysis, anchors } = analyzed;
   const editor = window.visibleTextEditors.find(one => one.document === document);
   const cursor = editor ? document.offsetAt(editor.selection.active) : 0;
   const here = analysis.runs.flatMap((run, i) => {
@@ -77,5 +77,5 @@ function runAtCursor(analysed: Analysed): RunAnalysis | null {
   const before = starts.filter(start => start <= cursor);
   const start = before.length > 0 ? Math.max(...before) : Math.min(...starts);
   const nearest = here.filter(one => one.start === start).map(({ run }) => run);
-  return neediest(nearest.length > 0 ? nearest : runsOf(analysed));
+  return neediest(nearest.length > 0 ? nearest : runsOf(analyzed));
 }

@@ -8,7 +8,7 @@ import type { CommandId } from '../host/commands';
 import { rangeIn } from '../host/documents';
 import type { Disposable } from '../host/disposables';
 import type { Core, EditorServices } from './services';
-import type { Analysed } from './analysisService';
+import type { Analyzed } from './analysisService';
 import type { Analyst } from './analyst';
 import { SOURCE } from './asDiagnostic';
 import { FAILURE_RULE } from './failures';
@@ -33,11 +33,11 @@ const KINDS = [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite, SILENCE]
 export function registerCodeActions({ analysis, analyst, core }: EditorServices): Disposable {
   const provider: CodeActionProvider = {
     async provideCodeActions(document, range, context, token) {
-      const analysed = await analysis.at(document, token);
-      if (!analysed) return null;
-      const here = findingsAt(analysed, range);
-      const silencing = await silencers(analyst, analysed, here);
-      return actions(await core(), analysed, { here, silencing }, context);
+      const analyzed = await analysis.at(document, token);
+      if (!analyzed) return null;
+      const here = findingsAt(analyzed, range);
+      const silencing = await silencers(analyst, analyzed, here);
+      return actions(await core(), analyzed, { here, silencing }, context);
     },
   };
   return languages.registerCodeActionsProvider([...configSelector], provider, {
@@ -45,10 +45,10 @@ export function registerCodeActions({ analysis, analyst, core }: EditorServices)
   });
 }
 
-const findingsAt = (analysed: Analysed, range: Range): readonly RunFinding[] =>
-  findingsOf(analysed).filter(
+const findingsAt = (analyzed: Analyzed, range: Range): readonly RunFinding[] =>
+  findingsOf(analyzed).filter(
     ({ finding: { file, span } }) =>
-      file === analysed.file && locationIn(analysed, file, span).range.intersection(range) !== undefined,
+      file === analyzed.file && locationIn(analyzed, file, span).range.intersection(range) !== undefined,
   );
 
 /** Findings at a place, and ways to silence them. */
@@ -59,27 +59,27 @@ interface Found {
 
 function actions(
   core: Core,
-  analysed: Analysed,
+  analyzed: Analyzed,
   { here, silencing: silencers }: Found,
   context: CodeActionContext,
 ): CodeAction[] {
   const offered = here.flatMap(one => [
-    ...renaming(analysed, one, context.diagnostics),
-    ...remedyActions(core, analysed, one, context.diagnostics),
+    ...renaming(analyzed, one, context.diagnostics),
+    ...remedyActions(core, analyzed, one, context.diagnostics),
   ]);
   const fit = here.find(({ finding, run }) => run && finding.rule === DOES_NOT_FIT);
-  if (fit?.run) offered.unshift(plans(l10n.t('Make it fit …'), analysed, fit, context.diagnostics));
+  if (fit?.run) offered.unshift(plans(l10n.t('Make it fit …'), analyzed, fit, context.diagnostics));
   const preferred = offered.find(action => action.kind?.value === CodeActionKind.QuickFix.value);
   if (preferred) preferred.isPreferred = true;
   const planned = here.find(({ finding, run }) => run && finding.remedies.length > 0);
   if (planned && !fit) {
-    offered.push(plans(l10n.t('Compare all plans for this run …'), analysed, planned, context.diagnostics));
+    offered.push(plans(l10n.t('Compare all plans for this run …'), analyzed, planned, context.diagnostics));
   }
   const unknown = here.find(({ finding, run }) => run && finding.rule === UNKNOWN_MODEL);
-  if (unknown) offered.unshift(...forUnknownModel(core, analysed, unknown, context.diagnostics));
+  if (unknown) offered.unshift(...unknownModelActions(core, analyzed, unknown, context.diagnostics));
   const failed = here.find(({ finding }) => finding.rule === FAILURE_RULE);
-  if (failed?.run) offered.push(dismissal(analysed, failed.run.run.name));
-  if (genericReading(analysed)) offered.push(ownDialect(analysed));
+  if (failed?.run) offered.push(dismissal(analyzed, failed.run.run.name));
+  if (genericReading(analyzed)) offered.push(ownDialect(analyzed));
   const silencing = silencers.map(({ finding, action }) => {
     action.diagnostics = shownFor(finding, context.diagnostics);
     return action;
@@ -94,40 +94,40 @@ function actions(
 
 function remedyActions(
   core: Core,
-  analysed: Analysed,
+  analyzed: Analyzed,
   { finding }: RunFinding,
   diagnostics: readonly Diagnostic[],
 ): CodeAction[] {
-  const mended = shownFor(finding, diagnostics);
+  const fixed = shownFor(finding, diagnostics);
   return finding.remedies.map(remedy => {
     const kind = remedy.price.quality === null ? CodeActionKind.QuickFix : CodeActionKind.RefactorRewrite;
-    const action = new CodeAction(core.fixTitle(remedy, analysed.file), kind);
-    action.edit = workspaceEdit(analysed, remedy);
-    if (kind === CodeActionKind.QuickFix) action.diagnostics = mended;
+    const action = new CodeAction(core.fixTitle(remedy, analyzed.file), kind);
+    action.edit = workspaceEdit(analyzed, remedy);
+    if (kind === CodeActionKind.QuickFix) action.diagnostics = fixed;
     return action;
   });
 }
 
 /** Renames a key to the name that it should have; a flag of a command keeps its dashes, a name its quotes. */
 function renaming(
-  analysed: Analysed,
+  analyzed: Analyzed,
   { finding }: RunFinding,
   diagnostics: readonly Diagnostic[],
 ): CodeAction[] {
   const { rename, file, path, span } = finding;
-  const said = analysed.text.slice(span.start, span.end);
+  const written = analyzed.text.slice(span.start, span.end);
   const key = /[\w-]+(?=\W*$)/.exec(path)?.[0] ?? '';
-  if (rename === undefined || file !== analysed.file || key === '' || !said.includes(key)) return [];
+  if (rename === undefined || file !== analyzed.file || key === '' || !written.includes(key)) return [];
   const action = new CodeAction(l10n.t('Rename to {0}', rename), CodeActionKind.QuickFix);
   action.edit = new WorkspaceEdit();
-  const { uri, range } = locationIn(analysed, file, span);
-  action.edit.replace(uri, range, said.replace(key, rename));
+  const { uri, range } = locationIn(analyzed, file, span);
+  action.edit.replace(uri, range, written.replace(key, rename));
   action.diagnostics = shownFor(finding, diagnostics);
   return [action];
 }
 
-const shownFor = ({ message: told }: Finding, diagnostics: readonly Diagnostic[]): Diagnostic[] =>
-  diagnostics.filter(({ source, message }) => source === SOURCE && message === told);
+const shownFor = ({ message: findingMessage }: Finding, diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  diagnostics.filter(({ source, message }) => source === SOURCE && message === findingMessage);
 
 const onePerRule = (found: readonly RunFinding[]): readonly RunFinding[] => [
   ...new Map(found.map(one => [one.finding.rule, one])).values(),
@@ -144,7 +144,7 @@ const SCOPES: readonly IgnoreScope[] = ['line', 'file'];
 /** Ways to silence each rule, from its line to the workspace, and the page that says what it is about. */
 async function silencers(
   analyst: Analyst,
-  { file: path, text, uri }: Analysed,
+  { file: path, text, uri }: Analyzed,
   here: readonly RunFinding[],
 ): Promise<readonly Silencer[]> {
   const findings = onePerRule(here).map(({ finding }) => finding);
@@ -178,7 +178,7 @@ function byCommand(title: string, command: CommandId, ...args: readonly unknown[
 }
 
 /** A job's failure stays until the config changes or the user dismisses it. */
-const dismissal = ({ document }: Analysed, run: string): CodeAction =>
+const dismissal = ({ document }: Analyzed, run: string): CodeAction =>
   byCommand(
     l10n.t('Dismiss the error of the last job'),
     'headroom.dismissFailure',
@@ -186,7 +186,7 @@ const dismissal = ({ document }: Analysed, run: string): CodeAction =>
     run,
   );
 
-function ownDialect({ document }: Analysed): CodeAction {
+function ownDialect({ document }: Analyzed): CodeAction {
   const title = l10n.t('Teach Headroom this config format …');
   const action = new CodeAction(title, CodeActionKind.RefactorRewrite);
   action.command = { title, command: 'headroom.makeDialect', arguments: [document.uri.toString()] };
@@ -194,9 +194,9 @@ function ownDialect({ document }: Analysed): CodeAction {
 }
 
 /** Ways to provide an unknown model. */
-function forUnknownModel(
+function unknownModelActions(
   core: Core,
-  { document }: Analysed,
+  { document }: Analyzed,
   { finding, run }: RunFinding,
   diagnostics: readonly Diagnostic[],
 ): CodeAction[] {
@@ -217,7 +217,7 @@ function forUnknownModel(
 /** Menus put actions with diagnostics first, so this one needs them to keep its place. */
 function plans(
   title: string,
-  { document }: Analysed,
+  { document }: Analyzed,
   { finding, run }: RunFinding,
   diagnostics: readonly Diagnostic[],
 ): CodeAction {
@@ -227,10 +227,10 @@ function plans(
 }
 
 /** All of a remedy's edits as one undo step. */
-export function workspaceEdit(analysed: LocatedAnalysis, { edits }: PricedRemedy): WorkspaceEdit {
+export function workspaceEdit(analyzed: LocatedAnalysis, { edits }: PricedRemedy): WorkspaceEdit {
   const whole = new WorkspaceEdit();
   for (const { file, edit } of edits) {
-    const { uri, range } = locationIn(analysed, file, edit.span);
+    const { uri, range } = locationIn(analyzed, file, edit.span);
     whole.replace(uri, range, edit.text);
   }
   return whole;

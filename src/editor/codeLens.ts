@@ -7,7 +7,7 @@ import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { isTrusted } from '../host/trust';
 import { pathOf } from '../host/uris';
-import type { Analysed, AnalysisService } from './analysisService';
+import type { Analyzed, AnalysisService } from './analysisService';
 import type { Core, EditorServices } from './services';
 import { findingsByFile, neediest } from './findings';
 import { genericReading } from './makeDialect';
@@ -21,7 +21,7 @@ import { downloadable, UNKNOWN_MODEL } from './unknownModel';
  * DeepSpeed file.
  */
 export interface Use {
-  readonly by: Analysed;
+  readonly by: Analyzed;
   readonly run: RunAnalysis;
 }
 
@@ -49,15 +49,15 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
   const provider: CodeLensProvider = {
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document, token) {
-      const analysed = await analysis.at(document, token);
+      const analyzed = await analysis.at(document, token);
       const uses = usesOf(analysis, document);
-      if (!analysed && uses.length === 0) return null;
+      if (!analyzed && uses.length === 0) return null;
       const loaded = await core();
-      const own = analysed ? lenses(analysed, loaded) : [];
+      const own = analyzed ? lenses(analyzed, loaded) : [];
       return [...own, ...usedBy(document, uses, own[0]?.range ?? null, loaded)];
     },
   };
-  store.add(analysis.onDidAnalyse(() => changed.fire()));
+  store.add(analysis.onDidAnalyze(() => changed.fire()));
   store.add(languages.registerCodeLensProvider([...configSelector], provider));
   return store;
 }
@@ -66,26 +66,26 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
  * Runs that begin together (stages of one config) share a line, which ends with the actions for the one that needs
  * most.
  */
-function lenses(analysed: Analysed, core: Core): CodeLens[] {
-  const groups = [...runsByStart(analysed)];
+function lenses(analyzed: Analyzed, core: Core): CodeLens[] {
+  const groups = [...runsByStart(analyzed)];
   return groups.flatMap(([start, runs], i) => {
-    const commands = core.lensTexts(runs).map(text => verdict(core, analysed, text));
+    const commands = core.lensTexts(runs).map(text => verdict(core, analyzed, text));
     const most = neediest(runs);
     if (most) {
       commands.push(
-        ...offers(analysed, most),
-        ...knownModel(analysed, most, core),
-        ...runnable(analysed, most, core),
+        ...offers(analyzed, most),
+        ...knownModel(analyzed, most, core),
+        ...runnable(analyzed, most, core),
       );
-      commands.push(...profileOffer(analysed, most));
+      commands.push(...profileOffer(analyzed, most));
     }
-    if (i === 0) commands.push(...elsewhere(analysed), ...ownDialect(analysed));
-    const at = analysed.document.positionAt(start);
+    if (i === 0) commands.push(...elsewhere(analyzed), ...ownDialect(analyzed));
+    const at = analyzed.document.positionAt(start);
     return commands.map(command => new CodeLens(new Range(at, at), command));
   });
 }
 
-function runsByStart({ analysis, anchors }: Analysed): ReadonlyMap<number, RunAnalysis[]> {
+function runsByStart({ analysis, anchors }: Analyzed): ReadonlyMap<number, RunAnalysis[]> {
   const groups = new Map<number, RunAnalysis[]>();
   for (const [i, run] of analysis.runs.entries()) {
     const start = anchors[i]?.start;
@@ -95,7 +95,7 @@ function runsByStart({ analysis, anchors }: Analysed): ReadonlyMap<number, RunAn
   return groups;
 }
 
-function verdict(core: Core, { document }: Analysed, { run, title }: LensText): Command {
+function verdict(core: Core, { document }: Analyzed, { run, title }: LensText): Command {
   return {
     title,
     tooltip: l10n.t('{0}. Show the breakdown.', core.lensTooltip(run)),
@@ -105,12 +105,17 @@ function verdict(core: Core, { document }: Analysed, { run, title }: LensText): 
 }
 
 /** The verdicts of other open files that take values from this one: a job script, a config that names it. */
-function usedBy(document: TextDocument, uses: readonly Use[], beside: Range | null, core: Core): CodeLens[] {
-  const range = beside ?? new Range(firstLine(document), 0, firstLine(document), 0);
+function usedBy(
+  document: TextDocument,
+  uses: readonly Use[],
+  verdictRange: Range | null,
+  core: Core,
+): CodeLens[] {
+  const range = verdictRange ?? new Range(firstLine(document), 0, firstLine(document), 0);
   return uses.flatMap(({ by, run }) =>
     core.lensTexts([run]).map(text => {
-      const [, icon = '', said = ''] = /^(\$\([\w-]+\)\u00a0)?(.*)$/.exec(text.title) ?? [];
-      const title = `${icon}${basename(by.file)} · ${said}`;
+      const [, icon = '', label = ''] = /^(\$\([\w-]+\)\u00a0)?(.*)$/.exec(text.title) ?? [];
+      const title = `${icon}${basename(by.file)} · ${label}`;
       return new CodeLens(range, { ...verdict(core, by, text), title });
     }),
   );
@@ -129,19 +134,19 @@ const wantsGpu = ({ missing }: RunAnalysis): boolean =>
   missing.some(phrase => /^(?:the|a) GPUs?\b/.test(phrase));
 
 /** Actions for the verdict. */
-function offers({ document }: Analysed, run: RunAnalysis): Command[] {
+function offers({ document }: Analyzed, run: RunAnalysis): Command[] {
   if (run.target === null && (run.estimate || wantsGpu(run))) {
     const title = l10n.t('Choose GPU …');
     return [{ title, tooltip: l10n.t('Choose the GPU you will run on'), command: 'headroom.chooseTarget' }];
   }
-  if (!run.findings.some(finding => finding.mendable)) return [];
+  if (!run.findings.some(finding => finding.fixable)) return [];
   const tooltip = l10n.t('Compare changes that fit the GPU or use it better');
   const args = [document.uri.toString(), run.run.name];
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];
 }
 
 /** Makes an unknown model known in one click. */
-function knownModel({ document }: Analysed, run: RunAnalysis, core: Core): Command[] {
+function knownModel({ document }: Analyzed, run: RunAnalysis, core: Core): Command[] {
   if (!run.findings.some(({ rule }) => rule === UNKNOWN_MODEL)) return [];
   const args = [document.uri.toString(), run.run.name];
   const id = downloadable(core, run);
@@ -161,7 +166,7 @@ function knownModel({ document }: Analysed, run: RunAnalysis, core: Core): Comma
 }
 
 /** A run can be started if its framework says how, and only in a trusted folder. */
-function runnable({ document }: Analysed, { run, tentative }: RunAnalysis, core: Core): Command[] {
+function runnable({ document }: Analyzed, { run, tentative }: RunAnalysis, core: Core): Command[] {
   const starter = isTrusted() && !tentative ? core.starterOfRun(run) : null;
   if (starter === null) return [];
   const isOurs = starter === 'engine';
@@ -174,21 +179,21 @@ function runnable({ document }: Analysed, { run, tentative }: RunAnalysis, core:
 }
 
 /** Offers to turn a generic reading into a dialect that the user can correct. */
-function ownDialect(analysed: Analysed): Command[] {
-  if (!genericReading(analysed)) return [];
+function ownDialect(analyzed: Analyzed): Command[] {
+  if (!genericReading(analyzed)) return [];
   const title = l10n.t('Teach Headroom This Config Format …');
   const tooltip = l10n.t('Create a file that describes this config format, which you can then correct');
-  return [{ title, tooltip, command: 'headroom.makeDialect', arguments: [analysed.document.uri.toString()] }];
+  return [{ title, tooltip, command: 'headroom.makeDialect', arguments: [analyzed.document.uri.toString()] }];
 }
 
 /** Findings in other files of the run, which the user would not see otherwise. */
-function elsewhere(analysed: Analysed): Command[] {
-  return [...findingsByFile(analysed)].flatMap(([file, [first, ...more]]) => {
-    if (!first || file === analysed.file) return [];
+function elsewhere(analyzed: Analyzed): Command[] {
+  return [...findingsByFile(analyzed)].flatMap(([file, [first, ...more]]) => {
+    if (!first || file === analyzed.file) return [];
     const name = basename(file);
     const count = 1 + more.length;
     const title = count === 1 ? l10n.t('1 finding in {0}', name) : l10n.t('{0} findings in {1}', count, name);
-    const { uri, range } = locationIn(analysed, file, first.finding.span);
+    const { uri, range } = locationIn(analyzed, file, first.finding.span);
     return [
       {
         title,

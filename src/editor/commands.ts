@@ -76,10 +76,10 @@ async function ignoreRule(rule: unknown): Promise<void> {
     [rule]: 'off' as const,
   }));
   const back = l10n.t('Undo');
-  const said = isInWorkspace
+  const message = isInWorkspace
     ? l10n.t('Rule {0} is off in this workspace.', rule)
     : l10n.t('Rule {0} is off.', rule);
-  void inform(said, back).then(chosen => (chosen === back ? undo() : undefined));
+  void inform(message, back).then(chosen => (chosen === back ? undo() : undefined));
 }
 
 /** Opens the page of a rule, which ships with the extension: the codes of findings link here. */
@@ -95,7 +95,7 @@ export async function showRulePage(extension: Uri, rule: unknown): Promise<void>
 
 interface CommandServices extends CheckServices {
   readonly failures: Failures;
-  readonly learnt: () => void;
+  readonly learned: () => void;
   readonly profiler: Profiler;
 }
 

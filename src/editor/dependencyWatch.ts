@@ -24,7 +24,7 @@ export class DependencyWatch<Follower> implements Disposable {
   private readonly watchers = new Map<string, Disposable>();
   private readonly looks = new Map<string, NodeJS.Timeout>();
 
-  constructor(private readonly tell: (follower: Follower) => void) {}
+  constructor(private readonly onChange: (follower: Follower) => void) {}
 
   /** Replaces a follower's dependencies. */
   follow(follower: Follower, paths: readonly string[]): void {
@@ -38,12 +38,12 @@ export class DependencyWatch<Follower> implements Disposable {
 
   /** A file changed, on disk or in an editor. */
   changed(path: string): void {
-    for (const follower of this.followers.of(path)) this.tell(follower);
+    for (const follower of this.followers.of(path)) this.onChange(follower);
   }
 
   /** A text is being edited: followers of only the names in its folder are not notified. */
   typed(path: string): void {
-    for (const follower of this.followers.ofText(path)) this.tell(follower);
+    for (const follower of this.followers.ofText(path)) this.onChange(follower);
   }
 
   dispose(): void {
@@ -62,7 +62,7 @@ export class DependencyWatch<Follower> implements Disposable {
     clearTimeout(this.looks.get(folder));
     this.looks.delete(folder);
     const followers = this.followers.below(folder);
-    for (const follower of followers) this.tell(follower);
+    for (const follower of followers) this.onChange(follower);
     const delay = LOOK_AGAIN_MS[times];
     if (followers.length === 0 || delay === undefined) return;
     this.looks.set(

@@ -5,7 +5,7 @@ import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { dataUri, themeKind } from '../host/pictures';
 import type { VirtualDocuments } from '../host/virtualDocuments';
-import type { Analysed } from './analysisService';
+import type { Analyzed } from './analysisService';
 import { chosenRun } from './chosenRun';
 import type { EditorServices } from './services';
 
@@ -18,15 +18,15 @@ export class Explanations implements Disposable {
     private readonly pages: VirtualDocuments,
   ) {
     this.store.add(
-      services.analysis.onDidAnalyse(({ analysed }) => {
-        if (analysed && this.pages.has(pageName(analysed))) void this.write(analysed);
+      services.analysis.onDidAnalyze(({ analyzed }) => {
+        if (analyzed && this.pages.has(pageName(analyzed))) void this.write(analyzed);
       }),
     );
     // A picture cannot follow the theme's colors by itself.
     this.store.add(
       window.onDidChangeActiveColorTheme(() => {
-        for (const analysed of this.services.analysis.all()) {
-          if (this.pages.has(pageName(analysed))) void this.write(analysed);
+        for (const analyzed of this.services.analysis.all()) {
+          if (this.pages.has(pageName(analyzed))) void this.write(analyzed);
         }
       }),
     );
@@ -35,7 +35,7 @@ export class Explanations implements Disposable {
   async show(file: Uri | null, name: unknown): Promise<void> {
     const chosen = await chosenRun(this.services, file, name);
     if (!chosen) return;
-    const page = await this.write(chosen.analysed);
+    const page = await this.write(chosen.analyzed);
     await commands.executeCommand('markdown.showPreviewToSide', page);
   }
 
@@ -43,13 +43,13 @@ export class Explanations implements Disposable {
     this.store.dispose();
   }
 
-  private async write(analysed: Analysed): Promise<Uri> {
+  private async write(analyzed: Analyzed): Promise<Uri> {
     const { explanation, measurementChart } = await this.services.core();
     const theme = themeKind();
-    const page = explanation(analysed.analysis, pairs => dataUri(measurementChart(pairs, theme)));
-    return this.pages.page(pageName(analysed), page);
+    const page = explanation(analyzed.analysis, pairs => dataUri(measurementChart(pairs, theme)));
+    return this.pages.page(pageName(analyzed), page);
   }
 }
 
-const pageName = ({ file }: Analysed): string =>
+const pageName = ({ file }: Analyzed): string =>
   `${file.replace(/^\/+/, '')}/${l10n.t('Explain {0}', basename(file))}.md`;

@@ -51,11 +51,11 @@ export class Failures implements Disposable {
 
   /** An analysis without failures from before the config changed. */
   stillTrue(
-    analysed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>,
+    analyzed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>,
   ): FileAnalysis['analysis'] {
-    const { file, analysis } = analysed;
+    const { file, analysis } = analyzed;
     const old = new Set(
-      [...this.known.values()].filter(one => one.file === file && !isOf(one, analysed)).map(({ run }) => run),
+      [...this.known.values()].filter(one => one.file === file && !isOf(one, analyzed)).map(({ run }) => run),
     );
     return old.size === 0 ? analysis : withoutFailures(analysis, old);
   }
@@ -69,10 +69,10 @@ const keyOf = ({ file, run }: ConfigFailure): string => `${file}\n${run}`;
 
 function isOf(
   { run, digest }: ConfigFailure,
-  analysed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>,
+  analyzed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>,
 ): boolean {
-  const found = analysed.analysis.runs.find(one => one.run.name === run);
-  return found !== undefined && runDigest(analysed, found.run) === digest;
+  const found = analyzed.analysis.runs.find(one => one.run.name === run);
+  return found !== undefined && runDigest(analyzed, found.run) === digest;
 }
 
 function withoutFailures(analysis: Analysis, runs: ReadonlySet<string>): Analysis {

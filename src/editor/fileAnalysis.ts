@@ -1,7 +1,7 @@
-import { analyse } from '../core/analyse/analyse';
+import { analyze } from '../core/analyse/analyse';
 import type { RunAnalysis } from '../core/rules/analysis';
 import { comparePlaces } from '../core/plan/places/compare';
-import { ofRun } from '../core/render/measurements';
+import { measurementsOfRun } from '../core/render/measurements';
 import type { ComparedPlace } from '../core/plan/places/fit';
 import { alternativesTo } from '../core/plan/modelSizes';
 import { samplesPerGpu } from '../core/plan/batch';
@@ -45,23 +45,23 @@ import type {
 import type { Signal } from '../core/signal';
 
 /** Whether it is ours was not looked at before, as it is long. */
-const analyseAny: Work['analyse'] = async (request, world, _pause, signal) => {
+const analyzeAny: Work['analyse'] = async (request, world, _pause, signal) => {
   const { file, text } = request;
-  const isStranger =
+  const isUnrelated =
     text.length > MOST_SCANNED && !couldBeRead(text) && (await world.definitions?.near(file))?.length === 0;
-  if (!isStranger) return analyseFile(request, remembering(world), signal);
+  if (!isUnrelated) return analyzeFile(request, remembering(world), signal);
   const analysis = { file, dialect: null, runs: [], findings: [], dependencies: [file] };
   return { analysis, anchors: [], texts: {} };
 };
 
 /** Analyzes a document and keeps what the editor needs of it. */
-export async function analyseFile(
+export async function analyzeFile(
   request: AnalysisRequest,
   world: World,
   signal: Signal,
 ): Promise<FileAnalysis> {
   const { file, text, options } = request;
-  const analysis = await analyse(file, text, reading(world, request.instead), options, signal);
+  const analysis = await analyze(file, text, reading(world, request.instead), options, signal);
   const others = analysis.runs.flatMap(({ run }) => run.sources).filter(source => source.path !== file);
   const faulty = (await world.definitions?.faultyNear?.(file)) ?? [];
   return {
@@ -153,7 +153,7 @@ const remembering = (world: World): World => ({ ...world, memory });
 
 /** Each kind of work on a document. */
 export const work: Work = {
-  analyse: analyseAny,
+  analyse: analyzeAny,
   plan: (request, world, ...rest) => planRun(request, remembering(world), ...rest),
   compare: (request, world, ...rest) => compareRun(request, remembering(world), ...rest),
   tryOut: (request, world, ...rest) => tryTexts(request, remembering(world), ...rest),
@@ -175,7 +175,7 @@ async function namedRun(
   world: World,
   signal: Signal,
 ) {
-  const { runs } = await analyse(file, text, reading(world, instead), options, signal);
+  const { runs } = await analyze(file, text, reading(world, instead), options, signal);
   return { found: runs.find(({ run, judged }) => judged && run.name === name) ?? null, runs };
 }
 
@@ -196,7 +196,7 @@ function withoutTrees(analysis: RunAnalysis): RunAnalysis {
   const sources = analysis.run.sources.map(source => ({ ...source, yaml: NO_TREE }));
   // Plans are analyzed again, so only the run's own measurements are kept, to be shown.
   const { run, lessons, ...rest } = analysis;
-  const own = lessons && { ...lessons, measurements: ofRun(run, lessons.measurements) };
+  const own = lessons && { ...lessons, measurements: measurementsOfRun(run, lessons.measurements) };
   return { ...rest, lessons: own, run: { ...run, sources } };
 }
 

@@ -23,11 +23,11 @@ export function findingsOf({ analysis }: FileAnalysis): RunFinding[] {
 }
 
 /** All findings by the file they are in. */
-export function findingsByFile(analysed: FileAnalysis): ReadonlyMap<string, readonly RunFinding[]> {
+export function findingsByFile(analyzed: FileAnalysis): ReadonlyMap<string, readonly RunFinding[]> {
   const byFile = new Map<string, RunFinding[]>();
-  for (const one of findingsOf(analysed)) {
-    const there = byFile.get(one.finding.file);
-    if (there) there.push(one);
+  for (const one of findingsOf(analyzed)) {
+    const group = byFile.get(one.finding.file);
+    if (group) group.push(one);
     else byFile.set(one.finding.file, [one]);
   }
   return byFile;

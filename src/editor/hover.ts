@@ -12,7 +12,7 @@ import { link, markdownView } from '../host/markdown';
 import { rangeOf } from '../host/documents';
 import { setting } from '../host/settings';
 import { isTrusted } from '../host/trust';
-import type { Analysed } from './analysisService';
+import type { Analyzed } from './analysisService';
 import type { CurrentFit, CurrentFits } from './compare/currentFit';
 import type { Core, EditorServices } from './services';
 import { findingsOf, neediest, statedIn } from './findings';
@@ -37,15 +37,15 @@ export function registerHover(services: EditorServices, currentFits: CurrentFits
   const { analysis, core } = services;
   const provider: HoverProvider = {
     async provideHover(document, position, token) {
-      const analysed = await analysis.at(document, token);
-      const hovered = analysed && quantityAt(analysed, position);
+      const analyzed = await analysis.at(document, token);
+      const hovered = analyzed && quantityAt(analyzed, position);
       if (!hovered) return null;
       const [loaded, here, note] = await Promise.all([
         core(),
-        currentFits.of(analysed, hovered.run),
-        noteOn(services, analysed, hovered.at.keySpan.start),
+        currentFits.of(analyzed, hovered.run),
+        noteOn(services, analyzed, hovered.at.keySpan.start),
       ]);
-      return hoverOn(analysed, hovered, loaded, { here, note });
+      return hoverOn(analyzed, hovered, loaded, { here, note });
     },
   };
   return languages.registerHoverProvider([...configSelector], provider);
@@ -55,7 +55,7 @@ export function registerHover(services: EditorServices, currentFits: CurrentFits
  * The quantity whose key, or one-line value, is under the pointer; of several runs, that of the one that needs most
  * memory.
  */
-function quantityAt({ document, file, analysis }: Analysed, position: Position): StatedQuantity | null {
+function quantityAt({ document, file, analysis }: Analyzed, position: Position): StatedQuantity | null {
   const offset = document.offsetAt(position);
   const here = statedIn(file, analysis.runs).filter(({ at }) => {
     const value = rangeOf(document, at.valueSpan);
@@ -66,25 +66,25 @@ function quantityAt({ document, file, analysis }: Analysed, position: Position):
 }
 
 function hoverOn(
-  analysed: Analysed,
+  analyzed: Analyzed,
   { name, run, at }: StatedQuantity,
   core: Core,
   { here, note }: { readonly here: CurrentFit | null; readonly note: KeyNote | null },
 ): Hover {
-  const { document } = analysed;
+  const { document } = analyzed;
   const device = run.estimate?.devices[0];
   const theme = themeKind();
-  const news = here?.isNews ? sentence(here.text) : null;
+  const fitSentence = here?.isNews ? sentence(here.text) : null;
   const options: HoverOptions = {
     quantity: name,
-    file: analysed.file,
+    file: analyzed.file,
     bar: device ? dataUri(core.memoryBar(device, theme)) : null,
     swatch: term => dataUri(core.swatch(term, theme)),
     lengths: run.data ? dataUri(core.lengthBars(run.data.record, run.data.limit, theme)) : null,
-    links: links(analysed, { name, run, at }, news !== null),
+    links: links(analyzed, { name, run, at }, fitSentence !== null),
     note: note ? core.keyNoteSentences(note) : [],
-    news,
-    isTold: isTold(analysed, at),
+    currentFit: fitSentence,
+    isVerdictShown: isVerdictShown(analyzed, at),
   };
   return new Hover(markdownView(core.hover(run, options), LINKED), rangeOf(document, at.keySpan));
 }
@@ -92,29 +92,29 @@ function hoverOn(
 /** What the dialect knows of the key; null where it knows nothing, or no one wants to know. */
 async function noteOn(
   { analyst }: EditorServices,
-  analysed: Analysed,
+  analyzed: Analyzed,
   offset: number,
 ): Promise<KeyNote | null> {
-  const dialect = spokenIn(analysed);
-  if (dialect === null || !setting('editor.keyHelp', analysed.document.uri)) return null;
-  return analyst('keyNote', { dialect, text: analysed.text, offset });
+  const dialect = spokenIn(analyzed);
+  if (dialect === null || !setting('editor.keyHelp', analyzed.document.uri)) return null;
+  return analyst('keyNote', { dialect, text: analyzed.text, offset });
 }
 
 /** Rules whose message starts with the verdict. */
 const VERDICTS: ReadonlySet<string> = new Set(['does-not-fit', 'tight', 'unknown-model', 'no-estimate']);
 
 /** A diagnostic on the key shows the verdict in the same hover. */
-const isTold = (analysed: Analysed, at: StatedQuantity['at']): boolean =>
-  setting('editor.diagnostics', analysed.document.uri) &&
-  findingsOf(analysed).some(
+const isVerdictShown = (analyzed: Analyzed, at: StatedQuantity['at']): boolean =>
+  setting('editor.diagnostics', analyzed.document.uri) &&
+  findingsOf(analyzed).some(
     ({ finding }) => VERDICTS.has(finding.rule) && finding.file === at.file && finding.path === at.path,
   );
 
 /** Actions, and the page with all terms; more only if the hover mentions them. */
-function links(analysed: Analysed, { name, run }: StatedQuantity, isNews: boolean): Markdown {
-  const file = analysed.document.uri.toString();
+function links(analyzed: Analyzed, { name, run }: StatedQuantity, isNews: boolean): Markdown {
+  const file = analyzed.document.uri.toString();
   const ofRun = (title: string, command: CommandId): Markdown => link(title, command, file, run.run.name);
-  const first = genericReading(analysed)
+  const first = genericReading(analyzed)
     ? link(l10n.t('Teach Headroom This Config Format'), 'headroom.makeDialect', file)
     : run.target
       ? ofRun(l10n.t('Optimize'), 'headroom.optimize')

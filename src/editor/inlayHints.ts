@@ -2,7 +2,7 @@ import { EventEmitter, InlayHint, l10n, languages } from 'vscode';
 import type { InlayHintsProvider, Range } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import type { Analysed } from './analysisService';
+import type { Analyzed } from './analysisService';
 import type { Core, EditorServices } from './services';
 import { statedIn } from './findings';
 import { configSelector } from './selector';
@@ -17,8 +17,8 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
   const provider: InlayHintsProvider = {
     onDidChangeInlayHints: changed.event,
     async provideInlayHints(document, range, token) {
-      const analysed = await analysis.at(document, token);
-      return analysed && hints(analysed, range, await core());
+      const analyzed = await analysis.at(document, token);
+      return analyzed && hints(analyzed, range, await core());
     },
     resolveInlayHint(hint) {
       hint.tooltip = l10n.t(
@@ -27,13 +27,13 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
       return hint;
     },
   };
-  store.add(analysis.onDidAnalyse(() => changed.fire()));
+  store.add(analysis.onDidAnalyze(() => changed.fire()));
   store.add(languages.registerInlayHintsProvider([...configSelector], provider));
   return store;
 }
 
 /** One hint per key, however many runs share it. */
-function hints({ document, file, analysis }: Analysed, range: Range, core: Core): InlayHint[] {
+function hints({ document, file, analysis }: Analyzed, range: Range, core: Core): InlayHint[] {
   const found = new Map<number, InlayHint>();
   for (const { name, run, at } of statedIn(file, analysis.runs)) {
     if (!BATCH_KEYS.has(name) || found.has(at.valueSpan.end)) continue;

@@ -9,7 +9,7 @@ import type { Disposable } from '../host/disposables';
 import { rangeOf } from '../host/documents';
 import { markdownView } from '../host/markdown';
 import { setting } from '../host/settings';
-import type { Analysed } from './analysisService';
+import type { Analyzed } from './analysisService';
 import type { Analyst } from './analyst';
 import { statedIn } from './findings';
 import { configSelector } from './selector';
@@ -25,12 +25,12 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
     position: Position,
     token: CancellationToken,
   ): Promise<Noted | null> => {
-    const analysed = await analysis.at(document, token);
-    const dialect = analysed && spokenIn(analysed);
-    if (!analysed || dialect === null) return null;
-    const { text } = analysed;
+    const analyzed = await analysis.at(document, token);
+    const dialect = analyzed && spokenIn(analyzed);
+    if (!analyzed || dialect === null) return null;
+    const { text } = analyzed;
     const note = await analyst('keyNote', { dialect, text, offset: document.offsetAt(position) });
-    return note && { note, hasSum: hasSum(analysed, note) };
+    return note && { note, hasSum: hasSum(analyzed, note) };
   };
   const store = new DisposableStore();
   store.add(
@@ -52,8 +52,8 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
           const before = document.lineAt(position.line).text.slice(0, position.character);
           const value = VALUE.exec(before);
           if (!value) {
-            const analysed = await analysis.at(document, token);
-            return analysed ? keyItems(analyst, await core(), analysed, position) : [];
+            const analyzed = await analysis.at(document, token);
+            return analyzed ? keyItems(analyst, await core(), analyzed, position) : [];
           }
           const noted = await noteAt(document, position, token);
           const isJson = document.languageId.startsWith('json') && value[2] === '';
@@ -68,7 +68,7 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
 }
 
 /** The dialect of a document, as its definition if it does not ship with Headroom. */
-export function spokenIn({ analysis }: Analysed): string | DialectDefinition | null {
+export function spokenIn({ analysis }: Analyzed): string | DialectDefinition | null {
   const [first] = analysis.runs;
   return (first && definitionOf(first.run)) ?? analysis.dialect;
 }
@@ -79,7 +79,7 @@ interface Noted {
   readonly hasSum: boolean;
 }
 
-function hasSum({ file, analysis, document }: Analysed, { keySpan }: KeyNote): boolean {
+function hasSum({ file, analysis, document }: Analyzed, { keySpan }: KeyNote): boolean {
   const stated = statedIn(file, analysis.runs).some(({ at }) => at.keySpan.start === keySpan.start);
   return stated && setting('editor.hover', document.uri);
 }
@@ -88,7 +88,7 @@ function hasSum({ file, analysis, document }: Analysed, { keySpan }: KeyNote): b
 async function keyItems(
   analyst: Analyst,
   core: Core,
-  { document, text, analysis }: Analysed,
+  { document, text, analysis }: Analyzed,
   position: Position,
 ): Promise<CompletionItem[]> {
   const run = analysis.runs[0]?.run;

@@ -25,22 +25,22 @@ export function registerLanguageStatus({ analysis, core }: EditorServices): Disp
     item?.dispose();
     item = null;
   };
-  const show = (news: AnalysisEvent | null, loaded: Core): void => {
-    const said = news && words(news, loaded);
-    if (!said) {
+  const show = (event: AnalysisEvent | null, loaded: Core): void => {
+    const content = event && words(event, loaded);
+    if (!content) {
       hide();
       return;
     }
     item ??= languages.createLanguageStatusItem('headroom.answer', [...configSelector]);
-    Object.assign(item, { name: 'Headroom', ...said });
+    Object.assign(item, { name: 'Headroom', ...content });
   };
   let latest: AnalysisEvent | null = null;
   store.add({ dispose: hide });
   store.add(
-    onActiveConfig(analysis, news => {
-      latest = news;
-      if (!news?.analysed && !news?.problem) hide();
-      else void core().then(loaded => latest === news && show(news, loaded));
+    onActiveConfig(analysis, event => {
+      latest = event;
+      if (!event?.analyzed && !event?.problem) hide();
+      else void core().then(loaded => latest === event && show(event, loaded));
     }),
   );
   return store;
@@ -50,9 +50,9 @@ type Words = Pick<LanguageStatusItem, 'text' | 'severity' | 'command' | 'accessi
   readonly detail: string;
 };
 
-function words({ document, analysed, problem }: AnalysisEvent, core: Core): Words | null {
+function words({ document, analyzed, problem }: AnalysisEvent, core: Core): Words | null {
   if (problem !== null) return troubled(problem);
-  const runs = analysed?.analysis.runs.filter(run => run.judged) ?? [];
+  const runs = analyzed?.analysis.runs.filter(run => run.judged) ?? [];
   const run = neediest(runs);
   if (!run) return null;
   const text = core.answer(run);

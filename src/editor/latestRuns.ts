@@ -45,7 +45,7 @@ export class LatestRuns<Key, Result> {
   }
 
   /** Skips the rest of the delay. */
-  hurry(key: Key): void {
+  skipDelay(key: Key): void {
     this.slots.get(key)?.begin();
   }
 

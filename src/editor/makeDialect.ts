@@ -3,12 +3,12 @@ import { basename, DIALECTS } from '../core/text/paths';
 import { definitionOf } from '../core/dialects/defined/definition';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import { Refusal } from '../host/errors';
-import type { Analysed } from './analysisService';
+import type { Analyzed } from './analysisService';
 import { chosenRun } from './chosenRun';
 import type { EditorServices } from './services';
 
 /** The generic reading of a document; null if a dialect reads it. */
-export function genericReading({ analysis }: Analysed): DialectDefinition | null {
+export function genericReading({ analysis }: Analyzed): DialectDefinition | null {
   const [first] = analysis.runs;
   const definition = first ? definitionOf(first.run) : null;
   return definition?.file === '' ? definition : null;
@@ -21,11 +21,11 @@ export function genericReading({ analysis }: Analysed): DialectDefinition | null
 export async function makeDialect(services: EditorServices, file: Uri | null): Promise<void> {
   const chosen = await chosenRun(services, file, undefined);
   if (!chosen) return;
-  const definition = genericReading(chosen.analysed);
+  const definition = genericReading(chosen.analyzed);
   if (!definition) {
     throw new Refusal(l10n.t('Headroom already knows this format.'));
   }
-  const { document } = chosen.analysed;
+  const { document } = chosen.analyzed;
   const folder = workspace.getWorkspaceFolder(document.uri)?.uri ?? Uri.joinPath(document.uri, '..');
   const { definitionText, dialectName } = await services.core();
   const name = dialectName(basename(folder.path));

@@ -20,7 +20,7 @@ export function registerModelDownloads({ analysis, core, downloadModel, log }: E
     else log.info(`Couldn't download config.json of ${id}: ${downloaded.why}`);
   };
   store.add(
-    analysis.onDidAnalyse(({ analysed }) => {
+    analysis.onDidAnalyze(({ analyzed: analysed }) => {
       if (!analysed || setting('models.download') !== 'always') return;
       void core().then(loaded => {
         for (const run of analysed.analysis.runs) {

@@ -70,7 +70,7 @@ export function openEditor(context: ExtensionContext, deps: EditorDeps) {
   const services = makeServices(context, deps, disposables);
   const board = disposables.add(new ProblemBoard());
   disposables.add(registerFeatures(services, board));
-  const { analysis, failures, learnt } = services;
+  const { analysis, failures, learned } = services;
   return {
     disposables,
     commands: editorCommands(context, { ...services, board, profiler: deps.profiler }, disposables),
@@ -78,7 +78,7 @@ export function openEditor(context: ExtensionContext, deps: EditorDeps) {
     configs: new RunnableRuns(services, deps.program),
     failures,
     /** Measurements changed: analyzes the open documents again. */
-    learnt,
+    learned,
   };
 }
 
@@ -104,7 +104,7 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
   );
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
-  const learnt = followFiles(deps, { own, analysis, workers }, store);
+  const learned = followFiles(deps, { own, analysis, workers }, store);
   return {
     analysis,
     analyst,
@@ -114,7 +114,7 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
     targets,
     downloadModel: deps.downloadModel,
     failures,
-    learnt,
+    learned,
     log,
   };
 }
@@ -140,20 +140,20 @@ function followFiles(
   { own, analysis, workers }: Followed,
   store: DisposableStore,
 ): () => void {
-  const tell = (about: Notice['about']) => workers.tell({ about } satisfies Notice);
+  const notify = (about: Notice['about']) => workers.notify({ about } satisfies Notice);
   const launchFiles = store.add(new LaunchFiles(mayStart));
   store.add(
     launchFiles.onDidChange(path => {
-      tell({ folder: dirname(path) });
-      analysis.around(path);
+      notify({ folder: dirname(path) });
+      analysis.refreshNear(path);
     }),
   );
-  const anew = (about: Notice['about']) => {
-    tell(about);
+  const refreshAll = (about: Notice['about']) => {
+    notify(about);
     analysis.refresh({ anew: true });
   };
-  const learnt = () => anew('measured');
-  store.add(own.onDidChange(() => anew('definitions')));
-  store.add(store.add(new MeasurementWatch(userMeasurements)).onDidChange(learnt));
-  return learnt;
+  const learned = () => refreshAll('measured');
+  store.add(own.onDidChange(() => refreshAll('definitions')));
+  store.add(store.add(new MeasurementWatch(userMeasurements)).onDidChange(learned));
+  return learned;
 }

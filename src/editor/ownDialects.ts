@@ -35,7 +35,7 @@ export class OwnDialects implements Disposable {
   /** False: no dialects need to be searched for. */
   async any(): Promise<boolean> {
     if (workspace.textDocuments.some(({ uri }) => definesDialect(uri.path))) return true;
-    return (this.found ??= look());
+    return (this.found ??= search());
   }
 
   dispose(): void {
@@ -51,4 +51,4 @@ export class OwnDialects implements Disposable {
   }
 }
 
-const look = async (): Promise<boolean> => (await workspace.findFiles(FILES, NOT_OURS, 1)).length > 0;
+const search = async (): Promise<boolean> => (await workspace.findFiles(FILES, NOT_OURS, 1)).length > 0;

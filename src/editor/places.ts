@@ -11,8 +11,8 @@ export interface LocatedAnalysis extends FileAnalysis, AnalysisRequest {
 }
 
 /** The location of a span in one of the analyzed files. */
-export function locationIn(analysed: LocatedAnalysis, file: string, span: Span): Location {
-  const own = file === analysed.file;
-  const text = own ? analysed.text : (analysed.texts[file] ?? '');
-  return new Location(own ? analysed.uri : uriOf(file), rangeIn(text, span));
+export function locationIn(analyzed: LocatedAnalysis, file: string, span: Span): Location {
+  const own = file === analyzed.file;
+  const text = own ? analyzed.text : (analyzed.texts[file] ?? '');
+  return new Location(own ? analyzed.uri : uriOf(file), rangeIn(text, span));
 }

@@ -24,13 +24,13 @@ export class ProblemBoard implements Disposable {
   private readonly speakers = new Map<string, Speaker>();
 
   /** Replaces a file's findings. */
-  post(analysed: LocatedAnalysis, core: Core): void {
+  post(analyzed: LocatedAnalysis, core: Core): void {
     const found = new Map(
-      [...findingsByFile(analysed)].map(
-        ([file, findings]) => [file, findings.map(one => asDiagnostic(analysed, one, core))] as const,
+      [...findingsByFile(analyzed)].map(
+        ([file, findings]) => [file, findings.map(one => asDiagnostic(analyzed, one, core))] as const,
       ),
     );
-    this.replace(analysed.uri, { file: analysed.file, found });
+    this.replace(analyzed.uri, { file: analyzed.file, found });
   }
 
   clear(uri: Uri): void {
@@ -76,19 +76,19 @@ const keyOf = ({ message, range }: Diagnostic): string =>
 /** Shows the findings of open documents as problems while the documents are open. */
 export function registerDiagnostics({ analysis, core }: EditorServices, board: ProblemBoard): Disposable {
   const store = new DisposableStore();
-  const show = async ({ document, analysed }: AnalysisEvent): Promise<void> => {
-    if (!analysed) {
+  const show = async ({ document, analyzed }: AnalysisEvent): Promise<void> => {
+    if (!analyzed) {
       board.clear(document.uri);
       return;
     }
     const loaded = await core();
-    if (analysis.news(document)?.analysed === analysed) board.post(analysed, loaded);
+    if (analysis.lastEvent(document)?.analyzed === analyzed) board.post(analyzed, loaded);
   };
   store.add({ dispose: () => board.clearAll() });
-  store.add(analysis.onDidAnalyse(news => void show(news)));
+  store.add(analysis.onDidAnalyze(event => void show(event)));
   for (const document of workspace.textDocuments) {
-    const news = analysis.news(document);
-    if (news) void show(news);
+    const event = analysis.lastEvent(document);
+    if (event) void show(event);
   }
   return store;
 }

@@ -7,7 +7,7 @@ import { dirname } from '../core/text/paths';
 import { setting } from '../host/settings';
 import type { Settings } from '../host/settings';
 import { workspaceOf } from '../host/uris';
-import type { Analysed } from './analysisService';
+import type { Analyzed } from './analysisService';
 import { chosenRun } from './chosenRun';
 import { runDigest } from './failures';
 import { neediest } from './findings';
@@ -71,33 +71,33 @@ export class RunnableRuns {
 
   async chosen(file: Uri | null, run: unknown): Promise<Runnable | null> {
     const chosen = await chosenRun(this.services, file, run);
-    return chosen && runnable(chosen.analysed, chosen.run);
+    return chosen && runnable(chosen.analyzed, chosen.run);
   }
 
   async named(file: Uri, run: string | null): Promise<Runnable | null> {
-    const analysed = await this.analysed(file);
-    const runs = analysed?.analysis.runs.filter(({ judged }) => judged) ?? [];
+    const analyzed = await this.analyzed(file);
+    const runs = analyzed?.analysis.runs.filter(({ judged }) => judged) ?? [];
     const found = run === null ? neediest(runs) : runs.find(one => one.run.name === run);
-    return analysed && found ? runnable(analysed, found) : null;
+    return analyzed && found ? runnable(analyzed, found) : null;
   }
 
   open(): readonly Runnable[] {
-    return this.services.analysis.all().flatMap(analysed => {
-      const runs = analysed.analysis.runs.filter(({ judged, tentative }) => judged && !tentative);
-      return runs.map(run => runnable(analysed, run));
+    return this.services.analysis.all().flatMap(analyzed => {
+      const runs = analyzed.analysis.runs.filter(({ judged, tentative }) => judged && !tentative);
+      return runs.map(run => runnable(analyzed, run));
     });
   }
 
   /** The command that starts it from its workspace folder, with the values that the user filled in. */
   async command({ uri, file, analysis }: Runnable, { kind, gpus, isHere, filled }: RunWay) {
-    const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
-    if (!analysed) return { ok: false as const, why: l10n.t("Headroom doesn't know this config format.") };
+    const [core, analyzed] = await Promise.all([this.services.core(), this.analyzed(uri)]);
+    if (!analyzed) return { ok: false as const, why: l10n.t("Headroom doesn't know this config format.") };
     const { name, quantities } = analysis.run;
     const profiles = kind === 'profile';
     const folder = workspaceOf(file) ?? dirname(file);
     const own = isHere ? this.own.argv : INSTALLED;
     const launch = { gpus, folder, filled, own, profiles };
-    const result = await this.services.analyst('launch', { file, text: analysed.text, run: name, launch });
+    const result = await this.services.analyst('launch', { file, text: analyzed.text, run: name, launch });
     if (!result.ok) return result;
     const { open, verb, writes, handsTo, isOwn } = result.launch;
     const { argv, resume, why } = await this.here(result.launch, folder, isHere);
@@ -115,7 +115,7 @@ export class RunnableRuns {
       writes,
       isOwn,
       handsTo,
-      digest: runDigest(analysed, analysis.run),
+      digest: runDigest(analyzed, analysis.run),
       measured: analysis.tentative || isOwn ? null : core.measuredRun(analysis, this.own.version),
       measuredIn: await this.own.measurementsFor(file, folder, setting('measurements.keptFor', uri)),
     };
@@ -123,34 +123,34 @@ export class RunnableRuns {
 
   /** For another machine, programs and scripts are resolved there. */
   private here(launch: RunLaunch, folder: string, isHere: boolean): ReturnType<OwnProgram['commandHere']> {
-    const isAsked = isHere && !launch.isOwn && launch.open.length === 0;
-    return isAsked
+    const isOffered = isHere && !launch.isOwn && launch.open.length === 0;
+    return isOffered
       ? this.own.commandHere({ ...launch, folder, environment: {} })
       : Promise.resolve({ ...launch, why: null });
   }
 
   /** The run's outcome in each place; `asked`: hosts are queried first. */
-  async places({ uri, analysis }: Runnable, asked: boolean): Promise<readonly ComparedPlace[]> {
+  async places({ uri, analysis }: Runnable, requested: boolean): Promise<readonly ComparedPlace[]> {
     const { analyst, targets } = this.services;
-    const [analysed, { withCount }, places] = await Promise.all([
-      this.analysed(uri),
+    const [analyzed, { withCount }, places] = await Promise.all([
+      this.analyzed(uri),
       this.services.core(),
-      targets.hardware.places(asked),
+      targets.hardware.places(requested),
     ]);
-    if (!analysed || places.length === 0) return [];
-    const count = setting('target.gpuCount', analysed.document);
+    if (!analyzed || places.length === 0) return [];
+    const count = setting('target.gpuCount', analyzed.document);
     const request = {
-      file: analysed.file,
-      text: analysed.text,
-      options: analysed.options,
+      file: analyzed.file,
+      text: analyzed.text,
+      options: analyzed.options,
       run: analysis.run.name,
       places: places.map(place => withCount(place, count)),
-      compare: { margin: setting('optimize.margin', analysed.document), mayTrade: false, details: false },
+      compare: { margin: setting('optimize.margin', analyzed.document), mayTrade: false, details: false },
     };
     return analyst('compare', request);
   }
 
-  private async analysed(uri: Uri): Promise<Analysed | null> {
+  private async analyzed(uri: Uri): Promise<Analyzed | null> {
     const document = await workspace.openTextDocument(uri);
     return isCandidate(document) ? this.services.analysis.settled(document) : null;
   }
@@ -158,7 +158,7 @@ export class RunnableRuns {
 
 const kindOf = (task: string | null) => (task?.startsWith('embed') ? ('embed' as const) : ('train' as const));
 
-const runnable = ({ document, file }: Analysed, analysis: RunAnalysis): Runnable => ({
+const runnable = ({ document, file }: Analyzed, analysis: RunAnalysis): Runnable => ({
   uri: document.uri,
   file,
   analysis,

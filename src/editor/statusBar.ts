@@ -23,10 +23,10 @@ export function registerStatusBar({ analysis, core }: EditorServices): Disposabl
   item.name = l10n.t('GPU Memory of the Active Config');
   let latest: AnalysisEvent | null = null;
   store.add(
-    onActiveConfig(analysis, news => {
-      latest = news;
-      if (!news?.analysed && !news?.problem) item.hide();
-      else void core().then(loaded => latest === news && show(item, news, loaded));
+    onActiveConfig(analysis, event => {
+      latest = event;
+      if (!event?.analyzed && !event?.problem) item.hide();
+      else void core().then(loaded => latest === event && show(item, event, loaded));
     }),
   );
   // Ignores a result that arrives after the feature was turned off.
@@ -34,8 +34,8 @@ export function registerStatusBar({ analysis, core }: EditorServices): Disposabl
   return store;
 }
 
-function show(item: StatusBarItem, { document, analysed, problem }: AnalysisEvent, core: Core): void {
-  const runs = analysed?.analysis.runs.filter(({ judged }) => judged) ?? [];
+function show(item: StatusBarItem, { document, analyzed, problem }: AnalysisEvent, core: Core): void {
+  const runs = analyzed?.analysis.runs.filter(({ judged }) => judged) ?? [];
   const run = neediest(runs);
   if (!run && problem === null) {
     item.hide();

@@ -13,7 +13,7 @@ export interface Hardware {
   /** GPUs of this machine, equal ones as one target; empty if there are none or detection is not allowed. */
   present(): Promise<readonly Target[]>;
   /** All places, including hosts and clusters, as last read or, if `asked`, as they respond within some seconds. */
-  places(asked: boolean): Promise<readonly Place[]>;
+  places(requested: boolean): Promise<readonly Place[]>;
   readonly onDidChange: Event<void>;
   catalog(): Promise<GpuSource>;
 }
@@ -55,8 +55,8 @@ export class Targets implements Disposable {
     const { target } = reading;
     const place =
       choice.where === null ? null : core.chosenPlace(choice, target, await this.hardware.places(false));
-    const there = place && { ...place.target, count: count ?? place.target.count };
-    return { target: there ?? target, by: 'setting', problem: null };
+    const placed = place && { ...place.target, count: count ?? place.target.count };
+    return { target: placed ?? target, by: 'setting', problem: null };
   }
 
   dispose(): void {

@@ -56,7 +56,7 @@ async function namedModel(
   if (!chosen) return null;
   const model = chosen.run.run.quantities.model.value;
   if (model === null) throw new Refusal(l10n.t('This config names no model.'));
-  return { model, place: descriptionOf(chosen.analysed.document.uri, model) };
+  return { model, place: descriptionOf(chosen.analyzed.document.uri, model) };
 }
 
 type SimilarModel = Results['similarModels'][number];
@@ -74,8 +74,8 @@ export async function estimateAs(services: EditorServices, file: Uri | null, nam
   if (!named) return;
   const { model, place } = named;
   const { likeModelText } = await services.core();
-  const there = await textAt(place);
-  if (there !== null && (await services.analyst('describesModel', { text: there }))) {
+  const configText = await textAt(place);
+  if (configText !== null && (await services.analyst('describesModel', { text: configText }))) {
     await window.showTextDocument(place);
     throw new Refusal(l10n.t('{0} already describes this model.', workspace.asRelativePath(place)));
   }
@@ -88,8 +88,8 @@ export async function estimateAs(services: EditorServices, file: Uri | null, nam
   await workspace.fs.writeFile(place, new TextEncoder().encode(likeModelText(model, picked.model.id)));
   services.analysis.refresh();
   const open = l10n.t('Open File');
-  const said = l10n.t('{0} is estimated as {1}, for this workspace.', model, picked.model.id);
-  void inform(said, open).then(answer => {
+  const message = l10n.t('{0} is estimated as {1}, for this workspace.', model, picked.model.id);
+  void inform(message, open).then(answer => {
     if (answer === open) void window.showTextDocument(place);
   });
 }

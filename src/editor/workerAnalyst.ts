@@ -8,7 +8,7 @@ import { workspaceFiles } from '../host/workspaceFiles';
 import type { Analyst, Kind, Requests, Results } from './analyst';
 
 /** What surrounds a document in this window. */
-export interface Surroundings {
+export interface WindowEnvironment {
   /** The folders of the workspace. */
   readonly folders: readonly string[];
   /** Open documents: what they say is known here only. */
@@ -22,7 +22,7 @@ export type WorkerTask<K extends Kind = Kind> = {
   [Each in K]: {
     readonly kind: Each;
     readonly request: Requests[Each];
-    readonly surroundings: Surroundings;
+    readonly environment: WindowEnvironment;
   };
 }[K];
 
@@ -60,13 +60,13 @@ export function analysisWorkers(
 /** Everything that strangers may have written is read in workers: in Restricted Mode, too. */
 export function workerAnalyst(workers: Workers, hasDialects: () => Promise<boolean>): Analyst {
   return async <K extends Kind>(kind: K, request: Requests[K], signal = new AbortController().signal) => {
-    const surroundings = await surroundingsNow(hasDialects);
+    const environment = await currentEnvironment(hasDialects);
     const timeMs = LONG_WORK.includes(kind) ? LONG_MS : MOST_MS;
-    return (await workers.run({ kind, request, surroundings }, timeMs, signal)) as Results[K];
+    return (await workers.run({ kind, request, surroundings: environment }, timeMs, signal)) as Results[K];
   };
 }
 
-const surroundingsNow = async (hasDialects: () => Promise<boolean>): Promise<Surroundings> => ({
+const currentEnvironment = async (hasDialects: () => Promise<boolean>): Promise<WindowEnvironment> => ({
   hasDialects: await hasDialects(),
   folders: (workspace.workspaceFolders ?? []).map(({ uri }) => corePath(uri)),
   open: workspace.textDocuments.filter(({ isClosed }) => !isClosed).map(({ uri }) => pathOf(uri)),

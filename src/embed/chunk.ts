@@ -9,7 +9,7 @@ import { hasSafetensors, readPythonFolder } from './folder/pythonFolder';
 import { formatOf } from './input/open';
 import { readManifest } from './output/manifest';
 import { embed, resume } from './run/embed';
-import { BROUGHT, writeParts } from './run/brought';
+import { PART_FILES, writeParts } from './run/brought';
 import { merge } from './run/merge';
 import { verify } from './run/verify';
 
@@ -27,7 +27,7 @@ export const embedding = {
   formatOf,
   embed,
   resume,
-  BROUGHT,
+  BROUGHT: PART_FILES,
   writeParts,
   merge,
   verify,

@@ -1,6 +1,6 @@
 import type { ToolRunner } from './runner';
 import type { Timers } from './timers';
-import { NOTHING } from './tool';
+import { EMPTY_READING } from './tool';
 import type { GpuTool, ToolReading } from './tool';
 
 /** A tool that has answered once, and how to query it again. */
@@ -61,7 +61,7 @@ export async function readOnce(
   const run = await runner.run(args, timeoutMs);
   if (run.ok) return tool.read(args, run.output, timers.now());
   const kind = run.why === 'timed-out' || run.why === 'busy' ? 'timed-out' : 'command-not-found';
-  return { ...NOTHING, error: tool.problem(kind, run.why) };
+  return { ...EMPTY_READING, error: tool.problem(kind, run.why) };
 }
 
 /** The first complete reading of a tool that runs until it is stopped. */
@@ -83,7 +83,7 @@ function firstOf(
       resolve(reading);
     };
     const cancel = timers.after(timeoutMs, () =>
-      finish({ ...NOTHING, error: tool.problem('timed-out', '') }),
+      finish({ ...EMPTY_READING, error: tool.problem('timed-out', '') }),
     );
     const stream = runner.stream(args, {
       line: text => {
@@ -91,10 +91,10 @@ function firstOf(
         if (reading) finish(reading);
       },
       end: (output, found) => {
-        const missing = { ...NOTHING, error: tool.problem('command-not-found', 'not-found') };
+        const missing = { ...EMPTY_READING, error: tool.problem('command-not-found', 'not-found') };
         finish(found ? tool.read(args, output, timers.now()) : missing);
       },
     });
-    if (stream === null) finish({ ...NOTHING, error: tool.problem('timed-out', 'busy') });
+    if (stream === null) finish({ ...EMPTY_READING, error: tool.problem('timed-out', 'busy') });
   });
 }

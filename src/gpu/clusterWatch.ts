@@ -63,10 +63,10 @@ export class ClusterWatch extends BaseWatch {
   }
 
   private async round(stretch: number): Promise<void> {
-    const askedMs = this.timers.now();
+    const requestedMs = this.timers.now();
     const answer = await this.cluster.ask();
     if (stretch !== this.stretch) return;
-    if (answer.ok) this.succeeded(answer, this.timers.now() - askedMs);
+    if (answer.ok) this.succeeded(answer, this.timers.now() - requestedMs);
     else this.failed(answer);
   }
 
@@ -74,7 +74,7 @@ export class ClusterWatch extends BaseWatch {
     this.backoff.reset();
     const { reading, collector, message } = answer;
     const hasGpus = (reading.capacities ?? []).length > 0 || (reading.devices ?? []).length > 0;
-    this.tell({
+    this.notify({
       ...reading,
       status: this.status(hasGpus ? 'live' : 'no-gpu', { collector, latencyMs, message }),
     });

@@ -15,7 +15,7 @@ import { nodeTimers } from './timers';
 import type { Timers } from './timers';
 
 /** How clusters are reached. */
-export interface ClusterSurroundings {
+export interface ClusterEnvironment {
   readonly launch: Launch;
   readonly timers: Timers;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ export interface ClusterSurroundings {
   readonly tapHttp?: (http: HttpGet) => HttpGet;
 }
 
-export const here: ClusterSurroundings = { launch: nodeLaunch, timers: nodeTimers, variables: process.env };
+export const here: ClusterEnvironment = { launch: nodeLaunch, timers: nodeTimers, variables: process.env };
 
 /** slurmctld answers all users under one lock, so a panel that stays open must not add noticeable load. */
 export const SLURM_INTERVAL_MS = 20_000;
@@ -33,7 +33,7 @@ export const RAY_INTERVAL_MS = 5000;
 /** Slurm on this machine. */
 export function localSlurm(
   name = 'Slurm',
-  { launch, timers }: ClusterSurroundings = here,
+  { launch, timers }: ClusterEnvironment = here,
   intervalMs = SLURM_INTERVAL_MS,
 ): HostWatch {
   const cluster = new SlurmCluster(launch, timers, commandsHere);
@@ -70,7 +70,7 @@ export interface RaySettings {
 /** A Ray cluster through its dashboard. */
 export function rayWatch(
   { address: given, name, tokenVariable, isOwn = false }: RaySettings,
-  { timers, variables, tapHttp = http => http }: ClusterSurroundings = here,
+  { timers, variables, tapHttp = http => http }: ClusterEnvironment = here,
   intervalMs = RAY_INTERVAL_MS,
 ): RayWatch {
   const address = rayAddress(given);

@@ -107,7 +107,7 @@ async function detectWithAll(tools: readonly GpuTool[], system: GpuSystem): Prom
 function together(all: readonly Found[]): Detection {
   const shown = distinct(all.filter(hasDevices));
   const sources = shown.sort((a, b) => kindRank(a) - kindRank(b));
-  const news = all.flatMap(({ error, devices }) =>
+  const errors = all.flatMap(({ error, devices }) =>
     error !== null && (devices.length > 0 || !QUIET.has(error.kind)) ? [error] : [],
   );
   const processes = sources.flatMap(one => one.processes ?? []);
@@ -117,7 +117,7 @@ function together(all: readonly Found[]): Detection {
     processes: sources.some(one => one.processes !== null) ? processes : null,
     source: sources[0]?.source ?? null,
     sources: sources.map(one => one.source),
-    error: news[0] ?? null,
+    error: errors[0] ?? null,
     warnings: all.flatMap(one => one.warnings),
   };
 }

@@ -92,23 +92,23 @@ function isMissing(executable: string): boolean {
 const GRACE_MS = 2000;
 
 /** Tools that were asked to end and have not: none is left behind when this process exits for any reason. */
-const deaf = new Set<ChildProcess>();
+const unresponsive = new Set<ChildProcess>();
 
 const killDeaf = (): void => {
-  for (const child of deaf) child.kill('SIGKILL');
+  for (const child of unresponsive) child.kill('SIGKILL');
 };
 
 function killLater(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  if (deaf.has(child)) return;
-  if (deaf.size === 0) process.once('exit', killDeaf);
-  deaf.add(child);
+  if (unresponsive.has(child)) return;
+  if (unresponsive.size === 0) process.once('exit', killDeaf);
+  unresponsive.add(child);
   // The timer keeps this process alive until the tool has ended or is killed.
   const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   child.once('exit', () => {
     clearTimeout(timer);
-    deaf.delete(child);
-    if (deaf.size === 0) process.off('exit', killDeaf);
+    unresponsive.delete(child);
+    if (unresponsive.size === 0) process.off('exit', killDeaf);
   });
 }
 

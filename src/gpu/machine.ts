@@ -83,10 +83,10 @@ const seenBy = ({ tool }: Source, devices: readonly GpuDevice[]): readonly GpuDe
   devices.filter(({ vendor }) => tool.vendor === vendor || tool.vendor === 'unknown');
 
 async function processesNow(
-  asked: readonly Promise<ProcessReading | null>[],
+  readings: readonly Promise<ProcessReading | null>[],
   owners: Owners,
 ): Promise<ProcessReading | null> {
-  const known = (await Promise.all(asked)).filter(reading => reading !== null);
+  const known = (await Promise.all(readings)).filter(reading => reading !== null);
   if (known.length === 0) return null;
   const processes = await withOwners(
     known.flatMap(reading => reading.processes),

@@ -52,9 +52,9 @@ export class MachineReader {
         if (!this.isStopped) sink.state(state);
       },
     });
-    const letGo = sampling.hold();
+    const releaseSampling = sampling.hold();
     this.release = () => {
-      letGo();
+      releaseSampling();
       sampling.dispose();
     };
     this.every(LOAD_EVERY_MS, 0, async () => sink.load.bind(sink, await machine.load()));
@@ -66,9 +66,9 @@ export class MachineReader {
   /** Reads and reports repeatedly, with pauses, until the session ends. */
   private every(pauseMs: number, firstMs: number, ask: () => Promise<() => void>): void {
     const round = async () => {
-      const tell = await ask();
+      const publish = await ask();
       if (this.isStopped) return;
-      tell();
+      publish();
       this.timers.set(
         String(pauseMs),
         this.machine.timers.after(pauseMs, () => void round()),

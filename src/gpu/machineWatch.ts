@@ -19,14 +19,14 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
   found(detection: Detection): void {
     const { devices, samples, processes, source, error } = detection;
     this.toolId = source?.tool.id ?? '';
-    this.tell({ devices, samples, processes });
+    this.notify({ devices, samples, processes });
     if (devices.length > 0 && source !== null) return;
     this.enter(...(error ? this.toolTrouble(error) : noTool(devices.length)));
   }
 
   samples(samples: readonly GpuSample[]): void {
     const complete = this.migs.size === 0 ? samples : samples.map(sample => this.withMig(sample));
-    this.tell({ samples: complete, status: this.status('live') });
+    this.notify({ samples: complete, status: this.status('live') });
     this.cancelStale();
     this.cancelStale = this.timers.after(staleAfterMs(this.intervalMs), () => {
       if (this.reading.status.state === 'live') this.enter('stale', { message: OLD });
@@ -55,11 +55,11 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
 
   processes(reading: ProcessReading | null): void {
     for (const { key, mig } of reading?.samples ?? []) this.migs.set(key, mig);
-    this.tell({ processes: reading?.processes ?? null });
+    this.notify({ processes: reading?.processes ?? null });
   }
 
   load(machine: MachineLoad | null): void {
-    this.tell({ machine });
+    this.notify({ machine });
   }
 
   /** Call at the end of a session. */

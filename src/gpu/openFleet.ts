@@ -130,10 +130,10 @@ export class OpenFleet implements Fleet {
     const isSame = [...before.keys()].join() === after.map(([key]) => key).join();
     if (isSame) return;
     this.configured = new Map(after);
-    const heard = this.forget;
+    const former = this.forget;
     const all = [this.local, ...this.configured.values()];
-    this.forget = new Map(all.map(watch => [watch, heard.get(watch) ?? this.remember(watch)]));
-    for (const [watch, forget] of heard) {
+    this.forget = new Map(all.map(watch => [watch, former.get(watch) ?? this.remember(watch)]));
+    for (const [watch, forget] of former) {
       if (this.forget.has(watch)) continue;
       forget();
       watch.dispose();
@@ -163,7 +163,7 @@ export class OpenFleet implements Fleet {
   }
 
   /** The same, once all have answered, or after a few seconds. */
-  async askedPlaces(gpus: GpuSource): Promise<readonly Place[]> {
+  async freshPlaces(gpus: GpuSource): Promise<readonly Place[]> {
     const others = this.watches().filter(watch => watch !== this.local);
     return this.placesOf(await askHosts(others, PATIENCE_MS, nodeTimers), gpus);
   }

@@ -27,9 +27,9 @@ function clusterPlaces(kind: 'slurm' | 'ray', { host, capacities }: HostReading,
   return capacities.flatMap(capacity => {
     const found = typeOf(capacity, gpus);
     if (found === null) return [];
-    const { gpu, memoryMiB, said } = found;
+    const { gpu, memoryMiB, guessNote } = found;
     const target = plannedTarget(gpu, memoryMiB, { count: null, nodes: 1 });
-    const note = [said, capacity.note].filter(text => text !== null).join('; ');
+    const note = [guessNote, capacity.note].filter(text => text !== null).join('; ');
     return [
       {
         id: `${host.id}/${capacity.place}/${capacity.gpu ?? ''}`,
@@ -48,7 +48,7 @@ interface FoundType {
   readonly gpu: GpuFacts;
   readonly memoryMiB: number;
   /** The assumption that was made. */
-  readonly said: string | null;
+  readonly guessNote: string | null;
 }
 
 /**
@@ -67,7 +67,7 @@ function typeOf({ gpu: name, memoryMiB }: Capacity, gpus: GpuSource): FoundType 
   return {
     gpu,
     memoryMiB: size,
-    said: isGuess ? `“${name}” is taken as the smallest GPU of that name` : null,
+    guessNote: isGuess ? `“${name}” is taken as the smallest GPU of that name` : null,
   };
 }
 

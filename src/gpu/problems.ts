@@ -1,7 +1,7 @@
 import type { ToolError, ToolErrorKind, ToolOutput } from './tool';
 
 /** A tool's error messages, most specific first. */
-export type Sayings = readonly (readonly [ToolErrorKind, RegExp])[];
+export type ErrorPatterns = readonly (readonly [ToolErrorKind, RegExp])[];
 
 const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
   'command-not-found': tool => `${tool} was not found.`,
@@ -23,7 +23,7 @@ const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
 };
 
 /** Messages of the shell or the system about any program. */
-const COMMON: Sayings = [
+const COMMON: ErrorPatterns = [
   ['command-not-found', /command not found|is not recognized as an internal|No such file or directory/i],
 ];
 
@@ -33,7 +33,7 @@ const MOST_WORDS = 300;
 export class Problems {
   constructor(
     private readonly tool: string,
-    private readonly sayings: Sayings = [],
+    private readonly patterns: ErrorPatterns = [],
     private readonly messages: Partial<Readonly<Record<ToolErrorKind, string>>> = {},
   ) {}
 
@@ -47,8 +47,8 @@ export class Problems {
   of(output: ToolOutput, hasRead: boolean): ToolError | null {
     if (hasRead) return null;
     const lines = `${output.stdout}\n${output.stderr}`.split(/\r?\n/);
-    for (const [kind, saying] of [...this.sayings, ...COMMON]) {
-      const line = lines.find(candidate => saying.test(candidate));
+    for (const [kind, pattern] of [...this.patterns, ...COMMON]) {
+      const line = lines.find(candidate => pattern.test(candidate));
       if (line !== undefined) return this.problem(kind, line);
     }
     if (output.exitCode === 127) return this.problem('command-not-found', lines[0] ?? '');

@@ -8,14 +8,14 @@ import type { Sampling, SamplerListener } from './sampler';
 export class Samplers implements Sampling {
   private readonly latest: (readonly GpuSample[])[];
   private readonly listeners = new Set<SamplerListener>();
-  private told = '';
+  private reported = '';
 
   constructor(private readonly parts: readonly Sampling[]) {
     this.latest = parts.map(() => []);
     parts.forEach((part, at) =>
       part.on({
         samples: samples => this.take(at, samples),
-        state: () => this.tellState(),
+        state: () => this.publishState(),
       }),
     );
   }
@@ -48,11 +48,11 @@ export class Samplers implements Sampling {
     for (const listener of this.listeners) listener.samples(all);
   }
 
-  private tellState(): void {
+  private publishState(): void {
     const { state } = this;
     const text = JSON.stringify(state);
-    if (text === this.told) return;
-    this.told = text;
+    if (text === this.reported) return;
+    this.reported = text;
     for (const listener of this.listeners) listener.state(state);
   }
 }

@@ -63,8 +63,8 @@ export class Sight {
   private listed(): Promise<HostReading['processes']> {
     const now = Date.now();
     if (!this.list || now - this.list.atMs > LIST_MS) {
-      const asked = this.watch.detection().then(found => this.machine.processes(found));
-      const processes = asked.then(reading => reading?.processes ?? null);
+      const processReading = this.watch.detection().then(found => this.machine.processes(found));
+      const processes = processReading.then(reading => reading?.processes ?? null);
       this.list = { atMs: now, processes };
     }
     return this.list.processes;

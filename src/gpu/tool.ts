@@ -56,7 +56,7 @@ export interface ToolReading {
   readonly attachedGpus?: number | null;
 }
 
-export const NOTHING: ToolReading = {
+export const EMPTY_READING: ToolReading = {
   devices: [],
   samples: [],
   processes: [],

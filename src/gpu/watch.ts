@@ -61,7 +61,7 @@ export abstract class BaseWatch implements HostWatch {
       if (!isHeld) return;
       isHeld = false;
       this.holds -= 1;
-      if (this.holds === 0 && this.isGoing) this.letGo();
+      if (this.holds === 0 && this.isGoing) this.stopLater();
     };
   }
 
@@ -82,8 +82,8 @@ export abstract class BaseWatch implements HostWatch {
   protected abstract end(): void;
 
   /** Notifies listeners of a change. */
-  protected tell(news: Partial<Omit<HostReading, 'host'>>): void {
-    this.current = { ...this.current, ...news };
+  protected notify(changes: Partial<Omit<HostReading, 'host'>>): void {
+    this.current = { ...this.current, ...changes };
     for (const listener of this.listeners) listener(this.current);
   }
 
@@ -96,7 +96,7 @@ export abstract class BaseWatch implements HostWatch {
   }
 
   protected enter(state: HostState, more: Circumstances = {}): void {
-    this.tell({ status: this.status(state, more) });
+    this.notify({ status: this.status(state, more) });
   }
 
   private go(): void {
@@ -104,7 +104,7 @@ export abstract class BaseWatch implements HostWatch {
     this.begin();
   }
 
-  private letGo(): void {
+  private stopLater(): void {
     if (this.lingerMs === 0) this.halt();
     else this.stopLingering = this.timers.after(this.lingerMs, () => this.halt());
   }

@@ -71,16 +71,16 @@ async function attempt(id: CommandId, run: () => unknown, log: Log): Promise<unk
   try {
     return await run();
   } catch (error) {
-    tell(id, error, log);
+    showError(id, error, log);
     return undefined;
   }
 }
 
 /** Not awaited: nothing waits for the user to read the message. */
-function tell(id: CommandId, error: unknown, log: Log): void {
+function showError(id: CommandId, error: unknown, log: Log): void {
   if (isRefusal(error)) {
     log.refused(id, error);
-    void tellRefusal(error);
+    void showRefusal(error);
     return;
   }
   log.error(id, error);
@@ -94,7 +94,7 @@ function tell(id: CommandId, error: unknown, log: Log): void {
 }
 
 /** Shows why a command was refused, with a button to fix it if possible. */
-export async function tellRefusal(error: Error): Promise<void> {
+export async function showRefusal(error: Error): Promise<void> {
   if (!wantsTrust(error)) {
     void warn(error.message);
     return;

@@ -9,11 +9,11 @@ export type Ask = (method: string, ...args: readonly unknown[]) => Promise<unkno
 export interface WorkerSide {
   /** Does a task; once the signal is aborted, no one waits for the result. */
   readonly work: (task: unknown, ask: Ask, signal: Signal) => Promise<unknown>;
-  readonly hear: (notice: unknown) => void;
+  readonly onNotice: (notice: unknown) => void;
 }
 
 /** The worker's side: does tasks as they come, one at a time, and goes with the process that started it. */
-export function workOn({ work, hear }: WorkerSide): void {
+export function workOn({ work, onNotice }: WorkerSide): void {
   if (!isMainThread) {
     watch(workerData as number);
     return;
@@ -38,7 +38,7 @@ export function workOn({ work, hear }: WorkerSide): void {
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'task') begin(message.task);
     else if (message.kind === 'cancel') signal.aborted = true;
-    else if (message.kind === 'notice') hear(message.notice);
+    else if (message.kind === 'notice') onNotice(message.notice);
     else {
       answers.get(message.id)?.(message.answer);
       answers.delete(message.id);
@@ -61,11 +61,11 @@ const LOOK_MS = 1000;
 /** A thread beside the task, which hears of nothing while it computes: ends this process when its parent is gone. */
 function watch(parent: number): void {
   setInterval(() => {
-    if (process.ppid !== parent || !isThere(parent)) process.kill(process.pid, 'SIGKILL');
+    if (process.ppid !== parent || !isRunning(parent)) process.kill(process.pid, 'SIGKILL');
   }, LOOK_MS);
 }
 
-function isThere(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

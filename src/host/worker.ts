@@ -91,7 +91,7 @@ export class Workers implements Disposable {
   }
 
   /** Tells every worker that there is, between its tasks or within one. */
-  tell(notice: unknown): void {
+  notify(notice: unknown): void {
     for (const worker of this.all) worker.send({ kind: 'notice', notice });
   }
 
@@ -159,7 +159,7 @@ class Worker {
   private readonly child: ChildProcess;
   private task: Task | null = null;
   private isReady = false;
-  private isGone = false;
+  private hasEnded = false;
   /** What happens next if nothing else does: a limit, or the end of a rest. */
   private timer: NodeJS.Timeout | null = null;
   private stderr = '';
@@ -174,7 +174,7 @@ class Worker {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: environment(),
     });
-    this.child.on('message', (message: FromWorker) => this.hear(message));
+    this.child.on('message', (message: FromWorker) => this.onMessage(message));
     this.child.on('error', error => this.end(error));
     this.child.on('close', (code, signal) => this.end(this.whyEnded(code ?? signal)));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -195,7 +195,7 @@ class Worker {
   }
 
   send(message: ToWorker): void {
-    if (this.isGone || !this.child.connected) return;
+    if (this.hasEnded || !this.child.connected) return;
     try {
       // What cannot be sent because the process has just ended is told by `close`.
       this.child.send(message, () => undefined);
@@ -210,8 +210,8 @@ class Worker {
   }
 
   end(why: Error): void {
-    if (this.isGone) return;
-    this.isGone = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     if (this.timer) clearTimeout(this.timer);
     this.child.kill('SIGKILL');
     const { task } = this;
@@ -220,8 +220,8 @@ class Worker {
     this.owner.gone();
   }
 
-  private hear(message: FromWorker): void {
-    if (this.isGone) return;
+  private onMessage(message: FromWorker): void {
+    if (this.hasEnded) return;
     if (message.kind === 'ready') {
       this.isReady = true;
       if (this.timer) clearTimeout(this.timer);

@@ -81,11 +81,11 @@ export class AllJobs implements Jobs {
   }
 
   async start(
-    asked: JobRequest,
+    given: JobRequest,
     secrets: Readonly<Record<string, string>>,
     signal: Signal,
   ): Promise<JobRecord> {
-    const { request, kept } = sealed(asked);
+    const { request, kept } = sealed(given);
     const engine = this.engine(request.place);
     if (kept && hidesWords(kept) && engine.id !== 'local') throw new JobError('refused', SECRET_WORDS);
     const record = newRecord(request, await thisStarter(), Date.now());
@@ -99,7 +99,7 @@ export class AllJobs implements Jobs {
       const all = { ...secrets, ...kept?.environment };
       await note(await engine.start(record, all, note, signal));
     } catch (error) {
-      if (await this.isThere(engine, id)) return (await this.get(id)) ?? record;
+      if (await this.hasStarted(engine, id)) return (await this.get(id)) ?? record;
       const message = reasonOf(error);
       const failed = { ...NO_SIGHT, state: 'failed', message } as const;
       await this.store.update(id, now => settled(now, failed, Date.now()));
@@ -245,7 +245,7 @@ export class AllJobs implements Jobs {
   }
 
   /** A start whose answer was lost may still have started the job. */
-  private async isThere(engine: JobEngine, id: string): Promise<boolean> {
+  private async hasStarted(engine: JobEngine, id: string): Promise<boolean> {
     const record = await this.store.read(id);
     if (!record?.handle) return false;
     const seen = await engine.look(record, AbortSignal.timeout(LOOK_MS)).catch(() => null);
@@ -303,14 +303,14 @@ export class AllJobs implements Jobs {
     if (!ending) return now;
     const { message, peaks } = ending;
     const held = peaksOf(await this.samples(id, limit).catch(() => []));
-    const told = await this.store.update(id, one => ({
+    const updated = await this.store.update(id, one => ({
       ...one,
       message: one.message ?? (one.state === 'failed' ? message : null),
       peaks: [...one.peaks, ...held, ...peaks],
     }));
-    const file = told.measuredIn ?? null;
-    for (const one of measurementsOf(told, ending, null)) await this.room.keepMeasurement?.(one, file);
-    return told;
+    const file = updated.measuredIn ?? null;
+    for (const one of measurementsOf(updated, ending, null)) await this.room.keepMeasurement?.(one, file);
+    return updated;
   }
 }
 

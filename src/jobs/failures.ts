@@ -16,8 +16,8 @@ export function latestOfConfigs(records: readonly JobRecord[]): readonly JobReco
     const { config } = record;
     if (config === null || latest.size >= MOST_CONFIGS) continue;
     const key = `${config.file}\n${config.run}`;
-    const there = latest.get(key);
-    if (!there || there.createdMs < record.createdMs) latest.set(key, record);
+    const known = latest.get(key);
+    if (!known || known.createdMs < record.createdMs) latest.set(key, record);
   }
   return [...latest.values()];
 }

@@ -52,7 +52,7 @@ export async function writeWholeAtLast(path: string, text: string): Promise<void
       await writeWhole(path, text);
       return;
     } catch (error) {
-      if (!(await isThere(dirname(path))) || Date.now() > endMs) throw error;
+      if (!(await pathExists(dirname(path))) || Date.now() > endMs) throw error;
     }
     await pause(RETRY_MS);
   }
@@ -70,12 +70,12 @@ async function makeFolder(path: string, triesLeft = FOLDER_TRIES): Promise<void>
     const above = dirname(path);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || above === path || triesLeft === 0) throw error;
-    if (!(await isThere(above))) await makeFolder(above);
+    if (!(await pathExists(above))) await makeFolder(above);
     await makeFolder(path, triesLeft - 1);
   }
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const pathExists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,

@@ -26,7 +26,7 @@ export class Follower {
   private reader: ProgressReader | null = null;
   private offset = 0;
   private timer: NodeJS.Timeout | null = null;
-  private said = '';
+  private lastText = '';
   private seen: SeenStep[] = [];
   private parts: JobView['parts'] = [];
 
@@ -53,7 +53,7 @@ export class Follower {
       // Retry a host that does not answer later.
     }
     if (this.given.signal.aborted) return;
-    if (record) this.tell(record);
+    if (record) this.report(record);
     if (record && isFinal(record)) return;
     const ms = record?.place.engine === 'local' ? LOCAL_MS : REMOTE_MS;
     this.timer = setTimeout(() => void this.tick(), ms);
@@ -70,12 +70,12 @@ export class Follower {
     }
   }
 
-  private tell(record: JobRecord): void {
+  private report(record: JobRecord): void {
     const progress = this.progress(record);
     const { parts } = this;
     const now = JSON.stringify([record, progress, parts]);
-    if (now === this.said) return;
-    this.said = now;
+    if (now === this.lastText) return;
+    this.lastText = now;
     this.listener({ record, progress, parts });
   }
 

@@ -1,4 +1,4 @@
-import { ofAllTasks } from './samples';
+import { samplesOfTasks } from './samples';
 import type { JobGpuSample, JobSample } from './samples';
 
 /** The memory on a job's fullest GPU over time, and the mean of its GPUs' load; null if not read. */
@@ -19,7 +19,7 @@ const MOST_POINTS = 400;
  * array, the fullest of its tasks.
  */
 export function gpuSeriesOf(seen: readonly JobSample[]): GpuSeries | null {
-  const samples = ofAllTasks(seen);
+  const samples = samplesOfTasks(seen);
   if (samples.length === 0) return null;
   const isOwn = samples.some(({ gpus }) => gpus.some(({ heldBytes }) => heldBytes !== null));
   const bytes = (gpu: JobGpuSample): number | null => (isOwn ? gpu.heldBytes : gpu.usedBytes);

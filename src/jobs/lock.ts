@@ -8,11 +8,11 @@ import type { JobRecord, Starter } from './job';
 import { isAlive, processesOf } from './processes/processes';
 import type { KnownProcess, Processes } from './processes/processes';
 
-const here = processesOf(process.platform);
+const ownProcesses = processesOf(process.platform);
 const RETRY_MS = 25;
 
 /** This process, in the form that lets others check whether it still lives. */
-export async function thisProcess(processes: Processes = here): Promise<KnownProcess> {
+export async function thisProcess(processes: Processes = ownProcesses): Promise<KnownProcess> {
   const { start = '' } = (await processes.of(process.pid)) ?? {};
   return { pid: process.pid, start };
 }
@@ -44,7 +44,7 @@ const textOf = (path: string): Promise<string | null> => boundedText(path);
 
 async function isHeld(text: string): Promise<boolean> {
   const owner = ownerIn(parsed(text));
-  return owner !== null && (await isAlive(here, owner));
+  return owner !== null && (await isAlive(ownProcesses, owner));
 }
 
 /**
@@ -108,9 +108,9 @@ export async function thisStarter(): Promise<Starter> {
 }
 
 /** Whether the starter is known to be gone. */
-export async function isGone(starter: Starter | undefined): Promise<boolean> {
+export async function hasEnded(starter: Starter | undefined): Promise<boolean> {
   if (starter?.host !== hostname()) return false;
-  return !(await isAlive(here, starter));
+  return !(await isAlive(ownProcesses, starter));
 }
 
 /** After this, the host itself declares an unconfirmed start failed, so that it cannot happen later. */
@@ -126,5 +126,5 @@ export async function isCutOff(
 ): Promise<boolean> {
   const noted = handle?.['notedMs'];
   const limit = typeof noted === 'number' ? noted + startLimitMs : createdMs + COPY_MS;
-  return nowMs >= limit || isGone(starter);
+  return nowMs >= limit || hasEnded(starter);
 }

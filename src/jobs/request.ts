@@ -96,10 +96,10 @@ export function gpusOf({ run: { quantities } }: Pick<RunAnalysis, 'run'>): numbe
 
 /** The same job, resumed from where it stopped, with its stored secrets; or why it cannot be resumed. */
 export function resumedRequest(
-  asked: JobRecord,
+  given: JobRecord,
   kept: KeptSecrets | null,
 ): { readonly ok: true; readonly request: JobRequest } | { readonly ok: false; readonly why: string } {
-  const record = kept ? unsealed(asked, kept) : asked;
+  const record = kept ? unsealed(given, kept) : given;
   const { id, kind, name, config, argv, folder, environment, secrets, place, limits, estimate, writes } =
     record;
   const again = record.resume ?? (kind === 'embed' ? argv : null);

@@ -57,7 +57,7 @@ export function joined(samples: readonly JobSample[]): JobSample {
 const STRETCH_MS = 10_000;
 
 /** Array tasks are read separately: all readings within one time span become one sample of the whole array. */
-export function ofAllTasks(samples: readonly JobSample[]): readonly JobSample[] {
+export function samplesOfTasks(samples: readonly JobSample[]): readonly JobSample[] {
   if (samples.every(({ task }) => task === undefined)) return samples;
   const stretches = new Map<number, JobSample[]>();
   for (const sample of samples.toSorted((a, b) => a.timeMs - b.timeMs)) {

@@ -39,7 +39,7 @@ export interface StartFacts {
   /** Where the work runs in parts although the job itself is local; absent: in the job's own place. */
   readonly where?: string;
   /** What the engine does in addition to the command. */
-  readonly beside: readonly string[];
+  readonly also: readonly string[];
 }
 
 export type StartRow = readonly [label: string, texts: readonly string[]];
@@ -54,8 +54,8 @@ export interface StartView {
 }
 
 /** The start screen: the exact command, where it runs, what it needs, names of variables, what is written. */
-export function startView(asked: JobRequest, facts: StartFacts): StartView {
-  const { request } = sealed(asked);
+export function startView(given: JobRequest, facts: StartFacts): StartView {
+  const { request } = sealed(given);
   const { folder, writes } = request;
   const rows: readonly StartRow[] = [
     ['Folder', [folder]],
@@ -64,7 +64,7 @@ export function startView(asked: JobRequest, facts: StartFacts): StartView {
     ['Requests', askText(request)],
     ['Environment', environmentText(request)],
     ['Writes', writes.length > 0 ? writes : ['not set in the config']],
-    ['Also', facts.beside],
+    ['Also', facts.also],
   ];
   return {
     title: titleOf(request, facts.outlook),
@@ -128,8 +128,8 @@ function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
 /** The requested scheduler limits; empty without a scheduler. */
 function askText({ place, limits }: JobRequest): readonly string[] {
   if (limitsOf(place).length === 0) return [];
-  const asked = limitsText(limits);
-  if (asked.length > 0) return asked;
+  const texts = limitsText(limits);
+  if (texts.length > 0) return texts;
   return place.engine === 'slurm'
     ? ["the partition's defaults for time, CPUs and memory"]
     : ["the cluster's defaults for CPUs and memory"];

@@ -32,7 +32,7 @@ export function whyNoState({ HEADROOM_STATE: given }: Variables = process.env): 
 /**
  * The file for measurements of jobs whose records are not in the user's default folder; null: the user's own file.
  */
-export function measurementsBeside(state: string, env: Variables = process.env): string | null {
+export function measurementsInState(state: string, env: Variables = process.env): string | null {
   return state === stateFolder({ ...env, HEADROOM_STATE: '' }) ? null : join(state, 'measurements.jsonl');
 }
 

@@ -33,7 +33,7 @@ export async function climb(
   for (const [rung, ms] of rungs) {
     if (signal.aborted) break;
     await stop(rung);
-    if (await over(isOver, Date.now() + ms, signal)) return true;
+    if (await waitUntilOver(isOver, Date.now() + ms, signal)) return true;
   }
   return isOver();
 }
@@ -52,11 +52,15 @@ export async function sweep(
   ] as const) {
     if (await isEmpty()) return;
     await send(rung);
-    if (await over(isEmpty, Date.now() + ms, { aborted: false })) return;
+    if (await waitUntilOver(isEmpty, Date.now() + ms, { aborted: false })) return;
   }
 }
 
-async function over(isOver: () => Promise<boolean>, endMs: number, signal: Signal): Promise<boolean> {
+async function waitUntilOver(
+  isOver: () => Promise<boolean>,
+  endMs: number,
+  signal: Signal,
+): Promise<boolean> {
   while (Date.now() < endMs && !signal.aborted) {
     if (await isOver()) return true;
     await pause(LOOK_MS);

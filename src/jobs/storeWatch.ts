@@ -61,7 +61,7 @@ export class StoreWatch {
     this.soon.unref();
   }
 
-  private async look(tells: boolean): Promise<void> {
+  private async look(notifies: boolean): Promise<void> {
     const ids = (await readdir(this.folder).catch(() => [])).filter(isJobId).sort();
     const stamps = await Promise.all(
       ids.map(id =>
@@ -74,6 +74,6 @@ export class StoreWatch {
     const now = stamps.join('\n');
     if (now === this.last) return;
     this.last = now;
-    if (tells) for (const listener of this.listeners) listener();
+    if (notifies) for (const listener of this.listeners) listener();
   }
 }

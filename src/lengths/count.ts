@@ -11,13 +11,13 @@ import { recordsIn } from './rows';
 import { RowTexts } from './rowTexts';
 import type { RowText } from './rowTexts';
 import { isTaken, shareFor } from './sample';
-import type { SampleWishes } from './sample';
+import type { SampleOptions } from './sample';
 import type { Renderer } from './templates';
 import type { Counter } from './tokens';
 import type { Signal } from '../core/signal';
 
 /** The data to count, and how much of it. */
-export interface CountOrder extends SampleWishes {
+export interface CountOrder extends SampleOptions {
   readonly datasets: readonly DatasetRef[];
   readonly places: DataPlaces;
   /** Null: bytes are counted. */
@@ -122,7 +122,7 @@ class Counting {
         if (row) bytes += await this.row(row, share);
         else if (unknown.length === 0) unknown = Object.keys(records[i]?.fields ?? {});
       }
-      this.tell(file, bytes);
+      this.report(file, bytes);
       if (this.bytesBefore + bytes > this.order.mostBytes) {
         this.scanned = false;
         break;
@@ -157,10 +157,10 @@ class Counting {
 
   private async tokensOf(rows: readonly RowText[]): Promise<readonly number[]> {
     const [rendered, others] = [rows.filter(isRendered), rows.filter(row => !isRendered(row))];
-    return [...(await this.tokenised(rendered, true)), ...(await this.tokenised(others, false))];
+    return [...(await this.tokenized(rendered, true)), ...(await this.tokenized(others, false))];
   }
 
-  private async tokenised(rows: readonly RowText[], isRendered: boolean): Promise<readonly number[]> {
+  private async tokenized(rows: readonly RowText[], isRendered: boolean): Promise<readonly number[]> {
     const texts = rows.map(({ text }) => text);
     const tokens = texts.length === 0 ? [] : ((await this.order.counter?.count(texts, isRendered)) ?? []);
     for (const [i, n] of tokens.entries()) {
@@ -171,7 +171,7 @@ class Counting {
     return tokens;
   }
 
-  private tell(file: CountedFile, bytes: number): void {
+  private report(file: CountedFile, bytes: number): void {
     const done = this.bytesBefore + Math.min(bytes, file.bytes);
     this.watch.progress({ rows: this.rows, share: this.all === 0 ? 1 : done / this.all });
   }

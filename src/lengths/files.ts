@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { isLoader } from '../core/spec/dataset';
 import type { DatasetRef } from '../core/spec/dataset';
-import { fromRegistry } from '../core/lengths/registry';
+import { datasetFromRegistry } from '../core/lengths/registry';
 import { formatOf } from '../embed/input/open';
 
 /** Where to look for data: the folders that relative paths start from, nearest first. */
@@ -21,19 +21,19 @@ export type FoundData =
   { readonly ref: DatasetRef; readonly files: readonly string[] } | { readonly why: string };
 
 export async function findData(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
-  if (ref.registry === undefined) return inPlaces(ref, places);
-  const list = await firstThere(ref.registry, places);
+  if (ref.registry === undefined) return findInPlaces(ref, places);
+  const list = await firstExisting(ref.registry, places);
   if (list === null) return { why: `${ref.registry}, which describes ${ref.path}, does not exist` };
-  const named = fromRegistry(ref, await readFile(list, 'utf8'));
-  return 'why' in named ? named : inPlaces(named.ref, places);
+  const named = datasetFromRegistry(ref, await readFile(list, 'utf8'));
+  return 'why' in named ? named : findInPlaces(named.ref, places);
 }
 
-async function inPlaces(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
+async function findInPlaces(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
   const remote = [ref.path, ...ref.files].find(path => /^\w[\w+.-]+:\/\//.test(path));
   if (remote !== undefined) {
     return { why: `${remote} is on another machine, and Headroom doesn't download data` };
   }
-  const files = isLoader(ref) ? await each(ref.files, places) : await ofPath(ref, places);
+  const files = isLoader(ref) ? await filesOfPaths(ref.files, places) : await filesOfPath(ref, places);
   if (files.length > 0) return { ref, files };
   const named = isLoader(ref) ? ref.files.join(', ') : ref.path;
   return {
@@ -41,22 +41,24 @@ async function inPlaces(ref: DatasetRef, places: DataPlaces): Promise<FoundData>
   };
 }
 
-async function ofPath(ref: DatasetRef, places: DataPlaces): Promise<readonly string[]> {
-  const at = (await firstThere(ref.path, places)) ?? (await cached(ref.path, places.cache));
-  if (at === null) return isDynamicPattern(ref.path) ? each([ref.path], places) : [];
+async function filesOfPath(ref: DatasetRef, places: DataPlaces): Promise<readonly string[]> {
+  const at = (await firstExisting(ref.path, places)) ?? (await cached(ref.path, places.cache));
+  if (at === null) return isDynamicPattern(ref.path) ? filesOfPaths([ref.path], places) : [];
   if (!(await isFolder(at))) return [at];
-  return ref.files.length > 0 ? each(ref.files, { ...places, from: [at, ...places.from] }) : inFolder(at);
+  return ref.files.length > 0
+    ? filesOfPaths(ref.files, { ...places, from: [at, ...places.from] })
+    : filesInFolder(at);
 }
 
-async function each(paths: readonly string[], places: DataPlaces): Promise<readonly string[]> {
+async function filesOfPaths(paths: readonly string[], places: DataPlaces): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const path of paths) found.push(...(await one(path, places)));
+  for (const path of paths) found.push(...(await filesOfOne(path, places)));
   return found;
 }
 
-async function one(path: string, places: DataPlaces): Promise<readonly string[]> {
-  const there = await firstThere(path, places);
-  if (there !== null) return (await isFolder(there)) ? inFolder(there) : [there];
+async function filesOfOne(path: string, places: DataPlaces): Promise<readonly string[]> {
+  const found = await firstExisting(path, places);
+  if (found !== null) return (await isFolder(found)) ? filesInFolder(found) : [found];
   if (!isDynamicPattern(path)) return [];
   for (const cwd of places.from) {
     const files = await glob([path], { cwd, absolute: true, onlyFiles: true });
@@ -65,10 +67,10 @@ async function one(path: string, places: DataPlaces): Promise<readonly string[]>
   return [];
 }
 
-async function firstThere(path: string, { from, home }: DataPlaces): Promise<string | null> {
+async function firstExisting(path: string, { from, home }: DataPlaces): Promise<string | null> {
   const named = path === '~' || path.startsWith('~/') ? home + path.slice(1) : path;
   const tries = isAbsolute(named) ? [named] : from.map(folder => resolve(folder, named));
-  for (const at of tries) if (await isThere(at)) return at;
+  for (const at of tries) if (await pathExists(at)) return at;
   return null;
 }
 
@@ -92,7 +94,7 @@ const OTHER = /(?:^|[\W_])(?:test|valid(?:ation)?|val|eval|dev)(?:[\W_]|$)/i;
 const DESCRIBES =
   /^(?:dataset_infos?|dataset_dict|state|config|metadata|tokenizer.*|special_tokens_map|package)\.json$/;
 
-async function inFolder(folder: string): Promise<readonly string[]> {
+async function filesInFolder(folder: string): Promise<readonly string[]> {
   const files = await dataBelow(folder, DEEPEST);
   const trained = files.filter(file => TRAIN.test(file.slice(folder.length)));
   return trained.length > 0 ? trained : files.filter(file => !OTHER.test(file.slice(folder.length)));
@@ -112,7 +114,7 @@ async function dataBelow(folder: string, levels: number): Promise<readonly strin
   return files;
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const pathExists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

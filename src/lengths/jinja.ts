@@ -51,9 +51,9 @@ export function jinjaWriter(template: ChatTemplate, nowMs: number): (messages: r
   return messages => {
     try {
       const environment = environmentOf(templateVariables(messages, template), now);
-      const said: unknown = new Interpreter(environment).run(parsed).value;
-      if (typeof said !== 'string') return { why: 'it produces no text' };
-      return said.length > mostOf(messages) ? { why: 'it produces too much text' } : { text: said };
+      const rendered: unknown = new Interpreter(environment).run(parsed).value;
+      if (typeof rendered !== 'string') return { why: 'it produces no text' };
+      return rendered.length > mostOf(messages) ? { why: 'it produces too much text' } : { text: rendered };
     } catch (error) {
       return { why: sentenceOf(error) };
     }

@@ -10,7 +10,7 @@ interface Sized {
 }
 
 /** How much of the data to tokenize. */
-export interface SampleWishes {
+export interface SampleOptions {
   /** The number of rows to tokenize if there are more; null: all. */
   readonly samples: number | null;
   /** Data up to this size are tokenized completely. */
@@ -20,7 +20,7 @@ export interface SampleWishes {
 /** The share of rows that gives about the wanted number of samples; 1 for all. */
 export async function shareFor(
   sources: readonly Sized[],
-  { samples, wholeBytes }: SampleWishes,
+  { samples, wholeBytes }: SampleOptions,
 ): Promise<number> {
   const bytes = sources.reduce((all, { file }) => all + file.bytes, 0);
   const [first] = sources;

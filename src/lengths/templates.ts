@@ -29,11 +29,11 @@ const MOST_BYTES = 16 << 20;
 
 /** The chat template next to a `tokenizer.json`; null: it has none. */
 export async function openRenderer(tokenizer: string, setup: RendererSetup): Promise<Renderer | null> {
-  const beside = (name: string) => textOf(join(dirname(tokenizer), name));
+  const sibling = (name: string) => textOf(join(dirname(tokenizer), name));
   const template = chatTemplateIn({
-    config: await beside('tokenizer_config.json'),
-    special: await beside('special_tokens_map.json'),
-    template: await beside('chat_template.jinja'),
+    config: await sibling('tokenizer_config.json'),
+    special: await sibling('special_tokens_map.json'),
+    template: await sibling('chat_template.jinja'),
   });
   return template && new TemplateThread({ template, nowMs: setup.nowMs }, setup);
 }

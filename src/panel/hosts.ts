@@ -38,7 +38,7 @@ export class HostCommands {
       { location: ProgressLocation.Notification, title: l10n.t('Reading the GPUs of {0}', alias) },
       async () => this.ask(alias),
     );
-    if (reading) void this.tell(alias, reading);
+    if (reading) void this.showConnection(alias, reading);
   }
 
   async remove(given?: unknown): Promise<void> {
@@ -89,7 +89,7 @@ export class HostCommands {
     return fleet.ask(watch);
   }
 
-  private async tell(alias: string, { devices, status }: HostReading): Promise<void> {
+  private async showConnection(alias: string, { devices, status }: HostReading): Promise<void> {
     if (status.state === 'live' || devices.length > 0) {
       const names = [...new Set(devices.map(({ name }) => name ?? 'GPU'))].join(', ');
       await inform(l10n.t('{0}: {1} × {2}', alias, devices.length, names));

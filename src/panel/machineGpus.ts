@@ -69,10 +69,10 @@ export class MachineGpus implements Disposable {
   }
 
   /** Where a run could go: this machine and all hosts, as last read or, if `asked`, as they answer now. */
-  async places(gpus: GpuSource, asked: boolean): Promise<readonly Place[]> {
+  async places(gpus: GpuSource, requested: boolean): Promise<readonly Place[]> {
     const fleet = await this.fleet();
     if (fleet === null) return [];
-    return asked ? fleet.askedPlaces(gpus) : fleet.places(gpus);
+    return requested ? fleet.freshPlaces(gpus) : fleet.places(gpus);
   }
 
   dispose(): void {
@@ -100,7 +100,7 @@ export class MachineGpus implements Disposable {
       ssh: this.ssh(),
       hosts: this.hosts(),
     });
-    void fleet.detection().then(detection => this.tell(detection));
+    void fleet.detection().then(detection => this.updateContext(detection));
     return fleet;
   }
 
@@ -117,7 +117,7 @@ export class MachineGpus implements Disposable {
     fleet?.setHosts(this.hosts());
   }
 
-  private tell({ devices, warnings, error }: Detection): void {
+  private updateContext({ devices, warnings, error }: Detection): void {
     setContextKey('headroom.hasGpus', devices.length > 0);
     const names = devices.map(device => device.name ?? 'unnamed');
     this.log.info(`GPUs of this machine: ${names.join(', ') || 'none'}`);

@@ -29,14 +29,14 @@ class Meter implements Disposable {
   private readonly store = new DisposableStore();
   private readonly item = this.store.add(makeItem());
   private reading: MeterReading | null = null;
-  private unhear: () => void = () => undefined;
+  private stopListening: () => void = () => undefined;
   /** Counts starts, to ignore results of an earlier one. */
   private starts = 0;
 
   constructor(private readonly gpus: MachineGpus) {
     this.store.add(gpus.onDidChange(() => this.restart()));
     this.store.add(onSettings(['meter.gpu'], () => this.restart()));
-    this.store.add(onSettings(['meter.format'], () => this.reading?.tell()));
+    this.store.add(onSettings(['meter.format'], () => this.reading?.update()));
     this.store.add(window.onDidChangeWindowState(({ focused }) => this.reading?.pay(focused)));
     this.restart();
   }
@@ -48,7 +48,7 @@ class Meter implements Disposable {
 
   private stop(): void {
     this.starts++;
-    this.unhear();
+    this.stopListening();
     this.reading?.dispose();
     this.reading = null;
   }
@@ -63,7 +63,7 @@ class Meter implements Disposable {
     const fleet = await this.gpus.fleet();
     const detection = await fleet?.detection();
     if (turn !== this.starts || !fleet || !detection) return;
-    this.unhear = fleet.onHosts(() => this.restart());
+    this.stopListening = fleet.onHosts(() => this.restart());
     const watched = watchedOf(fleet, detection, setting('meter.gpu').trim());
     if (watched.length === 0) return;
     this.reading = new MeterReading(watched, fleet.watches(), readings => this.show(readings));

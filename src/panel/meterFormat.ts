@@ -34,11 +34,11 @@ const SEPARATOR = /(?<!\s)\s+[·|,–-]\s+/g;
 /** A sentence that says what is wrong with a format; null: nothing. */
 export function formatProblem(format: string): string | null {
   const names = [...format.matchAll(PLACE)].map(([, name = '']) => name);
-  const strange = names.filter(name => !(name in PLACEHOLDERS));
+  const unrecognized = names.filter(name => !(name in PLACEHOLDERS));
   const all = Object.keys(PLACEHOLDERS).map(name => `{${name}}`);
-  if (strange.length > 0) {
-    const said = strange.map(name => `{${name}}`).join(', ');
-    return `headroom.meter.format: unknown placeholder ${said}. Use ${all.join(', ')}.`;
+  if (unrecognized.length > 0) {
+    const placeholders = unrecognized.map(name => `{${name}}`).join(', ');
+    return `headroom.meter.format: unknown placeholder ${placeholders}. Use ${all.join(', ')}.`;
   }
   if (names.length > 0) return null;
   return `headroom.meter.format has no placeholder. Use ${all.join(', ')}.`;
@@ -48,9 +48,9 @@ export function formatProblem(format: string): string | null {
 export function formatRow(format: string, row: MeterRow): string {
   const separators = [...format.matchAll(SEPARATOR)].map(([separator]) => separator);
   return format.split(SEPARATOR).reduce((text, part, i) => {
-    const said = partText(part, row);
-    if (said === null) return text;
-    return text === '' ? said : `${text}${separators[i - 1] ?? ' '}${said}`;
+    const shown = partText(part, row);
+    if (shown === null) return text;
+    return text === '' ? shown : `${text}${separators[i - 1] ?? ' '}${shown}`;
   }, '');
 }
 

@@ -6,7 +6,7 @@ const TOGETHER_MS = 100;
 
 /** Reads hosts while the window has attention, and also shows readings that others requested. */
 export class MeterReading implements Disposable {
-  private readonly unhear: readonly (() => void)[];
+  private readonly unsubscribes: readonly (() => void)[];
   private releases: readonly (() => void)[] = [];
   private timer: NodeJS.Timeout | null = null;
 
@@ -15,7 +15,7 @@ export class MeterReading implements Disposable {
     private readonly all: readonly HostWatch[],
     private readonly show: (readings: readonly HostReading[]) => void,
   ) {
-    this.unhear = all.map(watch => watch.on(reading => this.heard(reading)));
+    this.unsubscribes = all.map(watch => watch.on(reading => this.onReading(reading)));
   }
 
   /** Starts or stops reading. */
@@ -25,27 +25,27 @@ export class MeterReading implements Disposable {
   }
 
   /** Shows the latest readings. */
-  tell(): void {
-    const known = this.all.map(({ reading }) => reading).filter(reading => this.isTelling(reading));
+  update(): void {
+    const known = this.all.map(({ reading }) => reading).filter(reading => this.isConclusive(reading));
     if (known.length > 0) this.show(known);
   }
 
   dispose(): void {
-    for (const unhear of this.unhear) unhear();
+    for (const unsubscribe of this.unsubscribes) unsubscribe();
     if (this.timer) clearTimeout(this.timer);
     this.rest();
   }
 
-  private heard(reading: HostReading): void {
-    if (!this.isTelling(reading)) return;
+  private onReading(reading: HostReading): void {
+    if (!this.isConclusive(reading)) return;
     this.timer ??= setTimeout(() => {
       this.timer = null;
-      this.tell();
+      this.update();
     }, TOGETHER_MS);
   }
 
   /** While a host connects or pauses, its last readings stay; hosts that were never read are omitted. */
-  private isTelling({ host, status: { state }, devices }: HostReading): boolean {
+  private isConclusive({ host, status: { state }, devices }: HostReading): boolean {
     const isBeginning = state === 'idle' || state === 'connecting';
     const isWatched = this.watched.some(watch => watch.host.id === host.id);
     return isBeginning ? devices.length > 0 : isWatched || devices.length > 0;

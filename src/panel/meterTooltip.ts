@@ -62,7 +62,7 @@ function holders({ processes, devices }: HostReading): Markdown[] {
   const largest = known.toSorted((a, b) => (b.memoryUsedMiB ?? 0) - (a.memoryUsedMiB ?? 0));
   const lines = largest.slice(0, MOST_PROCESSES).map(process => {
     const index = indexOf(process, devices);
-    const who = [process.user, index === null ? null : `GPU ${index}`].filter(said => said);
+    const who = [process.user, index === null ? null : `GPU ${index}`].filter(part => part);
     const name = shortened(process.name ?? process.command ?? `process ${process.pid}`);
     const size = unbroken(formatBytes((process.memoryUsedMiB ?? 0) * MIB));
     return mdText`- ${size} ${name}${who.length > 0 ? ` (${who.join(', ')})` : ''}`;
@@ -94,7 +94,7 @@ function troubles({ state, message, todo }: HostStatus): Markdown[] {
     ? []
     : [
         mdJoined(
-          [message, todo].filter(said => said !== null),
+          [message, todo].filter(text => text !== null),
           ' ',
         ),
       ];

@@ -42,15 +42,15 @@ export function meterView(readings: readonly HostReading[], options: MeterOption
   const chosen = rows.find(row => isGpu(row, options.gpu));
   const shown = chosen ?? busiest(rows);
   const problem = formatProblem(options.format);
-  const isGone = options.gpu !== '' && !chosen && rows.length > 0;
-  const notes = [...(isGone ? [NOT_THERE] : []), ...(problem === null ? [] : [problem])];
+  const isMissing = options.gpu !== '' && !chosen && rows.length > 0;
+  const notes = [...(isMissing ? [NOT_THERE] : []), ...(problem === null ? [] : [problem])];
   const tooltip = mdParagraphs([...machines(readings, rows), ...notes]);
   const status = (shown?.reading ?? readings[0])?.status;
-  if (!shown || !status || status.state === 'asleep' || isFailing(status)) return mute(status, tooltip);
+  if (!shown || !status || status.state === 'asleep' || isFailing(status)) return emptyView(status, tooltip);
   return {
     text: `${ICON} ${label(formatRow(problem === null ? options.format : DEFAULT_FORMAT, shown))}`,
     tooltip,
-    label: inWords(shown, readings.length > 1),
+    label: describeRow(shown, readings.length > 1),
     severity: isStrained(shown) ? 'warning' : 'none',
   };
 }
@@ -90,7 +90,7 @@ const FAILING: readonly HostStatus['state'][] = ['driver-error', 'stale', 'no-to
 const isFailing = ({ state }: HostStatus): boolean => FAILING.includes(state);
 
 /** Why there is nothing to show. */
-function mute(status: HostStatus | undefined, tooltip: Markdown): MeterView {
+function emptyView(status: HostStatus | undefined, tooltip: Markdown): MeterView {
   if (status?.state === 'asleep') {
     return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
   }
@@ -102,7 +102,7 @@ function mute(status: HostStatus | undefined, tooltip: Markdown): MeterView {
 const isStrained = (row: MeterRow): boolean =>
   fullness(row) >= FULL_SHARE || (row.sample?.tempC ?? 0) >= HOT_C;
 
-function inWords(row: ReadRow, saysHost: boolean): string {
+function describeRow(row: ReadRow, saysHost: boolean): string {
   const { device, sample, host } = row;
   const percent = sample?.utilPct ?? null;
   const busy = percent === null ? '' : `, ${Math.round(percent)} percent busy`;

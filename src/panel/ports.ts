@@ -14,7 +14,7 @@ import type { PanelJobs } from './page/jobs';
 export function hardwareOf(gpus: MachineGpus, catalog: () => Promise<GpuSource>) {
   return {
     present: async () => gpus.targets(await catalog()),
-    places: async (asked: boolean) => gpus.places(await catalog(), asked),
+    places: async (requested: boolean) => gpus.places(await catalog(), requested),
     onDidChange: gpus.onDidChange,
     catalog,
   };

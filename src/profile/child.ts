@@ -9,7 +9,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export interface Asked {
+export interface ChildRequest {
   readonly executable: string;
   readonly args: readonly string[];
   readonly input: string;
@@ -30,16 +30,16 @@ const MOST_STDERR = 8_192;
  * Runs a program to its end: argv without a shell, one line on stdin, lines of stdout as they arrive. On abort or
  * timeout, ends it with all of its child processes.
  */
-export function ask(asked: Asked, signal: Signal, line: (text: string) => void): Promise<Ended> {
+export function ask(request: ChildRequest, signal: Signal, line: (text: string) => void): Promise<Ended> {
   return new Promise(resolve => {
     const own = process.platform !== 'win32';
-    const child = spawn(asked.executable, asked.args, {
+    const child = spawn(request.executable, request.args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
       shell: false,
       detached: own,
-      ...(asked.folder === null ? {} : { cwd: asked.folder }),
-      env: { ...process.env, ...asked.environment, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
+      ...(request.folder === null ? {} : { cwd: request.folder }),
+      env: { ...process.env, ...request.environment, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
     });
     let [rest, stderr, errors] = ['', '', ''];
     let why: Ended['why'] = 'exited';
@@ -48,7 +48,7 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
       stop(child.pid, own, 'SIGTERM');
       setTimeout(() => stop(child.pid, own, 'SIGKILL'), GRACE_MS).unref();
     };
-    const late = setTimeout(() => end('timed-out'), asked.timeoutMs);
+    const late = setTimeout(() => end('timed-out'), request.timeoutMs);
     const looks = setInterval(() => {
       if (signal.aborted && why === 'exited') end('aborted');
     }, LOOK_MS);
@@ -57,7 +57,7 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
     });
     child.stdin.on('error', () => undefined);
     // Left open: if this program dies for any reason, the child sees stdin close and exits too.
-    child.stdin.write(`${asked.input}\n`);
+    child.stdin.write(`${request.input}\n`);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       rest = linesOf(rest + text, one => {
         if (why === 'exited') line(one);
@@ -65,7 +65,7 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-MOST_STDERR);
-      if (asked.stderrLine) errors = linesOf(errors + text, asked.stderrLine);
+      if (request.stderrLine) errors = linesOf(errors + text, request.stderrLine);
     });
     child.once('close', exitCode => {
       clearTimeout(late);

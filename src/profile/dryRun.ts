@@ -40,8 +40,8 @@ const VERSIONS_MS = 20_000;
 
 /** A digest of a request with its additions: the same digest and releases give the same result. */
 export function digestOf(request: DryRunRequest, added: Added | null): string {
-  const told = JSON.stringify({ ...request, cacheFolder: '', ...(added && { added: added.phases }) });
-  return createHash('sha256').update(told).digest('hex').slice(0, 16);
+  const text = JSON.stringify({ ...request, cacheFolder: '', ...(added && { added: added.phases }) });
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** The highest moment of the run (of equal ones the later), and what was alive then. */

@@ -44,10 +44,14 @@ export async function findPython(search: PythonSearch): Promise<FoundPython | nu
     const found = await pythonIn(conda, search.platform);
     if (found) return { executable: found, why: `the active conda environment ${name ?? ''}`.trim() };
   }
-  return (await beside(search)) ?? (await baseOf(search, base ? conda : undefined)) ?? (await onPath(search));
+  return (
+    (await pythonInProject(search)) ??
+    (await baseOf(search, base ? conda : undefined)) ??
+    (await onPath(search))
+  );
 }
 
-async function beside({ folder, top, platform }: PythonSearch): Promise<FoundPython | null> {
+async function pythonInProject({ folder, top, platform }: PythonSearch): Promise<FoundPython | null> {
   let at = folder;
   for (let up = 0; up < FOLDERS_UP; up++) {
     for (const name of FOLDERS) {

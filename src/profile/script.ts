@@ -26,7 +26,7 @@ export async function converse(
 ): Promise<Fields> {
   const results: Fields[] = [];
   const problems: ProfileError[] = [];
-  const asked = {
+  const childRequest = {
     executable,
     args: [script],
     input: JSON.stringify(request),
@@ -34,7 +34,7 @@ export async function converse(
     environment,
     timeoutMs,
   };
-  const ended = await ask(asked, signal, text => {
+  const ended = await ask(childRequest, signal, text => {
     const { kind, ...fields } = answerOf(text);
     if (kind === 'progress') progress(textOf(fields['text']));
     else if (kind === 'result' || kind === 'versions') results.push(fields);
@@ -61,6 +61,6 @@ export async function converse(
 
 function silence(executable: string, exitCode: number | null, stderr: string): string {
   const last = stderr.trim().split('\n').at(-1) ?? '';
-  const said = last === '' ? '' : `: ${last.slice(0, 300)}`;
-  return `${executable} ended without an answer (exit code ${exitCode ?? 'none'})${said}.`;
+  const detail = last === '' ? '' : `: ${last.slice(0, 300)}`;
+  return `${executable} ended without an answer (exit code ${exitCode ?? 'none'})${detail}.`;
 }

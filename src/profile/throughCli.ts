@@ -1,6 +1,6 @@
 import { ask } from './child';
 import { ProfileError } from './answers';
-import { targetInWords } from '../core/hardware/target';
+import { targetText } from '../core/hardware/target';
 import type { Target } from '../core/hardware/gpu';
 import { NEVER } from '../core/signal';
 import type { Signal } from '../core/signal';
@@ -48,15 +48,15 @@ const LIMIT_MS = 400_000;
  */
 export async function dryRunThrough(
   place: CliPlace,
-  asked: ProfiledFile,
+  subject: ProfiledFile,
   python: string,
   progress: (text: string) => void,
   signal: Signal,
 ): Promise<DryRunAnswer> {
   const named = python === '' ? [] : ['--python', python];
-  const entry = asked.entry === undefined ? [] : [`--entry=${asked.entry}`];
-  const options = ['--json', ...named, ...entry, ...KEPT_FOR[asked.keptFor]];
-  const out = await called(place, asked, options, progress, signal);
+  const entry = subject.entry === undefined ? [] : [`--entry=${subject.entry}`];
+  const options = ['--json', ...named, ...entry, ...KEPT_FOR[subject.keptFor]];
+  const out = await called(place, subject, options, progress, signal);
   const [run] = runsOf(out);
   if (!run) throw new ProfileError('protocol', 'The dry run ended without an answer.');
   if (run.refused) throw new ProfileError('cannot', `Can't profile this run: ${run.refused.join('; ')}.`);
@@ -68,38 +68,38 @@ export async function dryRunThrough(
 /** Stores a peak that the user observed; returns its comparison with the estimate. */
 export const measuredThrough = (
   place: CliPlace,
-  asked: ProfiledFile,
+  subject: ProfiledFile,
   size: string,
   signal: Signal,
 ): Promise<string> => {
   // A measurement added by hand is always kept.
-  const own = asked.keptFor === 'user' ? KEPT_FOR.user : [];
-  return called(place, asked, [`--measured=${size}`, ...own], () => undefined, signal);
+  const own = subject.keptFor === 'user' ? KEPT_FOR.user : [];
+  return called(place, subject, [`--measured=${size}`, ...own], () => undefined, signal);
 };
 
 /** Removes a run's measurements: the workspace's and the user's. */
-export async function forgottenThrough(place: CliPlace, asked: ProfiledFile): Promise<string> {
-  const said: string[] = [];
-  for (const whose of [[], ['--user']]) {
-    said.push(await called(place, asked, ['--forget', ...whose], () => undefined, NEVER));
+export async function forgottenThrough(place: CliPlace, subject: ProfiledFile): Promise<string> {
+  const answers: string[] = [];
+  for (const scope of [[], ['--user']]) {
+    answers.push(await called(place, subject, ['--forget', ...scope], () => undefined, NEVER));
   }
-  return said.join(' ');
+  return answers.join(' ');
 }
 
 /** Writes the measurements that apply to a config to a file. */
-export const exportedThrough = (place: CliPlace, asked: ProfiledFile, to: string): Promise<string> =>
-  called(place, asked, [`--export=${to}`], () => undefined, NEVER);
+export const exportedThrough = (place: CliPlace, subject: ProfiledFile, to: string): Promise<string> =>
+  called(place, subject, [`--export=${to}`], () => undefined, NEVER);
 
 /** The length counts of a run's data, in sentences. */
 export async function lengthsThrough(
   place: CliPlace,
-  asked: ProfiledFile,
+  subject: ProfiledFile,
   progress: (text: string) => void,
   signal: Signal,
 ): Promise<string> {
   // The memory that others hold on a present GPU matters only for the verdict, and has no option.
-  const target = asked.target?.kind === 'planned' ? asked.target : null;
-  const out = await called(place, { ...asked, target }, ['--json', '--again'], progress, signal, 'lengths');
+  const target = subject.target?.kind === 'planned' ? subject.target : null;
+  const out = await called(place, { ...subject, target }, ['--json', '--again'], progress, signal, 'lengths');
   const [run] = runsOf(out);
   if (!run) throw new ProfileError('protocol', 'The count ended without an answer.');
   if (run.refused) throw new ProfileError('cannot', `Couldn't count tokens: ${run.refused.join('; ')}.`);
@@ -114,19 +114,19 @@ async function called(
   signal: Signal,
   verb: 'profile' | 'lengths' = 'profile',
 ): Promise<string> {
-  const said: string[] = [];
+  const messages: string[] = [];
   const lines: string[] = [];
   const which = run === '' ? [] : [`--run=${run}`];
   const ended = await ask(
     {
       executable: node,
-      args: [cli, verb, ...options, ...which, ...onTarget(target), '--no-color', '--', file],
+      args: [cli, verb, ...options, ...which, ...targetArguments(target), '--no-color', '--', file],
       input: '',
       folder,
       environment: { ELECTRON_RUN_AS_NODE: '1' },
       timeoutMs: LIMIT_MS,
       stderrLine: text => {
-        said.push(text);
+        messages.push(text);
         progress(text.replace(/ …$/, ''));
       },
     },
@@ -136,20 +136,20 @@ async function called(
   if (ended.why === 'aborted') throw new ProfileError('aborted', 'It was canceled.');
   // Exit code 2 means that the run cannot be followed; the output says why.
   if (ended.why === 'exited' && (ended.exitCode === 0 || lines.length > 0)) return lines.join('\n');
-  throw new ProfileError('failed', said.at(-1) ?? "Headroom's command line did not answer.");
+  throw new ProfileError('failed', messages.at(-1) ?? "Headroom's command line did not answer.");
 }
 
 /**
  * Without a target, the CLI uses the GPU that it finds. One argument each, so that a name cannot become another
  * option.
  */
-function onTarget(target: Target | null): readonly string[] {
-  const gpu = target && targetInWords(target);
+function targetArguments(target: Target | null): readonly string[] {
+  const gpu = target && targetText(target);
   if (target === null || gpu === null) return [];
   return [`--gpu=${gpu}`, ...(target.count === null ? [] : [`--gpus=${target.count}`])];
 }
 
-interface ToldRun {
+interface PrintedRun {
   readonly says?: readonly string[];
   readonly refused?: readonly string[];
   readonly peak?: { readonly phase: string; readonly bytes: number };
@@ -157,9 +157,9 @@ interface ToldRun {
   readonly cached?: boolean;
 }
 
-function runsOf(text: string): readonly ToldRun[] {
+function runsOf(text: string): readonly PrintedRun[] {
   try {
-    return (JSON.parse(text) as { readonly runs: readonly ToldRun[] }).runs;
+    return (JSON.parse(text) as { readonly runs: readonly PrintedRun[] }).runs;
   } catch {
     return [];
   }

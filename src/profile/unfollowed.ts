@@ -135,8 +135,8 @@ const LIMITS: readonly Limit[] = [
     says: () => 'a step does more than run the model and its loss (pairs, frozen parts)',
   },
   {
-    applies: ({ otherModels: beside, training: { averaged, values }, generation: { rollout } }) =>
-      (beside?.length ?? 0) > 0 || averaged === true || !!rollout || values === 'model',
+    applies: ({ otherModels, training: { averaged, values }, generation: { rollout } }) =>
+      (otherModels?.length ?? 0) > 0 || averaged === true || !!rollout || values === 'model',
     says: () => 'other models or copies are in memory with the trained one',
   },
   {
@@ -162,8 +162,8 @@ const isNarrower = ({ training: { reference }, numbers: { weightDtype, autocast 
 
 function lossWords(loss: LossCode, { framework, quantities }: RunSpec): string {
   const task = quantities.task.value;
-  const whose = isPreference(task) || isPolicy(task) ? `${task ?? ''} in ${framework.name}` : loss.kind;
-  return `the framework computes its loss (${whose}) and needs more than hidden states`;
+  const lossName = isPreference(task) || isPolicy(task) ? `${task ?? ''} in ${framework.name}` : loss.kind;
+  return `the framework computes its loss (${lossName}) and needs more than hidden states`;
 }
 
 function shardingWords(sharding: Sharding): string {

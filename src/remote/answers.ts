@@ -2,7 +2,7 @@
 export interface Answer {
   readonly status: number;
   /** The lines in order: the first word, and the rest. */
-  readonly said: readonly (readonly [word: string, rest: string])[];
+  readonly entries: readonly (readonly [word: string, rest: string])[];
   readonly bytes: Buffer;
   readonly stderr: string;
 }
@@ -24,7 +24,7 @@ export class AnswerReader {
   noise = '';
   private held: Buffer = Buffer.alloc(0);
   private readonly prefix: string;
-  private said: [string, string][] = [];
+  private entries: [string, string][] = [];
   private stderr = '';
   private bytes: Buffer[] = [];
   /** Raw bytes still to come. */
@@ -58,25 +58,25 @@ export class AnswerReader {
     this.held = this.held.subarray(at + 1);
     const from = line.lastIndexOf(this.prefix);
     if (from < 0) this.noise = `${this.noise}${line}\n`.slice(-MOST_NOISE);
-    else this.hear(line.slice(from + this.prefix.length));
+    else this.readLine(line.slice(from + this.prefix.length));
     return true;
   }
 
-  private hear(text: string): void {
+  private readLine(text: string): void {
     const [id, kind, rest] = /^(\S*) ?(\S*) ?(.*)$/s.exec(text)?.slice(1) ?? [];
     if (id === 'hello') this.listener.hello(text.slice('hello '.length));
-    else if (kind === 's') this.said.push(split(rest ?? ''));
+    else if (kind === 's') this.entries.push(split(rest ?? ''));
     else if (kind === 'e') this.stderr += `${rest}\n`;
     else if (kind === 'b') this.raw = Number(rest);
     else if (kind === 'x') this.finish(id ?? '', Number(rest));
   }
 
   private finish(id: string, status: number): void {
-    const { said, stderr, bytes } = this;
-    this.said = [];
+    const { entries, stderr, bytes } = this;
+    this.entries = [];
     this.stderr = '';
     this.bytes = [];
-    this.listener.answer(id, { status, said, stderr, bytes: Buffer.concat(bytes) });
+    this.listener.answer(id, { status, entries, stderr, bytes: Buffer.concat(bytes) });
   }
 }
 

@@ -41,7 +41,7 @@ export class Calls {
   private talk: Talk | null = null;
   private reader: AnswerReader | null = null;
   private line: Waiting[] = [];
-  private asked: Waiting | null = null;
+  private pending: Waiting | null = null;
   private isReady = false;
   private lastId = 0;
   private wasSilent = false;
@@ -93,13 +93,13 @@ export class Calls {
       if (this.line.length > 0) void this.connect();
       return;
     }
-    if (!this.isReady || this.asked !== null) return;
+    if (!this.isReady || this.pending !== null) return;
     const waiting = this.line.shift();
     if (waiting === undefined) {
       this.rest();
       return;
     }
-    this.asked = waiting;
+    this.pending = waiting;
     this.lastId += 1;
     this.talk.keep(true);
     this.limit(waiting.timeoutMs, () => this.silent());
@@ -133,7 +133,7 @@ export class Calls {
         this.isReady = true;
         this.next();
       },
-      answer: (id, answer) => this.heard(id, answer),
+      answer: (id, answer) => this.onAnswer(id, answer),
     });
     const { reader } = this;
     talk.listen(
@@ -147,11 +147,11 @@ export class Calls {
     void talk.write(`N=${nonce}\n${scriptOf(callsSh).trimStart()}${this.functions}say hello\n`);
   }
 
-  private heard(id: string, answer: Answer): void {
-    const { asked } = this;
-    if (asked === null || id !== String(this.lastId)) return;
-    this.asked = null;
-    asked.done(answer);
+  private onAnswer(id: string, answer: Answer): void {
+    const { pending } = this;
+    if (pending === null || id !== String(this.lastId)) return;
+    this.pending = null;
+    pending.done(answer);
     this.next();
   }
 
@@ -161,19 +161,19 @@ export class Calls {
   }
 
   private lost(end: TalkEnd): void {
-    const { talk, asked, line, wasSilent } = this;
+    const { talk, pending, line, wasSilent } = this;
     const noise = this.reader?.noise ?? '';
     if (this.timer !== null) clearTimeout(this.timer);
     this.talk = null;
     this.reader = null;
-    this.asked = null;
+    this.pending = null;
     this.isReady = false;
     this.line = [];
     this.timer = null;
     talk?.keep(false);
     talk?.stop();
     const why = wasSilent ? 'timed-out' : 'ended';
-    asked?.failed(new NoAnswer(why, true, { ...end, noise, wasSilent }));
+    pending?.failed(new NoAnswer(why, true, { ...end, noise, wasSilent }));
     for (const waiting of line) waiting.failed(new NoAnswer(why, false, { ...end, noise, wasSilent }));
   }
 
@@ -182,11 +182,11 @@ export class Calls {
     if (!waiting.isWanted) return;
     waiting.isWanted = false;
     this.line = this.line.filter(other => other !== waiting);
-    if (waiting === this.asked) {
+    if (waiting === this.pending) {
       this.talk?.keep(false);
       this.timer?.unref();
     }
-    waiting.failed(new NoAnswer('aborted', waiting === this.asked, null));
+    waiting.failed(new NoAnswer('aborted', waiting === this.pending, null));
   }
 
   private limit(ms: number, then: () => void): void {

@@ -21,12 +21,12 @@ export interface SshTrouble {
   readonly again: 'soon' | 'late' | 'asked';
 }
 
-interface Saying extends Omit<SshTrouble, 'text'> {
+interface TroublePattern extends Omit<SshTrouble, 'text'> {
   readonly pattern: RegExp;
 }
 
 /** OpenSSH's error messages, most specific first; ALIAS stands for the host. */
-const SAYINGS: readonly Saying[] = [
+const TROUBLE_PATTERNS: readonly TroublePattern[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Offending \S+ key in|host key for \S+ has changed/i,
     state: 'hostkey-changed',
@@ -87,7 +87,7 @@ const SAYINGS: readonly Saying[] = [
   },
 ];
 
-const SSH_MISSING: Saying = {
+const SSH_MISSING: TroublePattern = {
   pattern: /^$/,
   state: 'unreachable',
   message: 'The OpenSSH client was not found on this machine.',
@@ -101,8 +101,8 @@ const NO_SHELL = 127;
 export function sshTrouble(end: SshEnd, alias: string): SshTrouble {
   const { failure, stderr, noise, exitCode, wasSilent } = end;
   const text = oneLine(stderr) ?? oneLine(noise);
-  const known = failure === null ? sayingIn(`${stderr}\n${noise}`) : SSH_MISSING;
-  if (known) return told(known, alias, text);
+  const known = failure === null ? troubleIn(`${stderr}\n${noise}`) : SSH_MISSING;
+  if (known) return troubleOf(known, alias, text);
   if (exitCode === NO_SHELL) {
     const state = 'no-tool';
     return { state, message: `${alias} has no \`sh\`.`, todo: null, text, again: 'late' };
@@ -113,9 +113,14 @@ export function sshTrouble(end: SshEnd, alias: string): SshTrouble {
   return { state: 'unreachable', message, todo: null, text, again: 'soon' };
 }
 
-const sayingIn = (text: string): Saying | undefined => SAYINGS.find(({ pattern }) => pattern.test(text));
+const troubleIn = (text: string): TroublePattern | undefined =>
+  TROUBLE_PATTERNS.find(({ pattern }) => pattern.test(text));
 
-function told({ state, message, todo, again }: Saying, alias: string, text: string | null): SshTrouble {
+function troubleOf(
+  { state, message, todo, again }: TroublePattern,
+  alias: string,
+  text: string | null,
+): SshTrouble {
   const named = (sentence: string) => sentence.replaceAll('ALIAS', alias);
   return { state, message: named(message), todo: todo && named(todo), text, again };
 }

@@ -77,13 +77,13 @@ async function changed(limits: JobLimits, limit: Limit): Promise<JobLimits> {
   if (limit === 'requeue') return { ...limits, requeue: !limits.requeue };
   const { label, prompt, read, show } = AMOUNTS[limit];
   const value = limits[limit];
-  const said = await askText({
+  const entered = await askText({
     title: label,
     prompt,
     value: value === null ? '' : show(value),
     validateInput: text =>
       text.trim() === '' || read(text) !== null ? null : l10n.t("This isn't a valid amount."),
   });
-  if (said === undefined) return limits;
-  return { ...limits, [limit]: said.trim() === '' ? null : read(said) };
+  if (entered === undefined) return limits;
+  return { ...limits, [limit]: entered.trim() === '' ? null : read(entered) };
 }

@@ -45,7 +45,7 @@ const ICONS: Readonly<Record<Exclude<PlaceKind, 'catalog'>, string>> = {
 export async function choosePlace(
   title: string,
   run: RunOfConfig,
-  places: (asked: boolean) => Promise<Offered>,
+  places: (requested: boolean) => Promise<Offered>,
 ): Promise<ChosenPlace | typeof SEVERAL | null> {
   const list = window.createQuickPick<PlaceItem>();
   list.title = title;

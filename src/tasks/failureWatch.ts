@@ -19,7 +19,7 @@ export interface FailureSink {
 export class FailureWatch implements Disposable {
   private readonly store = new DisposableStore();
   /** The job last reported for each config. */
-  private readonly told = new Map<string, string>();
+  private readonly reported = new Map<string, string>();
 
   constructor(
     private readonly board: JobBoard,
@@ -40,8 +40,8 @@ export class FailureWatch implements Disposable {
       if (config === null) continue;
       const key = `${config.file}\n${config.run}`;
       const now = `${id} ${isOver(record) ? state : ''}`;
-      if (this.told.get(key) === now) continue;
-      this.told.set(key, now);
+      if (this.reported.get(key) === now) continue;
+      this.reported.set(key, now);
       if (state === 'failed') void this.explain(record, config);
       else this.sink.cleared(config);
     }

@@ -26,10 +26,10 @@ export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void>
       throw error;
     }
   });
-  if (names !== null) await told(record, names, into);
+  if (names !== null) await reportFetched(record, names, into);
 }
 
-async function told(record: JobRecord, { length }: readonly string[], into: Uri): Promise<void> {
+async function reportFetched(record: JobRecord, { length }: readonly string[], into: Uri): Promise<void> {
   if (length === 0) {
     void inform(l10n.t('{0} has no results to download.', record.name));
     return;

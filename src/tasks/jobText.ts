@@ -101,7 +101,7 @@ function stateText(state: string, message: string | null): string {
 }
 
 /** The predicted and measured memory in the same metric. Null: unknown. */
-export interface MemoryBeside {
+export interface MemoryComparison {
   readonly metric: Metric | null;
   readonly predictedBytes: number | null;
   readonly measured: JobPeak | null;
@@ -111,7 +111,7 @@ export interface MemoryBeside {
  * A peak in the estimate's metric, else in the widest metric with a peak, next to the prediction for that metric:
  * what a trainer prints is less than what its GPU shows.
  */
-export function memoryBeside(record: JobRecord): MemoryBeside {
+export function memoryComparison(record: JobRecord): MemoryComparison {
   const { estimate, peaks } = record;
   const metrics: readonly (Metric | undefined)[] = [estimate?.metric, 'device', 'reserved', 'allocated'];
   const metric = metrics.find(one => peaks.some(peak => peak.metric === one)) ?? estimate?.metric ?? null;
@@ -127,7 +127,7 @@ export function predictedOf({ estimate, measured }: JobRecord, metric: Metric): 
 
 /** `predicted 21.4 GB, measured 20.9 GB`; unknown values are omitted. */
 export function memoryText(record: JobRecord): string | null {
-  const { metric, predictedBytes, measured } = memoryBeside(record);
+  const { metric, predictedBytes, measured } = memoryComparison(record);
   const parts = [
     ...(predictedBytes === null ? [] : [`predicted ${formatBytes(predictedBytes)}`]),
     ...(measured ? [`measured ${formatBytes(measured.bytes)}`] : []),
@@ -142,7 +142,7 @@ export function partCards(whole: JobView, parts: readonly JobView[]) {
     const { id, name, place, gpus, state } = part.record;
     const uuid = gpus.uuids[0];
     const on = uuid === undefined ? placeName(place) : `${placeName(place)} · ${uuid.slice(0, 12)}`;
-    const progress = toldBy(whole, part);
+    const progress = partProgress(whole, part);
     return {
       id,
       name: name.split(' ').at(-1) ?? name,
@@ -158,11 +158,11 @@ export function partCards(whole: JobView, parts: readonly JobView[]) {
  * The whole job's report of a part, because it adds up to the total shown above; the part itself is read less
  * often.
  */
-function toldBy(whole: JobView, { record, progress }: JobView): ProgressState | null {
+function partProgress(whole: JobView, { record, progress }: JobView): ProgressState | null {
   const [, number] = / (\d+)\/\d+$/.exec(record.name) ?? [];
-  const told = number === undefined ? null : (whole.parts[Number(number) - 1] ?? null);
-  if (told === null) return progress;
-  return { step: told.rows, ...(told.rowsTotal !== null && { totalSteps: told.rowsTotal }) };
+  const ownView = number === undefined ? null : (whole.parts[Number(number) - 1] ?? null);
+  if (ownView === null) return progress;
+  return { step: ownView.rows, ...(ownView.rowsTotal !== null && { totalSteps: ownView.rowsTotal }) };
 }
 
 /**

@@ -33,7 +33,8 @@ export class TaskMaker {
     const task = taskOf(definition);
     if (typeof task === 'string') return null;
     const folder = typeof scope === 'object' ? scope : (workspace.workspaceFolders?.[0] ?? null);
-    const find: FindJob = task.job === null ? this.start(task, folder) : () => this.there(task.job ?? '');
+    const find: FindJob =
+      task.job === null ? this.start(task, folder) : () => this.existingJob(task.job ?? '');
     const execution = new CustomExecution(() => Promise.resolve(new JobTerminal(find, this.host)));
     const made = new Task(definition, scope, name ?? nameOf(task), SOURCE, execution, MATCHER);
     made.detail = detailOf(task);
@@ -58,7 +59,7 @@ export class TaskMaker {
     return made;
   }
 
-  private async there(id: string): Promise<JobRecord | null> {
+  private async existingJob(id: string): Promise<JobRecord | null> {
     const jobs = await this.host.board.begin();
     const record = (await jobs?.get(id)) ?? null;
     if (record === null) throw new Error(l10n.t("Job {0} doesn't exist.", id));

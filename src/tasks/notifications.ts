@@ -15,7 +15,7 @@ export class JobNotifications implements Disposable {
   private readonly shown = new Set<string>();
 
   constructor(private readonly board: JobBoard) {
-    this.store.add(board.onDidEnd(ending => this.over(ending)));
+    this.store.add(board.onDidEnd(ending => this.notifyEnd(ending)));
   }
 
   /** Shows the progress of a job that this window started. */
@@ -40,8 +40,8 @@ export class JobNotifications implements Disposable {
     token: CancellationToken,
   ): Promise<void> {
     return new Promise(resolve => {
-      let told = 0;
-      const tell = (): void => {
+      let reported = 0;
+      const update = (): void => {
         const view = this.board.get(id);
         if (!view || isOver(view.record)) {
           listener.dispose();
@@ -51,22 +51,22 @@ export class JobNotifications implements Disposable {
         const percent = (shareOf(view.progress) ?? 0) * 100;
         progress.report({
           message: progressText(view.record, view.progress),
-          increment: Math.max(0, percent - told),
+          increment: Math.max(0, percent - reported),
         });
-        told = Math.max(told, percent);
+        reported = Math.max(reported, percent);
       };
-      const listener = this.board.onDidChange(tell);
+      const listener = this.board.onDidChange(update);
       token.onCancellationRequested(() => {
         listener.dispose();
         void run('headroom.stopJob', id);
         resolve();
       });
-      tell();
+      update();
     });
   }
 
-  private over({ record, isNews }: Ending): void {
-    if (isNews && !this.board.isPart(record)) void tellEnd(record);
+  private notifyEnd({ record, isNews }: Ending): void {
+    if (isNews && !this.board.isPart(record)) void showEnd(record);
   }
 }
 
@@ -74,7 +74,7 @@ const run = (id: CommandId, ...args: readonly unknown[]): Thenable<unknown> =>
   commands.executeCommand(id, ...args);
 
 /** Reports how a job ended, with actions. */
-export async function tellEnd(record: JobRecord): Promise<void> {
+export async function showEnd(record: JobRecord): Promise<void> {
   const { state, name, message } = record;
   const words = [STATE_WORDS[state], state === 'succeeded' ? memoryText(record) : message];
   const text = `${name}: ${words.filter(word => word !== null).join('. ')}`;

@@ -12,7 +12,7 @@ import { textIn, valueAt } from '../core/text/json';
 import { setting } from '../host/settings';
 import { isTrusted, onTrustGranted } from '../host/trust';
 import type { EngineRoom } from '../jobs/engineMaker';
-import { measurementsBeside, stateFolder, whyNoState } from '../jobs/stateFolder';
+import { measurementsInState, stateFolder, whyNoState } from '../jobs/stateFolder';
 import { TASK_TYPE } from './definition';
 import type { Machines, RunnableConfigs, TaskServices } from './ports';
 import type { TaskRoom } from './room';
@@ -23,7 +23,7 @@ export interface TaskDeps {
   readonly machines: Machines & JobTools;
   readonly failures: FailureBook;
   readonly keepMeasurement: (measurement: Measurement, file: string | null) => Promise<void>;
-  readonly learnt: () => void;
+  readonly learned: () => void;
   readonly log: Log;
 }
 
@@ -41,10 +41,10 @@ interface FailureBook {
 
 /** Jobs of this window; their code loads late. */
 export function openTasks(context: ExtensionContext, deps: TaskDeps) {
-  const { configs, machines, failures, learnt, log } = deps;
+  const { configs, machines, failures, learned, log } = deps;
   const keepMeasurement = async (measurement: Measurement, file: string | null) => {
-    await deps.keepMeasurement(measurement, file ?? measurementsBeside(stateFolder()));
-    learnt();
+    await deps.keepMeasurement(measurement, file ?? measurementsInState(stateFolder()));
+    learned();
   };
   const jobs: TaskServices['jobs'] = async () => {
     if (!isTrusted()) return null;
@@ -66,7 +66,7 @@ export function openTasks(context: ExtensionContext, deps: TaskDeps) {
   };
   const features = new JobFeatures(async () => {
     const { openTaskRoom } = await import('./chunk');
-    const services = { jobs, configs, machines, failures: sink, learnt, log };
+    const services = { jobs, configs, machines, failures: sink, learned, log };
     return openTaskRoom({ services, state: context.workspaceState });
   }, log);
   return {

@@ -6,7 +6,15 @@ import type { GpuSeries } from '../jobs/gpuSeries';
 import type { JobView } from '../jobs/jobs';
 import { placeName, whyNotFetched } from '../jobs/job';
 import type { JobBoard } from './board';
-import { isOver, memoryBeside, partCards, predictedOf, progressText, shareOf, STATE_WORDS } from './jobText';
+import {
+  isOver,
+  memoryComparison,
+  partCards,
+  predictedOf,
+  progressText,
+  shareOf,
+  STATE_WORDS,
+} from './jobText';
 import { MetricsReader } from './metrics';
 
 const ACTIONS = {
@@ -46,9 +54,9 @@ export class BoardForPanel {
   }
 
   onChange(listener: () => void): () => void {
-    const heard = this.board.onDidChange(listener);
+    const subscription = this.board.onDidChange(listener);
     return () => {
-      heard.dispose();
+      subscription.dispose();
     };
   }
 
@@ -75,7 +83,7 @@ export class BoardForPanel {
 
 function cardOf({ record, progress }: JobView) {
   const { id, name, place, state, config } = record;
-  const { metric, predictedBytes, measured } = memoryBeside(record);
+  const { metric, predictedBytes, measured } = memoryComparison(record);
   return {
     id,
     name,

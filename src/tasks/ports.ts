@@ -75,7 +75,7 @@ export interface RunnableConfigs {
   open(): readonly RunOfConfig[];
   command(run: RunOfConfig, way: Way): Promise<Command>;
   /** How the run fares in each place; `asked`: hosts are read first, which takes seconds. */
-  places(run: RunOfConfig, asked: boolean): Promise<readonly ComparedPlace[]>;
+  places(run: RunOfConfig, requested: boolean): Promise<readonly ComparedPlace[]>;
 }
 
 /**
@@ -131,6 +131,6 @@ export interface TaskServices {
   /** Receives how the last job of each config ended. */
   readonly failures: FailureSink;
   /** Called when a job with a measured peak ended, after its measurement was stored. */
-  readonly learnt: () => void;
+  readonly learned: () => void;
   readonly log: Log;
 }

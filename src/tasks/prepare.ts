@@ -61,7 +61,7 @@ const joined = (texts: readonly string[]): string =>
   texts.join(texts.every(text => text.endsWith('.')) ? ' ' : '; ');
 
 /** What a task's definition says about a start besides its place. */
-export interface Wished {
+export interface StartOptions {
   readonly kind: JobKind;
   readonly gpus: number | null;
   readonly args: readonly string[];
@@ -69,7 +69,7 @@ export interface Wished {
   readonly limits: JobLimits | null;
 }
 
-export const NOTHING_WISHED: Wished = { kind: 'train', gpus: null, args: [], limits: null };
+export const NO_START_OPTIONS: StartOptions = { kind: 'train', gpus: null, args: [], limits: null };
 
 export interface PrepareServices extends TaskServices {
   readonly limits: RememberedLimits;
@@ -90,14 +90,14 @@ export async function prepare(
   jobs: Jobs,
   run: RunOfConfig,
   where: ChosenPlace,
-  wished: Wished,
+  options: StartOptions,
   signal: Signal,
 ): Promise<Agreed | null> {
   await saveFiles(run);
   const saved = (await services.configs.named(run.uri, run.analysis.run.name)) ?? run;
-  const choice = await chosenGpus(services, jobs, saved, where, wishedGpus(wished));
+  const choice = await chosenGpus(services, jobs, saved, where, requestedGpus(options));
   const way = {
-    kind: wished.kind,
+    kind: options.kind,
     gpus: Math.max(1, choice.count),
     isHere: where.place.engine === 'local',
     filled: {},
@@ -105,9 +105,9 @@ export async function prepare(
   const command = await filledIn(services, saved, way);
   if (command === null) return null;
   const { file, analysis } = saved;
-  const limits = wished.limits ?? services.limits.of(where.place);
-  const asked = requestOf({ file, analysis, command, extra: wished.args, choice, limits });
-  const request = await agreed({ jobs, choice, signal, limits: services.limits }, asked, mayGoAtOnce());
+  const limits = options.limits ?? services.limits.of(where.place);
+  const draft = requestOf({ file, analysis, command, extra: options.args, choice, limits });
+  const request = await agreed({ jobs, choice, signal, limits: services.limits }, draft, mayGoAtOnce());
   return request && { request, secrets: secretsOf(request) };
 }
 
@@ -134,14 +134,14 @@ interface Elsewhere {
 /** The request as the user accepted it; null: canceled. Skips the screen if `atOnce` is set and the run fits. */
 export async function agreed(
   showing: Showing,
-  asked: JobRequest,
+  draft: JobRequest,
   atOnce: boolean,
   elsewhere: Elsewhere | null = null,
 ): Promise<JobRequest | null> {
-  const outlook = outlookFor(asked, showing.choice);
+  const outlook = outlookFor(draft, showing.choice);
   // A missing GPU is worth a warning, but must not block a start that needs no confirmation.
-  if (atOnce && (outlook === 'goes' || outlook === 'no GPU')) return asked;
-  let request = asked;
+  if (atOnce && (outlook === 'goes' || outlook === 'no GPU')) return draft;
+  let request = draft;
   for (;;) {
     const answer = await shown(showing, request, outlook, elsewhere);
     if (answer === 'optimize') {
@@ -162,13 +162,13 @@ async function shown(
   outlook: Outlook,
   elsewhere: Elsewhere | null,
 ): Promise<Answer> {
-  const beside = await jobs.plan(request, signal);
+  const also = await jobs.plan(request, signal);
   const view = startView(request, {
     gpus: choice.gpus,
     target: choice.row?.place.target ?? null,
     outlook,
     ...(elsewhere && { where: elsewhere.where }),
-    beside: [...(elsewhere?.also ?? []), ...beside],
+    also: [...(elsewhere?.also ?? []), ...also],
   });
   const plans = request.kind === 'train' && request.config !== null;
   return confirmStart(view, outlook, { limits: limitsOf(request.place).length > 0, plans });
@@ -200,7 +200,7 @@ export async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
 }
 
 /** A dry run needs no GPU; a probe does. */
-const wishedGpus = ({ kind, gpus, args }: Wished): number | null =>
+const requestedGpus = ({ kind, gpus, args }: StartOptions): number | null =>
   gpus ?? (kind === 'profile' && !args.includes('--probe') ? 0 : null);
 
 /** On this machine, without the memory that other jobs were promised. */
@@ -215,12 +215,12 @@ async function chosenGpus(
   jobs: Jobs,
   { analysis }: RunOfConfig,
   { place, row, type }: ChosenPlace,
-  wished: number | null,
+  requested: number | null,
 ): Promise<Choice> {
   const known = await gpusNow(machines, jobs, place);
   const ownGpus = analysis.run.quantities.gpus.value;
   const some = known === null || known.length > 0 ? (row?.takesGpus ?? 1) : 0;
-  const count = wished ?? ownGpus ?? some;
+  const count = requested ?? ownGpus ?? some;
   const has = known?.length ?? null;
   if (has !== null && has > 0 && count > has) {
     throw new Refusal(l10n.t('The run needs {0} GPUs, but only {1} are available.', count, has));
@@ -240,9 +240,9 @@ export async function filledIn(
   if (command.open.length === 0) return command;
   const filled: Record<string, string> = {};
   for (const word of command.open) {
-    const said = await askFor(word, command.argv, basename(run.file));
-    if (said === undefined) return null;
-    filled[word] = said;
+    const entered = await askFor(word, command.argv, basename(run.file));
+    if (entered === undefined) return null;
+    filled[word] = entered;
   }
   const whole = await configs.command(run, { ...way, filled });
   if (!whole.ok) throw new Refusal(whole.why);

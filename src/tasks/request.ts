@@ -76,7 +76,7 @@ export function outlookOf(estimate: JobEstimate | null, { row, gpus, place, coun
 
 const verdictOutlook = ({ verdict }: JobEstimate): Outlook => (verdict === 'unknown' ? 'unknown' : 'goes');
 
-export interface Wish {
+export interface RequestInput {
   readonly file: string;
   readonly analysis: RunAnalysis;
   readonly command: Startable;
@@ -87,7 +87,7 @@ export interface Wish {
 }
 
 /** The request to the engine: everything that the start screen shows. */
-export function requestOf({ file, analysis, command, extra, choice, limits }: Wish): JobRequest {
+export function requestOf({ file, analysis, command, extra, choice, limits }: RequestInput): JobRequest {
   const isOnProcessors = choice.count === 0 && command.kind !== 'train';
   const estimate = isOnProcessors ? null : estimateOf(analysis, choice.row);
   const { name, dialect } = analysis.run;

@@ -3,7 +3,7 @@ import type { Memento, Task, TaskDefinition, TaskScope, WorkspaceFolder } from '
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { isRefusal } from '../host/errors';
-import { setContextKey, tellRefusal } from '../host/commands';
+import { setContextKey, showRefusal } from '../host/commands';
 import { inform } from '../host/messages';
 import type { JobRecord } from '../jobs/job';
 import { JobBoard } from './board';
@@ -12,7 +12,7 @@ import { FailureWatch } from './failureWatch';
 import { Followed, JobTerminals } from './jobTerminals';
 import { isOver } from './jobText';
 import { TaskMaker } from './makeTask';
-import { JobNotifications, tellEnd } from './notifications';
+import { JobNotifications, showEnd } from './notifications';
 import { BoardForPanel } from './panelJobs';
 import type { TaskServices } from './ports';
 import { RememberedLimits } from './rememberedLimits';
@@ -46,7 +46,7 @@ export class TaskRoom implements Disposable {
     this.notifications = this.store.add(new JobNotifications(this.board));
     const host = { board: this.board, closed: (record: JobRecord) => void this.closed(record) };
     this.maker = new TaskMaker(host, (task, folder) => async signal => {
-      const record = await told(this.commands.starter(task, folder)(signal));
+      const record = await withErrorShown(this.commands.starter(task, folder)(signal));
       if (record) this.follow(record.id);
       return record;
     });
@@ -69,7 +69,7 @@ export class TaskRoom implements Disposable {
     this.store.add(
       this.board.onDidEnd(({ record, isNews }) => {
         this.followed.remove(record.id);
-        if (isNews && record.measured && record.peaks.length > 0) services.learnt();
+        if (isNews && record.measured && record.peaks.length > 0) services.learned();
       }),
     );
   }
@@ -84,7 +84,7 @@ export class TaskRoom implements Disposable {
     for (const id of before) {
       const record = await jobs.get(id);
       if (record === null) this.followed.remove(id);
-      else if (isOver(record)) void tellEnd(record);
+      else if (isOver(record)) void showEnd(record);
       else await this.terminals.show(record, TaskRevealKind.Never);
     }
   }
@@ -125,11 +125,11 @@ export class TaskRoom implements Disposable {
 }
 
 /** A refusal at a task's start is shown as for a command, and also in its terminal. */
-async function told<T>(result: Promise<T>): Promise<T> {
+async function withErrorShown<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    if (isRefusal(error)) void tellRefusal(error);
+    if (isRefusal(error)) void showRefusal(error);
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import { isOver, progressText } from './jobText';
 import type { JobTerminals } from './jobTerminals';
 import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
 import type { RunOfConfig, TaskServices } from './ports';
-import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
+import { agreedAgain, NO_START_OPTIONS, prepare, secretsOf } from './prepare';
 import type { Agreed } from './prepare';
 import type { RememberedLimits } from './rememberedLimits';
 import { prepareSpread } from './spread';
@@ -48,7 +48,7 @@ export class JobCommands {
     const agreed =
       where === SEVERAL
         ? await prepareSpread(this.services, jobs, run, closing)
-        : await prepare(this.services, jobs, run, where, NOTHING_WISHED, closing);
+        : await prepare(this.services, jobs, run, where, NO_START_OPTIONS, closing);
     if (!agreed) return;
     await this.start(jobs, agreed);
   }
@@ -146,8 +146,8 @@ export class JobCommands {
   private async where(run: RunOfConfig): Promise<ChosenPlace | typeof SEVERAL | null> {
     const title = l10n.t('Run {0}', `${workspace.asRelativePath(run.uri)} ${run.analysis.run.name}`.trim());
     const { configs, machines } = this.services;
-    return choosePlace(title, run, async asked => {
-      const rows = await configs.places(run, asked);
+    return choosePlace(title, run, async requested => {
+      const rows = await configs.places(run, requested);
       return { rows, parts: await machines.parts(), mayBeSpread: await this.mayBeSpread(run) };
     });
   }
@@ -177,8 +177,8 @@ export class JobCommands {
     if (!known) throw new Refusal(l10n.t("“{0}” isn't a valid place to run.", place));
     const rows = await this.services.configs.places(run, known.engine !== 'local');
     const row = rows.find(({ place: { kind, id } }) => {
-      const there = placeOfCompared(kind, id);
-      return there !== null && wordOfPlace(there) === place;
+      const chosen = placeOfCompared(kind, id);
+      return chosen !== null && wordOfPlace(chosen) === place;
     });
     return { place: known, row: row ?? null, type: null };
   }
@@ -192,9 +192,9 @@ export class JobCommands {
     const { board } = this.services;
     await board.look();
     if (typeof id === 'string') {
-      const there = board.get(id);
-      if (!there) throw new Refusal(l10n.t("Job {0} doesn't exist.", id));
-      return there.record;
+      const view = board.get(id);
+      if (!view) throw new Refusal(l10n.t("Job {0} doesn't exist.", id));
+      return view.record;
     }
     const offered = board.all().filter(({ record }) => isOffered(record));
     const [first] = offered;

@@ -38,10 +38,10 @@ export async function prepareSpread(
   const alone = requestOf({ file, analysis, command, extra: [], choice, limits });
   const argv = spreadWords(alone.argv, spread, reach);
   // The same command continues what an earlier one left.
-  const asked: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
+  const draft: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
   const showing = { jobs, choice, signal, limits: services.limits };
   const also = partsText(spread, reach);
-  const request = await agreed(showing, asked, false, { where: whereText(spread), also });
+  const request = await agreed(showing, draft, false, { where: whereText(spread), also });
   return request && { request, secrets: secretsOf(request) };
 }
 
@@ -71,20 +71,20 @@ async function chosenSpread(services: PrepareServices, { file }: RunOfConfig): P
   if (hosts.length > 0 || others.length > 0) {
     throw new Refusal(l10n.t('Choose either SSH hosts or one cluster, not both.'));
   }
-  return inParts(part, title);
+  return askParts(part, title);
 }
 
-async function inParts(part: ClusterPart, title: string): Promise<Spread | null> {
+async function askParts(part: ClusterPart, title: string): Promise<Spread | null> {
   const place = placeOfCompared(part.engine, `${part.host}/${part.partition ?? ''}`);
   if (place === null || !isCluster(place)) return null;
   const usual = part.free === 0 ? part.gpus : (part.free ?? part.gpus);
-  const said = await askText({
+  const entered = await askText({
     title,
     prompt: l10n.t('How many parts? Each part is a job of {0} on one GPU.', part.name),
     value: usual === null ? '' : String(usual),
     validateInput: text => (isCount(text) ? null : l10n.t('Enter a whole number, 1 or more.')),
   });
-  return said === undefined ? null : { kind: 'cluster', place, name: part.name, parts: Number(said) };
+  return entered === undefined ? null : { kind: 'cluster', place, name: part.name, parts: Number(entered) };
 }
 
 const isCount = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text.trim());
@@ -102,8 +102,8 @@ async function itemsOf({ machines }: PrepareServices): Promise<readonly HostItem
   }));
   const clusters = parts.map((part): HostItem => {
     const free = part.free === null ? null : l10n.t('{0} of {1} GPUs free', part.free, part.gpus ?? '?');
-    const said = [free, part.note].filter(text => text !== null).join(' · ');
-    return { label: part.name, description: said, part };
+    const description = [free, part.note].filter(text => text !== null).join(' · ');
+    return { label: part.name, description, part };
   });
   return [...rows, ...clusters];
 }

@@ -46,7 +46,7 @@ function update(item: StatusBarItem, views: readonly JobView[]): void {
   const icon = views.some(({ record }) => record.state === 'running') ? 'sync~spin' : 'clock';
   item.text = `$(${icon}) ${label(text)}`;
   item.tooltip = tooltip(views);
-  item.accessibilityInformation = { label: views.map(inWords).join('; ') };
+  item.accessibilityInformation = { label: views.map(describeJob).join('; ') };
   const isStopping = views.every(({ record }) => record.state === 'stopping');
   item.backgroundColor = isStopping ? new ThemeColor('statusBarItem.warningBackground') : undefined;
   item.show();
@@ -63,7 +63,7 @@ function textOf({ record, progress }: JobView): string {
 /** Without the kind, which the icon shows. */
 const shortName = (name: string): string => name.replace(/^(?:train|embed|profile) /, '');
 
-const inWords = ({ record, progress }: JobView): string =>
+const describeJob = ({ record, progress }: JobView): string =>
   `${record.name}: ${progressText(record, progress)}`;
 
 function tooltip(views: readonly JobView[]): MarkdownString {

@@ -82,7 +82,7 @@ export class JobTerminal implements Pseudoterminal {
   }
 
   private async read(jobs: Jobs, id: string, signal: AbortSignal): Promise<void> {
-    let said = '';
+    let lastMessage = '';
     for (;;) {
       // Read the record first, so that output written before the job's end is also read.
       const record = await jobs.get(id);
@@ -93,11 +93,11 @@ export class JobTerminal implements Pseudoterminal {
         this.end(record);
         return;
       }
-      if (record.state === 'queued' && record.message !== null && record.message !== said) {
-        said = record.message;
-        this.write(ownLine(said));
+      if (record.state === 'queued' && record.message !== null && record.message !== lastMessage) {
+        lastMessage = record.message;
+        this.write(ownLine(lastMessage));
       }
-      await rest(isNew ? BUSY_MS : QUIET_MS, signal);
+      await wait(isNew ? BUSY_MS : QUIET_MS, signal);
     }
   }
 
@@ -121,7 +121,7 @@ export class JobTerminal implements Pseudoterminal {
   }
 }
 
-function rest(ms: number, signal: AbortSignal): Promise<void> {
+function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(done, ms);
     function done(): void {

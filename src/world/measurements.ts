@@ -56,11 +56,11 @@ export class MeasuredRuns implements MeasurementFiles {
 export async function measurementFileFor(config: string, top: string, kept = MEASUREMENTS): Promise<string> {
   for (let at = dirname(config); ; at = dirname(at)) {
     const file = join(at, kept);
-    const isThere = await stat(file).then(
+    const exists = await stat(file).then(
       found => found.isFile(),
       () => false,
     );
-    if (isThere) return file;
+    if (exists) return file;
     if (at === top || at === dirname(at)) return join(top, kept);
   }
 }

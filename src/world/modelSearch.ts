@@ -62,7 +62,7 @@ export class ModelSearch {
     const described = await this.described(name);
     if (described?.described) return described;
     const cached = await this.cached(wanted);
-    return cached ?? described ?? wanted.known ?? this.catalog.findAlike(name);
+    return cached ?? described ?? wanted.known ?? this.catalog.findSimilar(name);
   }
 
   /** In the user's Hugging Face cache, else among Headroom's own downloads. */

@@ -17,15 +17,15 @@ function namesIn(tree: ts.Node): readonly string[] {
   return literals.filter(text => ids.has(text) && !OTHERS.has(text));
 }
 
-describe('frameworks of the memory model', () => {
-  it('are named in their profiles alone: a condition on a name belongs there, as a field', () => {
+describe('framework names in the memory model', () => {
+  it('appear only in profiles: a condition on a name belongs there, as a field', () => {
     const files = sources('src/core/memory').filter(({ path }) => !path.includes('/frameworks/'));
     assert.ok(files.length > 100);
     const named = files.flatMap(({ path, tree }) => namesIn(tree).map(name => `${path}: ${name}`));
     assert.deepEqual(named, []);
   });
 
-  it('have one profile for each id', () => {
+  it('have exactly one profile per id', () => {
     const profiled: readonly string[] = frameworkProfiles.map(({ id }) => id);
     assert.deepEqual(profiled.toSorted(), frameworkIds.toSorted());
   });

@@ -16,45 +16,45 @@ function findings(paths: readonly string[], pattern: RegExp): readonly string[] 
 }
 
 describe('sources', () => {
-  it('leave nothing for later', () => {
+  it('contain no to-do comments', () => {
     const marks = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'];
     assert.deepEqual(findings(everything, new RegExp(`\\b(${marks.join('|')})\\b`)), []);
   });
 
-  it('silence no tool', () => {
+  it('disable no checks', () => {
     const marks = ['eslint-' + 'disable', '@ts-' + '(ignore|nocheck|expect-error)', 'prettier-' + 'ignore'];
     assert.deepEqual(findings(everything, new RegExp(`(//|/\\*|<!--) *(${marks.join('|')})`)), []);
   });
 });
 
 describe('suites', () => {
-  it('run whole: none is singled out', () => {
+  it('run completely, without an exclusive test', () => {
     assert.deepEqual(findings(tests, /\b(?:describe|context|it|test)\.only\b/), []);
   });
 
-  it('are not switched off: a suite that cannot run somewhere says when and why', () => {
+  it('are not disabled: a suite that cannot run somewhere says when and why', () => {
     assert.deepEqual(findings(tests, /^\s*(?:(?:describe|context|it|test)\.skip|xit|xdescribe)\(/), []);
   });
 });
 
-describe('text of strangers', () => {
+describe('untrusted text', () => {
   const source = filesBelow('src', '.ts');
   const others = (allowed: readonly string[]): readonly string[] =>
     source.filter(path => !allowed.includes(path));
 
-  it('is escaped by the two kinds of text, which only a few may make of what is escaped already', () => {
+  it('is escaped by two text types, and few places may create them from escaped text', () => {
     const allowed = ['src/core/text/terminal.ts', 'src/core/text/markdown.ts', 'src/cli/commands/check.ts'];
     assert.deepEqual(findings(others(allowed), /\b(?:TerminalText|Markdown)\.ours\(/), []);
   });
 
-  it('goes to a Markdown view by one way', () => {
+  it('reaches a Markdown view through one function', () => {
     assert.deepEqual(
       findings(others(['src/host/markdown.ts']), /new MarkdownString\(|isTrusted = \{|supportHtml = true/),
       [],
     );
   });
 
-  it('goes to notifications, prompts and lists by one way', () => {
+  it('reaches notifications, prompts and lists through one function', () => {
     const way = ['src/host/messages.ts', 'src/host/quickPick.ts'];
     assert.deepEqual(findings(others(way), /\b(?:list|pick)\.items = (?!rows\()/), []);
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe('text of strangers', () => {
     assert.deepEqual(findings(others(way), /\.show(?:Information|Warning|Error)Message\(/), []);
   });
 
-  it('goes to a terminal by one way', () => {
+  it('reaches a terminal through one function', () => {
     // The raw output of a job; a redrawn progress bar; the output of a thread that runs this program.
     const allowed = [
       'src/cli/output.ts',

@@ -91,7 +91,7 @@ describe('the manifest', () => {
     assert.deepEqual(commands, membersOf('src/host/commands.ts', 'Commands'));
   });
 
-  it('titles its commands, under one category', () => {
+  it('puts its commands under one category', () => {
     const untitled = (contributed.commands ?? []).filter(each => !each.title || each.category !== 'Headroom');
     assert.deepEqual(untitled, []);
   });
@@ -109,7 +109,7 @@ describe('the manifest', () => {
     assert.deepEqual(settingKeys, membersOf('src/host/settings.ts', 'Settings'));
   });
 
-  it('contributes settings that somebody reads', () => {
+  it('contributes only settings that are read', () => {
     const used = usedStrings('src/host/settings.ts');
     assert.deepEqual(
       settingKeys.filter(key => !used.has(key)),
@@ -117,7 +117,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('describes its settings and says how far they reach', () => {
+  it('describes its settings and their scope', () => {
     const mute = settings.filter(
       ([, each]) => !(each.description ?? each.markdownDescription) || !each.scope,
     );
@@ -127,7 +127,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('lets no folder name a program: settings with paths are of the machine and restricted', () => {
+  it('lets no folder name a program: settings with paths are machine-scoped and restricted', () => {
     const restricted = manifest.capabilities?.untrustedWorkspaces?.restrictedConfigurations ?? [];
     const paths = settings.filter(([key]) => key.endsWith('.path'));
     const open = paths.filter(
@@ -139,12 +139,12 @@ describe('the manifest', () => {
     );
   });
 
-  it('has every text in package.nls.json, and no text there that it does not use', () => {
+  it('has every text in package.nls.json, and no unused text there', () => {
     const used = [...stringsIn(written, '')].flatMap(({ text }) => /^%(.+)%$/.exec(text)?.[1] ?? []);
     assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
   });
 
-  it('shows no text that cannot be translated', () => {
+  it('shows only translatable text', () => {
     const ids = new Set(['gpu-headroom', 'headroom-python']);
     const literal = [...stringsIn(written, '')].filter(
       ({ member, text }) => SHOWN.has(member) && !/^%.+%$/.test(text) && !ids.has(text),
@@ -152,14 +152,14 @@ describe('the manifest', () => {
     assert.deepEqual(literal, []);
   });
 
-  it('wakes only for what it serves', () => {
+  it('activates only for what it supports', () => {
     const eager = (manifest.activationEvents ?? []).filter(
       event => event === '*' || event === 'onStartupFinished',
     );
     assert.deepEqual(eager, []);
   });
 
-  it('names files that are there', () => {
+  it('names existing files', () => {
     const named = JSON.stringify({ ...manifest, main: undefined, bin: undefined }).matchAll(
       /"(?:\.\/)?((?:media|docs)\/[^"]+)"/g,
     );
@@ -171,14 +171,14 @@ describe('the manifest', () => {
 describe('rules', () => {
   const ids = [...allRules, ...Object.values(FILE_RULES)].map(({ id }) => id);
 
-  it('have a page each', () => {
+  it('have one page each', () => {
     const pages = filesBelow('docs/rules', '.md').map(path =>
       path.slice('docs/rules/'.length, -'.md'.length),
     );
     assert.deepEqual(pages.filter(page => page !== 'README').sort(), [...ids].sort());
   });
 
-  it('have ids of their own', () => assert.equal(new Set(ids).size, ids.length));
+  it('have unique ids', () => assert.equal(new Set(ids).size, ids.length));
 });
 
 describe('docs/SECURITY.md', () => {
@@ -190,7 +190,7 @@ describe('docs/SECURITY.md', () => {
   const sections = [contributes?.configuration ?? []].flat() as readonly Section[];
   const settings = sections.flatMap(({ properties }) => Object.entries(properties));
 
-  it('says of each setting whether a workspace may decide it, as the manifest does', () => {
+  it('says for each setting whether a workspace may set it, as the manifest does', () => {
     const own: readonly unknown[] = ['machine', 'application'];
     const expected = settings.map(([key, { scope }]) => [key, scope, own.includes(scope) ? 'no' : 'yes']);
     assert.deepEqual(
@@ -202,13 +202,13 @@ describe('docs/SECURITY.md', () => {
     assert.deepEqual([...restricted].sort(), closed.sort());
   });
 
-  it('names a setting as closed that leads to another machine or starts a program', () => {
+  it('marks settings that reach other machines or start programs as closed', () => {
     const dangerous = /\.(?:path|hosts|confirm|configFile|hostCommand|python)$/;
     const open = rows.filter(([key = '', , may]) => dangerous.test(key) && may === 'yes');
     assert.deepEqual(open, []);
   });
 
-  it('names tests that there are', () => {
+  it('names existing tests', () => {
     const named = [...page.matchAll(/`(test\/[\w./]+)`/g)].map(([, path = '']) => path);
     assert.ok(named.length > 10);
     assert.deepEqual(

@@ -41,7 +41,7 @@ function names(path: string, word: RegExp): boolean {
 
 describe('packs', () => {
   for (const { id, evidence } of packs) {
-    it(`${id}: its modules are named in its pack alone`, () => {
+    it(`${id}: its modules are named only in its pack`, () => {
       const own = placesOf(id);
       assert.ok(own.size > 0, `no file has the pack ${id}`);
       for (const module of evidence.modules ?? []) {
@@ -55,7 +55,7 @@ describe('packs', () => {
     });
   }
 
-  it('hold the keys that tell their projects, not the general dialects', () => {
+  it('hold the keys that identify their projects, instead of the general dialects', () => {
     for (const { id, evidence, extends: general } of packs) {
       for (const dialect of dialects.filter(one => general.includes(one.id))) {
         const rows = Object.values(dialect.quantities).flatMap(row =>
@@ -71,7 +71,7 @@ describe('packs', () => {
     }
   });
 
-  it('extend dialects that are there, and show what tells their configs', () => {
+  it('extend existing dialects, and have evidence for their configs', () => {
     const ids = packs.map(({ id }) => id);
     assert.deepEqual([...new Set(ids)], ids);
     for (const pack of packs) {
@@ -84,7 +84,7 @@ describe('packs', () => {
     }
   });
 
-  it('are named by rules only where they are told of one project', () => {
+  it('are named only by rules that are about one project', () => {
     for (const rule of allRules) {
       for (const id of rule.packs ?? []) {
         const pack = packs.find(one => one.id === id);

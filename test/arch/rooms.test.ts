@@ -8,21 +8,21 @@ const names = Object.keys(rooms);
 const house = sources('src', 'webview').filter(file => file.path.endsWith('.ts'));
 
 describe('rooms', () => {
-  it('are those of src/rooms.json', () => {
+  it('are listed in src/rooms.json', () => {
     const strangers = house.filter(file => roomOf(rooms, file.path) === undefined).map(({ path }) => path);
     assert.deepEqual(strangers, [], 'A new room: describe it in src/rooms.json.');
     const empty = names.filter(name => !house.some(file => roomOf(rooms, file.path) === name));
     assert.deepEqual(empty, [], 'A room that is gone: take it out of src/rooms.json.');
   });
 
-  it('stand in the order of what may be imported by what', () => {
+  it('are listed in the order of their imports', () => {
     const upward = names.flatMap((name, index) =>
       (rooms[name]?.sees ?? []).filter(seen => !names.slice(0, index).includes(seen)),
     );
     assert.deepEqual(upward, [], 'A room sees only rooms above it in src/rooms.json.');
   });
 
-  it('that read, estimate, count and advise are blind to each other', () => {
+  it('that read, estimate, count and advise do not import each other', () => {
     const blind = names.filter(name => /^core\/(?:memory|dialects|output|lengths|advice)\b/.test(name));
     const familyOf = (name: string): string => name.split('/').slice(0, 2).join('/');
     const seen = blind.flatMap(name =>
@@ -31,7 +31,7 @@ describe('rooms', () => {
     assert.deepEqual(seen, []);
   });
 
-  it('import only what they may see, types included', () => {
+  it('import only what they may, types included', () => {
     const forbidden = house.flatMap(file =>
       importsOf(file).flatMap(({ written }) => {
         const why = refusal(rooms, file.path, written);
@@ -41,7 +41,7 @@ describe('rooms', () => {
     assert.deepEqual(forbidden, []);
   });
 
-  it('may see only what they import', () => {
+  it('declare only imports that they use', () => {
     const imported = new Map<string, Set<string>>();
     for (const file of house) {
       const room = roomOf(rooms, file.path) ?? '';
@@ -57,7 +57,7 @@ describe('rooms', () => {
     assert.deepEqual(unused, [], 'Take what a room no longer imports out of its `sees`.');
   });
 
-  it('import packages that the manifest lists', () => {
+  it('import only packages that the manifest lists', () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
     const known = (name: string): boolean => /^(node:|vscode$)/.test(name) || packageOf(name) in dependencies;
     const unlisted = house.flatMap(file => {
@@ -80,22 +80,22 @@ function packageOf(written: string): string {
 const MOST_IN_RING = 6;
 
 describe('imports', () => {
-  it('make no cycle where modules load', () => {
+  it('have no cycles at run time', () => {
     const cycles = cyclesOf(house, ({ typeOnly }) => !typeOnly);
     assert.deepEqual(cycles, [], 'Move what both need into a file of its own.');
   });
 
-  it('make no large cycle with types', () => {
+  it('have no large cycles with types', () => {
     const cycles = cyclesOf(house, () => true).filter(({ length }) => length > MOST_IN_RING);
     assert.deepEqual(cycles, [], 'Move a type down to where both can see it.');
   });
 
-  it('name the file that has it: no barrels', () => {
+  it('name the defining file: no barrels', () => {
     const barrels = house.filter(file => importsOf(file).some(each => each.reExport)).map(file => file.path);
     assert.deepEqual(barrels, []);
   });
 
-  it('are by name: no default exports', () => {
+  it('are named: no default exports', () => {
     const defaults = house
       .filter(file => /^export default\b|\bas default\b/m.test(file.text))
       .map(file => file.path);

@@ -10,7 +10,7 @@ const ENDS_BLOCK = /^ *(?:fi|done|esac)$/m;
 const scripts = filesBelow('src', '.sh');
 
 describe('shell scripts', () => {
-  it('are files, not texts in TypeScript', () => {
+  it('are files, not strings in TypeScript', () => {
     const perhaps = sources('src').filter(({ text }) => ENDS_BLOCK.test(text));
     const inside = perhaps.flatMap(file =>
       [...nodes(file.tree)]
@@ -28,13 +28,13 @@ describe('shell scripts', () => {
     assert.equal(stdout, '');
   });
 
-  it('have a value for each of their places', () => {
+  it('have a value for each placeholder', () => {
     const text = '# Comment.\n\necho @WHAT@ @WHAT@\n  # Another.\n';
     assert.equal(scriptOf(text, { WHAT: '$&@OTHER@' }), '\necho $&@OTHER@ $&@OTHER@\n');
     assert.throws(() => scriptOf(text), /@WHAT@/);
   });
 
-  it('that stand between single quotes have none', () => {
+  it('have no placeholder within single quotes', () => {
     const quoted = ['src/jobs/remote/keep.sh', 'src/jobs/remote/watch.sh', 'src/jobs/remote/startWatch.sh'];
     const places = { START_WATCH: '', TEXT: '', FILE: '' };
     const wrong = quoted.filter(path => scriptOf(textOf(path), places).includes("'"));

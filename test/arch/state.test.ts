@@ -84,17 +84,17 @@ const stateIn = (file: Source): readonly string[] => {
   return [...declared, ...changedNames(file, names)];
 };
 
-describe('state in core', () => {
+describe('module state in core', () => {
   const files = sources('src/core').map(file => ({ path: file.path, state: stateIn(file) }));
 
-  it('belongs to objects that are passed in, not to modules', () => {
+  it('belongs to objects that are passed in', () => {
     assert.deepEqual(
       files.filter(({ path }) => !LEFT.includes(path)).flatMap(({ state }) => state),
       [],
     );
   });
 
-  it('is left only where the list says so', () => {
+  it('exists only where the list allows it', () => {
     const keeping = files.filter(({ state }) => state.length > 0).map(({ path }) => path);
     assert.deepEqual(
       LEFT.filter(path => !keeping.includes(path)),

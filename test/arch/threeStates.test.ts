@@ -26,8 +26,8 @@ function inText(text: string): readonly string[] {
   return found({ path: 'given.ts', text, lines: 1, tree });
 }
 
-describe('values of three states', () => {
-  it('are `Maybe` in the memory model and the specification of a run, never null and undefined', () => {
+describe('three-state values', () => {
+  it('are `Maybe` in the memory model and the run specification, never null and undefined', () => {
     const files = sources('src/core/memory', 'src/core/spec');
     assert.ok(files.includes(source('src/core/spec/maybe.ts')));
     assert.deepEqual(files.flatMap(found), []);

@@ -89,7 +89,7 @@ const translated = (path: string): readonly string[] =>
   Object.values(JSON.parse(textOf(path)) as Readonly<Record<string, string>>);
 
 describe('words', () => {
-  it('of the window have no word that readers stumble over', () => {
+  it('of the window are free of banned words', () => {
     const shown = [...translated('package.nls.json'), ...translated('l10n/bundle.l10n.json')];
     assert.deepEqual(
       // Values of settings are written by users.
@@ -98,17 +98,17 @@ describe('words', () => {
     );
   });
 
-  it('of messages, plans, rules and help have none either', () => {
+  it('of messages, plans, rules and help are free of banned words', () => {
     assert.deepEqual(sources(...ROOMS).flatMap(stumbled), []);
   });
 
-  it('of rules begin with a verdict and one reason, short enough to be read at a glance', () => {
+  it('of rules begin with a verdict and one reason, within the length limit', () => {
     const summaries = [...allRules, ...Object.values(FILE_RULES)].map(({ summary }) => summary);
     const messages = facts.flatMap(of => of.facts.map(({ message }) => withKeys(message)));
     assert.deepEqual([...summaries, ...messages].flatMap(faultsOf), []);
   });
 
-  it('of notifications, of plans that are not there and of errors do so, too', () => {
+  it('of notifications, missing plans and errors do so as well', () => {
     const shown = translated('l10n/bundle.l10n.json').map(text => text.replaceAll(/\{\d+\}/g, 'name'));
     const none = GOALS.map(({ none }) => `${none}.`);
     const errors = sources(...SAYING).flatMap(file => [...errorsOf(file.tree)]);

@@ -7,11 +7,11 @@ const PAGES = [
   ['the bundle of texts to translate', 'l10n'],
 ] as const;
 
-describe('what scripts write', function () {
+describe('generated files', function () {
   this.timeout(120_000);
 
   for (const [what, script] of PAGES) {
-    it(`is up to date: ${what}`, () => {
+    it(`are up to date: ${what}`, () => {
       const run = spawnSync(process.execPath, [`scripts/${script}.mjs`, '--check'], { encoding: 'utf8' });
       assert.equal(run.stderr, '', `${run.stderr}node scripts/${script}.mjs writes it`);
       assert.equal(run.status, 0);

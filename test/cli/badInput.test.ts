@@ -129,7 +129,7 @@ const UNREADABLE: readonly (readonly [title: string, content: () => string | Buf
   ],
 ];
 
-describe('bad input: one sentence, exit code 3, nothing changed', () => {
+describe('bad input: one sentence, exit code 3, no changes', () => {
   for (const [title, content, says] of UNREADABLE) {
     it(title, () => {
       file('a.yaml', content());
@@ -142,7 +142,7 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
     });
   }
 
-  it('a missing file, a folder for a file, a link to nowhere', () => {
+  it('is a missing file, a folder instead of a file, or a dangling link', () => {
     mkdirSync(join(folder(), 'conf'));
     for (const verb of ['check', 'explain', 'optimize']) {
       assertRefused(headroom(verb, 'gone.yaml', ...GPU), /^gone\.yaml: no such file/);
@@ -150,7 +150,7 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
     assertRefused(headroom('explain', 'conf', ...GPU), /^conf: this is a folder; give a config in it/);
   });
 
-  it('a file that is not readable (permission denied)', function unreadable() {
+  it('is an unreadable file (permission denied)', function unreadable() {
     chmodSync(join(folder(), file('a.yaml', ours)), 0o000);
     // Root may read everything, so run as another user.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
@@ -163,14 +163,14 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
     }
   });
 
-  it('a pipe, which would never end', function pipe() {
+  it('is a pipe that would never end', function pipe() {
     if (spawnSync('mkfifo', [join(folder(), 'a.yaml')]).status !== 0) this.skip();
     for (const verb of ['check', 'explain', 'optimize']) {
       assertRefused(headroom(verb, 'a.yaml', ...GPU), /^a\.yaml: not a readable regular file/);
     }
   });
 
-  it('a file that is a part of runs, and one that is none of ours', () => {
+  it('is a file that is only part of runs, or no config at all', () => {
     file('ds.json', '{ "zero_optimization": { "stage": 2 }, "train_micro_batch_size_per_gpu": 2 }\n');
     file('compose.yaml', 'services:\n  web:\n    image: nginx\n');
     assertRefused(headroom('optimize', 'ds.json', ...GPU), /^ds\.json is part of a run \(deepspeed\)/);
@@ -184,7 +184,7 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
     }
   });
 
-  it('unknown verbs, options and GPUs', () => {
+  it('is an unknown verb, option or GPU', () => {
     file('a.yaml', ours);
     for (const args of [
       ['frobnicate'],
@@ -200,13 +200,13 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
   });
 });
 
-describe('input that is bad in part', () => {
-  it('an alias bomb beside the keys is turned away at once', () => {
+describe('partly bad input', () => {
+  it('an alias bomb next to the keys is rejected at once', () => {
     file('a.yaml', `${ours}${bomb.join('\n')}\n`);
     assert.equal(headroom('check', 'a.yaml', ...GPU).code, 3);
   });
 
-  it('a referenced file that is gone is a finding, and a reason why there is no estimate', () => {
+  it('a missing referenced file is a finding, and the reason for a missing estimate', () => {
     file('a.yaml', axolotl({ deepspeed: 'ds/own.json' }));
     const { code, out } = headroom('check', 'a.yaml', ...GPU);
     assert.equal(code, 2);
@@ -221,7 +221,7 @@ describe('input that is bad in part', () => {
     assert.ok(!existsSync(join(folder(), 'a.yaml.backup')));
   });
 
-  it('a model that nobody knows: where was looked, and what to do', () => {
+  it('an unknown model is reported with the places searched and what to do', () => {
     file('a.yaml', axolotl({ base_model: 'nobody/unheard-of' }));
     for (const { code, out, err } of [
       headroom('check', 'a.yaml', ...GPU),

@@ -19,8 +19,8 @@ const rowsOf = (out: string): readonly Row[] => (JSON.parse(out) as { files: rea
 const SMALL = axolotl({ base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', micro_batch_size: 1 });
 const HUGE = axolotl({ base_model: 'tiiuae/falcon-180B', sequence_len: 256, micro_batch_size: 1 });
 
-describe('headroom optimize of many configs', () => {
-  it('prints a row for each, and what they come to', () => {
+describe('headroom optimize with many configs', () => {
+  it('prints a row per config, and a total', () => {
     mkdirSync(join(folder(), 'configs'));
     file('configs/large.yaml', axolotl());
     file('configs/small.yaml', SMALL);
@@ -36,7 +36,7 @@ describe('headroom optimize of many configs', () => {
     assert.match(out, /^2 configs: 1 without changes, 1 with a plan$/m);
   });
 
-  it('exits with what is left: 1 where nothing makes one fit, 2 where one is unknown, 3 for bad input', () => {
+  it('exits with 1 if one fits nowhere, 2 if one is unknown, 3 for bad input', () => {
     file('small.yaml', SMALL);
     file('huge.yaml', HUGE);
     file('open.yaml', axolotl({ base_model: 'somebody/their-own-model' }));
@@ -47,7 +47,7 @@ describe('headroom optimize of many configs', () => {
     assert.equal(codeOf('*.yml', 'small.yaml'), 3);
   });
 
-  it('applies each plan whole, with backups, and each can be taken back', () => {
+  it('applies each plan completely with backups, and each can be undone', () => {
     const texts = { 'a.yaml': axolotl(), 'b.yaml': axolotl({ micro_batch_size: 16 }), 'c.yaml': SMALL };
     for (const [name, text] of Object.entries(texts)) file(name, text);
     const { code, out } = headroom('optimize', '*.yaml', '--gpu', 'RTX 4090', '--apply', '--json');
@@ -69,7 +69,7 @@ describe('headroom optimize of many configs', () => {
     }
   });
 
-  it('refuses what is for one config', () => {
+  it('refuses options for a single config', () => {
     file('a.yaml', SMALL);
     file('b.yaml', SMALL);
     const { code, err } = headroom('optimize', 'a.yaml', 'b.yaml', '--undo');

@@ -16,7 +16,7 @@ describe('headroom check', () => {
     assert.equal(headroom('check', 'nowhere.yaml').code, 3);
   });
 
-  it('prints JSON alone on stdout, the same each time', () => {
+  it('prints only JSON on stdout, always the same', () => {
     file('a.yaml', axolotl());
     const [one, two] = [
       headroom('check', '.', '--gpu', '24GB', '--json'),
@@ -27,7 +27,7 @@ describe('headroom check', () => {
     assert.equal(one.err, '');
   });
 
-  it('says the same of many files, in their order, with threads to help', () => {
+  it('reports many files the same way and in order, with threads', () => {
     const names = Array.from({ length: 330 }, (_, i) => `${String(i).padStart(3, '0')}.yaml`);
     names.forEach((name, i) => file(name, axolotl({ micro_batch_size: 1 + (i % 8) })));
     file('200.yaml', 'micro_batch_size: [\n');
@@ -42,13 +42,13 @@ describe('headroom check', () => {
     assert.ok(all.out.includes(few.out));
   });
 
-  it('has nothing to say about a folder without configs', () => {
+  it('reports nothing for a folder without configs', () => {
     file('compose.yaml', 'services:\n  web:\n    image: nginx\n');
     const { code, err } = headroom('check', '.');
     assert.deepEqual({ code, err }, { code: 0, err: '' });
   });
 
-  it('says how to get a verdict where there is nothing to compare with', () => {
+  it('says how to get a verdict if there is nothing to compare with', () => {
     file('a.yaml', axolotl());
     const { code, out, err } = headroom('check', 'a.yaml');
     assert.equal(code, 2);
@@ -59,17 +59,17 @@ describe('headroom check', () => {
     );
   });
 
-  it('does not take what follows -- or looks like an option for one', () => {
+  it('does not take a file name after -- for an option', () => {
     const { code, err } = headroom('check', '--', '--gpu');
     assert.equal(code, 3);
     assert.match(err, /--gpu: no such file/);
   });
 });
 
-describe('the utilisation guide’s steps', () => {
+describe('the steps of the utilization guide', () => {
   const EXAMPLE = resolve('media/walkthrough/examples/utilisation');
 
-  it('fill the card with the batch first, and say both rules for the learning rate', () => {
+  it('fill the card with the batch first, and state both learning-rate rules', () => {
     cpSync(EXAMPLE, folder(), { recursive: true });
     const asked = ['--gpu-memory', '24', '--goal', 'fill', '--target-effective-batch', '8-64'];
     const { code, out } = headroom('optimize', 'emberformer_small.yaml', ...asked);
@@ -81,7 +81,7 @@ describe('the utilisation guide’s steps', () => {
 });
 
 describe('headroom optimize', () => {
-  it('says what is in the way of a dry run before it, and plans from what is computed', () => {
+  it('says what blocks a dry run before it, and plans from the computed estimate', () => {
     file('a.yaml', axolotl({ optimizer: 'paged_adamw_8bit' }));
     const plain = headroom('optimize', 'a.yaml', '--gpu', 'RTX 4090');
     const profiled = headroom('optimize', 'a.yaml', '--gpu', 'RTX 4090', '--profile', '--python', 'nowhere');
@@ -89,7 +89,7 @@ describe('headroom optimize', () => {
     assert.match(profiled.err, /can't profile: .*The estimate stays/);
   });
 
-  it('prints a diff and changes nothing, applies with a backup, and takes it back', () => {
+  it('prints a diff without changes, applies with a backup, and undoes', () => {
     const before = axolotl().replaceAll('\n', '\r\n');
     file('a.yaml', before);
     const dry = headroom('optimize', 'a.yaml', '--gpu-memory', '24');
@@ -106,7 +106,7 @@ describe('headroom optimize', () => {
     assert.equal(readFileSync(join(folder(), 'a.yaml'), 'utf8'), before);
   });
 
-  it('refuses to take back over somebody else’s edit', () => {
+  it("refuses to undo over somebody else's edit", () => {
     file('a.yaml', axolotl());
     headroom('optimize', 'a.yaml', '--gpu-memory', '24', '--apply');
     const edited = `${readFileSync(join(folder(), 'a.yaml'), 'utf8')}# mine\n`;
@@ -117,7 +117,7 @@ describe('headroom optimize', () => {
     assert.equal(readFileSync(join(folder(), 'a.yaml'), 'utf8'), edited);
   });
 
-  it('wants a GPU, and a batch that can be shared', () => {
+  it('requires a GPU, and a batch that can be divided', () => {
     file('a.yaml', axolotl());
     assert.match(headroom('optimize', 'a.yaml').err, /No target GPU, and none found here/);
     const { code, err } = headroom(
@@ -134,7 +134,7 @@ describe('headroom optimize', () => {
     assert.match(err, /255 or 258/);
   });
 
-  it('reaches the batch it is asked for', () => {
+  it('reaches the requested batch', () => {
     file('a.yaml', axolotl());
     const { out } = headroom(
       'optimize',
@@ -152,7 +152,7 @@ describe('headroom optimize', () => {
 });
 
 describe('headroom explain and gpus', () => {
-  it('explains or checks one run of several', () => {
+  it('explains or checks one of several runs', () => {
     const stage = (batch: number) => axolotl({ micro_batch_size: batch }).trimEnd();
     file('a.yaml', `${stage(1)}\n---\n${stage(2)}\n`);
     const both = headroom('explain', 'a.yaml', '--gpu', '24GB').out;
@@ -175,7 +175,7 @@ describe('headroom explain and gpus', () => {
     assert.match(out, /\| micro-batch size .*\| line 8/);
   });
 
-  it('finds no GPU where there is none', () => {
+  it('finds no GPU on a machine without one', () => {
     const { code, out } = headroom('gpus');
     assert.equal(code, 0);
     assert.match(out, /No GPU found on this machine|\| GPU/);

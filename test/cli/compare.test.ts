@@ -17,7 +17,7 @@ interface Printed {
 const printed = (out: string): Printed => JSON.parse(out) as Printed;
 
 describe('headroom compare', () => {
-  it('answers for the types that are named, and exits 0 when one takes the run', () => {
+  it('compares the named types, and exits 0 if one fits the run', () => {
     file('a.yaml', axolotl());
     const { code, out, err } = headroom('compare', 'a.yaml', '--gpu', 'T4', 'RTX 4090', 'H200');
     assert.equal(code, 0);
@@ -27,7 +27,7 @@ describe('headroom compare', () => {
     assert.ok(out.indexOf('H200') < out.indexOf('RTX 4090'));
   });
 
-  it('exits 1 when none does, and 2 when nobody knows', () => {
+  it('exits 1 if none fits, and 2 if nobody knows', () => {
     file('large.yaml', axolotl());
     file('unknown.yaml', axolotl({ base_model: 'nobody/knows-it' }));
     assert.equal(headroom('compare', 'large.yaml', '--gpu', '8GB', '24GB').code, 1);
@@ -36,7 +36,7 @@ describe('headroom compare', () => {
     assert.match(unknown.err, /^unknown\.yaml: .*knows-it/);
   });
 
-  it('compares with types that can be rented, and with all of them when asked', () => {
+  it('compares with rentable types, and with all on request', () => {
     file('a.yaml', axolotl());
     const rented = printed(headroom('compare', 'a.yaml', '--json').out);
     assert.equal(rented.schema, 'headroom/1');
@@ -47,7 +47,7 @@ describe('headroom compare', () => {
     assert.ok(all.places.some(({ usdPerHour }) => usdPerHour === null));
   });
 
-  it('counts the price of all GPUs that the run takes', () => {
+  it('sums the price of all GPUs that the run takes', () => {
     file('a.yaml', axolotl());
     const one = printed(headroom('compare', 'a.yaml', '--gpu', 'L40S', '--json').out).places[0];
     const four = printed(headroom('compare', 'a.yaml', '--gpu', 'L40S', '--gpus', '4', '--json').out)
@@ -56,7 +56,7 @@ describe('headroom compare', () => {
     assert.ok(Math.abs((four.usdPerHour ?? 0) - 4 * (one?.usdPerHour ?? 0)) < 1e-9);
   });
 
-  it('says what is wrong in one sentence', () => {
+  it('reports errors in one sentence', () => {
     file('a.yaml', axolotl());
     const gpu = headroom('compare', 'a.yaml', '--gpu', 'RTX 4091');
     assert.equal(gpu.code, 3);

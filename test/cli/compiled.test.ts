@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-describe('cli: what a start leaves for the next', () => {
+describe('cli: the compile cache', () => {
   const cli = resolve('dist/cli.js');
   const run = (home: string): string => {
     const env = { ...process.env, XDG_CACHE_HOME: home, LOCALAPPDATA: home, HOME: home };
@@ -13,7 +13,7 @@ describe('cli: what a start leaves for the next', () => {
     return stdout;
   };
 
-  it('is a file for each of its own, used by the next start, which says the same', function () {
+  it('has one file per program, and the next start uses it and prints the same', function () {
     // On macOS the folder is the system's.
     if (process.platform === 'darwin') this.skip();
     const home = mkdtempSync(join(tmpdir(), 'headroom-started-'));

@@ -15,7 +15,7 @@ describe('cli: embed', function () {
   inTemporaryFolder();
   const model = (): string => writeTinyModel(join(folder(), 'model'));
 
-  it('reads every format, and standard input, to the same vectors', () => {
+  it('reads every format and standard input to the same vectors', () => {
     const list = tinyTexts(30);
     file('a.jsonl', list.map(text => `${JSON.stringify({ text })}\n`).join(''));
     file('a.csv', ['text,n', ...list.map((text, i) => `"${text}",${i}`)].join('\r\n'));
@@ -36,7 +36,7 @@ describe('cli: embed', function () {
     }
   });
 
-  it('embeds the first texts only where it is told to, of a file and of standard input', () => {
+  it('embeds only the first texts of a file or standard input on request', () => {
     file('a.jsonl', jsonlTexts(30));
     const run = headroom('embed', 'a.jsonl', '--out', 'few', '--limit', '7', '--model', model(), '--verify');
     assert.deepEqual([run.code, run.out.split('\n')[0]], [0, 'few: (7, 32) in 1 file'], run.err);
@@ -56,7 +56,7 @@ describe('cli: embed', function () {
     );
   });
 
-  it('says that the GPUs of a list are not all used', () => {
+  it('says that not all listed GPUs are used', () => {
     file('a.jsonl', jsonlTexts(3));
     const lines = ['embeddings:', `  model: ${model()}`, '  device: ["cuda:0", "cuda:1"]', 'input: a.jsonl'];
     file('embed.yaml', lines.join('\n'));
@@ -64,7 +64,7 @@ describe('cli: embed', function () {
     assert.match(run.err, /^The config names 2 GPUs: embed computes on one\. To use all, /m);
   });
 
-  it('says what it does, and what it did, as JSON too', () => {
+  it('reports what it does and did, also as JSON', () => {
     file('a.jsonl', jsonlTexts(10) + '{"id": "e", "text": "  "}\n');
     const asJson = ['--json', '--progress', 'json', '--workers', '1'];
     const run = headroom('embed', 'a.jsonl', '--out', 'out', '--model', model(), ...asJson);
@@ -93,7 +93,7 @@ describe('cli: embed', function () {
     assert.deepEqual([wrong.code, wrong.err.includes('it has 11 rows, not 12')], [1, true]);
   });
 
-  it('says which package a Python lacks, where there is none, and what it cannot do', () => {
+  it('says which package a Python lacks, and what it cannot do', () => {
     file('a.jsonl', jsonlTexts(5));
     const safe = writeTinySafetensors(join(folder(), 'safe'));
     const args = ['embed', 'a.jsonl', '--out', 'out', '--model', safe];
@@ -124,7 +124,7 @@ describe('cli: embed', function () {
     );
   });
 
-  it('runs a config of embeddings as it says', () => {
+  it('runs an embedding config as it says', () => {
     model();
     file('texts.csv', 'body,key\nshort text,a\nlong long text,b\n');
     file(
@@ -146,7 +146,7 @@ describe('cli: embed', function () {
     assert.deepEqual([train.code, train.err.includes('this config embeds nothing')], [3, true]);
   });
 
-  it('takes a model that huggingface_hub has downloaded, and downloads none', () => {
+  it("takes a model from huggingface_hub's cache, and downloads none", () => {
     file('a.jsonl', jsonlTexts(3));
     const hub = join(folder(), '.cache/huggingface/hub/models--some--model');
     mkdirSync(join(hub, 'refs'), { recursive: true });
@@ -157,7 +157,7 @@ describe('cli: embed', function () {
     assert.deepEqual([none.code, none.err.includes('not in the Hugging Face cache')], [3, true]);
   });
 
-  it('says what is wrong with an input, a model or an option, and where', () => {
+  it('reports errors in an input, a model or an option, with their place', () => {
     file('bad.jsonl', '{"text": "one"}\n{"text": 1, }\n');
     file('null.jsonl', '{"text": "one"}\n\n{"text": null}\n');
     file('latin.txt', Buffer.from([0x6f, 0x6b, 0x0a, 0xe9, 0x0a]));
@@ -206,7 +206,7 @@ describe('cli: embed', function () {
     assert.match(cuda.err, /^CUDA, as requested, cannot be used: /);
   });
 
-  it('stops after the batches under way when it is asked to, and goes on', async () => {
+  it('stops after the current batches on request, and resumes', async () => {
     file('a.jsonl', jsonlTexts(12_000));
     const args = ['embed', 'a.jsonl', '--model', model(), '--batch-tokens', '24', '--out', 'out'];
     const child = spawn(process.execPath, [CLI, ...args], { cwd: folder() });
@@ -225,7 +225,7 @@ describe('cli: embed', function () {
     assert.equal(headroom('verify', 'out', '--shape', '12000,32').code, 0);
   });
 
-  it('is not begun where nothing can be written', function () {
+  it('does not start if nothing can be written', function () {
     file('a.jsonl', jsonlTexts(3));
     model();
     chmodSync(folder(), 0o555);
@@ -238,7 +238,7 @@ describe('cli: embed', function () {
     );
   });
 
-  it('keeps what it has when the disk is full, and goes on when there is room', function () {
+  it('keeps its output when the disk is full, and resumes when there is space', function () {
     const disk = join(folder(), 'disk');
     mkdirSync(disk);
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk]);

@@ -55,7 +55,7 @@ describe('headroom embed --gpus', function () {
   const jobs = (): readonly Job[] =>
     (JSON.parse(onGpus('jobs', '--all', '--json').out) as { readonly jobs: readonly Job[] }).jobs;
 
-  it('is a process for each GPU, which sees that one only, and comes to the bytes of one process', () => {
+  it('runs one process per GPU, each seeing only its own, and writes the bytes of a single process', () => {
     const embed = given();
     const all = onGpus(...embed, '--out', 'all', '--gpus', 'all', '--progress', 'json');
     assert.deepEqual([all.code, all.out.trim()], [0, `${join(folder(), 'all')}: (90, 32)`], all.err);
@@ -74,7 +74,7 @@ describe('headroom embed --gpus', function () {
     assert.match(onGpus('verify', 'all', '--shape', '90,32').out, /ids unique/);
   });
 
-  it('takes the GPUs that are picked, in as many parts as are asked for', () => {
+  it('uses the chosen GPUs, in the requested number of parts', () => {
     const embed = given();
     const two = onGpus(...embed, '--out', 'two', '--gpus', '0,2', '--parts', '4');
     assert.deepEqual([two.code, two.out.trim()], [0, `${join(folder(), 'two')}: (90, 32)`], two.err);
@@ -83,7 +83,7 @@ describe('headroom embed --gpus', function () {
     assert.deepEqual([...new Set(used)].toSorted(), [GPUS[0], GPUS[2]]);
   });
 
-  it('says what is wrong with a choice', () => {
+  it('reports errors in a choice of GPUs', () => {
     const embed = [...given(), '--out', 'out'];
     const why = (...args: readonly string[]): string => {
       const { code, err } = onGpus(...embed, ...args);

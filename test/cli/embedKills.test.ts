@@ -50,7 +50,7 @@ describe('cli: embed, killed', function () {
   inTemporaryFolder();
   const model = (): string => writeTinyModel(join(folder(), 'model'));
 
-  it('loses and doubles nothing in many kills, and gives the same bytes', async () => {
+  it('loses and duplicates nothing over many kills, and writes the same bytes', async () => {
     file('a.jsonl', jsonlTexts(12_000));
     const run = [
       'embed',
@@ -83,7 +83,7 @@ describe('cli: embed, killed', function () {
     assert.equal(headroom('verify', 'killed', '--shape', '12000,32').code, 0);
   });
 
-  it('puts parts together again after kills, and only whole', async () => {
+  it('merges parts after kills, and only complete ones', async () => {
     file('a.jsonl', jsonlTexts(4000));
     for (const part of [1, 2, 3]) {
       const run = headroom(

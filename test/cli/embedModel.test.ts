@@ -12,7 +12,7 @@ const CLI = resolve('dist/cli.js');
 const SMALL = `${DEFAULT_MODEL.name}-${DEFAULT_MODEL.onnxSha256.slice(0, 12)}`;
 const KILLS = 6;
 
-describe('cli: the default model’s first making', function () {
+describe('cli: building the default model', function () {
   this.timeout(300_000);
   inTemporaryFolder();
   const places = [join(cacheFolder(), 'models', SMALL), resolve('dist/models', DEFAULT_MODEL.name)];
@@ -54,7 +54,7 @@ describe('cli: the default model’s first making', function () {
   const bytesOf = (out: string): string =>
     readFileSync(join(folder(), out, 'shard-00000.npy')).toString('base64');
 
-  it('is whole or not there after kill −9, leaves nothing behind, and is one for two that make it at once', async () => {
+  it('is complete or absent after SIGKILL, leaves nothing behind, and is shared by two simultaneous builds', async () => {
     emptyCache();
     for (let kill = 0; kill < KILLS; kill++) {
       const { child, ended } = started(`killed-${kill}`);
@@ -77,7 +77,7 @@ describe('cli: the default model’s first making', function () {
     assert.ok(made().every(name => !name.endsWith('.part')));
   });
 
-  it('does without where the disk is full: the small form gives the same vectors but for rounding', async function () {
+  it('falls back on a full disk: the small form gives the same vectors up to rounding', async function () {
     const disk = join(folder(), 'disk');
     mkdirSync(disk);
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'tmpfs', disk]).status !== 0) this.skip();
@@ -102,7 +102,7 @@ describe('cli: the default model’s first making', function () {
 const MOMENTS = tries(3);
 const FILES = ['model.safetensors', 'tokenizer.json', 'config.json'];
 
-describe('cli: the default model’s download', function () {
+describe('cli: downloading the default model', function () {
   this.timeout(300_000);
   inTemporaryFolder();
 
@@ -132,7 +132,7 @@ done
     return `${join(folder(), 'tools')}:${process.env['PATH'] ?? ''}`;
   }
 
-  it('is nothing that is used after kill −9 at any moment, nor when it is whole and another', async () => {
+  it('is never used after SIGKILL at any moment, nor if it is complete but different', async () => {
     file('a.txt', 'one text');
     const env = { ...process.env, PATH: slowPip(), HEADROOM_CACHE: join(folder(), 'cache') };
     const start = (out: string) =>

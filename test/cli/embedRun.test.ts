@@ -40,7 +40,7 @@ describe('embed: a run', () => {
     whole = await vectorsIn(at('whole'));
   });
 
-  it('gives each text one vector of length 1, in order, in files of so many rows', async () => {
+  it('gives each text one vector of length 1, in order, in files of a fixed number of rows', async () => {
     const manifest = await readManifest(at('whole'));
     assert.equal(manifest?.state, 'complete');
     assert.deepEqual(
@@ -53,20 +53,20 @@ describe('embed: a run', () => {
     assert.deepEqual(ids.slice(0, 2), ['"t200"', '"t201"']);
   });
 
-  it('leaves nothing beside its files', () => {
+  it('leaves nothing next to its files', () => {
     const left = readdirSync(at('whole')).filter(
       name => !/^(manifest\.json|shard-\d+\.(npy|ids\.jsonl))$/.test(name),
     );
     assert.deepEqual(left, []);
   });
 
-  it('gives the same bytes however texts are batched and however many work', async () => {
+  it('writes the same bytes for any batching and number of workers', async () => {
     const order = await orderFor(model, input, at('other'));
     await embed({ ...order, engine: { ...order.engine, workers: 2, batchTokens: 1 } }, watch());
     assert.deepEqual(await vectorsIn(at('other')), whole);
   });
 
-  it('goes on after a stop without loss and without a second calculation of what was there', async () => {
+  it('resumes after a stop without loss and without repeated work', async () => {
     const order = await orderFor(model, input, at('stopped'));
     const first = await embed({ ...order, engine: { ...order.engine, batchTokens: 16 } }, watch(120));
     assert.equal(first.manifest.state, 'running');
@@ -79,7 +79,7 @@ describe('embed: a run', () => {
     assert.equal(second.progress.tokens + first.progress.tokens, tokens(second.manifest.shards));
   });
 
-  it('calculates again what a journal names and the disk does not have', async () => {
+  it('recomputes what the journal names but the disk lacks', async () => {
     const order = await orderFor(model, input, at('torn'));
     let part: string | undefined;
     while (part === undefined) {
@@ -96,7 +96,7 @@ describe('embed: a run', () => {
     assert.deepEqual(await vectorsIn(at('torn')), whole);
   });
 
-  it('goes on only with the same model and the same texts, and alone', async () => {
+  it('resumes only with the same model and texts, and only once at a time', async () => {
     const order = await orderFor(model, input, at('same'));
     await embed({ ...order, engine: { ...order.engine, batchTokens: 16 } }, watch(50));
     const other = await orderFor(writeTinyModel(at('model2'), 2), input, at('same'));
@@ -110,7 +110,7 @@ describe('embed: a run', () => {
     assert.deepEqual(await vectorsIn(at('same')), whole);
   });
 
-  it('splits an input into parts that are merged to the same files, whatever the order', async () => {
+  it('splits an input into parts that merge to the same files in any order', async () => {
     const folders: string[] = [];
     for (let index = 0; index < 4; index++) {
       const order = await orderFor(model, input, at(`parts/${index}`), {
@@ -167,7 +167,7 @@ describe('embed: a run', () => {
     }
   });
 
-  it('is found not whole when a file was cut, changed or lost', async () => {
+  it('reports an incomplete output if a file was cut, changed or lost', async () => {
     await merge({ folders: [at('whole')], out: at('damaged'), rowsPerShard: 100, progress: () => undefined });
     const flaws = async () => (await verify(at('damaged'), { rows: 451 })).flaws.join('\n');
     truncateSync(at('damaged/shard-00001.npy'), 5000);
@@ -222,7 +222,7 @@ describe('embed: a run', () => {
     },
   };
   for (const [what, damage] of Object.entries(DAMAGES)) {
-    it(`${what}, is found not whole and mended by the same run once more`, async function () {
+    it(`${what}, is reported and repaired by running again`, async function () {
       if (process.platform === 'win32') this.skip();
       const folder = damagedCopy(what.replaceAll(' ', '-'), damage);
       const found = await verify(folder, {});
@@ -236,7 +236,7 @@ describe('embed: a run', () => {
     });
   }
 
-  it('never leaves the folder of a manifest, whatever it names', async () => {
+  it("never leaves the manifest's folder, whatever the manifest names", async () => {
     for (const file of ['../whole/shard-00000.npy', '/etc/passwd', 'manifest.json']) {
       const folder = damagedCopy('hostile', () => undefined);
       const manifest = manifestOf(folder);

@@ -36,7 +36,7 @@ describe('headroom gpus with a GPU', function () {
     if (process.platform === 'win32') this.skip();
   });
 
-  it('shows it and who holds its memory, records it, and shows the recording again', () => {
+  it('shows the GPU and who holds its memory, records it, and replays the recording', () => {
     const shown = withGpu('--record', 'rec.json');
     assert.deepEqual([shown.code, shown.err], [0, '']);
     assert.match(shown.out, /^This machine · live · nvidia-smi stream\n/);
@@ -52,7 +52,7 @@ describe('headroom gpus with a GPU', function () {
     assert.ok(!recorded.includes(folder()));
   });
 
-  it('gives the same as JSON', () => {
+  it('prints the same as JSON', () => {
     withGpu('--record', 'rec.json');
     const { code, out } = headroom('gpus', '--replay', 'rec.json', '--json');
     const document = JSON.parse(out) as {
@@ -64,7 +64,7 @@ describe('headroom gpus with a GPU', function () {
     assert.equal(document.samples[0]?.host, 'local');
   });
 
-  it('goes through a recording that was watched, and ends', () => {
+  it('replays a watched recording to its end', () => {
     withGpu('--record', 'rec.json');
     const { code, out } = headroom('gpus', '--replay', 'rec.json', '--watch');
     assert.equal(code, 0);
@@ -95,7 +95,7 @@ describe('headroom gpus of a job', () => {
     if (samples.length > 0) writeFileSync(join(at, 'samples.jsonl'), lines);
   };
 
-  it('shows their peaks, means and course', () => {
+  it('shows the peaks, means and course of its GPUs', () => {
     job(sample(0, null, 0), sample(2000, GIB, 40), sample(4000, 4 * GIB, 80));
     const { code, out } = headroom('gpus', '--job', 'last');
     assert.equal(code, 0);
@@ -106,7 +106,7 @@ describe('headroom gpus of a job', () => {
     assert.equal(document.samples.length, 3);
   });
 
-  it('says where the memory is that of all on the GPU, and not the job’s own', () => {
+  it("says so if the memory is the whole GPU's, not the job's", () => {
     job(sample(0, null, 0), sample(2000, null, 40));
     const { out } = headroom('gpus', '--job', 'last');
     assert.match(
@@ -115,7 +115,7 @@ describe('headroom gpus of a job', () => {
     );
   });
 
-  it('shows each task of an array by itself', () => {
+  it('shows each task of an array', () => {
     const of = (task: string, one: object) => ({ ...one, task });
     job(of('1', sample(4000, GIB, 40)), of('2', sample(0, 4 * GIB, 80)));
     const { out } = headroom('gpus', '--job', 'last');
@@ -126,7 +126,7 @@ describe('headroom gpus of a job', () => {
     );
   });
 
-  it('says where nothing was read, and that it asks no GPU', () => {
+  it('says so if nothing was read, and queries no GPU', () => {
     job();
     assert.match(headroom('gpus', '--job', 'last').out, /no GPU readings/);
     assert.match(headroom('gpus', '--job', 'last', '--watch').err, /^--job shows readings from a job/);
@@ -134,8 +134,8 @@ describe('headroom gpus of a job', () => {
   });
 });
 
-describe('headroom gpus with bad words', () => {
-  it('says what is wrong with a recording, a host, an address', () => {
+describe('headroom gpus with bad arguments', () => {
+  it('reports errors in a recording, a host or an address', () => {
     file('not.json', '{"schema":"headroom/1"}');
     file('odd.json', '{"schema":"headroom-recording/1","intervalMs":1,"hosts":[{"host":{}}]}');
     for (const [args, said] of [
@@ -156,7 +156,7 @@ describe('headroom gpus with bad words', () => {
     }
   });
 
-  it('says that Slurm is not there, and what to do', () => {
+  it('says that Slurm is missing, and what to do', () => {
     const { code, out } = headroom('gpus', '--slurm');
     assert.equal(code, 2);
     assert.match(out, /^Slurm · no-tool\n.*not on the PATH\.\n→ /);

@@ -29,7 +29,7 @@ describe('the embedding-batch guide', function () {
   this.timeout(60_000);
   inTemporaryFolder();
 
-  it('says what is wrong with the importer, what fits, and writes it', () => {
+  it("reports the importer's problems and what fits, and writes it", () => {
     given('embedding-batch');
     const check = said([1], 'check', 'arxiv_import.yaml', '--gpu', '24GB');
     has(
@@ -98,7 +98,7 @@ describe('the training-memory guide', function () {
   const config = 'conf/config.yaml';
   const copied = (): void => cpSync('test/fixtures/configs/headroom/guide', folder(), { recursive: true });
 
-  it('says that its 24 GB setting needs 55 GB, 2.8 times what it says', () => {
+  it('says that its 24 GB setting needs 55 GB, 2.8 times what it states', () => {
     copied();
     const check = said([1], 'check', config, '--gpu', '24GB');
     has(
@@ -118,7 +118,7 @@ describe('the training-memory guide', function () {
     assert.doesNotMatch(explain, /02_stage/);
   });
 
-  it('plans for its effective batches, applies with backups, and takes it back', () => {
+  it('plans for its effective batches, applies with backups, and undoes', () => {
     copied();
     const before = read(config);
     const plan = said([0], 'optimize', config, '--gpu-memory', '24', '--target-effective-batch', '225-256');
@@ -150,7 +150,7 @@ describe('the distributed-embedding plan', function () {
   this.timeout(120_000);
   inTemporaryFolder();
 
-  it('splits, resumes, merges and verifies to the bytes of one run', () => {
+  it('splits, resumes, merges and verifies to the bytes of a single run', () => {
     const model = writeTinyModel(join(folder(), 'model'));
     const rows = tinyTexts(250).map((text, i) => `${JSON.stringify({ id: `a${i}`, text })}\n`);
     file('wikipedia.jsonl', rows.join(''));
@@ -178,7 +178,7 @@ describe('the device-map guide', function () {
   this.timeout(60_000);
   inTemporaryFolder();
 
-  it('agrees with its four strategies, and says where the weights lie', () => {
+  it('agrees with its four strategies, and says where the weights are', () => {
     given('device-map');
     has(
       said([0], 'check', 'balanced.yaml', '--gpu', 'RTX 3090', '--gpus', '2'),
@@ -194,7 +194,7 @@ describe('the device-map guide', function () {
     has(said([0, 1], 'check', 'cpu.yaml'), /Runs on the CPU · ≈ 40\.\d GB/);
   });
 
-  it('finds its mix-ups: TF32 on a V100, 4-bit options for 8 bits', () => {
+  it('finds its mistakes: TF32 on a V100, 4-bit options for 8 bits', () => {
     given('device-map');
     has(said([0], 'check', 'offload.yaml', '--gpu', 'V100 16GB'), /no TF32.* 7\.0.* 8\.0/);
     const int8 = said([0], 'check', 'int8.yaml', '--gpu', 'V100 16GB');
@@ -233,7 +233,7 @@ describe('the utilization guide', function () {
     cpSync(join(FIXTURES, 'utilization'), join(folder(), 'configs'), { recursive: true });
   }
 
-  it('says what to do about a format of one’s own', () => {
+  it('says what to do about an unknown format', () => {
     file('own.yaml', 'net: { width: 64 }\nfit: { size: 8 }\n');
     has(
       said([2, 3], 'optimize', 'own.yaml', '--gpu', '24GB'),
@@ -268,7 +268,7 @@ describe('the utilization guide', function () {
     has(said([0], 'check', SMALL, '--gpu', '24GB'), /≈ 16\.2 GB of 24 GB · fits/);
   });
 
-  it('raises a batch without an accumulation key, and never says that memory is short', () => {
+  it('raises a batch without an accumulation key, and never reports too little memory', () => {
     copied();
     const raised = said([0], 'optimize', SMALL, '--gpu', '80GB', '--target-effective-batch', '32');
     has(raised, /^1\. data\.batch_size 8 → 32$/m, /effective batch 8 → 32/);

@@ -70,7 +70,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.deepEqual(await all(), []);
   });
 
-  it('follow a job to its end, with words of one’s own before those of the launcher', async () => {
+  it("follow a job to its end, with extra arguments before the launcher's", async () => {
     const { code, out, err } = await headroom('run', 'lora.yml', '--secret', 'SECRET_WORD', '--', '--debug');
     assert.equal(code, 0, err);
     const argv = ['train', 'lora.yml', '--launcher', 'accelerate', '--debug', '--', '--num_processes=1'];
@@ -81,7 +81,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.deepEqual([record?.state, record?.config?.file], ['succeeded', join(folder, 'lora.yml')]);
   });
 
-  it('come back at once, stop, and go on from where it was', async () => {
+  it('return at once, stop, and resume where the job was', async () => {
     const { out } = await headroom('run', 'lora.yml', '--env', 'SLEEP=60000', '--detach');
     const id = out.trim();
     assert.match((await headroom('jobs')).out, new RegExp(`${id} .*(?:running|starting)`));
@@ -95,7 +95,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.match((await headroom('logs', id)).out, /"train"/);
   });
 
-  it('start all of those that begin at the same moment where no GPU can be read', async () => {
+  it('start all simultaneous jobs if no GPU can be read', async () => {
     const alone = { PATH: join(folder, 'bin'), HEADROOM_STATE: join(folder, 'six') };
     const six = Array.from({ length: 6 }, () => headroomWith(alone, 'run', 'lora.yml', '--detach'));
     const all = await Promise.all(six);
@@ -106,7 +106,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.equal(new Set(all.map(({ out }) => out)).size, 6);
   });
 
-  it('tell headroom check of a run that ran out of memory, until its config is another', async () => {
+  it('report a run that ran out of memory in headroom check until its config changes', async () => {
     writeFileSync(join(folder, 'big.yml'), `${CONFIG}# big\n`);
     const { code } = await headroom('run', 'big.yml', '--env', 'OOM=1');
     assert.equal(code, 1);
@@ -116,7 +116,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.doesNotMatch((await headroom('check', 'big.yml', '--gpu', 'RTX 4090')).out, /ran-out-of-memory/);
   });
 
-  it('refuse with one sentence what cannot be', async () => {
+  it('refuse the impossible with one sentence', async () => {
     const cases = [
       [['run', 'nope.yml'], /^nope\.yml: no such file/],
       [['run', 'lora.yml', '--secret', 'NOT_SET_ANYWHERE'], /this environment variable is not set/],
@@ -132,7 +132,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     }
   });
 
-  it('refuse a state folder that is none, and show no other jobs instead', async () => {
+  it('refuse a state folder that is not a folder, and show no other jobs instead', async () => {
     for (const args of [
       ['jobs', '--all'],
       ['run', 'lora.yml'],
@@ -147,7 +147,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.match(nowhere.err, /^\/proc\/headroom.* is not writable/m);
   });
 
-  it('name the records that they pass over, and show the others', async () => {
+  it('name unreadable records, and show the others', async () => {
     const odd = join(folder, 'state/jobs/20200101-000000-badbad');
     mkdirSync(odd);
     const record = { schema: 'headroom-job/1', id: '20200101-000000-badbad', state: 'failed' };

@@ -30,7 +30,7 @@ const told = (...args: readonly string[]): Told =>
   JSON.parse(headroom('lengths', ...args, '--json').out) as Told;
 
 describe('headroom lengths', () => {
-  it('counts the data of a config by bytes where the tokenizer is not here, and says so', () => {
+  it("counts a config's data by bytes if the tokenizer is missing, and says so", () => {
     file('a.yaml', config);
     file('rows.jsonl', rows(10, 100));
     const { code, out, err } = headroom('lengths', 'a.yaml', '--gpu', '24GB');
@@ -40,7 +40,7 @@ describe('headroom lengths', () => {
     assert.match(err, /Stored in .*\.headroom[/\\]lengths\.jsonl/);
   });
 
-  it('counts with a tokenizer that is named, and check has the answer of the data beside that of the limit', () => {
+  it("counts with a named tokenizer, and check shows the data's answer next to the limit's", () => {
     file('a.yaml', config);
     file('rows.jsonl', rows(10, 100));
     writeTinyModel(join(folder(), 'tiny'));
@@ -59,7 +59,7 @@ describe('headroom lengths', () => {
     assert.match(headroom('explain', 'a.yaml', '--gpu', '24GB').out, /2 rows of rows\.jsonl: mean 57 tokens/);
   });
 
-  it('writes conversations by the tokenizer’s chat template, where the config names no other', () => {
+  it("writes conversations with the tokenizer's chat template if the config names no other", () => {
     const talk = (template: string) =>
       axolotl({ sample_packing: false, sequence_len: 8192 }) +
       `datasets:\n  - {path: rows.jsonl, type: chat_template${template}}\n`;
@@ -83,7 +83,7 @@ describe('headroom lengths', () => {
     assert.match(broken, /longest 5\.[^]*its chat template failed \(it could not be parsed: /);
   });
 
-  it('takes what was counted before until the files change', () => {
+  it('reuses earlier counts until the files change', () => {
     file('a.yaml', config);
     file('rows.jsonl', rows(10));
     assert.match(headroom('lengths', 'a.yaml').err, /Stored in/);
@@ -97,7 +97,7 @@ describe('headroom lengths', () => {
     assert.equal(kept.split('\n').filter(Boolean).length, 1, 'one line for the same data');
   });
 
-  it('keeps nothing where nobody wants it, or of data by themselves', () => {
+  it('stores nothing on request, and nothing for data alone', () => {
     file('a.yaml', config);
     file('rows.jsonl', rows(10));
     headroom('lengths', 'a.yaml', '--no-keep');
@@ -107,7 +107,7 @@ describe('headroom lengths', () => {
     assert.equal(existsSync(join(folder(), '.headroom')), false);
   });
 
-  it('says what is missing, in a sentence and with exit code 2', () => {
+  it('reports what is missing in a sentence, with exit code 2', () => {
     file('a.yaml', config);
     const { code, out } = headroom('lengths', 'a.yaml');
     assert.equal(code, 2);

@@ -24,13 +24,13 @@ describe('paths', () => {
     it(name, () => assertTaken(file(name, axolotl())));
   }
 
-  it('a name that holds what is a separator elsewhere', function posix() {
+  it("may contain other systems' separators", function posix() {
     if (process.platform === 'win32') this.skip();
     assertTaken(file('back\\slash.yaml', axolotl()));
     assertTaken(file('star*.yaml', axolotl()));
   });
 
-  it('a name like an option, after -- or from here', () => {
+  it('may look like an option, after -- or as a relative path', () => {
     file('-dash.yaml', axolotl());
     assertTaken('--', '-dash.yaml');
     assertTaken('./-dash.yaml');
@@ -39,13 +39,13 @@ describe('paths', () => {
     assert.equal(err, "error: unknown option '-dash.yaml'; if you mean the file, use ./-dash.yaml\n");
   });
 
-  it('in full, from here, and from above', () => {
+  it('may be absolute, relative, or lead through a parent', () => {
     file('a.yaml', axolotl());
     mkdirSync(join(folder(), 'sub'));
     for (const path of ['./a.yaml', join(folder(), 'a.yaml'), 'sub/../a.yaml']) assertTaken(path);
   });
 
-  it('a link, which stays one while the file behind it is changed', function link() {
+  it('may be a link, which stays one while its file changes', function link() {
     if (process.platform === 'win32') this.skip();
     file('a.yaml', axolotl());
     symlinkSync('a.yaml', join(folder(), 'link.yaml'));
@@ -58,13 +58,13 @@ describe('paths', () => {
     assert.equal(readFileSync(join(folder(), 'a.yaml'), 'utf8'), axolotl());
   });
 
-  it('a file given twice is checked once', () => {
+  it('may name a file twice, which is checked once', () => {
     file('a.yaml', axolotl());
     const { out } = headroom('check', 'a.yaml', './a.yaml', '*.yaml', '.', ...GPU);
     assert.match(out, /^1 config in 1 file, 1 run: 1 does not fit$/m);
   });
 
-  it('a pattern without a match, and no name at all', () => {
+  it('may be a pattern without a match, or missing', () => {
     const { code, err } = headroom('check', '*.nothing', '', ...GPU);
     assert.equal(code, 3);
     assert.equal(
@@ -73,7 +73,7 @@ describe('paths', () => {
     );
   });
 
-  it('an empty folder has nothing to say', () => {
+  it('may be an empty folder, which reports nothing', () => {
     mkdirSync(join(folder(), 'empty'));
     const { code, out, err } = headroom('check', 'empty', ...GPU);
     assert.deepEqual({ code, out, err }, { code: 0, out: '0 configs in 0 files, 0 runs\n', err: '' });

@@ -9,7 +9,7 @@ inTemporaryFolder();
 const profile = (...args: readonly string[]): ReturnType<typeof headroom> => headroom('profile', ...args);
 
 describe('headroom profile', () => {
-  it('exports what was measured as lines and as a table, and forgets what it is told to', () => {
+  it('exports measurements as lines and as a table, and forgets them on request', () => {
     file('a.yaml', axolotl());
     file('b.yaml', axolotl({ base_model: 'another/model' }));
     assert.equal(profile('a.yaml', '--measured', '19.8GB', '--gpu', '24GB').code, 0);
@@ -26,7 +26,7 @@ describe('headroom profile', () => {
     assert.match(readFileSync(kept, 'utf8'), /^[^\n]*"b\.yaml"[^\n]*\n$/);
   });
 
-  it('writes nothing where it cannot, and says where that is', () => {
+  it('writes nothing to places that are not writable, and names them', () => {
     file('a.yaml', axolotl());
     const { code, err } = profile('a.yaml', '--export', 'nowhere/all.csv');
     assert.equal(code, 3);

@@ -10,10 +10,10 @@ inTemporaryFolder();
 const CLI = resolve('dist/cli.js');
 
 /** No exit code of a verdict, and no output: the reader is gone, or its disk is full. */
-describe('an answer that no one can be given', () => {
+describe('output that cannot be written', () => {
   const verbs = [['check', '.', '--gpu', '24GB'], ['check', '.', '--json'], ['jobs', '--json'], ['--help']];
 
-  it('ends quietly with a code of its own where the disk is full', function () {
+  it('ends quietly with its own exit code on a full disk', function () {
     if (!existsSync('/dev/full')) this.skip();
     file('a.yaml', axolotl());
     for (const verb of verbs) {
@@ -29,7 +29,7 @@ describe('an answer that no one can be given', () => {
     }
   });
 
-  it('ends the same where the reader has gone', function () {
+  it('ends the same if the reader has gone', function () {
     if (process.platform === 'win32') this.skip();
     file('a.yaml', axolotl());
     // The other end of the pipe is closed before anything is written.

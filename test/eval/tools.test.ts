@@ -62,7 +62,7 @@ async function answerOf(name: string, ...args: readonly string[]): Promise<Recor
 }
 
 /** Every tool once, on small data in this repository: it starts, reads its input and prints its figures. */
-describe('each tool that measures', function () {
+describe('each measuring tool', function () {
   this.timeout(120_000);
   const work = mkdtempSync(join(tmpdir(), 'headroom-tools-'));
   after(() => rmSync(work, { recursive: true, force: true }));
@@ -218,5 +218,5 @@ describe('each tool that measures', function () {
     assert.ok(loaded <= 150, `VS Code loads ${loaded} kB for a file that is not ours`);
   });
 
-  it('is among these', () => assert.deepEqual([...bundles.keys()].sort(), [...started].sort()));
+  it('is in this list', () => assert.deepEqual([...bundles.keys()].sort(), [...started].sort()));
 });

@@ -16,7 +16,7 @@ describe('hostile inputs', function () {
     assert.notDeepEqual(inputOf(SEED, 'yaml'), inputOf(SEED + 1, 'yaml'));
   });
 
-  it('never hang, abort or break anything, and no view shows more of them than words', async () => {
+  it('never hang, abort or break anything, and views show them only as text', async () => {
     const args = [TOOL, '--seed', String(SEED), '--count', String(tries(60)), '--for', String(MOST_SECONDS)];
     const { code, stdout } = await new Promise<{ code: number; stdout: string }>(done => {
       execFile(process.execPath, args, { maxBuffer: 2 ** 24 }, (error, out) =>
@@ -27,7 +27,7 @@ describe('hostile inputs', function () {
     assert.match(stdout, /, 0 findings;/);
   });
 
-  it('refuse a kind that there is none of', async () => {
+  it('refuse an unknown kind', async () => {
     const code = await new Promise(done => {
       execFile(process.execPath, [TOOL, '--kind', 'x'], error => done(error?.code));
     });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { checkSome } from '../../src/cli/checked';
 import { jobsTable } from '../../src/cli/jobs/text';
 import type { World } from '../../src/core/analyse/world';
-import { analyse } from '../../src/core/analyse/analyse';
+import { analyze } from '../../src/core/analyse/analyse';
 import { dialectLogs } from '../../src/core/dialects/dialectLogs';
 import { definitionOf } from '../../src/core/dialects/defined/definition';
 import { definitionNoteAt, keyNoteAt } from '../../src/core/dialects/keyNotes';
@@ -106,8 +106,8 @@ async function opened(folder: string, file: string): Promise<readonly string[]> 
   const analyses: Analysis[] = [];
   const session = {
     read: () => Promise.resolve({ text }),
-    analyse: async () => {
-      const analysis = await analyse(file, text, world, { target, severities: {} }, NEVER);
+    analyze: async () => {
+      const analysis = await analyze(file, text, world, { target, severities: {} }, NEVER);
       analyses.push(analysis);
       return analysis;
     },
@@ -158,7 +158,7 @@ function shown(analysis: Analysis, file: string, text: string): void {
 function showRun(run: RunAnalysis, file: string, text: string): void {
   checkTerminal(explainText(run, file, plainPaint));
   checkMarkdown(
-    hover(run, { quantity: 'model', file, bar: null, lengths: null, news: null, swatch: () => '' }),
+    hover(run, { quantity: 'model', file, bar: null, lengths: null, currentFit: null, swatch: () => '' }),
   );
   checkMarkdown(breakdown(run, file));
   for (const { title } of lensTexts([run])) checkLabel(title);

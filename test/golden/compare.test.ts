@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { comparePlaces, inOrder } from '../../src/core/plan/places/compare';
+import { comparePlaces, sortedPlaces } from '../../src/core/plan/places/compare';
 import type { ComparedPlace } from '../../src/core/plan/places/fit';
 import { machinePlaces, typePlace } from '../../src/core/compare/place';
 import type { Place } from '../../src/core/compare/place';
@@ -48,7 +48,7 @@ async function rowsOf(text: string): Promise<{ run: RunAnalysis; rows: readonly 
   const run = await judged(text);
   const rows = await comparePlaces(run, places, OPTIONS, () => Promise.resolve(), { aborted: false });
   assert.ok(rows);
-  return { run, rows: inOrder(rows) };
+  return { run, rows: sortedPlaces(rows) };
 }
 
 describe('golden: a comparison', () => {
@@ -77,7 +77,7 @@ describe('golden: a comparison', () => {
   });
 });
 
-describe('the words about what is here', () => {
+describe('the sentence about GPUs that are here', () => {
   const small = axolotl({ base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', micro_batch_size: 1 });
   const here = async (
     targets: readonly ReturnType<typeof present>[],
@@ -91,7 +91,7 @@ describe('the words about what is here', () => {
     return hereText(rows ?? []);
   };
 
-  it('count the GPUs that take the run', async () => {
+  it('counts the GPUs that fit the run', async () => {
     assert.equal(await here([]), null);
     assert.equal(await here([present('RTX 4090', 1, 0)]), "fits on this machine's GPU now");
     assert.equal(await here([present('RTX 4090', 1, 23_500)]), "does not fit this machine's GPU now");
@@ -102,7 +102,7 @@ describe('the words about what is here', () => {
     assert.equal(await here([present('RTX 4090', 8, 23_500)]), 'fits on none of the 8 GPUs here now');
   });
 
-  it('name the one machine they are of', async () => {
+  it('names their machine if it is only one', async () => {
     assert.equal(await here([present('RTX 4090', 1, 0)], 'gpu-box'), 'fits on the GPU of gpu-box now');
     assert.equal(
       await here([present('RTX 4090', 8, 23_500)], 'gpu-box'),

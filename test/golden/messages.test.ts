@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../src/core/analyse/analyse';
+import { analyze } from '../../src/core/analyse/analyse';
 import { lensTexts } from '../../src/core/render/lens';
 import { Catalogs } from '../../src/world/catalogs';
 import { Models } from '../../src/world/models';
@@ -34,7 +34,7 @@ describe('golden: messages about real configs', () => {
       // In quick runs, each config is tested on one card only, alternating between the two.
       for (const one of someOf(i % 2 === 0 ? TARGETS : TARGETS.toReversed(), 2)) {
         const options = { target: one, severities: {} };
-        const { runs, findings } = await analyse(config, textOf(config), { files, models }, options, {
+        const { runs, findings } = await analyze(config, textOf(config), { files, models }, options, {
           aborted: false,
         });
         for (const { message } of [findings, ...runs.map(run => run.findings)].flat()) said.add(message);

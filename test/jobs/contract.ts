@@ -110,13 +110,13 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       assert.match(await outputOf(jobs, id), /^one it's\n(?:.*\n)*two$/m);
     });
 
-    it('fails with the code of its program', async () => {
+    it('fails with the exit code of its program', async () => {
       const { id } = await start('process.exit(7)');
       const { state, exit } = await over(id);
       assert.deepEqual([state, exit?.code], ['failed', 7]);
     });
 
-    it('tells how far it is to whoever follows it', async () => {
+    it('reports its progress to followers', async () => {
       const { id } = await start(printing(STEPS, FOREVER));
       const loss = await new Promise<number>(done => {
         const end = jobs.follow(id, ({ progress }) => {
@@ -128,7 +128,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       assert.equal(loss, 1.5);
     });
 
-    it('is stopped, and may say a last word', async () => {
+    it('is stopped, and can print a last line', async () => {
       assert.ok(world);
       const { stopSignal } = world;
       const { id } = await start(
@@ -139,7 +139,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       assert.match(await outputOf(jobs, id), /^a last word$/m);
     });
 
-    it('fails for want of memory, and says so', async () => {
+    it('fails on out of memory, and says so', async () => {
       const { id } = await start(`process.stderr.write(${JSON.stringify(OOM)}); process.exitCode = 1`);
       const { state, message } = await over(id);
       assert.equal(state, 'failed');
@@ -147,7 +147,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       assert.deepEqual(explainOom(await outputOf(jobs, id)), explainOom(OOM));
     });
 
-    it('is found again by a window that is opened later, whole', async () => {
+    it('is found again, completely, by a window that opens later', async () => {
       assert.ok(world);
       const { id } = await start(`setTimeout(() => console.log('later'), 3000); ${printing(['early'])}`);
       jobs.dispose();
@@ -157,7 +157,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       assert.match(await outputOf(jobs, id), /^early\n(?:.*\n)*later$/m);
     });
 
-    it('goes on when what looks after it is killed, and can be stopped', async () => {
+    it('continues when its keeper is killed, and can be stopped', async () => {
       assert.ok(world);
       const { id } = await start(
         `let n = 0; setInterval(() => console.log('beat', ++n), 200); console.log('up')`,
@@ -173,7 +173,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       assert.equal((await outputOf(jobs, id)).length, silent, 'it beats no more');
     });
 
-    it('is lost where nobody can tell how it ended', async () => {
+    it('is lost if nobody can tell how it ended', async () => {
       assert.ok(world);
       const { id } = await start(FOREVER);
       await prints(id, 'up');
@@ -183,7 +183,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
       assert.notEqual(message ?? '', '');
     });
 
-    it('goes on after its end, by the command that it names for that', async () => {
+    it('resumes after its end with the command that it names for that', async () => {
       const resume = [process.execPath, '-e', 'console.log("from the checkpoint")'];
       const { id } = await start(FOREVER, { resume });
       await prints(id, 'up');

@@ -51,7 +51,7 @@ describe('jobs and the disk of their records', function () {
   const isDisk = (error: unknown): boolean =>
     error instanceof JobError && error.kind === 'disk' && error.message.includes(room.state);
 
-  it('say that it is full, and leave nothing half made', async () => {
+  it('report a full disk, and leave nothing half written', async () => {
     fill();
     await assert.rejects(jobs.start(request(''), {}, NEVER), isDisk);
     assert.deepEqual(await jobs.list(), []);
@@ -59,7 +59,7 @@ describe('jobs and the disk of their records', function () {
     rmSync(filling);
   });
 
-  it('keep their end until there is room, and are not lost', async () => {
+  it('keep their end until there is space, and are not lost', async () => {
     const { id } = await jobs.start(request('setTimeout(() => {}, 1500)'), {}, NEVER);
     const { pid } = JSON.parse(await processOf(id)) as { pid: number };
     fill();
@@ -78,7 +78,7 @@ describe('jobs and the disk of their records', function () {
     return { id, pid };
   };
 
-  it('are stopped where it is full, and say so once there is room', async () => {
+  it('are stopped on a full disk, and say so once there is space', async () => {
     const { id, pid } = await started();
     fill();
     const stopped = await jobs.stop(id, NEVER);
@@ -91,7 +91,7 @@ describe('jobs and the disk of their records', function () {
     assert.equal((await jobs.get(id))?.state, 'stopped');
   });
 
-  it('are stopped where it may not be written to', async () => {
+  it('are stopped if the folder is not writable', async () => {
     const { id, pid } = await started();
     // The file system itself is busy, because the keeper writes a log there.
     assert.ok(mount('--bind', room.state, room.state) && mount('-o', 'remount,bind,ro', room.state));
@@ -104,7 +104,7 @@ describe('jobs and the disk of their records', function () {
     assert.equal((await until(jobs, id, 'stopped')).state, 'stopped');
   });
 
-  it('say that it may not be written to, and are still read', async () => {
+  it('report a folder that is not writable, and stay readable', async () => {
     const { id } = await jobs.start(request(''), {}, NEVER);
     await until(jobs, id, 'succeeded');
     const { keeper } = { keeper: join(room.state, 'jobs', id, 'keeper.lock') };

@@ -27,7 +27,7 @@ describe('the end of a job whose keeper is killed', function () {
     [0, 'succeeded'],
     [7, 'failed'],
   ] as const) {
-    it(`is the exit of its first process, ${code}, where its keeper waited for the others`, async () => {
+    it(`is the exit of its first process, ${code}, if its keeper waited for the others`, async () => {
       const script = `require('node:child_process').spawn('sleep', ['2'], { stdio: 'ignore' }).unref(); process.exit(${code})`;
       const job = await jobs.start(request(script), {}, NEVER);
       const { process: file } = jobPaths(room.state, job.id);
@@ -42,7 +42,7 @@ describe('the end of a job whose keeper is killed', function () {
     });
   }
 
-  it('is the one kept elsewhere, where its own folder took none', async () => {
+  it('is the end stored elsewhere, if its own folder was not writable', async () => {
     const job = await jobs.start(request('setTimeout(() => {}, 300)'), {}, NEVER);
     const { exit } = jobPaths(room.state, job.id);
     // A file cannot replace a folder that is not empty.
@@ -54,7 +54,7 @@ describe('the end of a job whose keeper is killed', function () {
     assert.deepEqual([end.state, end.exit?.code], ['succeeded', 0], end.message ?? '');
   });
 
-  it('is the one beside its record, where the record had not followed yet', async () => {
+  it('is the end stored next to its record, if the record was not updated yet', async () => {
     const job = await jobs.start(request(''), {}, NEVER);
     const { exit, record, keeper } = jobPaths(room.state, job.id);
     while (!existsSync(exit) || existsSync(keeper)) await pause(20);

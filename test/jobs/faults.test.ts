@@ -28,13 +28,13 @@ import { NEVER, outputOf, Place, request, until } from './support';
 const isLinux = process.platform === 'linux';
 const MOMENTS = 20;
 
-describe('jobs and their faults', function () {
+describe('jobs under faults', function () {
   this.timeout(120_000);
   const place = new Place();
   const { jobs, room } = place;
   after(() => place.remove());
 
-  it('are started once and lost never, wherever their keeper is killed', async function () {
+  it('start exactly once and are never lost, wherever their keeper is killed', async function () {
     if (!isLinux) return this.skip();
     const ran = join(place.folder, 'ran');
     mkdirSync(ran);
@@ -65,12 +65,12 @@ describe('jobs and their faults', function () {
     }
   });
 
-  it('do not wait for a folder that was taken away', async () => {
+  it('do not wait for a deleted folder', async () => {
     const gone = writeWholeAtLast(join(place.folder, 'gone', 'exit.json'), '{}');
     await assert.rejects(gone, { kind: 'disk' });
   });
 
-  it('are known to their group’s end where their keeper was killed at the worst moment', async function () {
+  it('are known until their group ends if their keeper was killed at the worst moment', async function () {
     if (!isLinux) return this.skip();
     const { id } = await jobs.start(request('setInterval(() => {}, 1000)'), {}, NEVER);
     await until(jobs, id, 'running');
@@ -95,7 +95,7 @@ describe('jobs and their faults', function () {
     assert.equal(await outputOf(jobs, id), 'once\n');
   });
 
-  it('say where a state folder cannot be written, and leave nothing half made', async function () {
+  it('report a state folder that is not writable, and leave nothing half written', async function () {
     if (process.platform === 'win32' || process.getuid?.() === 0) return this.skip();
     const other = new Place();
     mkdirSync(join(other.folder, 'state'));
@@ -110,7 +110,7 @@ describe('jobs and their faults', function () {
     await other.remove();
   });
 
-  it('say where records cannot be kept at all', async () => {
+  it('say where records cannot be stored', async () => {
     const other = new Place();
     writeFileSync(join(other.folder, 'state'), 'a file');
     await assert.rejects(
@@ -121,7 +121,7 @@ describe('jobs and their faults', function () {
     await other.remove();
   });
 
-  it('wait with their end until the disk takes it', async () => {
+  it('hold back their end until the disk accepts it', async () => {
     const { id } = await jobs.start(request('setTimeout(() => {}, 500)'), {}, NEVER);
     // A file cannot replace a folder that is not empty.
     const exit = join(room.state, 'jobs', id, 'exit.json');
@@ -137,7 +137,7 @@ describe('jobs and their faults', function () {
     );
   });
 
-  it('pass over records that are broken or of another time', async () => {
+  it('skip records that are broken or from another release', async () => {
     const before = (await jobs.list()).length;
     for (const [i, text] of ['', '{', '[]', '{"schema":"headroom-job/9"}'].entries()) {
       const folder = join(room.state, 'jobs', `20200101-00000${i}-aaaaaa`);
@@ -177,7 +177,7 @@ describe('jobs and their faults', function () {
     await assert.rejects(jobs.output('../../etc', 0, NEVER), /not a job id/);
   });
 
-  it('go on once at a time, whoever asks', async () => {
+  it('resume once at a time, whoever asks', async () => {
     const { id } = await jobs.start(request('process.exit(1)', { resume: ['sleep', '100'] }), {}, NEVER);
     const failed = await until(jobs, id, 'failed');
     const again = resumedRequest(failed, null);
@@ -193,7 +193,7 @@ describe('jobs and their faults', function () {
     await jobs.stop(next, NEVER);
   });
 
-  it('are changed by many at once without a change being lost', async () => {
+  it('keep every change when many processes change them at once', async () => {
     const { id } = await jobs.start(request(''), {}, NEVER);
     await until(jobs, id, 'succeeded');
     const stores = Array.from({ length: 4 }, () => new JobStore(room.state));
@@ -208,7 +208,7 @@ describe('jobs and their faults', function () {
     assert.deepEqual(left, []);
   });
 
-  it('are read anew as long as their file may have been written twice in one tick of its clock', async () => {
+  it('are read again while their file may have been written twice in one clock tick', async () => {
     const { id } = await jobs.start(request(''), {}, NEVER);
     await until(jobs, id, 'succeeded');
     const store = new JobStore(room.state);
@@ -223,7 +223,7 @@ describe('jobs and their faults', function () {
     assert.equal((await store.read(id))?.name, other);
   });
 
-  it('are not held up by a lock whose owner is gone', async () => {
+  it('are not blocked by a lock whose owner has ended', async () => {
     const path = join(place.folder, 'a.lock');
     writeFileSync(path, '{"pid":999999,"start":"none"}');
     assert.equal(await withLock(path, () => Promise.resolve('done')), 'done');

@@ -38,7 +38,7 @@ describe('jobs on this machine', () => {
     );
   });
 
-  it('get what is theirs of the environment, and secrets that are written nowhere', async () => {
+  it('get their own environment, and secrets that are written nowhere', async () => {
     const script =
       'console.log(JSON.stringify([process.env.SHOWN, process.env.HF_TOKEN, process.env.HEADROOM_JOB, process.env.PYTHONUNBUFFERED]))';
     const asked = request(script, { environment: { SHOWN: 'yes' }, secrets: ['HF_TOKEN'] });
@@ -64,7 +64,7 @@ describe('jobs on this machine', () => {
     other.dispose();
   });
 
-  it('end whatever they ignore, with all that they started in other sessions', async function () {
+  it('end whatever they ignore, with all processes that they started in other sessions', async function () {
     if (process.platform !== 'linux') return this.skip();
     const quick = { interruptMs: 300, terminateMs: 300, killMs: 5000 };
     const { state } = room;
@@ -85,7 +85,7 @@ describe('jobs on this machine', () => {
     assert.equal(isThere(Number(worker)), false);
   });
 
-  it('end with what left their session, their parent and their environment behind', async function () {
+  it('end with processes that left their session, parent and environment', async function () {
     if (process.platform !== 'linux') return this.skip();
     const escaped = 'sh -c \'echo $$ > escaped; trap "" INT TERM; while :; do sleep 0.2; done\'';
     const folder = join(room.state, '..');
@@ -112,7 +112,7 @@ describe('jobs on this machine', () => {
     while (existsSync(cgroup)) await pause(50);
   });
 
-  it('are stopped where their state has been moved, from where it is now', async function () {
+  it('are stopped at their current place after their state was moved', async function () {
     if (process.platform === 'win32') return this.skip();
     const other = new Place();
     const { id } = await other.jobs.start(request(FOREVER), {}, NEVER);
@@ -127,7 +127,7 @@ describe('jobs on this machine', () => {
     await other.remove();
   });
 
-  it('go on when their keeper is killed, and are told apart from those that were lost', async function () {
+  it('continue when their keeper is killed, and are told apart from lost jobs', async function () {
     if (process.platform !== 'linux') return this.skip();
     const { id, handle } = await start(FOREVER);
     await until(jobs, id, 'running');
@@ -141,7 +141,7 @@ describe('jobs on this machine', () => {
     assert.match(message ?? '', /Lost track of the job: the machine restarted, or its monitor was killed/);
   });
 
-  it('run until the last of their group has ended', async function () {
+  it('run until the last process of their group has ended', async function () {
     if (process.platform === 'win32') return this.skip();
     const { id } = await start('', { argv: ['sh', '-c', 'sleep 4 & exit 0'] });
     let now = await until(jobs, id, 'running');

@@ -66,7 +66,7 @@ describe('the largest batch', function () {
     if (!hasPython) this.skip();
   });
 
-  it('is found in eight tries where memory is a line in the rows, whatever it began with', () => {
+  it('is found in eight tries if memory is linear in the rows, from any start', () => {
     const gpu = fc.tuple(amount(1, 60), amount(0.02, 8), amount(0.4, 2.2), fc.constant(0), fc.boolean());
     fc.assert(
       fc.property(fc.array(gpu, { minLength: 400, maxLength: 400 }), all => {
@@ -79,7 +79,7 @@ describe('the largest batch', function () {
     );
   });
 
-  it('is nearly found where another phase has the peak first, and is never said to be certain where it is not', () => {
+  it('is nearly found if another phase peaks first, and is never called certain then', () => {
     const gpu = fc.tuple(amount(1, 30), amount(0.02, 8), amount(0.05, 1), amount(1, 70), fc.boolean());
     fc.assert(
       fc.property(fc.array(gpu, { minLength: 400, maxLength: 400 }), all => {
@@ -135,14 +135,14 @@ describe('a probe', function () {
   const ended = (child: ChildProcess): Promise<number | null> =>
     new Promise(done => child.once('close', code => done(code)));
 
-  it('finds what a trainer can take, in at most eight processes, and takes no more than is allowed', async () => {
+  it('finds what a trainer can take in at most eight processes, within the allowed memory', async () => {
     const { child, reader } = started({});
     assert.equal(await ended(child), 0);
     assert.deepEqual(reader.found, { rows: 12, certain: true, allowedBytes: 22.8e9 });
     assert.ok(reader.tries.length <= 8 && reader.tries.every(one => one.reservedBytes <= 22.8e9));
   });
 
-  it('is silent, and goes well, in each rank but the first', () => {
+  it('prints nothing and succeeds in every rank but the first', () => {
     const file = join(folder, 'ranked.json');
     writeFileSync(file, JSON.stringify({ protocol: 1, task: 'search', try: {} }));
     const env = { ...ENVIRONMENT, RANK: '1', LOCAL_RANK: '1', WORLD_SIZE: '2' };
@@ -162,14 +162,14 @@ describe('a probe', function () {
     while (isThere(pid)) await pause(50);
   };
 
-  it('leaves no try behind when it is killed outright', async () => {
+  it('leaves no try behind when it is killed', async () => {
     const { child, said } = started({}, { stays: true });
     const pid = await triedBy(said);
     child.kill('SIGKILL');
     await gone(pid);
   });
 
-  it('ends, with its folder, when whoever asked for it was killed outright', async () => {
+  it('ends and removes its folder when its parent is killed', async () => {
     const client = spawn('sleep', ['600']);
     const own = mkdtempSync(join(folder, 'own-'));
     const { child, said } = started({ client: client.pid, folder: own }, { stays: true });
@@ -180,7 +180,7 @@ describe('a probe', function () {
     assert.equal(existsSync(own), false);
   });
 
-  it('says that a try was killed, or took too long', async () => {
+  it('reports a try that was killed or timed out', async () => {
     const killed = started({}, { stays: true });
     process.kill(await triedBy(killed.said), 'SIGKILL');
     assert.equal(await ended(killed.child), 2);

@@ -32,7 +32,7 @@ describe('a job in Python', function () {
     return jobs.start(request('', { argv: [PYTHON, name], folder: place.folder }), {}, NEVER);
   };
 
-  it('prints as it goes, and is interrupted as by Ctrl-C', async function () {
+  it('prints while it runs, and is interrupted as by Ctrl-C', async function () {
     if (!has('time') || process.platform === 'win32') return this.skip();
     const { id } = await start('plain.py', PLAIN);
     let last: number | undefined;

@@ -47,7 +47,7 @@ describe('jobs that wait for GPUs', function () {
     await place.remove();
   });
 
-  it('get those with the most free memory, by UUID, and what they held is kept in the file they name', async () => {
+  it('get the GPUs with the most free memory, by UUID, and record what they held in their file', async () => {
     const { id } = await start(10, 9000, 6000);
     const record = await until(jobs, id, 'succeeded', 'failed');
     assert.equal(record.state, 'succeeded', record.message ?? '');
@@ -69,7 +69,7 @@ describe('jobs that wait for GPUs', function () {
     );
   });
 
-  it('that start at once are not given the same memory, and keep their order', async () => {
+  it('do not get the same memory when they start at once, and keep their order', async () => {
     // Two jobs of 14 GiB fit on two GPUs of 24; a third waits, and a fourth that would fit waits behind it.
     const all = await Promise.all([
       start(14, 13_000, 5000),
@@ -92,7 +92,7 @@ describe('jobs that wait for GPUs', function () {
     assert.equal(records.length, 3);
   });
 
-  it('say what they wait for, and can be called off', async () => {
+  it('say what they wait for, and can be canceled', async () => {
     const first = await start(20, 20_000, 60_000, [GPUS[0] ?? '']);
     await until(jobs, first.id, 'running');
     const second = await start(10, 1000, 100, [GPUS[0] ?? '']);
@@ -109,7 +109,7 @@ describe('jobs that wait for GPUs', function () {
     assert.match(end.message ?? '', /was freed/);
   });
 
-  it('do not wait for what will never be', async () => {
+  it('do not wait for resources that will never exist', async () => {
     const { id } = await start(1, 10, 10, [], 3);
     const { state, message } = await until(jobs, id, 'failed', 'succeeded', 'queued');
     const record = state === 'queued' ? await until(jobs, id, 'failed') : { message };

@@ -11,7 +11,7 @@ describe('jobs that start at the same moment', function () {
   const { jobs, room } = place;
   after(() => place.remove());
 
-  it('all run where no GPU can be read, though each needs one', async () => {
+  it('all run if no GPU can be read, though each needs one', async () => {
     const needs = request('setTimeout(() => {}, 500)', {
       gpus: { count: 1, uuids: [], needBytes: 8 * GIB },
     });
@@ -32,7 +32,7 @@ describe('jobs that start at the same moment', function () {
     }
   });
 
-  it('are refused in a sentence where their state folder can never be made', async function () {
+  it('are refused with a message if their state folder cannot be created', async function () {
     if (process.platform !== 'linux') this.skip();
     const nowhere = openJobs({ ...room, state: '/proc/headroom/state' });
     try {

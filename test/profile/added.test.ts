@@ -45,7 +45,7 @@ const quantities: StatedQuantities = {
 };
 
 describe('what a dry run leaves out', () => {
-  it('is added as computed: a loss in parts comes to what its own code has', async () => {
+  it('is added as computed: a chunked loss matches its own code', async () => {
     const reading = modelFromConfigJson('small', JSON.stringify(CONFIG), 'config.json');
     assert.ok(reading.ok);
     const run = statedRun('small', FRAMEWORK, { ...quantities, loss: 'chunked_nll' }, { paddedRows: false });
@@ -96,7 +96,7 @@ describe('the difference between two losses', () => {
   });
 
   for (const record of ofAnotherLoss()) {
-    it(`${record.id}: added to the model’s own code it is within 0.5 % of what was simulated`, async () => {
+    it(`${record.id}: added to the model's real code, it is within 0.5 % of the simulation`, async () => {
       const { loss, ...plain } = record;
       assert.ok(loss);
       const { run, model } = fromSimulated(plain);

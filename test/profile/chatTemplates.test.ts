@@ -88,7 +88,7 @@ describe('chat templates', () => {
   after(() => rmSync(work, { recursive: true, force: true }));
 
   for (const [at, name] of TEMPLATES.entries()) {
-    it(`${name}: texts and tokens are those of transformers`, async () => {
+    it(`${name}: texts and tokens match transformers`, async () => {
       const folder = join(work, name);
       const theirs = made[at] ?? [];
       const setup = { workerFile: join(process.cwd(), 'dist/templateWorker.js'), nowMs: Date.now() };

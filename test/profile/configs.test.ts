@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { worldWithModels } from '../unit/core/support';
-import { analyse } from '../../src/core/analyse/analyse';
+import { analyze } from '../../src/core/analyse/analyse';
 import { planDryRun } from '../../src/profile/profileRun';
 import { peakOf } from '../../src/profile/dryRun';
 import { cacheFolder, NEVER, runDry, runDryAlone } from './python';
@@ -12,7 +12,7 @@ const FOLDER = 'test/fixtures/profile';
 async function runIn(name: string, change = (text: string) => text): Promise<RunAnalysis> {
   const text = change(readFileSync(`${FOLDER}/${name}`, 'utf8'));
   const options = { target: null, severities: {} };
-  const analysis = await analyse(name, text, worldWithModels({ [name]: text }), options, NEVER);
+  const analysis = await analyze(name, text, worldWithModels({ [name]: text }), options, NEVER);
   const [run] = analysis.runs;
   assert.ok(run);
   return run;
@@ -40,7 +40,7 @@ describe('dry runs of configs', () => {
     ['axolotl-qlora.yaml', 'QLoRA with norms in fp32', runDry],
     ['trl-full.yaml', 'a small model, trained in full, by a Python of its own', runDryAlone],
   ] as const) {
-    it(`${name}: ${what}, from YAML to a peak that is the tape’s within 1 %`, async () => {
+    it(`${name}: ${what}, from YAML to a peak within 1 % of the tape's`, async () => {
       const run = await runIn(name);
       const planned = await plan(run);
       assert.ok(planned.ok, planned.ok ? '' : planned.why.join());
@@ -52,7 +52,7 @@ describe('dry runs of configs', () => {
     });
   }
 
-  it('go on from two, three and four layers to all of them as running all does', async () => {
+  it('extrapolate from two, three and four layers to all as running all does', async () => {
     const planned = await plan(await runIn('trl-full.yaml'));
     assert.ok(planned.ok);
     const [few, all] = [
@@ -66,7 +66,7 @@ describe('dry runs of configs', () => {
     }
   });
 
-  it('leave fused kernels to what is computed, and say so', async () => {
+  it('leave fused kernels to the computed estimate, and say so', async () => {
     const run = await runIn(
       'axolotl-kernels.yaml',
       text => `${text}lora_mlp_kernel: true\nlora_qkv_kernel: true\nlora_o_kernel: true\n`,
@@ -99,7 +99,7 @@ describe('dry runs of configs', () => {
     assert.ok(Math.abs(states / (result.trained / 32) - 1) < 0.05, `${states}`);
   });
 
-  it('take plain data parallelism as one GPU’s run with its buckets of gradients', async () => {
+  it('treat data parallelism as a one-GPU run with gradient buckets', async () => {
     const run = await runIn('llamafactory-lora.yaml', text => `${text}ray_num_workers: 4\n`);
     const planned = await plan(run);
     assert.ok(planned.ok, planned.ok ? '' : planned.why.join());

@@ -46,7 +46,7 @@ describe('embedding with sentence-transformers in a real Python', function () {
     return Math.min(...a.map((vector, i) => vector.reduce((sum, x, k) => sum + x * (b[i]?.[k] ?? 0), 0)));
   }
 
-  it('gives the vectors that our own engine gives, in the same files, with a folder that only it can read', async () => {
+  it('gives the vectors of our engine, in the same files, also for a folder that only it can read', async () => {
     const run = headroom(...words('python', writeTinySafetensors(at('safe'))));
     assert.equal(run.code, 0, run.err);
     headroom(...words('ours', writeTinyModel(at('onnx'))));
@@ -68,7 +68,7 @@ describe('embedding with sentence-transformers in a real Python', function () {
     assert.equal(verified.code, 0, verified.err);
   });
 
-  it('cuts to leading components, puts a prompt before and leaves lengths as they come, as our own engine does', async () => {
+  it('truncates, adds prompts and keeps lengths as our engine does', async () => {
     const options = ['--dimensions', '16', '--prompt', 'the text ', '--no-normalize'];
     assert.equal(headroom(...words('python', writeTinySafetensors(at('safe')), ...options)).code, 0);
     assert.equal(headroom(...words('ours', writeTinyModel(at('onnx')), ...options)).code, 0);
@@ -80,7 +80,7 @@ describe('embedding with sentence-transformers in a real Python', function () {
     assert.ok(furthest < 1e-5, String(furthest));
   });
 
-  it('goes on after either of the two processes was killed, and loses and doubles nothing', async () => {
+  it('resumes after either process was killed, without loss or duplicates', async () => {
     const model = writeTinySafetensors(at('safe'));
     const whole = headroom(...words('whole', model));
     assert.equal(whole.code, 0, whole.err);
@@ -114,7 +114,7 @@ describe('embedding with sentence-transformers in a real Python', function () {
     await ended;
   }
 
-  it('is refused where its weights are pickled, where a part is of the other engine, and where nothing is installed', () => {
+  it('is refused for pickled weights, for parts of another engine, and without the package', () => {
     const pickled = writeTinySafetensors(at('pickled'));
     cpSync(join(pickled, 'model.safetensors'), join(pickled, 'pytorch_model.bin'));
     rmSync(join(pickled, 'model.safetensors'));

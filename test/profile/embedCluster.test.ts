@@ -14,7 +14,7 @@ const SLURM_PORT = 18_470;
 const RAY_PORT = 28_960;
 const ROWS = 103;
 
-describe('an embedding on a cluster without Node', function () {
+describe('an embedding on a cluster without Node.js', function () {
   this.timeout(600_000);
   const python = process.env['HEADROOM_TEST_EMBED_PYTHON'];
   const reason = python === undefined ? 'no Python with sentence-transformers can be had' : null;
@@ -47,7 +47,7 @@ describe('an embedding on a cluster without Node', function () {
   }
 
   onSlurm(SLURM_PORT, reason, ({ slurm, login }) => {
-    it('is an array of its Python behind a login node, which has no headroom', async function () {
+    it('is an array in its Python behind a login node without headroom', async function () {
       if (whyNoSshd() !== null) this.skip();
       const home = join(work.folder, 'home');
       const config = await login(home, bench => toolsWithoutNode(join(bench.folder, 'tools')));
@@ -63,7 +63,7 @@ describe('an embedding on a cluster without Node', function () {
       assert.match(ended.err, /Copying \d+ files \([\d.]+ \w+\) to login …/);
     });
 
-    it('is one where all folders are seen, as it was asked for', async () => {
+    it('is an array in place if all folders are shared', async () => {
       const environment = { SLURM_CONF: slurm().conf };
       const ended = await embed('here', environment, '--slurm', '--partition', 'gpu', '--only-python');
       await checkWhole('here', ended);
@@ -72,7 +72,7 @@ describe('an embedding on a cluster without Node', function () {
   });
 
   onRay(RAY_PORT, { gpus: 2, reason }, ray => {
-    it('is a job a part, in Python alone', async () => {
+    it('is one job per part, only in Python', async () => {
       const environment = { RAY_AUTH_TOKEN: ray().token };
       await checkWhole('ray', await embed('ray', environment, '--ray', ray().address, '--only-python'));
     });

@@ -13,7 +13,7 @@ import { toolsWithoutNode } from './python';
 const CLI = resolve('dist/cli.js');
 const ROWS = 203;
 
-describe('an embedding on hosts without Node', function () {
+describe('an embedding on hosts without Node.js', function () {
   this.timeout(600_000);
   const python = process.env['HEADROOM_TEST_EMBED_PYTHON'];
   const reason = python === undefined ? 'no Python with sentence-transformers can be had' : whyNoSshd();
@@ -54,7 +54,7 @@ describe('an embedding on hosts without Node', function () {
       env: { ...process.env, HEADROOM_STATE: join(bench.folder, 'state') },
     });
 
-  it('is done by Headroom’s scripts in their own Python, and is what our program gives with the same', async () => {
+  it("runs Headroom's scripts in their Python, and matches our program with the same engine", async () => {
     writeTinySafetensors(join(work, 'model'));
     const out = join(bench.folder, 'vectors');
     const hosts = ['--hosts', 'a', 'b', '--parts', '3', '--ssh-config', bench.configFile];
@@ -102,7 +102,7 @@ describe('an embedding on hosts without Node', function () {
       encoding: 'utf8',
     }).filter(name => name.endsWith('part-1.json'));
 
-  it('goes on after a kill where it was, to the same bytes', async () => {
+  it('resumes after a kill, to the same bytes', async () => {
     const out = join(bench.folder, 'left');
     const hosts = ['--hosts', 'a', '--ssh-config', bench.configFile];
     const broken = [...common(), '--python', 'false'];
@@ -144,7 +144,7 @@ describe('an embedding on hosts without Node', function () {
     assert.deepEqual(left, []);
   });
 
-  it('refuses what only our own engine does, before anything is brought anywhere', () => {
+  it('refuses what only our own engine supports before copying anything', () => {
     const out = join(bench.folder, 'refused');
     const hosts = ['--hosts', 'a', 'b', '--ssh-config', bench.configFile];
     const ran = headroom(

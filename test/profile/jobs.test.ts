@@ -100,14 +100,14 @@ describe('a training with torch, as a job', function () {
     assert.match(err, /succeeded/);
   });
 
-  it('that wants more of the machine’s memory than there is says that it is not a GPU’s', () => {
+  it('says that it ran out of host memory, not GPU memory', () => {
     const { code, out, err } = run(TOO_MANY, 5, 0);
     assert.equal(code, 1);
     assert.match(out + err, /DefaultCPUAllocator: can't allocate memory/);
     assert.match(err, /failed · code 1 .*The machine ran out of RAM, not of GPU memory/);
   });
 
-  it('that fills its GPU in the backward pass says so, with torch’s own amounts', () => {
+  it("says that it ran out of GPU memory in the backward pass, with torch's amounts", () => {
     const { code, err } = run(256, 5, 3);
     assert.equal(code, 1);
     assert.match(err, /failed · code 1 .*2\.0 GB requested, 317 MB of 23\.\d GB free.*in the backward pass/);

@@ -39,7 +39,7 @@ const WIDTH = 1024;
 const PARAMETERS = 4 * (WIDTH * WIDTH + WIDTH) + 10 * WIDTH + 10;
 
 describe('dry runs of the user’s own code', () => {
-  it('count weights, gradients and AdamW’s states of a module: 16 bytes for each parameter, and its temporaries', async () => {
+  it('count weights, gradients and AdamW states of a module: 16 bytes per parameter, plus temporaries', async () => {
     const { phases, alive, parameters } = await runDryAlone(requestFor('run', 256), folder);
     assert.equal(parameters, PARAMETERS);
     const steady = alive['optimizer steady'] ?? {};
@@ -55,20 +55,20 @@ describe('dry runs of the user’s own code', () => {
     assert.ok((phases['optimizer steady'] ?? 0) > (phases['backward steady'] ?? 0));
   });
 
-  it('keep what each layer of a batch keeps: twice the rows, twice the activations', async () => {
+  it('keep the activations of each layer: twice the rows, twice the activations', async () => {
     const [few, many] = await Promise.all([counted('run', 4096), counted('run', 8192)]);
     const activations = ({ alive }: DryRunResult): number => alive['forward steady']?.['activations'] ?? 0;
     assert.ok(Math.abs(activations(many) / activations(few) - 2) < 0.01);
     assert.ok(activations(few) >= 4 * 4096 * WIDTH * 4);
   });
 
-  it('take a Lightning module’s own step and optimizer', async () => {
+  it("use a Lightning module's own step and optimizer", async () => {
     const { alive } = await counted('lightning', 64);
     assert.equal(alive['optimizer steady']?.['optimizer states'] ?? 0, 0);
     assert.ok((alive['optimizer steady']?.['gradients'] ?? 0) > 0);
   });
 
-  it('take PEFT’s adapters, a base that is converted and layers that are tied', async () => {
+  it('support PEFT adapters, a converted base and tied layers', async () => {
     const { alive, parameters, trained } = await counted('adapted', 4);
     const rank = 2 * 8 * WIDTH;
     assert.equal(trained, rank);
@@ -78,18 +78,18 @@ describe('dry runs of the user’s own code', () => {
     assert.ok(Math.abs(weights / (2 * (parameters - rank)) - 1) < 0.02, `${weights} bytes of weights`);
   });
 
-  it('say that they cannot follow code that looks at its data', async () => {
+  it('report that they cannot follow data-dependent code', async () => {
     const error = await refusal('looks_at_data');
     assert.equal(error.kind, 'cannot');
     assert.match(error.message, /depends on the values of tensors/);
   });
 
-  it('say what a function has to return', async () => {
+  it('report what a function has to return', async () => {
     assert.match((await refusal('returns_nothing')).message, /returned no torch module as "model"/);
     assert.match((await refusal('there_is_none')).message, /own_model has no function there_is_none/);
   });
 
-  it('name a package that this Python does not have, with the command', async () => {
+  it('name a package that this Python lacks, with the command to install it', async () => {
     const run = converse(
       interpreter(),
       {
@@ -110,7 +110,7 @@ describe('dry runs of the user’s own code', () => {
     });
   });
 
-  it('end with everything they started once they are given up', async () => {
+  it('end everything they started when they are canceled', async () => {
     const signal = { aborted: false };
     const run = converse(
       interpreter(),

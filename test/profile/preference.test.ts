@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { RunAnalysis } from '../../src/core/rules/analysis';
-import { analyse } from '../../src/core/analyse/analyse';
+import { analyze } from '../../src/core/analyse/analyse';
 import { follow } from '../../src/profile/follow';
 import { planDryRun } from '../../src/profile/profileRun';
 import { withAdded } from '../../src/profile/added';
@@ -13,7 +13,7 @@ type Change = (text: string) => string;
 async function runOf(name: string, change: Change): Promise<RunAnalysis> {
   const text = change(readFileSync(`test/fixtures/profile/${name}`, 'utf8'));
   const options = { target: null, severities: {} };
-  const analysis = await analyse(name, text, worldWithModels({ [name]: text }), options, NEVER);
+  const analysis = await analyze(name, text, worldWithModels({ [name]: text }), options, NEVER);
   const [run] = analysis.runs;
   assert.ok(run);
   return run;
@@ -63,7 +63,7 @@ async function assertAgrees(run: RunAnalysis): Promise<void> {
   assert.ok(Object.keys(phases).length > 6);
 }
 
-describe('dry runs of pairs', () => {
+describe('dry runs of preference pairs', () => {
   for (const [what, name, change, reference] of [
     ['a frozen copy beside it', 'trl-dpo.yaml', withLines(''), 'copy'],
     ['scores that come with the data', 'trl-dpo.yaml', withLines('precompute_ref_log_probs: true\n'), 'none'],
@@ -71,7 +71,7 @@ describe('dry runs of pairs', () => {
     ['LLaMA-Factory’s code', 'llamafactory-lora.yaml', pairs('sigmoid'), 'itself'],
     ['LLaMA-Factory’s ORPO, without a reference', 'llamafactory-lora.yaml', pairs('orpo'), 'none'],
   ] as const) {
-    it(`are the tape’s in each phase: ${what}`, async () => {
+    it(`match the tape in each phase: ${what}`, async () => {
       const run = await runOf(name, change);
       const planned = await plan(run);
       assert.ok(planned.ok, planned.ok ? '' : planned.why.join());
@@ -80,7 +80,7 @@ describe('dry runs of pairs', () => {
     });
   }
 
-  it('add what scores of tiles take less, where the release of trl has them', async () => {
+  it('add the savings of tiled scores if the release of trl has them', async () => {
     const { run, model } = await runOf('trl-dpo.yaml', withLines(ADAPTERS));
     assert.ok(model);
     const tiled = { ...run, framework: { ...run.framework, version: '1.16.0' } };
@@ -93,7 +93,7 @@ describe('dry runs of pairs', () => {
     assert.ok((followed.added.phases['backward steady']?.bytes ?? 0) < -(2 ** 30));
   });
 
-  it('count a frozen copy’s weights as weights, and not among what is trained', async () => {
+  it("count a frozen copy's weights as weights, not as trained parameters", async () => {
     const [copied, alone] = [
       await plan(await runOf('trl-dpo.yaml', withLines(''))),
       await plan(await runOf('trl-dpo.yaml', withLines('precompute_ref_log_probs: true\n'))),

@@ -89,7 +89,7 @@ describe('a probe in a real Python', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  it('refuses where there is no GPU, in a sentence', async () => {
+  it('refuses a machine without a GPU, in a sentence', async () => {
     const request = { protocol: 1, task: 'probe', rows: 1, model: { kind: 'entry' } };
     const environment = { CUDA_VISIBLE_DEVICES: '' };
     const asked = { request, folder: null, timeoutMs: 60_000, environment, progress: () => undefined };
@@ -99,7 +99,7 @@ describe('a probe in a real Python', () => {
     });
   });
 
-  it('runs as a job, finds the largest batch below nine tenths of what is free, and says where the estimate was off', () => {
+  it('runs as a job, finds the largest batch below 90 % of the free memory, and says where the estimate was off', () => {
     const work = workspace();
     const { code, out, err } = probed(work, counted(130, 10), '--json');
     assert.equal(code, 0, err);
@@ -124,7 +124,7 @@ describe('a probe in a real Python', () => {
     assert.deepEqual(readdirSync(join(folder, 'state/probes')), []);
   });
 
-  it('measures in one rank of those that torchrun starts, in a group of its own', () => {
+  it("measures in one of torchrun's ranks, in its own process group", () => {
     const device = counted(200, 50);
     const model = {
       kind: 'entry',
@@ -161,7 +161,7 @@ describe('a probe in a real Python', () => {
     assert.equal(had().length, 1);
   });
 
-  it('leaves nothing behind when its client is killed outright', async () => {
+  it('leaves nothing behind when its client is killed', async () => {
     const args = [CLI, ...WORDS];
     const work = workspace();
     const client = spawn(process.execPath, args, {
@@ -179,7 +179,7 @@ describe('a probe in a real Python', () => {
     while (readdirSync(join(folder, 'state/probes')).length > 0) await pause(50);
   });
 
-  it('runs on a host over SSH, with the code that it needs, and leaves nothing there', async function () {
+  it('runs on a host over SSH with the code that it needs, and leaves nothing there', async function () {
     const reason = whyNoSshd();
     if (reason !== null) {
       console.log(`    skipped: ${reason}`);
@@ -230,7 +230,7 @@ describe('a probe on a cluster', function () {
     while (processesWith(join(folder, 'state')).length > 0) await pause(50);
   }
 
-  it('is a job of Slurm', async function () {
+  it('runs as a Slurm job', async function () {
     const reason = whyNoSlurm();
     if (reason !== null) {
       console.log(`    skipped: ${reason}`);
@@ -246,7 +246,7 @@ describe('a probe on a cluster', function () {
     assert.deepEqual(processesWith(slurm.folder), []);
   });
 
-  it('is a job of Ray', async function () {
+  it('runs as a Ray job', async function () {
     const reason = whyNoRay();
     if (reason !== null) {
       console.log(`    skipped: ${reason}`);

@@ -16,7 +16,7 @@ async function menu(vs: VSCode): Promise<readonly string[]> {
 }
 
 inVSCode('answer', { workspace: 'media/sample' }, test => {
-  test('stays in view when the text is scrolled, in words for a screen reader', async vs => {
+  test('stays in view when the text is scrolled, and is readable for a screen reader', async vs => {
     await vs.open(TRL);
     await vs.page.keyboard.press('Control+End');
     const { text, icons, label } = await vs.status(ITEM, /24 GB/);
@@ -26,7 +26,7 @@ inVSCode('answer', { workspace: 'media/sample' }, test => {
     assert.match(await vs.statusTooltip(ITEM), /qwen2\.5-7b-sft\.yaml[^]*does not fit[^]*Click to optimize/);
   });
 
-  test('follows the text, and goes with its file', async vs => {
+  test('follows the text, and closes with its file', async vs => {
     await vs.open(TRL);
     await vs.status(ITEM, /24 GB/);
     await vs.click('4096');
@@ -39,7 +39,7 @@ inVSCode('answer', { workspace: 'media/sample' }, test => {
     await vs.until('no answer', async () => !(await vs.hasStatus(ITEM)));
   });
 
-  test('leads to what can be done', async vs => {
+  test('links to the available actions', async vs => {
     const rows = await menu(vs);
     const labels = rows.map(row => row.split(',')[0]);
     assert.deepEqual(labels.slice(0, 5), [
@@ -55,7 +55,7 @@ inVSCode('answer', { workspace: 'media/sample' }, test => {
     await vs.escape();
   });
 
-  test('turns a rule off that found something here, and on again', async vs => {
+  test('turns a rule that reported something off and on again', async vs => {
     await menu(vs);
     await vs.pick('Turn off does-not-fit');
     await vs.notifications(/Rule does-not-fit is off in this workspace/);
@@ -65,7 +65,7 @@ inVSCode('answer', { workspace: 'media/sample' }, test => {
     await vs.until('no setting', () => !vs.read('.vscode/settings.json').includes('does-not-fit'));
   });
 
-  test('is gone while its setting is off', async vs => {
+  test('is hidden while its setting is off', async vs => {
     await vs.open(TRL);
     await vs.status(ITEM, /24 GB/);
     const settings = '{ "headroom.target.gpu": "RTX 4090", "headroom.editor.statusBar": false }';
@@ -83,7 +83,7 @@ function withoutGpu(folder: string): void {
 }
 
 inVSCode('answer without a GPU', { workspace: withoutGpu }, test => {
-  test('asks for one only where one is needed', async vs => {
+  test('asks for a GPU only if one is needed', async vs => {
     await vs.open('cpu.yaml');
     const cpu = await vs.status(ITEM, /CPU/);
     assert.deepEqual(cpu.icons, ['pass']);

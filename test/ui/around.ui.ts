@@ -19,7 +19,7 @@ async function openWalkthrough(vs: VSCode, title: string): Promise<void> {
 }
 
 inVSCode('around', { workspace: 'media/sample' }, test => {
-  test('the code of a problem opens the page of its rule', async vs => {
+  test("the code of a problem opens the rule's page", async vs => {
     await vs.open(CONFIG);
     await vs.problems(/does-not-fit/);
     await vs.page.locator('.markers-panel-container a', { hasText: 'does-not-fit' }).first().click();
@@ -28,7 +28,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
   });
 
   test(
-    'the language status has the answer',
+    'the language status shows the answer',
     async vs => {
       await vs.open(CONFIG);
       // VS Code opens a file at its last position: the lens may be above.
@@ -43,7 +43,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
   );
 
   test(
-    'the menu of the editor has our commands on a config',
+    "the editor's menu has our commands on a config",
     async vs => {
       await vs.open(CONFIG);
       await vs.codeLenses(/GB/);
@@ -61,7 +61,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     { keepMouse: true },
   );
 
-  test('the palette offers everything but inner commands', async vs => {
+  test('the palette offers everything except internal commands', async vs => {
     await vs.open(CONFIG);
     await vs.codeLenses(/GB/);
     for (const title of [
@@ -81,7 +81,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     assert.ok(!(await vs.commands('Headroom: Show Rule')).includes('Headroom: Show Rule'));
   });
 
-  test('offers in the palette only what can do something here', async vs => {
+  test('the palette offers only commands that apply', async vs => {
     await vs.open('README.md');
     const offered = await vs.commands('Headroom: ');
     for (const title of ['Stop Job', 'Remove Host', 'Copy GPUs as Text', 'Dismiss Job Failure', 'Check']) {
@@ -92,7 +92,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     assert.equal(ours.length, 11, offered.join('\n'));
   });
 
-  test('checks a file from the explorer', async vs => {
+  test('the explorer checks a file', async vs => {
     await vs.open(CONFIG);
     await vs.codeLenses(/GB/);
     await vs.page.locator('.explorer-folders-view .monaco-list-row.selected').click({ button: 'right' });
@@ -107,7 +107,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
   });
 
   test(
-    'undo without anything to undo says so',
+    'undo reports that there is nothing to undo',
     async vs => {
       await vs.command('Headroom: Undo Last Optimization');
       await vs.notifications(/Nothing to undo/);
@@ -120,7 +120,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     await vs.notifications(/^3 configs in 8 files, 7 runs: \d fits?, \d (?:is|are) tight, \d do not fit\./);
   });
 
-  test('the walkthrough leads through the first steps', async vs => {
+  test('the walkthrough shows the first steps', async vs => {
     await openWalkthrough(vs, 'Get started with Headroom');
     const steps = vs.page.locator('.getting-started-step');
     await vs.until('steps', async () => (await steps.count()) === STEPS.length);
@@ -128,7 +128,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     await vs.page.locator('.getting-started-step.expanded', { hasText: 'Add Host' }).waitFor();
   });
 
-  test('an example of the guides opens in a window of its own, as a copy', async vs => {
+  test('an example of the guides opens as a copy in its own window', async vs => {
     await openWalkthrough(vs, GUIDES.title);
     const steps = vs.page.locator('.getting-started-step');
     await vs.until('steps', async () => (await steps.count()) === GUIDES.steps.length);

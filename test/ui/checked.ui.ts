@@ -53,7 +53,7 @@ inVSCode('checked', { workspace: 'media/sample' }, test => {
     assert.deepEqual(await rows(vs), []);
   });
 
-  test('opens a run by keys', async vs => {
+  test('opens a run with the keyboard', async vs => {
     await check(vs);
     await vs.command('Headroom: Focus on Checked Configs View');
     await vs.page.keyboard.press('Home');

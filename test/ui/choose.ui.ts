@@ -76,7 +76,7 @@ async function applyTwoFiles(vs: VSCode) {
 }
 
 inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }, test => {
-  test('shows every change in the refactor preview, ticked, before anything is written', async vs => {
+  test('shows every change in the refactor preview, checked, before anything is written', async vs => {
     await openPreview(vs);
     const labels = await rows(vs).evaluateAll(all =>
       all.map((row: { getAttribute(name: string): string | null }) => row.getAttribute('aria-label')),
@@ -87,7 +87,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     await leavePreview(vs);
   });
 
-  test('labels each with its key and what becomes of the run without it', async vs => {
+  test('labels each change with its key and with the result without it', async vs => {
     await openPreview(vs);
     await vs.page.locator('[aria-label*="Group Changes By Type"]').first().click();
     const said = () => rows(vs).allInnerTexts();
@@ -110,7 +110,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     assert.deepEqual(backups(vs), [false, false, false]);
   });
 
-  test('applies what is ticked, and says what the run needs now', async vs => {
+  test('applies the checked changes, and shows what the run needs now', async vs => {
     await applyTwoFiles(vs);
     assert.ok(unchanged(vs, [SCRIPT]));
     const [message] = (await vs.notifications(/Applied \d of \d/)).filter(text => text.includes('Applied'));
@@ -126,7 +126,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     assert.deepEqual(backups(vs), [true, true, false]);
   });
 
-  test('is one step of the editor’s own undo, and of its redo', async vs => {
+  test("is one step in the editor's undo and redo", async vs => {
     await applyTwoFiles(vs);
     await vs.codeLenses(/· (fits|tight)/);
     const applied = vs.read(CONFIG);
@@ -138,7 +138,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     await vs.until('applied text', () => vs.read(CONFIG) === applied);
   });
 
-  test('is taken back after a reload', async vs => {
+  test('is undone after a reload', async vs => {
     await applyTwoFiles(vs);
     await vs.codeLenses(/· (fits|tight)/);
     await vs.reload();
@@ -148,7 +148,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     await vs.until('no backups', () => !backups(vs).some(Boolean));
   });
 
-  test('refuses when somebody edits a file meanwhile, and keeps his edit', async vs => {
+  test('refuses if somebody edits a file meanwhile, and keeps that edit', async vs => {
     await openPreview(vs);
     await vs.click('model_name_or_path');
     await vs.page.keyboard.press('Control+Home');
@@ -168,7 +168,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     });
   });
 
-  test('opens and applies by the keyboard alone', async vs => {
+  test('opens and applies with the keyboard alone', async vs => {
     await vs.open(CONFIG);
     await vs.codeLenses(/does not fit/);
     await vs.click('model_name_or_path');
@@ -196,7 +196,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     await vs.clearNotifications();
   });
 
-  test('writes what was there before as a comment, when that is ticked', async vs => {
+  test('writes the former values as a comment if that is checked', async vs => {
     await openPreview(vs);
     await rows(vs).filter({ hasText: 'Before Headroom' }).locator('.edit-checkbox').click();
     await apply(vs).click();

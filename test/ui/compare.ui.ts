@@ -25,7 +25,7 @@ async function filtered(vs: VSCode, text: string): Promise<readonly string[]> {
 
 inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => {
   test(
-    'says above the config and in the hover whether the GPU here takes it',
+    'shows above the config and in the hover whether it fits the GPU here',
     async vs => {
       await vs.open(FILE);
       const lenses = await vs.codeLenses(/(?:here|GPU) now$/);
@@ -37,7 +37,7 @@ inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => 
     { keepMouse: true },
   );
 
-  test('lists this machine and the catalog, best first, and chooses a target', async vs => {
+  test('lists this machine and the catalog, best first, and sets a target', async vs => {
     const rows = await compared(vs);
     assert.match(rows[0]!, /RTX 4080 SUPER.*of 16 GB free/);
     assert.ok(rows.some(row => /^A40,.* fits · [\d.]+ GB to spare · batch 4 × 4 · \$0\.44\/h/.test(row)));
@@ -61,7 +61,7 @@ inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => 
     await vs.codeLenses(/of 24 GB.* RTX 4090$/);
   });
 
-  test('begins with common and priced GPUs, sorts by price, and shows only what fits', async vs => {
+  test('lists common and priced GPUs first, sorts by price, and can show only those that fit', async vs => {
     const rows = await compared(vs);
     assert.ok(rows.some(row => row.endsWith('Common')));
     assert.ok(!rows.some(row => /^(Tesla|M40|P40)/.test(row)), rows.join('\n'));
@@ -83,7 +83,7 @@ inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => 
     await vs.picks(/does not fit|with a fix/);
   });
 
-  test('shows everything as a page', async vs => {
+  test('shows all rows as a page', async vs => {
     await compared(vs);
     await vs.page.locator('.quick-input-widget .codicon-open-preview').click();
     const page = await vs.webview('td');

@@ -14,7 +14,7 @@ async function opened(vs: VSCode): Promise<readonly string[]> {
 }
 
 inVSCode('config @gate', { workspace: 'media/sample' }, test => {
-  test('says above the first key whether it fits, and the effective batch at both of its keys', async vs => {
+  test('shows above the first key whether it fits, and the effective batch at both of its keys', async vs => {
     const lenses = await opened(vs);
     assert.match(lenses[0]!, /^≈ \d+\.\d GB of 24 GB · does not fit · RTX 4090$/);
     assert.ok(lenses.includes('Optimize …'));
@@ -31,7 +31,7 @@ inVSCode('config @gate', { workspace: 'media/sample' }, test => {
   });
 
   test(
-    'explains the sum on hover',
+    'explains the estimate on hover',
     async vs => {
       await opened(vs);
       const text = await vs.hover('gradient_accumulation_steps', /GB of 24 GB/);
@@ -46,7 +46,7 @@ inVSCode('config @gate', { workspace: 'media/sample' }, test => {
     { keepMouse: true },
   );
 
-  test('runs our commands from the links of the hover', async vs => {
+  test("runs our commands from the hover's links", async vs => {
     await opened(vs);
     await vs.hover('gradient_accumulation_steps', /All terms/);
     await vs.page.locator('.monaco-hover a', { hasText: /^All terms$/ }).click();
@@ -54,7 +54,7 @@ inVSCode('config @gate', { workspace: 'media/sample' }, test => {
     await page.locator('h1', { hasText: 'qwen2.5-7b-sft.yaml' }).waitFor();
   });
 
-  test('offers remedies with their effect and price, and applies one as a single step of undo', async vs => {
+  test('offers remedies with their effect and cost, and applies one as a single undo step', async vs => {
     await opened(vs);
     const fixes = await vs.fixes(BATCH, SMALLER);
     assert.equal(fixes[0], 'Make it fit …');
@@ -69,7 +69,7 @@ inVSCode('config @gate', { workspace: 'media/sample' }, test => {
     await vs.line(/gradient_accumulation_steps: 4/);
   });
 
-  test('turns a rule off by a comment behind the key', async vs => {
+  test('turns a rule off with a comment after the key', async vs => {
     await opened(vs);
     const fixes = await vs.fixes(BATCH, /Ignore does-not-fit here/);
     // Fixes come before actions that silence a finding, whatever they trade.
@@ -93,7 +93,7 @@ inVSCode('config @gate', { workspace: 'media/sample' }, test => {
     await vs.until('squiggle', async () => (await vs.squiggles('warning')) > 0);
   });
 
-  test('follows the text as it is typed', async vs => {
+  test('follows the text while it is typed', async vs => {
     const gigabytes = (lenses: readonly string[]) => Number(/≈ (\d+\.\d) GB of/.exec(lenses[0]!)?.[1]);
     const before = gigabytes(await opened(vs));
     await vs.click('4096');

@@ -80,7 +80,7 @@ async function isStopped(vs: VSCode): Promise<void> {
 }
 
 inVSCode('embedding @gate', { workspace: textsAndModel, env: JOBS_ENV }, test => {
-  test('one screen says by which command, and what is written; what its config leaves open is asked for', async vs => {
+  test('shows the command and what is written in one view, and asks for what the config leaves open', async vs => {
     await asked(vs, 'embed.yaml');
     const text = await startScreen(vs);
     assert.match(text, /Start “embed embed\.yaml”\?/);
@@ -104,7 +104,7 @@ inVSCode('embedding @gate', { workspace: textsAndModel, env: JOBS_ENV }, test =>
 });
 
 inVSCode('a long embedding', { workspace: textsAndModel, env: JOBS_ENV }, test => {
-  test('says in the panel how far it is, is found again by a window that is loaded anew, and stops', async vs => {
+  test('shows its progress in the panel, is found again after a reload, and stops', async vs => {
     await standsStill(vs);
     await vs.command('Headroom: Show Jobs');
     const page = await vs.webview('.job');
@@ -123,7 +123,7 @@ inVSCode('a long embedding', { workspace: textsAndModel, env: JOBS_ENV }, test =
     assert.equal(manifest(vs).state, 'running');
   });
 
-  test('goes on where it was stopped, to vectors that are verified', async vs => {
+  test('resumes where it was stopped, and verifies its vectors', async vs => {
     await standsStill(vs);
     await isStopped(vs);
     await vs.command('Headroom: Resume Job');

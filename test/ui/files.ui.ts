@@ -39,7 +39,7 @@ inVSCode(
     settings: { '[yaml]': { 'editor.autoIndent': 'none' }, 'headroom.optimize.onChoose': 'diff' },
   },
   test => {
-    test('20,000 lines that are none of ours stay silent', async vs => {
+    test('20,000 lines that are not a config stay silent', async vs => {
       await vs.open('stranger.yaml');
       await vs.page.waitForTimeout(1500);
       assert.deepEqual(await vs.page.locator('.codelens-decoration').allInnerTexts(), []);
@@ -47,7 +47,7 @@ inVSCode(
       assert.equal(await vs.squiggles('warning'), 0);
     });
 
-    test('a huge config of ours gets its answer and its plans', async vs => {
+    test('a huge config gets its answer and its plans', async vs => {
       await vs.open('large.yml');
       await vs.codeLenses(/does not fit/);
       await vs.command('Headroom: Optimize GPU Config');
@@ -55,7 +55,7 @@ inVSCode(
       await vs.escape();
     });
 
-    test('several documents get an answer each', async vs => {
+    test('each of several documents gets an answer', async vs => {
       await vs.open('two.yml');
       await vs.codeLenses(/document 1: ≈ [\d.]+ GB of 24 GB · fits/);
       await vs.page.keyboard.press('Control+G');
@@ -63,7 +63,7 @@ inVSCode(
       await vs.codeLenses(/document 2: ≈ [\d.]+ GB of 24 GB · does not fit/);
     });
 
-    test('Windows line ends and a byte order mark survive a fix', async vs => {
+    test('Windows line endings and a byte order mark survive a fix', async vs => {
       await vs.open('dos.yml');
       await vs.codeLenses(/does not fit/);
       const before = vs.read('dos.yml');
@@ -84,7 +84,7 @@ inVSCode(
       );
     });
 
-    test('an untitled file is analyzed, fixed and optimized without touching a disk', async vs => {
+    test('an untitled file is analyzed, fixed and optimized without touching the disk', async vs => {
       await vs.command('File: New Untitled Text File');
       await vs.command('Change Language Mode');
       await vs.page.keyboard.type('YAML');
@@ -109,7 +109,7 @@ const config = 'contrastive/conf/config.yaml';
 const stage = 'contrastive/conf/text_curriculum/01_stage.yaml';
 
 inVSCode('stages', { workspace: 'media/sample' }, test => {
-  test('a project with stages gets an answer for each', async vs => {
+  test('a project with stages gets an answer for each stage', async vs => {
     await vs.open(config);
     const lenses = await vs.codeLenses(/^01_stage ≈ [\d.]+ of 24 GB · does not fit$/);
     assert.ok(
@@ -118,13 +118,13 @@ inVSCode('stages', { workspace: 'media/sample' }, test => {
     );
   });
 
-  test('a stage by itself shows its own answer', async vs => {
+  test('a stage opened alone shows its own answer', async vs => {
     await vs.open(stage);
     const lenses = await vs.codeLenses(/^01_stage: ≈ [\d.]+ GB of 24 GB/);
     assert.equal(lenses.filter(lens => lens.includes('≈')).length, 1);
   });
 
-  test('a change of a stage reaches the config without a save', async vs => {
+  test('a change in a stage reaches the config without a save', async vs => {
     await vs.open(stage);
     await vs.codeLenses(/^01_stage: ≈/);
     await vs.click('24');

@@ -51,7 +51,7 @@ inVSCode('growing', { workspace: withGuides }, test => {
     }
   });
 
-  test('writes a device map, and takes it back', async vs => {
+  test('writes a device map, and undoes it', async vs => {
     settle(vs, { 'headroom.target.gpu': 'V100 16GB', 'headroom.optimize.onChoose': 'apply' });
     const before = vs.read('single.yaml');
     await vs.open('single.yaml');

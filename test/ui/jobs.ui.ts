@@ -77,7 +77,7 @@ async function stopped(vs: VSCode): Promise<void> {
 }
 
 inVSCode('jobs @gate', { workspace, env: JOBS_ENV }, test => {
-  test('one screen says what will be run; then its output is in a terminal, and how far it is in the status bar', async vs => {
+  test('shows what will run in one view, its output in a terminal, and its progress in the status bar', async vs => {
     const text = await asked(vs, 'tune.yaml');
     assert.match(
       text,
@@ -95,7 +95,7 @@ inVSCode('jobs @gate', { workspace, env: JOBS_ENV }, test => {
     await stopped(vs);
   });
 
-  test('a window that is loaded anew finds it again, and stops it', async vs => {
+  test('is found again by a reloaded window, and stopped', async vs => {
     await trains(vs);
     const { id } = last();
     await vs.reload();
@@ -111,7 +111,7 @@ inVSCode('jobs @gate', { workspace, env: JOBS_ENV }, test => {
     await noJobs(vs);
   });
 
-  test('runs once more when it is resumed, and its notification stops it', async vs => {
+  test('runs again when it is resumed, and is stopped from its notification', async vs => {
     await trains(vs);
     await stopped(vs);
     const { id } = last();
@@ -127,7 +127,7 @@ inVSCode('jobs @gate', { workspace, env: JOBS_ENV }, test => {
     assert.match(outputOf(last().id), /KeyboardInterrupt/);
   });
 
-  test('one without memory is explained on the key behind the term that broke, with a fix', async vs => {
+  test('explains an out-of-memory failure on the key of the term that ran out, with a fix', async vs => {
     await asked(vs, 'short.yaml');
     await vs.dialog(START);
     await vs.terminalRow(/^failed/);
@@ -158,7 +158,7 @@ function ownPlaces(): Readonly<Record<string, string>> {
 }
 
 inVSCode('a job that was measured', { workspace, env: ownPlaces() }, test => {
-  test('says what was predicted and what it took, on its config and its card, too', async vs => {
+  test('shows predicted and measured memory on its config and its card', async vs => {
     await asked(vs, 'tune.yaml');
     await vs.dialog(START);
     await vs.terminalRow(/^succeeded/);
@@ -207,7 +207,7 @@ const onGpu = {
 };
 
 inVSCode('a job on a GPU', onGpu, test => {
-  test('has what its GPU showed on its card, beside what its output says, and stops', async vs => {
+  test("shows its GPU's readings and its output on its card, and stops", async vs => {
     await trains(vs);
     await vs.command('Headroom: Show Jobs');
     const page = await vs.webview('.job');

@@ -50,12 +50,12 @@ function jobs(folder: string) {
 }
 
 inVSCode('what starts a run', { workspace: jobs }, test => {
-  test('a batch script has the answer of what it starts', async vs => {
+  test('a batch script shows the answer of what it starts', async vs => {
     await vs.open('tune.sbatch');
     await vs.codeLenses(/tune: ≈ [\d.]+ GB of 40 GB/);
   });
 
-  test('the config that it starts shows that answer: so it is started', async vs => {
+  test('the config that a script starts shows that answer', async vs => {
     await vs.open('tune.yaml');
     const lenses = await vs.codeLenses(/tune: ≈ [\d.]+ GB of 40 GB.* · tune\.sbatch$/);
     assert.ok(
@@ -64,7 +64,7 @@ inVSCode('what starts a run', { workspace: jobs }, test => {
     );
   });
 
-  test('a sweep is a run for each cell, the worst among them', async vs => {
+  test('a sweep has one run per cell and shows the worst', async vs => {
     await vs.open('sweep.yaml');
     await vs.codeLenses(/per_device_train_batch_size=64 max_length=4096.*does not fit/);
   });

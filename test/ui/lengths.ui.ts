@@ -119,7 +119,7 @@ const linux = {
 };
 
 inVSCode('lengths, given up', linux, test => {
-  test('says how far it is, ends when it is cancelled, and leaves nothing', async vs => {
+  test('shows its progress, ends when it is canceled, and leaves nothing behind', async vs => {
     await vs.open('lora.yaml');
     await vs.codeLenses(/≈ \d+\.\d GB/);
     await vs.command('Headroom: Measure Data Lengths');

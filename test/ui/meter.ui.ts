@@ -22,7 +22,7 @@ async function measured(vs: VSCode) {
 }
 
 inVSCode('meter @gate', { workspace: automatic, env: BUSY_GPU }, test => {
-  test('shows the memory and temperature of the GPU, and is the target of configs that name none', async vs => {
+  test('shows the memory and temperature of the GPU, which is the target of configs that name none', async vs => {
     const meter = await measured(vs);
     assert.match(meter.text, /^\d+\.\d of 16 GB · \d+ °C$/);
     assert.deepEqual(meter.icons, ['circuit-board']);
@@ -42,7 +42,7 @@ inVSCode('meter @gate', { workspace: automatic, env: BUSY_GPU }, test => {
     { keepMouse: true },
   );
 
-  test('shows what its format says, and what is wrong with one', async vs => {
+  test('shows the chosen format, and reports a wrong one', async vs => {
     await measured(vs);
     const format = (text: string) =>
       writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify({ 'headroom.meter.format': text }));
@@ -55,7 +55,7 @@ inVSCode('meter @gate', { workspace: automatic, env: BUSY_GPU }, test => {
     assert.match(await vs.statusTooltip(METER), /unknown placeholder \{memry\}/);
   });
 
-  test('can be fixed on one GPU', async vs => {
+  test('can be fixed to one GPU', async vs => {
     await measured(vs);
     await vs.command('Headroom: Choose Status Bar GPU');
     const choices = await vs.picks(/GPU 0 · NVIDIA GeForce RTX 4080 SUPER/);
@@ -65,13 +65,13 @@ inVSCode('meter @gate', { workspace: automatic, env: BUSY_GPU }, test => {
     await vs.status(METER, /of 16 GB/);
   });
 
-  test('leads to the panel', async vs => {
+  test('opens the panel', async vs => {
     await measured(vs);
     await vs.clickStatus(METER);
     await vs.webview('text=RTX 4080 SUPER');
   });
 
-  test('leaves the target to a command', async vs => {
+  test('a command sets the target', async vs => {
     await measured(vs);
     await vs.command('Headroom: Choose Target GPU');
     const choices = await vs.picks(/This machine's GPU/);
@@ -89,7 +89,7 @@ inVSCode('meter @gate', { workspace: automatic, env: BUSY_GPU }, test => {
 });
 
 inVSCode('meter without a driver', { workspace: automatic, env: BROKEN }, test => {
-  test('says n/a, and why, and leaves the question which GPU to the user', async vs => {
+  test('shows n/a with the reason, and leaves the choice of a GPU to the user', async vs => {
     await vs.open('lora.yml');
     const meter = await vs.status(METER, /n\/a/);
     assert.equal(meter.background, 'warning');
@@ -100,7 +100,7 @@ inVSCode('meter without a driver', { workspace: automatic, env: BROKEN }, test =
 });
 
 inVSCode('meter without a GPU', { workspace: automatic }, test => {
-  test('is not there', async vs => {
+  test('is hidden', async vs => {
     await vs.open('lora.yml');
     await vs.codeLenses(/GB per GPU/);
     assert.equal(await vs.hasStatus(METER), false);
@@ -109,7 +109,7 @@ inVSCode('meter without a GPU', { workspace: automatic }, test => {
 
 inVSCode('meter in Restricted Mode', { workspace: automatic, env: BUSY_GPU, trust: false }, test => {
   test(
-    'is not there, though the config is analysed, until the folder is trusted',
+    'is hidden, though the config is analyzed, until the folder is trusted',
     async vs => {
       await vs.open('lora.yml');
       await vs.codeLenses(/GB per GPU/);

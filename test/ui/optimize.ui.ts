@@ -47,7 +47,7 @@ async function typeUnsaved(vs: VSCode): Promise<void> {
 }
 
 inVSCode('optimize', { workspace: 'media/sample' }, test => {
-  test('lists plans, shows one as a diff, and leaves without a trace', async vs => {
+  test('lists plans, shows one as a diff, and leaves no trace', async vs => {
     await opened(vs);
     assert.match((await listed(vs))[0]!, /^(?:fits|tight) · \d+\.\d of 24 GB.*→.*−\d+\.\d GB/);
     await vs.page.keyboard.press('Enter');
@@ -63,7 +63,7 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
     assert.equal(vs.read(FILE), original);
   });
 
-  test('applies a plan with a backup, and takes both back', async vs => {
+  test('applies a plan with a backup, and undoes both', async vs => {
     await opened(vs);
     await applyFirstPlan(vs);
     assert.equal(vs.read(`${FILE}.backup`), original);
@@ -75,7 +75,7 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
     await vs.until('no backup', () => !hasBackup(vs));
   });
 
-  test('never overwrites an older backup, and takes its own back after a reload', async vs => {
+  test('never overwrites an older backup, and undoes its own after a reload', async vs => {
     await opened(vs);
     writeFileSync(vs.path(`${FILE}.backup`), 'mine');
     await applyFirstPlan(vs);
@@ -88,7 +88,7 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
     assert.equal(vs.read(`${FILE}.backup`), 'mine');
   });
 
-  test('refuses to take back, and names the file, when it was edited since', async vs => {
+  test('refuses to undo, and names the file, if it was edited since', async vs => {
     await opened(vs);
     await applyFirstPlan(vs);
     await vs.notifications(/Applied/);
@@ -110,7 +110,7 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
     assert.equal(hasBackup(vs), false);
   });
 
-  test('does not overwrite what changed meanwhile', async vs => {
+  test('does not overwrite a concurrent change', async vs => {
     await opened(vs);
     await choosePlan(vs);
     const other = `# by somebody else\n${original}`;
@@ -121,7 +121,7 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
     assert.equal(vs.read(FILE), other);
   });
 
-  test('asks what to do with unsaved changes, leaves them when told so, and takes only itself back', async vs => {
+  test('asks about unsaved changes, leaves them if told so, and undoes only its own', async vs => {
     await opened(vs);
     await typeUnsaved(vs);
     const decisions = await choosePlan(vs);
@@ -140,7 +140,7 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
 const settings = { 'headroom.optimize.onChoose': 'apply' };
 
 inVSCode('optimize in two actions @gate', { workspace: 'media/sample', settings }, test => {
-  test('the lens, and a plan that is clicked; its notification takes it back', async vs => {
+  test('the lens opens the plans, a click applies one, and its notification undoes it', async vs => {
     await opened(vs);
     await vs.clickLens(/Optimize/);
     const [plan] = await vs.picks(PLAN);
@@ -153,7 +153,7 @@ inVSCode('optimize in two actions @gate', { workspace: 'media/sample', settings 
     await restored(vs);
   });
 
-  test('Ctrl+. and Enter on the key that is marked', async vs => {
+  test('Ctrl+. and Enter apply a plan at the marked key', async vs => {
     await opened(vs);
     await vs.fixes('per_device_train_batch_size', /^Make it fit …/);
     await vs.page.keyboard.press('Enter');
@@ -164,7 +164,7 @@ inVSCode('optimize in two actions @gate', { workspace: 'media/sample', settings 
     await restored(vs);
   });
 
-  test('asks first where there are unsaved changes', async vs => {
+  test('asks first if there are unsaved changes', async vs => {
     await opened(vs);
     await typeUnsaved(vs);
     await listed(vs);
@@ -177,7 +177,7 @@ inVSCode('optimize in two actions @gate', { workspace: 'media/sample', settings 
 });
 
 inVSCode('a run that no plan makes fit', { workspace: 'media/sample' }, test => {
-  test('says which GPU takes it', async vs => {
+  test('names the GPU that fits the run', async vs => {
     writeFileSync(vs.path(FILE), original.replace('Qwen/Qwen2.5-7B', 'tiiuae/falcon-180B'));
     await opened(vs);
     await optimize(vs);

@@ -39,7 +39,7 @@ function workspace(folder: string) {
 
 inVSCode('a keys guessed by name', { workspace }, test => {
   test(
-    'says what it is above the text and on its keys',
+    'shows that above the text and on its keys',
     async vs => {
       await vs.open('train.yaml');
       await vs.codeLenses(/keys guessed by name: perhaps fits/);
@@ -55,7 +55,7 @@ inVSCode('a keys guessed by name', { workspace }, test => {
     await vs.problems(/none of device, node, global/);
   });
 
-  test('has errors of a dialect in place', async vs => {
+  test('shows errors of a dialect in place', async vs => {
     await vs.unhover();
     await vs.open('mine.yaml');
     await vs.problems(/none of device, node, global/);

@@ -22,7 +22,7 @@ describe('the package', () => {
     assert.equal(status, 0, output);
   });
 
-  it('holds the licenses of the packages whose code is in it @gate', () => {
+  it('includes the licenses of all bundled packages @gate', () => {
     const files = unzipSync(readFileSync(vsix));
     const notices = strFromU8(files['extension/THIRD_PARTY_NOTICES.txt'] ?? new Uint8Array());
     for (const its of [
@@ -34,12 +34,12 @@ describe('the package', () => {
   });
 
   inVSCode('installed @gate', { workspace: 'media/sample', extension: null, vsix: [vsix] }, test => {
-    test('answers on a config', async vs => {
+    test('shows an answer on a config', async vs => {
       await vs.open('axolotl/llama-3.1-8b-qlora.yml');
       await vs.codeLenses(/fit|tight/);
     });
 
-    test('has a page without a broken picture', async vs => {
+    test('has a page without broken images', async vs => {
       await vs.command('Extensions: Show Installed Extensions');
       await vs.page.locator('.extension-list-item', { hasText: 'Headroom' }).first().click();
       const shown = await vs.until('text of the page', async () => {

@@ -29,7 +29,7 @@ async function chooseQuarter(vs: VSCode, page: FrameLocator): Promise<void> {
 }
 
 inVSCode('panel @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => {
-  test('shows the GPU of this machine, and what the config in front is predicted to take', async vs => {
+  test("shows this machine's GPU, and the predicted need of the active config", async vs => {
     const page = await opened(vs, '.card');
     await hasReading(vs, page);
     assert.match(await page.locator('h3').first().innerText(), /GPU 0 · GeForce RTX 4080 SUPER/);
@@ -39,7 +39,7 @@ inVSCode('panel @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => {
     );
   });
 
-  test('follows another window of time, and keeps it when hidden', async vs => {
+  test('switches the time window, and keeps it while hidden', async vs => {
     await chooseQuarter(vs, await opened(vs, '.card'));
     await vs.command('View: Toggle Panel Visibility');
     await vs.command('Headroom: Show GPU Panel');
@@ -57,7 +57,7 @@ inVSCode('panel, copied and moved', { workspace: 'media/sample', env: BUSY_GPU }
     await vs.line(/RTX 4080 SUPER/);
   });
 
-  test('opens in an editor tab, too, and is there again, as it was, after a reload', async vs => {
+  test('opens in an editor tab, and is restored after a reload', async vs => {
     await chooseQuarter(vs, await opened(vs, '.card'));
     await vs.command('Headroom: Open GPU Panel in Editor Tab');
     await vs.until('two pages', async () => (await vs.page.locator('iframe.webview.ready').count()) >= 2);
@@ -72,7 +72,7 @@ inVSCode('panel, copied and moved', { workspace: 'media/sample', env: BUSY_GPU }
 });
 
 inVSCode('panel without a GPU', { workspace: 'media/sample' }, test => {
-  test('says so, and what can be done', async vs => {
+  test('says that there is no GPU, and what to do', async vs => {
     const page = await opened(vs, '.welcome');
     assert.match(await page.locator('.welcome').innerText(), /No GPU found/);
     await vs.shot('panel-without-gpu');
@@ -84,7 +84,7 @@ inVSCode('panel without a GPU', { workspace: 'media/sample' }, test => {
 
 inVSCode('panel in Restricted Mode', { workspace: 'media/sample', env: BUSY_GPU, trust: false }, test => {
   test(
-    'starts nothing, and says why, until the folder is trusted',
+    'starts nothing until the folder is trusted, and says why',
     async vs => {
       const welcome = await opened(vs, '.welcome');
       assert.match(await welcome.locator('.welcome').innerText(), /Restricted Mode/);

@@ -57,7 +57,7 @@ async function inTab(vs: VSCode) {
 }
 
 inVSCode('panel of eight GPUs', { workspace: 'media/sample', env: eightGpus() }, test => {
-  test('has a card for each', async vs => {
+  test('has a card for each GPU', async vs => {
     const page = await inTab(vs);
     assert.equal(await page.locator('.card').count(), 8);
     assert.deepEqual(await page.locator('.controls .count').allInnerTexts(), ['8 GPUs']);
@@ -66,7 +66,7 @@ inVSCode('panel of eight GPUs', { workspace: 'media/sample', env: eightGpus() },
 });
 
 inVSCode('panel of a GPU in slices', { workspace: 'media/sample', env: mig }, test => {
-  test('has its slices, and no load of the whole', async vs => {
+  test('shows the slices, and no load of the whole GPU', async vs => {
     const page = await inTab(vs);
     const card = page.locator('.card').first();
     assert.match(await card.locator('.chips').innerText(), /MIG, \d slices/);
@@ -76,7 +76,7 @@ inVSCode('panel of a GPU in slices', { workspace: 'media/sample', env: mig }, te
 });
 
 inVSCode('panel of a Jetson', { workspace: 'media/sample', env: jetson() }, test => {
-  test('says that memory is the system’s', async vs => {
+  test("says that its memory is the system's", async vs => {
     const page = await inTab(vs);
     const card = page.locator('.card').first();
     assert.match(await card.locator('.chips').innerText(), /unified memory/);

@@ -42,7 +42,7 @@ const slug = (text: string) => text.toLowerCase().replaceAll(' ', '-');
 
 const open = (scene: string) => openScene({ scene, theme: 'dark', size: WIDE });
 
-describe("the panel's page in pictures", () => {
+describe("pictures of the panel's page", () => {
   before(() => void mkdirSync(shots, { recursive: true }));
 
   for (const { scene, theme, size } of pictures) {
@@ -60,8 +60,8 @@ describe("the panel's page in pictures", () => {
   }
 });
 
-describe("the panel's page of jobs", () => {
-  it('stops, resumes and shows what its buttons say', async () => {
+describe("the panel's page with jobs", () => {
+  it('stops and resumes jobs, and shows what its buttons say', async () => {
     const panel = await open('jobs');
     for (const name of [
       'Stop train qlora.yml',
@@ -76,7 +76,7 @@ describe("the panel's page of jobs", () => {
     await panel.page.close();
   });
 
-  it('draws what an output says over its steps, and tells the value under the mouse', async () => {
+  it("draws the output's metrics over the steps, and shows the value under the mouse", async () => {
     const panel = await open('jobs');
     const loss = panel.page.locator('.metric-loss').first();
     await panel.page.waitForFunction('document.querySelector(".metric-loss .value").textContent !== ""');
@@ -109,7 +109,7 @@ describe("the panel's page", () => {
 
   after(() => panel.page.close());
 
-  it('shows new readings as they come', async () => {
+  it('shows new readings as they arrive', async () => {
     const value = panel.page.locator('.chart-powerW .value').first();
     const earlier = await value.innerText();
     await panel.tick(3);
@@ -117,7 +117,7 @@ describe("the panel's page", () => {
     assert.notEqual(await value.innerText(), earlier);
   });
 
-  it('draws only what is in sight', async () => {
+  it('draws only what is visible', async () => {
     const many = await open('64 GPUs');
     const last = many.page.locator('.card').last();
     const drawn = await many.page.locator('canvas').count();
@@ -131,7 +131,7 @@ describe("the panel's page", () => {
     await many.page.close();
   });
 
-  it('filters as one types, and says how many are left', async () => {
+  it('filters while typing, and says how many are left', async () => {
     const field = panel.page.locator('vscode-text-field');
     await field.click();
     await panel.page.keyboard.type('bob');
@@ -145,7 +145,7 @@ describe("the panel's page", () => {
     assert.equal(await visible(), 8);
   });
 
-  it('is walked through by keys', async () => {
+  it('can be used with the keyboard', async () => {
     const focused = () => panel.page.evaluate('document.activeElement?.textContent?.slice(0, 5) ?? ""');
     const { keyboard } = panel.page;
     await panel.page.locator('.card').first().focus();
@@ -172,7 +172,7 @@ describe("the panel's page", () => {
     await panel.settled();
   });
 
-  it('goes to the filter by a slash', async () => {
+  it('moves the focus to the filter on a slash', async () => {
     await panel.page.locator('.card').first().focus();
     await panel.page.keyboard.press('/');
     assert.equal(await panel.page.evaluate('document.activeElement.tagName'), 'VSCODE-TEXT-FIELD');
@@ -186,7 +186,7 @@ describe("the panel's page", () => {
     assert.ok((await texts('.processes td')).some(text => text.includes('jupyter-kernel')));
   });
 
-  it('asks for the fix of an advice by its rule', async () => {
+  it('requests the fix of an advice by its rule', async () => {
     await panel.page.locator('vscode-button', { hasText: 'Explain Config' }).click();
     await panel.settled();
     assert.deepEqual(panel.asked.at(-1), { fix: 'waits-for-input' });
@@ -200,7 +200,7 @@ describe("the panel's page", () => {
     assert.equal(panel.view.pinned.length, 1);
   });
 
-  it('comes back as it was left', async () => {
+  it('is restored as it was left', async () => {
     await panel.hideAndShow();
     assert.deepEqual(await texts('h2'), ['Pinned', 'This machine']);
     await panel.page.locator('[aria-pressed=true]').click();
@@ -214,7 +214,7 @@ describe("the panel's page", () => {
     assert.deepEqual(panel.asked.at(-1), { copy: ['local/gpu-NVIDIAH10080GBHBM3-2'] });
   });
 
-  it('says a value under the mouse, with its time', async () => {
+  it('shows the value and time under the mouse', async () => {
     const chart = panel.page.locator('.chart-memoryUsedMiB').first();
     await chart.locator('.u-over').hover({ position: { x: 40, y: 20 } });
     assert.match(await chart.locator('.value').innerText(), /GB at \d/);
@@ -222,8 +222,8 @@ describe("the panel's page", () => {
   });
 });
 
-describe("the panel's page with hosts that are down", () => {
-  it('tries one again', async () => {
+describe("the panel's page with unreachable hosts", () => {
+  it('retries one host', async () => {
     const panel = await open('hosts down');
     const section = panel.page.locator('.host', { hasText: 'lab' });
     await section.locator('vscode-button', { hasText: 'Try Again' }).first().click();
@@ -232,7 +232,7 @@ describe("the panel's page with hosts that are down", () => {
     await panel.page.close();
   });
 
-  it('tells screen readers when one changes its state, and nothing of readings', async () => {
+  it('announces state changes to screen readers, but no readings', async () => {
     const panel = await open('hosts down');
     const spoken = panel.page.locator('[role=status]');
     await panel.tick(5);

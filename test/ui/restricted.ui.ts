@@ -25,7 +25,7 @@ function configs(folder: string): void {
 const env = { HEADROOM_STATE: state, PATH: withTrainer() };
 
 inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust: false }, test => {
-  test('is analysed; no job, no embedding and no dry run is started, and each says why', async vs => {
+  test('is analyzed, starts no job, embedding or dry run, and each says why', async vs => {
     await vs.open('tune.yaml');
     const lenses = await vs.codeLenses(/of 24 GB · fits/);
     assert.ok(!lenses.some(text => text.includes('Run …')), lenses.join('\n'));
@@ -41,7 +41,7 @@ inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust:
     assert.deepEqual(readdirSync(state), []);
   });
 
-  test('is trusted by a button of that notification, and then asks where a job goes', async vs => {
+  test("is trusted with the notification's button, and then asks where to run the job", async vs => {
     await vs.open('tune.yaml');
     await vs.command('Headroom: Run Job');
     await vs.notifications(/Jobs are unavailable in Restricted Mode/);

@@ -76,14 +76,14 @@ inVSCode('several files', { workspace: curriculum, settings }, test => {
     assert.ok(unchanged(vs));
   });
 
-  test('are changed together, each with a backup', async vs => {
+  test('change together, each with a backup', async vs => {
     await applied(vs);
     assert.match(vs.read(CONFIG), /accumulate_grad_batches: 16 #/);
     for (const file of [CONFIG, STAGE]) assert.equal(vs.read(`${file}.backup`), before[file]);
     await vs.codeLenses(/01_stage.* ≈ [\d.]+ of 12 GB$/);
   });
 
-  test('are taken back together', async vs => {
+  test('are undone together', async vs => {
     await applied(vs);
     await undo(vs);
     await vs.until('both restored', () => unchanged(vs));
@@ -91,7 +91,7 @@ inVSCode('several files', { workspace: curriculum, settings }, test => {
     await vs.codeLenses(/01_stage ≈ [\d.]+ of 12 GB · does not fit/);
   });
 
-  test('stay as they are when one of them is read-only', async vs => {
+  test('stay unchanged if one of them is read-only', async vs => {
     await opened(vs);
     chmodSync(vs.path(STAGE), 0o444);
     await chooseBoth(vs);
@@ -102,7 +102,7 @@ inVSCode('several files', { workspace: curriculum, settings }, test => {
     chmodSync(vs.path(STAGE), 0o644);
   });
 
-  test('are not taken back when one of them was edited since', async vs => {
+  test('are not undone if one of them was edited since', async vs => {
     await applied(vs);
     const edited = `${vs.read(STAGE)}# mine\n`;
     const config = vs.read(CONFIG);
@@ -142,7 +142,7 @@ function deepspeed(folder: string) {
 inVSCode('a config and its DeepSpeed file', { workspace: deepspeed, settings }, test => {
   const FIX = /^micro_batch_size 16 → \d, accumulation 1 → \d+, also in ds\.json: −\d+\.\d GB/;
 
-  test('keep their batch in step with one fix', async vs => {
+  test('keep the same batch with one fix', async vs => {
     await vs.open('lora.yml');
     await vs.codeLenses(/does not fit/);
     await vs.fixes('micro_batch_size', FIX);
@@ -152,7 +152,7 @@ inVSCode('a config and its DeepSpeed file', { workspace: deepspeed, settings }, 
     await vs.line(/"train_micro_batch_size_per_gpu": \d ?(batch .*)?,/);
   });
 
-  test('keep it in step with a plan, on disk and back', async vs => {
+  test('keep the same batch with a plan, on disk and after undo', async vs => {
     await vs.open('lora.yml');
     await vs.top();
     await vs.codeLenses(/does not fit/);

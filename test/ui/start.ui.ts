@@ -23,7 +23,7 @@ const noDisplay: NodeJS.ProcessEnv = {
 const npmStart = (args: readonly string[], env = noDisplay) =>
   run(process.execPath, ['scripts/start.mjs', ...args], { cwd: root, env, timeoutMs: 60_000 });
 
-describe('npm start, to the check and no further', () => {
+describe('npm start, up to its check', () => {
   it('takes a folder, and compares with the GPU of its settings', async () => {
     const { status, output } = await npmStart(['media/sample', '--no-open']);
     assert.equal(status, 0, output);
@@ -32,7 +32,7 @@ describe('npm start, to the check and no further', () => {
     assert.doesNotMatch(output, /http:/);
   });
 
-  it('says in a sentence what is wrong with its arguments', async () => {
+  it('reports wrong arguments in a sentence', async () => {
     const nowhere = await npmStart(['media/nowhere', '--no-open']);
     assert.match(nowhere.output, /^There is nothing at .*nowhere: give a folder or a config that exists\.$/);
     const unknown = await npmStart(['--fast']);
@@ -77,7 +77,7 @@ describe('npm start without a display', () => {
     assert.match(printed.slice(0, printed.indexOf(end)), /RTX 4090/);
   });
 
-  it('lets nobody in who does not know the address', async () => {
+  it('rejects requests that do not know the address', async () => {
     const { origin } = new URL(await address());
     assert.equal((await fetch(origin)).status, 403);
   });

@@ -32,7 +32,7 @@ const settings = (vs: VSCode) =>
 
 inVSCode('target', { workspace: withoutTarget }, test => {
   test(
-    'lists common GPUs first, then amounts of memory, then all',
+    'lists common GPUs first, then memory sizes, then all GPUs',
     async vs => {
       const rows = await choices(vs);
       assert.match(rows[0]!, /^RTX 3090, 24 GB/);
@@ -62,7 +62,7 @@ inVSCode('target', { workspace: withoutTarget }, test => {
     assert.ok(rows.some(row => row.startsWith('A100 80GB PCIe')));
   });
 
-  test('says what can be typed where nothing is meant, and stays', async vs => {
+  test('explains what can be typed if nothing matches, and stays open', async vs => {
     await choices(vs);
     const [row] = await typed(vs, 'foo', /^foo/);
     assert.match(row!, /not a known GPU\. Type a name \(RTX 4090, 2x H100\) or memory \(24GB\)\./);

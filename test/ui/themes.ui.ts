@@ -28,7 +28,7 @@ const settings = { 'headroom.optimize.onChoose': 'diff' };
 
 for (const [theme, [kind, frame]] of Object.entries(themes)) {
   inVSCode(`theme ${theme}`, { workspace: sampleIn(theme), env: BUSY_GPU, settings }, test => {
-    test('has all that a config shows in its colors', async vs => {
+    test('shows everything about a config in its colors', async vs => {
       const picture = (what: string, keepMouse = false) =>
         vs.shot(`theme-${theme.toLowerCase().replaceAll(' ', '-')}-${what}`, { keepMouse });
       await vs.page.locator(`.monaco-workbench.${kind}`).waitFor();

@@ -25,7 +25,7 @@ function withUnknownModel(folder: string): void {
 }
 
 inVSCode('unknown model', { workspace: withUnknownModel }, test => {
-  test('is estimated as a known one of like size', async vs => {
+  test('is estimated as a known model of similar size', async vs => {
     await vs.open('own.yaml');
     await vs.codeLenses(/Estimate as …/);
     const fixes = await vs.fixes('base_model', /Estimate as/);

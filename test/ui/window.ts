@@ -218,7 +218,7 @@ export function journeyInVSCode(title: string, given: Given, define: (step: AddS
       steps.push({ name, picture: suite.picture(name), keepMouse, run });
     });
     const [first, last] = [steps[0]?.name, steps.at(-1)?.name];
-    it(`goes all its way, from "${first}" to "${last}"`, async function journey() {
+    it(`passes all steps, from "${first}" to "${last}"`, async function journey() {
       const vs = await suite.begin(true);
       for (const [at, { name, picture, keepMouse, run }] of steps.entries()) {
         // Each step gets a test's time.

@@ -67,7 +67,7 @@ function print(checked: readonly Checked[], files: number, options: CheckOptions
   const stranger = checked.find(one => one.isStranger);
   for (const one of checked) {
     if (one.printed?.format !== 'text') continue;
-    output.out(TerminalText.ours(one.printed.text));
+    output.out(TerminalText.trusted(one.printed.text));
     // Once is enough for all of them.
     if (one === stranger && !options.quiet) output.out(terminal`  ${output.paint.dim(DESCRIBE_FORMAT)}`);
   }

@@ -1,5 +1,5 @@
 import type { RunAnalysis } from '../../core/rules/analysis';
-import { comparePlaces, inOrder } from '../../core/plan/places/compare';
+import { comparePlaces, sortedPlaces } from '../../core/plan/places/compare';
 import type { ComparedPlace } from '../../core/plan/places/fit';
 import { compareNotes, compareText, countsText, hereText } from '../../core/render/compare';
 import { compareAsJson } from '../../core/render/compareJson';
@@ -46,7 +46,7 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
   }
   const { margin, keepQuality } = options;
   const settings = { margin, mayTrade: keepQuality !== true, details: true };
-  const rows = inOrder(
+  const rows = sortedPlaces(
     (await comparePlaces({ ...chosen, memory: session.world.memory }, places, settings, NO_PAUSE, NEVER)) ??
       [],
   );
@@ -65,7 +65,7 @@ function print(
   const { paint } = output;
   const name = run.name === '' ? '' : ` · ${run.name}`;
   const here = hereText(rows);
-  const counts = [here, countsText(rows)].filter(said => said !== null).join('; ');
+  const counts = [here, countsText(rows)].filter(text => text !== null).join('; ');
   if (quiet !== true) output.out(terminal`${paint.bold(file)}${name}: ${counts}\n`);
   output.out(compareText(rows, file, paint));
   if (quiet !== true) output.out(terminal`\n${lines(compareNotes(rows))}`);

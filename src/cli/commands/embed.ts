@@ -9,15 +9,22 @@ import type { Part } from '../../embed/run/windows';
 import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
-import { withSentences } from '../embed/load';
+import { withEngineErrors } from '../embed/load';
 import { batchBytes, batchText, gpuFreeBytes } from '../embed/memory';
 import { chosenModel, pythonFor } from '../embed/models';
-import { inputOf, wishesOf } from '../embed/options';
+import { inputOf, overridesOf } from '../embed/options';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
 import { optionsOfConfig } from '../embed/config';
 import type { SpreadOptions } from '../embed/spread/openRunner';
-import { count, duration, roughly, ProgressTeller, progressDocument, progressText } from '../embed/progress';
-import type { Told } from '../embed/progress';
+import {
+  count,
+  duration,
+  roughly,
+  ProgressReporter,
+  progressDocument,
+  progressText,
+} from '../embed/progress';
+import type { ProgressReport } from '../embed/progress';
 import { verified } from '../embed/verified';
 import { BadInput, terminalOutput } from '../output';
 import type { Output } from '../output';
@@ -33,13 +40,13 @@ export async function embed(file: string | undefined, options: SpreadOptions): P
       '--parts splits over GPUs or machines: add --gpus all, --hosts, --slurm or --ray. Or use --shard 1/4.',
     );
   }
-  await withSentences(async embedding => {
+  await withEngineErrors(async embedding => {
     const order = await ordered(embedding, file, options);
     const before = options.resume ? await embedding.readManifest(order.folder) : null;
     const code =
       before?.state === 'complete' && (await isWhole(embedding, order.folder))
         ? alreadyComplete(order.folder, options)
-        : await told(order.folder, options, watch =>
+        : await runWithProgress(order.folder, options, watch =>
             (before ? embedding.resume : embedding.embed)(order, watch),
           );
     return code === EXIT.fits && options.verify ? verified(embedding, order.folder, options) : code;
@@ -48,7 +55,7 @@ export async function embed(file: string | undefined, options: SpreadOptions): P
 
 /** `headroom resume DIR` for an output folder: continues the run as its manifest describes it. */
 export async function resumeEmbedding(folder: string, options: EngineOptions): Promise<void> {
-  await withSentences(async embedding => {
+  await withEngineErrors(async embedding => {
     const manifest = await embedding.readManifest(folder);
     if (manifest === null) {
       throw new BadInput(`${folder}: no embeddings manifest.json; give the output folder of headroom embed.`);
@@ -59,7 +66,7 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
     const { model: record, input, format, rowsPerShard, part } = manifest;
     const { precision, maxTokens, normalize, prompt, dimensions, poolings } = record;
     const modelFolder = options.model ?? manifest.modelFolder;
-    const wishes = {
+    const overrides = {
       precision,
       onnx: options.onnx,
       maxTokens,
@@ -69,7 +76,7 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
     };
     const worker = record.runtime === 'onnxruntime' ? 'onnx' : 'python';
     const engine = { ...options, worker: options.worker === 'auto' ? worker : options.worker } as const;
-    const chosen = await chosenModel(embedding, modelFolder, wishes, engine);
+    const chosen = await chosenModel(embedding, modelFolder, overrides, engine);
     const model = { ...chosen.model, poolings, poolPrompt: record.poolPrompt };
     const order: EmbedOrder = {
       folder,
@@ -82,7 +89,7 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
       part,
       createdBy: manifest.createdBy,
     };
-    return told(folder, options, watch => embedding.resume(order, watch));
+    return runWithProgress(folder, options, watch => embedding.resume(order, watch));
   });
 }
 
@@ -109,7 +116,7 @@ async function orderOf(
   const path = file ?? options.input;
   if (path === undefined) throw new BadInput('Missing input. Give a text file, or - for standard input.');
   if (options.out === undefined) throw new BadInput('Missing output folder. Set it with --out.');
-  const chosen = await chosenModel(embedding, options.model ?? null, wishesOf(options), options);
+  const chosen = await chosenModel(embedding, options.model ?? null, overridesOf(options), options);
   return {
     folder: options.out,
     input: inputOf(embedding, path, options),
@@ -147,20 +154,25 @@ function alreadyComplete(folder: string, options: EngineOptions): ExitCode {
 }
 
 /** Runs with progress; Ctrl+C ends it after the current batches, a second one immediately. */
-async function told(
+async function runWithProgress(
   folder: string,
   options: EngineOptions,
   run: (watch: EmbedWatch) => Promise<EmbedResult>,
 ): Promise<ExitCode> {
   const output = terminalOutput(options);
-  const teller = new ProgressTeller(options.progress, output, options.quiet === true, process.stderr.isTTY);
+  const reporter = new ProgressReporter(
+    options.progress,
+    output,
+    options.quiet === true,
+    process.stderr.isTTY,
+  );
   const stop = new AbortController();
   let part: Part = { index: 0, of: 1 };
   let outlook: NodeJS.Timeout | undefined;
   const end = (): void => {
     if (stop.signal.aborted) process.exit(EXIT.undecided);
     stop.abort();
-    teller.clear();
+    reporter.clear();
     output.err('Stopping after the current batches …');
   };
   for (const signal of SIGNALS) process.on(signal, end);
@@ -174,31 +186,35 @@ async function told(
         output.err(startText(facts));
       },
       progress: read => {
-        teller.start(() => toldOf(read(), part));
+        reporter.start(() => reportOf(read(), part));
         if (options.quiet !== true && options.progress === 'auto') {
-          outlook = tellOutlook(read, teller, output);
+          outlook = reportOutlook(read, reporter, output);
         }
       },
     };
     const result = await run(watch);
-    teller.stop(toldOf(result.progress, part));
-    tell(folder, result, options, output);
+    reporter.stop(reportOf(result.progress, part));
+    reportResult(folder, result, options, output);
     return result.manifest.state === 'complete' ? EXIT.fits : EXIT.undecided;
   } finally {
     clearInterval(outlook);
-    teller.stop(null);
+    reporter.stop(null);
     for (const signal of SIGNALS) process.off(signal, end);
   }
 }
 
 /** Reports the total time once a rate is known; not for a run that ends immediately. */
-function tellOutlook(read: () => EmbedProgress, teller: ProgressTeller, { err }: Output): NodeJS.Timeout {
+function reportOutlook(
+  read: () => EmbedProgress,
+  reporter: ProgressReporter,
+  { err }: Output,
+): NodeJS.Timeout {
   const timer = setInterval(() => {
     const { etaS, elapsedS } = read();
     if (etaS === null || elapsedS < RATED_S) return;
     clearInterval(timer);
     if (etaS < WORTH_S) return;
-    teller.clear();
+    reporter.clear();
     err(`Takes about ${roughly(etaS + elapsedS)} at this rate.`);
   }, OUTLOOK_MS);
   timer.unref();
@@ -209,7 +225,7 @@ const OUTLOOK_MS = 250;
 const RATED_S = 2;
 const WORTH_S = 15;
 
-const toldOf = (progress: EmbedProgress, part: Part): Told => ({
+const reportOf = (progress: EmbedProgress, part: Part): ProgressReport => ({
   text: progressText(progress),
   document: progressDocument(progress, part),
 });
@@ -227,7 +243,7 @@ function startText({ manifest, workers, deviceWhy, rowsBefore, batch }: StartedF
   return `${many}${which}${before}, with ${model.name} (${pooling}, cut at ${model.maxTokens} tokens) on ${deviceWhy}; ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${batchText(batch)}.${price}`;
 }
 
-function tell(
+function reportResult(
   folder: string,
   { manifest, progress, batch }: EmbedResult,
   options: EngineOptions,

@@ -4,7 +4,7 @@ import { explainText } from '../../core/render/text';
 import { EXIT, exitCodeOf } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
-import { noRun, runsAskedFor, unreadable } from '../problems';
+import { noRun, selectedRuns, unreadable } from '../problems';
 import { lacksTarget, NO_TARGET, Session } from '../session';
 import type { DownloadOptions, TargetOptions } from '../session';
 
@@ -20,14 +20,14 @@ export async function explain(file: string, options: ExplainOptions): Promise<vo
   const target = await session.target(options);
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);
-  const analysis = runsAskedFor(await session.analyse(file, read.text, target), options.run);
+  const analysis = selectedRuns(await session.analyze(file, read.text, target), options.run);
   if (typeof analysis === 'string') throw new BadInput(analysis);
   const bad = unreadable(analysis, true);
   for (const sentence of bad) output.err(sentence);
   if (options.json) output.out(json(analysesAsJson([analysis]), 2));
   else for (const run of analysis.runs) output.out(explainText(run, file, output.paint));
   if (lacksTarget(analysis)) output.err(NO_TARGET);
-  const isStrange = (analysis.dialect === null || analysis.runs.length === 0) && bad.length === 0;
-  if (isStrange) output.err(noRun(analysis));
-  process.exitCode = isStrange || bad.length > 0 ? EXIT.bad : exitCodeOf([analysis], 'exceeds');
+  const isUnrecognized = (analysis.dialect === null || analysis.runs.length === 0) && bad.length === 0;
+  if (isUnrecognized) output.err(noRun(analysis));
+  process.exitCode = isUnrecognized || bad.length > 0 ? EXIT.bad : exitCodeOf([analysis], 'exceeds');
 }

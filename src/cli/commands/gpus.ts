@@ -33,7 +33,7 @@ interface GpusOptions extends OutputOptions, HostOptions {
 /** `headroom gpus`: the GPUs of this machine and of hosts over SSH, and free GPUs of clusters. */
 export async function gpus(options: GpusOptions): Promise<void> {
   if (options.job !== undefined) {
-    await ofJob(options, options.job);
+    await printJobReadings(options, options.job);
     return;
   }
   if (options.replay !== undefined) {
@@ -49,7 +49,7 @@ export async function gpus(options: GpusOptions): Promise<void> {
       await interrupted();
       stop();
     } else {
-      told(await firstReadings(watches, nodeTimers), options);
+      printReadings(await firstReadings(watches, nodeTimers), options);
     }
   } finally {
     for (const watch of watches) watch.dispose();
@@ -58,7 +58,7 @@ export async function gpus(options: GpusOptions): Promise<void> {
 }
 
 /** The stored readings of a job: no GPU is queried. */
-async function ofJob(options: GpusOptions, name: string): Promise<void> {
+async function printJobReadings(options: GpusOptions, name: string): Promise<void> {
   if (options.watch ?? options.host ?? options.slurm ?? options.ray ?? options.record ?? options.replay) {
     throw new BadInput('--job shows readings from a job. Only --json can be combined with it.');
   }
@@ -92,7 +92,7 @@ async function replay(options: GpusOptions, path: string): Promise<void> {
   let isDone = false;
   const readings = firstReadings(watches, clock).finally(() => (isDone = true));
   await clock.run(Number.POSITIVE_INFINITY, () => isDone, atOnce);
-  told(await readings, options);
+  printReadings(await readings, options);
 }
 
 const LAST_DRAWING_MS = 200;
@@ -105,7 +105,7 @@ function live(watches: readonly HostWatch[], options: GpusOptions, timers: Timer
   return showLive(watches, { json: options.json === true, output, screen, timers });
 }
 
-function told(readings: readonly HostReading[], options: GpusOptions): void {
+function printReadings(readings: readonly HostReading[], options: GpusOptions): void {
   const { out } = terminalOutput(options);
   if (options.json) out(json(gpusDocument(readings), 2));
   else out(paragraphs(readings.map(textOf)));

@@ -33,8 +33,8 @@ export async function listJobs(options: ListOptions): Promise<void> {
   const shown = options.all ? records : records.filter(record => !isFinal(record) || over.includes(record));
   const progress = await progressOf(jobs, shown);
   if (options.json) {
-    const said = shown.map(record => ({ ...record, progress: progress.get(record.id) ?? null }));
-    output.out(json({ schema: 'headroom-jobs/1', jobs: said }, 2));
+    const listed = shown.map(record => ({ ...record, progress: progress.get(record.id) ?? null }));
+    output.out(json({ schema: 'headroom-jobs/1', jobs: listed }, 2));
   } else if (shown.length === 0) output.err('No jobs. Start one with headroom run CONFIG.');
   else output.out(jobsTable(shown, progress, Date.now()));
   const odd = await jobs.odd();
@@ -46,10 +46,10 @@ const MOST_NAMED = 3;
 /** One sentence for all of them. */
 function oddText(ids: readonly string[]): string {
   const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
-  const said =
+  const unreadable =
     ids.length === 1 ? '1 job record is not readable' : `${ids.length} job records are not readable`;
   const named = ids.slice(0, MOST_NAMED).join(', ');
-  return `${said} and not shown: ${named}${more}. Remove their folders in ${jobsFolder(stateFolder())}.`;
+  return `${unreadable} and not shown: ${named}${more}. Remove their folders in ${jobsFolder(stateFolder())}.`;
 }
 
 /** A slow host must not hold up the list. */
@@ -118,7 +118,7 @@ export async function fetchJob(
     return;
   }
   const into = options.into ?? resultsFolder(record);
-  const names = await jobs.fetch(record.id, into, NEVER).catch(asBadInput);
+  const names = await jobs.fetch(record.id, into, NEVER).catch(throwAsBadInput);
   for (const file of names) output.out(join(into, file));
   const left = isFinal(record) ? '' : ` It is ${record.state}: more may follow.`;
   output.err(
@@ -154,6 +154,6 @@ export async function cleanJobs(
   if (kept.length > 0) process.exitCode = EXIT.exceeds;
 }
 
-function asBadInput(error: unknown): never {
+function throwAsBadInput(error: unknown): never {
   throw error instanceof JobError ? new BadInput(error.message) : error;
 }

@@ -1,5 +1,5 @@
 import { json } from '../../core/text/terminal';
-import { withSentences } from '../embed/load';
+import { withEngineErrors } from '../embed/load';
 import { count } from '../embed/progress';
 import { verified } from '../embed/verified';
 import type { VerifyOptions } from '../embed/verified';
@@ -21,11 +21,11 @@ export async function merge(folders: readonly string[], options: MergeOptions): 
   const { out: folder, format, rowsPerShard } = options;
   if (folder === undefined) throw new BadInput('Missing output folder. Set a new folder with --out.');
   const { out, err } = terminalOutput(options);
-  await withSentences(async embedding => {
-    let saidMs = performance.now();
+  await withEngineErrors(async embedding => {
+    let printedMs = performance.now();
     const progress = (rows: number, of: number): void => {
-      if (performance.now() - saidMs < SAY_EVERY_MS) return;
-      saidMs = performance.now();
+      if (performance.now() - printedMs < SAY_EVERY_MS) return;
+      printedMs = performance.now();
       err(`${count(rows)} of ${count(of)} rows`);
     };
     const { rows, dimensions, shards } = await embedding.merge({
@@ -50,4 +50,4 @@ export async function merge(folders: readonly string[], options: MergeOptions): 
  * flaw.
  */
 export const verify = (folder: string, options: VerifyOptions): Promise<void> =>
-  withSentences(embedding => verified(embedding, folder, options));
+  withEngineErrors(embedding => verified(embedding, folder, options));

@@ -23,7 +23,7 @@ import type { DownloadOptions, TargetOptions } from '../session';
 import { neediestRun } from '../neediest';
 import type { Chosen } from '../neediest';
 import { profileBefore } from '../profile/dry';
-import { remember, undoLast } from '../undo';
+import { recordUndo, undoLast } from '../undo';
 import { NEVER } from '../../core/signal';
 
 export interface OptimizeOptions extends TargetOptions, DownloadOptions, OutputOptions {
@@ -130,7 +130,7 @@ async function report(
     return;
   }
   const replaced = await replaceAll(replacements, true);
-  await remember(replaced);
+  await recordUndo(replaced);
   for (const { path, backup } of replaced) output.err(`changed ${path}, backup ${backup}`);
 }
 

@@ -12,7 +12,7 @@ import type { InputFile } from '../inputs';
 import { neediestIn } from '../neediest';
 import { BadInput, failureText, terminalOutput } from '../output';
 import { Session } from '../session';
-import { remember } from '../undo';
+import { recordUndo } from '../undo';
 import { optimize, plansFor, replacementsOf } from './optimize';
 import type { OptimizeOptions } from './optimize';
 
@@ -83,7 +83,7 @@ async function rowOf(
   if (!options.apply || !search.plans[0]) return { ...row, search, applied: null };
   try {
     const replaced = await replaceAll(replacementsOf(chosen, search.plans[0]), true);
-    await remember(replaced);
+    await recordUndo(replaced);
     return {
       ...row,
       search,

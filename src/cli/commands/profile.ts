@@ -9,7 +9,7 @@ import { subjectOf } from '../profile/subject';
 /** `headroom profile FILE`: measures a run's memory instead of computing it. */
 export async function profile(file: string, options: ProfileOptions): Promise<void> {
   const output = terminalOutput(options);
-  const asked = [
+  const requested = [
     options.dryRun,
     options.probe,
     options.measured !== undefined,
@@ -17,7 +17,7 @@ export async function profile(file: string, options: ProfileOptions): Promise<vo
     options.forget,
     options.export !== undefined,
   ];
-  if (asked.filter(Boolean).length > 1) {
+  if (requested.filter(Boolean).length > 1) {
     throw new BadInput('Choose only one of --dry-run, --probe, --measured, --list, --forget and --export.');
   }
   const subject = await subjectOf(file, options);

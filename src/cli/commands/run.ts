@@ -148,7 +148,7 @@ function limitsOf({ time, mem, cpus, requeue }: RunOptions) {
 async function runIn({ session, target }: Here, file: string, options: RunOptions) {
   const read = await session.read(corePath(file));
   if ('why' in read) throw new BadInput(read.why);
-  const all = await session.analyse(corePath(file), read.text, target);
+  const all = await session.analyze(corePath(file), read.text, target);
   const [bad] = unreadable(all, true);
   if (bad !== undefined) throw new BadInput(bad);
   const judged = all.runs.filter(one => one.judged);

@@ -21,7 +21,7 @@ export async function optionsOfConfig(file: string, options: EmbedOptions): Prom
   const session = new Session();
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);
-  const analysis = await session.analyse(file, read.text, null);
+  const analysis = await session.analyze(file, read.text, null);
   const [bad] = unreadable(analysis, true);
   if (bad !== undefined) throw new BadInput(bad);
   const run = analysis.runs.map(each => each.run).find(each => each.quantities.task.value === 'embed');
@@ -35,21 +35,21 @@ export async function optionsOfConfig(file: string, options: EmbedOptions): Prom
     terminalOutput(options).err(note);
   }
   const root = parseYaml(read.text).documents[0]?.root ?? null;
-  const said = { ...ofRun(run, dirname(file)), ...ofKeys(root, dirname(file)) };
+  const configured = { ...optionsOfRun(run, dirname(file)), ...optionsOfKeys(root, dirname(file)) };
   const given = Object.fromEntries(
     Object.entries(options).filter(([name, value]) => value !== undefined && !isDefault(name, value)),
   );
-  return { ...options, ...said, ...given };
+  return { ...options, ...configured, ...given };
 }
 
 const isDefault = (name: string, value: unknown): boolean => name === 'device' && value === 'auto';
 
 /** Quantities that every embedding dialect has in common. */
-function ofRun({ quantities }: RunSpec, folder: string): Partial<EmbedOptions> {
+function optionsOfRun({ quantities }: RunSpec, folder: string): Partial<EmbedOptions> {
   const { model, microBatchSize, seqLen, accelerator } = quantities;
   const device = deviceOf(accelerator.value);
   return {
-    ...(model.value === null ? {} : { model: fromFolder(model.value, folder) }),
+    ...(model.value === null ? {} : { model: resolveFrom(model.value, folder) }),
     ...(typeof microBatchSize.value === 'number' ? { batchRows: microBatchSize.value } : {}),
     ...(typeof seqLen.value === 'number' ? { maxTokens: seqLen.value } : {}),
     ...(device === null ? {} : { device }),
@@ -63,10 +63,10 @@ function deviceOf(word: unknown): 'cpu' | 'cuda' | null {
   return /^(cuda|gpu)\b/.test(text) ? 'cuda' : null;
 }
 
-const fromFolder = (path: string, folder: string): string =>
+const resolveFrom = (path: string, folder: string): string =>
   /^\.{1,2}\//.test(path) && !isAbsolute(path) ? join(folder, path) : path;
 
-function ofKeys(root: YamlNode | null, folder: string): Partial<EmbedOptions> {
+function optionsOfKeys(root: YamlNode | null, folder: string): Partial<EmbedOptions> {
   const { input, out, textColumn, ...same } = embedOrder(root);
   const path = (given: string): string => join(isAbsolute(given) ? '' : folder, given);
   return {

@@ -17,7 +17,7 @@ export async function loadEmbedding(): Promise<Embedding> {
 }
 
 /** Runs a function of the engine; its failures become CLI messages with an exit code. */
-export async function withSentences(work: (embedding: Embedding) => Promise<ExitCode>): Promise<void> {
+export async function withEngineErrors(work: (embedding: Embedding) => Promise<ExitCode>): Promise<void> {
   const embedding = await loadEmbedding();
   try {
     process.exitCode = await work(embedding);

@@ -12,7 +12,7 @@ import { count } from './progress';
 import { MIB } from '../../core/units';
 
 /** Terms of a run's estimate that do not depend on the batch. */
-const BESIDE: ReadonlySet<string> = new Set(['weights', 'cuda context', 'library workspace']);
+const FIXED_TERMS: ReadonlySet<string> = new Set(['weights', 'cuda context', 'library workspace']);
 
 /**
  * The memory of batches of this model, from the memory model: an embedding config of it, read and estimated as any
@@ -22,7 +22,7 @@ export async function batchBytes(model: EmbedModel): Promise<BatchBytes | null> 
   const folder = model.runtime === 'onnxruntime' ? dirname(model.tokenizer) : model.folder;
   const config = { model: folder, batch_size: 1, max_seq_length: model.maxTokens, device: 'cuda' };
   const text = JSON.stringify({ embeddings: config });
-  const analysis = await new Session({ computed: true }).analyse('embeddings.yaml', text, null);
+  const analysis = await new Session({ computed: true }).analyze('embeddings.yaml', text, null);
   const [one] = analysis.runs;
   if (!one?.model) return null;
   const { run, model: facts } = one;
@@ -35,12 +35,12 @@ export async function batchBytes(model: EmbedModel): Promise<BatchBytes | null> 
     ] as const;
     const found = estimateRun(changed(run, [...sizes, ...attention]), facts, null);
     const device = found.ok ? found.estimate.devices[0] : undefined;
-    return device ? ofBatch(device) : null;
+    return device ? dependentBytes(device) : null;
   };
 }
 
-const ofBatch = ({ terms }: DeviceEstimate): number =>
-  terms.reduce((sum, { term, bytes }) => (BESIDE.has(term) ? sum : sum + bytes), 0);
+const dependentBytes = ({ terms }: DeviceEstimate): number =>
+  terms.reduce((sum, { term, bytes }) => (FIXED_TERMS.has(term) ? sum : sum + bytes), 0);
 
 const INTERVAL_MS = 1000;
 
@@ -65,8 +65,8 @@ export function batchText({ tokens, most, bytes, freeBytes, reason }: BatchPlan)
   const growing = most > tokens ? `, up to ${count(most)} while larger is faster` : '';
   const model = bytes === null ? '' : `, ${megabytes(bytes)} by the memory model`;
   const free = bytes === null || freeBytes === null ? '' : ` with ${megabytes(freeBytes)} free`;
-  const asked = reason === 'asked' ? ' as requested' : '';
-  return `${size}${asked}${growing}${model}${free}`;
+  const requested = reason === 'asked' ? ' as requested' : '';
+  return `${size}${requested}${growing}${model}${free}`;
 }
 
 const megabytes = (bytes: number): string =>

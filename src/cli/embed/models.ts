@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Embedding } from '../../embed/chunk';
-import type { EmbedModel, ModelWishes } from '../../embed/folder/modelFolder';
+import type { EmbedModel, ModelOverrides } from '../../embed/folder/modelFolder';
 import type { Interpreter } from '../../embed/python/process';
 import { nodeEnvironment } from '../../world/environment';
 import { cachedModel, huggingFaceCacheFolder } from '../../world/huggingFaceCache';
@@ -20,29 +20,29 @@ export interface ChosenModel {
 export async function chosenModel(
   embedding: Embedding,
   named: string | null,
-  wishes: ModelWishes,
+  overrides: ModelOverrides,
   options: EngineOptions,
 ): Promise<ChosenModel> {
   const { id, name } = embedding.DEFAULT_MODEL;
   const isDefault = named === null || ((named === id || named === name) && !existsSync(named));
   if (!isDefault) {
-    const folder = existsSync(named) ? named : await inHubCache(named);
-    return { model: await modelIn(embedding, folder, wishes, options), modelFolder: named };
+    const folder = existsSync(named) ? named : await hubCacheFolder(named);
+    return { model: await modelIn(embedding, folder, overrides, options), modelFolder: named };
   }
   if (options.worker === 'python') {
-    const model = await embedding.readPythonFolder(await inHubCache(id), wishes);
+    const model = await embedding.readPythonFolder(await hubCacheFolder(id), overrides);
     return { model: { ...model, name }, modelFolder: id };
   }
   embedding.checkNatives();
   const { err } = terminalOutput(options);
   const shipped = join(__dirname, 'models', name);
-  const plain = await embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, said: err });
+  const plain = await embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, report: err });
   const madeFrom = join(plain, embedding.DEFAULT_MODEL.onnx);
   const chosen = async (folder: string): Promise<ChosenModel> => ({
-    model: { ...(await embedding.readModelFolder(folder, wishes)), name, madeFrom },
+    model: { ...(await embedding.readModelFolder(folder, overrides)), name, madeFrom },
     modelFolder: null,
   });
-  if (wishes.precision === 'int8') return chosen(await embedding.derivedModelFolder(plain, 'flat-int8'));
+  if (overrides.precision === 'int8') return chosen(await embedding.derivedModelFolder(plain, 'flat-int8'));
   const { device } = embedding.chooseDevice(options.device);
   // If the cache is not writable, the compressed form gives the same vectors to six digits, but takes more memory.
   const folder =
@@ -54,16 +54,17 @@ export async function chosenModel(
 async function modelIn(
   embedding: Embedding,
   folder: string,
-  wishes: ModelWishes,
+  overrides: ModelOverrides,
   options: EngineOptions,
 ): Promise<EmbedModel> {
-  if (options.worker === 'python') return embedding.readPythonFolder(folder, wishes);
+  if (options.worker === 'python') return embedding.readPythonFolder(folder, overrides);
   try {
     embedding.checkNatives();
-    return await embedding.readModelFolder(folder, wishes);
+    return await embedding.readModelFolder(folder, overrides);
   } catch (error) {
     const fault = embedding.faultOf(error);
-    const isOpen = options.worker === 'auto' && wishes.precision === 'fp32' && wishes.onnx === undefined;
+    const isOpen =
+      options.worker === 'auto' && overrides.precision === 'fp32' && overrides.onnx === undefined;
     const isElsewhere = fault?.fault === 'bad-model' || fault?.fault === 'engine';
     if (!isElsewhere || !isOpen || !existsSync(folder) || !embedding.hasSafetensors(folder)) {
       throw error;
@@ -72,7 +73,7 @@ async function modelIn(
       .replace(/[;:,.] (?:and nothing|export|save|Install) .*$/s, '')
       .replace(/\.$/, '');
     terminalOutput(options).err(`${why}. Use sentence-transformers in Python.`);
-    return embedding.readPythonFolder(folder, wishes);
+    return embedding.readPythonFolder(folder, overrides);
   }
 }
 
@@ -83,7 +84,7 @@ export async function pythonFor(model: EmbedModel, options: EngineOptions): Prom
 }
 
 /** The model in huggingface_hub's cache. Nothing is downloaded unless the user asks for it. */
-async function inHubCache(named: string): Promise<string> {
+async function hubCacheFolder(named: string): Promise<string> {
   const environment = nodeEnvironment();
   const files = new NodeFiles(environment.workingFolder);
   const { folders } = await cachedModel(files, huggingFaceCacheFolder(environment), named);

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Embedding } from '../../embed/chunk';
-import type { ModelWishes } from '../../embed/folder/modelFolder';
-import type { InputWishes } from '../../embed/input/rows';
+import type { ModelOverrides } from '../../embed/folder/modelFolder';
+import type { InputOptions } from '../../embed/input/rows';
 import { BadInput } from '../output';
 import type { OutputOptions } from '../output';
 
@@ -187,7 +187,7 @@ const pickleText = (path: string): string => {
 };
 
 /** The texts that the options name. */
-export function inputOf(embedding: Embedding, path: string, options: EmbedOptions): InputWishes {
+export function inputOf(embedding: Embedding, path: string, options: EmbedOptions): InputOptions {
   const { inputFormat, textColumn, idColumn, emptyWhenMissing, limit } = options;
   const format = inputFormat ?? embedding.formatOf(path) ?? (path === '-' ? 'jsonl' : null);
   if (format === null) {
@@ -207,7 +207,7 @@ export function inputOf(embedding: Embedding, path: string, options: EmbedOption
 }
 
 /** Options that override the model's folder. */
-export function wishesOf(options: EmbedOptions): ModelWishes {
+export function overridesOf(options: EmbedOptions): ModelOverrides {
   const { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize } = options;
   return { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize };
 }

@@ -7,7 +7,7 @@ import type { Output } from '../output';
 export type ProgressKind = 'auto' | 'line' | 'json' | 'none';
 
 /** Progress, for people and for programs. */
-export interface Told {
+export interface ProgressReport {
   readonly text: string;
   readonly document: object;
 }
@@ -20,7 +20,7 @@ const TERMINAL_MS = 250;
 const LOG_MS = 10_000;
 
 /** Reports a run's progress until it ends. */
-export class ProgressTeller {
+export class ProgressReporter {
   private timer: ReturnType<typeof setInterval> | null = null;
   private width = 0;
 
@@ -31,17 +31,17 @@ export class ProgressTeller {
     private readonly isTerminal: boolean,
   ) {}
 
-  start(read: () => Told): void {
+  start(read: () => ProgressReport): void {
     if (this.isQuiet || this.kind === 'none') return;
-    this.timer = setInterval(() => this.tell(read()), this.everyMs());
+    this.timer = setInterval(() => this.report(read()), this.everyMs());
     this.timer.unref();
   }
 
-  stop(last: Told | null): void {
+  stop(last: ProgressReport | null): void {
     if (this.timer === null) return;
     clearInterval(this.timer);
     this.timer = null;
-    if (last && this.kind === 'json') this.tell(last);
+    if (last && this.kind === 'json') this.report(last);
     // The last line stays in a file, so that later readers see how the run ended.
     if (last && this.kind === 'line') process.stderr.write(`\r${visible(last.text).padEnd(this.width)}\n`);
     else this.clear();
@@ -59,7 +59,7 @@ export class ProgressTeller {
     return this.isTerminal ? TERMINAL_MS : LOG_MS;
   }
 
-  private tell({ text, document }: Told): void {
+  private report({ text, document }: ProgressReport): void {
     if (this.kind === 'json') this.output.err(json(document));
     else if (this.kind === 'line' || this.isTerminal) this.draw(text);
     else this.output.err(text);

@@ -60,8 +60,8 @@ const SLURM_HERE: Host = { id: 'slurm:local', kind: 'slurm', name: 'Slurm' };
 function slurmOf(login: true | string, ssh: Partial<SshProgram>, recorders: Recorders): HostWatch {
   if (login === true) {
     const recorder = recorders?.(SLURM_HERE);
-    const surroundings = recorder ? { ...here, launch: recorder.launch(here.launch) } : here;
-    return localSlurm(SLURM_HERE.name, surroundings);
+    const environment = recorder ? { ...here, launch: recorder.launch(here.launch) } : here;
+    return localSlurm(SLURM_HERE.name, environment);
   }
   const alias = aliasOf(login, '--slurm');
   const name = `Slurm ${alias}`;

@@ -39,9 +39,9 @@ export function showLive(watches: readonly HostWatch[], options: LiveOptions): (
     cancel = null;
     const now = [...waiting];
     waiting.clear();
-    const news = now.map(watch => watch.reading);
+    const readings = now.map(watch => watch.reading);
     // A screen is redrawn, but a printed line stays, so print each tick once.
-    show(options.screen && !options.json ? news : news.filter(isNew));
+    show(options.screen && !options.json ? readings : readings.filter(isNew));
   };
   const stops = watches.map(watch =>
     watch.on(reading => {
@@ -70,12 +70,12 @@ function onceEachTick(): (reading: HostReading) => boolean {
   };
 }
 
-type Show = (news: readonly HostReading[]) => void;
+type Show = (readings: readonly HostReading[]) => void;
 
 /** One JSON document per line for each host with an update. */
 function jsonLines({ out }: Output, advice: WatchedAdvice): Show {
-  return news => {
-    for (const reading of news) {
+  return readings => {
+    for (const reading of readings) {
       out(json({ ...gpusDocument([reading]), advice: advice.of(reading) }));
     }
   };
@@ -85,8 +85,8 @@ function jsonLines({ out }: Output, advice: WatchedAdvice): Show {
 function textLines({ out }: Output, advice: WatchedAdvice): Show {
   const before = new Map<string, string>();
   let advised = new Set<string>();
-  return news => {
-    for (const reading of news) {
+  return readings => {
+    for (const reading of readings) {
       for (const line of linesOf(reading)) out(line);
       const given = advice.of(reading);
       const ids = given.map(one => `${one.host}/${one.key}/${one.rule}`);
@@ -96,11 +96,11 @@ function textLines({ out }: Output, advice: WatchedAdvice): Show {
       const others = [...advised].filter(id => !id.startsWith(`${reading.host.id}/`));
       advised = new Set([...others, ...ids]);
       const { host, status } = reading;
-      const told = `${status.state} ${status.message ?? ''}`;
-      if (before.get(host.id) !== told && status.state !== 'live') {
+      const statusText = `${status.state} ${status.message ?? ''}`;
+      if (before.get(host.id) !== statusText && status.state !== 'live') {
         out([host.name, status.state, status.message, status.todo].filter(Boolean).join(' · '));
       }
-      before.set(host.id, told);
+      before.set(host.id, statusText);
     }
   };
 }
@@ -138,13 +138,13 @@ function picture(screen: Screen, watches: readonly HostWatch[], advice: WatchedA
     const shown = lines.length > most ? [...lines.slice(0, most - 1), `… ${left} more lines`] : lines;
     const up = height === 0 ? '' : `${ESCAPE}${height}A`;
     // A line that wraps would count as two.
-    const text = shown.map(line => `${cut(line, screen.columns)}${ESCAPE}K\n`).join('');
+    const text = shown.map(line => `${truncate(line, screen.columns)}${ESCAPE}K\n`).join('');
     screen.write(`${up}\r${text}${ESCAPE}J`);
     height = shown.length;
   };
 }
 
-const cut = (line: string, columns: number): string =>
+const truncate = (line: string, columns: number): string =>
   line.length > columns ? `${line.slice(0, Math.max(0, columns - 1))}…` : line;
 
 /** Wraps at spaces to a line length. */

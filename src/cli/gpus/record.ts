@@ -4,7 +4,7 @@ import type { Host } from '../../gpu/fleet';
 import { HostRecorder } from '../../gpu/recording/recorder';
 import { SCHEMA } from '../../gpu/recording/recording';
 import type { RecordedHost, Recording } from '../../gpu/recording/recording';
-import { Sanitiser } from '../../gpu/recording/sanitise';
+import { Sanitizer } from '../../gpu/recording/sanitise';
 import { nodeTimers } from '../../gpu/timers';
 import { BadInput } from '../output';
 import { version } from '../../../package.json';
@@ -27,8 +27,8 @@ export class RecordingFile {
 
   /** Writes the recording without private data. */
   async write(): Promise<void> {
-    const sanitiser = new Sanitiser(randomBytes(16).toString('hex'));
-    const hosts = this.recorders.map(recorder => sanitiser.host(recorder.recorded()));
+    const sanitizer = new Sanitizer(randomBytes(16).toString('hex'));
+    const hosts = this.recorders.map(recorder => sanitizer.host(recorder.recorded()));
     const recording: Recording = { schema: SCHEMA, version, intervalMs: this.intervalMs, hosts };
     await writeFile(this.path, `${JSON.stringify(recording, null, 1)}\n`).catch((error: unknown) => {
       throw new BadInput(`--record ${this.path}: ${reasonOf(error)}.`);

@@ -18,12 +18,12 @@ export async function followOutput(
   output: Output,
   signal: { readonly aborted: boolean },
 ): Promise<JobRecord> {
-  let said = '';
+  let shown = '';
   for (let offset = 0; ;) {
-    const record = await known(jobs, id);
+    const record = await existingRecord(jobs, id);
     const now = stateText(record);
-    if (now !== said && !isFinal(record)) output.err(now);
-    said = now;
+    if (now !== shown && !isFinal(record)) output.err(now);
+    shown = now;
     offset = await writeFrom(jobs, id, offset);
     if (isFinal(record) || signal.aborted) return record;
     await pause(record.place.engine === 'local' ? LOOK_MS : REMOTE_LOOK_MS);
@@ -40,14 +40,14 @@ export async function writeFrom(jobs: Jobs, id: string, from: number): Promise<n
   }
 }
 
-async function known(jobs: Jobs, id: string): Promise<JobRecord> {
+async function existingRecord(jobs: Jobs, id: string): Promise<JobRecord> {
   const record = await jobs.get(id);
   if (!record) throw new Error(`${id}: the job is gone.`);
   return record;
 }
 
 /** Reports the end; returns the exit code. */
-export function ended(record: JobRecord, output: Output): ExitCode {
+export function reportEnd(record: JobRecord, output: Output): ExitCode {
   output.err(exitText(record));
   if (record.state === 'succeeded') return EXIT.fits;
   return record.state === 'failed' || record.state === 'stopped' ? EXIT.exceeds : EXIT.undecided;
@@ -70,7 +70,7 @@ export async function attach(jobs: Jobs, id: string, output: Output): Promise<Ex
   process.on('SIGINT', interrupt);
   try {
     const record = await followOutput(jobs, id, output, leaving);
-    return ended((await jobs.get(id)) ?? record, output);
+    return reportEnd((await jobs.get(id)) ?? record, output);
   } finally {
     process.off('SIGINT', interrupt);
   }

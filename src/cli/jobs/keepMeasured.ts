@@ -1,5 +1,5 @@
 import type { Measurement } from '../../core/learn/measurement';
-import { measurementsBeside } from '../../jobs/stateFolder';
+import { measurementsInState } from '../../jobs/stateFolder';
 import { nodeEnvironment } from '../../world/environment';
 import { keepMeasurement, userMeasurements } from '../../world/measurements';
 
@@ -8,4 +8,4 @@ import { keepMeasurement, userMeasurements } from '../../world/measurements';
  * default folder.
  */
 export const keepMeasured = (state: string, measurement: Measurement, file: string | null): Promise<void> =>
-  keepMeasurement(file ?? measurementsBeside(state) ?? userMeasurements(nodeEnvironment()), measurement);
+  keepMeasurement(file ?? measurementsInState(state) ?? userMeasurements(nodeEnvironment()), measurement);

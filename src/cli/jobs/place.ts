@@ -23,8 +23,8 @@ export function placeOf({ host, slurm, partition, ray, remoteFolder }: PlaceChoi
   }
   if (slurm !== undefined) {
     const alias = slurm === true ? null : aliasOf(slurm, '--slurm');
-    const there = alias !== null && remoteFolder !== undefined ? { folder: remoteFolder } : {};
-    return { engine: 'slurm', alias, partition: partition ?? null, ...there };
+    const remote = alias !== null && remoteFolder !== undefined ? { folder: remoteFolder } : {};
+    return { engine: 'slurm', alias, partition: partition ?? null, ...remote };
   }
   if (ray !== undefined) {
     const given = process.env['RAY_ADDRESS'] ?? '';

@@ -51,14 +51,14 @@ export async function show(
     output.out(json(sealed(request).request, 2));
     return;
   }
-  const beside = await jobs.plan(request, NEVER);
+  const also = await jobs.plan(request, NEVER);
   // The estimate is for the planned GPU and does not apply without one.
   const shown = request.gpus.count === 0 ? { ...request, estimate: null } : request;
   const { command, rows } = startView(shown, {
     gpus: [],
     target: null,
     outlook: outlookOf(request, seesGpu),
-    beside,
+    also,
   });
   const say = options.dryRun ? output.out : output.err;
   for (const [label, texts] of [['Command', [command]] as const, ...rows]) {

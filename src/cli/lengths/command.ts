@@ -1,16 +1,16 @@
 import { json as asJson, lines, paragraphs, terminal } from '../../core/text/terminal';
 import type { Command } from 'commander';
-import { dataLengths, ofLength } from '../../core/learn/dataLengths';
+import { dataLengths, withRowLimit } from '../../core/learn/dataLengths';
 import type { DataLengths } from '../../core/learn/dataLengths';
 import type { LengthRecord } from '../../core/lengths/record';
 import type { Json } from '../../core/render/json';
 import {
   countedHow,
   dataAsJson,
-  dataInWords,
+  describeDataLengths,
   lengthChart,
   recordAsJson,
-  recordInWords,
+  describeRecord,
 } from '../../core/render/lengths';
 import type { Paint, TerminalText } from '../../core/text/terminal';
 import { EXIT } from '../exit';
@@ -29,11 +29,11 @@ export function countedText(
   limit: number | null,
   paint: Paint,
 ): TerminalText {
-  const said = data ? dataInWords(data) : [];
+  const dataLines = data ? describeDataLengths(data) : [];
   return paragraphs([
-    lines([paint.bold(title), recordInWords(record)]),
+    lines([paint.bold(title), describeRecord(record)]),
     lengthChart(record, limit),
-    ...(said.length > 0 ? [lines(said)] : []),
+    ...(dataLines.length > 0 ? [lines(dataLines)] : []),
     paint.dim(lines(countedHow(record))),
   ]);
 }
@@ -44,10 +44,12 @@ const NO_DATA =
 /** `headroom lengths PATH`: the lengths of the data's rows, and what they mean for the run. */
 export async function lengths(path: string, options: LengthsOptions): Promise<void> {
   const output = terminalOutput(options);
-  const told: Json[] = [];
-  for (const subject of await subjectsOf(path, options)) told.push(await one(path, subject, options, output));
+  const documents: Json[] = [];
+  for (const subject of await subjectsOf(path, options)) {
+    documents.push(await one(path, subject, options, output));
+  }
   if (options.json === true) {
-    output.out(asJson({ schema: 'headroom-lengths/1', file: path, runs: told }, 2));
+    output.out(asJson({ schema: 'headroom-lengths/1', file: path, runs: documents }, 2));
   }
 }
 
@@ -56,7 +58,7 @@ async function one(path: string, subject: Subject, options: LengthsOptions, outp
   const { record, why } =
     subject.datasets.length === 0
       ? { record: null, why: [NO_DATA] }
-      : (known(subject, options) ?? (await countedNow(path, subject, options, output)));
+      : (earlierRecord(subject, options) ?? (await countedNow(path, subject, options, output)));
   const title = [path, name].filter(part => part !== '').join(' · ');
   if (record === null) {
     process.exitCode = EXIT.undecided;
@@ -68,7 +70,7 @@ async function one(path: string, subject: Subject, options: LengthsOptions, outp
   const data = decided(subject, options, record);
   if (options.json !== true) output.out(countedText(title, record, data, subject.limit, output.paint));
   const json = data ? dataAsJson(data) : recordAsJson(record);
-  const says = [recordInWords(record), ...(data ? dataInWords(data) : [])];
+  const says = [describeRecord(record), ...(data ? describeDataLengths(data) : [])];
   return { name, says, ...(json as Readonly<Record<string, Json>>) };
 }
 
@@ -79,7 +81,7 @@ interface Answer {
 }
 
 /** The earlier record, if the files are unchanged and the options request no more. */
-function known({ run }: Subject, { again, all, tokenizer, column }: LengthsOptions): Answer | null {
+function earlierRecord({ run }: Subject, { again, all, tokenizer, column }: LengthsOptions): Answer | null {
   const data = run?.data;
   if (!data || data.isStale || again === true || tokenizer !== undefined || column !== undefined) return null;
   return all === true && data.record.counted < data.record.rows ? null : { record: data.record, why: [] };
@@ -87,8 +89,8 @@ function known({ run }: Subject, { again, all, tokenizer, column }: LengthsOptio
 
 function decided({ run }: Subject, { limit }: LengthsOptions, record: LengthRecord): DataLengths | null {
   if (!run) return null;
-  const asked = limit === undefined ? run.run : ofLength(run.run, limit);
-  return dataLengths(asked, run, { record, isStale: false });
+  const limited = limit === undefined ? run.run : withRowLimit(run.run, limit);
+  return dataLengths(limited, run, { record, isStale: false });
 }
 
 /**

@@ -21,13 +21,13 @@ import type { Subject } from './subject';
 const EVERY_MS = 500;
 
 /** Reports a count's progress in occasional lines. */
-export class CountTeller {
+export class CountReporter {
   private lastMs = performance.now();
   private width = 0;
 
   constructor(private readonly output: Output) {}
 
-  tell({ rows, share }: { readonly rows: number; readonly share: number }): void {
+  report({ rows, share }: { readonly rows: number; readonly share: number }): void {
     const now = performance.now();
     if (now - this.lastMs < EVERY_MS) return;
     this.lastMs = now;
@@ -62,7 +62,7 @@ export async function countedNow(
   const environment = nodeEnvironment();
   const { counter, renderer } = await counterFor(lengths, path, subject, options, output);
   const signal = interruption();
-  const teller = new CountTeller(output);
+  const reporter = new CountReporter(output);
   try {
     const places = {
       from: subject.folders,
@@ -81,7 +81,7 @@ export async function countedNow(
     };
     const { counted, left } = await lengths.countLengths(order, {
       signal,
-      progress: done => teller.tell(done),
+      progress: done => reporter.report(done),
     });
     if (signal.aborted) return { record: null, why: ['interrupted'] };
     if (!counted) return { record: null, why: left.length > 0 ? left : ['the data has no rows'] };
@@ -92,10 +92,10 @@ export async function countedNow(
       key: subject.key,
       ...counted,
     };
-    if (options.keep && subject.run) await keep(path, record, output);
+    if (options.keep && subject.run) await saveRecord(path, record, output);
     return { record, why: [] };
   } finally {
-    teller.end();
+    reporter.end();
     await renderer?.stop();
     signal.dispose();
   }
@@ -128,7 +128,7 @@ async function counterFor(
 }
 
 /** Files in the workspace are stored relative to its folder, so that the record is valid elsewhere. */
-async function keep(path: string, record: LengthRecord, output: Output): Promise<void> {
+async function saveRecord(path: string, record: LengthRecord, output: Output): Promise<void> {
   const config = resolve(path);
   const here = process.cwd();
   const isInside = !relative(here, config).startsWith('..') && !isAbsolute(relative(here, config));

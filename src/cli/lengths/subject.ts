@@ -35,19 +35,19 @@ export async function subjectsOf(path: string, options: LengthsOptions): Promise
   const session = new Session();
   const read = await session.read(path);
   if ('why' in read) throw new BadInput(read.why);
-  const analysis = await session.analyse(path, read.text, await session.target(options));
+  const analysis = await session.analyze(path, read.text, await session.target(options));
   const [bad] = unreadable(analysis, true);
   if (bad !== undefined) throw new BadInput(bad);
   const judged = analysis.runs.filter(({ judged }) => judged);
   const runs = judged.filter(({ run }) => options.run === undefined || run.name === options.run);
-  if (runs.length > 0) return runs.map(run => ofRun(path, run, options));
+  if (runs.length > 0) return runs.map(run => subjectOfRun(path, run, options));
   const names = judged.map(({ run }) => run.name).join(', ');
   throw new BadInput(
     judged.length === 0 ? noRun(analysis) : `${path} has no run named ${options.run ?? ''}: it has ${names}.`,
   );
 }
 
-function ofRun(path: string, run: RunAnalysis, options: LengthsOptions): Subject {
+function subjectOfRun(path: string, run: RunAnalysis, options: LengthsOptions): Subject {
   const found = datasetsOf(run.run);
   const { column } = options;
   const datasets = column === undefined ? found : found.map(ref => ({ ...ref, columns: { text: column } }));

@@ -10,7 +10,7 @@ import { EXIT } from '../exit';
 import type { Output } from '../output';
 import { helpersFolder, interpreterFor } from './interpreter';
 import type { Found } from './interpreter';
-import { keep } from './keep';
+import { saveMeasurement } from './keep';
 import type { ProfileOptions } from './options';
 import { profiledJson, profiledText, refusedText } from './render';
 import { subjectOf } from './subject';
@@ -20,13 +20,13 @@ import type { Subject } from './subject';
 export async function dryRuns(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
   const found = await interpreterFor(subject.folder, options.python);
   output.err(`Python: ${found.executable} (${found.why})`);
-  const told: Json[] = [];
+  const documents: Json[] = [];
   for (const [i, run] of subject.computed.entries()) {
     const learned = subject.learned[i] ?? run;
-    told.push(await one(subject, withRows(run, options), learned, found, options, output));
+    documents.push(await dryRunOne(subject, withRows(run, options), learned, found, options, output));
   }
   if (options.json === true) {
-    output.out(json({ schema: 'headroom-profile/1', file: subject.file, runs: told }, 2));
+    output.out(json({ schema: 'headroom-profile/1', file: subject.file, runs: documents }, 2));
   }
 }
 
@@ -37,14 +37,14 @@ function withRows(analysis: RunAnalysis, { entry, batch }: ProfileOptions): RunA
     return analysis;
   }
   const microBatchSize = { ...run.quantities.microBatchSize, value: batch, origin: BY_OPTION };
-  const asked = { ...run, quantities: { ...run.quantities, microBatchSize } };
-  const result = estimateRun(asked, model, target);
-  return { ...analysis, run: asked, estimate: result.ok ? result.estimate : null };
+  const sized = { ...run, quantities: { ...run.quantities, microBatchSize } };
+  const result = estimateRun(sized, model, target);
+  return { ...analysis, run: sized, estimate: result.ok ? result.estimate : null };
 }
 
 const BY_OPTION = { kind: 'user', setting: '--batch' } as const;
 
-async function one(
+async function dryRunOne(
   subject: Subject,
   run: RunAnalysis,
   learned: RunAnalysis,
@@ -82,7 +82,7 @@ async function one(
       },
       signal,
     );
-    return await told(subject, run, profiled, planned.notes, options, output);
+    return await reportRun(subject, run, profiled, planned.notes, options, output);
   } catch (error) {
     if (!(error instanceof ProfileError)) throw error;
     return refused(run, [error.message.replace(/\.$/, '')], options, output);
@@ -91,7 +91,7 @@ async function one(
   }
 }
 
-async function told(
+async function reportRun(
   subject: Subject,
   run: RunAnalysis,
   profiled: Profiled,
@@ -100,7 +100,7 @@ async function told(
   output: Output,
 ): Promise<Json> {
   if (options.json !== true) output.out(profiledText(run, profiled, notes, output.paint));
-  if (!profiled.cached) await keep(subject, profiled.measurement, options, output);
+  if (!profiled.cached) await saveMeasurement(subject, profiled.measurement, options, output);
   return profiledJson(run, profiled, notes);
 }
 

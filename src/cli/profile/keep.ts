@@ -15,14 +15,14 @@ export function measurementFile({ folder, file }: Subject, { user }: ProfileOpti
 }
 
 /** Stores it where check, explain and the editor find it, unless disabled. */
-export const keep = (
+export const saveMeasurement = (
   subject: Subject,
   measurement: Measurement,
   options: ProfileOptions,
   output: Output,
-): Promise<void> => keepAll(subject, [measurement], options, output);
+): Promise<void> => saveMeasurements(subject, [measurement], options, output);
 
-export async function keepAll(
+export async function saveMeasurements(
   subject: Subject,
   measurements: readonly Measurement[],
   options: ProfileOptions,

@@ -1,7 +1,7 @@
 import { json as asJson, paragraphs } from '../../core/text/terminal';
 import { writeFile } from 'node:fs/promises';
 import { csvOf } from '../../core/learn/csv';
-import { featuresOf, isAlike } from '../../core/learn/features';
+import { featuresOf, differsOnlyInRows } from '../../core/learn/features';
 import type { Measurement } from '../../core/learn/measurement';
 import { measurementLine } from '../../core/learn/readMeasurements';
 import { measurementBars, measurementTable } from '../../core/render/measurements';
@@ -15,7 +15,7 @@ import type { Subject } from './subject';
 
 /** `--list`: the measurements of this config, next to the predictions of that time. */
 export function listMeasurements(subject: Subject, { json }: ProfileOptions, output: Output): void {
-  const all = ofSubject(subject);
+  const all = measurementsOf(subject);
   if (json === true) {
     output.out(asJson({ schema: 'headroom-measurements/1', measurements: all }, 2));
   } else if (all.length === 0) output.out(`${subject.file}: no measurements.`);
@@ -29,15 +29,15 @@ export function listMeasurements(subject: Subject, { json }: ProfileOptions, out
 export async function forgetAll(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
   const file = await measurementFile(subject, options);
   const features = subject.computed.map(({ run }) => featuresOf(run));
-  const isOurs = (one: Measurement): boolean => features.some(own => isAlike(one.features, own));
+  const isOurs = (one: Measurement): boolean => features.some(own => differsOnlyInRows(one.features, own));
   const gone = await forgetMeasurements(file, isOurs);
   output.out(`Deleted ${gone} ${gone === 1 ? 'measurement' : 'measurements'} from ${file}.`);
 }
 
-function ofSubject({ computed, learned }: Subject): readonly Measurement[] {
+function measurementsOf({ computed, learned }: Subject): readonly Measurement[] {
   const features = computed.map(({ run }) => featuresOf(run));
   const all = learned.flatMap(({ lessons }) => lessons?.measurements ?? []);
-  return [...new Set(all)].filter(one => features.some(own => isAlike(one.features, own)));
+  return [...new Set(all)].filter(one => features.some(own => differsOnlyInRows(one.features, own)));
 }
 
 /** `--export FILE`: the measurements of the workspace and, if opted in, of the user; as stored lines or a table. */

@@ -6,7 +6,7 @@ import { measurementOf } from '../../profile/measure';
 import { version } from '../../../package.json';
 import { BadInput } from '../output';
 import type { Output } from '../output';
-import { keep } from './keep';
+import { saveMeasurement } from './keep';
 import type { ProfileOptions } from './options';
 import { differenceWords } from './render';
 import type { Subject } from './subject';
@@ -31,11 +31,16 @@ export async function typedIn(
   const gpu = run.target?.gpu?.name ?? null;
   const taken = { source: 'user', at: new Date(), metric, bytes, terms: null, versions: {}, gpu } as const;
   const measurement = withRows(measurementOf(run, { ...taken, by: version }), options);
-  const asked = isItself(run, measurement);
-  const predicted = asked ? measurement.predicted : null;
-  const told = predicted ? differenceWords(bytes, predicted.bytes) : 'no estimate to compare with';
-  output.out(`${subject.file}: ${formatBytes(bytes)} measured; ${told}.`);
-  await keep(subject, asked ? measurement : { ...measurement, predicted: null }, options, output);
+  const isSameRun = isItself(run, measurement);
+  const predicted = isSameRun ? measurement.predicted : null;
+  const difference = predicted ? differenceWords(bytes, predicted.bytes) : 'no estimate to compare with';
+  output.out(`${subject.file}: ${formatBytes(bytes)} measured; ${difference}.`);
+  await saveMeasurement(
+    subject,
+    isSameRun ? measurement : { ...measurement, predicted: null },
+    options,
+    output,
+  );
 }
 
 /** No training run fits in a million bytes; the unit is probably missing. */

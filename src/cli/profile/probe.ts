@@ -18,7 +18,7 @@ import { interruption } from './dry';
 import { helpersFolder, interpreterFor } from './interpreter';
 import type { ProfileOptions } from './options';
 import { runProbe } from './probeJob';
-import { tellProbe } from './probeText';
+import { reportProbe } from './probeText';
 import { refusedText } from './render';
 import { stage } from './stage';
 import type { Stage } from './stage';
@@ -73,7 +73,7 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
     if (reader.tries.length === 0 || !reader.found) {
       throw new ProfileError('failed', record.message ?? `The probe ended without an answer (${record.id}).`);
     }
-    await tellProbe(subject, run, { tries: reader.tries, found: reader.found }, options, output);
+    await reportProbe(subject, run, { tries: reader.tries, found: reader.found }, options, output);
   } catch (error) {
     if (!(error instanceof ProfileError) && !(error instanceof JobError)) throw error;
     refused(run, [error.message.replace(/\.$/, '')], output);
@@ -120,9 +120,11 @@ function stageOf(
   const run = onlyRun(subject);
   const { remoteFolder } = options;
   const travels = options.entry !== undefined && isElsewhere(options) && remoteFolder === undefined;
-  const there = travels ? 'code' : (remoteFolder ?? null);
+  const modelFolder = travels ? 'code' : (remoteFolder ?? null);
   const model =
-    request.model.kind === 'entry' && there !== null ? { ...request.model, folder: there } : request.model;
+    request.model.kind === 'entry' && modelFolder !== null
+      ? { ...request.model, folder: modelFolder }
+      : request.model;
   return stage({
     code: travels ? subject.codeFolder : null,
     device,

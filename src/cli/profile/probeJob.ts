@@ -34,7 +34,7 @@ export async function runProbe(
   const reader = new ProbeReader(progress);
   try {
     const { id } = await jobs.start(request, {}, NEVER);
-    const record = await heard(jobs, id, reader, queue, signal);
+    const record = await followProbe(jobs, id, reader, queue, signal);
     // Its output was read, so it is removed here and there.
     if (reader.found) await jobs.clean(id, true, NEVER).catch(() => undefined);
     return { record, reader };
@@ -43,7 +43,7 @@ export async function runProbe(
   }
 }
 
-async function heard(
+async function followProbe(
   jobs: Jobs,
   id: string,
   reader: ProbeReader,

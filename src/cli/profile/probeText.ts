@@ -6,7 +6,7 @@ import type { Measurement } from '../../core/learn/measurement';
 import type { DeviceEstimate } from '../../core/memory/estimate';
 import type { Metric, TermName } from '../../core/models/terms';
 import { estimateRun } from '../../core/memory/estimateRun';
-import { seenPhaseInWords } from '../../core/memory/words';
+import { measuredPhaseText } from '../../core/memory/words';
 import { formatBytes } from '../../core/units';
 import { changed } from '../../core/dialects/change';
 import { measurementOf } from '../../profile/measure';
@@ -15,7 +15,7 @@ import type { BatchFound, Try } from '../../profile/probe';
 import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { Output } from '../output';
-import { keepAll } from './keep';
+import { saveMeasurements } from './keep';
 import { withRows } from './measured';
 import type { ProfileOptions } from './options';
 import { differenceWords, signedBytes } from './render';
@@ -28,7 +28,7 @@ export interface Probed {
 }
 
 /** Stores what ran, and reports the result: the rows, and where the estimate was off. */
-export async function tellProbe(
+export async function reportProbe(
   subject: Subject,
   run: RunAnalysis,
   { tries, found }: Probed,
@@ -37,7 +37,7 @@ export async function tellProbe(
 ): Promise<void> {
   const ran = tries.filter(one => one.ran);
   const gpu = await gpuOf(subject, run, ran.at(-1)?.gpu ?? null);
-  await keepAll(
+  await saveMeasurements(
     subject,
     ran.flatMap(one => measurementsOf(run, one, gpu)),
     options,
@@ -154,7 +154,7 @@ function explainedText(one: Try, device: DeviceEstimate | null): TerminalText {
   const compared = table(
     [
       [
-        `${one.rows} ${one.rows === 1 ? 'row' : 'rows'}, ${seenPhaseInWords(one.peak?.phase ?? '')}`,
+        `${one.rows} ${one.rows === 1 ? 'row' : 'rows'}, ${measuredPhaseText(one.peak?.phase ?? '')}`,
         'computed',
         'probed',
         'more',
@@ -170,9 +170,9 @@ function explainedText(one: Try, device: DeviceEstimate | null): TerminalText {
     ],
     { align: ['l', 'r', 'r', 'r'] },
   );
-  const told = device ? differenceWords(one.reservedBytes, device.reserved.expected) : 'no estimate';
-  const mostly = device && most ? ` Most of it: ${most.what}, ${signedBytes(most.bytes)}.` : '';
-  return paragraphs([compared, `Torch reserved ${formatBytes(one.reservedBytes)}; ${told}.${mostly}`]);
+  const deviation = device ? differenceWords(one.reservedBytes, device.reserved.expected) : 'no estimate';
+  const mostText = device && most ? ` Most of it: ${most.what}, ${signedBytes(most.bytes)}.` : '';
+  return paragraphs([compared, `Torch reserved ${formatBytes(one.reservedBytes)}; ${deviation}.${mostText}`]);
 }
 
 const CONTEXT = 'CUDA context (device minus reserved)';

@@ -4,7 +4,7 @@ import { sumsOf } from '../../core/learn/correction';
 import type { TermName } from '../../core/models/terms';
 import { TERMS } from '../../core/memory/terms';
 import type { Json } from '../../core/render/json';
-import { seenPhaseInWords } from '../../core/memory/words';
+import { measuredPhaseText } from '../../core/memory/words';
 import type { Paint, Shown, TerminalText } from '../../core/text/terminal';
 import { formatBytes, formatCount } from '../../core/units';
 import type { Profiled } from '../../profile/profileRun';
@@ -22,7 +22,7 @@ export function profiledText(
   const predicted = measurement.predicted;
   const difference = predicted ? differenceWords(peak.bytes, predicted.bytes) : 'no estimate';
   const lines: Shown[] = [
-    terminal`${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${seenPhaseInWords(peak.phase)}); ${difference}`,
+    terminal`${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${measuredPhaseText(peak.phase)}); ${difference}`,
     termTable(run, peak.terms),
   ];
   if (result) lines.push(phasesLine(result.phases));
@@ -80,7 +80,7 @@ const SEEN: ReadonlySet<TermName> = new Set<TermName>([
 
 const phasesLine = (phases: Readonly<Record<string, number>>): string =>
   `By phase: ${Object.entries(phases)
-    .map(([phase, bytes]) => `${seenPhaseInWords(phase)} ${formatBytes(bytes)}`)
+    .map(([phase, bytes]) => `${measuredPhaseText(phase)} ${formatBytes(bytes)}`)
     .join(', ')}.`;
 
 const releases = (versions: Readonly<Record<string, string>>): string =>
@@ -93,8 +93,8 @@ export function refusedText(run: RunAnalysis, why: readonly string[], paint: Pai
   const instead = device
     ? `The estimate stays ${formatBytes(device.device.expected)} (headroom explain).`
     : '';
-  const said = terminal`${paint.bold(title(run))} · can't profile: ${why.join('; ')}.`;
-  return instead === '' ? said : terminal`${said} ${instead}`;
+  const sentence = terminal`${paint.bold(title(run))} · can't profile: ${why.join('; ')}.`;
+  return instead === '' ? sentence : terminal`${sentence} ${instead}`;
 }
 
 export function profiledJson(run: RunAnalysis, profiled: Profiled, notes: readonly string[]): Json {

@@ -29,8 +29,8 @@ export async function subjectOf(file: string, options: ProfileOptions): Promise<
   const target = await session.target(options);
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);
-  const computed = await new Session({ computed: true }).analyse(file, read.text, target);
-  const learned = await session.analyse(file, read.text, target);
+  const computed = await new Session({ computed: true }).analyze(file, read.text, target);
+  const learned = await session.analyze(file, read.text, target);
   const [bad] = unreadable(computed, true);
   if (bad !== undefined) throw new BadInput(bad);
   const wanted = (run: RunAnalysis): boolean =>

@@ -9,7 +9,7 @@ export const SPARE_SHARE = 0.85;
 export const FULL_SHARE = 0.95;
 
 /** A busy GPU: it computed in at least a tenth of the readings. An idle window says nothing about a run. */
-export function utilisationAtWork({ utilPct, nowMs }: Signals): Recent | null {
+export function utilizationAtWork({ utilPct, nowMs }: Signals): Recent | null {
   const util = recent(utilPct, nowMs);
   return util !== null && share(util, value => value >= 10) >= 0.1 ? util : null;
 }

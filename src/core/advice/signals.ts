@@ -90,5 +90,5 @@ export const share = ({ values }: Recent, holds: (value: number) => boolean): nu
   values.filter(holds).length / values.length;
 
 /** `over the last 3 min`. */
-export const overMinutes = ({ minutes }: Recent): string =>
+export const periodText = ({ minutes }: Recent): string =>
   `over the last ${Math.max(1, Math.round(minutes))} min`;

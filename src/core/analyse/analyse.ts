@@ -5,7 +5,7 @@ import { withLaunchers } from '../dialects/startedBy';
 import type { Target } from '../hardware/gpu';
 import { learned } from '../learn/learned';
 import type { Lessons } from '../learn/learned';
-import { byItsData, lengthsOfRun } from '../learn/lengthsOfRun';
+import { estimateByData, lengthsOfRun } from '../learn/lengthsOfRun';
 import type { Estimate, EstimateResult } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
 import type { ModelFacts, ModelLookup } from '../models/model';
@@ -56,7 +56,7 @@ export const unjudgedEstimate = (estimate: Estimate): Estimate => ({
  * → remedies. `world` provides all that the text does not hold. The same input gives the same result in the editor,
  * the CLI and everywhere else. Never rejects on bad input; ignore the result once `signal` is aborted.
  */
-export async function analyse(
+export async function analyze(
   file: string,
   text: string,
   world: World,
@@ -72,8 +72,10 @@ export async function analyse(
   const runs: RunAnalysis[] = [];
   for (const run of reading.runs) {
     if (signal.aborted) break;
-    const analysed = await analyseRun(run, runs, world, options, dependencies);
-    runs.push(run.startedBy?.beside === true ? { ...analysed, findings: foundIn(file, analysed) } : analysed);
+    const analyzed = await analyzeRun(run, runs, world, options, dependencies);
+    runs.push(
+      run.startedBy?.ofOtherFile === true ? { ...analyzed, findings: foundIn(file, analyzed) } : analyzed,
+    );
   }
   const findings = reading.dialect === GENERIC ? [] : fileFindings(reading, options.severities);
   const nearby = ((await world.definitions?.faultyNear?.(file)) ?? []).flatMap(one =>
@@ -86,9 +88,9 @@ export async function analyse(
 const foundIn = (file: string, { findings }: RunAnalysis): readonly Finding[] =>
   findings.filter(found => found.file === file);
 
-async function analyseRun(
+async function analyzeRun(
   run: RunSpec,
-  beside: readonly RunAnalysis[],
+  earlierRuns: readonly RunAnalysis[],
   world: World,
   options: AnalysisOptions,
   dependencies: Set<string>,
@@ -99,7 +101,10 @@ async function analyseRun(
   const lessons = await lessonsFor(run, world, dependencies);
   const computed = estimateRun(run, model, target, { session: world.memory, hostMiB: world.hostMiB });
   const data = await lengthsOfRun(run, { model, target }, world, dependencies);
-  const { result, evidence } = learned({ run, model, target, result: byItsData(data, computed) }, lessons);
+  const { result, evidence } = learned(
+    { run, model, target, result: estimateByData(data, computed) },
+    lessons,
+  );
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
   if (run.dialect === GENERIC) return { ...tentative(run, model, result, target), data };
@@ -115,7 +120,7 @@ async function analyseRun(
     missing,
     failure,
     data,
-    beside: [...beside],
+    otherRuns: [...earlierRuns],
   };
   const reports = checkRules(ruleContext(facts), { ...options, onFault: world.onRuleFault });
   const context: RemedyContext = {
@@ -149,8 +154,8 @@ async function lessonsFor(
 ): Promise<Lessons | undefined> {
   const files = world.measurements;
   if (!files) return undefined;
-  const { measurements, dependencies: looked, by } = await files.near(run.sources[0]?.path ?? '');
-  for (const path of looked) dependencies.add(path);
+  const { measurements, dependencies: paths, by } = await files.near(run.sources[0]?.path ?? '');
+  for (const path of paths) dependencies.add(path);
   return measurements.length > 0 ? { measurements, by } : undefined;
 }
 
@@ -228,7 +233,7 @@ function finding({ report, ...place }: LocatedReport, context: RemedyContext): F
   return {
     ...place,
     message: report.message,
-    mendable: report.plan !== undefined || report.remedies !== undefined,
+    fixable: report.plan !== undefined || report.remedies !== undefined,
     ...(report.rename !== undefined && { rename: report.rename }),
     get remedies() {
       return (priced ??= remediesOf(report, context));
@@ -244,11 +249,13 @@ function remediesOf(report: LocatedReport['report'], context: RemedyContext): Pr
     const priced = priceChanges(context, 'rule', { changes, price: FREE });
     return priced.ok ? [{ ...priced.remedy, title: `${title}: ${priced.remedy.title}` }] : [];
   });
-  return report.plan ? [...own, ...quickRemedies(within(context, report.roomMiB), report.plan)] : own;
+  return report.plan
+    ? [...own, ...quickRemedies(withLimitedRoom(context, report.roomMiB), report.plan)]
+    : own;
 }
 
 /** Limits the room for estimates to what a run has shown; it can be less than the GPU's usable memory. */
-function within(context: RemedyContext, roomMiB: number | undefined): RemedyContext {
+function withLimitedRoom(context: RemedyContext, roomMiB: number | undefined): RemedyContext {
   const { target } = context;
   return target === null || roomMiB === undefined
     ? context

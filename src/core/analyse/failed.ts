@@ -25,7 +25,7 @@ export function failedAnalysis(file: string, error: unknown, withStack = false):
     column: 1,
     path: '',
     message: withStack ? `${message}\n${stackOf(error)}` : message,
-    mendable: false,
+    fixable: false,
     remedies: [],
   };
   return { file, dialect: null, runs: [], findings: [finding], dependencies: [file] };

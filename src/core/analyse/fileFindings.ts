@@ -133,7 +133,7 @@ export function definitionFindings(
     ...lines.placeOf(span.start),
     path: formatPath(path),
     message,
-    mendable: false,
+    fixable: false,
     remedies: [],
   }));
 }
@@ -158,15 +158,16 @@ export function fileFindings(
       ...place,
       path,
       message,
-      mendable: false,
+      fixable: false,
       remedies: [],
     });
   };
   for (const { code, span, message } of reading.yaml.problems) {
     if (reading.dialect !== null || FATAL.has(code)) add(code, span, '', message);
   }
-  for (const { code, at, message: said } of reading.notes) {
-    const message = code === 'missing-file' ? `${said} Correct the name, or put the file there.` : said;
+  for (const { code, at, message: noteMessage } of reading.notes) {
+    const message =
+      code === 'missing-file' ? `${noteMessage} Correct the name, or put the file there.` : noteMessage;
     // A note about a value in another file goes to the top of this file, because that file may not be open.
     const here = at.file === reading.file;
     add(

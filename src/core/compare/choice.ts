@@ -21,12 +21,12 @@ export function choiceOf(text: string): Choice {
 }
 
 /** A place as `choiceOf` parses it. */
-export function choiceText({ kind, where, gpus: there, target }: Place, gpus: GpuSource): string {
+export function choiceText({ kind, where, gpus: gpuCount, target }: Place, gpus: GpuSource): string {
   const reading = parseTarget(target.name, gpus, { count: null, nodes: 1 });
   const size = `${Number((target.totalMiB / 1024).toFixed(2))}GB`;
   const name = reading.ok && reading.target.totalMiB === target.totalMiB ? target.name : size;
-  const counts = (kind === 'local' || kind === 'ssh') && there !== null && there > 1;
-  const gpu = counts ? `${there}x ${name}` : name;
+  const counts = (kind === 'local' || kind === 'ssh') && gpuCount !== null && gpuCount > 1;
+  const gpu = counts ? `${gpuCount}x ${name}` : name;
   if (kind === 'catalog') return gpu;
   return `${gpu} @ ${kind === 'local' ? HERE : where}`;
 }
@@ -34,10 +34,10 @@ export function choiceText({ kind, where, gpus: there, target }: Place, gpus: Gp
 /** The chosen place, with the memory that is in use there now; null if there is no such place now. */
 export function chosenPlace(choice: Choice, target: Target, places: readonly Place[]): Place | null {
   if (choice.where === null) return null;
-  const isThere = ({ kind, where }: Place): boolean => (kind === 'local' ? HERE : where) === choice.where;
-  const isAlike = ({ target: other }: Place): boolean =>
+  const isAtPlace = ({ kind, where }: Place): boolean => (kind === 'local' ? HERE : where) === choice.where;
+  const isSameGpu = ({ target: other }: Place): boolean =>
     other.name === target.name || other.totalMiB === target.totalMiB;
-  const found = places.filter(place => isThere(place) && isAlike(place));
+  const found = places.filter(place => isAtPlace(place) && isSameGpu(place));
   // Prefer the place with the chosen count, else the first, which has the most free memory.
   return found.find(({ target: { count } }) => count === target.count) ?? found[0] ?? null;
 }

@@ -59,9 +59,9 @@ function imageSize(run: RunReader): Quantity<Size> {
   const short = run.read('INPUT.MIN_SIZE_TRAIN', largestSquare)?.[0] ?? 800;
   const long = run.count('INPUT.MAX_SIZE_TRAIN') ?? 1333;
   const keys = ['INPUT.MIN_SIZE_TRAIN', 'INPUT.MAX_SIZE_TRAIN'];
-  const said = keys.some(key => run.has(key));
+  const isStated = keys.some(key => run.has(key));
   const size: Size = [Math.max(long, short), short];
-  return said
+  return isStated
     ? run.derived(size, keys, 'the longest and the largest short side that are drawn')
     : run.byDefault(size, `${SOURCE} L56-63`);
 }

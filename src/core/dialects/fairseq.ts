@@ -31,10 +31,10 @@ const FLAGS = [
 ] as const;
 
 function precisionRaw(run: RunReader): Quantity<string> {
-  const said = FLAGS.filter(key => run.has(key));
-  if (said.length === 0) return run.unknown('No precision key is set.');
-  const words = said.map(key => `${key.replace('common.', '')} ${String(run.flag(key))}`);
-  return run.at(said, words.join(', '));
+  const statedFlags = FLAGS.filter(key => run.has(key));
+  if (statedFlags.length === 0) return run.unknown('No precision key is set.');
+  const words = statedFlags.map(key => `${key.replace('common.', '')} ${String(run.flag(key))}`);
+  return run.at(statedFlags, words.join(', '));
 }
 
 /** fairseq's Hydra configs; sources are files of facebookresearch/fairseq 3d262bb. */

@@ -1,6 +1,6 @@
 import { builtIn } from './defined/compile';
 import type { Dialect } from './dialect';
-import { handedOver } from './embeddings/writers';
+import { passedBatchWrites } from './embeddings/writers';
 import { word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import file from './guideEmbedding.yaml';
@@ -48,7 +48,7 @@ export const guideEmbedding: Dialect = builtIn(file, {
       ok: true,
       writes: [
         { key: 'embeddings.batch_size', value: to, near: ['embeddings.device'] },
-        ...handedOver(to, run),
+        ...passedBatchWrites(to, run),
       ],
     }),
   },

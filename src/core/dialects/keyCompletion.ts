@@ -7,7 +7,7 @@ import type { YamlPath } from '../yaml/path';
 import { dialectOfRun } from './find';
 import { noteBelow } from './keyNotes';
 import type { KeyNote } from './keyNotes';
-import { askedKeys, keyTables } from './keyTable';
+import { keysReadByRules, keyTables } from './keyTable';
 import { readerOf } from './write';
 
 /** A key that can be typed at the cursor. */
@@ -46,11 +46,11 @@ export function keysAt(run: RunSpec, text: string, offset: number): OfferedKeys 
   const dialect = dialectOfRun(run);
   const names = new Set([
     ...keyTables.of(dialect).below(path.section),
-    ...askedKeys(readerOf(run)).below(path.section),
+    ...keysReadByRules(readerOf(run)).below(path.section),
   ]);
   const section = path.section.filter(part => typeof part === 'string');
   const keys = [...names]
-    .filter(name => !path.there.includes(name) && /^[\w.-]+$/.test(name))
+    .filter(name => !path.present.includes(name) && /^[\w.-]+$/.test(name))
     .sort()
     .map(name => ({ name, note: noteBelow(dialect, [...section, name]) }));
   return { keys, typed: at.typed, quoted: at.quote === '"' || at.inJson, hasValue: at.hasValue };
@@ -87,7 +87,7 @@ const isOpen = (before: string): boolean => before.split('{').length > before.sp
 function sectionOf(
   text: string,
   { typed, inFlow, hasValue }: Place,
-): { readonly section: YamlPath; readonly there: readonly string[] } | null {
+): { readonly section: YamlPath; readonly present: readonly string[] } | null {
   const [before, after] = [text.slice(0, typed.start), text.slice(typed.end)];
   const comma = inFlow && /[^\s{,]\s*$/.test(before) ? ',' : '';
   const more = inFlow && /^\s*["'\w]/.test(after) ? ',' : '';
@@ -105,13 +105,13 @@ function sectionOf(
 function sectionIn(node: YamlNode, path: YamlPath): ReturnType<typeof sectionOf> {
   const at = resolve(node) === node ? node : null;
   if (at?.kind === 'sequence') {
-    return first(at.items.map((item, i) => () => sectionIn(item, [...path, i])));
+    return firstResult(at.items.map((item, i) => () => sectionIn(item, [...path, i])));
   }
   if (at?.kind !== 'map') return null;
   if (at.entries.some(({ key }) => key === CURSOR)) {
-    return { section: path, there: at.entries.map(({ key }) => key) };
+    return { section: path, present: at.entries.map(({ key }) => key) };
   }
-  return first(
+  return firstResult(
     at.entries.map(
       ({ key, value }) =>
         () =>
@@ -120,7 +120,7 @@ function sectionIn(node: YamlNode, path: YamlPath): ReturnType<typeof sectionOf>
   );
 }
 
-function first<T>(tries: readonly (() => T | null)[]): T | null {
+function firstResult<T>(tries: readonly (() => T | null)[]): T | null {
   for (const one of tries) {
     const found = one();
     if (found !== null) return found;

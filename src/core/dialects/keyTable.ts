@@ -115,7 +115,7 @@ function keysOfParts(dialect: Dialect): readonly string[] {
 }
 
 /** The keys that a dialect's rules read in this run, which tables do not have. */
-export function askedKeys(run: LayeredRun): KeyTable {
+export function keysReadByRules(run: LayeredRun): KeyTable {
   for (const name of quantityNames) run.get(name);
   for (const name of detailNames) run.detail(name);
   run.ownModel();

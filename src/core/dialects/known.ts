@@ -26,7 +26,7 @@ export class KnownDialects {
     return couldBeRead(text) || this.couldBeDefined(text);
   }
 
-  recognise(document: YamlDocument): Known | null {
+  recognize(document: YamlDocument): Known | null {
     const own = this.defined(document);
     if (own) return known(own);
     const { dialect } = recognition(document);
@@ -34,9 +34,9 @@ export class KnownDialects {
   }
 
   /** The documents of a file that are in a dialect. */
-  recogniseAll(documents: readonly YamlDocument[]): readonly (Known & { readonly document: number })[] {
+  recognizeAll(documents: readonly YamlDocument[]): readonly (Known & { readonly document: number })[] {
     return documents.flatMap(document => {
-      const one = this.recognise(document);
+      const one = this.recognize(document);
       return one ? [{ ...one, document: document.index }] : [];
     });
   }

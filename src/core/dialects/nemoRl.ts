@@ -12,6 +12,8 @@ export const nemoRl: Dialect = builtIn(file, { quantities: { precisionRaw } });
 function precisionRaw(run: RunReader): Quantity<string> {
   const key = 'policy.precision';
   if (!run.has(key)) return run.unknown(`${key} is not set.`);
-  const said = run.at(key, `${key}: ${valueText(run.value(key))}`);
-  return said.origin.kind === 'file' ? said : run.unknown('This file leaves it to the one that it lies on.');
+  const quantity = run.at(key, `${key}: ${valueText(run.value(key))}`);
+  return quantity.origin.kind === 'file'
+    ? quantity
+    : run.unknown('This file leaves it to the one that it lies on.');
 }

@@ -28,7 +28,7 @@ export interface LauncherSource {
 }
 
 /** Everything that reading a config may access. */
-export interface ConfigSurroundings {
+export interface ConfigEnvironment {
   readonly files: Files;
   /** Absent if a host has no workspace. */
   readonly definitions?: DefinitionSource;

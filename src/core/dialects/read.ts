@@ -1,5 +1,5 @@
 import { findDialect, programs } from './find';
-import type { ConfigSurroundings } from './ports';
+import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
 import { parseYaml } from '../yaml/parse';
 import type { YamlFile } from '../yaml/node';
@@ -15,7 +15,7 @@ import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
 import { sourcesOf } from './engine/sources';
-import { recogniseStranger } from './stranger';
+import { recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
 import type { Signal } from '../signal';
@@ -43,25 +43,25 @@ export interface Reading {
 export async function readConfig(
   file: string,
   text: string,
-  world: ConfigSurroundings,
+  world: ConfigEnvironment,
   signal: Signal,
 ): Promise<Reading> {
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
-  if (!known.couldRead(text)) return stranger(file, { text, documents: [], problems: [] });
+  if (!known.couldRead(text)) return unrecognizedFile(file, { text, documents: [], problems: [] });
   const yaml = isScript(text) ? readScript(text) : parseYaml(text);
   const files = new ConfigFiles(
     world.files,
     signal,
     { path: file, yaml },
     programs,
-    document => known.recognise(document)?.dialect.id ?? null,
+    document => known.recognize(document)?.dialect.id ?? null,
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  const recognised = await recognisedIn(file, yaml, files, known);
-  for (const { dialect, definition, document } of recognised) {
+  const recognized = await recognizedIn(file, yaml, files, known);
+  for (const { dialect, definition, document } of recognized) {
     const opened: Layer = { path: file, yaml, document, mount: null };
-    const name = recognised.length > 1 ? `document ${document + 1}` : '';
+    const name = recognized.length > 1 ? `document ${document + 1}` : '';
     for (const composition of await compositionsOf(dialect, opened, files, known)) {
       const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
       const own: Known =
@@ -69,9 +69,9 @@ export async function readConfig(
       runs.push(await readRun(own, named, files, notes));
     }
   }
-  const dialectId = recognised[0]?.dialect.id ?? null;
+  const dialectId = recognized[0]?.dialect.id ?? null;
   return {
-    ...stranger(file, yaml),
+    ...unrecognizedFile(file, yaml),
     dialect: dialectId === shellScript.id && runs.length === 0 ? null : dialectId,
     runs,
     notes,
@@ -80,20 +80,20 @@ export async function readConfig(
 }
 
 /** The documents of a file that are configs: by their own keys, else by what they lie on or by vocabulary. */
-async function recognisedIn(
+async function recognizedIn(
   path: string,
   yaml: YamlFile,
   files: ConfigFiles,
   known: KnownDialects,
 ): Promise<readonly (Known & { readonly document: number })[]> {
-  const own = known.recogniseAll(yaml.documents);
+  const own = known.recognizeAll(yaml.documents);
   const [only, ...others] = yaml.documents;
   if (own.length > 0 || !only || others.length > 0 || known.isContested(only)) return own;
-  const found = await recogniseStranger({ path, yaml, document: only.index, mount: null }, files, known);
+  const found = await recognizeUnknown({ path, yaml, document: only.index, mount: null }, files, known);
   return found ? [{ ...found, document: only.index }] : [];
 }
 
-const stranger = (file: string, yaml: YamlFile): Reading => ({
+const unrecognizedFile = (file: string, yaml: YamlFile): Reading => ({
   file,
   yaml,
   dialect: null,
@@ -116,12 +116,12 @@ async function compositionsOf(
       composition.dialect === undefined ? undefined : known.byId(composition.dialect).dialect.compose;
     const [config, ...over] = composition.layers;
     if (!inner || config.path === opened.path) all.push(composition);
-    else for (const found of await inner(config, files)) all.push(within(found, composition, over));
+    else for (const found of await inner(config, files)) all.push(insideEnvelope(found, composition, over));
   }
   return all;
 }
 
-const within = (found: Composition, envelope: Composition, over: readonly Layer[]): Composition => ({
+const insideEnvelope = (found: Composition, envelope: Composition, over: readonly Layer[]): Composition => ({
   ...envelope,
   name: [envelope.name, found.name].filter(Boolean).join(' '),
   layers: [...found.layers, ...over],

@@ -13,7 +13,7 @@ interface Candidate {
 }
 
 /** The dialect that matches a document's keys best. Null if there is none, or if two tie. */
-export function recognise(document: YamlDocument, dialects: readonly Dialect[] = all): Dialect | null {
+export function recognize(document: YamlDocument, dialects: readonly Dialect[] = all): Dialect | null {
   return recognition(document, dialects).dialect;
 }
 
@@ -25,13 +25,13 @@ interface Recognition {
   readonly contested: boolean;
 }
 
-const nobody: Recognition = { dialect: null, contested: false };
+const NO_MATCH: Recognition = { dialect: null, contested: false };
 
 export function recognition(document: YamlDocument, dialects: readonly Dialect[] = all): Recognition {
   const root = document.root && resolve(document.root);
-  if (root?.kind !== 'map') return nobody;
-  const ballot = dialects === all ? allCandidates : new Ballot(candidates(dialects));
-  const [first, second] = ballot.ranked(ballot.among(root), root).filter(({ reaches }) => reaches);
+  if (root?.kind !== 'map') return NO_MATCH;
+  const scores = dialects === all ? allCandidates : new CandidateScores(candidates(dialects));
+  const [first, second] = scores.ranked(scores.among(root), root).filter(({ reaches }) => reaches);
   const dialect = first && !isTie(first, second) ? first.dialect : null;
   return { dialect, contested: first !== undefined && dialect === null };
 }
@@ -84,7 +84,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
  * Indexes candidates by the first keys of their paths, to score only those of a hundred that can reach their
  * minimum.
  */
-class Ballot {
+class CandidateScores {
   /** The most that a first key can add, by candidate. */
   private readonly weights = new Map<string, (readonly [candidate: number, weight: number])[]>();
   /** The most that a candidate can have without any first key: from paths that begin anywhere. */
@@ -202,4 +202,4 @@ class Ballot {
   }
 }
 
-const allCandidates = new Ballot(candidates(all));
+const allCandidates = new CandidateScores(candidates(all));

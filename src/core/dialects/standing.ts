@@ -1,6 +1,6 @@
 import { parseYaml } from '../yaml/parse';
 import { isScript } from './envelopes/batchScript';
-import { recognise } from './recognise';
+import { recognize } from './recognise';
 
 /**
  * How likely a file is what users mean by “a config”, for lists: `run` trains or serves, `guess` is read by
@@ -8,6 +8,6 @@ import { recognise } from './recognise';
  */
 export function standingOf(text: string): 'run' | 'guess' | 'part' {
   if (isScript(text)) return 'part';
-  const roles = parseYaml(text).documents.map(document => recognise(document)?.role ?? 'guess');
+  const roles = parseYaml(text).documents.map(document => recognize(document)?.role ?? 'guess');
   return roles.find(role => role === 'run') ?? roles.find(role => role === 'part') ?? 'guess';
 }

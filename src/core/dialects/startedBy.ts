@@ -1,4 +1,4 @@
-import type { ConfigSurroundings } from './ports';
+import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
 import { commandsIn, isWritten } from './envelopes/written';
 import { readConfig } from './read';
@@ -20,7 +20,7 @@ interface Start {
  */
 export async function withLaunchers(
   reading: Reading,
-  world: ConfigSurroundings,
+  world: ConfigEnvironment,
   signal: Signal,
 ): Promise<Reading> {
   const { launchers, ...others } = world;
@@ -65,9 +65,10 @@ const MOST_USERS_OF_PART = 4;
 
 const withRunsThatUse = (own: RunSpec, starts: readonly Start[]): readonly RunSpec[] => [
   own,
-  ...starts
-    .slice(0, MOST_USERS_OF_PART)
-    .map(({ file, run }): RunSpec => ({ ...run, startedBy: { files: [file], agree: true, beside: true } })),
+  ...starts.slice(0, MOST_USERS_OF_PART).map(({ file, run }): RunSpec => ({
+    ...run,
+    startedBy: { files: [file], agree: true, ofOtherFile: true },
+  })),
 ];
 
 /** True for a run that a file starts with the config; a config that only inherits from it starts nothing. */

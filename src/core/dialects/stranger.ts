@@ -2,7 +2,7 @@ import type { MapNode } from '../yaml/node';
 import { resolve } from '../yaml/path';
 import { composerOf } from './defined/compile';
 import type { DialectDefinition } from './defined/definition';
-import type { Composition, Layer, Neighbourhood } from './engine/compose';
+import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { defaultsOf } from './engine/hydra/defaultsList';
 import { Layers } from './engine/layers';
 import { sourcesOf } from './engine/sources';
@@ -17,9 +17,9 @@ import type { Known, KnownDialects } from './known';
  * What a document is in whose own keys nobody knows: of the dialect of a config that it lies on, else a reading by the
  * vocabulary of all its files together. Null where it is about something else.
  */
-export async function recogniseStranger(
+export async function recognizeUnknown(
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
   known: KnownDialects,
 ): Promise<Known | null> {
   const at = opened.yaml.documents[opened.document]?.root;
@@ -56,7 +56,7 @@ const FILE = /\.(?:ya?ml|json)$/;
 function dialectBeneath({ beneath = [] }: Composition, known: KnownDialects): Known | null {
   for (const { yaml, document, mount } of beneath.toReversed()) {
     const at = mount === '' || mount === null ? yaml.documents[document] : undefined;
-    const found = at ? known.recognise(at) : null;
+    const found = at ? known.recognize(at) : null;
     if (found?.dialect.role === 'run') return found;
   }
   return null;

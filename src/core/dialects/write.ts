@@ -11,7 +11,7 @@ import { scalarText } from '../yaml/scalarText';
 import { dialectOfRun, findDialect } from './find';
 import { LayeredRun } from './engine/layeredRun';
 import { place } from './engine/placing';
-import { inWords } from './engine/wording';
+import { wordingOf } from './engine/wording';
 
 type Edits =
   { readonly ok: true; readonly edits: readonly KeyEdit[] } | { readonly ok: false; readonly why: string };
@@ -68,10 +68,10 @@ export function stepsFor(reader: LayeredRun, change: Change): Steps {
 }
 
 function stepsOfChange(reader: LayeredRun, change: Change): Steps {
-  const wording = inWords(reader, change);
+  const wording = wordingOf(reader, change);
   if (!wording.ok) return wording;
   const steps: Step[] = [];
-  const writes = wording.said.flatMap(({ owner, writes }) => writes.map(write => ({ owner, write })));
+  const writes = wording.writes.flatMap(({ owner, writes }) => writes.map(write => ({ owner, write })));
   for (const { owner, write } of writes) {
     const placed = place(owner, write);
     if (!placed.ok) return placed;
@@ -102,7 +102,7 @@ function keyEdits(steps: readonly Step[]): readonly KeyEdit[] {
     const name = section === null ? placeOf(step) : `new ${placeOf({ ...step, path: section })}`;
     groups.set(name, [...(groups.get(name) ?? []), step]);
   }
-  return inOrder([...groups.values()].flatMap(editsOfGroup));
+  return sortedEdits([...groups.values()].flatMap(editsOfGroup));
 }
 
 /** The edits for steps of changed runs: relative to the original files, the last step to a key wins. */
@@ -148,7 +148,7 @@ function sectionEdit({ source, path, after }: Step, steps: readonly Step[]): Key
 }
 
 /** Of insertions at one position, the more indented come first: they belong to the text before them. */
-function inOrder(edits: readonly KeyEdit[]): readonly KeyEdit[] {
+function sortedEdits(edits: readonly KeyEdit[]): readonly KeyEdit[] {
   const isTied = (a: KeyEdit, b: KeyEdit): boolean =>
     a.file === b.file && a.edit.span.start === b.edit.span.start;
   return edits.map((edit, i) => {

@@ -53,7 +53,7 @@ export function typedChoices(text: string, gpus: GpuSource, isListed: boolean): 
   if (reading.ok) {
     return [{ label: typed, says: describeTarget(reading.target), value: settingOf(reading.target, typed) }];
   }
-  const near = meant(typed, gpus, isListed).map(label => gpuChoice(label, gpus));
+  const near = matchingNames(typed, gpus, isListed).map(label => gpuChoice(label, gpus));
   if (isListed || near.length > 0) return near;
   return [
     { label: typed, says: 'not a known GPU. Type a name (RTX 4090, 2x H100) or memory (24GB).', value: null },
@@ -61,7 +61,7 @@ export function typedChoices(text: string, gpus: GpuSource, isListed: boolean): 
 }
 
 /** GPUs whose name has every typed word; if there are none, GPUs with a similar name. */
-function meant(typed: string, gpus: GpuSource, isListed: boolean): readonly string[] {
+function matchingNames(typed: string, gpus: GpuSource, isListed: boolean): readonly string[] {
   const words = typed.toLowerCase().split(/\s+/);
   const named = gpus.all().flatMap(({ label, memoryMiB }) => {
     const has = memoryMiB !== null && words.every(word => label.toLowerCase().includes(word));

@@ -19,7 +19,7 @@ interface NamedDevice {
  * A device within a sentence; a target that is an amount of memory has no other name. `24 GB, last of 4 pipeline
  * stages` is the GPU of that stage.
  */
-export function deviceInWords({ name, capacityBytes }: NamedDevice): string {
+export function describeDevice({ name, capacityBytes }: NamedDevice): string {
   const [head = name, which] = name.split(', ');
   const bare = capacityBytes !== null && head === formatCapacity(capacityBytes) ? 'the GPU' : head;
   if (which === undefined) return bare;

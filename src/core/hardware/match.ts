@@ -1,6 +1,6 @@
 import type { GpuFacts } from './gpu';
 import { migProfileOf, migSlice } from './mig';
-import { distance, makerOf, nameWords, tellingWords, words } from './tokens';
+import { distance, makerOf, nameWords, distinctiveWords, words } from './tokens';
 import type { NameWords } from './tokens';
 
 /** The result of a lookup by name: one GPU, several candidates, or none. */
@@ -55,14 +55,14 @@ export class GpuNames {
   /** GPUs whose name contains all words of the query and the fewest others. */
   private closest(name: string): readonly GpuFacts[] {
     const question = words(name);
-    const telling = tellingWords(question);
-    if (telling.length === 0) return [];
+    const distinctive = distinctiveWords(question);
+    if (distinctive.length === 0) return [];
     const maker = makerOf(question);
     let least = Infinity;
     let found = new Set<GpuFacts>();
     for (const { gpu, words: its } of this.named) {
       if (maker !== null && gpu.vendor !== maker) continue;
-      const cost = distance(telling, its);
+      const cost = distance(distinctive, its);
       if (cost === null || cost > least) continue;
       if (cost < least) found = new Set();
       least = cost;
@@ -109,9 +109,9 @@ const OFFERED = 3;
 
 /** Similar names, the most similar first: Dice's coefficient over pairs of letters. */
 export function nearest(written: string, names: readonly string[]): readonly string[] {
-  const asked = pairs(written);
+  const writtenPairs = pairs(written);
   return names
-    .map(name => ({ name, likeness: likeness(asked, pairs(name)) }))
+    .map(name => ({ name, likeness: likeness(writtenPairs, pairs(name)) }))
     .filter(({ likeness: like }) => like >= 0.3)
     .sort((a, b) => b.likeness - a.likeness)
     .slice(0, OFFERED)

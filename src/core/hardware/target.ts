@@ -18,7 +18,7 @@ const MEMORY = /^(\d+(?:\.\d+)?)\s*(gi?b?|mi?b?)?$/i;
 const COUNTED = /^(\d{1,5})\s*[x×*]\s*(\S.*)$/i;
 const COUNTED_BEHIND = /^(.*\S)\s*:\s*(\d{1,5})$/;
 
-const NOTHING = 'No GPU is named: write a name such as `RTX 4090`, or its memory such as `24GB`.';
+const NO_GPU_NAMED = 'No GPU is named: write a name such as `RTX 4090`, or its memory such as `24GB`.';
 const TOO_FEW = 'A run needs at least one GPU.';
 
 /** Number of GPUs that a message lists. */
@@ -35,7 +35,7 @@ const MOST_MIB = 4 * 1024 * 1024;
  */
 export function parseTarget(text: string, gpus: GpuSource, options: TargetOptions): TargetReading {
   const name = text.trim();
-  if (name === '') return refuse(NOTHING);
+  if (name === '') return refuse(NO_GPU_NAMED);
   if (options.count !== null && options.count < 1) return refuse(TOO_FEW);
   const match = gpus.match(name);
   if (match.kind === 'one') return named(match.gpu, options);
@@ -52,7 +52,7 @@ export function parseTarget(text: string, gpus: GpuSource, options: TargetOption
 }
 
 /** The text that `parseTarget` reads as this kind of GPU; null: too small for `parseTarget`. */
-export function targetInWords({ gpu, totalMiB }: Pick<Target, 'gpu' | 'totalMiB'>): string | null {
+export function targetText({ gpu, totalMiB }: Pick<Target, 'gpu' | 'totalMiB'>): string | null {
   if (gpu && gpu.memoryMiB !== null) return gpu.label;
   return totalMiB < LEAST_MIB || totalMiB > MOST_MIB ? null : `${totalMiB}MiB`;
 }

@@ -36,7 +36,7 @@ const OPTIONAL = new Set(['sxm', 'pcie', 'oam', 'hbm3', 'hbm3e', 'blackwell', 's
 const MEMORY = /^\d+(?:\.\d+)?gb$/;
 
 /** Cost of leaving out a size in the name: less than any other word, but a name without a size wins. */
-const UNSAID_MEMORY = 0.5;
+const OMITTED_MEMORY_COST = 0.5;
 
 /** The normalized words of a name. */
 export function words(name: string): readonly string[] {
@@ -73,19 +73,19 @@ export function nameWords(name: string, gpu: GpuFacts, form: readonly string[]):
   const size = gpu.marketingGB === null ? [] : [`${gpu.marketingGB}gb`];
   const costs = own
     .filter(word => !OPTIONAL.has(word))
-    .map(word => [word, MEMORY.test(word) ? UNSAID_MEMORY : 1] as const);
+    .map(word => [word, MEMORY.test(word) ? OMITTED_MEMORY_COST : 1] as const);
   return { sayable: new Set([...own, ...form, ...size]), costs: new Map(costs) };
 }
 
 /** Words of a query that must be in the name; empty if the query has only makers and sizes. */
-export function tellingWords(question: readonly string[]): readonly string[] {
-  const telling = question.filter(word => !EMPTY.has(word));
-  return telling.every(word => MEMORY.test(word)) ? [] : telling;
+export function distinctiveWords(question: readonly string[]): readonly string[] {
+  const distinctive = question.filter(word => !EMPTY.has(word));
+  return distinctive.every(word => MEMORY.test(word)) ? [] : distinctive;
 }
 
 /** Distance of a name from a query: the cost of the words left out; null if the name lacks a queried word. */
 export function distance(question: readonly string[], name: NameWords): number | null {
   if (!question.every(word => name.sayable.has(word))) return null;
-  const said = new Set(question);
-  return [...name.costs].reduce((sum, [word, cost]) => sum + (said.has(word) ? 0 : cost), 0);
+  const questionWords = new Set(question);
+  return [...name.costs].reduce((sum, [word, cost]) => sum + (questionWords.has(word) ? 0 : cost), 0);
 }

@@ -71,7 +71,7 @@ export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): 
   if (run.role === 'part' && !starter) {
     return no('This is a part of a run: start the config that names it.');
   }
-  const way = starter ? wayOf(starter) : wayOfRun(run);
+  const way = starter ? starterLaunch(starter) : launchOfRun(run);
   const file = starter?.path ?? run.sources[0]?.path;
   if (!starter && !way) return ownOr(embedLaunch, run, options, whyNot(run, starter));
   if (!way || file === undefined) return no(whyNot(run, starter));
@@ -90,12 +90,12 @@ function ownOr(
 
 /** What starts a run: its framework or a file around it, or Headroom's own engine; null: unknown. */
 export function starterOfRun(run: RunSpec): 'framework' | 'engine' | null {
-  if (wayOfRun(run) !== null || run.startedBy?.agree === true) return 'framework';
+  if (launchOfRun(run) !== null || run.startedBy?.agree === true) return 'framework';
   return run.quantities.task.value === 'embed' ? 'engine' : null;
 }
 
 /** How a run's framework starts configs of its task; null if the dialect does not say. */
-export function wayOfRun(run: RunSpec): Launch | null {
+export function launchOfRun(run: RunSpec): Launch | null {
   const task = run.quantities.task.value;
   const ways = dialectOfRun(run).launch ?? [];
   return (
@@ -142,7 +142,7 @@ export function verbOf({ details, quantities: { task } }: RunSpec): string {
 
 /** The framework's full command for a run; null if unknown, or if it has placeholders for the user. */
 export function commandLine(run: RunSpec, gpus: number): readonly string[] | null {
-  const way = run.launched ? null : wayOfRun(run);
+  const way = run.launched ? null : launchOfRun(run);
   const [config] = run.sources;
   if (!way || !config) return null;
   const words = wordsOf(run, config.path, { gpus, folder: '' });
@@ -168,7 +168,7 @@ function starterOf(run: RunSpec, opened: Opened): Starter | null {
   );
   if (isEnvelope) return { path: opened.file, dialect: opened.dialect };
   const [first] = run.startedBy?.agree === true ? run.startedBy.files : [];
-  if (first === undefined || run.startedBy?.beside || isWritten(first)) return null;
+  if (first === undefined || run.startedBy?.ofOtherFile || isWritten(first)) return null;
   return { path: first, dialect: dialectOfStarter(first, run.sources) };
 }
 
@@ -189,7 +189,7 @@ function writtenLaunch(run: RunSpec): RunLaunch | null {
     file,
     verb: verbOf(run),
     resume: null,
-    writes: writesOf(run, wayOfRun(run)?.writes ?? []),
+    writes: writesOf(run, launchOfRun(run)?.writes ?? []),
     handsTo: null,
     source: file,
     isOwn: false,
@@ -206,7 +206,7 @@ function dialectOfStarter(path: string, sources: readonly SourceFile[]): string 
   return null;
 }
 
-const wayOf = ({ dialect }: Starter): Launch | null =>
+const starterLaunch = ({ dialect }: Starter): Launch | null =>
   dialects.find(({ id }) => id === dialect)?.launch?.[0] ?? null;
 
 function wordsOf(run: RunSpec, file: string, { gpus, folder }: LaunchOptions): LaunchWords {

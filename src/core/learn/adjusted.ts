@@ -36,7 +36,7 @@ export function devicesWithKnown(
     const own = each?.[Math.round((i * (each.length - 1)) / last)];
     if (own !== undefined) return withKnown(device, { ...known, bytes: own, terms: null });
     const share = device[metric].expected / Math.max(1, first[metric].expected);
-    const spread = { below: below(device[metric]), above: above(device[metric]) };
+    const spread = { below: lowerSpread(device[metric]), above: upperSpread(device[metric]) };
     return withKnown(device, { ...known, bytes: known.bytes * share, spread, terms: null });
   });
 }
@@ -74,14 +74,14 @@ export function withCorrection(device: DeviceEstimate, { shares, left }: Correct
   });
   const moved = terms.reduce((sum, { bytes }) => sum + bytes, 0) - sum(device.terms);
   const amount = (name: Metric, unseen: readonly TermName[]): Bytes => {
-    const beside = terms.reduce(
+    const otherBytes = terms.reduce(
       (rest, { term, bytes }, i) =>
         unseen.includes(term) ? rest + bytes - (device.terms[i]?.bytes ?? 0) : rest,
       0,
     );
     const bytes = device[name];
-    const spread = { below: left * below(bytes), above: left * above(bytes) };
-    return interval(Math.max(0, bytes.expected + moved - beside), spread);
+    const spread = { below: left * lowerSpread(bytes), above: left * upperSpread(bytes) };
+    return interval(Math.max(0, bytes.expected + moved - otherBytes), spread);
   };
   return judgedAgain({
     ...device,
@@ -95,8 +95,8 @@ export function withCorrection(device: DeviceEstimate, { shares, left }: Correct
 const LEAST_NOTED = 0.005;
 
 const sum = (terms: readonly Term[]): number => terms.reduce((all, { bytes }) => all + bytes, 0);
-const below = ({ low, expected }: Bytes): number => (expected === 0 ? 0 : 1 - low / expected);
-const above = ({ high, expected }: Bytes): number => (expected === 0 ? 0 : high / expected - 1);
+const lowerSpread = ({ low, expected }: Bytes): number => (expected === 0 ? 0 : 1 - low / expected);
+const upperSpread = ({ high, expected }: Bytes): number => (expected === 0 ? 0 : high / expected - 1);
 
 /** The distance between two metrics keeps its computed uncertainty. */
 function bytesOf(expected: number, { metric, spread }: Known, name: Metric, device: DeviceEstimate): Bytes {
@@ -104,8 +104,8 @@ function bytesOf(expected: number, { metric, spread }: Known, name: Metric, devi
   const between = (of: (bytes: Bytes) => number): number =>
     Math.sqrt(Math.abs(of(device[name]) ** 2 - of(device[metric]) ** 2));
   return interval(expected, {
-    below: Math.min(0.95, Math.hypot(spread.below, between(below))),
-    above: Math.hypot(spread.above, between(above)),
+    below: Math.min(0.95, Math.hypot(spread.below, between(lowerSpread))),
+    above: Math.hypot(spread.above, between(upperSpread)),
   });
 }
 
@@ -114,12 +114,12 @@ function seenTerms(device: DeviceEstimate, seen: Sums, by: Known['seenBy']): rea
   const names = Object.keys(seen) as TermName[];
   const beyond: readonly TermName[] = ['allocator slack', 'rollout engine', 'cuda context'];
   // A probe's libraries allocate through torch; their memory is in the amount that it cannot break down.
-  const beside = by === 'probe' ? beyond : (['library workspace', ...beyond] as const);
+  const otherTerms = by === 'probe' ? beyond : (['library workspace', ...beyond] as const);
   const rows = names.map(term => {
     const computed = device.terms.find(one => one.term === term);
     return { term, bytes: seen[term] ?? 0, formula: SEEN_WORDS[by], from: computed?.from ?? [] };
   });
-  return [...rows, ...device.terms.filter(({ term }) => beside.includes(term))];
+  return [...rows, ...device.terms.filter(({ term }) => otherTerms.includes(term))];
 }
 
 const SEEN_WORDS = { 'dry run': 'as the dry run counts it', probe: 'as the probe measured it' } as const;

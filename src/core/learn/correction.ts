@@ -85,10 +85,10 @@ export function correctionOf(
   const scale = common / Math.hypot(...own.map((bytes, i) => bytes * unsure(names, i)));
   if (!Number.isFinite(scale) || scale <= 0) return null;
   const state = new Belief(names.map((_, i) => (unsure(names, i) * scale) ** 2));
-  const doubt = (OWN * deviation) / total(own);
+  const uncertainty = (OWN * deviation) / total(own);
   for (const { sums, difference, noise } of observed) {
     const x = vectorOf(names, sums);
-    state.learn(x, difference, Math.hypot(noise, doubt * total(x)));
+    state.learn(x, difference, Math.hypot(noise, uncertainty * total(x)));
   }
   const shares = Object.fromEntries(names.map((name, i) => [name, Math.max(-0.95, state.mean[i] ?? 0)]));
   return {
@@ -119,8 +119,8 @@ function observationsOf({ predicted, metric, bytes, terms, source }: Measurement
     const found = terms[entry[0] as TermName];
     return found === undefined || isOne(entry[0]) ? [] : [together([entry], found, noise)];
   });
-  const lump = seen.filter(([name]) => isOne(name));
-  return lump.length > 0 && between > 0 ? [...each, together(lump, between, noise)] : each;
+  const combined = seen.filter(([name]) => isOne(name));
+  return combined.length > 0 && between > 0 ? [...each, together(combined, between, noise)] : each;
 }
 
 function together(predicted: readonly [string, number][], found: number, noise: number): Observation {

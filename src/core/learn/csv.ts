@@ -32,7 +32,7 @@ export function csvOf(measurements: readonly Measurement[]): string {
 
 /** Marks cells that a spreadsheet would evaluate as a formula as text. */
 const cell = (value: string | number): string => {
-  const told = String(value);
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(told) ? `'${told}` : told;
+  const raw = String(value);
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(raw) ? `'${raw}` : raw;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

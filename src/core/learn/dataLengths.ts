@@ -79,12 +79,12 @@ export function dataLengths(
     paddingShare: paddingIn(run, use, limit, record),
   };
   const decides = use === 'longest' && longest !== null && !isStale && (limit === null || longest < limit);
-  const at = decides ? estimateRun(ofLength(run, longest), model, target, { session: memory }) : null;
+  const at = decides ? estimateRun(withRowLimit(run, longest), model, target, { session: memory }) : null;
   return { ...rest, estimate: at?.ok === true ? at.estimate : null };
 }
 
 /** The run with another row limit. */
-export const ofLength = (run: RunSpec, tokens: number): RunSpec =>
+export const withRowLimit = (run: RunSpec, tokens: number): RunSpec =>
   changed(run, [{ quantity: 'seqLen', to: tokens }]);
 
 /** The most tokens that a chat template adds on its own: a date, a system prompt (see CHAT_MARKS). */

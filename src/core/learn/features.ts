@@ -3,7 +3,7 @@ import type { DetailName, QuantityName } from '../spec/values';
 import type { Features, MeasuredRows, Measurement } from './measurement';
 
 /** Quantities that decide how long a run takes, or that repeat others; they do not affect the memory of a step. */
-const BESIDE: ReadonlySet<string> = new Set<QuantityName | DetailName>([
+const NOT_FEATURES: ReadonlySet<string> = new Set<QuantityName | DetailName>([
   'precisionRaw',
   'globalBatchSize',
   'effectiveBatch',
@@ -31,7 +31,7 @@ export function featuresOf(run: RunSpec): Features {
   const all = Object.entries({ ...run.quantities, ...run.details });
   const known = all.flatMap(([name, quantity]) => {
     const { value } = quantity;
-    if (BESIDE.has(name) || value === null) return [];
+    if (NOT_FEATURES.has(name) || value === null) return [];
     return [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const];
   });
   const accumulates = (run.quantities.gradAccum.value ?? 1) > 1 ? [['accumulates', 'true'] as const] : [];
@@ -55,7 +55,7 @@ export function rowsOf({ quantities, details }: RunSpec): MeasuredRows {
 export const isSameRun = (one: Features, other: Features): boolean => differing(one, other).length === 0;
 
 /** The same run except for the rows per step. */
-export const isAlike = (one: Features, other: Features): boolean =>
+export const differsOnlyInRows = (one: Features, other: Features): boolean =>
   differing(one, other).every(name => ROWS.has(name));
 
 function differing(one: Features, other: Features): readonly string[] {

@@ -10,7 +10,7 @@ import { devicesWithKnown, withCorrection } from './adjusted';
 import type { Known } from './adjusted';
 import { correctionOf } from './correction';
 import type { Evidence, Measurement } from './measurement';
-import { featuresOf, isAlike, isSameKey, isSameRun } from './features';
+import { featuresOf, differsOnlyInRows, isSameKey, isSameRun } from './features';
 import { median, regressionIn } from './regression';
 
 /** An estimate and its evidence in addition to the computation; null: none. */
@@ -47,7 +47,7 @@ export function learned(question: Question, lessons: Lessons | undefined): Learn
     itself(question, same) ??
     fitted(
       question,
-      measurements.filter(one => isAlike(one.features, features) && isOnIt(one, question)),
+      measurements.filter(one => differsOnlyInRows(one.features, features) && isOnIt(one, question)),
     ) ??
     corrected(
       question,
@@ -157,10 +157,10 @@ const descriptionOf = (metric: Metric, measured: readonly MeasuredPoint[]): Desc
 });
 
 /** If nothing can be computed: a line through at least two runs with other rows. */
-function fitted({ run, target, result }: Question, alike: readonly Measurement[]): Learned | null {
+function fitted({ run, target, result }: Question, similar: readonly Measurement[]): Learned | null {
   if (result.ok) return null;
-  const real = alike.filter(({ source }) => source !== 'dry run');
-  const chosen = latestMetric(real.length > 0 ? real : alike).filter(({ rows }) => rows.batch !== null);
+  const real = similar.filter(({ source }) => source !== 'dry run');
+  const chosen = latestMetric(real.length > 0 ? real : similar).filter(({ rows }) => rows.batch !== null);
   const last = chosen.at(-1);
   const measured = chosen.map(({ rows, bytes }) => ({ ...rows, batch: rows.batch ?? 1, bytes }));
   const places = new Set(measured.map(({ batch, sequence }) => `${batch} ${sequence ?? ''}`));
@@ -230,7 +230,7 @@ function dryRunSays({ versions, at, added }: Measurement, model: ModelFacts | nu
   const names = ['torch', 'transformers', 'peft'].flatMap(name =>
     versions[name] === undefined ? [] : [`${name} ${versions[name]}`],
   );
-  const whose = model ? 'the model’s real code' : 'your own code';
-  const beside = added ? `, with ${added.what.join(', ')} as computed` : '';
-  return `dry run of ${whose} on ${names.join(', ')}${beside} (${at.slice(0, 10)})`;
+  const codeText = model ? 'the model’s real code' : 'your own code';
+  const addedText = added ? `, with ${added.what.join(', ')} as computed` : '';
+  return `dry run of ${codeText} on ${names.join(', ')}${addedText} (${at.slice(0, 10)})`;
 }

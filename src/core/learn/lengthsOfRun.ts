@@ -17,8 +17,8 @@ export async function lengthsOfRun(
   dependencies: Set<string>,
 ): Promise<DataLengths | null> {
   if (!world.lengths) return null;
-  const { counted, dependencies: looked } = await world.lengths.near(run.sources[0]?.path ?? '');
-  for (const path of looked) dependencies.add(path);
+  const { counted, dependencies: paths } = await world.lengths.near(run.sources[0]?.path ?? '');
+  for (const path of paths) dependencies.add(path);
   if (counted.length === 0) return null;
   const datasets = datasetsOf(run);
   const key = lengthsKey(datasets, run.quantities.model.value);
@@ -27,7 +27,7 @@ export async function lengthsOfRun(
 }
 
 /** Without a row limit, the data decide the estimate, unless some rows were not read. */
-export function byItsData(data: DataLengths | null, computed: EstimateResult): EstimateResult {
+export function estimateByData(data: DataLengths | null, computed: EstimateResult): EstimateResult {
   if (!data?.estimate || data.limit !== null || data.longest === null || !data.record.scanned) {
     return computed;
   }

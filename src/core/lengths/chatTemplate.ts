@@ -40,9 +40,9 @@ export function templateVariables(
  * without tools.
  */
 export function chatTemplateIn({ config, special, template }: TokenizerFiles): ChatTemplate | null {
-  const said = objectIn(config);
-  const text = template ?? textOf(said['chat_template']);
-  return text === null ? null : { text, tokens: tokensIn({ ...objectIn(special), ...said }) };
+  const fields = objectIn(config);
+  const text = template ?? textOf(fields['chat_template']);
+  return text === null ? null : { text, tokens: tokensIn({ ...objectIn(special), ...fields }) };
 }
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -66,9 +66,9 @@ function textOf(value: unknown): string | null {
 }
 
 /** Tokens are plain strings, or objects that also say how to match them. */
-function tokensIn(said: Loose): Readonly<Record<string, string>> {
+function tokensIn(fields: Loose): Readonly<Record<string, string>> {
   const found = TOKENS.flatMap(name => {
-    const value = said[name];
+    const value = fields[name];
     const text = isRecord(value) ? value['content'] : value;
     return typeof text === 'string' ? [[name, text] as const] : [];
   });

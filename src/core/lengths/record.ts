@@ -67,7 +67,7 @@ export interface TokenRange {
 export const BYTES_PER_TOKEN = { most: 5, usual: 4, least: 2 } as const;
 
 /** Converts a length of the record to tokens. */
-export function inTokens({ tokenizer }: Pick<LengthRecord, 'tokenizer'>, length: number): TokenRange {
+export function toTokens({ tokenizer }: Pick<LengthRecord, 'tokenizer'>, length: number): TokenRange {
   if (tokenizer !== null) return { low: length, expected: length, high: length };
   const { most, usual, least } = BYTES_PER_TOKEN;
   return {
@@ -88,7 +88,7 @@ export const isWhole = ({ scanned, rows, counted, tokenizer }: LengthRecord): bo
 export function longestRow(
   record: LengthRecord,
 ): Omit<TokenRange, 'high'> & { readonly high: number | null } {
-  const { low, expected, high } = inTokens(record, record.longest);
+  const { low, expected, high } = toTokens(record, record.longest);
   if (!record.scanned) return { low, expected, high: null };
   const { untokenisedBytes, leastBytesPerToken } = record;
   const unseen = leastBytesPerToken === null ? 0 : Math.ceil(untokenisedBytes / leastBytesPerToken);
@@ -100,7 +100,7 @@ export function tokenBins(record: LengthRecord): Bins {
   if (record.tokenizer !== null) return record.bins;
   const merged = new Map<number, number>();
   for (const [upTo, rows] of record.bins) {
-    const tokens = inTokens(record, upTo).expected;
+    const tokens = toTokens(record, upTo).expected;
     merged.set(tokens, (merged.get(tokens) ?? 0) + rows);
   }
   return [...merged];

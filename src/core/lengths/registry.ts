@@ -7,7 +7,7 @@ type Loose = Readonly<Record<string, unknown>>;
  * A LLaMA-Factory dataset by its name in `dataset_info.json` (data/README.md): the file, its record format and its
  * columns; or a sentence on what is wrong. Files are relative to the list.
  */
-export function fromRegistry(
+export function datasetFromRegistry(
   ref: DatasetRef,
   text: string,
 ): { readonly ref: DatasetRef } | { readonly why: string } {

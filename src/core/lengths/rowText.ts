@@ -152,11 +152,11 @@ function turnsOf(value: unknown, { role = 'role', content = 'content' }: RowColu
     if (typeof message !== 'object' || message === null) return [];
     const fields = message as Fields;
     const who = textIn(fields, [role, 'role', 'from']) ?? 'user';
-    const said = fields[content] ?? fields['content'] ?? fields['value'];
+    const body = fields[content] ?? fields['content'] ?? fields['value'];
     const more = MORE.flatMap(name =>
       fields[name] === undefined || fields[name] === null ? [] : [[name, fields[name]] as const],
     );
-    const turn = { role: ROLES[who] ?? who, content: plain(said) };
+    const turn = { role: ROLES[who] ?? who, content: plain(body) };
     return [more.length === 0 ? turn : { ...turn, more: Object.fromEntries(more) }];
   });
   return turns.length === 0 ? null : turns;

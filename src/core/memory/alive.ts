@@ -6,9 +6,9 @@ export type BlockId = number;
 
 /** The live blocks of each id, youngest first. */
 export class Alive {
-  private youngest = new Int32Array(1024);
+  private newest = new Int32Array(1024);
   /** By block: the next older one with the same id. */
-  private elder = new Int32Array(1024);
+  private older = new Int32Array(1024);
 
   constructor(ids: number) {
     this.begin(ids);
@@ -16,21 +16,21 @@ export class Alive {
 
   /** Resets to nothing alive. */
   begin(ids: number): void {
-    if (ids > this.youngest.length) this.youngest = new Int32Array(ids);
-    this.youngest.fill(NONE, 0, ids);
+    if (ids > this.newest.length) this.newest = new Int32Array(ids);
+    this.newest.fill(NONE, 0, ids);
   }
 
   push(id: BlockId, block: Block): void {
-    if (block >= this.elder.length) {
-      this.elder = widened(this.elder, new Int32Array(Math.max(block + 1, this.elder.length * 2)));
+    if (block >= this.older.length) {
+      this.older = widened(this.older, new Int32Array(Math.max(block + 1, this.older.length * 2)));
     }
-    this.elder[block] = indexAt(this.youngest, id);
-    this.youngest[id] = block;
+    this.older[block] = indexAt(this.newest, id);
+    this.newest[id] = block;
   }
 
   pop(id: BlockId): Block {
-    const block = indexAt(this.youngest, id);
-    if (block !== NONE) this.youngest[id] = indexAt(this.elder, block);
+    const block = indexAt(this.newest, id);
+    if (block !== NONE) this.newest[id] = indexAt(this.older, block);
     return block;
   }
 }

@@ -29,7 +29,7 @@ export interface LatentShape {
 }
 
 /** A spectrogram of fixed size, or a waveform of any: the number of values per row, and of tokens they become. */
-export type Hearing =
+export type AudioInput =
   | {
       readonly kind: 'spectrogram';
       readonly values: number;
@@ -57,7 +57,7 @@ export interface Architecture {
   /** The content of a row; default: token ids. */
   readonly samples?: 'images' | 'latents' | 'audio';
   /** The sizes of an audio row. */
-  readonly hears?: (model: ModelFacts) => Hearing;
+  readonly audioInput?: (model: ModelFacts) => AudioInput;
   /** The autoencoder's output for an image, if the model's facts do not state it; default: Stable Diffusion's. */
   readonly latents?: LatentShape;
   /** Default attention implementation; absent: SDPA. */

@@ -117,7 +117,7 @@ export class Graph {
       this.forget(node);
     }
     for (const leaf of this.leaves) if (leaf.grad) this.tape.ledger.release(leaf.grad);
-    for (const tensor of this.held) this.tape.letGo(tensor);
+    for (const tensor of this.held) this.tape.release(tensor);
   }
 
   private run(node: Node, grad: Tensor): void {
@@ -134,7 +134,7 @@ export class Graph {
       if (result && input) results[i] = this.fitted(result, input);
     }
     tape.term = outer;
-    for (const one of grads) if (one) tape.letGo(one);
+    for (const one of grads) if (one) tape.release(one);
     node.grads = NONE;
     this.forget(node);
     for (let i = 0; i < inputs.length; i++) {
@@ -156,7 +156,7 @@ export class Graph {
 
   private replaced(grad: Tensor, elements: number, dtype: Tensor['dtype']): Tensor {
     const result = this.tape.keep(this.tape.empty(elements, dtype));
-    this.tape.letGo(grad);
+    this.tape.release(grad);
     return result;
   }
 
@@ -167,14 +167,14 @@ export class Graph {
     const { tape } = this;
     const producer = input.node;
     if (producer === null) {
-      tape.letGo(grad);
+      tape.release(grad);
       return;
     }
     const before = producer.grads[input.slot] ?? null;
     const sum = before === null ? grad : tape.keep(tape.empty(input.elements, input.dtype));
     if (before !== null) {
-      tape.letGo(before);
-      tape.letGo(grad);
+      tape.release(before);
+      tape.release(grad);
     }
     producer.grads = placed(producer.grads, input.slot, sum);
     if (producer.leaf) this.serve(producer, producer.leaf, sum);
@@ -187,10 +187,10 @@ export class Graph {
     node.grads = NONE;
     const { ledger } = this.tape;
     if (leaf.grad !== null) {
-      this.tape.letGo(grad);
+      this.tape.release(grad);
     } else if (grad.holders > 1) {
       leaf.grad = ledger.allocate(grad.storage.bytes, GRADIENTS);
-      this.tape.letGo(grad);
+      this.tape.release(grad);
     } else {
       leaf.grad = grad.storage;
       ledger.rename(grad.storage, GRADIENTS);

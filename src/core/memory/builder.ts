@@ -280,7 +280,7 @@ export class ModelBuilder implements WeightBuilder {
   rounds<Part>({ from, times, width }: Rounds, make: (again: boolean) => Part): readonly Repeated<Part>[] {
     const { freezing } = this;
     if (freezing === null) return this.repeat(times, () => make(true));
-    return freezing.alike(from, times, width).flatMap(({ first, times: each }) => {
+    return freezing.equalLayers(from, times, width).flatMap(({ first, times: each }) => {
       const again = !freezing.partly.checkpointsTrained || freezing.trainsIn(first);
       return this.repeat(each, () => freezing.at(first, () => make(again)));
     });

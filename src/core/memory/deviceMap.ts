@@ -12,7 +12,7 @@ const OF_LAYERS: ReadonlySet<number> = new Set([WEIGHTS, ADAPTERS, KV_CACHE]);
  * Phases on one of the devices among which a model's layers are balanced (accelerate, utils/modeling.py,
  * get_balanced_memory), or that each hold a slice of every layer (tensor parallelism).
  */
-export function onOneOf(run: MemoryRun, phases: readonly PlayedPhase[]): readonly PlayedPhase[] {
+export function phasesOnOneOf(run: MemoryRun, phases: readonly PlayedPhase[]): readonly PlayedPhase[] {
   if (run.devices.spread === 1) return phases;
   const whole = run.behavior.spreadsBlocks ? endsOf(run) : 0;
   return phases.map(({ phase, peak }) => ({ phase, peak: shareOf(run.devices.spread, peak, whole) }));

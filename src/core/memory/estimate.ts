@@ -58,7 +58,7 @@ export interface DeviceEstimate {
   /** A live job takes more than `reserved` if the device has the memory. */
   readonly isLive?: true;
   /** Memory that the allocator would keep on a larger device and frees on this one; reduces the need. */
-  readonly givenBackBytes?: number;
+  readonly releasedBytes?: number;
   readonly verdict: Verdict;
   readonly peakPhase: Phase;
   readonly phases: readonly PhasePeak[];
@@ -150,7 +150,7 @@ export function judged(device: DeviceEstimate): DeviceEstimate {
     verdict,
     device: less(device.device),
     reserved: less(device.reserved),
-    givenBackBytes: (device.givenBackBytes ?? 0) + over,
+    releasedBytes: (device.releasedBytes ?? 0) + over,
     terms: device.terms.map(term =>
       term.term === 'allocator slack' ? { ...term, bytes: Math.max(0, term.bytes - over) } : term,
     ),

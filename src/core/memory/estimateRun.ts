@@ -7,8 +7,8 @@ import type { DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
 import { idle } from './playing';
-import { onOneOf } from './deviceMap';
-import { asEvaluated } from './evaluation';
+import { phasesOnOneOf } from './deviceMap';
+import { evaluationRun } from './evaluation';
 import { hostOf } from './machine/estimate';
 import { estimateOnMachine, runsOnMachine } from './machine/onMachine';
 import { interval, spreadsOf } from './interval';
@@ -121,7 +121,7 @@ function deviceEstimate(
   const { memoryRun, measured } = plan;
   const workspaces = workspacesOf(plan, target);
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
-  const own = onThis(memoryRun, placed, played.phases);
+  const own = shareOnDevice(memoryRun, placed, played.phases);
   const served = reservation(memoryRun, own, target, workspace);
   const phases = served ? withCache(own, served) : own;
   const whole = highest(played.phases).peak.bytes;
@@ -145,28 +145,33 @@ function deviceEstimate(
     reserved: interval(reserved, spreads.reserved),
     allocated: interval(allocated, spreads.allocated),
     ...(isLive(memoryRun) && { isLive: true }),
-    ...(amounts.givenBack > 0 && { givenBackBytes: amounts.givenBack }),
+    ...(amounts.released > 0 && { releasedBytes: amounts.released }),
     verdict: served?.serves === false ? 'exceeds' : verdictOf(device, allocated + context, usable),
     peakPhase: steady.phase,
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
-    terms: termsOf(steady.phase === 'evaluation' ? asEvaluated(memoryRun) : memoryRun, played, steady.peak, {
-      libraryWorkspace: workspace,
-      slack: reserved + beyond - steady.peak.bytes - workspace,
-      context: amounts.context,
-      engine: amounts.engine,
-    }),
+    terms: termsOf(
+      steady.phase === 'evaluation' ? evaluationRun(memoryRun) : memoryRun,
+      played,
+      steady.peak,
+      {
+        libraryWorkspace: workspace,
+        slack: reserved + beyond - steady.peak.bytes - workspace,
+        context: amounts.context,
+        engine: amounts.engine,
+      },
+    ),
   };
 }
 
 /** The part of a run on the estimated device. */
-function onThis(
+function shareOnDevice(
   run: MemoryRun,
   placed: Placed | null,
   phases: readonly PlayedPhase[],
 ): readonly PlayedPhase[] {
   return run.devices.placement && placed
     ? phasesOn(run, run.devices.placement, placed, phases)
-    : onOneOf(run, phases);
+    : phasesOnOneOf(run, phases);
 }
 
 /** Names the rank of a pipeline, and the GPU among several that layers are distributed over. */
@@ -207,7 +212,7 @@ interface Amounts {
   readonly allocated: number;
   readonly reserved: number;
   /** Memory that the allocator would keep on a larger device. */
-  readonly givenBack: number;
+  readonly released: number;
   /** Additional memory of a live job. */
   readonly beyond: number;
   readonly context: number;
@@ -245,7 +250,7 @@ function amountsOf(
   const room = usable === null ? Infinity : usable - context - engine;
   const reserved = Math.max(counted, Math.min(wanted, room));
   return {
-    givenBack: Math.max(0, wanted - reserved),
+    released: Math.max(0, wanted - reserved),
     allocated: counted,
     reserved,
     beyond: live(memoryRun, reserved, room, measured),

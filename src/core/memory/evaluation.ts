@@ -7,7 +7,7 @@ import type { Evaluation, MemoryRun } from './run';
 import type { Tape } from './tape';
 
 /** The run with the settings of its evaluation. */
-export function asEvaluated(run: MemoryRun): MemoryRun {
+export function evaluationRun(run: MemoryRun): MemoryRun {
   const { evaluated } = run.evaluation;
   if (evaluated.kind !== 'known') return run;
   return {
@@ -25,7 +25,7 @@ export function asEvaluated(run: MemoryRun): MemoryRun {
  */
 export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tape): Peak {
   const { ledger } = tape;
-  const now = asEvaluated(run);
+  const now = evaluationRun(run);
   tape.graph = null;
   tape.evaluates = true;
   ledger.takePeak();
@@ -38,7 +38,7 @@ export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tap
   builder.begin();
   const { output, labels } = forwards(tape, now, { trained, reference });
   builder.finishPass();
-  for (const tensor of [output, ...labels]) tape.letGo(tensor);
+  for (const tensor of [output, ...labels]) tape.release(tensor);
   if (run.evaluation.writes) written(architecture, now, tape, run.evaluation.writes);
   tape.evaluates = false;
   return ledger.takePeak();
@@ -68,7 +68,7 @@ function written(
   ledger.muted = false;
   tape.cache = cacheOf(writing);
   const { output } = forwards(tape, writing, { trained, reference: null });
-  tape.letGo(output);
+  tape.release(output);
   tape.cache?.drop(tape);
   tape.cache = null;
 }

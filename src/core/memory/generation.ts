@@ -32,10 +32,10 @@ export function generation(architecture: Architecture, run: MemoryRun, tape: Tap
   const { ledger, cache } = tape;
   const { keepsOutputs } = run.behavior.generation;
   sample(tape, run);
-  if (!keepsOutputs) tape.letGo(logits);
+  if (!keepsOutputs) tape.release(logits);
   ledger.takePeak();
   if (run.generation.generated > 1) step(architecture, run, tape, run.batch.tokens);
-  if (keepsOutputs) tape.letGo(logits);
+  if (keepsOutputs) tape.release(logits);
   const last = run.batch.tokens + run.generation.generated - 2;
   if (last <= run.batch.tokens) return ledger.takePeak();
   const first = ledger.takePeak();
@@ -52,7 +52,7 @@ function step(architecture: Architecture, run: MemoryRun, tape: Tape, seen: numb
   const logits = tape.keep(pass(architecture, run, tape, seen));
   tape.cache?.settle(tape);
   sample(tape, run);
-  tape.letGo(logits);
+  tape.release(logits);
 }
 
 /** A forward pass over one token per row. The weights already exist: they are built again without memory. */

@@ -53,7 +53,10 @@ const DOUBTS = {
 const DOUBT_ENTRIES = Object.entries(DOUBTS) as readonly (readonly [keyof typeof DOUBTS, Applies])[];
 
 /** The measured uncertainties of a run: those of each metric add to those of the metric before it. */
-export function doubtsOf(run: MemoryRun, replayed: boolean): Readonly<Record<Metric, readonly SpreadName[]>> {
+export function uncertaintiesOf(
+  run: MemoryRun,
+  replayed: boolean,
+): Readonly<Record<Metric, readonly SpreadName[]>> {
   return {
     allocated: DOUBT_ENTRIES.flatMap(([name, applies]) => (applies(run) ? [name] : [])),
     reserved: [
@@ -65,9 +68,9 @@ export function doubtsOf(run: MemoryRun, replayed: boolean): Readonly<Record<Met
   };
 }
 
-function allocatorDoubt({ task }: MemoryRun, replayed: boolean): SpreadName {
-  if (task === 'train') return replayed ? 'replayed' : 'typical';
-  return replayed ? 'replayedInference' : 'typicalInference';
+function allocatorDoubt({ task }: MemoryRun, allocatorUncertainty: boolean): SpreadName {
+  if (task === 'train') return allocatorUncertainty ? 'replayed' : 'typical';
+  return allocatorUncertainty ? 'replayedInference' : 'typicalInference';
 }
 
 /** Independent uncertainties add up by their squares. */
@@ -76,8 +79,9 @@ export function spreadsOf(
   replayed: boolean,
   { spreads }: Calibration = calibration,
 ): Spreads {
-  const doubts = doubtsOf(run, replayed);
-  const valuesOf = (metric: Metric): readonly Spread[] => doubts[metric].map(name => spreads[name].value);
+  const uncertainties = uncertaintiesOf(run, replayed);
+  const valuesOf = (metric: Metric): readonly Spread[] =>
+    uncertainties[metric].map(name => spreads[name].value);
   const allocated = together(valuesOf('allocated'));
   const reserved = together([allocated, ...valuesOf('reserved')]);
   return { allocated, reserved, device: together([reserved, ...valuesOf('device')]) };

@@ -17,7 +17,7 @@ export interface CacheSettings {
 }
 
 /** The input from a layer; elements are those of all rows. */
-export interface Handed {
+export interface LayerInput {
   /** Keys or values of this forward pass, and the number of tokens per row. */
   readonly x: Tensor;
   readonly tokens: number;
@@ -68,12 +68,12 @@ export class KvCache {
   }
 
   /** The keys or values that attention sees: all so far. */
-  update(tape: Tape, handed: Handed): Tensor {
-    if (this.settings.room !== null) return this.inPlace(tape, handed, this.settings.room);
-    if (this.stage === 'prompt') return this.prompt(tape, handed);
-    const { x, tokens, window } = handed;
+  update(tape: Tape, input: LayerInput): Tensor {
+    if (this.settings.room !== null) return this.inPlace(tape, input, this.settings.room);
+    if (this.stage === 'prompt') return this.prompt(tape, input);
+    const { x, tokens, window } = input;
     const all = this.stage === 'fill' ? this.tokens : this.tokens + tokens;
-    const kept = this.kept(tape, handed, x.elements / tokens, seenTokens(all, window, this.settings.code));
+    const kept = this.kept(tape, input, x.elements / tokens, seenTokens(all, window, this.settings.code));
     const old = this.stage === 'step' ? this.outdated[this.held.length - 1] : undefined;
     if (old && this.settings.code.cache === 'concatenated') tape.ledger.release(old);
     return kept;
@@ -86,12 +86,12 @@ export class KvCache {
     this.held = [];
   }
 
-  private prompt(tape: Tape, handed: Handed): Tensor {
-    const { x, tokens, dtype } = handed;
+  private prompt(tape: Tape, input: LayerInput): Tensor {
+    const { x, tokens, dtype } = input;
     this.tokens = tokens;
     const stored = this.settings.dtype ?? dtype;
     if (this.settings.code.copiesPrompt || stored !== x.dtype) {
-      return this.kept(tape, handed, x.elements / tokens, tokens);
+      return this.kept(tape, input, x.elements / tokens, tokens);
     }
     // The tensor itself is kept, including the storage that it is a view of.
     if (x.storage.term !== KV_CACHE) tape.ledger.rename(x.storage, KV_CACHE);
@@ -100,29 +100,29 @@ export class KvCache {
     return tape.keep(view);
   }
 
-  private kept(tape: Tape, { dtype }: Handed, elements: number, tokens: number): Tensor {
+  private kept(tape: Tape, { dtype }: LayerInput, elements: number, tokens: number): Tensor {
     const stored = this.settings.dtype ?? dtype;
     const made = tape.during(KV_CACHE, () => tape.empty(elements * tokens, stored));
     this.held.push(made.storage);
     return tape.keep(made);
   }
 
-  private copied(tape: Tape, { x, tokens }: Handed): Tensor {
+  private copied(tape: Tape, { x, tokens }: LayerInput): Tensor {
     return tape.empty((x.elements / tokens) * (this.tokens + tokens), x.dtype);
   }
 
   /** `index_copy_` into the preallocated cache, which attention gets including empty places. */
-  private inPlace(tape: Tape, handed: Handed, room: number): Tensor {
-    const { x, tokens, window } = handed;
+  private inPlace(tape: Tape, input: LayerInput, room: number): Tensor {
+    const { x, tokens, window } = input;
     const places = seenTokens(room, window, this.settings.code);
     const elements = (x.elements / tokens) * places;
     const old = this.stage === 'prompt' ? undefined : this.outdated[this.held.length];
-    const kept = old ? null : this.kept(tape, handed, x.elements / tokens, places);
+    const kept = old ? null : this.kept(tape, input, x.elements / tokens, places);
     if (old) this.held.push(old);
-    if (this.settings.seesFilled) return this.stage === 'prompt' ? x : this.copied(tape, handed);
+    if (this.settings.seesFilled) return this.stage === 'prompt' ? x : this.copied(tape, input);
     if (!old) return kept ?? x;
     old.owners += 1;
-    const dtype = this.settings.dtype ?? handed.dtype;
+    const dtype = this.settings.dtype ?? input.dtype;
     return { storage: old, elements, dtype, node: null, slot: 0, holders: 0 };
   }
 }
@@ -142,7 +142,7 @@ export class PrefixCache extends KvCache {
     super({ code, dtype: null, room: null, seesFilled: false });
   }
 
-  override update(tape: Tape, { x, tokens }: Handed): Tensor {
+  override update(tape: Tape, { x, tokens }: LayerInput): Tensor {
     return catWith(tape, x, (x.elements / tokens) * this.prefix);
   }
 }

@@ -41,7 +41,7 @@ export interface Peak {
 interface Repetition {
   readonly times: number;
   readonly born: Storage[];
-  readonly died: Storage[];
+  readonly freed: Storage[];
   readonly outerPeak: number;
   readonly outerTerms: Float64Array<ArrayBuffer>;
 }
@@ -102,7 +102,7 @@ export class Ledger {
       return;
     }
     this.subtract(storage.bytes, storage.term);
-    if (!storage.fresh) this.repetition.died.push(storage);
+    if (!storage.fresh) this.repetition.freed.push(storage);
   }
 
   /** A block that the journal already has: undone to be played once more. */
@@ -158,7 +158,7 @@ export class Ledger {
     this.repetition = {
       times,
       born: [],
-      died: [],
+      freed: [],
       outerPeak: this.peakBytes,
       outerTerms: this.peakTerms,
     };
@@ -188,7 +188,7 @@ export class Ledger {
       this.grow(output.term, (1 - output.copies) * output.bytes);
       output.copies = 1;
     }
-    for (const storage of repetition.died) this.grow(storage.term, -(storage.copies - 1) * storage.bytes);
+    for (const storage of repetition.freed) this.grow(storage.term, -(storage.copies - 1) * storage.bytes);
     this.mergePeaks(repetition, before, others);
   }
 

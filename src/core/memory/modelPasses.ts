@@ -68,7 +68,7 @@ export function forwards(
     const inStep = !run.generation.rollout || run.behavior.loss.kind === 'log-probabilities';
     if (reference && inStep) compared(tape, run, reference, batch);
     for (const tensor of [batch.inputIds, batch.attentionMask, batch.decoderIds]) {
-      if (tensor) tape.letGo(tensor);
+      if (tensor) tape.release(tensor);
     }
   }
   tape.during(LOGITS, () => logged(tape, run));
@@ -100,7 +100,7 @@ export function backward(tape: Tape, graph: Graph, loss: Tensor): void {
   tape.graph = null;
   const seed = tape.keep(tape.like(loss));
   graph.backward(loss, seed);
-  for (const tensor of [seed, loss]) tape.letGo(tensor);
+  for (const tensor of [seed, loss]) tape.release(tensor);
 }
 
 function inputs(tape: Tape, run: MemoryRun): Batch {

@@ -24,7 +24,7 @@ export interface Optimizer {
 }
 
 /** The same optimizer, stepped for each parameter while backward runs (register_post_accumulate_grad_hook). */
-export function inBackward(optimizer: Optimizer): Optimizer {
+export function steppedInBackward(optimizer: Optimizer): Optimizer {
   return {
     ...optimizer,
     title: `${optimizer.title}, in backward`,
@@ -55,7 +55,7 @@ export class Variable {
   }
 
   clear(): void {
-    if (this.value) this.tape.letGo(this.value);
+    if (this.value) this.tape.release(this.value);
     this.value = null;
   }
 }

@@ -8,12 +8,12 @@ import type { Tape } from './tape';
 import { WEIGHTS } from './terms';
 
 /** Puts the weights of the other networks on the device. */
-export function placeBeside(
+export function placeOtherModels(
   ledger: Ledger,
   inventory: Inventory,
-  { otherModels: beside = [] }: MemoryRun,
+  { otherModels = [] }: MemoryRun,
 ): void {
-  for (const { bytes, dtype, parameters } of beside) {
+  for (const { bytes, dtype, parameters } of otherModels) {
     ledger.place(bytes, WEIGHTS, 1);
     inventory.add({ term: WEIGHTS, held: dtype, count: parameters, bytes });
   }
@@ -27,11 +27,11 @@ export function placeBeside(
 export function placeAverage(
   ledger: Ledger,
   inventory: Inventory,
-  { training: { averaged }, otherModels: beside = [] }: MemoryRun,
+  { training: { averaged }, otherModels = [] }: MemoryRun,
 ): void {
   if (averaged !== true) return;
   for (const { held, count, bytes } of [...inventory.of(WEIGHTS)]) {
-    const foreign = beside.filter(({ dtype }) => dtype === held);
+    const foreign = otherModels.filter(({ dtype }) => dtype === held);
     const copied = bytes - foreign.reduce((sum, one) => sum + one.bytes, 0);
     const parameters = count - foreign.reduce((sum, one) => sum + one.parameters, 0);
     if (copied <= 0) continue;
@@ -44,7 +44,7 @@ export function placeAverage(
  * Memory of an autoencoder while it encodes a batch of images, without a graph and without autocast, before the
  * pass over its latents. Its weights already exist: they are built again without memory.
  */
-export function encodeBeside(tape: Tape, run: MemoryRun): void {
+export function encodeOtherModels(tape: Tape, run: MemoryRun): void {
   for (const { encodes, dtype } of run.otherModels ?? []) {
     if (encodes.kind !== 'known') continue;
     const { graph } = tape;
@@ -61,7 +61,7 @@ export function encodeBeside(tape: Tape, run: MemoryRun): void {
     tape.ledger.muted = false;
     const pixels = tape.keep(tape.empty(elementsOf(maps), dtype));
     tape.spend(encode(tape, pixels));
-    tape.letGo(pixels);
+    tape.release(pixels);
     tape.graph = graph;
   }
 }

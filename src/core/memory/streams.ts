@@ -37,7 +37,7 @@ function rebound(tape: Tape, names: readonly Tensor[], results: readonly Tensor[
     const name = names[i];
     return name ? tape.rename(name, result) : result;
   });
-  for (const result of results) tape.letGo(result);
+  for (const result of results) tape.release(result);
   return bound;
 }
 

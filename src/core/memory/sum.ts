@@ -67,11 +67,11 @@ const IMAGES = ['microBatchSize', 'imageSize'];
 
 const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
   weights: (bytes, __, { inventory }) => ({
-    formula: held(bytes, inventory.of(WEIGHTS)),
+    formula: heldText(bytes, inventory.of(WEIGHTS)),
     from: ['model', 'loadDtype', 'quantization'],
   }),
   adapters: (bytes, { training: { lora } }, { inventory }) => ({
-    formula: `LoRA rank ${lora?.r ?? 0}: ${held(bytes, inventory.of(ADAPTERS))}`,
+    formula: `LoRA rank ${lora?.r ?? 0}: ${heldText(bytes, inventory.of(ADAPTERS))}`,
     from: ['lora'],
   }),
   gradients: (bytes, _, played) => ({
@@ -83,7 +83,7 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
     from: ['optimizer'],
   }),
   activations: (bytes, run) => ({
-    formula: `${perToken(bytes, run)}${kept(run)}`,
+    formula: `${perToken(bytes, run)}${keptText(run)}`,
     from: [...SHAPE, 'gradientCheckpointing', 'attention'],
   }),
   'logits and loss': (bytes, run) => ({ formula: perLogit(bytes, run), from: [...SHAPE, 'loss', 'model'] }),
@@ -108,11 +108,11 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
 
 function describe(term: TermName, bytes: number, run: MemoryRun, played: Played): Row {
   const row = ROWS[term]?.(bytes, run, played) ?? { formula: term, from: [] };
-  return run.batch.image && row.from.includes('seqLen') ? { ...row, from: ofImages(row.from) } : row;
+  return run.batch.image && row.from.includes('seqLen') ? { ...row, from: imageQuantities(row.from) } : row;
 }
 
 /** Replaces the quantities of token rows for image rows. */
-const ofImages = (from: readonly string[]): readonly string[] => [
+const imageQuantities = (from: readonly string[]): readonly string[] => [
   ...IMAGES,
   ...from.filter(name => !SHAPE.includes(name)),
 ];
@@ -121,7 +121,7 @@ const pixelsOf = (batch: number, { width, height }: ImageShape): string =>
   `${batch} images of ${width} × ${height}`;
 
 /** Dtypes of the parameters, with the bytes per parameter on a rank that shards or offloads them. */
-function held(bytes: number, holdings: readonly Holding[]): string {
+function heldText(bytes: number, holdings: readonly Holding[]): string {
   const inFull = holdings.reduce((sum, holding) => sum + holding.bytes, 0);
   if (Math.abs(inFull - bytes) <= bytes * ROUNDING) {
     return holdings
@@ -163,7 +163,7 @@ function perSequence(bytes: number, run: MemoryRun, serving: Serving): string {
   return `${room}: what ${engine.shareKey} ${share} leaves`;
 }
 
-function kept({ recompute: { checkpointing } }: MemoryRun): string {
+function keptText({ recompute: { checkpointing } }: MemoryRun): string {
   if (checkpointing === 'selective') return ' (without what is recomputed)';
   return checkpointing === 'none' ? '' : ' (layer inputs and one recomputed layer)';
 }

@@ -114,7 +114,7 @@ export class Tape {
     return tensor;
   }
 
-  letGo(tensor: Tensor): void {
+  release(tensor: Tensor): void {
     tensor.holders -= 1;
     this.spend(tensor);
   }
@@ -128,14 +128,14 @@ export class Tape {
   /** Binds the name of `old` to `tensor`. */
   rename(old: Tensor, tensor: Tensor): Tensor {
     this.names[this.names.lastIndexOf(old)] = this.keep(tensor);
-    this.letGo(old);
+    this.release(old);
     return tensor;
   }
 
   /** Unbinds a name: `del`. */
   drop(tensor: Tensor): void {
     this.names.splice(this.names.lastIndexOf(tensor), 1);
-    this.letGo(tensor);
+    this.release(tensor);
   }
 
   /** Calls a function: the arguments live until it returns, its names die then, its results become temporaries. */
@@ -146,7 +146,7 @@ export class Tape {
     hold(result, 1);
     while (this.names.length > mark) {
       const name = this.names.pop();
-      if (name) this.letGo(name);
+      if (name) this.release(name);
     }
     hold(result, -1);
     return result;

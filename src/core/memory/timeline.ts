@@ -2,7 +2,7 @@ import type { Architecture } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
 import { evaluation } from './evaluation';
-import { encodeBeside, placeAverage, placeBeside } from './otherModels';
+import { encodeOtherModels, placeAverage, placeOtherModels } from './otherModels';
 import { cacheOf, generation, rolledOut } from './generation';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './terms';
@@ -92,7 +92,7 @@ export function play(
   const { ledger } = tape;
   prepare(tape, run);
   const builder = new ModelBuilder(tape, run);
-  placeBeside(ledger, builder.inventory, run);
+  placeOtherModels(ledger, builder.inventory, run);
   const trained = trainedModels(architecture, run, builder);
   placeAverage(ledger, builder.inventory, run);
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
@@ -107,7 +107,7 @@ export function play(
   if (run.task === 'load') return onlyLoaded(tape, run, builder, load);
   if (run.task === 'train') tape.graph = new Graph(tape, consumes);
   tape.cache = cacheOf(run);
-  encodeBeside(tape, run);
+  encodeOtherModels(tape, run);
   builder.begin();
   const made = forwards(tape, run, models);
   const kept = ledger.live;
@@ -173,15 +173,15 @@ function step(
   begun.push({ phase: 'first backward', peak: back });
   if (back.bytes > enough) return { phases: begun, marks: marksFrom(tape, loaded, [passed]) };
   const updated = updates(tape, run, { forward, backward: back }, builder, trainable);
-  for (const tensor of labels) tape.letGo(tensor);
+  for (const tensor of labels) tape.release(tensor);
   if (!keepsGradients(run)) builder.dropGradients();
   const marks = marksFrom(tape, loaded, [passed, ...updated.marks]);
-  const others = between(architecture, run, tape, builder);
+  const others = playBetweenSteps(architecture, run, tape, builder);
   return { phases: [...begun, ...updated.phases, ...others], marks: { ...marks, after: markOf(tape) } };
 }
 
 /** Work between two steps, without gradients: an evaluation batch, a checkpoint. */
-function between(
+function playBetweenSteps(
   architecture: Architecture,
   run: MemoryRun,
   tape: Tape,
@@ -192,13 +192,13 @@ function between(
   ledger.takePeak();
   ledger.release(ledger.allocate(builder.gatheredForSaving(), COMMUNICATION));
   const save: PlayedPhase = { phase: 'save', peak: ledger.takePeak() };
-  const others = [...rollouts(run, tape), save, ...atEnds(run, tape, builder)];
+  const others = [...rollouts(run, tape), save, ...playEnds(run, tape, builder)];
   if (run.evaluation.evaluated.kind !== 'known') return others;
   return [{ phase: 'evaluation', peak: evaluation(architecture, run, tape) }, ...others];
 }
 
 /** Work before the first step and after the last. */
-function atEnds(run: MemoryRun, { ledger }: Tape, builder: ModelBuilder): PlayedPhase[] {
+function playEnds(run: MemoryRun, { ledger }: Tape, builder: ModelBuilder): PlayedPhase[] {
   const resumed: PlayedPhase[] = run.training.resumes ? [{ phase: 'resume', peak: ledger.takePeak() }] : [];
   if (run.training.merges !== 'gpu') return resumed;
   ledger.release(ledger.allocate(bytesOfMerging(run, builder.trainable()), TEMPORARIES));
@@ -213,7 +213,7 @@ function rollouts(run: MemoryRun, { ledger }: Tape): PlayedPhase[] {
 /** A run that only loads. */
 function onlyLoaded(tape: Tape, run: MemoryRun, builder: ModelBuilder, load: Peak): Played {
   const { inventory } = builder;
-  const phases: PlayedPhase[] = [{ phase: 'load', peak: load }, ...atEnds(run, tape, builder)];
+  const phases: PlayedPhase[] = [{ phase: 'load', peak: load }, ...playEnds(run, tape, builder)];
   return { load, phases, kept: 0, trainable: [], inventory, marks: marksFrom(tape, markOf(tape), []) };
 }
 

@@ -4,7 +4,7 @@ import type { Verdict } from './estimate';
 import type { DeviceEstimate } from './estimate';
 
 /** A phase for sentences: `backward pass`, `optimizer step`. */
-export const phaseInWords = (phase: DeviceEstimate['peakPhase']): string =>
+export const phaseText = (phase: DeviceEstimate['peakPhase']): string =>
   phase.endsWith('ward') ? `${phase} pass` : phase;
 
 const PASSES: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const PASSES: Readonly<Record<string, string>> = {
  * A phase as the scripts in the user's Python name it, in words: `backward pass`, `optimizer step of the first
  * step`. Steady phases occur in every step after the first.
  */
-export function seenPhaseInWords(phase: string): string {
+export function measuredPhaseText(phase: string): string {
   const [name = '', step = ''] = phase.split(' ');
   const words = PASSES[name];
   if (words === undefined) return phase === 'load' ? 'loading the model' : phase;

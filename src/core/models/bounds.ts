@@ -16,16 +16,16 @@ const DEEPEST = 6;
  * Why a config's sizes cannot be real, as a phrase about the first one: `num_hidden_layers is 10000000; no model
  * has more than 2000`. Null if they can.
  */
-export function beyondAnyModel(config: object, depth = 0): string | null {
+export function impossibleSize(config: object, depth = 0): string | null {
   for (const [name, value] of Object.entries(config)) {
     if (NOT_WALKED.test(name)) continue;
-    const why = beyond(name, value) ?? inside(value, depth);
+    const why = sizeProblem(name, value) ?? problemInside(value, depth);
     if (why !== null) return why;
   }
   return null;
 }
 
-function beyond(name: string, value: unknown): string | null {
+function sizeProblem(name: string, value: unknown): string | null {
   if (Array.isArray(value) && value.length > MOST_ENTRIES) {
     return `${name} has ${value.length} entries; no model has more than ${MOST_ENTRIES}`;
   }
@@ -39,7 +39,7 @@ function beyond(name: string, value: unknown): string | null {
 const numberOf = (value: unknown): number =>
   typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
 
-function inside(value: unknown, depth: number): string | null {
+function problemInside(value: unknown, depth: number): string | null {
   const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isSection && depth < DEEPEST ? beyondAnyModel(value, depth + 1) : null;
+  return isSection && depth < DEEPEST ? impossibleSize(value, depth + 1) : null;
 }

@@ -57,8 +57,14 @@ export class ModelCatalog {
    * Facts of the model that a folder (`~/models/Qwen3-4B-Instruct`) or another owner's copy is called like: who names a folder
    * so most likely put that model into it. Null where the name says nothing: no digit, or no such model.
    */
-  findAlike(name: string): ModelFacts | null {
-    const last = name.trim().replace(INNER, '').replace(/(?<!\/)\/+$/, '').split(/[/\\]/).at(-1) ?? '';
+  findSimilar(name: string): ModelFacts | null {
+    const last =
+      name
+        .trim()
+        .replace(INNER, '')
+        .replace(/(?<!\/)\/+$/, '')
+        .split(/[/\\]/)
+        .at(-1) ?? '';
     if (!/^[^A-Za-z]*[A-Za-z].*\d/s.test(last)) return null;
     const place = this.named(withoutContainer(last));
     return place ? { ...this.facts(place, name.trim()), source: 'name', sameAs: this.idOf(place.row) } : null;

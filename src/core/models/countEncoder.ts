@@ -18,7 +18,7 @@ export function countBert(model: ModelFacts): ParameterCounts {
     mlp: layers * mlp(hidden, model.intermediateSize, false, true),
     norm: layers * 4 * hidden + 2 * width,
     head: extraNumber(model, 'classifier_params'),
-    other: besideLayers(model) + extraNumber(model, 'relative_attention_buckets') * model.heads,
+    other: outsideLayers(model) + extraNumber(model, 'relative_attention_buckets') * model.heads,
   });
 }
 
@@ -49,7 +49,7 @@ export function countModernBert(model: ModelFacts): ParameterCounts {
     attention: model.layers * projections,
     mlp: model.layers * mlp(hidden, model.intermediateSize, true, model.mlpBias),
     norm: (2 * model.layers + 1) * norm(hidden, model.norm),
-    other: besideLayers(model),
+    other: outsideLayers(model),
   });
 }
 
@@ -62,12 +62,12 @@ export function countNomicBert(model: ModelFacts): ParameterCounts | null {
     attention: model.layers * 4 * linear(hidden, hidden, false),
     mlp: model.layers * mlp(hidden, model.intermediateSize, true, false),
     norm: (model.layers * 4 + 2) * hidden,
-    other: besideLayers(model),
+    other: outsideLayers(model),
   });
 }
 
 /** BERT's pooler and the projection that sentence-transformers adds after it. */
-function besideLayers(model: ModelFacts): number {
+function outsideLayers(model: ModelFacts): number {
   const hidden = model.hiddenSize;
   const pooler = extraFlag(model, 'has_pooler') ? linear(hidden, hidden, true) : 0;
   return pooler + linear(hidden, extraNumber(model, 'embedding_head_dim'), true);

@@ -2,7 +2,7 @@ import { countParameters, familyOf, languageModelOf } from './families/families'
 import { ConfigValues } from './families/config';
 import type { Json } from './families/config';
 import { dtypeOf, sizes, structure } from './families/facts';
-import { beyondAnyModel } from './bounds';
+import { impossibleSize } from './bounds';
 import { imageModelFromConfig } from './imageConfigs';
 import type { ModelFacts, ModelFactsSource } from './model';
 import { noFacts } from './noFacts';
@@ -18,7 +18,7 @@ export type ModelReading =
 export function modelFromConfigJson(id: string, text: string, source: ModelFactsSource): ModelReading {
   const config = parseObject(text);
   if (!config) return { ok: false, why: 'config.json is not a JSON object' };
-  const beyond = beyondAnyModel(config);
+  const beyond = impossibleSize(config);
   if (beyond !== null) return { ok: false, why: beyond };
   const modelType = config['model_type'];
   const className = config['_class_name'];

@@ -144,8 +144,8 @@ export function typeIn(name: string, role: Role, place: Place): GgmlType | null 
   if (!mixture) return null;
   const { base, roles = {} } = mixture;
   if (!isQuantized(base)) return base;
-  const said = roles[role];
-  const chosen = (typeof said === 'function' ? said(place) : said) ?? base;
+  const roleType = roles[role];
+  const chosen = (typeof roleType === 'function' ? roleType(place) : roleType) ?? base;
   if (role === 'output') return outputOf(mixture, chosen);
   // Mixtures of two bits and fewer have their own rules for these.
   return roles.output === undefined && (role === 'k' || role === 'v')

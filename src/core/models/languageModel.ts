@@ -63,11 +63,11 @@ export function towerOf({ kind, extra }: ModelFacts): VisionTower | null {
 /** Parameters of a tower's layers and patches: four projections and two norms per layer, all with biases. */
 export function towerParameters({ width, inner, layers, patch }: VisionTower): number {
   const layer = 4 * (width + 1) * width + (2 * width + 1) * inner + width + 4 * width;
-  return layers * layer + COLOURS * patch ** 2 * width;
+  return layers * layer + COLORS * patch ** 2 * width;
 }
 
 /** Color channels of an image. */
-const COLOURS = 3;
+const COLORS = 3;
 
 /** The usual ratio of a transformer's MLP width to its hidden size. */
 const PLAIN_WIDENING = 4;

@@ -14,7 +14,7 @@ export type MegatronFamily = 'gpt' | 'bert' | 't5';
 const WORDS: Readonly<Record<MegatronFamily, number>> = { gpt: 50257, bert: 30522, t5: 29096 };
 
 /** The arguments' values, by name. */
-interface Said {
+interface ArgumentReader {
   readonly number: (name: string) => number | null;
   readonly on: (name: string) => boolean;
 }
@@ -26,11 +26,11 @@ export function megatronModel(
   args: MegatronArguments,
   tensorRanks: number,
 ): ModelFacts | null {
-  const said: Said = {
+  const reader: ArgumentReader = {
     number: name => (args[name] === undefined ? null : Number(args[name])),
     on: name => args[name] === 'true',
   };
-  const { number } = said;
+  const { number } = reader;
   const [hiddenSize, heads] = [number('hidden-size'), number('num-attention-heads')];
   const layers = number('num-layers') ?? number('encoder-num-layers');
   if (hiddenSize === null || heads === null || layers === null) return null;
@@ -42,12 +42,12 @@ export function megatronModel(
     kind: KINDS[family],
     hiddenSize,
     layers,
-    ...attentionIn(said, heads, hiddenSize),
+    ...attentionIn(reader, heads, hiddenSize),
     vocabSize: padded(wordsOf(args) ?? WORDS[family], multiple),
-    ...positionsIn(args, said),
-    tiedEmbeddings: !said.on('untie-embeddings-and-output-weights'),
+    ...positionsIn(args, reader),
+    tiedEmbeddings: !reader.on('untie-embeddings-and-output-weights'),
     norm: args['normalization'] === 'RMSNorm' ? 'rmsnorm' : 'layernorm',
-    ...mlpIn(said, hiddenSize, layers),
+    ...mlpIn(reader, hiddenSize, layers),
     extra: { token_types: family === 'bert', decoder_layers: number('decoder-num-layers') ?? layers },
   };
 }
@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<MegatronFamily, ModelFacts['kind']>> = {
   t5: 'encoder-decoder',
 };
 
-function attentionIn({ number, on }: Said, heads: number, hiddenSize: number): Partial<ModelFacts> {
+function attentionIn({ number, on }: ArgumentReader, heads: number, hiddenSize: number): Partial<ModelFacts> {
   const bias = !on('disable-bias-linear');
   return {
     heads,
@@ -70,13 +70,13 @@ function attentionIn({ number, on }: Said, heads: number, hiddenSize: number): P
   };
 }
 
-function positionsIn(args: MegatronArguments, { number }: Said): Partial<ModelFacts> {
+function positionsIn(args: MegatronArguments, { number }: ArgumentReader): Partial<ModelFacts> {
   const length = number('max-position-embeddings') ?? number('seq-length');
   const positions = args['position-embedding-type'] === 'rope' ? 'rope' : 'learned';
   return { maxPositions: length, positions, positionRows: positions === 'learned' ? (length ?? 0) : 0 };
 }
 
-function mlpIn({ number, on }: Said, hiddenSize: number, layers: number): Partial<ModelFacts> {
+function mlpIn({ number, on }: ArgumentReader, hiddenSize: number, layers: number): Partial<ModelFacts> {
   const gatedMlp = on('swiglu');
   const usual = gatedMlp ? gatedWidth(hiddenSize) : 4 * hiddenSize;
   const intermediateSize = number('ffn-hidden-size') ?? usual;

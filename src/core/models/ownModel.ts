@@ -1,4 +1,4 @@
-import { beyondAnyModel } from './bounds';
+import { impossibleSize } from './bounds';
 import { modelFromConfigJson } from './fromConfig';
 import type { ModelReading } from './fromConfig';
 import { megatronModel } from './megatron';
@@ -9,7 +9,7 @@ import { megatronModel } from './megatron';
  */
 export function modelOfConfig(id: string, own: OwnModel): ModelReading {
   if (own.as === 'config.json') return modelFromConfigJson(id, JSON.stringify(own.config), 'user');
-  const beyond = beyondAnyModel(own.arguments);
+  const beyond = impossibleSize(own.arguments);
   if (beyond !== null) return { ok: false, why: beyond };
   const model = megatronModel(id, 'gpt', own.arguments, own.tensorRanks);
   return model

@@ -5,7 +5,7 @@ const SEQUENCES = new RegExp(
 );
 
 /** Color codes that lost their escape character: `[36m`. */
-const BARE_COLOURS = /\[(?:\d{1,3}(?:;\d{1,3})*)?m(?![\w\]])|\[(?:0|1|3[0-7]|9[0-7])m/g;
+const BARE_COLORS = /\[(?:\d{1,3}(?:;\d{1,3})*)?m(?![\w\]])|\[(?:0|1|3[0-7]|9[0-7])m/g;
 
 const FULL_WIDTH: Readonly<Record<string, string>> = {
   '，': ',',
@@ -33,8 +33,8 @@ const PREFIX = new RegExp(
 /** A text without colors; keeps what carriage returns overwrite. */
 export function withoutColors(text: string): string {
   const bare = text.includes('\u001b') ? text.replace(SEQUENCES, '') : text;
-  const uncoloured = bare.includes('[') ? bare.replace(BARE_COLOURS, '') : bare;
-  return uncoloured.replace(/[，：；（）]/g, wide => FULL_WIDTH[wide] ?? wide);
+  const uncolored = bare.includes('[') ? bare.replace(BARE_COLORS, '') : bare;
+  return uncolored.replace(/[，：；（）]/g, wide => FULL_WIDTH[wide] ?? wide);
 }
 
 /** A line without the prefixes of launchers. */

@@ -30,9 +30,9 @@ export function samplesPerGpu(
   const least = Math.max(1, Math.ceil(wanted.least / copies));
   const most = Math.floor(wanted.most / copies);
   if (most >= least) return { least, most };
-  const said = wanted.least === wanted.most ? `${wanted.most}` : `${wanted.least} to ${wanted.most}`;
+  const wantedText = wanted.least === wanted.most ? `${wanted.most}` : `${wanted.least} to ${wanted.most}`;
   const below = Math.max(1, most) * copies;
-  return `An effective batch size of ${said} isn't divisible by ${copies} model copies. Use ${below} or ${below + copies}.`;
+  return `An effective batch size of ${wantedText} isn't divisible by ${copies} model copies. Use ${below} or ${below + copies}.`;
 }
 
 /** `256`, `225-256`: samples per optimizer step; null for other text. */

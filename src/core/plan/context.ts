@@ -27,7 +27,7 @@ export function planContext(
     ...(lessons && { lessons }),
     ...(given.alternatives && { alternatives: given.alternatives }),
   });
-  const others = runs.filter(one => one !== chosen && isBeside(one, chosen)).map(of);
+  const others = runs.filter(one => one !== chosen && sharesConfig(one, chosen)).map(of);
   const need = ({ estimate }: RemedyContext): number => estimate?.devices[0]?.device.expected ?? 0;
   return {
     ...of(chosen),
@@ -37,7 +37,10 @@ export function planContext(
 }
 
 /** True if the run has an estimate and shares its config with the other run. */
-function isBeside({ run, judged, estimate, tentative }: RunAnalysis, { run: other }: RunAnalysis): boolean {
+function sharesConfig(
+  { run, judged, estimate, tentative }: RunAnalysis,
+  { run: other }: RunAnalysis,
+): boolean {
   const [own] = other.sources;
   const shares = run.sources.some(({ path, document }) => path === own?.path && document === own.document);
   return judged && estimate !== null && tentative === undefined && shares;

@@ -63,7 +63,7 @@ export interface Trial {
 const STATELESS: ReadonlySet<Phase> = new Set<Phase>(['first forward', 'first backward']);
 
 /** Device memory outside torch's allocations. */
-const besideTorch = ({ terms }: DeviceEstimate): number =>
+const outsideTorch = ({ terms }: DeviceEstimate): number =>
   terms
     .filter(({ term }) => term === 'cuda context' || term === 'rollout engine')
     .reduce((sum, { bytes }) => sum + bytes, 0);
@@ -88,11 +88,11 @@ export function trialOf(
   const after = result.ok ? result.estimate.devices[0] : undefined;
   if (!after) return null;
   const before = context.estimate?.devices[0];
-  const beside = besideTorch(after);
+  const outside = outsideTorch(after);
   const first = after.phases.filter(({ phase }) => STATELESS.has(phase)).map(({ bytes }) => bytes);
-  const room = (after.usableBytes ?? Infinity) - beside;
+  const room = (after.usableBytes ?? Infinity) - outside;
   const least = (allocated: number): number =>
-    allocated + beside + (after.isLive ? leastLive(allocated, room) : 0);
+    allocated + outside + (after.isLive ? leastLive(allocated, room) : 0);
   return {
     run,
     leastBytes: least(after.allocated.expected),

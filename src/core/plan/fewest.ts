@@ -15,7 +15,7 @@ type Search = (context: RemedyContext) => Promise<PlanSearch>;
 interface Fewer {
   readonly gpus: number;
   readonly context: RemedyContext;
-  readonly told: readonly Change[];
+  readonly gpuChanges: readonly Change[];
 }
 
 const LABEL = 'the number of GPUs';
@@ -28,7 +28,7 @@ export async function searchFewest(context: RemedyContext, search: Search): Prom
   let tried = 0;
   const rejected: { remedy: string; why: string }[] = [];
   for (let gpus = 1; gpus < now; gpus++) {
-    const fewer = onFewer(context, gpus);
+    const fewer = contextOnFewerGpus(context, gpus);
     if (typeof fewer === 'string') {
       rejected.push({ remedy: `${gpus} of ${now} GPUs`, why: fewer });
       continue;
@@ -36,7 +36,7 @@ export async function searchFewest(context: RemedyContext, search: Search): Prom
     const found = await search(fewer.context);
     tried += found.tried;
     if (found.plans.length > 0) {
-      const plans = found.plans.flatMap(plan => onGpus(context, plan, fewer, now) ?? []);
+      const plans = found.plans.flatMap(plan => planOnGpus(context, plan, fewer, now) ?? []);
       const advice = adviceFor(fewer.context, gpus);
       return { plans, tried, rejected: [...rejected, ...found.rejected], advice };
     }
@@ -47,23 +47,23 @@ export async function searchFewest(context: RemedyContext, search: Search): Prom
 }
 
 /** The context for this number of GPUs, or why there is none. */
-function onFewer(context: RemedyContext, gpus: number): Fewer | string {
+function contextOnFewerGpus(context: RemedyContext, gpus: number): Fewer | string {
   const { run, target } = context;
   if (target === null) return 'no GPU is chosen';
-  const told = tellingOf(run, gpus);
-  if (told === null) return 'no key sets the number of GPUs';
-  const fewer = { run: changed(run, told), target: { ...target, count: gpus } };
+  const gpuChanges = gpuCountChanges(run, gpus);
+  if (gpuChanges === null) return 'no key sets the number of GPUs';
+  const fewer = { run: changed(run, gpuChanges), target: { ...target, count: gpus } };
   const copies = replicas(fewer.run, fewer.target);
   if (!Number.isInteger(copies) || copies < 1) return 'one copy of the model needs more';
   const samples = samplesOn(context, fewer);
   if (typeof samples === 'string') return samples;
-  const written = editsFor(run, told);
+  const written = editsFor(run, gpuChanges);
   if (!written.ok) return written.why;
-  return { gpus, context: { ...context, ...fewer, samplesPerGpu: samples }, told };
+  return { gpus, context: { ...context, ...fewer, samplesPerGpu: samples }, gpuChanges };
 }
 
 /** Empty if the launcher decides; null if the files decide, but not with one key. */
-export function tellingOf(run: RunSpec, gpus: number): readonly Change[] | null {
+export function gpuCountChanges(run: RunSpec, gpus: number): readonly Change[] | null {
   if (run.quantities.gpus.value === null) return [];
   const ways: readonly Change[] = [
     { quantity: 'devices', to: gpus },
@@ -83,8 +83,13 @@ function samplesOn({ run, target }: RemedyContext, fewer: Pick<RemedyContext, 'r
   return samplesPerGpu({ least: whole, most: whole }, fewer.run, fewer.target);
 }
 
-function onGpus(context: RemedyContext, plan: Plan, { gpus, told, context: fewer }: Fewer, now: number) {
-  const steps = [...stepsOf(context.run, told), ...stepsOf(fewer.run, plan.changes)];
+function planOnGpus(
+  context: RemedyContext,
+  plan: Plan,
+  { gpus, gpuChanges, context: fewer }: Fewer,
+  now: number,
+) {
+  const steps = [...stepsOf(context.run, gpuChanges), ...stepsOf(fewer.run, plan.changes)];
   const edits = keyEditsOn(context.run.sources, steps);
   if (edits === null) return null;
   const longer = now / gpus;

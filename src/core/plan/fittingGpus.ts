@@ -2,7 +2,7 @@ import { pricedGpus, priceOf } from '../hardware/price';
 import type { Target } from '../hardware/gpu';
 import { changed } from '../dialects/change';
 import { effectOn } from './effect';
-import { tellingOf } from './fewest';
+import { gpuCountChanges } from './fewest';
 import type { PlanOptions, PlanSearch, FittingGpu } from './plan';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
@@ -86,9 +86,9 @@ async function fewestMore(question: Question, targets: readonly Target[]): Promi
   for (const type of targets) {
     for (const gpus of COUNTS.filter(count => count > now && count % now === 0)) {
       await question.pause();
-      const told = question.signal.aborted ? null : tellingOf(run, gpus);
-      if (told === null) return null;
-      const found = fittingGpuOn(question, { ...type, count: gpus }, [...told, ...question.all]);
+      const gpuChanges = question.signal.aborted ? null : gpuCountChanges(run, gpus);
+      if (gpuChanges === null) return null;
+      const found = fittingGpuOn(question, { ...type, count: gpus }, [...gpuChanges, ...question.all]);
       if (found) return found;
     }
   }

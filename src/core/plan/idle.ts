@@ -22,13 +22,15 @@ export function idle(
     .filter(slot => !used.has(slot.remedy.id))
     .map(slot => {
       const why =
-        plans.length > 0 ? 'other plans reach the goal at a lower cost' : inVain(context, slot, options);
-      return { remedy: slot.remedy.label, why: [...byItself(slot), why].join('; ') };
+        plans.length > 0
+          ? 'other plans reach the goal at a lower cost'
+          : whyInsufficient(context, slot, options);
+      return { remedy: slot.remedy.label, why: [...aloneTexts(slot), why].join('; ') };
     });
 }
 
 /** `frees 0.3 GB by itself`. */
-function byItself({ leanest }: Slot): string[] {
+function aloneTexts({ leanest }: Slot): string[] {
   if (leanest === null) return [];
   const { price } = leanest.option;
   const words = [price.speed, price.quality].flatMap(text => text?.split(':')[0] ?? []);
@@ -50,7 +52,7 @@ const GOAL_NEEDS: Readonly<
 };
 
 /** Why a remedy alone does not reach the goal, if no plan does. */
-function inVain(context: RemedyContext, slot: Slot, options: PlanOptions): string {
+function whyInsufficient(context: RemedyContext, slot: Slot, options: PlanOptions): string {
   const needs = GOAL_NEEDS[options.goal];
   if (!needs) return "it isn't enough, alone or combined";
   const useful = slot.options.flatMap(({ option }) => (option && needs.brings(option) ? [option] : []));

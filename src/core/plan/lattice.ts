@@ -3,7 +3,7 @@ import type { Slot } from './slots';
 export type Indices = readonly number[];
 
 /** Combinations that differ only in sizes. */
-interface Alike {
+interface SizeVariants {
   /** Sizes that are known to be too large. */
   readonly refused: (readonly number[])[];
   /** The smallest combinations have been tried. */
@@ -21,7 +21,7 @@ const MOST_KINDS = 256;
  * nowhere smaller. A bisection finds the smallest refused one, so that few combinations have to be tried.
  */
 export class Lattice {
-  private readonly alike = new Map<string, Alike>();
+  private readonly variants = new Map<string, SizeVariants>();
   /** For each slot, the options with no smaller one. */
   private readonly smallest: readonly Indices[];
 
@@ -35,16 +35,18 @@ export class Lattice {
 
   /** True if it is known without a trial. */
   knows(indices: Indices): boolean {
-    return this.isRefused(this.alikeTo(indices), indices);
+    return this.isRefused(this.variantsOf(indices), indices);
   }
 
   has(indices: Indices): boolean {
-    const alike = this.alikeTo(indices);
-    if (this.isRefused(alike, indices)) return true;
+    const sizeVariants = this.variantsOf(indices);
+    if (this.isRefused(sizeVariants, indices)) return true;
     if (!this.refuses(indices)) return false;
-    this.probe(alike, indices);
-    if (!this.isRefused(alike, indices)) {
-      alike.refused.push(this.sizesAt(this.slots.reduce<Indices>((at, _, i) => this.halved(at, i), indices)));
+    this.probe(sizeVariants, indices);
+    if (!this.isRefused(sizeVariants, indices)) {
+      sizeVariants.refused.push(
+        this.sizesAt(this.slots.reduce<Indices>((at, _, i) => this.halved(at, i), indices)),
+      );
     }
     return true;
   }
@@ -57,24 +59,24 @@ export class Lattice {
     const kinds = product(choices);
     if (kinds === null) return false;
     return kinds.reverse().every(kind => {
-      const alike = this.alikeTo(kind);
-      this.probe(alike, kind);
-      return this.smallestOf(kind)?.every(indices => this.isRefused(alike, indices)) ?? false;
+      const sizeVariants = this.variantsOf(kind);
+      this.probe(sizeVariants, kind);
+      return this.smallestOf(kind)?.every(indices => this.isRefused(sizeVariants, indices)) ?? false;
     });
   }
 
-  private isRefused({ refused }: Alike, indices: Indices): boolean {
+  private isRefused({ refused }: SizeVariants, indices: Indices): boolean {
     if (refused.length === 0) return false;
     const sizes = this.sizesAt(indices);
     return refused.some(other => other.every((size, i) => size <= (sizes[i] ?? 0)));
   }
 
   /** Tries the smallest combinations of a kind, once. */
-  private probe(alike: Alike, indices: Indices): void {
-    if (alike.isProbed) return;
-    alike.isProbed = true;
+  private probe(sizeVariants: SizeVariants, indices: Indices): void {
+    if (sizeVariants.isProbed) return;
+    sizeVariants.isProbed = true;
     for (const least of this.smallestOf(indices) ?? []) {
-      if (this.refuses(least)) alike.refused.push(this.sizesAt(least));
+      if (this.refuses(least)) sizeVariants.refused.push(this.sizesAt(least));
     }
   }
 
@@ -103,11 +105,11 @@ export class Lattice {
     return this.counting[slot] === 'sizes';
   }
 
-  private alikeTo(indices: Indices): Alike {
+  private variantsOf(indices: Indices): SizeVariants {
     const key = indices.map((at, i) => (this.counting[i] === 'option' ? at : -1)).join();
-    const alike = this.alike.get(key) ?? { refused: [], isProbed: false };
-    this.alike.set(key, alike);
-    return alike;
+    const sizeVariants = this.variants.get(key) ?? { refused: [], isProbed: false };
+    this.variants.set(key, sizeVariants);
+    return sizeVariants;
   }
 
   private sizesAt(indices: Indices): readonly number[] {

@@ -1,6 +1,6 @@
 import { candidatesOf, roomOf } from './candidates';
 import type { Candidate } from './candidates';
-import { isAlikeInTraining } from './order';
+import { trainsAlike } from './order';
 import type { Plan, PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
 import { slotsOf } from './slots';
@@ -67,7 +67,7 @@ class Best {
   take({ trades }: Candidate, plan: Plan | null): void {
     if (!plan || this.fits) return;
     this.fits = plan.after.verdict === 'fits';
-    if (this.plan && !(this.fits && isAlikeInTraining(this.plan, plan))) {
+    if (this.plan && !(this.fits && trainsAlike(this.plan, plan))) {
       this.fits = false;
       return;
     }

@@ -18,7 +18,7 @@ export function fitsFirst<T extends { readonly plan: Plan }>(found: readonly T[]
 const tightness = ({ after }: Plan): number => (after.verdict === 'fits' ? 0 : 1);
 
 /** True if two plans have the same effect on the training. */
-export const isAlikeInTraining = (a: Plan, b: Plan): boolean => trainingOf(a) === trainingOf(b);
+export const trainsAlike = (a: Plan, b: Plan): boolean => trainingOf(a) === trainingOf(b);
 
 /** A plan's effect on the training: what it gives up of the result, and the effective batch size. */
 const trainingOf = ({ price, effect }: Plan): string =>

@@ -36,17 +36,17 @@ export async function searchPlans(
   const proposal = mapProposal(context);
   const isDone =
     context.estimate?.onMachine === true || (options.goal === 'fit' && isReached(context, options));
-  if (isDone) return { ...NO_PLANS, ...besideFiles(context, proposal, []), reached: true };
+  if (isDone) return { ...NO_PLANS, ...loadingAdvice(context, proposal, []), reached: true };
   const found =
     options.goal === 'steps'
       ? await searchSteps(ruled, options, pause, signal)
       : await search(ruled, options, pause, signal);
-  const { advice, ...others } = besideFiles(context, proposal, found.plans);
+  const { advice, ...others } = loadingAdvice(context, proposal, found.plans);
   return { ...found, ...others, advice: [...found.advice, ...advice] };
 }
 
 /** Advice for loading a model, in addition to its config. */
-function besideFiles(
+function loadingAdvice(
   context: RemedyContext,
   proposal: MapProposal | null,
   plans: readonly Plan[],

@@ -26,7 +26,7 @@ export function isWithin(
 export function isRoomy(context: RemedyContext, after: DeviceEstimate, options: PlanOptions): boolean {
   if (!isWithin(context, after, options)) return false;
   const before = context.estimate?.devices[0];
-  const isAsked = options.goal === 'fit' || options.goal === 'fewest' || isServed(context.run);
+  const wantsFit = options.goal === 'fit' || options.goal === 'fewest' || isServed(context.run);
   const wasWithin = before !== undefined && isWithin(context, before, options);
-  return after.verdict === 'fits' || !isAsked || !wasWithin;
+  return after.verdict === 'fits' || !wantsFit || !wasWithin;
 }

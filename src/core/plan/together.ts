@@ -56,12 +56,12 @@ async function extendedOver(
   const ids = [...candidate.ids];
   let { price } = plan;
   for (const other of others) {
-    const now = after(other, parts);
+    const now = contextAfter(other, parts);
     if (holds(now, options)) continue;
-    const before = [context, ...others].filter(one => one !== other).map(one => after(one, parts));
+    const before = [context, ...others].filter(one => one !== other).map(one => contextAfter(one, parts));
     const done = before.filter(one => holds(one, options));
-    const asked = { ...now, others: done };
-    const more = await walk(asked, slotsOf(asked, options).slots, options, pause, signal);
+    const extended = { ...now, others: done };
+    const more = await walk(extended, slotsOf(extended, options).slots, options, pause, signal);
     const [first] = more?.found ?? [];
     if (!first) return null;
     parts.push({ run: now.run, changes: first.candidate.changes });
@@ -72,7 +72,7 @@ async function extendedOver(
 }
 
 /** The context after all changes so far. */
-const after = (context: RemedyContext, parts: readonly Part[]): RemedyContext =>
+const contextAfter = (context: RemedyContext, parts: readonly Part[]): RemedyContext =>
   parts.reduce(carriedTo, context);
 
 /** Runs of one config run in sequence; the slower of the two counts. */
@@ -93,7 +93,7 @@ interface Done {
 
 function combined(context: RemedyContext, plan: Plan, { parts, ids, price }: Done): Plan | null {
   const edits = editsOf(context, parts);
-  const effect = effectOn(context, after(context, parts).run);
+  const effect = effectOn(context, contextAfter(context, parts).run);
   const device = effect.estimate?.devices[0];
   if (edits === null || !device) return null;
   return {

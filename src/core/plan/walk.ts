@@ -46,7 +46,7 @@ export async function walk(
   for (const candidate of candidatesOf(slots, context, options, () => oversized)) {
     if (signal.aborted) return null;
     const last = found.at(-1);
-    if (last && isEnoughFound(found) && !isAlike(last.candidate, candidate)) break;
+    if (last && isEnoughFound(found) && !differsOnlyInMemory(last.candidate, candidate)) break;
     tried = candidate.place;
     if (found.some(other => covers(other, candidate))) continue;
     if (oversized.asked >= asked + SLICE) {
@@ -71,7 +71,9 @@ const isEnoughFound = (found: readonly Found[]): boolean =>
 
 /** Of two plans at the same price, keeps the one with less memory. */
 function take(found: Found[], one: Found): void {
-  const beaten = found.findIndex(other => isAlike(other.candidate, one.candidate) && dominates(one, other));
+  const beaten = found.findIndex(
+    other => differsOnlyInMemory(other.candidate, one.candidate) && dominates(one, other),
+  );
   if (beaten < 0) found.push(one);
   else found[beaten] = one;
 }
@@ -85,14 +87,17 @@ const noWorse = (a: Candidate, b: Candidate): boolean =>
   a.gain >= b.gain && noSlower(a, b) && a.trades <= b.trades;
 
 /** True if two candidates can only differ in memory. */
-const isAlike = (a: Candidate, b: Candidate): boolean =>
+const differsOnlyInMemory = (a: Candidate, b: Candidate): boolean =>
   noWorse(a, b) && noWorse(b, a) && a.changes.length === b.changes.length;
 
 /**
  * True if the other candidate is worse, whatever memory it needs; only for a plan that fits, not for a tight one.
  */
 const covers = ({ candidate: a, plan }: Found, b: Candidate): boolean =>
-  plan.after.verdict === 'fits' && noWorse(a, b) && a.changes.length <= b.changes.length && !isAlike(a, b);
+  plan.after.verdict === 'fits' &&
+  noWorse(a, b) &&
+  a.changes.length <= b.changes.length &&
+  !differsOnlyInMemory(a, b);
 
 /** True if the other plan is nowhere better: not in memory, time, gain or quality. */
 const dominates = (a: Found, b: Found): boolean =>

@@ -73,8 +73,8 @@ export function memoryBar(device: DeviceEstimate, theme: ThemeKind): string {
 
 function limitLine(x: number, palette: Palette, device: DeviceEstimate): string {
   if (device.capacityBytes === null || device.device.expected <= device.capacityBytes) return '';
-  const line = (colour: string, width: number): string =>
-    `<line x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}" stroke="${colour}" stroke-width="${width}"/>`;
+  const line = (color: string, width: number): string =>
+    `<line x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}" stroke="${color}" stroke-width="${width}"/>`;
   return line(palette.halo, 6) + line(palette.over, 2);
 }
 

@@ -41,7 +41,7 @@ export function bulkText(
   paint: Paint,
 ): TerminalText {
   if (rows.length === 0) return terminal`No training or serving config found.`;
-  const body = rows.map(row => [nameOf(row), nowOf(row), planText(row, goal), thenOf(row)]);
+  const body = rows.map(row => [nameOf(row), nowText(row), planText(row, goal), outcomeText(row)]);
   const head = ['config', `now, ${target.name}`, 'plan', 'then'];
   return terminal`${table([head, ...body])}\n\n${paint.bold(countsText(rows, applied))}`;
 }
@@ -50,7 +50,7 @@ function nameOf({ file, runs }: BulkRow): string {
   return runs > 1 ? `${file} (${runs} runs)` : file;
 }
 
-function nowOf({ chosen }: BulkRow): string {
+function nowText({ chosen }: BulkRow): string {
   const device = chosen.estimate?.devices[0];
   return device ? `${formatBytes(device.device.expected)}, ${VERDICTS[chosen.verdict]}` : 'unknown';
 }
@@ -62,7 +62,7 @@ function planText(row: BulkRow, goal: Goal): string {
   return row.search.reached ? 'already fits' : noneHeadline(row.search, goal);
 }
 
-function thenOf(row: BulkRow): string {
+function outcomeText(row: BulkRow): string {
   const plan = planOf(row);
   return plan ? `${formatBytes(plan.after.device.expected)}, ${VERDICTS[plan.after.verdict]}` : '';
 }
@@ -76,8 +76,8 @@ function countsText(rows: readonly BulkRow[], applied: boolean): string {
     [count(row => row.search !== null && !row.search.reached && planOf(row) === null), 'without one'],
     [count(({ search }) => search === null), 'unknown'],
   ] as const;
-  const said = parts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`);
-  return `${rows.length} ${rows.length === 1 ? 'config' : 'configs'}: ${said.join(', ')}`;
+  const nonzero = parts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`);
+  return `${rows.length} ${rows.length === 1 ? 'config' : 'configs'}: ${nonzero.join(', ')}`;
 }
 
 /** The table as JSON. */

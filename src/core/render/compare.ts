@@ -94,7 +94,7 @@ function noteOf({ place, fit, answer, takesGpus }: ComparedPlace, file: string):
   const missing = fit.missing.length > 0 ? `missing: ${fit.missing.join('; ')}` : null;
   const fix = fit.fix && answer !== 'too-few' ? planLabel(fit.fix, file) : null;
   const basis = fit.evidence ? evidenceLabel(fit.evidence) : null;
-  return [few, missing, fix, basis, free, place.note].filter(said => said !== null).join('; ');
+  return [few, missing, fix, basis, free, place.note].filter(text => text !== null).join('; ');
 }
 
 /** The price of all GPUs that the run uses. */

@@ -22,7 +22,7 @@ export const evidenceLabel = (evidence: Evidence): string =>
   evidenceWord(evidence) ?? `corrected by ${evidence.points} measured`;
 
 /** Sentences about the evidence, and about the estimate without it; empty if it is only computed. */
-export function evidenceInWords(evidence: Evidence | null | undefined): string {
+export function describeEvidence(evidence: Evidence | null | undefined): string {
   if (!evidence) return '';
   const { says, computed, regression, kind } = evidence;
   const instead = computed

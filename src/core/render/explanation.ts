@@ -4,7 +4,7 @@ import { basename } from '../text/paths';
 import { mdText, mdCode, mdJoined, mdParagraphs, mdTable } from '../text/markdown';
 import type { Markdown } from '../text/markdown';
 import { breakdown } from './hover';
-import { describeOrigin, describeValue, displayName, sourceKey, toldQuantities } from './origin';
+import { describeOrigin, describeValue, displayName, sourceKey, shownQuantities } from './origin';
 import { measurementSection } from './measurements';
 import type { DrawMeasurements } from './measurements';
 
@@ -41,7 +41,7 @@ function findingItem({ severity, file, line, message, remedies }: Finding): Mark
 }
 
 function quantityTable(analysis: RunAnalysis, file: string): Markdown {
-  const rows = toldQuantities(analysis).map(([name, quantity]) => {
+  const rows = shownQuantities(analysis).map(([name, quantity]) => {
     const key = sourceKey(name, quantity);
     const from = describeOrigin(quantity.origin, file);
     return [displayName(name), describeValue(quantity), key === name ? '' : mdCode(key), from];

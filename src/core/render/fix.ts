@@ -137,17 +137,24 @@ function changeTexts(
   const own = edits.filter(edit => !isEcho(edit, edits, file));
   const echoes = new Set(edits.filter(edit => !own.includes(edit)).map(edit => basename(edit.file)));
   const also = [...echoes].map(name => `also in ${name}`);
-  const said = (key: (edit: KeyEdit) => string, added: string): string =>
+  const changesText = (key: (edit: KeyEdit) => string, added: string): string =>
     [...own.map(edit => `${changeText(edit, key(edit), added)}${elsewhere(edit, file)}`), ...also].join(', ');
   const rest = own.length + also.length - 1;
   const [first] = own;
   const least = first && rest > 0 ? [`${changeText(first, shortKey(first), '')} and ${rest} more`] : [];
-  return { full: [said(edit => edit.path, ' (new)'), said(shortKey, ' (new)'), said(shortKey, '')], least };
+  return {
+    full: [
+      changesText(edit => edit.path, ' (new)'),
+      changesText(shortKey, ' (new)'),
+      changesText(shortKey, ''),
+    ],
+    least,
+  };
 }
 
 /** True for the same edit in a second file that has to agree with this one. */
-function isEcho({ file: there, from, to }: KeyEdit, edits: readonly KeyEdit[], file: string): boolean {
-  return there !== file && edits.some(edit => edit.file === file && edit.from === from && edit.to === to);
+function isEcho({ file: editFile, from, to }: KeyEdit, edits: readonly KeyEdit[], file: string): boolean {
+  return editFile !== file && edits.some(edit => edit.file === file && edit.from === from && edit.to === to);
 }
 
 const changeText = ({ from, to }: KeyEdit, key: string, added: string): string =>

@@ -2,10 +2,10 @@ import type { RunAnalysis } from '../rules/analysis';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue, sourceKey } from './origin';
-import { evidenceInWords } from './evidence';
-import { hostInWords, placedInWords } from './sentences';
-import { dataInWords, recordInWords } from './lengths';
-import { phaseInWords, termInWords } from '../memory/words';
+import { describeEvidence } from './evidence';
+import { describeHostMemory, describePlacement } from './sentences';
+import { describeDataLengths, describeRecord } from './lengths';
+import { phaseText, termInWords } from '../memory/words';
 import type { TermName } from '../models/terms';
 import { mdText, mdCode, mdJoined, mdParagraphs, mdPicture, mdTable } from '../text/markdown';
 import type { Markdown } from '../text/markdown';
@@ -27,9 +27,9 @@ export interface HoverOptions {
   /** The dialect's note on the key, as sentences. */
   readonly note?: readonly Markdown[];
   /** What the local GPU shows now; absent or null: nothing new. */
-  readonly news?: string | null;
+  readonly currentFit?: string | null;
   /** A squiggle on the key already shows the verdict. */
-  readonly isTold?: boolean;
+  readonly isVerdictShown?: boolean;
 }
 
 /** The most visible characters of a hover, a box of 500 by 250 pixels. */
@@ -51,17 +51,17 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
   const { data } = analysis;
   const first = [
     keySentence(analysis, options),
-    options.isTold ? '' : mdText`**${clip(answer(analysis), VERDICT)}**${runName(analysis)}`,
+    options.isVerdictShown ? '' : mdText`**${clip(answer(analysis), VERDICT)}**${runName(analysis)}`,
     device && options.bar ? mdPicture(describeBar(device), options.bar) : '',
     device ? legend(device, options.swatch ?? null) : '',
     options.links ?? '',
   ];
   // Optional parts, if there is room.
   const more = [
-    options.news ?? '',
-    evidenceInWords(analysis.evidence),
-    data && options.lengths ? mdPicture(recordInWords(data.record), options.lengths) : '',
-    ...(data ? [recordInWords(data.record), ...dataInWords(data)] : []),
+    options.currentFit ?? '',
+    describeEvidence(analysis.evidence),
+    data && options.lengths ? mdPicture(describeRecord(data.record), options.lengths) : '',
+    ...(data ? [describeRecord(data.record), ...describeDataLengths(data)] : []),
   ].map(text => (typeof text === 'string' ? mdText`${text}` : text));
   let left = MOST - visibleText(mdParagraphs(first)).length;
   const shown = more.filter(text => {
@@ -91,13 +91,13 @@ const clip = (text: string, most: number): string =>
 /** As many sentences of the dialect's note as fit, and the value that the run uses. */
 function keySentence(analysis: RunAnalysis, { quantity, file, note = [] }: HoverOptions): Markdown {
   const own = (quantity && quantityLine(analysis, quantity, file)) ?? '';
-  let said = mdText``;
+  let joined = mdText``;
   for (const one of note) {
-    const longer = said.isEmpty ? one : mdText`${said} ${one}`;
+    const longer = joined.isEmpty ? one : mdText`${joined} ${one}`;
     if (visibleText(longer).length > KEY) break;
-    said = longer;
+    joined = longer;
   }
-  return mdParagraphs([said, own]);
+  return mdParagraphs([joined, own]);
 }
 
 /** The three largest terms, each after a square in the bar's color: `weights 10.4 GB · logits and loss 7.1 GB`. */
@@ -118,7 +118,7 @@ export function breakdown(analysis: RunAnalysis, file: string): Markdown {
   const device = analysis.estimate?.devices[0] ?? null;
   const parts = [mdText`**${answer(analysis)}**${runName(analysis)}`];
   const { data } = analysis;
-  if (data) parts.push(mdJoined([recordInWords(data.record), ...dataInWords(data)], ' '));
+  if (data) parts.push(mdJoined([describeRecord(data.record), ...describeDataLengths(data)], ' '));
   if (device) parts.push(...deviceParts(analysis, device, file));
   if (analysis.missing.length > 0) parts.push(mdText`Missing: ${mdJoined(analysis.missing, '; ')}.`);
   return mdParagraphs(parts);
@@ -137,16 +137,16 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
   const parts = [
     table,
     ...tooSmall(device),
-    mdText`Peak in the **${phaseInWords(device.peakPhase)}**${otherPeak(device)}.`,
-    mdText`${evidenceInWords(analysis.evidence)}`,
+    mdText`Peak in the **${phaseText(device.peakPhase)}**${otherPeak(device)}.`,
+    mdText`${describeEvidence(analysis.evidence)}`,
     originList(analysis, device, file),
   ];
   const estimate = analysis.estimate;
   if (estimate?.assumptions.length) parts.push(mdText`Assumed: ${mdJoined(estimate.assumptions, '; ')}.`);
   if (estimate?.notCounted.length) parts.push(mdText`Not counted: ${mdJoined(estimate.notCounted, '; ')}.`);
-  const host = estimate && hostInWords(estimate);
+  const host = estimate && describeHostMemory(estimate);
   if (host) parts.push(mdText`${host}`);
-  const placed = estimate && placedInWords(estimate);
+  const placed = estimate && describePlacement(estimate);
   if (placed) parts.push(mdText`${placed}`);
   parts.push(mdText`1 GB = 2³⁰ bytes.`);
   return parts;
@@ -177,7 +177,7 @@ function otherPeak(device: DeviceEstimate): string {
   const other = device.phases
     .filter(({ phase }) => (step ? phase === 'forward' || phase === 'backward' : phase === 'optimizer step'))
     .toSorted((a, b) => b.bytes - a.bytes)[0];
-  return other ? `; the ${phaseInWords(other.phase)} needs ${formatBytes(other.bytes)} in torch` : '';
+  return other ? `; the ${phaseText(other.phase)} needs ${formatBytes(other.bytes)} in torch` : '';
 }
 
 /** The sources of the numbers: every quantity that the shown terms depend on. */
@@ -198,8 +198,8 @@ function quantityLine(analysis: RunAnalysis, name: string, file: string): string
   const key = sourceKey(name, quantity);
   const leaf = key.slice(key.lastIndexOf('.') + 1);
   const raw = `${leaf} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file)})`;
-  const said = raw.length > VALUE ? clip(raw, VALUE) : `${raw}.${quantity.note ? ` ${quantity.note}` : ''}`;
-  return clip(said, VALUE);
+  const line = raw.length > VALUE ? clip(raw, VALUE) : `${raw}.${quantity.note ? ` ${quantity.note}` : ''}`;
+  return clip(line, VALUE);
 }
 
 function lookUp(analysis: RunAnalysis, name: string): Quantity<unknown> | null {

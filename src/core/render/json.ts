@@ -66,8 +66,8 @@ function quantityAsJson(quantity: Quantity<unknown>): Json {
 
 function originAsJson(origin: Origin, note: string | undefined): Readonly<Record<string, Json>> {
   const kind = { origin: origin.kind };
-  const said = [explanation(origin), note].filter(text => text !== undefined && text !== '').join('; ');
-  const tail = said === '' ? {} : { note: said };
+  const noteText = [explanation(origin), note].filter(text => text !== undefined && text !== '').join('; ');
+  const tail = noteText === '' ? {} : { note: noteText };
   if (origin.kind !== 'file' && origin.kind !== 'referenced') return { ...kind, ...tail };
   return { ...kind, path: origin.at.path, file: origin.at.file, line: origin.at.line, ...tail };
 }

@@ -19,23 +19,23 @@ export function lengthBars(record: LengthRecord, limit: number | null, theme: Th
   }
   const most = Math.max(...columns);
   const width = (WIDTH - 2) / COLUMNS;
-  const colour = (at: number): string =>
+  const color = (at: number): string =>
     limit !== null && (at * full) / COLUMNS >= limit ? palette.over : (palette.terms[0] ?? '');
   const bars = columns.map((rows, at) => {
     // A tail of single rows decides the memory, so it must be visible.
     const height = rows === 0 ? 0 : Math.max(1.5, rounded((rows / most) * (HEIGHT - 4)));
     return height === 0
       ? ''
-      : `<rect x="${rounded(1 + at * width)}" y="${rounded(HEIGHT - 1 - height)}" width="${rounded(width - 0.5)}" height="${height}" fill="${colour(at)}"/>`;
+      : `<rect x="${rounded(1 + at * width)}" y="${rounded(HEIGHT - 1 - height)}" width="${rounded(width - 0.5)}" height="${height}" fill="${color(at)}"/>`;
   });
   const base = `<line x1="0" x2="${WIDTH}" y1="${HEIGHT - 0.5}" y2="${HEIGHT - 0.5}" stroke="${palette.frame}"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" role="img">${bars.join('')}${base}${limitLine(limit, full, palette.frame)}</svg>`;
 }
 
-function limitLine(limit: number | null, full: number, colour: string): string {
+function limitLine(limit: number | null, full: number, color: string): string {
   if (limit === null) return '';
   const x = rounded(Math.min(WIDTH - 1, 1 + (limit / full) * (WIDTH - 2)));
-  return `<line x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}" stroke="${colour}" stroke-width="2" stroke-dasharray="3 2"/>`;
+  return `<line x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}" stroke="${color}" stroke-width="2" stroke-dasharray="3 2"/>`;
 }
 
 const rounded = (n: number): number => Math.round(n * 10) / 10;

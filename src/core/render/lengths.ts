@@ -2,7 +2,7 @@ import { counted as countOf, grouped } from '../units';
 import type { DataLengths } from '../learn/dataLengths';
 import { percentile, rowsIn } from '../lengths/counts';
 import type { Bins } from '../lengths/counts';
-import { inTokens, isWhole, longestRow, meanTokens, tokenBins } from '../lengths/record';
+import { toTokens, isWhole, longestRow, meanTokens, tokenBins } from '../lengths/record';
 import type { LengthRecord } from '../lengths/record';
 import { lines } from '../text/terminal';
 import type { TerminalText } from '../text/terminal';
@@ -14,9 +14,9 @@ const percent = (share: number): string =>
   share > 0 && share < 0.001 ? 'less than 0.1 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 
 /** The counted lengths in a sentence. */
-export function recordInWords(record: LengthRecord): string {
+export function describeRecord(record: LengthRecord): string {
   const bins = tokenBins(record);
-  const { low, expected, high } = inTokens(record, record.longest);
+  const { low, expected, high } = toTokens(record, record.longest);
   const longest =
     low === high ? grouped(expected) : `about ${grouped(expected)} (${grouped(low)} to ${grouped(high)})`;
   const about = record.tokenizer === null ? 'about ' : '';
@@ -65,34 +65,34 @@ function sampledHow(record: LengthRecord): readonly string[] {
 }
 
 /** Sentences about what the lengths mean for the run. */
-export function dataInWords(data: DataLengths): readonly string[] {
+export function describeDataLengths(data: DataLengths): readonly string[] {
   if (data.isStale) {
     return [`The data changed after the count of ${data.record.at.slice(0, 10)}. Count it again.`];
   }
-  return [...byUse(data), ...cut(data)];
+  return [...useSentences(data), ...cutSentences(data)];
 }
 
-function byUse(data: DataLengths): readonly string[] {
+function useSentences(data: DataLengths): readonly string[] {
   const { use, limit, longest, paddingShare } = data;
   const padding = paddingShare === null ? '' : ` ${percent(paddingShare)} of a batch is padding.`;
   switch (use) {
     case 'prompts':
       return ['These are the prompts. Completions are as long as the config allows.'];
     case 'packed':
-      return limit === null ? [] : [packedInWords(data, limit)];
+      return limit === null ? [] : [describePacked(data, limit)];
     case 'fixed':
       return limit === null ? [] : [`Every batch is padded to ${grouped(limit)} tokens.${padding}`];
     case 'longest':
-      return longest === null ? [] : [atLongest(data, longest) + padding];
+      return longest === null ? [] : [longestSentence(data, longest) + padding];
   }
 }
 
-function packedInWords({ record }: DataLengths, limit: number): string {
+function describePacked({ record }: DataLengths, limit: number): string {
   const tokens = meanTokens(record) * record.rows;
   return `Packed: about ${countOf(Math.max(1, Math.round(tokens / limit)), 'row')} of ${grouped(limit)} tokens.`;
 }
 
-function atLongest({ estimate, limit, record }: DataLengths, longest: number): string {
+function longestSentence({ estimate, limit, record }: DataLengths, longest: number): string {
   const device = estimate?.devices[0];
   if (limit !== null && longest >= limit) {
     return `The longest batch sets the peak: rows reach the config's ${grouped(limit)} tokens.`;
@@ -108,7 +108,7 @@ function atLongest({ estimate, limit, record }: DataLengths, longest: number): s
   return `${sure}, and the longest batch sets the peak: with this data ≈ ${formatBytes(expected)} (${formatRange(low, high)})${judged}${other}.`;
 }
 
-function cut({ cutShare, limit, use }: DataLengths): readonly string[] {
+function cutSentences({ cutShare, limit, use }: DataLengths): readonly string[] {
   if (limit === null || cutShare <= 0 || use === 'prompts') return [];
   return [`${percent(cutShare)} of the rows are longer than the limit of ${grouped(limit)} tokens.`];
 }
@@ -116,11 +116,11 @@ function cut({ cutShare, limit, use }: DataLengths): readonly string[] {
 /** ` · your data ≈ 18.0 GB`, if the data change the estimate. */
 export function dataWord(data: DataLengths | null | undefined, expected: number): string {
   const device = data?.estimate?.devices[0];
-  if (!data || !device || device.device.expected > expected * WORTH_SAYING) return '';
+  if (!data || !device || device.device.expected > expected * MENTION_BELOW_RATIO) return '';
   return data.limit === null ? '' : ` · your data ≈ ${formatBytes(device.device.expected)}`;
 }
 
-const WORTH_SAYING = 0.95;
+const MENTION_BELOW_RATIO = 0.95;
 
 /** Shares of rows by doubling length, for a terminal: `   ≤ 512 ██████ 31 %`. */
 export function lengthChart(record: LengthRecord, limit: number | null): TerminalText {
@@ -180,7 +180,7 @@ export function recordAsJson(record: LengthRecord): Json {
     tokens: {
       mean: Math.round(meanTokens(record) * 10) / 10,
       percentiles: Object.fromEntries(PERCENTILES.map(p => [`p${p}`, percentile(bins, p / 100)])),
-      longest: { ...inTokens(record, record.longest) },
+      longest: { ...toTokens(record, record.longest) },
       longestAtMost: high,
     },
     histogram: bins.map(([upTo, rows]) => [upTo, rows]),

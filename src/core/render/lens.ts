@@ -29,12 +29,12 @@ export interface LensText {
  */
 export function lensTexts(runs: readonly RunAnalysis[]): LensText[] {
   const [only, ...others] = runs;
-  if (only && others.length === 0) return [{ run: only, title: iconOf(only) + label(inFull(only)) }];
-  const groups = neighbours(runs);
+  if (only && others.length === 0) return [{ run: only, title: iconOf(only) + label(fullText(only)) }];
+  const groups = adjacentRuns(runs);
   if (groups.length > MOST_GROUPS) return worstOf(runs);
   return groups.flatMap(group => {
     const [run] = group;
-    return run ? [{ run, title: `${iconOf(run)}${label(names(group))}${inShort(run)}` }] : [];
+    return run ? [{ run, title: `${iconOf(run)}${label(names(group))}${shortText(run)}` }] : [];
   });
 }
 
@@ -50,7 +50,7 @@ function worstOf(runs: readonly RunAnalysis[]): LensText[] {
   const [run] = runs.toSorted((a, b) => need(b) - need(a));
   if (!run) return [];
   return [
-    { run, title: `${iconOf(run)}${label(run.run.name)}${inShort(run)}` },
+    { run, title: `${iconOf(run)}${label(run.run.name)}${shortText(run)}` },
     { run, title: verdictsText(runs) },
   ];
 }
@@ -60,12 +60,12 @@ const iconOf = ({ estimate, verdict }: RunAnalysis): string =>
   estimate && verdict === 'unknown' ? '' : `${ICONS[verdict]}\u00a0`;
 
 /** The verdict comes first, so that a narrow window shows it; the tooltip names the launchers if there are many. */
-function inFull(analysis: RunAnalysis): string {
+function fullText(analysis: RunAnalysis): string {
   const { name, startedBy } = analysis.run;
   const [first, ...others] = startedBy?.files.map(basename) ?? [];
   const named = others.length > 0 ? `${first ?? ''} +${others.length}` : first;
   const by = named === undefined ? '' : ` · ${startedBy?.agree === true ? named : 'started differently'}`;
-  return `${name === '' ? '' : `${name}: `}${lensAnswer(analysis)}${byData(analysis)}${by}`;
+  return `${name === '' ? '' : `${name}: `}${lensAnswer(analysis)}${dataText(analysis)}${by}`;
 }
 
 /** Text that is too long for a lens: the full verdict, and the files that start the run. */
@@ -77,15 +77,15 @@ export function lensTooltip(analysis: RunAnalysis): string {
   return visibleLine(`${answer(analysis)} · ${how} ${files}`);
 }
 
-const byData = ({ data, estimate }: RunAnalysis): string =>
+const dataText = ({ data, estimate }: RunAnalysis): string =>
   dataWord(data, estimate?.devices[0]?.device.expected ?? 0);
 
 /** Groups adjacent runs with the same short verdict. */
-function neighbours(runs: readonly RunAnalysis[]): RunAnalysis[][] {
+function adjacentRuns(runs: readonly RunAnalysis[]): RunAnalysis[][] {
   const groups: RunAnalysis[][] = [];
   for (const run of runs) {
     const last = groups.at(-1);
-    if (last?.[0] && inShort(last[0]) === inShort(run)) last.push(run);
+    if (last?.[0] && shortText(last[0]) === shortText(run)) last.push(run);
     else groups.push([run]);
   }
   return groups;
@@ -97,7 +97,7 @@ function names(runs: readonly RunAnalysis[]): string {
   return all.length > 2 ? `${all[0] ?? ''} … ${all.at(-1) ?? ''}` : all.join(', ');
 }
 
-function inShort({ estimate, verdict, tentative }: RunAnalysis): string {
+function shortText({ estimate, verdict, tentative }: RunAnalysis): string {
   const device = estimate?.devices[0];
   const judged = verdict === 'fits' || tentative ? '' : ` · ${VERDICT_WORDS[verdict]}`;
   if (!device) return judged;

@@ -1,4 +1,4 @@
-import { featuresOf, isAlike } from '../learn/features';
+import { featuresOf, differsOnlyInRows } from '../learn/features';
 import type { Measurement } from '../learn/measurement';
 import { regressionIn } from '../learn/regression';
 import type { RunSpec } from '../spec/runSpec';
@@ -9,9 +9,12 @@ import type { TerminalText } from '../text/terminal';
 import { formatBytes } from '../units';
 
 /** Measurements of the run, including those with other rows. */
-export function ofRun(run: RunSpec, measurements: readonly Measurement[]): readonly Measurement[] {
+export function measurementsOfRun(
+  run: RunSpec,
+  measurements: readonly Measurement[],
+): readonly Measurement[] {
   const own = featuresOf(run);
-  return measurements.filter(one => isAlike(one.features, own));
+  return measurements.filter(one => differsOnlyInRows(one.features, own));
 }
 
 const HEAD = ['when', 'by', 'GPU', 'rows', 'metric', 'predicted', 'measured', 'difference'];
@@ -90,7 +93,7 @@ export function measurementSection(
   measurements: readonly Measurement[],
   draw: DrawMeasurements,
 ): readonly Markdown[] {
-  const own = ofRun(run, measurements);
+  const own = measurementsOfRun(run, measurements);
   if (own.length === 0) return [];
   const pairs = measuredPairs(own);
   const changed = regressionIn(own);

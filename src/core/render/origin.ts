@@ -83,7 +83,7 @@ const DECISIVE: ReadonlySet<string> = new Set([
 ]);
 
 /** The quantities that were read. Unknown ones are only listed if they would change the estimate. */
-export function toldQuantities({ run, estimate }: RunAnalysis): (readonly [string, Quantity<unknown>])[] {
+export function shownQuantities({ run, estimate }: RunAnalysis): (readonly [string, Quantity<unknown>])[] {
   const from = new Set(estimate?.devices.flatMap(({ terms }) => terms.flatMap(term => term.from)));
   const all: [string, Quantity<unknown>][] = Object.entries({ ...run.quantities, ...run.details });
   return all.filter(

@@ -30,25 +30,25 @@ export function partTexts(
 }
 
 /** `micro_batch_size 4 → 2`, `bf16: true (new) in base.yaml`. */
-export function partLabel({ path, from, to, file: there }: KeyEdit, file: string): string {
-  const said = from === null ? `${path}: ${to} (new)` : `${path} ${from} → ${to}`;
-  return there === file ? said : `${said} in ${basename(there)}`;
+export function partLabel({ path, from, to, file: editFile }: KeyEdit, file: string): string {
+  const partText = from === null ? `${path}: ${to} (new)` : `${path} ${from} → ${to}`;
+  return editFile === file ? partText : `${partText} in ${basename(editFile)}`;
 }
 
 function differences(outcome: RunOutcome, whole: RunOutcome): string[] {
-  const said: string[] = [];
+  const texts: string[] = [];
   const { device, effectiveBatch } = outcome;
   const planned = whole.device;
   if (device && planned && isOther(device, planned)) {
-    said.push(`${formatBytes(device.device.expected)}, ${VERDICT_WORDS[device.verdict]}`);
+    texts.push(`${formatBytes(device.device.expected)}, ${VERDICT_WORDS[device.verdict]}`);
   }
-  if (!device && planned) said.push('memory need unknown');
+  if (!device && planned) texts.push('memory need unknown');
   if (effectiveBatch !== null && effectiveBatch !== whole.effectiveBatch) {
-    said.push(`effective batch ${effectiveBatch}${insteadOf(whole.effectiveBatch)}`);
+    texts.push(`effective batch ${effectiveBatch}${insteadOf(whole.effectiveBatch)}`);
   }
   const fresh = outcome.problems.find(problem => !whole.problems.includes(problem));
-  if (said.length === 0 && fresh !== undefined) said.push(firstSentence(fresh));
-  return said.length > 0 ? said : ['memory and effective batch as planned'];
+  if (texts.length === 0 && fresh !== undefined) texts.push(firstSentence(fresh));
+  return texts.length > 0 ? texts : ['memory and effective batch as planned'];
 }
 
 const isOther = (one: DeviceEstimate, other: DeviceEstimate): boolean =>
@@ -85,9 +85,9 @@ export function partialText(before: RunOutcome, now: RunOutcome | null): string 
 
 /** A comment with the keys' previous values, valid for any part of the plan; `gpu`: the plan's target. */
 export function formerValues(edits: readonly KeyEdit[], gpu: string, file: string): string {
-  const said = edits.map(({ path, from, file: there }) => {
-    const place = there === file ? '' : ` in ${basename(there)}`;
+  const formerTexts = edits.map(({ path, from, file: editFile }) => {
+    const place = editFile === file ? '' : ` in ${basename(editFile)}`;
     return `${path}${place} ${from ?? '(not set)'}`;
   });
-  return `Before Headroom's plan for ${gpu}: ${said.join(', ')}`.replace(/\s+/g, ' ');
+  return `Before Headroom's plan for ${gpu}: ${formerTexts.join(', ')}`.replace(/\s+/g, ' ');
 }

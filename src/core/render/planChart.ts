@@ -3,7 +3,7 @@ import { grouped, PALETTES } from './bar';
 import type { Palette, ThemeKind } from './bar';
 import type { Plan } from '../plan/plan';
 import { stepRows } from './steps';
-import { phaseInWords } from '../memory/words';
+import { phaseText } from '../memory/words';
 import { formatCapacity, gigabytes } from '../units';
 
 /** Labels of the bar's colors, in its order. */
@@ -106,8 +106,8 @@ function stacked(
 /** The device's memory limit, across all bars of the peak. */
 function limitLine({ palette, scale }: Canvas, capacity: number, height: number): string {
   const x = round(LEFT + scale(capacity));
-  const line = (colour: string, width: number): string =>
-    `<line x1="${x}" x2="${x}" y1="0" y2="${height + 2}" stroke="${colour}" stroke-width="${width}"/>`;
+  const line = (color: string, width: number): string =>
+    `<line x1="${x}" x2="${x}" y1="0" y2="${height + 2}" stroke="${color}" stroke-width="${width}"/>`;
   const words = text(x, height + 12, formatCapacity(capacity), 'end');
   return line(palette.halo, 5) + line(palette.over, 2) + words;
 }
@@ -134,7 +134,7 @@ export function phaseRows(before: DeviceEstimate | null, after: DeviceEstimate):
   const bytesIn = (device: DeviceEstimate | null, name: string): number | null =>
     device?.phases.find(({ phase }) => phase === name)?.bytes ?? null;
   return [...names].map(name => ({
-    name: phaseInWords(name),
+    name: phaseText(name),
     was: bytesIn(before, name),
     is: bytesIn(after, name),
   }));
@@ -145,7 +145,7 @@ function phaseRow({ palette, scale }: Canvas, { name, was, is }: PhaseRow, y: nu
   const old = was === null ? '' : rect(LEFT, y + 2, scale(was), THIN, 'none', palette.frame);
   const planned = is === null ? '' : rect(LEFT, y + 2 + THIN + 1, scale(is), THIN, fill, palette.frame);
   const end = LEFT + Math.max(scale(was ?? 0), scale(is ?? 0)) + 5;
-  const said = [was, is].map(bytes => (bytes === null ? '–' : gigabytes(bytes)));
-  const numbers = was === null ? (said[1] ?? '') : said.join(' → ');
+  const texts = [was, is].map(bytes => (bytes === null ? '–' : gigabytes(bytes)));
+  const numbers = was === null ? (texts[1] ?? '') : texts.join(' → ');
   return text(LEFT - 8, y + 15, name, 'end') + old + planned + text(end, y + 15, numbers);
 }

@@ -7,7 +7,7 @@ import { mdText, mdCode, mdFence, mdJoined, mdParagraphs, mdPicture, mdTable } f
 import type { Markdown, Words } from '../text/markdown';
 import { phaseRows } from './planChart';
 import { STEP_COLUMNS, stepTable } from './steps';
-import { phaseInWords } from '../memory/words';
+import { phaseText } from '../memory/words';
 import { formatBytes, formatDelta, gigabytes } from '../units';
 import { room, VERDICT_WORDS } from '../memory/words';
 
@@ -37,7 +37,7 @@ export function planPage(plan: Plan, options: PlanPageOptions): Markdown {
   parts.push(changeTable(plan, options.file), mdText`${sentence(plan.effect)} ${sentence(plan.reason)}`);
   parts.push(...stepParts(options));
   parts.push(mdText`## Before and after`);
-  if (options.chart) parts.push(mdPicture(inWords(before, after), options.chart));
+  if (options.chart) parts.push(mdPicture(altText(before, after), options.chart));
   parts.push('Memory at the peak, by term:', termTable(before, after));
   parts.push('What torch holds in each phase:', phaseTable(before, after));
   parts.push(...adviceParts(options.advice), ...elsewhereParts(options));
@@ -74,7 +74,7 @@ function changeTable({ edits }: Plan, file: string): Markdown {
 }
 
 /** A text alternative for the picture. */
-function inWords(before: DeviceEstimate | null, after: DeviceEstimate): string {
+function altText(before: DeviceEstimate | null, after: DeviceEstimate): string {
   const was = before ? `${formatBytes(before.device.expected)} before, ` : '';
   return `Memory at the peak: ${was}${formatBytes(after.device.expected)} after. The tables below have the numbers.`;
 }
@@ -85,15 +85,15 @@ function termTable(before: DeviceEstimate | null, after: DeviceEstimate): Markdo
     device?.terms.filter(({ term }) => term === name).reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
   const rows = names.map(name => changeRow(name, before && bytesOf(before, name), bytesOf(after, name)));
   const sum = changeRow('device memory', before?.device.expected ?? null, after.device.expected);
-  const said = [...rows, sum.map(cell => (cell === '' ? '' : mdText`**${cell}**`))];
-  return mdTable([['at the peak', 'before', 'after', 'change'], ...said], {
+  const allRows = [...rows, sum.map(cell => (cell === '' ? '' : mdText`**${cell}**`))];
+  return mdTable([['at the peak', 'before', 'after', 'change'], ...allRows], {
     align: ['l', 'r', 'r', 'r'],
   });
 }
 
 function phaseTable(before: DeviceEstimate | null, after: DeviceEstimate): Markdown {
   const rows = phaseRows(before, after).map(({ name, was, is }) => changeRow(name, was, is));
-  const peaks = [before, after].map(device => (device ? phaseInWords(device.peakPhase) : ''));
+  const peaks = [before, after].map(device => (device ? phaseText(device.peakPhase) : ''));
   const peak = ['peak in the', ...peaks, ''];
   return mdTable([['phase', 'before', 'after', 'change'], ...rows, peak], {
     align: ['l', 'r', 'r', 'r'],
@@ -112,8 +112,8 @@ const changeText = (bytes: number): Markdown =>
 
 function adviceParts(advice: readonly Advice[]): Words[] {
   if (advice.length === 0) return [];
-  const said = advice.flatMap(({ text, why }) => [sentence(why), mdFence(text, 'sh')]);
-  return [mdText`## Outside the config`, ...said];
+  const parts = advice.flatMap(({ text, why }) => [sentence(why), mdFence(text, 'sh')]);
+  return [mdText`## Outside the config`, ...parts];
 }
 
 function elsewhereParts({ elsewhere, file }: PlanPageOptions): Words[] {

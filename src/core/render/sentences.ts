@@ -40,14 +40,14 @@ const PHASES: Readonly<Record<HostEstimate['phase'], string>> = {
 const LEAST_BYTES = 2 ** 30 / 10;
 
 /** Why a run needs less on a full GPU than without a target; null if it does not. */
-export function givenBackInWords({ devices: [device] }: Estimate): string | null {
-  const bytes = device?.givenBackBytes ?? 0;
+export function describeReleased({ devices: [device] }: Estimate): string | null {
+  const bytes = device?.releasedBytes ?? 0;
   if (bytes < LEAST_BYTES) return null;
   return `On a larger GPU the allocator would cache ${formatBytes(bytes)} more; here it gives that back.`;
 }
 
 /** What host RAM is needed for, in a sentence; null if unknown or if only the processes need it. */
-export function hostInWords({ host }: Estimate): string | null {
+export function describeHostMemory({ host }: Estimate): string | null {
   if (!host) return null;
   const { low, expected, high } = host.bytes;
   const rows = host.terms.filter(({ bytes }) => bytes.high >= LEAST_BYTES);
@@ -60,7 +60,7 @@ const nameOf = (device: PlacedOn['device']): string =>
   typeof device === 'number' ? `GPU ${device}` : device === 'cpu' ? 'the host' : 'the disk';
 
 /** The modules that a device map puts on each device, in a sentence; null if all are on one device. */
-export function placedInWords({ placed }: Estimate): string | null {
+export function describePlacement({ placed }: Estimate): string | null {
   if (!placed || placed.length < 2) return null;
   const parts = placed.map(
     ({ device, modules, bytes }) => `${nameOf(device)} ${modules.join(', ')} (${formatBytes(bytes)})`,

@@ -25,7 +25,7 @@ const ICONS: Readonly<Record<Verdict, ShortAnswer['icon']>> = {
 /** A run's verdict for the status bar. */
 export function shortAnswer(analysis: RunAnalysis): ShortAnswer {
   const { tentative, verdict, estimate } = analysis;
-  const text = estimate?.onMachine ? onMachine(analysis, estimate) : onGpus(analysis);
+  const text = estimate?.onMachine ? machineText(analysis, estimate) : gpusText(analysis);
   return {
     icon: iconOf(analysis, tentative ? 'unknown' : verdict),
     text: visibleLine(tentative ? `${text} · keys guessed` : text),
@@ -38,14 +38,14 @@ function iconOf({ estimate }: RunAnalysis, verdict: Verdict): ShortAnswer['icon'
   return estimate?.onMachine && verdict === 'unknown' ? 'pass' : ICONS[verdict];
 }
 
-function onMachine({ run, verdict }: RunAnalysis, { host }: Estimate): string {
+function machineText({ run, verdict }: RunAnalysis, { host }: Estimate): string {
   const where = run.quantities.accelerator.value === 'mps' ? 'Apple GPU' : 'CPU';
   const capacity = host?.capacityBytes ?? null;
   if (host === null || capacity === null || verdict === 'fits') return where;
   return `${need(host.bytes.expected)}/${formatCapacity(capacity)} RAM · ${where}`;
 }
 
-function onGpus({ run, target, estimate, missing }: RunAnalysis): string {
+function gpusText({ run, target, estimate, missing }: RunAnalysis): string {
   const device = estimate?.devices[0];
   if (!device) {
     const needsGpu = target === null && missing.some(fact => /^(a|the) GPU\b/.test(fact));

@@ -7,13 +7,19 @@ import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding } from '../rules/rule';
 import type { Severity } from '../spec/conditions';
-import { describeOrigin, describeValue, displayName, toldQuantities } from './origin';
+import { describeOrigin, describeValue, displayName, shownQuantities } from './origin';
 import { planTitle } from './fix';
-import { evidenceInWords } from './evidence';
+import { describeEvidence } from './evidence';
 import { STEP_COLUMNS, stepTable } from './steps';
-import { fittingGpusText, givenBackInWords, hostInWords, noneHeadline, placedInWords } from './sentences';
-import { dataInWords, lengthChart, recordInWords } from './lengths';
-import { phaseInWords } from '../memory/words';
+import {
+  fittingGpusText,
+  describeReleased,
+  describeHostMemory,
+  noneHeadline,
+  describePlacement,
+} from './sentences';
+import { describeDataLengths, lengthChart, describeRecord } from './lengths';
+import { phaseText } from '../memory/words';
 import { formatBytes, formatCapacity, formatRange } from '../units';
 import { answer } from './verdict';
 
@@ -36,7 +42,7 @@ export function checkText(analysis: Analysis, paint: Paint): TerminalText {
   const startsNothing = analysis.dialect !== null && analysis.runs.length === 0;
   if (startsNothing) lines.push(terminal`  ${paint.dim(STARTS_NOTHING)}`);
   const seen = new Set<string>();
-  for (const runs of alike(analysis.runs, paint)) {
+  for (const runs of groupRuns(analysis.runs, paint)) {
     const [first] = runs;
     if (first?.judged) lines.push(...answerLines(first, namesOf(runs), paint));
     for (const line of runs.flatMap(run => run.findings.map(one => findingLine(one, analysis.file, paint)))) {
@@ -56,7 +62,7 @@ function answerLines(run: RunAnalysis, names: string, paint: Paint): TerminalTex
 
 /** The effect of the data, if they change the verdict. */
 const dataLine = (data: DataLengths): string | null =>
-  data.estimate && data.limit !== null && !data.isStale ? (dataInWords(data)[0] ?? null) : null;
+  data.estimate && data.limit !== null && !data.isStale ? (describeDataLengths(data)[0] ?? null) : null;
 
 /** The file that starts a run, if it is another one. */
 function startedLine({ run: { startedBy } }: RunAnalysis): string | null {
@@ -68,7 +74,7 @@ function startedLine({ run: { startedBy } }: RunAnalysis): string | null {
 }
 
 /** Groups adjacent runs with the same verdict: sweep cells that do not differ in memory. */
-function alike(runs: readonly RunAnalysis[], paint: Paint): RunAnalysis[][] {
+function groupRuns(runs: readonly RunAnalysis[], paint: Paint): RunAnalysis[][] {
   const groups: RunAnalysis[][] = [];
   for (const run of runs) {
     const last = groups.at(-1);
@@ -93,7 +99,7 @@ function answerLine(run: RunAnalysis, paint: Paint): TerminalText {
   const interval =
     device && !run.estimate.onMachine
       ? paint.dim(
-          ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseInWords(device.peakPhase)})`,
+          ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseText(device.peakPhase)})`,
         )
       : '';
   const regression = run.evidence?.regression ?? null;
@@ -134,7 +140,7 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   ];
   const device = analysis.estimate?.devices[0];
   if (device) parts.push(termTable(device), phaseLine(device));
-  const rests = evidenceInWords(analysis.evidence);
+  const rests = describeEvidence(analysis.evidence);
   if (rests !== '') parts.push(rests);
   if (analysis.data) parts.push(lengthsText(analysis.data));
   if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
@@ -145,24 +151,24 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
 
 /** The data's lengths and their effect. */
 export function lengthsText(data: DataLengths): TerminalText {
-  const said = [recordInWords(data.record), ...dataInWords(data)].join(' ');
-  return data.isStale ? terminal`${said}` : paragraphs([said, lengthChart(data.record, data.limit)]);
+  const text = [describeRecord(data.record), ...describeDataLengths(data)].join(' ');
+  return data.isStale ? terminal`${text}` : paragraphs([text, lengthChart(data.record, data.limit)]);
 }
 
 /** Parts of an estimate in addition to its sum: host RAM, placement, evidence. */
 function sentences(estimate: Estimate): string[] {
   const { assumptions, notCounted } = estimate;
   return [
-    hostInWords(estimate),
-    givenBackInWords(estimate),
-    placedInWords(estimate),
+    describeHostMemory(estimate),
+    describeReleased(estimate),
+    describePlacement(estimate),
     assumptions.length > 0 ? `Assumed: ${assumptions.join('; ')}.` : null,
     notCounted.length > 0 ? `Not counted: ${notCounted.join('; ')}.` : null,
-  ].flatMap(said => (said === null || said === '' ? [] : [said]));
+  ].flatMap(sentence => (sentence === null || sentence === '' ? [] : [sentence]));
 }
 
 function quantityTable(analysis: RunAnalysis, file: string): TerminalText {
-  const rows = toldQuantities(analysis).map(([name, quantity]) => {
+  const rows = shownQuantities(analysis).map(([name, quantity]) => {
     const { origin } = quantity;
     const key = origin.kind === 'file' || origin.kind === 'referenced' ? origin.at.path : '';
     return [displayName(name), describeValue(quantity), key, describeOrigin(origin, file)].map(short);
@@ -183,7 +189,7 @@ function termTable(device: DeviceEstimate): TerminalText {
 
 function phaseLine(device: DeviceEstimate): string {
   const phases = device.phases.map(({ phase, bytes }) => `${phase} ${formatBytes(bytes)}`);
-  return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${phaseInWords(device.peakPhase)}.`;
+  return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${phaseText(device.peakPhase)}.`;
 }
 
 /** A cell with a truncated value. */

@@ -1,6 +1,5 @@
-import { NO_SHARDING, room } from '../memory/words';
-import { VERDICT_WORDS } from '../memory/words';
-import type { Estimate, Verdict } from '../memory/estimate';
+import { NO_SHARDING, room, VERDICT_WORDS } from '../memory/words';
+import type { DeviceEstimate, Estimate, Verdict } from '../memory/estimate';
 import type { RunAnalysis, Tentative } from '../rules/analysis';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
@@ -26,10 +25,10 @@ function tentatively({ perhaps, assumed }: Tentative): string {
   if (perhaps !== null) return `keys guessed by name: perhaps ${VERDICT_WORDS[perhaps]}`;
   return assumed.length === 0
     ? 'keys guessed by name'
-    : `keys guessed by name, ${assumed.map(inWords).join(', ')} assumed`;
+    : `keys guessed by name, ${assumed.map(quantityWords).join(', ')} assumed`;
 }
 
-const inWords = (name: QuantityName): string => name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
+const quantityWords = (name: QuantityName): string => name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
 
 function plainAnswer(analysis: RunAnalysis): string {
   const device = analysis.estimate?.devices[0];
@@ -38,14 +37,19 @@ function plainAnswer(analysis: RunAnalysis): string {
   const need = `≈ ${formatBytes(device.device.expected)}`;
   if (device.capacityBytes === null) return `${need} per GPU · no GPU chosen`;
   const gpus = analysis.run.quantities.gpus.value ?? analysis.target?.count ?? null;
-  const shared = analysis.target?.gpu?.unified ? ' shared' : '';
-  const amount = `${need} of ${room(device)}${shared}`;
-  const unsharded = analysis.estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
-  const verdict = `${VERDICT_WORDS[device.verdict]}${offloaded(analysis.estimate)}${unsharded}`;
-  const judged = analysis.tentative ? amount : `${amount} · ${verdict}`;
+  const amount = `${need} of ${room(device)}${sharedText(analysis)}`;
+  const judged = analysis.tentative ? amount : `${amount} · ${judgement(analysis.estimate, device)}`;
   if (gpus && gpus > 1) return `${judged} · ${gpus} × ${device.name}`;
   // A target that is an amount of memory has no other name.
   return device.name === formatCapacity(device.capacityBytes) ? judged : `${judged} · ${device.name}`;
+}
+
+/** GPUs of chips that share the system's memory say so. */
+const sharedText = ({ target }: RunAnalysis): string => (target?.gpu?.unified ? ' shared' : '');
+
+function judgement(estimate: Estimate, { verdict }: DeviceEstimate): string {
+  const unsharded = estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
+  return `${VERDICT_WORDS[verdict]}${offloaded(estimate)}${unsharded}`;
 }
 
 /** Weights that a device map leaves on the host: each pass copies them to the GPU. */
@@ -85,8 +89,8 @@ export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalys
     return 'Runs on the CPU: no GPU memory needed. Set a GPU in the config to use one.';
   }
   if (tentative && estimate) return NOT_PLANNED;
-  const said = findings.find(({ rule }) => ABOUT_MISSING.has(rule));
-  return said?.message ?? `No memory estimate. Missing: ${missing.join('; ')}.`;
+  const finding = findings.find(({ rule }) => ABOUT_MISSING.has(rule));
+  return finding?.message ?? `No memory estimate. Missing: ${missing.join('; ')}.`;
 }
 
 /** Phrases about missing facts, with their message: a verdict and one reason. */
@@ -103,6 +107,6 @@ const WHY_NOT: readonly (readonly [RegExp, string])[] = [
 
 function whyNoEstimate({ missing: [first] }: RunAnalysis): string {
   if (first === undefined) return "Can't estimate: needs more facts";
-  const [pattern, said] = WHY_NOT.find(([one]) => one.test(first)) ?? [];
-  return pattern && said !== undefined ? first.replace(pattern, said) : first;
+  const [pattern, replacement] = WHY_NOT.find(([one]) => one.test(first)) ?? [];
+  return pattern && replacement !== undefined ? first.replace(pattern, replacement) : first;
 }

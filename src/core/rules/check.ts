@@ -65,11 +65,11 @@ export function checkRules(
     });
   const order = run.sources.map(source => source.path);
   const fileAt = (one: LocatedReport): number => order.indexOf(one.file);
-  const heard = located.filter(one => {
+  const unsilenced = located.filter(one => {
     const source = run.sources.find(({ path }) => path === one.file);
     return !source || !isIgnored(source.yaml, one.rule, one.line);
   });
-  return heard.sort(
+  return unsilenced.sort(
     (a, b) => fileAt(a) - fileAt(b) || a.span.start - b.span.start || (a.rule < b.rule ? -1 : 1),
   );
 }

@@ -1,5 +1,5 @@
 import { hasFsdp } from './fsdp';
-import { fileOf, isOn, isStated, numberOf, says } from './raw';
+import { fileOf, isOn, isStated, numberOf, holdsBoolean } from './raw';
 import type { Keys } from './raw';
 import { ON_TRAINER, TRAINING_ARGUMENTS } from './rule';
 import type { Report, Rule, RuleContext } from './rule';
@@ -119,8 +119,8 @@ function differingNumbers(context: RuleContext, file: Keys): Report[] {
 
 function differingPrecision(context: RuleContext, file: Keys): Report[] {
   return ['bf16', 'fp16'].flatMap(name => {
-    const both = says(file, `${name}.enabled`, true) && says(context, name, false);
-    const neither = says(file, `${name}.enabled`, false) && says(context, name, true);
+    const both = holdsBoolean(file, `${name}.enabled`, true) && holdsBoolean(context, name, false);
+    const neither = holdsBoolean(file, `${name}.enabled`, false) && holdsBoolean(context, name, true);
     if (!both && !neither) return [];
     return [mismatch(`${name}.enabled`, String(both), name, String(neither))];
   });

@@ -15,12 +15,12 @@ export const embeddingBatchesDiffer: Rule = {
   sources: ['embedding-batch guide, CPU Batch vs GPU Batch: “Must match embedding_batch_size”'],
   dialects: ['guide-embedding', 'embeddings'],
   check(context) {
-    const handed = numberOf(context, IMPORT);
+    const passed = numberOf(context, IMPORT);
     const taken = numberOf(context, GPU);
-    if (handed === null || taken === null || handed === taken) return [];
+    if (passed === null || taken === null || passed === taken) return [];
     const message =
       `${quoted(context, IMPORT)} and ${quoted(context, GPU)} must be the same. ` +
-      `Papers are embedded ${taken} at a time, but ${handed} are passed.`;
+      `Papers are embedded ${taken} at a time, but ${passed} are passed.`;
     return [{ at: [IMPORT, GPU], message, remedies: [setKey(IMPORT, taken)] }];
   },
 };
@@ -37,8 +37,8 @@ export const embeddingPartialBatches: Rule = {
     const cpu = numberOf(context, CPU);
     const gpu = numberOf(context, GPU);
     // Only if the importer passes texts on: rows of a database have separate batches.
-    const handed = numberOf(context, IMPORT);
-    if (handed === null || cpu === null || gpu === null || gpu < 1 || cpu % gpu === 0) return [];
+    const passed = numberOf(context, IMPORT);
+    if (passed === null || cpu === null || gpu === null || gpu < 1 || cpu % gpu === 0) return [];
     const whole = Math.max(1, Math.round(cpu / gpu)) * gpu;
     const message =
       `${quoted(context, CPU)} isn't a multiple of ${quoted(context, GPU)}. ` +

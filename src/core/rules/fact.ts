@@ -68,24 +68,26 @@ export function rulesOf({ dialects, packs, facts }: Facts): readonly Rule[] {
 }
 
 /** The stated conditions, compiled. */
-export function conditionsOf(said: Conditions): readonly Condition[] {
+export function conditionsOf(conditions: Conditions): readonly Condition[] {
   const releases = (table: Conditions['since']): readonly Condition[] =>
     Object.entries(table ?? {}).map(([library, release]) => atLeast(library, release));
   return [
-    ...(said.on ?? []).map(key => on(key)),
-    ...(said.anyOn ? [anyOn(...said.anyOn)] : []),
-    ...(said.off ?? []).map(key => off(key)),
-    ...(said.stated ?? []).map(stated),
-    ...(said.absent ?? []).map(key => not(stated(key))),
-    ...texts(said.is).map(([key, values]) => is(key, ...values)),
-    ...texts(said.isNot).flatMap(([key, values]) => [stated(key), not(is(key, ...values))]),
-    ...Object.entries(said.above ?? {}).map(([key, limit]) => isAbove(key, limit)),
-    ...Object.entries(said.below ?? {}).map(([key, limit]) => isBelow(key, limit)),
-    ...(said.differ ?? []).map(pair => differ(...pair)),
-    ...(said.notMultiple ?? []).map(pair => notMultiple(...pair)),
-    ...Object.entries(said.equals ?? {}).map(([name, value]) => equals(name as QuantityName, value as never)),
-    ...releases(said.since),
-    ...releases(said.before).map(not),
+    ...(conditions.on ?? []).map(key => on(key)),
+    ...(conditions.anyOn ? [anyOn(...conditions.anyOn)] : []),
+    ...(conditions.off ?? []).map(key => off(key)),
+    ...(conditions.stated ?? []).map(stated),
+    ...(conditions.absent ?? []).map(key => not(stated(key))),
+    ...texts(conditions.is).map(([key, values]) => is(key, ...values)),
+    ...texts(conditions.isNot).flatMap(([key, values]) => [stated(key), not(is(key, ...values))]),
+    ...Object.entries(conditions.above ?? {}).map(([key, limit]) => isAbove(key, limit)),
+    ...Object.entries(conditions.below ?? {}).map(([key, limit]) => isBelow(key, limit)),
+    ...(conditions.differ ?? []).map(pair => differ(...pair)),
+    ...(conditions.notMultiple ?? []).map(pair => notMultiple(...pair)),
+    ...Object.entries(conditions.equals ?? {}).map(([name, value]) =>
+      equals(name as QuantityName, value as never),
+    ),
+    ...releases(conditions.since),
+    ...releases(conditions.before).map(not),
   ];
 }
 

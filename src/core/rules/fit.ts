@@ -1,7 +1,7 @@
-import { deviceInWords } from '../hardware/describe';
+import { describeDevice } from '../hardware/describe';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import { profileOf } from '../memory/frameworks/profileOf';
-import { phaseInWords, room } from '../memory/words';
+import { phaseText, room } from '../memory/words';
 import type { RunSpec } from '../spec/runSpec';
 import { formatBytes, formatCapacity, formatShare } from '../units';
 import type { Rule } from './rule';
@@ -23,8 +23,8 @@ export const doesNotFit: Rule = {
       return [{ at: ['quantity:seqLen', 'quantity:model'], message: noSequence(cache), plan: 'fit' }];
     }
     const message =
-      `Needs ≈ ${formatBytes(device.device.expected)}, ${deviceInWords(device)} has ` +
-      `${room(device)}${held(target?.busyMiB ?? 0)}. Peak in the ${phaseInWords(device.peakPhase)}. ` +
+      `Needs ≈ ${formatBytes(device.device.expected)}, ${describeDevice(device)} has ` +
+      `${room(device)}${heldText(target?.busyMiB ?? 0)}. Peak in the ${phaseText(device.peakPhase)}. ` +
       `Largest: ${largest(device)
         .map(term => `${term.term} ${formatBytes(term.bytes)}`)
         .join(', ')}. ` +
@@ -40,7 +40,7 @@ const noSequence = ({ bytes, formula }: Term): string =>
   'Lower the maximum sequence length, or use a GPU with more memory.';
 
 /** Memory that other processes hold on the device now. */
-function held(busyMiB: number): string {
+function heldText(busyMiB: number): string {
   return busyMiB > 0 ? `, ${formatBytes(busyMiB * 2 ** 20)} of it used by other processes` : '';
 }
 
@@ -60,7 +60,7 @@ export const tight: Rule = {
     const message =
       `Fits, but tight: ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(capacity)}, ` +
       `and it could reach ${formatBytes(device.device.high)}. ` +
-      `Keep other programs off ${deviceInWords(device).replace(/,$/, '')}, or apply a fix that frees memory.`;
+      `Keep other programs off ${describeDevice(device).replace(/,$/, '')}, or apply a fix that frees memory.`;
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
@@ -89,7 +89,7 @@ export const underUsed: Rule = {
     const share = formatShare(device.device.expected / device.capacityBytes);
     const message =
       `Uses ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(device.capacityBytes)} ` +
-      `on ${deviceInWords(device)} (${share}). ` +
+      `on ${describeDevice(device)} (${share}). ` +
       `${listed(ways(run), 'or')} would make it faster.`;
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fill' }];
   },

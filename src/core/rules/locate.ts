@@ -23,18 +23,18 @@ export interface ReportPlace {
  * the run's file of another dialect (`deepspeed:zero_optimization.stage`), or a quantity (`quantity:seqLen`). If
  * none is found: the config's first recognized key, else its first key.
  */
-export function placeOf(run: RunSpec, wishes: readonly string[]): ReportPlace {
-  for (const wish of wishes) {
-    const place = wished(run, wish);
+export function placeOf(run: RunSpec, candidates: readonly string[]): ReportPlace {
+  for (const candidate of candidates) {
+    const place = candidatePlace(run, candidate);
     if (place) return place;
   }
-  return firstRecognised(run) ?? firstKey(run);
+  return firstRecognized(run) ?? firstKey(run);
 }
 
-function wished(run: RunSpec, wish: string): ReportPlace | null {
-  const colon = wish.indexOf(':');
-  const scheme = colon < 0 ? '' : wish.slice(0, colon);
-  const rest = wish.slice(colon + 1);
+function candidatePlace(run: RunSpec, candidate: string): ReportPlace | null {
+  const colon = candidate.indexOf(':');
+  const scheme = colon < 0 ? '' : candidate.slice(0, colon);
+  const rest = candidate.slice(colon + 1);
   if (scheme === 'quantity') return quantityPlace(run, rest, new Set());
   return keyPlace(run, scheme === '' ? ownLayers(run) : namedLayers(run, scheme), rest);
 }
@@ -72,7 +72,7 @@ function quantityPlace(run: RunSpec, name: string, seen: Set<string>): ReportPla
   return null;
 }
 
-function firstRecognised(run: RunSpec): ReportPlace | null {
+function firstRecognized(run: RunSpec): ReportPlace | null {
   const config = run.sources[0]?.path;
   const stated = Object.values(run.quantities).flatMap(({ origin }) =>
     origin.kind === 'file' && origin.at.file === config ? [origin.at] : [],

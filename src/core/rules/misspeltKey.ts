@@ -1,6 +1,6 @@
 import { definitionOf } from '../dialects/defined/definition';
 import { dialectOfRun } from '../dialects/find';
-import { askedKeys, keyTables } from '../dialects/keyTable';
+import { keysReadByRules, keyTables } from '../dialects/keyTable';
 import type { KeyTable } from '../dialects/keyTable';
 import { isOwn } from '../dialects/engine/sources';
 import { dialects } from '../dialects/registry';
@@ -46,7 +46,7 @@ export const misspeltKey: Rule = {
 class SlipFinder {
   readonly reports: Report[] = [];
   private readonly table: KeyTable;
-  private asked: KeyTable | null = null;
+  private readKeys: KeyTable | null = null;
   private compared = 0;
 
   constructor(private readonly run: RunSpec) {
@@ -62,12 +62,12 @@ class SlipFinder {
 
   private lookAt(map: MapNode, path: YamlPath): void {
     const known = this.table.below(path);
-    const there = new Set(map.entries.map(({ key }) => key));
+    const present = new Set(map.entries.map(({ key }) => key));
     for (const { key, value, merged } of map.entries) {
       if (merged || !NAME.test(key)) continue;
       this.look(value, [...path, key]);
       const meant = known.length === 0 || known.includes(key) ? null : this.slip(key, known);
-      if (meant === null || there.has(meant) || this.isKnownElsewhere(key, path)) continue;
+      if (meant === null || present.has(meant) || this.isKnownElsewhere(key, path)) continue;
       this.reports.push({
         at: [formatPath([...path, key])],
         message: `Unknown key \`${key}\`. Did you mean \`${meant}\`?`,
@@ -83,8 +83,8 @@ class SlipFinder {
   /** True if a rule asks for the key, or another format has it: the spelling is intentional. */
   private isKnownElsewhere(key: string, path: YamlPath): boolean {
     if (vocabulary.isKey(key)) return true;
-    this.asked ??= askedKeys(readerOf(this.run));
-    return this.asked.below(path).includes(key);
+    this.readKeys ??= keysReadByRules(readerOf(this.run));
+    return this.readKeys.below(path).includes(key);
   }
 }
 

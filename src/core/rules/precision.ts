@@ -153,7 +153,7 @@ export const fp32Weights: Rule = {
       from('loadDtype', 'default'),
       not(stated('dtype')),
       not(stated('torch_dtype')),
-      unquantised,
+      unquantized,
     ],
     (quote, { model, run }) => {
       const total = model?.parameters?.total ?? null;
@@ -177,7 +177,7 @@ export const fp32Weights: Rule = {
   ),
 };
 
-function unquantised({ run }: RuleContext): boolean {
+function unquantized({ run }: RuleContext): boolean {
   return run.quantities.quantization.value === null;
 }
 

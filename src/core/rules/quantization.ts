@@ -119,7 +119,7 @@ export const loraNotQuantised: Rule = {
       is('adapter', 'lora'),
       on('load_in_4bit'),
       off('load_in_8bit', 'quantize_moe_experts'),
-      not(comesQuantised),
+      not(comesQuantized),
     ],
     quote => ({
       at: ['load_in_4bit'],
@@ -132,7 +132,7 @@ export const loraNotQuantised: Rule = {
 };
 
 /** A quantized checkpoint is loaded according to its own config, whatever the keys say. */
-function comesQuantised({ run, model }: RuleContext): boolean {
+function comesQuantized({ run, model }: RuleContext): boolean {
   if (model?.extra['quantization_config']) return true;
   return /bnb|4-?bit|gptq|awq|int4|nf4/i.test(run.quantities.model.value ?? '');
 }

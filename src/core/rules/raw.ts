@@ -67,7 +67,7 @@ export function isOff(keys: Keys, path: string): boolean {
 }
 
 /** True if the key holds this boolean, not merely an equivalent value. */
-export function says(keys: Keys, path: string, value: boolean): boolean {
+export function holdsBoolean(keys: Keys, path: string, value: boolean): boolean {
   const node = keys.raw(path);
   return node?.kind === 'scalar' && python(node) === value;
 }

@@ -1,6 +1,6 @@
 import type { Report, Rule, RuleContext } from './rule';
 import { AXOLOTL } from './rule';
-import { isOn, isStated, says, textOf } from './raw';
+import { isOn, isStated, holdsBoolean, textOf } from './raw';
 import { quoted } from './when';
 
 /** A key that Axolotl now rejects, since when, and its replacement. */
@@ -86,7 +86,7 @@ function shareGptDatasets(context: RuleContext): Report[] {
 }
 
 function unsafeTensors(context: RuleContext): Report[] {
-  if (!says(context, 'save_safetensors', false)) return [];
+  if (!holdsBoolean(context, 'save_safetensors', false)) return [];
   const message =
     'Axolotl 0.14 and newer reject `save_safetensors: false`: transformers 5 always writes safetensors. Remove the key.';
   return [{ at: ['save_safetensors'], message }];

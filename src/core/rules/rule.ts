@@ -11,7 +11,7 @@ import type { YamlNode } from '../yaml/node';
 import type { PricedRemedy } from './remedy';
 
 /** Another run of the same file. */
-export interface Neighbour {
+export interface OtherRun {
   readonly run: RunSpec;
   readonly estimate: Estimate | null;
 }
@@ -33,7 +33,7 @@ export interface RuleContext {
   /** How the last run of this config ran out of memory; absent or null: it did not, or there was none. */
   readonly failure?: OomReport | null;
   /** Earlier runs of the same file: other services of a Compose file. */
-  readonly beside?: readonly Neighbour[];
+  readonly otherRuns?: readonly OtherRun[];
   /** The value of a key of the config (`a.b[0]`) with aliases resolved; null if absent. */
   raw(path: string): Exclude<YamlNode, { kind: 'alias' }> | null;
 }
@@ -103,7 +103,7 @@ export interface Finding {
   readonly path: string;
   readonly message: string;
   /** The rule has or requests remedies; they may turn out to be empty. */
-  readonly mendable: boolean;
+  readonly fixable: boolean;
   /** The correct name of the key, if renaming fixes it. */
   readonly rename?: string;
   /** Computed on first access. */

@@ -1,7 +1,7 @@
 import { isCertain } from '../learn/dataLengths';
 import type { DataLengths } from '../learn/dataLengths';
 import { percentile } from '../lengths/counts';
-import { inTokens, tokenBins } from '../lengths/record';
+import { toTokens, tokenBins } from '../lengths/record';
 import type { Positions } from '../models/model';
 import { isUnknown } from '../spec/quantity';
 import { formatBytes, grouped } from '../units';
@@ -110,10 +110,10 @@ export const rowsCut: Rule = {
     if (run.quantities.task.value === 'pretrain') return [];
     const bins = tokenBins(data.record);
     const about = data.record.tokenizer === null ? 'About ' : '';
-    const fate = ownOf(FATES, run.dialect) ?? 'they are cut off or dropped';
+    const effectText = ownOf(FATES, run.dialect) ?? 'they are cut off or dropped';
     const message =
-      `${about}${(data.cutShare * 100).toFixed(1)} % of the rows are longer than ${grouped(limit)} tokens: ${fate}. ` +
-      `${grouped(percentile(bins, 0.99))} would take 99 % of them whole, ${grouped(inTokens(data.record, data.record.longest).expected)} all.`;
+      `${about}${(data.cutShare * 100).toFixed(1)} % of the rows are longer than ${grouped(limit)} tokens: ${effectText}. ` +
+      `${grouped(percentile(bins, 0.99))} would take 99 % of them whole, ${grouped(toTokens(data.record, data.record.longest).expected)} all.`;
     return [{ at: ['quantity:seqLen', 'quantity:model'], message }];
   },
 };

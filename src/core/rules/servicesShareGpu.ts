@@ -1,13 +1,13 @@
 import { formatBytes } from '../units';
-import type { Neighbour, Rule } from './rule';
+import type { OtherRun, Rule } from './rule';
 
-const idsOf = ({ run }: Pick<Neighbour, 'run'>): readonly string[] => run.launched?.deviceIds ?? [];
+const idsOf = ({ run }: Pick<OtherRun, 'run'>): readonly string[] => run.launched?.deviceIds ?? [];
 
-const needOf = ({ estimate }: Pick<Neighbour, 'estimate'>): number =>
+const needOf = ({ estimate }: Pick<OtherRun, 'estimate'>): number =>
   estimate?.devices[0]?.device.expected ?? 0;
 
 /** Services with different profiles are started for different purposes. */
-function runTogether(a: Neighbour['run'], b: Neighbour['run']): boolean {
+function runTogether(a: OtherRun['run'], b: OtherRun['run']): boolean {
   const [first = [], second = []] = [a.launched?.profiles, b.launched?.profiles];
   return first.length === 0 && second.length === 0 ? true : first.some(profile => second.includes(profile));
 }
@@ -21,11 +21,11 @@ export const servicesShareGpu: Rule = {
     'docs.docker.com/compose/how-tos/gpu-support: device_ids',
     'vllm docs/serving: --gpu-memory-utilization is a share of the whole GPU, for each server',
   ],
-  check: ({ run, estimate, beside = [] }) => {
+  check: ({ run, estimate, otherRuns = [] }) => {
     const capacity = estimate?.devices[0]?.capacityBytes ?? null;
     if (estimate === null || capacity === null) return [];
     const ids = idsOf({ run });
-    const others = beside.filter(
+    const others = otherRuns.filter(
       one => one.estimate && idsOf(one).some(id => ids.includes(id)) && runTogether(one.run, run),
     );
     const together = others.reduce((sum, one) => sum + needOf(one), needOf({ estimate }));

@@ -4,7 +4,7 @@ import { compareReleases } from '../spec/version';
 import type { QuantityName, QuantityValues } from '../spec/values';
 import type { Change } from '../spec/change';
 import type { Report, RuleContext, SuggestedRemedy } from './rule';
-import { isNull, isOff, isOn, isStated, numberOf, says, textOf } from './raw';
+import { isNull, isOff, isOn, isStated, numberOf, holdsBoolean, textOf } from './raw';
 import type { Keys } from './raw';
 
 /** A condition on a run. It is false if the answer is unknown. */
@@ -42,7 +42,7 @@ export const anyOn = (...paths: readonly string[]): Condition => {
 
 /** The key holds this boolean. */
 export const exactly = (path: string, value: boolean): Condition => {
-  return context => says(context, path, value);
+  return context => holdsBoolean(context, path, value);
 };
 
 /** The key is present and not null. */

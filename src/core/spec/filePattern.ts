@@ -4,7 +4,7 @@ export interface Pattern {
 }
 
 /** Matches nothing. */
-const NOTHING: Pattern = { test: () => false };
+const MATCHES_NOTHING: Pattern = { test: () => false };
 
 /** Hand-written patterns have a few dozen characters. */
 const MOST_CHARACTERS = 2000;
@@ -33,7 +33,8 @@ export function filePattern(source: string, flags = ''): Pattern | null {
 }
 
 /** Like `filePattern`, but an invalid pattern matches nothing. The file's check reports it. */
-export const patternFrom = (source: string, flags = ''): Pattern => filePattern(source, flags) ?? NOTHING;
+export const patternFrom = (source: string, flags = ''): Pattern =>
+  filePattern(source, flags) ?? MATCHES_NOTHING;
 
 /** Nested loops visit only one order of their end positions out of this many. */
 const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));

@@ -103,7 +103,7 @@ export interface StartedBy {
   /** They start it the same way, and the run includes their settings; else the run is the config alone. */
   readonly agree: boolean;
   /** The run belongs to another file, and is shown next to one of its parts. */
-  readonly beside?: true;
+  readonly ofOtherFile?: true;
 }
 
 /** Quantities that an envelope (a manifest, a job script) sets for what it starts. */

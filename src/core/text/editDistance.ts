@@ -63,9 +63,9 @@ export function slipOf(
   if (same.length === 1) return same[0] ?? null;
   const meant = meantBy(name, known);
   if (meant === null || digitsOf(name) !== digitsOf(meant)) return null;
-  const [said, right] = [wordsOf(name), wordsOf(meant)];
-  if (said.length !== right.length) return null;
-  const isSlip = said.every((word, i) => {
+  const [given, right] = [wordsOf(name), wordsOf(meant)];
+  if (given.length !== right.length) return null;
+  const isSlip = given.every((word, i) => {
     const other = right[i] ?? '';
     if (word === other) return true;
     if (isWord(word)) return false;

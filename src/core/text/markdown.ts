@@ -15,7 +15,7 @@ export class Markdown {
   private constructor(readonly source: string) {}
 
   /** Markdown that is trusted or already escaped. */
-  static ours(source: string): Markdown {
+  static trusted(source: string): Markdown {
     return new Markdown(source);
   }
 
@@ -51,15 +51,15 @@ const words = (part: Words): string => (Markdown.is(part) ? part.source : escape
 
 /** mdText`**${name}**`: the template is trusted, inserted strings are escaped. */
 export const mdText = (template: TemplateStringsArray, ...parts: readonly Words[]): Markdown =>
-  Markdown.ours(template.map((word, i) => (i === 0 ? word : words(parts[i - 1] ?? '') + word)).join(''));
+  Markdown.trusted(template.map((word, i) => (i === 0 ? word : words(parts[i - 1] ?? '') + word)).join(''));
 
 /** Parts with a trusted separator. */
 export const mdJoined = (parts: readonly Words[], between: string): Markdown =>
-  Markdown.ours(parts.map(words).join(between));
+  Markdown.trusted(parts.map(words).join(between));
 
 /** Paragraphs; omits empty ones. */
 export const mdParagraphs = (parts: readonly Words[]): Markdown =>
-  Markdown.ours(
+  Markdown.trusted(
     parts
       .map(words)
       .filter(part => part !== '')
@@ -70,17 +70,17 @@ export const mdParagraphs = (parts: readonly Words[]): Markdown =>
 export function mdCode(text: string): Markdown {
   // In a table cell, even code ends at a vertical bar.
   const line = visibleLine(text).replaceAll('|', '/');
-  if (line === '') return Markdown.ours('');
+  if (line === '') return Markdown.trusted('');
   const ticks = '`'.repeat(longestTicks(line) + 1);
   const pad = /^`|`$|^ .* $/.test(line) ? ' ' : '';
-  return Markdown.ours(`${ticks}${pad}${line}${pad}${ticks}`);
+  return Markdown.trusted(`${ticks}${pad}${line}${pad}${ticks}`);
 }
 
 /** A code block to copy: keeps its lines and makes everything else visible. */
 export function mdFence(text: string, language: 'sh' | 'text'): Markdown {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
   const lines = text.split('\n').map(line => visible(line.replace(/\r$/, '').replaceAll('\t', '  ')));
-  return Markdown.ours(`${fence}${language}\n${lines.join('\n')}\n${fence}`);
+  return Markdown.trusted(`${fence}${language}\n${lines.join('\n')}\n${fence}`);
 }
 
 const longestTicks = (text: string): number =>
@@ -93,20 +93,20 @@ const OWN_PICTURE = /^data:image\/svg\+xml;utf8,[\w%.!~*'-]*$/;
 /** A link to one of Headroom's commands; for any other address, only the title. */
 export function mdCommand(title: string, address: string): Markdown {
   const safe = unbracketed(address);
-  return OWN_COMMAND.test(safe) ? Markdown.ours(`[${escaped(title)}](${safe})`) : mdText`${title}`;
+  return OWN_COMMAND.test(safe) ? Markdown.trusted(`[${escaped(title)}](${safe})`) : mdText`${title}`;
 }
 
 /** A picture that Headroom drew; empty for any other address, because a view would fetch it. */
 export function mdPicture(says: string, address: string): Markdown {
   const safe = unbracketed(address);
-  return Markdown.ours(OWN_PICTURE.test(safe) ? `![${escaped(says)}](${safe})` : '');
+  return Markdown.trusted(OWN_PICTURE.test(safe) ? `![${escaped(says)}](${safe})` : '');
 }
 
 const unbracketed = (address: string): string => address.replaceAll('(', '%28').replaceAll(')', '%29');
 
 /** A table; the first row is its head. */
 export const mdTable = (rows: readonly (readonly Words[])[], options: Options = {}): Markdown =>
-  Markdown.ours(
+  Markdown.trusted(
     markdownTable(
       rows.map(row => row.map(words)),
       options,

@@ -39,7 +39,7 @@ function normalize(path: string): string {
 /** A file's folder and those above it, nearest first, at most `most`. */
 export function foldersAbove(file: string, most: number): readonly string[] {
   const folders: string[] = [];
-  for (let at = dirname(file); folders.length < most; at = aboveOf(at)) {
+  for (let at = dirname(file); folders.length < most; at = parentOf(at)) {
     if (at === folders.at(-1)) break;
     folders.push(at);
   }
@@ -47,7 +47,7 @@ export function foldersAbove(file: string, most: number): readonly string[] {
 }
 
 /** Paths relative to the working directory continue above it. */
-function aboveOf(folder: string): string {
+function parentOf(folder: string): string {
   if (folder === '') return '..';
   return /^\.\.(?:\/\.\.)*$/.test(folder) ? `../${folder}` : dirname(folder);
 }

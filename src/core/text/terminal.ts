@@ -16,7 +16,7 @@ export class TerminalText {
   private constructor(readonly raw: string) {}
 
   /** Text that is trusted or already escaped. */
-  static ours(raw: string): TerminalText {
+  static trusted(raw: string): TerminalText {
     return new TerminalText(raw);
   }
 
@@ -37,11 +37,11 @@ const shown = (part: Shown): string => (TerminalText.is(part) ? part.raw : visib
 
 /** terminal`restored ${path}`: the template is trusted, inserted strings are escaped. */
 export const terminal = (words: TemplateStringsArray, ...parts: readonly Shown[]): TerminalText =>
-  TerminalText.ours(words.map((word, i) => (i === 0 ? word : shown(parts[i - 1] ?? '') + word)).join(''));
+  TerminalText.trusted(words.map((word, i) => (i === 0 ? word : shown(parts[i - 1] ?? '') + word)).join(''));
 
 /** Parts with a trusted separator, such as line breaks. */
 export const joined = (parts: readonly Shown[], between: string): TerminalText =>
-  TerminalText.ours(parts.map(shown).join(between));
+  TerminalText.trusted(parts.map(shown).join(between));
 
 /** Joined by line breaks. */
 export const lines = (parts: readonly Shown[]): TerminalText => joined(parts, '\n');
@@ -54,17 +54,17 @@ export const block = (text: string): TerminalText => lines(text.replaceAll('\r\n
 
 /** JSON for other programs, pretty-printed or on one line. */
 export const json = (value: unknown, indent?: number): TerminalText =>
-  TerminalText.ours(visibleJson(value, indent));
+  TerminalText.trusted(visibleJson(value, indent));
 
 /** A table; the first row is its head. */
 export const table = (rows: readonly (readonly string[])[], options: Options = {}): TerminalText =>
-  TerminalText.ours(tableLines(rows, options).join('\n'));
+  TerminalText.trusted(tableLines(rows, options).join('\n'));
 
 /** The table's lines: head, rule, rows. */
 export const tableRows = (
   rows: readonly (readonly string[])[],
   options: Options = {},
-): readonly TerminalText[] => tableLines(rows, options).map(line => TerminalText.ours(line));
+): readonly TerminalText[] => tableLines(rows, options).map(line => TerminalText.trusted(line));
 
 const tableLines = (rows: readonly (readonly string[])[], options: Options): readonly string[] =>
   markdownTable(
@@ -86,12 +86,18 @@ export function paintWith(marks: Readonly<Record<keyof Paint, (text: string) => 
   const by =
     (mark: (text: string) => string) =>
     (text: Shown): TerminalText =>
-      TerminalText.ours(mark(shown(text)));
+      TerminalText.trusted(mark(shown(text)));
   const { bold, dim, good, warn, bad } = marks;
   return { bold: by(bold), dim: by(dim), good: by(good), warn: by(warn), bad: by(bad) };
 }
 
-const same = (text: string): string => text;
+const identity = (text: string): string => text;
 
 /** Without colors. */
-export const plainPaint: Paint = paintWith({ bold: same, dim: same, good: same, warn: same, bad: same });
+export const plainPaint: Paint = paintWith({
+  bold: identity,
+  dim: identity,
+  good: identity,
+  warn: identity,
+  bad: identity,
+});

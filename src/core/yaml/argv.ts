@@ -11,20 +11,20 @@ const PLAIN = /^[\w.,:/+-]+$/;
  * Adds a flag to a shell's text after its neighbor's value: `--name value`, or `a.b=value` among overrides. `text`
  * is the file's. Refuses values that a shell would not read as one word.
  */
-export function intoCommand(
+export function addToCommand(
   text: string,
   map: MapNode,
   path: YamlPath,
   value: ScalarValue,
-  neighbour: Entry | undefined,
+  neighbor: Entry | undefined,
 ): EditResult {
   const name = formatPath(path);
-  if (neighbour?.value.kind !== 'scalar') return refuse(`${name} has no flag to follow`);
-  const said = String(value);
-  if (value === null || !PLAIN.test(said)) return refuse(`${name} would need quoting on a command line`);
-  const written = text[neighbour.keySpan.start] === '-' ? flag(map, name, value) : `${name}=${said}`;
+  if (neighbor?.value.kind !== 'scalar') return refuse(`${name} has no flag to follow`);
+  const valueText = String(value);
+  if (value === null || !PLAIN.test(valueText)) return refuse(`${name} would need quoting on a command line`);
+  const written = text[neighbor.keySpan.start] === '-' ? flag(map, name, value) : `${name}=${valueText}`;
   if (written === null) return refuse(`${name} has no flag that turns it off`);
-  const at = behind(text, neighbour);
+  const at = endOfFlag(text, neighbor);
   return edit({ start: at, end: at }, ` ${written}`);
 }
 
@@ -32,24 +32,24 @@ export function intoCommand(
  * Adds a flag to a list of arguments, as an item after its neighbor: `- --name=value`, or two items if the
  * neighbor's value is a separate item. Refuses if flags are not in a list, or share a line with something else.
  */
-export function intoArguments(
+export function addToArguments(
   text: string,
   map: MapNode,
   path: YamlPath,
   value: ScalarValue,
-  neighbour: Entry | undefined,
+  neighbor: Entry | undefined,
 ): EditResult {
   const name = formatPath(path);
-  const beside = [neighbour, ...map.entries.toReversed()].find(entry => entry && isFlag(text, entry));
-  if (!beside) return refuse(`${name} would be a new flag of a command line: add it there`);
-  const said = String(value);
-  if (value === null || !PLAIN.test(said)) return refuse(`${name} would need quoting on a command line`);
+  const sibling = [neighbor, ...map.entries.toReversed()].find(entry => entry && isFlag(text, entry));
+  if (!sibling) return refuse(`${name} would be a new flag of a command line: add it there`);
+  const valueText = String(value);
+  if (value === null || !PLAIN.test(valueText)) return refuse(`${name} would need quoting on a command line`);
   const written = flag(map, name, value);
   if (written === null) return refuse(`${name} has no flag that turns it off`);
   const words = written.split(' ');
-  const { quote, inBlock } = itemAt(text, beside);
-  const end = behind(text, beside);
-  const inOneWord = !/\s|,/.test(text.slice(beside.keySpan.end, beside.value.span.start));
+  const { quote, inBlock } = itemAt(text, sibling);
+  const end = endOfFlag(text, sibling);
+  const inOneWord = !/\s|,/.test(text.slice(sibling.keySpan.end, sibling.value.span.start));
   const items = inOneWord ? [words.join('=')] : words;
   if (inBlock === null) {
     const list = items.map(item => `, ${quote}${item}${quote}`).join('');
@@ -89,7 +89,7 @@ const quoted = (item: string, quote: string): string =>
   quote === '' && !/^-|[a-z]/i.test(item) ? `"${item}"` : `${quote}${item}${quote}`;
 
 /** The end of a flag and its value, including quotes that the shell removes. */
-function behind(text: string, { keySpan, value: { span } }: Entry): number {
+function endOfFlag(text: string, { keySpan, value: { span } }: Entry): number {
   const end = Math.max(span.end, keySpan.end);
   const isQuoted = /["']/.test(text[end] ?? '') && text[end] === text[span.start - 1];
   return isQuoted ? end + 1 : end;

@@ -70,14 +70,14 @@ function replace(
   if (node.anchor !== null && document.sharedAnchors.has(node.anchor)) {
     return refuse(`${formatPath(path)} is shared through the anchor &${node.anchor}`);
   }
-  const said = entry && isJsonKey(text, entry) ? JSON.stringify(value) : scalarText(value, node.style);
-  return edit(node.span, spaced(text, node, said));
+  const scalar = entry && isJsonKey(text, entry) ? JSON.stringify(value) : scalarText(value, node.style);
+  return edit(node.span, spaced(text, node, scalar));
 }
 
 /** An empty value begins right after its colon, so that a new value needs a space. */
-function spaced(text: string, node: ScalarNode, said: string): string {
-  if (node.source !== '') return said;
+function spaced(text: string, node: ScalarNode, scalar: string): string {
+  if (node.source !== '') return scalar;
   const before = text[node.span.start - 1] ?? '';
   const behind = text[node.span.start] ?? '\n';
-  return (before === ' ' ? '' : ' ') + said + (/[\s,}\]]/.test(behind) ? '' : ' ');
+  return (before === ' ' ? '' : ' ') + scalar + (/[\s,}\]]/.test(behind) ? '' : ' ');
 }

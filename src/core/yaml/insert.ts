@@ -1,4 +1,4 @@
-import { intoArguments, intoCommand } from './argv';
+import { addToArguments, addToCommand } from './argv';
 import { ARGV, ARGV_TEXT } from './node';
 import type { Entry, MapNode, ScalarValue, YamlDocument, YamlNode } from './node';
 import type { Found, YamlPath } from './path';
@@ -40,7 +40,7 @@ export function addKeys(
   if (!first || typeof index !== 'number') return addBelow(text, document, keys, after);
   const path = first.path.slice(0, -1);
   const list = findInText(document, path)?.node;
-  if (list) return intoList(text, list, first);
+  if (list) return addItem(text, list, first);
   if (index > 0) return refuse(`${formatPath(path)} is not there`);
   return addBelow(text, document, [{ path, value: [{ key: null, value: first.value }] }], after);
 }
@@ -63,29 +63,29 @@ function addBelow(
   const entries = map.entries
     .filter(entry => !entry.merged && !isGrafted(entry))
     .sort((a, b) => a.keySpan.start - b.keySpan.start);
-  const neighbour = entries.find(entry => entry.key === after) ?? entries.at(-1);
+  const neighbor = entries.find(entry => entry.key === after) ?? entries.at(-1);
   const value = keys[0]?.value ?? null;
-  if (map.tag === ARGV || map.tag === ARGV_TEXT) return intoFlags(text, map, { path, value }, neighbour);
+  if (map.tag === ARGV || map.tag === ARGV_TEXT) return addFlag(text, map, { path, value }, neighbor);
   const branches = branchesOf(keys.map(key => ({ ...key, path: key.path.slice(depth) })));
   return map.flow
-    ? intoFlow(text, map, branches, neighbour)
-    : intoBlock(text, branches, neighbour, indentOf(text, document));
+    ? addToFlow(text, map, branches, neighbor)
+    : addToBlock(text, branches, neighbor, indentOf(text, document));
 }
 
 /** Adds a flag to a command; a list has none that could begin it. */
-function intoFlags(
+function addFlag(
   text: string,
   map: MapNode,
   { path, value }: KeyWithValue,
-  neighbour: Entry | undefined,
+  neighbor: Entry | undefined,
 ): EditResult {
   if (isSection(value)) return refuse(`${formatPath(path)} is a list, which no flag can begin`);
-  const into = map.tag === ARGV ? intoArguments : intoCommand;
-  return into(text, map, path, value, neighbour);
+  const into = map.tag === ARGV ? addToArguments : addToCommand;
+  return into(text, map, path, value, neighbor);
 }
 
 /** Adds an item behind the last one of a list. */
-function intoList(text: string, list: YamlNode, { path, value }: NewKey): EditResult {
+function addItem(text: string, list: YamlNode, { path, value }: NewKey): EditResult {
   const last = list.kind === 'sequence' ? list.items.at(-1) : undefined;
   if (list.kind !== 'sequence' || !last || list.items.length !== path.at(-1)) {
     return refuse(`${formatPath(path.slice(0, -1))} is no list to add to`);
@@ -148,14 +148,16 @@ function branchesOf(keys: readonly KeyWithValue[]): readonly Branch[] {
 
 /** New keys in flow style: `{a: 1, b: {c: 2}}`. */
 export function newKeysText(keys: readonly NewKey[]): string {
-  return `{${inFlow(branchesOf(keys), false)}}`;
+  return `{${flowText(branchesOf(keys), false)}}`;
 }
 
-function inFlow(branches: readonly Branch[], isJson: boolean): string {
+function flowText(branches: readonly Branch[], isJson: boolean): string {
   const text = ({ key, value }: Branch): string => {
     const name = key === null ? '' : `${isJson ? JSON.stringify(key) : key}: `;
     const isList = isSection(value) && value[0]?.key === null;
-    if (isSection(value)) return `${name}${isList ? '[' : '{'}${inFlow(value, isJson)}${isList ? ']' : '}'}`;
+    if (isSection(value)) {
+      return `${name}${isList ? '[' : '{'}${flowText(value, isJson)}${isList ? ']' : '}'}`;
+    }
     return `${name}${isJson ? JSON.stringify(value) : scalarText(value, 'double-if-needed')}`;
   };
   return branches.map(text).join(', ');
@@ -164,19 +166,19 @@ function inFlow(branches: readonly Branch[], isJson: boolean): string {
 /** A key in double quotes means JSON: numbers are not quoted, strings are. */
 export const isJsonKey = (text: string, { keySpan }: Entry): boolean => text[keySpan.start] === '"';
 
-function intoFlow(
+function addToFlow(
   text: string,
   map: MapNode,
   branches: readonly Branch[],
-  neighbour: Entry | undefined,
+  neighbor: Entry | undefined,
 ): EditResult {
-  if (!neighbour && map.entries.some(({ merged }) => merged)) {
+  if (!neighbor && map.entries.some(({ merged }) => merged)) {
     return refuse('the mapping has keys of another one only');
   }
-  const json = neighbour ? isJsonKey(text, neighbour) : text.trimStart().startsWith('{');
-  const at = neighbour ? neighbour.value.span.end : map.span.start + 1;
-  const before = neighbour ? `,${lineOfItsOwn(text, neighbour) ?? ' '}` : '';
-  return edit({ start: at, end: at }, `${before}${inFlow(branches, json)}`);
+  const json = neighbor ? isJsonKey(text, neighbor) : text.trimStart().startsWith('{');
+  const at = neighbor ? neighbor.value.span.end : map.span.start + 1;
+  const before = neighbor ? `,${lineOfItsOwn(text, neighbor) ?? ' '}` : '';
+  return edit({ start: at, end: at }, `${before}${flowText(branches, json)}`);
 }
 
 /** The line break and indentation before a key that begins its line; null if it follows another key. */
@@ -188,27 +190,27 @@ function lineOfItsOwn(text: string, { keySpan }: Entry): string | null {
 
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 
-function intoBlock(
+function addToBlock(
   text: string,
   branches: readonly Branch[],
-  neighbour: Entry | undefined,
+  neighbor: Entry | undefined,
   indentation: number,
 ): EditResult {
-  if (!neighbour) return refuse('there is no neighboring key');
-  const first = lineStart(text, neighbour.keySpan.start);
-  const indent = text.slice(first, neighbour.keySpan.start);
+  if (!neighbor) return refuse('there is no neighboring key');
+  const first = lineStart(text, neighbor.keySpan.start);
+  const indent = text.slice(first, neighbor.keySpan.start);
   // `- key: value`: the key's column is the indentation, the dash does not repeat.
   if (!/^[ ]*(- +)*$/.test(indent)) return refuse('the mapping does not stand on lines of its own');
-  const at = lineEnd(text, Math.max(neighbour.keySpan.end, lastText(text, neighbour.value)));
+  const at = lineEnd(text, Math.max(neighbor.keySpan.end, lastText(text, neighbor.value)));
   const eol = eolOf(text);
-  const lines = inLines(branches, indent.length, indentation);
+  const lines = blockLines(branches, indent.length, indentation);
   return edit({ start: at, end: at }, eol + lines.join(eol));
 }
 
-function inLines(branches: readonly Branch[], column: number, indentation: number): readonly string[] {
+function blockLines(branches: readonly Branch[], column: number, indentation: number): readonly string[] {
   return branches.flatMap(({ key, value }) => {
     const name = `${' '.repeat(column)}${key === null ? '-' : `${key}:`}`;
-    if (isSection(value)) return [name, ...inLines(value, column + indentation, indentation)];
+    if (isSection(value)) return [name, ...blockLines(value, column + indentation, indentation)];
     return [`${name} ${scalarText(value, 'double-if-needed')}`];
   });
 }

@@ -51,10 +51,10 @@ function* untilTooBroken(tokens: Iterable<CST.Token>, most: number): Generator<C
  * of 100,000 quotes took 2 s. The library has no option for it.
  */
 function sparing(composer: Composer, most: number): Composer {
-  const tell = Reflect.get(composer, 'onError') as (...mistake: readonly unknown[]) => void;
-  let told = 0;
+  const report = Reflect.get(composer, 'onError') as (...mistake: readonly unknown[]) => void;
+  let reported = 0;
   Reflect.set(composer, 'onError', (...mistake: readonly unknown[]) => {
-    if (++told <= most) tell(...mistake);
+    if (++reported <= most) report(...mistake);
   });
   return composer;
 }
@@ -104,8 +104,8 @@ class Reader {
     this.shared = new Set();
     for (const error of source.errors.slice(0, this.limits.problems - this.problems.length)) {
       const [start, end] = error.pos;
-      const said = (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-      const message = `YAML: ${said}${error.code === 'TAB_AS_INDENT' ? '; use spaces' : ''}.`;
+      const reason = (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+      const message = `YAML: ${reason}${error.code === 'TAB_AS_INDENT' ? '; use spaces' : ''}.`;
       this.problems.push({ code: 'syntax', span: { start, end }, message });
     }
     const root = source.contents ? this.node(source.contents, 0) : null;

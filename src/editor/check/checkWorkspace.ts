@@ -46,7 +46,7 @@ export class WorkspaceCheck implements Disposable {
     this.store.add(watcher.onDidDelete(uri => this.forget(uri)));
     this.store.add(services.targets.onDidChange(() => this.clear()));
     this.store.add(onSettings(['rules.severity'], () => this.clear()));
-    this.store.add(services.analysis.onDidAnalyse(news => void this.follow(news)));
+    this.store.add(services.analysis.onDidAnalyze(event => void this.follow(event)));
     this.store.add(registerDecorations(this.results));
     this.store.add(registerResultsTree(this.results));
   }
@@ -77,13 +77,13 @@ export class WorkspaceCheck implements Disposable {
     const checked: LocatedAnalysis[] = [];
     for (const uri of uris) {
       const read = await workspaceFiles.read(pathOf(uri));
-      const analysed =
-        'text' in read ? await this.analyse(uri, read.text, new AbortController().signal) : null;
-      if (!analysed?.analysis.dialect) continue;
-      this.services.board.post(analysed, core);
-      this.results.set([checkedFile(core, analysed)]);
+      const analyzed =
+        'text' in read ? await this.analyze(uri, read.text, new AbortController().signal) : null;
+      if (!analyzed?.analysis.dialect) continue;
+      this.services.board.post(analyzed, core);
+      this.results.set([checkedFile(core, analyzed)]);
       this.checked.set(uri.toString(), uri);
-      checked.push(analysed);
+      checked.push(analyzed);
     }
     const [only] = checked;
     const run = only && neediest(only.analysis.runs.filter(({ judged }) => judged));
@@ -113,10 +113,10 @@ export class WorkspaceCheck implements Disposable {
     const found: CheckedFile[] = [];
     for await (const { uri, text } of candidateFiles(this.services.couldBeOurs, token)) {
       progress.report({ message: workspace.asRelativePath(uri) });
-      const analysed = await this.analyse(uri, text, abortSignalOf(token));
-      if (analysed.analysis.dialect === null) continue;
-      found.push(checkedFile(core, analysed));
-      checked.push(analysed.analysis);
+      const analyzed = await this.analyze(uri, text, abortSignalOf(token));
+      if (analyzed.analysis.dialect === null) continue;
+      found.push(checkedFile(core, analyzed));
+      checked.push(analyzed.analysis);
     }
     if (token.isCancellationRequested) return null;
     // A launcher leads to runs that their own config already reports.
@@ -125,17 +125,17 @@ export class WorkspaceCheck implements Disposable {
     return checked;
   }
 
-  private async analyse(uri: Uri, text: string, signal: AbortSignal): Promise<LocatedAnalysis> {
+  private async analyze(uri: Uri, text: string, signal: AbortSignal): Promise<LocatedAnalysis> {
     const { options } = await this.services.optionsFor(uri);
     const request = { file: pathOf(uri), text, options };
     return { ...(await this.services.analyst('analyse', request, signal)), ...request, uri };
   }
 
   /** The result of an open file is the one that the editor shows. */
-  private async follow({ document, analysed }: AnalysisEvent): Promise<void> {
+  private async follow({ document, analyzed }: AnalysisEvent): Promise<void> {
     const { uri } = document;
     if (this.results.of(uri) === null) return;
-    if (analysed) this.results.set([checkedFile(await this.services.core(), analysed)]);
+    if (analyzed) this.results.set([checkedFile(await this.services.core(), analyzed)]);
   }
 
   private forget(uri: Uri): void {
@@ -147,8 +147,8 @@ export class WorkspaceCheck implements Disposable {
 
 function announceOne(uri: Uri, { run }: RunAnalysis, answer: string): void {
   const [open, optimize] = [l10n.t('Open'), l10n.t('Optimize …')];
-  const said = l10n.t('{0}: {1}', basename(uri.path), answer);
-  void inform(said, open, optimize).then(chosen => {
+  const message = l10n.t('{0}: {1}', basename(uri.path), answer);
+  void inform(message, open, optimize).then(chosen => {
     if (chosen === open) void window.showTextDocument(uri);
     if (chosen === optimize) void commands.executeCommand('headroom.optimize', uri.toString(), run.name);
   });

@@ -31,7 +31,7 @@ export async function compareGpus(services: CompareServices, file: Uri | null, n
   const rows: ComparedPlace[] = [];
   const controller = new AbortController();
   const list = new PlaceList(titleOf(chosen), core.placeGroups, row =>
-    core.placeTexts(row, chosen.analysed.file),
+    core.placeTexts(row, chosen.analyzed.file),
   );
   const show = (more: readonly ComparedPlace[]): void => {
     const fresh = new Set(more.map(({ place }) => place.id));
@@ -44,7 +44,7 @@ export async function compareGpus(services: CompareServices, file: Uri | null, n
     if (picked?.kind === 'page') await showPage(services, chosen, rows);
     if (picked?.kind !== 'target' && picked?.kind !== 'optimize') return;
     if (!(await keepTarget(services.memory, await settingFor(services, picked.row.place)))) return;
-    const args = [chosen.analysed.document.uri.toString(), run.run.name];
+    const args = [chosen.analyzed.document.uri.toString(), run.run.name];
     if (picked.kind === 'optimize') await commands.executeCommand('headroom.optimize', ...args);
   } finally {
     controller.abort();
@@ -52,8 +52,8 @@ export async function compareGpus(services: CompareServices, file: Uri | null, n
   }
 }
 
-const titleOf = ({ analysed, run }: ChosenRun): string =>
-  l10n.t('Compare GPUs for {0}', `${workspace.asRelativePath(analysed.document.uri)} ${run.run.name}`.trim());
+const titleOf = ({ analyzed, run }: ChosenRun): string =>
+  l10n.t('Compare GPUs for {0}', `${workspace.asRelativePath(analyzed.document.uri)} ${run.run.name}`.trim());
 
 /** First the known GPUs and the catalog, then the hosts that must be queried. */
 async function compareAll(
@@ -68,13 +68,13 @@ async function compareAll(
     targets.hardware.catalog(),
     targets.hardware.places(false),
   ]);
-  const asked = targets.hardware.places(true);
+  const allPlaces = targets.hardware.places(true);
   const first = await compare(services, chosen, [...now, ...catalogPlaces(catalog, null)], signal);
   if (signal.aborted) return;
   if (first.every(({ answer }) => answer === 'unknown')) throw new Refusal(whyUnknown(chosen.run));
   show(first);
   const known = new Set(now.map(wordsOf));
-  const late = (await asked).filter(place => !known.has(wordsOf(place)));
+  const late = (await allPlaces).filter(place => !known.has(wordsOf(place)));
   if (late.length > 0) show(await compare(services, chosen, late, signal));
 }
 
@@ -82,11 +82,11 @@ const wordsOf = (place: Place): string => JSON.stringify(place);
 
 async function compare(
   { core, analyst }: CompareServices,
-  { analysed, run }: ChosenRun,
+  { analyzed, run }: ChosenRun,
   places: readonly Place[],
   signal: AbortSignal,
 ): Promise<readonly ComparedPlace[]> {
-  const { document, file, text, options } = analysed;
+  const { document, file, text, options } = analyzed;
   const { withCount } = await core();
   const count = setting('target.gpuCount', document);
   const margin = setting('optimize.margin', document);
@@ -120,12 +120,12 @@ async function settingFor({ core, targets }: CompareServices, place: Place): Pro
 
 async function showPage(
   { core, pages }: CompareServices,
-  { analysed }: ChosenRun,
+  { analyzed }: ChosenRun,
   rows: readonly ComparedPlace[],
 ): Promise<void> {
   const { comparePage, inOrder } = await core();
-  const name = basename(analysed.file);
-  const page = comparePage(inOrder(rows), l10n.t('Where {0} fits', name), analysed.file);
-  const at = `${analysed.file.replace(/^\/+/, '')}/${l10n.t('{0} compared', name)}.md`;
+  const name = basename(analyzed.file);
+  const page = comparePage(inOrder(rows), l10n.t('Where {0} fits', name), analyzed.file);
+  const at = `${analyzed.file.replace(/^\/+/, '')}/${l10n.t('{0} compared', name)}.md`;
   await commands.executeCommand('markdown.showPreview', pages.page(at, page));
 }

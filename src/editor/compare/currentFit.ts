@@ -5,7 +5,7 @@ import type { Place } from '../../core/compare/place';
 import type { Disposable } from '../../host/disposables';
 import { DisposableStore } from '../../host/disposables';
 import { setting } from '../../host/settings';
-import type { Analysed } from '../analysisService';
+import type { Analyzed } from '../analysisService';
 import type { EditorServices } from '../services';
 
 /** How a run fits the available GPUs, and whether the lens above the config already says it. */
@@ -35,8 +35,8 @@ export class CurrentFits implements Disposable {
   }
 
   /** Null if no GPU is known, or there is nothing to say about the run. */
-  of(analysed: Analysed, run: RunAnalysis): Promise<CurrentFit | null> {
-    const known = this.known.get(run) ?? this.workOut(analysed, run);
+  of(analyzed: Analyzed, run: RunAnalysis): Promise<CurrentFit | null> {
+    const known = this.known.get(run) ?? this.workOut(analyzed, run);
     this.known.set(run, known);
     return known;
   }
@@ -46,7 +46,7 @@ export class CurrentFits implements Disposable {
   }
 
   private async workOut(
-    { document, file, text, options }: Analysed,
+    { document, file, text, options }: Analyzed,
     run: RunAnalysis,
   ): Promise<CurrentFit | null> {
     const { analyst, core, targets, log } = this.services;
@@ -58,8 +58,8 @@ export class CurrentFits implements Disposable {
       const count = setting('target.gpuCount', document);
       const counted = places.map(place => withCount(place, count));
       const of = { file, text, options, run: run.run.name };
-      const said = hereText(await analyst('compare', { ...of, places: counted, compare: OPTIONS }));
-      return said === null ? null : { text: said, isNews: isNews(run, places) };
+      const fitText = hereText(await analyst('compare', { ...of, places: counted, compare: OPTIONS }));
+      return fitText === null ? null : { text: fitText, isNews: isNews(run, places) };
     } catch (error) {
       log.error('Show which available GPUs fit this run', error);
       return null;

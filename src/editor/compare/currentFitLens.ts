@@ -16,11 +16,11 @@ export function registerCurrentFitLens({ analysis }: EditorServices, currentFits
   const provider: CodeLensProvider = {
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document, token) {
-      const analysed = await analysis.at(document, token);
-      const run = analysed && neediest(analysed.analysis.runs.filter(({ judged }) => judged));
+      const analyzed = await analysis.at(document, token);
+      const run = analyzed && neediest(analyzed.analysis.runs.filter(({ judged }) => judged));
       if (!run) return null;
-      const start = analysed.anchors[analysed.analysis.runs.indexOf(run)]?.start;
-      const here = await currentFits.of(analysed, run);
+      const start = analyzed.anchors[analyzed.analysis.runs.indexOf(run)]?.start;
+      const here = await currentFits.of(analyzed, run);
       if (start === undefined || !here?.isNews || token.isCancellationRequested) return null;
       const at = document.positionAt(start);
       const command = {
@@ -32,7 +32,7 @@ export function registerCurrentFitLens({ analysis }: EditorServices, currentFits
       return [new CodeLens(new Range(at, at), command)];
     },
   };
-  store.add(analysis.onDidAnalyse(() => changed.fire()));
+  store.add(analysis.onDidAnalyze(() => changed.fire()));
   store.add(currentFits.onDidChange(() => changed.fire()));
   store.add(languages.registerCodeLensProvider([...configSelector], provider));
   return store;

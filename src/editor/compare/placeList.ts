@@ -119,7 +119,7 @@ export class PlaceList implements Disposable {
     this.rows = rows;
     this.fill();
     this.pick.busy = false;
-    this.pick.placeholder = l10n.t('{0}. Choose a target GPU.', capitalised(summary));
+    this.pick.placeholder = l10n.t('{0}. Choose a target GPU.', capitalized(summary));
   }
 
   dispose(): void {
@@ -154,11 +154,11 @@ export class PlaceList implements Disposable {
   private item(row: ComparedPlace): PlaceItem {
     const texts = this.textsOf(row);
     const batch = texts.batch === '' ? '' : l10n.t('batch {0}', texts.batch);
-    const said = [texts.memory, texts.answer, texts.headroom, batch, texts.price];
+    const details = [texts.memory, texts.answer, texts.headroom, batch, texts.price];
     const isHere = row.place.kind === 'local' || row.place.kind === 'catalog';
     return {
       label: isHere ? texts.gpu : `${texts.where} · ${texts.gpu}`,
-      description: said.filter(text => text !== '').join(' · '),
+      description: details.filter(text => text !== '').join(' · '),
       ...(texts.note === '' ? {} : { detail: texts.note }),
       iconPath: new ThemeIcon(ICONS[row.answer]),
       buttons: [optimizeFor],
@@ -167,4 +167,4 @@ export class PlaceList implements Disposable {
   }
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

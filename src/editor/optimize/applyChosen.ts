@@ -55,7 +55,7 @@ export async function applyChosen(
     }
     const changed = steps.filter(({ document }, i) => document.getText() !== before[i]);
     const left = leftOut(steps, note);
-    const backups = await keep(steps, changed, contents, before);
+    const backups = await saveAll(steps, changed, contents, before);
     await history.replaceLast(recordOf(choice.title, changed, backups, ({ document }) => document.getText()));
     return { left };
   } catch (error) {
@@ -65,7 +65,7 @@ export async function applyChosen(
 }
 
 /** Writes the backups and saves; if either fails, every document is restored and the backups are removed. */
-async function keep(
+async function saveAll(
   steps: readonly Step[],
   changed: readonly Step[],
   contents: ReadonlyMap<Step, Uint8Array>,
@@ -79,19 +79,19 @@ async function keep(
     }
   } catch (error) {
     await putBack(steps, before);
-    await forget(backups);
+    await removeBackups(backups);
     throw error;
   }
   try {
     await saveOrPutBack(steps, before);
   } catch (error) {
-    await forget(backups);
+    await removeBackups(backups);
     throw error;
   }
   return backups;
 }
 
-async function forget(backups: ReadonlyMap<Step, Uri>): Promise<void> {
+async function removeBackups(backups: ReadonlyMap<Step, Uri>): Promise<void> {
   for (const backup of backups.values()) await workspace.fs.delete(backup);
 }
 

@@ -19,13 +19,13 @@ export async function writeBackup(file: Uri): Promise<Uri> {
 export async function writeBackupOf(file: Uri, content: Uint8Array): Promise<Uri> {
   for (let n = 0; ; n++) {
     const backup = file.with({ path: backupName(file.path, n) });
-    if (await isThere(backup)) continue;
+    if (await exists(backup)) continue;
     await workspace.fs.writeFile(backup, content);
     return backup;
   }
 }
 
-async function isThere(file: Uri): Promise<boolean> {
+async function exists(file: Uri): Promise<boolean> {
   try {
     await workspace.fs.stat(file);
     return true;

@@ -3,7 +3,7 @@ import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Plan } from '../../core/plan/plan';
 import { setting } from '../../host/settings';
 import { inform } from '../../host/messages';
-import type { Analysed } from '../analysisService';
+import type { Analyzed } from '../analysisService';
 import { applyPlan } from './apply';
 import { applyChosen } from './applyChosen';
 import { confirmPlan, isUnsaved } from './confirm';
@@ -17,7 +17,7 @@ import type { Preview } from './preview';
 
 /** A plan and its run. */
 export interface PlannedRun {
-  readonly analysed: Analysed;
+  readonly analyzed: Analyzed;
   readonly run: RunAnalysis;
   readonly plan: Plan;
   readonly preview: Preview;
@@ -27,10 +27,10 @@ export interface PlannedRun {
 type Next = 'done' | 'back' | 'page';
 
 /** Carries out the user's choice for a plan, and asks if files have unsaved changes. */
-export async function carryOut(services: OptimizeServices, planned: PlanOnPage, how: How): Promise<Next> {
-  const { analysed, plan } = planned;
-  const changes = fileChanges(analysed, plan.edits);
-  const backup = setting('optimize.backup', analysed.document);
+export async function applyChoice(services: OptimizeServices, planned: PlanOnPage, how: How): Promise<Next> {
+  const { analyzed, plan } = planned;
+  const changes = fileChanges(analyzed, plan.edits);
+  const backup = setting('optimize.backup', analyzed.document);
   if (how === 'apply' && !changes.some(({ uri }) => isUnsaved(uri))) {
     await apply(services, plan, changes, { saveUnsaved: false, backup });
     return 'done';
@@ -91,11 +91,11 @@ async function choose(
   changes: readonly FileChange[],
   backup: boolean,
 ): Promise<Next> {
-  const { analysed, run, plan } = planned;
+  const { analyzed, run, plan } = planned;
   const { formerValues, partLabel } = await services.core();
   const textOf = await partsOf(services, planned);
   const gpu = run.target?.name ?? plan.after.name;
-  const note = formerValues(plan.edits, gpu, analysed.file);
+  const note = formerValues(plan.edits, gpu, analyzed.file);
   const choice = { title: plan.title, changes, textOf, note };
   const chosen = await applyChosen(choice, { backup, saveUnsaved: false }, services.history);
   if (!chosen) return 'back';
@@ -112,7 +112,7 @@ async function choose(
           'Applied {0} of {1} changes, without {2}.',
           plan.edits.length - left.length,
           plan.edits.length,
-          left.map(key => partLabel(key, analysed.file)).join(', '),
+          left.map(key => partLabel(key, analyzed.file)).join(', '),
         );
   announce(`${done} ${after}`);
   return 'done';

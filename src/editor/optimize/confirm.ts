@@ -25,14 +25,14 @@ export async function confirmPlan(
   for (;;) {
     const chosen = await pickOne(items, {
       title: plan.title,
-      placeHolder: l10n.t('Apply to {0}?', filesInWords(changes)),
+      placeHolder: l10n.t('Apply to {0}?', describeFiles(changes)),
       ignoreFocusOut: true,
     });
     if (chosen?.decision !== undefined || !chosen) return chosen?.decision ?? null;
   }
 }
 
-function filesInWords(changes: readonly FileChange[]): string {
+function describeFiles(changes: readonly FileChange[]): string {
   const [first] = changes;
   if (first && changes.length === 1) return workspace.asRelativePath(first.uri);
   return l10n.t('{0} files: {1}', changes.length, changes.map(({ uri }) => basename(uri.path)).join(', '));

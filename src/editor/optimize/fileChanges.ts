@@ -17,15 +17,15 @@ export interface FileChange {
 }
 
 /** A plan's edits by file, the document's own file first. */
-export function fileChanges(analysed: LocatedAnalysis, edits: readonly KeyEdit[]): FileChange[] {
-  const own = analysed.file;
+export function fileChanges(analyzed: LocatedAnalysis, edits: readonly KeyEdit[]): FileChange[] {
+  const own = analyzed.file;
   const files = [...new Set([own, ...edits.map(edit => edit.file)])];
   return files.flatMap(file => {
     const keys = edits.filter(edit => edit.file === file);
     const here = keys.map(({ edit }) => edit);
-    const before = file === own ? analysed.text : analysed.texts[file];
+    const before = file === own ? analyzed.text : analyzed.texts[file];
     if (here.length === 0 || before === undefined) return [];
-    const uri = file === own ? analysed.uri : uriOf(file);
+    const uri = file === own ? analyzed.uri : uriOf(file);
     return [{ uri, before, after: applyEdits(before, here), edits: here, keys }];
   });
 }

@@ -7,11 +7,11 @@ import { Refusal } from '../../host/errors';
 import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import { mention } from '../../host/messages';
-import type { Analysed } from '../analysisService';
+import type { Analyzed } from '../analysisService';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
-import { carryOut } from './carryOut';
+import { applyChoice } from './carryOut';
 import { pickPlan } from './pickPlan';
 import type { PlanPages } from './planPage';
 import { Preview } from './preview';
@@ -57,16 +57,16 @@ async function planRun(services: OptimizeServices, chosen: ChosenRun): Promise<'
 /** Plans for one goal; returns another goal if the user asks for it. */
 async function planFor(
   services: OptimizeServices,
-  { analysed, run }: ChosenRun,
+  { analyzed, run }: ChosenRun,
   goal: Goal,
   preview: Preview,
 ): Promise<'target' | 'done' | { readonly goal: Goal }> {
   const { answer, goals, goalWords, planTitle, planRow, noneHeadline, fittingGpusText } =
     await services.core();
-  const file = workspace.asRelativePath(analysed.document.uri);
+  const file = workspace.asRelativePath(analyzed.document.uri);
   const title = l10n.t('Optimize {0}', [file, run.run.name].join(' ').trim());
-  const rowOf = (plan: Plan) => planRow(plan, analysed.file);
-  const how = setting('optimize.onChoose', analysed.document);
+  const rowOf = (plan: Plan) => planRow(plan, analyzed.file);
+  const how = setting('optimize.onChoose', analyzed.document);
   const question = {
     title,
     answer: answer(run),
@@ -79,7 +79,7 @@ async function planFor(
   };
   const controller = new AbortController();
   try {
-    const search = searchPlans(services, analysed, run, goal, controller.signal);
+    const search = searchPlans(services, analyzed, run, goal, controller.signal);
     for (let stays = false; ;) {
       const picked = await pickPlan({ ...question, stays }, search);
       if (picked === null) return 'done';
@@ -89,10 +89,10 @@ async function planFor(
         await copyAdvice(picked.advice);
         continue;
       }
-      const plan = { ...picked.plan, title: planTitle(picked.plan, analysed.file) };
+      const plan = { ...picked.plan, title: planTitle(picked.plan, analyzed.file) };
       const { advice, plans } = await search;
       const steps = plan.step ? plans : [];
-      const next = await carryOut(services, { analysed, run, plan, preview, advice, steps }, picked.how);
+      const next = await applyChoice(services, { analyzed, run, plan, preview, advice, steps }, picked.how);
       if (next === 'done') return 'done';
       stays = next === 'page';
     }
@@ -103,7 +103,7 @@ async function planFor(
 
 function searchPlans(
   { analyst }: OptimizeServices,
-  { document, file, text, options }: Analysed,
+  { document, file, text, options }: Analyzed,
   run: RunAnalysis,
   goal: Goal,
   signal: AbortSignal,

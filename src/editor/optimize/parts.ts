@@ -13,39 +13,39 @@ export async function partsOf(
   services: OptimizeServices,
   planned: PlannedRun,
 ): Promise<(key: KeyEdit) => PartText> {
-  const { analysed, plan } = planned;
+  const { analyzed, plan } = planned;
   const { partTexts } = await services.core();
   const { edits } = plan;
   const trials = edits.length > 1 ? edits.map(left => edits.filter(edit => edit !== left)) : [];
   const [whole = null, ...without] = await tryOut(
     services,
     planned,
-    [edits, ...trials].map(some => textsWith(analysed, some)),
+    [edits, ...trials].map(some => textsWith(analyzed, some)),
   );
-  const texts = partTexts(edits, whole, without, analysed.file);
+  const texts = partTexts(edits, whole, without, analyzed.file);
   return key => texts[edits.indexOf(key)] ?? { label: key.path, description: '' };
 }
 
 /** Sentences that compare the run as its files are now with the run before. */
 export async function outcomeAfter(services: OptimizeServices, planned: PlannedRun): Promise<string> {
-  const { analysed, run, plan } = planned;
-  const files = [analysed.file, ...plan.edits.map(({ file }) => file)];
-  const now = files.map(file => [file, textNow(analysed, file)] as const);
+  const { analyzed, run, plan } = planned;
+  const files = [analyzed.file, ...plan.edits.map(({ file }) => file)];
+  const now = files.map(file => [file, textNow(analyzed, file)] as const);
   const [outcome = null] = await tryOut(services, planned, [Object.fromEntries(now)]);
   const { outcomeOf, partialText } = await services.core();
   return partialText(outcomeOf(run), outcome);
 }
 
-function textNow(analysed: PlannedRun['analysed'], file: string): string {
-  if (file === analysed.file) return analysed.document.getText();
-  return openDocument(file)?.getText() ?? analysed.texts[file] ?? '';
+function textNow(analyzed: PlannedRun['analyzed'], file: string): string {
+  if (file === analyzed.file) return analyzed.document.getText();
+  return openDocument(file)?.getText() ?? analyzed.texts[file] ?? '';
 }
 
 /** The files of a run with some of a plan's edits applied. */
-export function textsWith(analysed: LocatedAnalysis, edits: readonly KeyEdit[]): Texts {
+export function textsWith(analyzed: LocatedAnalysis, edits: readonly KeyEdit[]): Texts {
   const files = new Set(edits.map(({ file }) => file));
   const changed = [...files].map(file => {
-    const before = file === analysed.file ? analysed.text : (analysed.texts[file] ?? '');
+    const before = file === analyzed.file ? analyzed.text : (analyzed.texts[file] ?? '');
     const own = edits.filter(edit => edit.file === file).map(({ edit }) => edit);
     return [file, applyEdits(before, own)] as const;
   });
@@ -54,10 +54,10 @@ export function textsWith(analysed: LocatedAnalysis, edits: readonly KeyEdit[]):
 
 function tryOut(
   { analyst }: OptimizeServices,
-  { analysed, run }: PlannedRun,
+  { analyzed, run }: PlannedRun,
   trials: readonly Texts[],
 ): Promise<readonly (RunOutcome | null)[]> {
-  const { file, text, options } = analysed;
+  const { file, text, options } = analyzed;
   const request = { file, text, options, run: run.run.name, trials };
   return analyst('tryOut', request);
 }

@@ -145,7 +145,7 @@ function items(search: PlanSearch, question: Question): PlanItem[] {
       iconPath: GOAL,
       choice: { kind: 'goal', goal: id } as const,
     }));
-  const beside = advice.map(one => ({
+  const adviceItems = advice.map(one => ({
     label: firstLine(one.text),
     detail: one.why,
     iconPath: COPY,
@@ -155,13 +155,13 @@ function items(search: PlanSearch, question: Question): PlanItem[] {
   return [
     ...found,
     ...none,
-    ...below(l10n.t('Copy to clipboard'), beside),
-    ...below(l10n.t('Other goals'), others),
-    ...below(l10n.t('Not used'), unused),
+    ...underHeading(l10n.t('Copy to clipboard'), adviceItems),
+    ...underHeading(l10n.t('Other goals'), others),
+    ...underHeading(l10n.t('Not used'), unused),
   ];
 }
 
-const below = (label: string, rows: readonly PlanItem[]): readonly PlanItem[] =>
+const underHeading = (label: string, rows: readonly PlanItem[]): readonly PlanItem[] =>
   rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
 
 /** A row shows one line; copying takes all lines. */

@@ -57,15 +57,15 @@ export class PlanPages implements Disposable {
     this.store.dispose();
   }
 
-  private async write({ analysed, plan, advice, steps }: PlanOnPage, elsewhere: Elsewhere | null) {
+  private async write({ analyzed, plan, advice, steps }: PlanOnPage, elsewhere: Elsewhere | null) {
     const { planPage, planChart, stepChart } = await this.services.core();
     const chart = dataUri(planChart(plan.before, plan.after, themeKind()));
-    const name = basename(analysed.file);
+    const name = basename(analyzed.file);
     const title = l10n.t('Plan for {0}', name);
     const stepped = { plans: steps, chart: dataUri(stepChart(steps, themeKind())) };
-    const options = { file: analysed.file, title, chart, advice, steps: stepped, elsewhere };
+    const options = { file: analyzed.file, title, chart, advice, steps: stepped, elsewhere };
     const text = planPage(plan, options);
-    const at = `${analysed.file.replace(/^\/+/, '')}/${l10n.t('{0} before and after', name)}.md`;
+    const at = `${analyzed.file.replace(/^\/+/, '')}/${l10n.t('{0} before and after', name)}.md`;
     return this.services.pages.page(at, text);
   }
 
@@ -76,25 +76,25 @@ export class PlanPages implements Disposable {
       targets.hardware.catalog(),
       targets.hardware.places(false),
     ]);
-    const count = setting('target.gpuCount', planned.analysed.document);
+    const count = setting('target.gpuCount', planned.analyzed.document);
     const places = [...here, ...catalogPlaces(catalog, null)].map(place => withCount(place, count));
     const before = await this.comparedWith(planned, places, {});
-    const after = await this.comparedWith(planned, places, textsWith(planned.analysed, planned.plan.edits));
+    const after = await this.comparedWith(planned, places, textsWith(planned.analyzed, planned.plan.edits));
     return { before, after: inOrder(after) };
   }
 
   private comparedWith(
-    { analysed, run }: PlanOnPage,
+    { analyzed, run }: PlanOnPage,
     places: readonly Place[],
     instead: Texts,
   ): Promise<readonly ComparedPlace[]> {
-    const { file, options, document } = analysed;
+    const { file, options, document } = analyzed;
     const compare = {
       margin: setting('optimize.margin', document),
       mayTrade: setting('optimize.allowTradeOffs', document),
       details: false,
     };
-    const text = instead[file] ?? analysed.text;
+    const text = instead[file] ?? analyzed.text;
     const request = { file, text, options, instead, run: run.run.name, places, compare };
     return this.services.analyst('compare', request);
   }

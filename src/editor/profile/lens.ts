@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { Command } from 'vscode';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { isTrusted } from '../../host/trust';
-import type { Analysed } from '../analysisService';
+import type { Analyzed } from '../analysisService';
 
 /** Runs that do not train, or that generate their own rows with extra models: a dry run cannot follow them. */
 const OTHERS: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ export function canDryRun({ run, tentative }: RunAnalysis): boolean {
 }
 
 /** If the model is known, a dry run needs no input from the user. */
-export function profileOffer({ document }: Analysed, analysis: RunAnalysis): Command[] {
+export function profileOffer({ document }: Analyzed, analysis: RunAnalysis): Command[] {
   const { run, model } = analysis;
   if (model === null || model.described || !canDryRun(analysis)) return [];
   const tooltip = l10n.t("Run the model's code on tensors without data to see what memory it uses, and when");

@@ -20,8 +20,8 @@ export class MeasurementWatch implements Disposable {
 
   /** `own`: the user's own file for all workspaces. */
   constructor(own: string) {
-    const beside = new RelativePattern(Uri.file(dirname(own)), basename(own));
-    for (const pattern of [`**/${MEASUREMENTS}`, `**/${LENGTHS}`, beside]) {
+    const ownPattern = new RelativePattern(Uri.file(dirname(own)), basename(own));
+    for (const pattern of [`**/${MEASUREMENTS}`, `**/${LENGTHS}`, ownPattern]) {
       const watcher = this.store.add(workspace.createFileSystemWatcher(pattern));
       this.store.add(watcher.onDidCreate(() => this.changed()));
       this.store.add(watcher.onDidChange(() => this.changed()));

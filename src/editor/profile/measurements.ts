@@ -3,7 +3,7 @@ import { bytesOf } from '../../core/output/size';
 import { signalOf } from '../../host/signal';
 import { askText, decide, inform, withProgress } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
-import { subjectOf, titleOf, unlessCancelled } from './profileConfig';
+import { subjectOf, titleOf, unlessCanceled } from './profileConfig';
 import type { ProfileServices, ProfileSubject } from './profileConfig';
 
 /** The run that a command is about, as saved on disk; null if none was chosen. */
@@ -32,9 +32,9 @@ export async function addMeasurement(
       bytesOf(text) === null ? l10n.t('Enter an amount of memory, such as 19.8 GB or 812 MiB.') : null,
   });
   if (size === undefined) return;
-  const told = await services.profiler.measured(subject, size.replace(/\s/g, ''));
-  services.learnt();
-  void inform(told);
+  const message = await services.profiler.measured(subject, size.replace(/\s/g, ''));
+  services.learned();
+  void inform(message);
 }
 
 /** *Export Measurements*: all that apply to the config's workspace, as stored or as a table. */
@@ -71,9 +71,9 @@ export async function forgetMeasurements(
     titleOf(subject),
   );
   if ((await decide('warning', { title: question, lines: [detail] }, forget)) !== forget) return;
-  const said = await services.profiler.forgotten(subject);
-  services.learnt();
-  void inform(said);
+  const message = await services.profiler.forgotten(subject);
+  services.learned();
+  void inform(message);
 }
 
 /**
@@ -90,15 +90,15 @@ export async function countLengths(
   const subject = await subjectOf(chosen);
   const title = l10n.t('Data lengths of {0}', titleOf(subject));
   const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const said = await withProgress(options, (progress, token) =>
-    unlessCancelled(token, () =>
+  const result = await withProgress(options, (progress, token) =>
+    unlessCanceled(token, () =>
       services.profiler.lengths(subject, message => progress.report({ message }), signalOf(token)),
     ),
   );
-  if (said === null) return;
-  services.learnt();
+  if (result === null) return;
+  services.learned();
   const explain = l10n.t('Explain');
-  void inform(said, explain).then(answer => {
-    if (answer === explain) void services.explain(chosen.analysed.document.uri, subject.run);
+  void inform(result, explain).then(answer => {
+    if (answer === explain) void services.explain(chosen.analyzed.document.uri, subject.run);
   });
 }

@@ -1,7 +1,7 @@
 import { l10n, ProgressLocation, workspace } from 'vscode';
 import type { CancellationToken, Uri } from 'vscode';
 import type { Target } from '../../core/hardware/gpu';
-import { seenPhaseInWords } from '../../core/memory/words';
+import { measuredPhaseText } from '../../core/memory/words';
 import { formatBytes } from '../../core/units';
 import { Refusal } from '../../host/errors';
 import { signalOf } from '../../host/signal';
@@ -29,7 +29,7 @@ export interface ProfileSubject {
   readonly entry?: string;
 }
 
-export interface DryRunSaid {
+export interface DryRunSummary {
   readonly peakBytes: number;
   readonly phase: string;
   readonly predictedBytes: number | null;
@@ -42,7 +42,7 @@ export interface Profiler {
     python: string,
     progress: (text: string) => void,
     signal: Signal,
-  ): Promise<DryRunSaid>;
+  ): Promise<DryRunSummary>;
   /** Stores a peak that the user observed; returns a sentence. */
   measured(subject: ProfileSubject, size: string): Promise<string>;
   /** Removes the run's measurements, the workspace's and the user's own; returns a sentence. */
@@ -56,7 +56,7 @@ export interface Profiler {
 export interface ProfileServices extends EditorServices {
   readonly profiler: Profiler;
   /** Measurements changed: analyzes the open documents again. */
-  readonly learnt: () => void;
+  readonly learned: () => void;
   readonly explain: (file: Uri, run: string) => unknown;
 }
 
@@ -75,22 +75,22 @@ export async function profileConfig(
   const subject = entry === null ? of : { ...of, entry };
   const title = l10n.t('Dry run of {0}', titleOf(subject));
   const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const said = await withProgress(options, (progress, token) =>
-    unlessCancelled(token, async () =>
+  const summary = await withProgress(options, (progress, token) =>
+    unlessCanceled(token, async () =>
       services.profiler.dryRun(
         subject,
-        await pythonFor(chosen.analysed.document.uri),
+        await pythonFor(chosen.analyzed.document.uri),
         message => progress.report({ message }),
         signalOf(token),
       ),
     ),
   );
-  if (!said) return;
-  services.learnt();
+  if (!summary) return;
+  services.learned();
   const explain = l10n.t('Explain');
-  const message = sentenceOf(subject, said);
+  const message = sentenceOf(subject, summary);
   void inform(message, explain).then(answer => {
-    if (answer === explain) void services.explain(chosen.analysed.document.uri, subject.run);
+    if (answer === explain) void services.explain(chosen.analyzed.document.uri, subject.run);
   });
 }
 
@@ -110,10 +110,10 @@ function askEntry(subject: ProfileSubject): Thenable<string | undefined> {
 
 function sentenceOf(
   { file }: ProfileSubject,
-  { peakBytes, phase: seen, predictedBytes }: DryRunSaid,
+  { peakBytes, phase: seen, predictedBytes }: DryRunSummary,
 ): string {
   const found = formatBytes(peakBytes);
-  const phase = seenPhaseInWords(seen);
+  const phase = measuredPhaseText(seen);
   if (predictedBytes === null) return l10n.t('{0}: {1} allocated at the peak ({2}).', file, found, phase);
   return l10n.t(
     '{0}: {1} allocated at the peak ({2}); {3} was computed.',
@@ -125,10 +125,7 @@ function sentenceOf(
 }
 
 /** A canceled action has no result, and is not an error. */
-export async function unlessCancelled<T>(
-  token: CancellationToken,
-  work: () => Promise<T>,
-): Promise<T | null> {
+export async function unlessCanceled<T>(token: CancellationToken, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
@@ -141,8 +138,8 @@ export async function unlessCancelled<T>(
 export const titleOf = ({ file, run }: ProfileSubject): string => [file, run].join(' ').trim();
 
 /** The run as saved on disk, because the saved file is what runs. */
-export async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSubject> {
-  const { document } = analysed;
+export async function subjectOf({ analyzed, run }: ChosenRun): Promise<ProfileSubject> {
+  const { document } = analyzed;
   mustBeTrusted(
     l10n.t('Profiling is unavailable in Restricted Mode. Trust this workspace to profile a config.'),
   );

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskFault } from '../errors';
-import { ALONE_FROM } from '../engine/batches';
+import { ALONE_FROM_TOKENS } from '../engine/batches';
 import { encodedBertWithData } from '../graph/bert';
 import type { DataFile } from '../graph/encode';
 import { blockWeights } from '../graph/decode';
@@ -15,7 +15,12 @@ import { partOf, removeLeft } from './place';
 
 const FORMS = {
   /** Uncompressed weights in a file that the system maps into memory without copying. */
-  flat: { onnx: DEFAULT_MODEL.onnx, storage: rows, unmaskedFrom: ALONE_FROM, beside: 'model.onnx_data' },
+  flat: {
+    onnx: DEFAULT_MODEL.onnx,
+    storage: rows,
+    unmaskedFrom: ALONE_FROM_TOKENS,
+    beside: 'model.onnx_data',
+  },
   /** For integer arithmetic; texts are processed one by one. */
   'flat-int8': {
     onnx: 'onnx/model_quantized.onnx',
@@ -58,11 +63,11 @@ export async function derivedModelFolder(from: string, form: keyof typeof FORMS)
 
 async function written(
   from: string,
-  { storage, unmaskedFrom, beside }: Form,
+  { storage, unmaskedFrom, beside: dataFile }: Form,
 ): Promise<{ readonly model: Uint8Array; readonly data: DataFile }> {
   const path = join(from, DEFAULT_MODEL.onnx);
   const config = JSON.parse(await readFile(join(from, 'config.json'), 'utf8')) as Record<string, unknown>;
   const weights = blockWeights(await readFile(path), path);
   const encoder = flatBert({ sizes: sizesOf(config), weights, storage }, unmaskedFrom);
-  return encodedBertWithData(encoder, beside);
+  return encodedBertWithData(encoder, dataFile);
 }

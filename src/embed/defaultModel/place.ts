@@ -10,13 +10,13 @@ export async function removeLeft(folder: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(`${basename(folder)}.`) || !name.endsWith('.part')) continue;
     const pid = Number(name.slice(basename(folder).length + 1, -'.part'.length));
-    if (Number.isInteger(pid) && pid > 0 && pid !== process.pid && isGone(pid)) {
+    if (Number.isInteger(pid) && pid > 0 && pid !== process.pid && hasEnded(pid)) {
       await rm(join(parent, name), { recursive: true, force: true });
     }
   }
 }
 
-function isGone(pid: number): boolean {
+function hasEnded(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return false;

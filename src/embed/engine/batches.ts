@@ -11,7 +11,7 @@ export interface Batch {
 /**
  * On a CPU a text of this many tokens fills the cache by itself, so padding others to its length does not pay off.
  */
-export const ALONE_FROM = 192;
+export const ALONE_FROM_TOKENS = 192;
 
 export interface BatchLimits {
   /** The maximum number of texts per batch. */

@@ -18,7 +18,7 @@ export interface BatchPlan {
 export interface BatchRoom {
   readonly isCpu: boolean;
   /** The user's wish. */
-  readonly wished: number | undefined;
+  readonly requestedTokens: number | undefined;
   /** Tokens of the longest text that the model accepts. */
   readonly longest: number;
   readonly mostRows: number;
@@ -38,7 +38,7 @@ const MOST_TOKENS = 1 << 18;
  * GPU the usual one, with room to double while that is faster.
  */
 export function plannedBatch(room: BatchRoom): BatchPlan {
-  const { isCpu, wished, freeBytes } = room;
+  const { isCpu, requestedTokens, freeBytes } = room;
   const usual = isCpu ? BUDGET.cpu : BUDGET.gpu;
   const fits = (tokens: number): boolean => {
     const bytes = bytesOf(room, tokens);
@@ -51,7 +51,7 @@ export function plannedBatch(room: BatchRoom): BatchPlan {
     freeBytes,
     reason,
   });
-  if (wished !== undefined) return plan(wished, wished, 'asked');
+  if (requestedTokens !== undefined) return plan(requestedTokens, requestedTokens, 'asked');
   let tokens: number = usual;
   while (tokens > room.longest && !fits(tokens)) tokens = Math.max(room.longest, Math.floor(tokens / 2));
   let most = tokens;

@@ -5,7 +5,7 @@ import type { Device } from './messages';
 
 export const DEVICES = ['auto', 'cpu', 'cuda', 'dml', 'coreml', 'webgpu'] as const;
 
-export type WishedDevice = (typeof DEVICES)[number];
+export type DeviceOption = (typeof DEVICES)[number];
 
 export interface ChosenDevice {
   readonly device: Device;
@@ -19,8 +19,10 @@ export interface ChosenDevice {
 const CUDA_PROVIDER = 'libonnxruntime_providers_cuda.so';
 
 /** The device to run on. `auto` uses a GPU only if its libraries are next to onnxruntime. */
-export function chooseDevice(wished: WishedDevice): ChosenDevice {
-  if (wished !== 'auto') return { device: wished, why: `${named(wished)}, as requested`, mayFallBack: false };
+export function chooseDevice(requested: DeviceOption): ChosenDevice {
+  if (requested !== 'auto') {
+    return { device: requested, why: `${named(requested)}, as requested`, mayFallBack: false };
+  }
   if (hasCuda()) return { device: 'cuda', why: 'CUDA (libraries found)', mayFallBack: true };
   return { device: 'cpu', why: 'the CPU (onnxruntime has no CUDA libraries here)', mayFallBack: false };
 }

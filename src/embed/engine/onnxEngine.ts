@@ -2,7 +2,7 @@ import { EmbedError } from '../errors';
 import type { OnnxModel } from '../folder/modelFolder';
 import { packed } from './batches';
 import { chooseDevice } from './device';
-import type { ChosenDevice, WishedDevice } from './device';
+import type { ChosenDevice, DeviceOption } from './device';
 import type { Engine, PreparedTexts } from './engine';
 import type { Device, WorkerSetup } from './messages';
 import { workerCount } from './size';
@@ -10,10 +10,10 @@ import { Tokenizer } from './tokenize';
 import { Workers } from './workers';
 import { reasonOf } from '../../core/text/errors';
 
-export interface OnnxWishes {
+export interface OnnxSettings {
   /** The worker's program, a separate file. */
   readonly workerFile: string;
-  readonly device: WishedDevice;
+  readonly device: DeviceOption;
   readonly workers?: number | undefined;
   /** The GPU's free memory, which onnxruntime does not report. */
   readonly gpuFreeBytes?: (() => Promise<number | null>) | undefined;
@@ -33,10 +33,10 @@ export class OnnxEngine implements Engine {
   ) {}
 
   /** Loads the model in its workers. */
-  static async start(model: OnnxModel, wishes: OnnxWishes): Promise<OnnxEngine> {
-    const chosen = chooseDevice(wishes.device);
+  static async start(model: OnnxModel, settings: OnnxSettings): Promise<OnnxEngine> {
+    const chosen = chooseDevice(settings.device);
     try {
-      return await OnnxEngine.on(model, wishes, chosen);
+      return await OnnxEngine.on(model, settings, chosen);
     } catch (error) {
       const why = reasonOf(error);
       if (chosen.device === 'cpu') throw error;
@@ -51,26 +51,26 @@ export class OnnxEngine implements Engine {
         why: `the CPU: CUDA could not be used (${firstLine(why)})`,
         mayFallBack: false,
       };
-      return OnnxEngine.on(model, wishes, instead);
+      return OnnxEngine.on(model, settings, instead);
     }
   }
 
   private static async on(
     model: OnnxModel,
-    wishes: OnnxWishes,
+    settings: OnnxSettings,
     { device, why }: ChosenDevice,
   ): Promise<OnnxEngine> {
     const { onnx, poolings, normalize, dimensions } = model;
     const setup: WorkerSetup = { onnx, device, poolings, normalize, dimensions };
-    const count = await workerCount(onnx, device, wishes.workers);
-    const starting = Workers.start(wishes.workerFile, setup, count);
+    const count = await workerCount(onnx, device, settings.workers);
+    const starting = Workers.start(settings.workerFile, setup, count);
     starting.catch(() => undefined);
     try {
       // Done while the workers load.
       const tokenizer = new Tokenizer(model);
       const { workers, dimensions: known } = await starting;
       const freeBytes =
-        device === 'cpu' ? process.availableMemory() : ((await wishes.gpuFreeBytes?.()) ?? null);
+        device === 'cpu' ? process.availableMemory() : ((await settings.gpuFreeBytes?.()) ?? null);
       return new OnnxEngine(tokenizer, workers, known, device, why, freeBytes);
     } catch (error) {
       await starting.then(({ workers }) => workers.stop()).catch(() => undefined);

@@ -37,11 +37,11 @@ export class Session {
       // Batches vary in shape: it would keep a plan for each, without a benefit.
       enableMemPattern: false,
     });
-    const strange = native.inputNames.filter(name => !KNOWN_INPUTS.has(name));
-    if (strange.length > 0) {
+    const unrecognized = native.inputNames.filter(name => !KNOWN_INPUTS.has(name));
+    if (unrecognized.length > 0) {
       throw new EmbedError(
         'bad-model',
-        `${setup.onnx}: it has inputs that a text encoder lacks: ${strange.join(', ')}. Export it for feature extraction (optimum-cli export onnx --task feature-extraction).`,
+        `${setup.onnx}: it has inputs that a text encoder lacks: ${unrecognized.join(', ')}. Export it for feature extraction (optimum-cli export onnx --task feature-extraction).`,
       );
     }
     return new Session(setup, native, outputOf(native, setup.onnx));

@@ -16,9 +16,13 @@ const MOST_OF_FREE = 0.7;
 /**
  * The number of single-threaded sessions: one per core, as far as memory allows each its own model. A GPU has one.
  */
-export async function workerCount(onnx: string, device: Device, wished: number | undefined): Promise<number> {
+export async function workerCount(
+  onnx: string,
+  device: Device,
+  requested: number | undefined,
+): Promise<number> {
   if (device !== 'cpu') return 1;
-  if (wished !== undefined) return wished;
+  if (requested !== undefined) return requested;
   const fitting = Math.floor((process.availableMemory() * MOST_OF_FREE) / (await sessionBytes(onnx)));
   return Math.max(1, Math.min(availableParallelism(), fitting));
 }

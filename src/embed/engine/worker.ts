@@ -7,11 +7,12 @@ import { reasonOf } from '../../core/text/errors';
 const OUT_OF_MEMORY =
   /out of memory|bad_alloc|Failed to allocate|CUDA failure 2\b|E_OUTOFMEMORY|insufficient memory/i;
 
-const say = (answer: WorkerAnswer, moved: ArrayBuffer[] = []): void => parentPort?.postMessage(answer, moved);
+const post = (answer: WorkerAnswer, moved: ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(answer, moved);
 
 function failed(id: number | null, error: unknown): void {
   const why = reasonOf(error);
-  say({ kind: 'failed', id, why, outOfMemory: OUT_OF_MEMORY.test(why) });
+  post({ kind: 'failed', id, why, outOfMemory: OUT_OF_MEMORY.test(why) });
 }
 
 /** A session in a thread, which is blocked while a batch runs. */
@@ -24,11 +25,11 @@ async function serve(): Promise<void> {
     }
     const { id, batch } = task;
     session.vectors(batch).then(
-      ({ data, size }) => say({ kind: 'done', id, vectors: data, size }, [data.buffer]),
+      ({ data, size }) => post({ kind: 'done', id, vectors: data, size }, [data.buffer]),
       (error: unknown) => failed(id, error),
     );
   });
-  say({ kind: 'ready', dimensions: session.dimensions });
+  post({ kind: 'ready', dimensions: session.dimensions });
 }
 
 serve().catch((error: unknown) => failed(null, error));

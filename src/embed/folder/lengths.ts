@@ -22,10 +22,11 @@ export interface LengthFiles {
 
 /** Tokens of the longest text that the model accepts, including special ones; null if unknown. */
 export function longestText({ sentenceBert, tokenizer, config }: LengthFiles): number | null {
-  const said = numberIn(sentenceBert, 'max_seq_length') ?? limited(numberIn(tokenizer, 'model_max_length'));
+  const declared =
+    numberIn(sentenceBert, 'max_seq_length') ?? limited(numberIn(tokenizer, 'model_max_length'));
   const positions = positionsIn(config);
-  if (said === null) return positions;
-  return positions === null ? said : Math.min(said, positions);
+  if (declared === null) return positions;
+  return positions === null ? declared : Math.min(declared, positions);
 }
 
 /** The number of positions; null for models without a position table. */

@@ -15,7 +15,7 @@ import { weightsFile } from './weightsFile';
 import type { Precision } from './weightsFile';
 
 /** User settings that override the model's folder. */
-export interface ModelWishes {
+export interface ModelOverrides {
   readonly precision: Precision;
   readonly onnx?: string | undefined;
   readonly maxTokens?: number | undefined;
@@ -70,7 +70,7 @@ const FALLBACK_TOKENS = 512;
  * Reads a model's folder in the layout of sentence-transformers; throws an {@link EmbedError} that says what is
  * missing.
  */
-export async function readModelFolder(given: string, wishes: ModelWishes): Promise<OnnxModel> {
+export async function readModelFolder(given: string, overrides: ModelOverrides): Promise<OnnxModel> {
   const folder = await folderAt(given);
   const tokenizer = join(folder, 'tokenizer.json');
   if (!existsSync(tokenizer)) {
@@ -79,8 +79,8 @@ export async function readModelFolder(given: string, wishes: ModelWishes): Promi
       `${given}: there is no tokenizer.json; save the model with its fast tokenizer (AutoTokenizer.save_pretrained).`,
     );
   }
-  const settings = await settingsOf(folder, wishes, ONNX_STEPS);
-  const onnx = weightsFile(folder, wishes.precision, wishes.onnx);
+  const settings = await settingsOf(folder, overrides, ONNX_STEPS);
+  const onnx = weightsFile(folder, overrides.precision, overrides.onnx);
   for (const file of [tokenizer, ...onnxFiles(onnx)]) await checkRegular(file);
   return { ...settings, runtime: 'onnxruntime', onnx, tokenizer };
 }
@@ -106,19 +106,19 @@ const ONNX_STEPS = ['Transformer', 'Pooling', 'Normalize'];
 /** The settings from a folder and the user; `known`: the supported steps, null: all. */
 export async function settingsOf(
   folder: string,
-  wishes: ModelWishes,
+  overrides: ModelOverrides,
   known: readonly string[] | null,
 ): Promise<ModelSettings> {
   const assumed: string[] = [];
   const layout = await layoutOf(folder, assumed, known);
   return {
     name: basename(folder),
-    poolings: wishes.pooling ? [wishes.pooling] : poolingsIn(layout.pooling, layout.poolingFile),
-    normalize: wishes.normalize ?? layout.normalize,
-    maxTokens: await lengthOf(folder, wishes.maxTokens, assumed),
-    ...(await promptOf(folder, wishes, layout.pooling)),
-    dimensions: wishes.dimensions ?? numberOrNull(layout.truncate),
-    precision: wishes.precision,
+    poolings: overrides.pooling ? [overrides.pooling] : poolingsIn(layout.pooling, layout.poolingFile),
+    normalize: overrides.normalize ?? layout.normalize,
+    maxTokens: await lengthOf(folder, overrides.maxTokens, assumed),
+    ...(await promptOf(folder, overrides, layout.pooling)),
+    dimensions: overrides.dimensions ?? numberOrNull(layout.truncate),
+    precision: overrides.precision,
     assumed,
   };
 }
@@ -146,11 +146,11 @@ async function layoutOf(folder: string, assumed: string[], known: readonly strin
     kind: typeof type === 'string' ? (type.split('.').at(-1) ?? '') : 'unknown',
     path: typeof path === 'string' ? path : '',
   }));
-  const strange = known && steps.find(({ kind }) => !known.includes(kind));
-  if (strange) {
+  const unrecognized = known && steps.find(({ kind }) => !known.includes(kind));
+  if (unrecognized) {
     throw new EmbedError(
       'bad-model',
-      `${join(folder, 'modules.json')}: Headroom can't run its step ${strange.kind}. Export the whole model to an ONNX file with an output sentence_embedding, in a folder without modules.json.`,
+      `${join(folder, 'modules.json')}: Headroom can't run its step ${unrecognized.kind}. Export the whole model to an ONNX file with an output sentence_embedding, in a folder without modules.json.`,
     );
   }
   const at = steps.find(({ kind }) => kind === 'Pooling')?.path ?? '1_Pooling';
@@ -159,14 +159,14 @@ async function layoutOf(folder: string, assumed: string[], known: readonly strin
   return { pooling: await fieldsAt(poolingFile), poolingFile, normalize, truncate };
 }
 
-async function lengthOf(folder: string, wished: number | undefined, assumed: string[]): Promise<number> {
+async function lengthOf(folder: string, requested: number | undefined, assumed: string[]): Promise<number> {
   const config = await fieldsAt(join(folder, 'config.json'));
   const positions = positionsIn(config);
-  if (wished !== undefined) {
-    if (positions === null || wished <= positions) return wished;
+  if (requested !== undefined) {
+    if (positions === null || requested <= positions) return requested;
     throw new EmbedError(
       'bad-model',
-      `--max-tokens ${wished}: the model has positions for ${positions} tokens; take at most that.`,
+      `--max-tokens ${requested}: the model has positions for ${positions} tokens; take at most that.`,
     );
   }
   const length = longestText({
@@ -180,7 +180,7 @@ async function lengthOf(folder: string, wished: number | undefined, assumed: str
   return length ?? FALLBACK_TOKENS;
 }
 
-async function promptOf(folder: string, { prompt, promptName }: ModelWishes, pooling: Fields) {
+async function promptOf(folder: string, { prompt, promptName }: ModelOverrides, pooling: Fields) {
   const path = join(folder, 'config_sentence_transformers.json');
   const config = await fieldsAt(path);
   const prompts = isRecord(config['prompts']) ? config['prompts'] : {};

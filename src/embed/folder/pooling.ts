@@ -30,11 +30,11 @@ export function poolingsIn(config: Fields, path: string): readonly Pooling[] {
       `${path}: ${wrong} is ${JSON.stringify(config[wrong])}, not true or false; fetch the model again, or name one with --pooling.`,
     );
   }
-  const strange = words.find(each => !isPooling(each));
-  if (strange !== undefined) {
+  const unrecognized = words.find(each => !isPooling(each));
+  if (unrecognized !== undefined) {
     throw new EmbedError(
       'bad-model',
-      `${path}: pooling ${JSON.stringify(strange)} is not known here; name one with --pooling (${POOLINGS.join(', ')}).`,
+      `${path}: pooling ${JSON.stringify(unrecognized)} is not known here; name one with --pooling (${POOLINGS.join(', ')}).`,
     );
   }
   if (words.length > 0) return POOLINGS.filter(pooling => words.includes(pooling));

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { EmbedError } from '../errors';
 import { folderAt, settingsOf } from './modelFolder';
-import type { ModelWishes, PythonModel } from './modelFolder';
+import type { ModelOverrides, PythonModel } from './modelFolder';
 
 const TOKENIZERS = ['tokenizer.json', 'vocab.txt', 'vocab.json', 'merges.txt', 'spiece.model'];
 const PICKLED = /^(pytorch_model.*\.bin|.*\.pt)$/;
@@ -12,15 +12,15 @@ export const hasSafetensors = (folder: string): boolean =>
   filesBelow(folder).some(path => path.endsWith('.safetensors'));
 
 /** A model's folder for sentence-transformers: safetensors weights, with any steps. */
-export async function readPythonFolder(given: string, wishes: ModelWishes): Promise<PythonModel> {
+export async function readPythonFolder(given: string, overrides: ModelOverrides): Promise<PythonModel> {
   const folder = await folderAt(given);
   const files = filesBelow(folder);
   const safe = files.filter(path => path.endsWith('.safetensors'));
   checkSafe(given, files, safe);
-  checkWishes(wishes);
+  checkOverrides(overrides);
   const weights = [...files.filter(path => basename(path) === 'config.json'), ...safe];
   const tokenizers = files.filter(path => TOKENIZERS.includes(basename(path)));
-  const settings = await settingsOf(folder, wishes, null);
+  const settings = await settingsOf(folder, overrides, null);
   const inFolder = (path: string): string => join(folder, path);
   return {
     ...settings,
@@ -43,7 +43,7 @@ function checkSafe(given: string, files: readonly string[], safe: readonly strin
   );
 }
 
-function checkWishes({ precision, pooling, onnx }: ModelWishes): void {
+function checkOverrides({ precision, pooling, onnx }: ModelOverrides): void {
   const refused =
     precision === 'int8'
       ? '--precision int8'

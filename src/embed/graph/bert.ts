@@ -36,9 +36,9 @@ export function encodedBert({ graph, sizes }: BertWriter): Uint8Array {
 /** The same with its large tensors in an external file of this name. */
 export function encodedBertWithData(
   { graph, sizes }: BertWriter,
-  beside: string,
+  dataFile: string,
 ): { readonly model: Uint8Array; readonly data: DataFile } {
-  return encodeModelWithData(graph, INPUTS, [outputOf(sizes)], beside);
+  return encodeModelWithData(graph, INPUTS, [outputOf(sizes)], dataFile);
 }
 
 const outputOf = ({ hidden }: BertSizes): Port => ({
@@ -92,15 +92,15 @@ export class BertWriter {
     const { graph } = this;
     const length = graph.add('Gather', [graph.add('Shape', ['input_ids']), graph.whole('one_i', 1)]);
     const places = graph.add('Range', [graph.whole('zero_i', 0), length, graph.whole('one_i', 1)]);
-    const words = this.looked('input_ids', 'word_embeddings');
-    const kinds = this.looked('token_type_ids', 'token_type_embeddings');
+    const words = this.lookUp('input_ids', 'word_embeddings');
+    const kinds = this.lookUp('token_type_ids', 'token_type_embeddings');
     const sum = graph.add('Add', [words, kinds]);
-    const x = graph.add('Add', [sum, this.looked(places, 'position_embeddings')]);
+    const x = graph.add('Add', [sum, this.lookUp(places, 'position_embeddings')]);
     const output = this.sizes.layers === 0 ? this.lastOutput() : undefined;
     return this.norm(this.entered(x), 'embeddings.LayerNorm', output);
   }
 
-  private looked(ids: string, table: string): string {
+  private lookUp(ids: string, table: string): string {
     const name = `embeddings.${table}.weight`;
     return this.graph.add('Gather', [
       this.model.storage.table(this.graph, name, this.model.weights(name)),

@@ -22,7 +22,7 @@ const LEAST_BYTES = 4096;
 
 /** Field numbers are from onnx.proto. The same graph gives the same bytes. */
 export function encodeModel(graph: Graph, inputs: readonly Port[], outputs: readonly Port[]): Uint8Array {
-  return encoded({ graph, inputs, outputs, beside: null, places: new Map() });
+  return encoded({ graph, inputs, outputs, dataFile: null, places: new Map() });
 }
 
 /** The same with its large tensors in an external file. */
@@ -30,7 +30,7 @@ export function encodeModelWithData(
   graph: Graph,
   inputs: readonly Port[],
   outputs: readonly Port[],
-  beside: string,
+  dataFile: string,
 ): { readonly model: Uint8Array; readonly data: DataFile } {
   const places = new Map<string, number>();
   let end = 0;
@@ -45,15 +45,15 @@ export function encodeModelWithData(
     const at = places.get(name);
     if (at !== undefined) data.set(bytes, at);
   }
-  const model = encoded({ graph, inputs, outputs, beside, places });
-  return { model, data: { name: beside, bytes: data } };
+  const model = encoded({ graph, inputs, outputs, dataFile, places });
+  return { model, data: { name: dataFile, bytes: data } };
 }
 
 interface Whole {
   readonly graph: Graph;
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
-  readonly beside: string | null;
+  readonly dataFile: string | null;
   /** Offsets of tensors in the external file, by name. */
   readonly places: ReadonlyMap<string, number>;
 }
@@ -72,13 +72,13 @@ function encoded(whole: Whole): Uint8Array {
   return pbf.finish();
 }
 
-function writeGraph({ graph, inputs, outputs, beside, places }: Whole, pbf: PbfWriter): void {
+function writeGraph({ graph, inputs, outputs, dataFile, places }: Whole, pbf: PbfWriter): void {
   for (const operation of graph.operations) pbf.writeMessage(1, writeOperation, operation);
   pbf.writeStringField(2, 'encoder');
   for (const tensor of graph.tensors) {
     const at = places.get(tensor.name);
-    if (at === undefined || beside === null) pbf.writeMessage(5, writeTensor, tensor);
-    else pbf.writeMessage(5, writePlace, { tensor, at, beside });
+    if (at === undefined || dataFile === null) pbf.writeMessage(5, writeTensor, tensor);
+    else pbf.writeMessage(5, writePlace, { tensor, at, dataFile });
   }
   for (const port of inputs) pbf.writeMessage(11, writePort, port);
   for (const port of outputs) pbf.writeMessage(12, writePort, port);
@@ -142,12 +142,12 @@ function writeTensor(tensor: Tensor, pbf: PbfWriter): void {
 interface Placed {
   readonly tensor: Tensor;
   readonly at: number;
-  readonly beside: string;
+  readonly dataFile: string;
 }
 
-function writePlace({ tensor, at, beside }: Placed, pbf: PbfWriter): void {
+function writePlace({ tensor, at, dataFile }: Placed, pbf: PbfWriter): void {
   writeHead(tensor, pbf);
-  const where = { location: beside, offset: String(at), length: String(tensor.bytes.length) };
+  const where = { location: dataFile, offset: String(at), length: String(tensor.bytes.length) };
   for (const entry of Object.entries(where)) pbf.writeMessage(13, writeEntry, entry);
   pbf.writeVarintField(14, EXTERNAL);
 }

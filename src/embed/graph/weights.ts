@@ -54,7 +54,7 @@ function stored(graph: Graph, name: string, { shape, data }: Weights): string {
   const view = isTable
     ? { groups: rows, inner: columns, columns: 1 }
     : { groups: rows / BLOCK, inner: BLOCK, columns };
-  const { values, scales } = quantised(data, view);
+  const { values, scales } = quantized(data, view);
   const wide = isTable ? [rows, columns] : [rows / BLOCK, BLOCK, columns];
   const scaled = isTable ? [rows, 1] : [rows / BLOCK, 1, columns];
   const small = graph.tensor(`${name}_q`, 'int8', wide, values);
@@ -72,7 +72,7 @@ interface Grouping {
   readonly columns: number;
 }
 
-function quantised(data: Float32Array, { groups, inner, columns }: Grouping) {
+function quantized(data: Float32Array, { groups, inner, columns }: Grouping) {
   const values = new Int8Array(data.length);
   const scales = new Uint16Array(groups * columns);
   for (let group = 0; group < groups; group++) {

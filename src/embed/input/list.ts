@@ -48,7 +48,7 @@ class EntryCutter {
     let from = 0;
     for (let i = 0; i < bytes.length && !this.isOver; i++) {
       const byte = bytes[i] ?? 0;
-      if (this.inText) this.within(byte);
+      if (this.inText) this.scanInside(byte);
       else if (this.cutsAt(byte)) {
         this.keep(bytes.subarray(from, i));
         from = i + 1;
@@ -71,7 +71,7 @@ class EntryCutter {
     return before;
   }
 
-  private within(byte: number): void {
+  private scanInside(byte: number): void {
     if (this.isEscaped) this.isEscaped = false;
     else if (byte === BACKSLASH) this.isEscaped = true;
     else if (byte === QUOTE) this.inText = false;

@@ -130,12 +130,12 @@ async function* jsonRecords(
 ): AsyncIterable<readonly RawRecord[]> {
   const pieces = stream[Symbol.asyncIterator]();
   const first = await pieces.next();
-  const whole = again(first, pieces);
+  const whole = resumed(first, pieces);
   yield* first.done !== true && beginsList(first.value) ? listRecords(whole, name) : lineRecords(whole, name);
 }
 
 /** A stream after one of its pieces was read. */
-async function* again(
+async function* resumed(
   first: IteratorResult<Uint8Array, unknown>,
   rest: AsyncIterator<Uint8Array>,
 ): AsyncIterable<Uint8Array> {

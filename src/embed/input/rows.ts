@@ -19,7 +19,7 @@ export interface Columns {
   readonly id: string | null;
 }
 
-export interface InputWishes {
+export interface InputOptions {
   readonly path: string;
   readonly format: InputFormat;
   readonly text: readonly string[];
@@ -46,23 +46,23 @@ export class Input {
   weight: number | null = null;
 
   private constructor(
-    private readonly wishes: InputWishes,
+    private readonly options: InputOptions,
     private readonly source: RecordSource,
     readonly columns: Columns,
   ) {}
 
   /** Opens an input and finds its columns. Stdin must have the named columns, or `text` and no ids. */
-  static async open(wishes: InputWishes): Promise<Input> {
-    const source = await openRecords(wishes.path, wishes.format);
-    const columns = wishes.path === STDIN ? blind(wishes) : await columnsIn(source, wishes);
+  static async open(options: InputOptions): Promise<Input> {
+    const source = await openRecords(options.path, options.format);
+    const columns = options.path === STDIN ? blind(options) : await columnsIn(source, options);
     if (source instanceof ParquetRecords) {
       source.columns = [...columns.text, ...(columns.id === null ? [] : [columns.id])];
     }
-    return new Input(wishes, source, columns);
+    return new Input(options, source, columns);
   }
 
   get isPiped(): boolean {
-    return this.wishes.path === STDIN;
+    return this.options.path === STDIN;
   }
 
   get name(): string {
@@ -75,12 +75,12 @@ export class Input {
    */
   async survey(weigh: (text: string) => number = text => text.length): Promise<Survey> {
     if (this.isPiped) return { rows: null, sha256: null };
-    const digest = fileDigest(this.wishes.path);
+    const digest = fileDigest(this.options.path);
     // Handled where it is awaited; reading may fail before.
     digest.catch(() => undefined);
     const counted = await this.source.count();
     if (counted !== null) {
-      return { rows: Math.min(counted, this.wishes.limit ?? counted), sha256: await digest };
+      return { rows: Math.min(counted, this.options.limit ?? counted), sha256: await digest };
     }
     let [rows, weight] = [0, 0];
     for await (const some of this.from(0)) {
@@ -93,7 +93,7 @@ export class Input {
 
   /** Rows from a number on, in chunks. */
   async *from(first: number): AsyncIterable<readonly Row[]> {
-    let left = (this.wishes.limit ?? Infinity) - first;
+    let left = (this.options.limit ?? Infinity) - first;
     if (left <= 0) return;
     for await (const records of this.source.from(first)) {
       const taken = records.length > left ? records.slice(0, left) : records;
@@ -117,7 +117,7 @@ export class Input {
     if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
       return String(value);
     }
-    if ((value === undefined || value === null) && this.wishes.emptyWhenMissing) return '';
+    if ((value === undefined || value === null) && this.options.emptyWhenMissing) return '';
     const what = value === undefined ? 'is missing' : value === null ? 'is null' : 'is no text';
     throw new EmbedError(
       'bad-input',
@@ -139,12 +139,12 @@ export class Input {
   }
 }
 
-function blind({ text, id }: InputWishes): Columns {
+function blind({ text, id }: InputOptions): Columns {
   return { text: text.length > 0 ? text : [USUAL_TEXT], id: id === '' ? null : id };
 }
 
 /** Named columns must exist; the defaults are `text` and, if it exists, `id`. */
-async function columnsIn(source: RecordSource, { text, id }: InputWishes): Promise<Columns> {
+async function columnsIn(source: RecordSource, { text, id }: InputOptions): Promise<Columns> {
   const fields = await firstFields(source);
   const has = (name: string): boolean => valueAt(fields, name) !== undefined || name in fields;
   const wanted = text.length > 0 ? text : [USUAL_TEXT];

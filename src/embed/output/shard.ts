@@ -299,7 +299,7 @@ export class OpenShard {
     if (!existsSync(part)) return;
     this.dimensions = journal.head.dimensions;
     this.data = await open(part, 'r+');
-    const good = journal.entries.filter(entry => this.isThere(entry));
+    const good = journal.entries.filter(entry => this.isWritten(entry));
     for (const entry of good) this.mark(entry);
     const text = lineOf(journal.head) + good.map(lineOf).join('');
     await replaceFile(path, text);
@@ -308,7 +308,7 @@ export class OpenShard {
     this.journalAt = Buffer.byteLength(text);
   }
 
-  private isThere({ rows, crc }: JournalEntry): boolean {
+  private isWritten({ rows, crc }: JournalEntry): boolean {
     const size = this.dimensions * FLOAT_BYTES;
     const bytes = Buffer.alloc(rows.length * size);
     for (const [i, row] of rows.entries()) {

@@ -1,13 +1,13 @@
 import { availableMemory } from 'node:process';
 import type { Batch } from '../engine/batches';
-import type { WishedDevice } from '../engine/device';
+import type { DeviceOption } from '../engine/device';
 import type { Engine, PreparedTexts } from '../engine/engine';
 import { EmbedError } from '../errors';
 import type { PythonModel } from '../folder/modelFolder';
 import { PythonProcess } from './process';
 import type { Fields, Interpreter } from './process';
 
-const DEVICES: readonly WishedDevice[] = ['auto', 'cpu', 'cuda'];
+const DEVICES: readonly DeviceOption[] = ['auto', 'cpu', 'cuda'];
 /** Batches queued at a time, so that it never waits for the next one. */
 const AHEAD = 2;
 
@@ -31,14 +31,14 @@ export class PythonEngine implements Engine {
   static async start(
     model: PythonModel,
     interpreter: Interpreter,
-    device: WishedDevice,
+    device: DeviceOption,
   ): Promise<PythonEngine> {
     if (!DEVICES.includes(device)) {
       throw new EmbedError('usage', `--device ${device}: with Python it is auto, cpu or cuda.`);
     }
     const { folder, normalize, maxTokens, prompt, dimensions } = model;
-    const asked = { model: folder, device, normalize, maxTokens, prompt, dimensions };
-    const process = new PythonProcess(interpreter, { protocol: 1, task: 'embed', ...asked });
+    const settings = { model: folder, device, normalize, maxTokens, prompt, dimensions };
+    const process = new PythonProcess(interpreter, { protocol: 1, task: 'embed', ...settings });
     try {
       const ready = await process.ready;
       const [size, free] = [ready['dimensions'], ready['freeBytes']];

@@ -87,11 +87,11 @@ export class PythonProcess {
     child.stderr
       .setEncoding('utf8')
       .on('data', (text: string) => (this.stderr = (this.stderr + text).slice(-MOST_STDERR)));
-    createInterface(child.stdout).on('line', line => this.heard(line));
+    createInterface(child.stdout).on('line', line => this.onLine(line));
     child.once('close', (code, signal) => this.fail(this.silence(code ?? signal)));
   }
 
-  private heard(line: string): void {
+  private onLine(line: string): void {
     const { kind, id, ...fields } = answerOf(line);
     if (kind === 'refused') this.fail(new EmbedError('bad-model', refusal(fields)));
     else if (kind === 'failed') {
@@ -115,10 +115,10 @@ export class PythonProcess {
 
   private silence(code: number | string | null): Error {
     const last = this.stderr.trim().split('\n').at(-1) ?? '';
-    const said = last === '' ? '' : `: ${last.slice(0, 300)}`;
+    const detail = last === '' ? '' : `: ${last.slice(0, 300)}`;
     return new EmbedError(
       'engine',
-      `The Python worker (${this.interpreter.executable}) ended without an answer (${code ?? 'no code'})${said}.`,
+      `The Python worker (${this.interpreter.executable}) ended without an answer (${code ?? 'no code'})${detail}.`,
     );
   }
 

@@ -7,7 +7,7 @@ import { modelRecord, newManifest } from './embed';
 import type { ManifestOrder } from './embed';
 
 /** The input of parts that run only with another machine's Python. */
-export interface BroughtOrder extends Omit<ManifestOrder, 'part' | 'model'> {
+export interface PythonPartsOrder extends Omit<ManifestOrder, 'part' | 'model'> {
   readonly model: PythonModel;
   readonly device: string;
   readonly batchTokens: number | undefined;
@@ -17,16 +17,16 @@ export interface BroughtOrder extends Omit<ManifestOrder, 'part' | 'model'> {
 }
 
 /** Names in the folder, besides the scripts and the model. */
-export const BROUGHT = { texts: 'texts.jsonl', model: 'model' } as const;
+export const PART_FILES = { texts: 'texts.jsonl', model: 'model' } as const;
 
 /**
  * Writes the texts and requests of all parts to a folder for hosts without Node; texts of any format become JSON
  * lines.
  */
-export async function writeParts(order: BroughtOrder, of: number, folder: string): Promise<void> {
+export async function writeParts(order: PythonPartsOrder, of: number, folder: string): Promise<void> {
   const input = await Input.open(order.input);
   const [survey, record] = await Promise.all([input.survey(), modelRecord(order.model)]);
-  await writeTexts(input, join(folder, BROUGHT.texts)).catch((error: unknown) => {
+  await writeTexts(input, join(folder, PART_FILES.texts)).catch((error: unknown) => {
     throw error instanceof EmbedError ? error : diskFault(folder, error);
   });
   const { normalize, maxTokens, prompt, dimensions } = order.model;
@@ -36,7 +36,7 @@ export async function writeParts(order: BroughtOrder, of: number, folder: string
     const request = {
       protocol: 1,
       task: 'embed part',
-      ...BROUGHT,
+      ...PART_FILES,
       out: order.outOf(`part-${index + 1}`),
       device: order.device,
       ...{ normalize, maxTokens, prompt, dimensions },

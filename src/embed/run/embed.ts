@@ -6,16 +6,16 @@ import { EmbedError, diskFault } from '../errors';
 import { fileDigest, filesDigest, onnxDigest } from '../folder/modelFolder';
 import type { EmbedModel } from '../folder/modelFolder';
 import { Input } from '../input/rows';
-import type { InputWishes, Survey } from '../input/rows';
+import type { InputOptions, Survey } from '../input/rows';
 import { clearTemporaries } from '../output/files';
 import { FolderLock } from '../output/lock';
 import { MANIFEST, modelDifference, readManifest, SCHEMA, writeManifest } from '../output/manifest';
 import type { Manifest, ModelRecord, OutputFormat } from '../output/manifest';
 import { checkRoom } from '../output/shard';
 import { startEngine } from './engine';
-import type { EngineWishes, StartedEngine } from './engine';
+import type { EngineSettings, StartedEngine } from './engine';
 import { Job } from './job';
-import { mended } from './mend';
+import { repaired } from './mend';
 import { Meter, weightOf } from './progress';
 import type { EmbedProgress } from './progress';
 import { rangeOf } from './windows';
@@ -23,11 +23,11 @@ import type { Part } from './windows';
 
 export interface EmbedOrder {
   readonly folder: string;
-  readonly input: InputWishes;
+  readonly input: InputOptions;
   readonly model: EmbedModel;
   /** As the user named it; null: the default model. */
   readonly modelFolder: string | null;
-  readonly engine: EngineWishes;
+  readonly engine: EngineSettings;
   readonly format: OutputFormat;
   readonly rowsPerShard: number;
   readonly part: Part;
@@ -128,16 +128,16 @@ async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null
       modelRecord(order.model),
     ]);
     const { manifest, damaged } = before
-      ? await mended(order.folder, sameAs(before, record, survey, order), survey)
+      ? await repaired(order.folder, sameAs(before, record, survey, order), survey)
       : { manifest: newManifest(order, record, input, survey), damaged: [] };
     started = await starting;
     const { dimensions, versions } = started.engine;
     await checkDisk(order.folder, manifest, dimensions);
-    const told = versions === null ? manifest : { ...manifest, versions };
-    await writeManifest(order.folder, told).catch((error: unknown) => {
+    const fullManifest = versions === null ? manifest : { ...manifest, versions };
+    await writeManifest(order.folder, fullManifest).catch((error: unknown) => {
       throw diskFault(order.folder, error);
     });
-    return await worked(order, watch, { started, input, manifest: told, damaged });
+    return await worked(order, watch, { started, input, manifest: fullManifest, damaged });
   } finally {
     started ??= await starting.catch(() => null);
     await started?.engine.stop();

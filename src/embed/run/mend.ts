@@ -5,14 +5,14 @@ import { readShard, ShardFlaw } from '../output/reading';
 import { rangeOf } from './windows';
 
 /** What an earlier run left, without what is damaged: that is embedded again. */
-export interface Mended {
+export interface Repaired {
   readonly manifest: Manifest;
   /** A sentence for each file that does not count any more. */
   readonly damaged: readonly string[];
 }
 
 /** Reads all files that a manifest names, as `verify` does, and leaves out those that are not what it says. */
-export async function mended(folder: string, manifest: Manifest, { rows }: Survey): Promise<Mended> {
+export async function repaired(folder: string, manifest: Manifest, { rows }: Survey): Promise<Repaired> {
   const range = rows === null ? { first: manifest.firstRow, rows: null } : rangeOf(rows, manifest.part);
   const shards: ShardRecord[] = [];
   const damaged: string[] = [];

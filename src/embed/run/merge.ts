@@ -49,11 +49,11 @@ export async function merge(order: MergeOrder): Promise<Manifest> {
 
 /** An empty folder may be replaced. */
 async function checkFree(out: string): Promise<void> {
-  const isThere = await stat(out).then(
+  const exists = await stat(out).then(
     () => true,
     () => false,
   );
-  if (!isThere) return;
+  if (!exists) return;
   const isEmpty = await readdir(out).then(
     names => names.length === 0,
     () => false,

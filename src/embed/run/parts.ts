@@ -13,18 +13,18 @@ export interface FoundPart {
 /** The parts in folders, or in their subfolders, in the order of their rows. Together they must be complete. */
 export async function partsIn(folders: readonly string[]): Promise<readonly FoundPart[]> {
   const parts: FoundPart[] = [];
-  for (const folder of folders) parts.push(...(await below(folder)));
+  for (const folder of folders) parts.push(...(await partsBelow(folder)));
   parts.sort((one, other) => one.manifest.firstRow - other.manifest.firstRow);
   const [first] = parts;
   if (!first) {
     throw new EmbedError('bad-output', 'Nothing to merge; give the folders of the parts.');
   }
-  for (const part of parts) checkAlike(first, part);
+  for (const part of parts) checkSameRun(first, part);
   checkRows(parts, first);
   return parts;
 }
 
-async function below(folder: string): Promise<readonly FoundPart[]> {
+async function partsBelow(folder: string): Promise<readonly FoundPart[]> {
   const manifest = await readManifest(folder);
   if (manifest) return [{ folder, manifest }];
   const names = await readdir(folder).catch(() => {
@@ -42,7 +42,7 @@ async function below(folder: string): Promise<readonly FoundPart[]> {
   );
 }
 
-function checkAlike(first: FoundPart, { folder, manifest }: FoundPart): void {
+function checkSameRun(first: FoundPart, { folder, manifest }: FoundPart): void {
   const fail = (what: string): never => {
     throw new EmbedError('changed', `${folder}: ${what}.`);
   };

@@ -18,7 +18,7 @@ export function textEntries(text: string): readonly JsonObject[] {
   for (const line of text.split(/\r?\n/)) {
     const found = LINE.exec(line.replace(/\t/g, '    '));
     if (!found) {
-      last = goOn(last, line);
+      last = continueList(last, line);
       continue;
     }
     const [, spaces = '', name = '', value] = found;
@@ -50,7 +50,7 @@ export function textEntries(text: string): readonly JsonObject[] {
 }
 
 /** Continues a list that spans lines. */
-function goOn(
+function continueList(
   last: { readonly object: Record<string, Json>; readonly key: string } | null,
   line: string,
 ): typeof last {

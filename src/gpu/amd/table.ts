@@ -25,7 +25,7 @@ export function readTable(text: string, receivedMs: number): ToolReading {
   for (const line of text.split(/\r?\n/)) {
     const [, left = '', right] = line.split('|');
     const before: Begun | null = begun;
-    begun = right === undefined ? null : begunIn(left, right);
+    begun = right === undefined ? null : parseStart(left, right);
     const index = countOf(cellsOf(left)[0]);
     if (before !== null && right !== undefined && index !== null) {
       all.push(shownOf(before, index, cellsOf(left)[3], cellsOf(right), receivedMs));
@@ -34,9 +34,11 @@ export function readTable(text: string, receivedMs: number): ToolReading {
   return readingOf(all);
 }
 
-function begunIn(left: string, right: string): Begun | null {
+function parseStart(left: string, right: string): Begun | null {
   const [, pciBusId, name] = PLACE.exec(left) ?? [];
-  return pciBusId === undefined || name === undefined ? null : { pciBusId, name: name.trimEnd(), measured: cellsOf(right) };
+  return pciBusId === undefined || name === undefined
+    ? null
+    : { pciBusId, name: name.trimEnd(), measured: cellsOf(right) };
 }
 
 function shownOf(

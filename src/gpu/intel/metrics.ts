@@ -88,7 +88,7 @@ const NUMBERED: readonly string[] = [
 ];
 
 /** The requested columns of a dump; empty if one of them is unknown. */
-function askedFor(args: readonly string[]): readonly string[] {
+function requestedColumns(args: readonly string[]): readonly string[] {
   const at = args.findIndex(arg => arg === '-m' || arg === '--metrics');
   const names = at < 0 ? [] : (args[at + 1] ?? '').split(',').map(number => NUMBERED[Number(number)]);
   const known = names.flatMap(name => name ?? []);
@@ -100,7 +100,7 @@ export class DumpLines {
   private names: readonly string[];
 
   constructor(args: readonly string[]) {
-    this.names = askedFor(args);
+    this.names = requestedColumns(args);
   }
 
   row(line: string, receivedMs: number): Shown | null {

@@ -26,7 +26,7 @@ export function readTable(text: string, receivedMs: number): ToolReading {
   for (const line of text.split(/\r?\n/)) {
     const [, left = '', middle = '', right] = line.split('|');
     const before: Begun | null = device;
-    device = right === undefined ? null : begunIn(left, middle, before);
+    device = right === undefined ? null : parseStart(left, middle, before);
     if (right !== undefined && device === null && before !== null) {
       all.push(shownOf(before, cellsOf(left), middle, cellsOf(right), receivedMs));
     }
@@ -35,7 +35,7 @@ export function readTable(text: string, receivedMs: number): ToolReading {
 }
 
 /** The device that a line starts or continues; null if it ends. */
-function begunIn(left: string, middle: string, before: Begun | null): Begun | null {
+function parseStart(left: string, middle: string, before: Begun | null): Begun | null {
   const [, index, name] = NAMED.exec(left.trimEnd()) ?? [];
   if (index !== undefined && name !== undefined) {
     return { index: Number(index), name: name.trimEnd(), pciBusId: BUS.exec(middle)?.[1] ?? null };

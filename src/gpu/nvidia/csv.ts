@@ -58,10 +58,10 @@ export function headerOf(line: string): readonly string[] | null {
 export function columnsOf(
   line: string,
   stated: readonly string[],
-  asked: readonly string[],
+  requested: readonly string[],
 ): readonly string[] {
-  const cells = fittingCells(line, stated.length === 0 ? asked : stated).length;
-  return stated.length === 0 || (stated.length !== cells && asked.length === cells) ? asked : stated;
+  const cells = fittingCells(line, stated.length === 0 ? requested : stated).length;
+  return stated.length === 0 || (stated.length !== cells && requested.length === cells) ? requested : stated;
 }
 
 /**

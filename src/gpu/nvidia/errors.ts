@@ -1,7 +1,7 @@
 import type { ToolError, ToolErrorKind, ToolOutput } from '../tool';
 
 /** nvidia-smi's error messages, most specific first. Its exit codes are only used if there is no message. */
-const SAYINGS: readonly (readonly [ToolErrorKind, RegExp])[] = [
+const ERROR_PATTERNS: readonly (readonly [ToolErrorKind, RegExp])[] = [
   ['invalid-field', /Field "[^"]*" is not a valid field to query/],
   ['driver-not-loaded', /couldn't communicate with the NVIDIA driver|Driver Not Loaded/i],
   ['driver-library-mismatch', /Driver\/library version mismatch/i],
@@ -56,8 +56,8 @@ const MESSAGES: Readonly<Record<ToolErrorKind, string>> = {
 /** Why there are no (or not all) rows; null if nothing is wrong. */
 export function errorOf(output: ToolOutput, hasRows: boolean): ToolError | null {
   const text = `${output.stdout}\n${output.stderr}`;
-  for (const [kind, saying] of SAYINGS) {
-    const line = text.split(/\r?\n/).find(candidate => saying.test(candidate));
+  for (const [kind, pattern] of ERROR_PATTERNS) {
+    const line = text.split(/\r?\n/).find(candidate => pattern.test(candidate));
     if (line !== undefined) return toolError(kind, line);
   }
   if (hasRows || output.exitCode === null || output.exitCode === 0 || output.exitCode === 14) return null;
@@ -70,7 +70,7 @@ export function toolError(kind: ToolErrorKind, text: string): ToolError {
 
 /** Whether a line is one of these messages instead of a row. */
 export function isMessage(line: string): boolean {
-  return SAYINGS.some(([, saying]) => saying.test(line));
+  return ERROR_PATTERNS.some(([, pattern]) => pattern.test(line));
 }
 
 const WARNING = /^WARNING:\s*(.*)$/i;

@@ -1,5 +1,5 @@
 import type { GpuDevice, MigInstance } from '../device';
-import { NOTHING } from '../tool';
+import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { errorOf, warningOf } from './errors';
 import { integerOf } from './values';
@@ -21,7 +21,7 @@ export function readList(output: ToolOutput): ToolReading {
     if (parent) devices.push(mig ? withInstance(parent, mig) : parent);
   }
   return {
-    ...NOTHING,
+    ...EMPTY_READING,
     devices,
     error: errorOf(output, devices.length > 0),
     warnings: lines.flatMap(line => warningOf(line) ?? []),

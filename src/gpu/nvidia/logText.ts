@@ -91,9 +91,9 @@ class LogLines {
     const parent = this.levels.at(-1)?.element ?? this.log;
     const inside = parent.name === 'gpu' && name === 'mig_device' ? migDevicesOf(parent) : parent;
     const renamed = RENAMED[`${parent.name}/${name}`] ?? name;
-    const isTwice = inside === parent && parent.children.some(child => child.name === renamed);
-    if (isTwice) this.lose(parent);
-    if (isTwice || this.lost.has(parent)) return;
+    const isDuplicate = inside === parent && parent.children.some(child => child.name === renamed);
+    if (isDuplicate) this.lose(parent);
+    if (isDuplicate || this.lost.has(parent)) return;
     const added = element(renamed, value);
     inside.children.push(added);
     this.levels.push({ indent, element: added });

@@ -3,7 +3,7 @@ import { countOf, wordsOf } from '../parse/amount';
 import { shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { EngineLoad, GpuProcess, Measure } from '../sample';
-import { NOTHING } from '../tool';
+import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { errorOf } from './errors';
 import { numberOf } from './values';
@@ -58,7 +58,7 @@ const ENGINES: Readonly<Record<string, string>> = {
 export function readDmon(output: ToolOutput, receivedMs: number): ToolReading {
   const all = rowsOf(output.stdout).map(row => shownIn(row, receivedMs));
   return {
-    ...NOTHING,
+    ...EMPTY_READING,
     devices: all.map(({ device }) => device),
     samples: all.map(({ sample }) => sample),
     error: errorOf(output, all.length > 0),
@@ -103,7 +103,7 @@ export function readPmon(output: ToolOutput): ToolReading {
       },
     ];
   });
-  return { ...NOTHING, processes, error: errorOf(output, processes.length > 0) };
+  return { ...EMPTY_READING, processes, error: errorOf(output, processes.length > 0) };
 }
 
 /** Output of `nvidia-smi --version`; since 610 the old lines only say where the number moved. */
@@ -112,7 +112,7 @@ export function readVersion(output: ToolOutput): ToolReading {
     new RegExp(`^${label} *: *(\\d\\S*)\\s*$`, 'im').exec(output.stdout)?.[1] ?? null;
   const toolVersion = value('NVIDIA-SMI version');
   return {
-    ...NOTHING,
+    ...EMPTY_READING,
     toolVersion,
     driverVersion: value('KMD version') ?? value('DRIVER version'),
     cudaVersion: value('CUDA UMD version') ?? value('CUDA version'),
@@ -126,5 +126,5 @@ export function readFields(output: ToolOutput): ToolReading {
   const fields = lines.flatMap(line =>
     [...line.matchAll(/"([a-z][\w.]*)"/g)].flatMap(([, name]) => name ?? []),
   );
-  return { ...NOTHING, fields, error: errorOf(output, fields.length > 0) };
+  return { ...EMPTY_READING, fields, error: errorOf(output, fields.length > 0) };
 }

@@ -3,7 +3,7 @@ import type { GpuDevice, MigInstance } from '../device';
 import { shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { GpuProcess } from '../sample';
-import { NOTHING } from '../tool';
+import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { integerOf, memoryKindOf, numberOf, textOf } from './values';
 import { errorOf, warningOf } from './errors';
@@ -26,7 +26,7 @@ export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
   const hasPanel = lines.some(line => /^\|\s*(?:Compute processes|Processes):/.test(line));
   const isEmpty = lines.some(line => line.includes('No running'));
   return {
-    ...NOTHING,
+    ...EMPTY_READING,
     devices: gpus.map(({ device }) => device),
     samples: gpus.map(({ sample }) => sample),
     processes,

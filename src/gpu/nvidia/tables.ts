@@ -1,7 +1,7 @@
 import type { GpuDevice } from '../device';
 import type { GpuProcess, GpuSample } from '../sample';
 import type { ToolOutput, ToolReading } from '../tool';
-import { NOTHING } from '../tool';
+import { EMPTY_READING } from '../tool';
 import { columnsOf, headerOf, queriedFields, rowOf } from './csv';
 import type { CsvRow } from './csv';
 import { errorOf, isMessage, warningOf } from './errors';
@@ -18,7 +18,7 @@ interface Table {
 export class TableLines {
   private stated: readonly string[] = [];
 
-  constructor(private readonly asked: readonly string[]) {}
+  constructor(private readonly requested: readonly string[]) {}
 
   row(line: string): CsvRow | null {
     if (line.trim() === '' || isMessage(line) || warningOf(line) !== null) return null;
@@ -27,7 +27,7 @@ export class TableLines {
       this.stated = header;
       return null;
     }
-    return rowOf(line, columnsOf(line, this.stated, this.asked));
+    return rowOf(line, columnsOf(line, this.stated, this.requested));
   }
 }
 
@@ -56,14 +56,14 @@ export function readingOf(rows: readonly CsvRow[], receivedMs: number): ToolRead
     devices.push(device);
     samples.push(sampleOf(row, device.key, receivedMs));
   }
-  return { ...NOTHING, devices, samples, driverVersion: devices[0]?.driverVersion ?? null };
+  return { ...EMPTY_READING, devices, samples, driverVersion: devices[0]?.driverVersion ?? null };
 }
 
 /** Output of `--query-compute-apps=… --format=csv`. */
 export function readProcessTable(args: readonly string[], output: ToolOutput): ToolReading {
   const { rows, warnings } = tableOf(args, output);
   const processes = rows.flatMap(row => processOf(row) ?? []);
-  return { ...NOTHING, processes, warnings, error: errorOf(output, rows.length > 0) };
+  return { ...EMPTY_READING, processes, warnings, error: errorOf(output, rows.length > 0) };
 }
 
 function processOf(row: CsvRow): GpuProcess | null {

@@ -1,7 +1,7 @@
 import type { GpuDevice, MigInstance } from '../device';
 import { measuresFrom } from '../sample';
 import type { EngineLoad, GpuProcess, GpuSample, Measure, MigSample } from '../sample';
-import { NOTHING } from '../tool';
+import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { integerOf, memoryKindOf, numberOf, reasonsByName, textOf } from './values';
 import { errorOf, warningOf } from './errors';
@@ -60,7 +60,7 @@ function readLog(root: XmlElement, output: ToolOutput, receivedMs: number): Tool
   const processes = parts.flatMap((gpu, index) => processesOf(gpu, index));
   const attachedGpus = log ? numberAt(log, 'attached_gpus') : null;
   return {
-    ...NOTHING,
+    ...EMPTY_READING,
     devices,
     samples: gpus.map((gpu, index) => sampleOf(gpu, devices[index]?.key ?? '', receivedMs)),
     processes,

@@ -1,7 +1,7 @@
 import type { GpuDevice } from '../device';
 import { blankSample, measuresFrom } from '../sample';
 import type { GpuSample, Measure } from '../sample';
-import { NOTHING } from '../tool';
+import { EMPTY_READING } from '../tool';
 import type { ToolReading } from '../tool';
 import { amountOf, quantityOf } from './amount';
 
@@ -31,7 +31,7 @@ export function shown(
 /** A reading of some devices, with any other facts. */
 export function readingOf(all: readonly Shown[], more: Partial<ToolReading> = {}): ToolReading {
   return {
-    ...NOTHING,
+    ...EMPTY_READING,
     devices: all.map(({ device }) => device),
     samples: all.map(({ sample }) => sample),
     ...more,

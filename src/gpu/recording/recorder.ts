@@ -51,10 +51,10 @@ export class HostRecorder {
       system: {
         ...kind.system,
         launch: this.launch(launch),
-        adapters: () => heard(adapters(), (found: readonly Adapter[]) => noted({ adapters: found })),
+        adapters: () => recorded(adapters(), (found: readonly Adapter[]) => noted({ adapters: found })),
       },
-      load: () => heard(kind.load(), (load: MachineLoad | null) => noted({ load })),
-      sleepOf: source => heardSleep(kind.sleepOf(source), noted),
+      load: () => recorded(kind.load(), (load: MachineLoad | null) => noted({ load })),
+      sleepOf: source => recordedSleep(kind.sleepOf(source), noted),
     };
   };
 
@@ -64,7 +64,7 @@ export class HostRecorder {
     (program, args) => {
       const open: OpenRun = { run: { program, args, atMs: this.nowMs() }, output: [], end: null };
       this.runs.push(open);
-      return this.heardChild(launch(program, args), open);
+      return this.recordedChild(launch(program, args), open);
     };
 
   /** Wraps a server to record its answers. */
@@ -82,12 +82,12 @@ export class HostRecorder {
     },
   });
 
-  private heardChild(child: Child, open: OpenRun): Child {
+  private recordedChild(child: Child, open: OpenRun): Child {
     return {
       stop: () => child.stop(),
       onText: listener =>
         child.onText((stream, text) => {
-          this.heardText(open, stream, text);
+          this.recordText(open, stream, text);
           listener(stream, text);
         }),
       onEnd: listener =>
@@ -98,7 +98,7 @@ export class HostRecorder {
     };
   }
 
-  private heardText({ output }: OpenRun, stream: 'stdout' | 'stderr', text: string): void {
+  private recordText({ output }: OpenRun, stream: 'stdout' | 'stderr', text: string): void {
     this.characters += text.length;
     if (this.characters > MOST_CHARACTERS) return;
     const atMs = this.nowMs();
@@ -112,17 +112,17 @@ export class HostRecorder {
   }
 }
 
-async function heard<T>(asked: Promise<T>, note: (answer: T) => void): Promise<T> {
-  const answer = await asked;
+async function recorded<T>(reading: Promise<T>, note: (answer: T) => void): Promise<T> {
+  const answer = await reading;
   note(answer);
   return answer;
 }
 
-function heardSleep(sleep: SleepWatch, note: (more: Partial<RecordedMachine>) => void): SleepWatch {
+function recordedSleep(sleep: SleepWatch, note: (more: Partial<RecordedMachine>) => void): SleepWatch {
   return {
-    isAsleep: () => heard(sleep.isAsleep(), isAsleep => note({ isAsleep })),
+    isAsleep: () => recorded(sleep.isAsleep(), isAsleep => note({ isAsleep })),
     maySleep: () =>
-      heard(sleep.maySleep(), maySleep => {
+      recorded(sleep.maySleep(), maySleep => {
         if (maySleep) note({ mayStream: false });
       }),
   };

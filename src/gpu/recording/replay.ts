@@ -94,9 +94,9 @@ export function replayLaunch({ runs, startedMs }: RecordedHost, clock: Timers): 
   };
 }
 
-const NOTHING = { program: '', args: [], atMs: 0, output: [] };
-const SILENT: RecordedRun = { ...NOTHING, end: null };
-const ABSENT: RecordedRun = { ...NOTHING, end: { atMs: 0, exitCode: null, failure: 'not-found' } };
+const EMPTY_RUN = { program: '', args: [], atMs: 0, output: [] };
+const SILENT: RecordedRun = { ...EMPTY_RUN, end: null };
+const ABSENT: RecordedRun = { ...EMPTY_RUN, end: { atMs: 0, exitCode: null, failure: 'not-found' } };
 
 const sameWords = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((word, i) => word === b[i]);
@@ -113,11 +113,11 @@ class ReplayedChild implements Child {
     private readonly clock: Timers,
   ) {
     for (const [atMs, stream, text] of output) {
-      this.at(startedMs + atMs, () => {
-        for (const hear of this.texts) hear(stream, text);
+      this.schedule(startedMs + atMs, () => {
+        for (const listener of this.texts) listener(stream, text);
       });
     }
-    if (end) this.at(startedMs + end.atMs, () => this.over(end));
+    if (end) this.schedule(startedMs + end.atMs, () => this.finish(end));
   }
 
   onText(listener: (stream: 'stdout' | 'stderr', text: string) => void): void {
@@ -132,15 +132,15 @@ class ReplayedChild implements Child {
     if (this.isStopped) return;
     this.isStopped = true;
     for (const cancel of this.cancels) cancel();
-    this.clock.after(0, () => this.over({ exitCode: null, failure: null }));
+    this.clock.after(0, () => this.finish({ exitCode: null, failure: null }));
   }
 
-  private at(ms: number, call: () => void): void {
+  private schedule(ms: number, call: () => void): void {
     this.cancels.push(this.clock.after(ms - this.clock.now(), call));
   }
 
-  private over({ exitCode, failure }: ChildEnd): void {
-    for (const hear of this.ends.splice(0)) hear({ exitCode, failure });
+  private finish({ exitCode, failure }: ChildEnd): void {
+    for (const listener of this.ends.splice(0)) listener({ exitCode, failure });
   }
 }
 

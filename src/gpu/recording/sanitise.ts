@@ -41,7 +41,7 @@ const COMMON = new Set(['root', 'localhost', 'N/A', 'none', 'null', 'unknown', '
  * same value within the file and different in other files (`salt`); paths keep only their last part; command lines
  * are removed.
  */
-export class Sanitiser {
+export class Sanitizer {
   constructor(
     private readonly salt: string,
     private readonly people: readonly string[] = [userInfo().username],
@@ -161,12 +161,15 @@ function withoutCommands(text: string, isApps: boolean): string {
 
 function cleanRequest(request: RecordedRequest, clean: (text: string) => string): RecordedRequest {
   const document = parsedJson(request.body);
-  return { ...request, body: clean(document === null ? request.body : JSON.stringify(pruned(document))) };
+  return {
+    ...request,
+    body: clean(document === null ? request.body : JSON.stringify(withoutSecrets(document))),
+  };
 }
 
-function pruned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(pruned);
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !DROPPED.has(key));
-  return Object.fromEntries(kept.map(([key, one]) => [key, pruned(one)]));
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutSecrets(one)]));
 }

@@ -38,7 +38,7 @@ export const isPoweredDown = ({ states }: SlurmNode): boolean =>
   states.has('POWERED_DOWN') || states.has('POWER_SAVING');
 
 /** GPUs of a type that no job holds, whatever the node's state; null: unknown. */
-export function unheld(node: SlurmNode, type: string | null): number | null {
+export function freeGpus(node: SlurmNode, type: string | null): number | null {
   if (node.gpusUsed === null) return null;
   const total = countOf(node.gpus, type);
   const types = new Set(node.gpus.map(gpu => gpu.type));

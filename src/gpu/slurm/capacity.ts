@@ -1,5 +1,5 @@
 import type { Capacity, CapacityNode } from '../fleet';
-import { closedBecause, hasNoCpu, isPoweredDown, unheld } from './availability';
+import { closedBecause, hasNoCpu, isPoweredDown, freeGpus } from './availability';
 import { typeMemoryMiB } from './partitions';
 import type { SlurmNode } from './nodes';
 import type { Partition } from './partitions';
@@ -44,7 +44,7 @@ const isUp = (partition: Partition): boolean => partition.availability === 'up';
 function memberOf(node: SlurmNode, type: string | null, partition: Partition): CapacityNode {
   const gpusTotal = sum(node.gpus.filter(gpu => gpu.type === type).map(gpu => gpu.count));
   const closed = closedBecause(node);
-  const free = unheld(node, type);
+  const free = freeGpus(node, type);
   const stranded = closed === null && hasNoCpu(node) && free !== null && free > 0;
   const cannot = closed !== null || stranded || !isUp(partition);
   const why = closed ?? (stranded ? 'no free CPU' : isPoweredDown(node) ? 'starts on demand' : null);
@@ -93,7 +93,7 @@ function closedNodes(nodes: readonly SlurmNode[]): string | null {
 
 function strandedGpus(nodes: readonly SlurmNode[], type: string | null): string | null {
   const open = nodes.filter(node => closedBecause(node) === null && hasNoCpu(node));
-  const count = sum(open.map(node => unheld(node, type) ?? 0));
+  const count = sum(open.map(node => freeGpus(node, type) ?? 0));
   return count === 0 ? null : `${count} idle on nodes without a free CPU`;
 }
 

@@ -67,7 +67,7 @@ export class SlurmCluster implements Cluster {
       const run = await this.run(nodesAsJson);
       const nodes = isGood(run) ? parseNodes(run.output.stdout) : null;
       if (nodes) return { ok: true, nodes, how: 'scontrol --json' };
-      if (!speaksNoJson(run)) return { ok: false, run };
+      if (!rejectsJson(run)) return { ok: false, run };
     }
     const run = await this.run(asLines);
     const nodes = isGood(run) ? parseNodes(run.output.stdout) : null;
@@ -85,7 +85,7 @@ function isGood(run: ToolRun): run is ToolRun & { ok: true } {
 const complains = (run: ToolRun): boolean => run.ok && run.output.stderr.trim() !== '';
 
 /** An older scontrol rejects the option, one without a JSON library says so, and a truncated answer is invalid. */
-function speaksNoJson(run: ToolRun): boolean {
+function rejectsJson(run: ToolRun): boolean {
   if (!run.ok) return false;
   const { stdout, stderr } = run.output;
   return /unrecognized option|invalid option|json|serializer|data_parser/i.test(stderr) || stdout.length > 0;

@@ -22,7 +22,7 @@ const COUNT = /^(\d+)([kmgtp]?)$/i;
 
 /** Parses a list of resources as scontrol and sinfo print it, configured or used; other entries are omitted. */
 export function parseGres(text: string): readonly Gres[] {
-  return entries(text).flatMap(entry => one(entry) ?? []);
+  return entries(text).flatMap(entry => gresOf(entry) ?? []);
 }
 
 /** Splits at commas outside parentheses: `gpu:a100:2(IDX:0,3),shard:1`. */
@@ -30,7 +30,7 @@ function entries(text: string): readonly string[] {
   return text.match(/[^,()]+(?:\([^()]*\)[^,()]*)*/g) ?? [];
 }
 
-function one(entry: string): Gres | null {
+function gresOf(entry: string): Gres | null {
   // A device without a type is `gpu:4`, in some lists `shard:(null):1(IDX:0)`.
   const plain = entry.trim().replace('(null)', '');
   const [, head = '', detail = ''] = /^([^(]*)(?:\(([^)]*)\))?/.exec(plain) ?? [];

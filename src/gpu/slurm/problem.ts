@@ -61,6 +61,6 @@ export function slurmProblem(run: ToolRun, onLoginNode: boolean): ClusterAnswer 
 
 function problemOf(run: ToolRun): Problem {
   if (!run.ok) return run.why === 'timed-out' || run.why === 'busy' ? AWAY : NO_TOOL;
-  const said = `${run.output.stderr}\n${run.output.stdout.slice(0, 1000)}`;
-  return WORDS.find(([pattern]) => pattern.test(said))?.[1] ?? OTHER;
+  const text = `${run.output.stderr}\n${run.output.stdout.slice(0, 1000)}`;
+  return WORDS.find(([pattern]) => pattern.test(text))?.[1] ?? OTHER;
 }

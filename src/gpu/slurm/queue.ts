@@ -16,8 +16,8 @@ const GPU = /\bgpu\b/;
 export function parseQueue(stdout: string): ReadonlyMap<string, number> {
   const waiting = new Map<string, number>();
   for (const line of stdout.split(/\r?\n/)) {
-    const [id = '', partitions = '', ...asked] = cut(line);
-    if (!asked.some(text => GPU.test(text))) continue;
+    const [id = '', partitions = '', ...requests] = cut(line);
+    if (!requests.some(text => GPU.test(text))) continue;
     for (const name of partitions.split(',')) {
       waiting.set(name, (waiting.get(name) ?? 0) + tasks(id));
     }

@@ -29,7 +29,7 @@ export class SshSlurmCluster implements Cluster {
     const connection = await this.connection;
     const answer = connection.ok ? await connection.slurm.ask() : null;
     // A lost connection explains more than the command that ended with it.
-    return this.told() ?? answer ?? GONE;
+    return this.failureAnswer() ?? answer ?? GONE;
   }
 
   close(): void {
@@ -37,7 +37,7 @@ export class SshSlurmCluster implements Cluster {
     this.connection = null;
   }
 
-  private told(): ClusterAnswer | null {
+  private failureAnswer(): ClusterAnswer | null {
     if (this.trouble === null) return null;
     const { state, message, todo, text, again } = this.trouble;
     return { ok: false, state, why: { message, todo, text }, isFinal: again === 'asked' };
@@ -64,8 +64,8 @@ export class SshSlurmCluster implements Cluster {
           const launch = this.tap(shell.launch);
           resolve({ ok: true, slurm: new SlurmCluster(launch, timers, commandsOnLogin) });
         },
-        closed: farewell => {
-          this.trouble = sshTrouble(farewell, this.alias);
+        closed: end => {
+          this.trouble = sshTrouble(end, this.alias);
           this.connection = null;
           over();
         },

@@ -35,13 +35,13 @@ export class RemoteChild implements Child {
   }
 
   /** Handles one line about this child; true if it was the last. */
-  hear(kind: string, rest: string): boolean {
+  receive(kind: string, rest: string): boolean {
     switch (kind) {
       case 'o':
-        this.say('stdout', rest);
+        this.emitLine('stdout', rest);
         return false;
       case 'e':
-        this.say('stderr', rest);
+        this.emitLine('stderr', rest);
         return false;
       case 'j':
         this.job = digits(rest);
@@ -76,7 +76,7 @@ export class RemoteChild implements Child {
     else this.end({ exitCode: /^\d+$/.test(status) ? Number(status) : null, failure: null });
   }
 
-  private say(stream: 'stdout' | 'stderr', line: string): void {
+  private emitLine(stream: 'stdout' | 'stderr', line: string): void {
     for (const listener of this.listeners) listener(stream, `${line}\n`);
   }
 

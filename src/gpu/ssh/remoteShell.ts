@@ -25,7 +25,7 @@ export interface Hello {
 
 export interface ShellListener {
   ready(hello: Hello): void;
-  closed(farewell: SshEnd): void;
+  closed(end: SshEnd): void;
 }
 
 /** How long a login may take: ssh's own limit does not cover it. */
@@ -64,7 +64,7 @@ export class RemoteShell {
     private readonly listener: ShellListener,
   ) {
     this.prefix = `@${nonce} `;
-    const lines = new Lines(MOST_CHARACTERS, line => this.hear(line));
+    const lines = new Lines(MOST_CHARACTERS, line => this.onLine(line));
     process.onText((stream, text) => {
       if (stream === 'stdout') lines.add(text);
       else this.stderr = (this.stderr + text).slice(-TAIL_CHARACTERS);
@@ -99,7 +99,7 @@ export class RemoteShell {
   async load(): Promise<{ readonly load: MachineLoad | null; readonly latencyMs: number } | null> {
     if (this.state !== 'ready') return null;
     const id = this.nextId();
-    const asked = this.timers.now();
+    const askedMs = this.timers.now();
     const lines = await new Promise<readonly [string, readonly string[]] | null>(resolve => {
       const cancel = this.timers.after(LOAD_MS, () => {
         this.loads.delete(id);
@@ -112,7 +112,7 @@ export class RemoteShell {
       this.loads.set(id, { cpu: '', memory: [], done });
       this.process.write(`load ${id}\n`);
     });
-    return lines && { load: this.loadReader.read(...lines), latencyMs: this.timers.now() - asked };
+    return lines && { load: this.loadReader.read(...lines), latencyMs: this.timers.now() - askedMs };
   }
 
   /** Ends the connection without notifying listeners. */
@@ -122,7 +122,7 @@ export class RemoteShell {
     this.process.stop();
   }
 
-  private hear(line: string): void {
+  private onLine(line: string): void {
     const at = line.lastIndexOf(this.prefix);
     if (at < 0) {
       this.noise = `${this.noise}${line}\n`.slice(-TAIL_CHARACTERS);
@@ -131,20 +131,20 @@ export class RemoteShell {
     const text = line.slice(at + this.prefix.length);
     const [id = '', kind = ''] = text.split(' ', 2);
     const rest = text.slice(id.length + kind.length + 2);
-    if (id === 'hello') this.greet(kind, rest);
-    else if (!this.hearLoad(id, kind, rest) && this.children.get(id)?.hear(kind, rest)) {
+    if (id === 'hello') this.onHello(kind, rest);
+    else if (!this.receiveLoad(id, kind, rest) && this.children.get(id)?.receive(kind, rest)) {
       this.children.delete(id);
     }
   }
 
-  private greet(system: string, hostName: string): void {
+  private onHello(system: string, hostName: string): void {
     if (this.state !== 'new') return;
     this.cancelHello();
     this.state = 'ready';
     this.listener.ready({ system, hostName });
   }
 
-  private hearLoad(id: string, kind: string, rest: string): boolean {
+  private receiveLoad(id: string, kind: string, rest: string): boolean {
     const request = this.loads.get(id);
     if (!request) return false;
     if (kind === 's') request.cpu = rest;
@@ -161,11 +161,11 @@ export class RemoteShell {
     return String(this.lastId);
   }
 
-  private end(farewell: SshEnd): void {
+  private end(end: SshEnd): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
     // The listener is notified first, because tools that end with the connection are not worth reporting then.
-    this.listener.closed(farewell);
+    this.listener.closed(end);
     this.leave();
   }
 

@@ -94,7 +94,7 @@ export class SshWatch extends MachineWatch {
   }
 
   override load(machine: MachineLoad | null): void {
-    this.tell({ machine, status: { ...this.reading.status, latencyMs: this.latencyMs } });
+    this.notify({ machine, status: { ...this.reading.status, latencyMs: this.latencyMs } });
   }
 
   /** The pause after a failure also applies to a new hold. */
@@ -123,7 +123,7 @@ export class SshWatch extends MachineWatch {
     const ssh = talk(program.path, sshArguments(program, this.alias, platform));
     const shell = new RemoteShell(ssh, timers, randomBytes(8).toString('hex'), {
       ready: hello => this.read(shell, hello),
-      closed: farewell => this.lost(farewell),
+      closed: end => this.lost(end),
     });
     this.shell = shell;
   }
@@ -131,7 +131,7 @@ export class SshWatch extends MachineWatch {
   private read(shell: RemoteShell, hello: Hello): void {
     this.letNextIn();
     this.trouble = null;
-    this.tell({ hostName: hello.hostName });
+    this.notify({ hostName: hello.hostName });
     this.cancel = this.timers.after(HEALTHY_MS, () => this.backoff.reset());
     this.reader = new MachineReader(this.machine(shell, hello), this);
     this.reader.start();
@@ -164,9 +164,9 @@ export class SshWatch extends MachineWatch {
     return machineOf(tap(kind));
   }
 
-  private lost(farewell: SshEnd): void {
+  private lost(end: SshEnd): void {
     this.leave();
-    this.failed(sshTrouble(farewell, this.alias));
+    this.failed(sshTrouble(end, this.alias));
   }
 
   private failed(trouble: Trouble): void {

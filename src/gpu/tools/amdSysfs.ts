@@ -2,7 +2,7 @@ import { chipIn, chipNames, readSysfs, sysfsQuery } from '../amd/sysfs';
 import { unknownDevice } from '../device';
 import type { GpuDevice } from '../device';
 import { Problems } from '../problems';
-import { NOTHING, ONE_SHOT } from '../tool';
+import { EMPTY_READING, ONE_SHOT } from '../tool';
 import type { GpuTool, ToolReading } from '../tool';
 
 const problems = new Problems('The driver amdgpu');
@@ -31,8 +31,8 @@ export const amdSysfs: GpuTool = {
   read: (args, output, receivedMs) => {
     if (args[0] === NAMES) return namesAsDevices(output.stdout);
     const reading = readSysfs(output.stdout, receivedMs);
-    const isThere = reading.devices.length > 0;
-    return { ...reading, error: isThere ? null : problems.problem('command-not-found', '') };
+    const hasDevices = reading.devices.length > 0;
+    return { ...reading, error: hasDevices ? null : problems.problem('command-not-found', '') };
   },
   problem: problems.problem,
 };
@@ -41,7 +41,7 @@ export const amdSysfs: GpuTool = {
 function namesAsDevices(text: string): ToolReading {
   const names = [...chipNames(text)];
   return {
-    ...NOTHING,
+    ...EMPTY_READING,
     devices: names.map(([key, name], index) => unknownDevice({ key, vendor: 'amd', index, name })),
   };
 }

@@ -5,7 +5,7 @@ import { withDetail } from '../device';
 import { isList, jsonValues } from '../parse/json';
 import { JsonStream } from '../parse/jsonStream';
 import { Problems } from '../problems';
-import { NOTHING, ONE_SHOT } from '../tool';
+import { EMPTY_READING, ONE_SHOT } from '../tool';
 import type { GpuTool } from '../tool';
 
 const ioregProblems = new Problems('ioreg');
@@ -43,7 +43,7 @@ export const macmon: GpuTool = {
   canRead: () => true,
   read: (_, output, receivedMs) => {
     const [value] = jsonValues(output.stdout).flatMap(one => (isList(one) ? one : [one]));
-    const reading = value === undefined ? NOTHING : readMacmon(value, receivedMs);
+    const reading = value === undefined ? EMPTY_READING : readMacmon(value, receivedMs);
     return { ...reading, error: macmonProblems.of(output, reading.devices.length > 0) };
   },
   problem: macmonProblems.problem,
@@ -65,7 +65,7 @@ export const mactop: GpuTool = {
   canRead: () => true,
   read: (_, output, receivedMs) => {
     const [value] = jsonValues(output.stdout).flatMap(one => (isList(one) ? one : [one]));
-    const reading = value === undefined ? NOTHING : readMactop(value, receivedMs);
+    const reading = value === undefined ? EMPTY_READING : readMactop(value, receivedMs);
     return { ...reading, error: mactopProblems.of(output, reading.devices.length > 0) };
   },
   problem: mactopProblems.problem,

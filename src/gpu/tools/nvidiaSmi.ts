@@ -6,7 +6,7 @@ import { GpuTableStream } from '../nvidia/stream';
 import { readGpuTable, readProcessTable } from '../nvidia/tables';
 import { readTable } from '../nvidia/table';
 import { readTextLog, readXmlLog } from '../nvidia/xmlLog';
-import { NOTHING } from '../tool';
+import { EMPTY_READING } from '../tool';
 import type { GpuTool, ToolError, ToolOutput, ToolReading } from '../tool';
 
 /** Fields of a sample; the free-text name is last, since its commas are not quoted. */
@@ -42,7 +42,7 @@ export const nvidiaSmi: GpuTool = {
   details: devices => (devices.some(device => device.mig?.enabled) ? [['-q', '-x'], ['-L']] : []),
   withDetails: (devices, detail) => devices.map(device => withInstances(device, detail.devices)),
   canRead: args => readerFor(args) !== null,
-  read: (args, output, receivedMs) => readerFor(args)?.(args, output, receivedMs) ?? NOTHING,
+  read: (args, output, receivedMs) => readerFor(args)?.(args, output, receivedMs) ?? EMPTY_READING,
   streamReader: (args, devices) => new GpuTableStream(args, devices),
   problem: toolError,
   unknownField: (error: ToolError) => /Field "([^"]*)"/.exec(error.text)?.[1] ?? null,
@@ -85,7 +85,7 @@ const FORMATS: readonly (readonly [(args: readonly string[]) => boolean, Reader]
   // Accounted processes have ended: none of them runs.
   [
     args => asks(args, '--query-accounted-apps'),
-    (_, output) => ({ ...NOTHING, error: errorOf(output, true) }),
+    (_, output) => ({ ...EMPTY_READING, error: errorOf(output, true) }),
   ],
   [args => has(args, '--help-query-gpu'), (_, output) => readFields(output)],
   [args => has(args, '--version'), (_, output) => readVersion(output)],

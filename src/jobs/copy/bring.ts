@@ -11,7 +11,7 @@ import type { Signal } from '../../core/signal';
  * Copies a folder, or named files of it, to a job's folder on a host, all or nothing; returns the folder there. The
  * limit applies only to folders: a caller that names files, such as a model's, knows their size.
  */
-export async function broughtThere(
+export async function copyToHost(
   { shells, mostCopyBytes }: { readonly shells: Shells; readonly mostCopyBytes: number },
   alias: string,
   id: string,
@@ -21,10 +21,10 @@ export async function broughtThere(
   const choice = files === null ? await chooseFiles(folder) : await theseFiles(folder, files);
   if (files === null) refuseTooMuch(choice, mostCopyBytes);
   await upload(shells, alias, id, choice, signal);
-  return folderThere(id);
+  return remoteFolder(id);
 }
 
-const folderThere = (id: string): string => `~/.headroom/jobs/${id}/work`;
+const remoteFolder = (id: string): string => `~/.headroom/jobs/${id}/work`;
 
 /** Removes files that `broughtThere` copied; leaves any other folder alone. */
 export async function takenBack(
@@ -34,5 +34,5 @@ export async function takenBack(
   signal: Signal,
 ): Promise<void> {
   const id = folder.split('/').at(-2) ?? '';
-  if (isJobId(id) && folder === folderThere(id)) await askFor(shells, alias, ['clean', id], signal);
+  if (isJobId(id) && folder === remoteFolder(id)) await askFor(shells, alias, ['clean', id], signal);
 }

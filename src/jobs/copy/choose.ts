@@ -133,7 +133,7 @@ async function rulesIn(folder: string, name: string): Promise<readonly Rules[]> 
 async function rulesAbove(root: string): Promise<readonly Rules[]> {
   const above: string[] = [];
   for (let at = root; ; at = dirname(at)) {
-    if (await isThere(join(at, '.git'))) {
+    if (await pathExists(join(at, '.git'))) {
       const files = [at, ...above.toReversed()].filter(folder => folder !== root);
       const own = await Promise.all(files.flatMap(folder => FILES.map(name => rulesIn(folder, name))));
       return [...(await rulesIn(at, '.git/info/exclude')), ...own.flat()];
@@ -143,13 +143,13 @@ async function rulesAbove(root: string): Promise<readonly Rules[]> {
   }
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const pathExists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-const isEnvironment = (folder: string): Promise<boolean> => isThere(join(folder, 'pyvenv.cfg'));
+const isEnvironment = (folder: string): Promise<boolean> => pathExists(join(folder, 'pyvenv.cfg'));
 
 async function pointsInside(path: string, root: string): Promise<boolean> {
   const target = await readlink(path).catch(() => null);

@@ -5,7 +5,7 @@ import { sshTrouble } from '../../remote/sshTroubles';
 import { nodeTalk } from '../../remote/talk';
 import { JobError } from '../engine';
 import type { JobRecord } from '../job';
-import { allSaid, askFor, pathThere, said } from '../remote/host';
+import { allValues, askFor, remotePath, firstValue } from '../remote/host';
 import { ends } from './rsync';
 import type { Signal } from '../../core/signal';
 
@@ -31,7 +31,7 @@ export async function fetchChanged(
   signal: Signal,
 ): Promise<readonly string[]> {
   const wanted = record.writes
-    .map(path => pathThere(path, record.folder))
+    .map(path => remotePath(path, record.folder))
     .filter(path => !path.startsWith('/'));
   const places = wanted.length === 0 ? ['.'] : wanted.map(path => `./${path.replace(/^(?:\.\/)+/, '')}`);
   const since = wanted.length === 0 ? 'start' : '';
@@ -42,17 +42,17 @@ export async function fetchChanged(
     signal,
     LIST_MS,
   );
-  const names = allSaid(answer, 'file').filter(isInside);
+  const names = allValues(answer, 'file').filter(isInside);
   if (names.length === 0) return [];
   await mkdir(into, { recursive: true });
-  await brought(shells, alias, sending(said(answer, 'at') ?? ''), names, into, signal);
+  await copyFrom(shells, alias, sending(firstValue(answer, 'at') ?? ''), names, into, signal);
   return names.map(name => name.slice(2));
 }
 
 const LIST_MS = 60_000;
 const STILL_MS = 60_000;
 
-async function brought(
+async function copyFrom(
   shells: Shells,
   alias: string,
   script: string,
@@ -60,15 +60,15 @@ async function brought(
   into: string,
   signal: Signal,
 ): Promise<void> {
-  const { talk: there, isIn } = await shells.start(alias);
+  const { talk: remote, isIn } = await shells.start(alias);
   const here = nodeTalk('tar', ['-xzf', '-', '-C', into]);
   const unpacked = ends(here);
-  const packed = ends(there);
+  const packed = ends(remote);
   let movedMs = performance.now();
   let head: Buffer | null = Buffer.alloc(0);
   const watch = setInterval(() => {
     if (!signal.aborted && performance.now() - movedMs < STILL_MS) return;
-    there.stop();
+    remote.stop();
     here.stop();
   }, 200);
   let chain = Promise.resolve();
@@ -79,16 +79,16 @@ async function brought(
     if (head !== null) {
       head = null;
       isIn();
-      void there.write(names.map(name => `${name}\0`).join('')).then(() => there.end());
+      void remote.write(names.map(name => `${name}\0`).join('')).then(() => remote.end());
     }
-    there.flow(false);
+    remote.flow(false);
     chain = chain.then(async () => {
-      if (taken.length === 0 || (await here.write(taken))) there.flow(true);
-      else there.stop();
+      if (taken.length === 0 || (await here.write(taken))) remote.flow(true);
+      else remote.stop();
     });
   };
   try {
-    await there.write(script);
+    await remote.write(script);
     const far = await packed.end;
     await chain;
     here.end();
@@ -108,7 +108,7 @@ async function brought(
   } finally {
     clearInterval(watch);
     isIn();
-    there.stop();
+    remote.stop();
     here.stop();
   }
 }

@@ -5,7 +5,7 @@ import { nodeTalk } from '../../remote/talk';
 import type { Talk, TalkEnd } from '../../remote/talk';
 import { JobError } from '../engine';
 import { ends, rsynced } from './rsync';
-import { askFor, said } from '../remote/host';
+import { askFor, firstValue } from '../remote/host';
 import type { Choice } from './choose';
 import { KIB } from '../../core/units';
 import type { Signal } from '../../core/signal';
@@ -28,15 +28,21 @@ export async function upload(
   choice: Choice,
   signal: Signal,
 ): Promise<void> {
-  const there = await askFor(shells, alias, ['prepare', id], signal);
-  if (said(there, 'copied') !== null) return;
-  if (said(there, 'tar') === null) {
+  const prepared = await askFor(shells, alias, ['prepare', id], signal);
+  if (firstValue(prepared, 'copied') !== null) return;
+  if (firstValue(prepared, 'tar') === null) {
     throw new JobError('no-tool', `${alias} has no tar to unpack the copied files.`);
   }
-  needsRoom(choice, said(there, 'free'), alias);
+  needsRoom(choice, firstValue(prepared, 'free'), alias);
   let part = newPart();
-  const to = { home: said(there, 'home') ?? '', job: id, part, earlier: said(there, 'last') };
-  const isCopied = said(there, 'rsync') !== null && (await rsynced(shells, alias, to, choice, signal));
+  const to = {
+    home: firstValue(prepared, 'home') ?? '',
+    job: id,
+    part,
+    earlier: firstValue(prepared, 'last'),
+  };
+  const isCopied =
+    firstValue(prepared, 'rsync') !== null && (await rsynced(shells, alias, to, choice, signal));
   if (!isCopied) {
     if (signal.aborted) throw new JobError('unreachable', `The copy to ${alias} was canceled.`);
     part = newPart();
@@ -64,14 +70,14 @@ async function sent(
   choice: Choice,
   signal: Signal,
 ): Promise<void> {
-  const { talk: there, isIn } = await shells.start(alias);
-  const ended = ends(there);
+  const { talk: remote, isIn } = await shells.start(alias);
+  const ended = ends(remote);
   const here = nodeTalk('tar', ['-czf', '-', '-C', choice.folder, '--null', '-T', '-']);
   let movedMs = performance.now();
   let noise = '';
   const watch = setInterval(() => {
     if (!signal.aborted && performance.now() - movedMs < STILL_MS) return;
-    there.stop();
+    remote.stop();
     here.stop();
   }, 200);
   try {
@@ -81,34 +87,34 @@ async function sent(
         if (noise.includes(READY)) resolve();
       };
     });
-    await there.write(receiving(folder));
+    await remote.write(receiving(folder));
     await Promise.race([ready, ended.end]);
     isIn();
     movedMs = performance.now();
     const packed = packing(here, choice, async bytes => {
-      const isTaken = await there.write(bytes);
+      const isTaken = await remote.write(bytes);
       movedMs = performance.now();
       return isTaken;
     });
     const end = await packed;
-    there.end();
+    remote.end();
     const far = await ended.end;
     if (signal.aborted) throw new JobError('unreachable', `The copy to ${alias} was canceled.`);
-    told(end, far, alias, noise);
+    throwIfFailed(end, far, alias, noise);
   } finally {
     clearInterval(watch);
     isIn();
-    there.stop();
+    remote.stop();
     here.stop();
   }
 }
 
-function told(here: TalkEnd, there: TalkEnd, alias: string, noise: string): void {
-  if (there.exitCode !== 0) {
-    const isTar = noise.includes(READY) && there.exitCode !== null && there.exitCode !== 255;
-    const last = there.stderr.trim().split('\n').at(-1) ?? '';
+function throwIfFailed(here: TalkEnd, remote: TalkEnd, alias: string, noise: string): void {
+  if (remote.exitCode !== 0) {
+    const isTar = noise.includes(READY) && remote.exitCode !== null && remote.exitCode !== 255;
+    const last = remote.stderr.trim().split('\n').at(-1) ?? '';
     if (isTar) throw new JobError('disk', `${alias} couldn't unpack the copied files.`, last);
-    const { message, todo, text } = sshTrouble({ ...there, noise: '', wasSilent: false }, alias);
+    const { message, todo, text } = sshTrouble({ ...remote, noise: '', wasSilent: false }, alias);
     throw new JobError('unreachable', todo === null ? message : `${message} ${todo}`, text);
   }
   if (here.failure !== null) throw new JobError('no-tool', 'tar was not found on this machine.');

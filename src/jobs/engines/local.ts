@@ -106,7 +106,9 @@ class LocalEngine implements JobEngine {
     const paths = this.paths(record);
     // Signal the keeper too, because the record may be on a full disk.
     const keeper = ownerIn(await readJson(paths.keeper));
-    if (keeper && process.platform !== 'win32' && (await isAlive(processes, keeper))) tell(keeper.pid);
+    if (keeper && process.platform !== 'win32' && (await isAlive(processes, keeper))) {
+      signalKeeper(keeper.pid);
+    }
     const job = await this.jobIn(record);
     if (job) await signalJob(processes, job, rung);
   }
@@ -142,7 +144,7 @@ class LocalEngine implements JobEngine {
       child.once('error', () => (gone = true));
       child.once('exit', () => (gone = true));
       child.unref();
-      return { pid: child.pid ?? null, shown: shown(paths, () => gone) };
+      return { pid: child.pid ?? null, shown: waitForKeeper(paths, () => gone) };
     } finally {
       await log.close();
     }
@@ -151,9 +153,9 @@ class LocalEngine implements JobEngine {
   /** The first process if it runs (checking only that one is fast), and its descendants. */
   private async alive({ id }: JobRecord, job: ProcessFile): Promise<readonly number[]> {
     const first = known(job);
-    const isThere = first !== null && (await isAlive(processes, first));
+    const isRunning = first !== null && (await isAlive(processes, first));
     const last = this.pids.get(id);
-    if (isThere && last && Date.now() - last.atMs < PIDS_MS) return last.pids;
+    if (isRunning && last && Date.now() - last.atMs < PIDS_MS) return last.pids;
     const rows = await processesOfJob(processes, {
       ...job,
       id,
@@ -161,7 +163,7 @@ class LocalEngine implements JobEngine {
     });
     const pids = rows.map(({ pid }) => pid);
     this.pids.set(id, { atMs: Date.now(), pids });
-    return isThere && pids.length === 0 ? [first.pid] : pids;
+    return isRunning && pids.length === 0 ? [first.pid] : pids;
   }
 
   private async withoutProcess(record: JobRecord, paths: JobPaths, job: ProcessFile | null) {
@@ -172,12 +174,12 @@ class LocalEngine implements JobEngine {
     if (ended) return finalSighting(ended, job);
     const youngMs = this.room.startLimitMs ?? YOUNG_MS;
     const isYoung = Date.now() - record.createdMs < youngMs && keeper === null;
-    if (isKept || isYoung) return { ...NOTHING, state: record.state, message: record.message };
+    if (isKept || isYoung) return { ...EMPTY_SIGHTING, state: record.state, message: record.message };
     this.pids.delete(record.id);
     // Its keeper was killed after the first process had ended.
     const known = (await readProcessFile(paths.process))?.ended ?? null;
     if (known) return finalSighting(known, job);
-    return { ...NOTHING, state: 'lost' as const, message: job ? LOST : NEVER };
+    return { ...EMPTY_SIGHTING, state: 'lost' as const, message: job ? LOST : NEVER };
   }
 }
 
@@ -185,7 +187,7 @@ class LocalEngine implements JobEngine {
 const endIn = async ({ id }: JobRecord, { exit }: JobPaths): Promise<ExitFile | null> =>
   (await readExitFile(exit)) ?? (await readSpareEnd(id));
 
-function tell(keeper: number): void {
+function signalKeeper(keeper: number): void {
   try {
     process.kill(keeper, 'SIGTERM');
   } catch {
@@ -195,7 +197,7 @@ function tell(keeper: number): void {
 
 export const local: EngineMaker = { id: 'local', make: room => new LocalEngine(room) };
 
-const NOTHING = { message: null, startedMs: null, endedMs: null, exit: null, pids: [] };
+const EMPTY_SIGHTING = { message: null, startedMs: null, endedMs: null, exit: null, pids: [] };
 
 const LOST = 'Lost track of the job: the machine restarted, or its monitor was killed.';
 const NEVER = 'It never started: its monitor was killed first.';
@@ -204,23 +206,23 @@ const known = ({ pid, start }: ProcessFile): KnownProcess | null =>
   pid === null || start === null ? null : { pid, start };
 
 const running = ({ startedMs }: ProcessFile, pids: readonly number[]): JobSighting => ({
-  ...NOTHING,
+  ...EMPTY_SIGHTING,
   state: 'running',
   startedMs,
   pids,
 });
 
 function finalSighting({ endedMs, message, ...exit }: ExitFile, job: ProcessFile | null): JobSighting {
-  return { ...NOTHING, state: endOf(exit), message, startedMs: job?.startedMs ?? null, endedMs, exit };
+  return { ...EMPTY_SIGHTING, state: endOf(exit), message, startedMs: job?.startedMs ?? null, endedMs, exit };
 }
 
 /** Waits until the keeper has the job, or a short job has already ended. */
-async function shown(paths: JobPaths, isGone: () => boolean): Promise<void> {
+async function waitForKeeper(paths: JobPaths, hasEnded: () => boolean): Promise<void> {
   const endMs = Date.now() + KEEPER_MS;
   while (Date.now() < endMs) {
     if (await readJson(paths.keeper)) return;
     if ((await readExitFile(paths.exit)) ?? (await readProcessFile(paths.process))) return;
-    if (isGone()) break;
+    if (hasEnded()) break;
     await pause(LOOK_MS);
   }
   throw new JobError('refused', `The job monitor did not start. See ${paths.folder}.`);

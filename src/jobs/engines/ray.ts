@@ -11,7 +11,7 @@ import type { RayJob } from '../ray/dashboard';
 import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/package';
 import type { RayNode } from '../../remote/rayNodes';
 import type { JobSample } from '../samples';
-import { argvThere } from '../remote/host';
+import { remoteArgv } from '../remote/host';
 import { exitOf } from '../remote/sighting';
 import { isCutOff } from '../lock';
 import { samplesOf } from '../remote/watched';
@@ -181,7 +181,7 @@ async function submitted(
   const watch = gpus.count === 0 ? [] : ['sh', WATCH_FILE];
   const submission = {
     // Ray passes it to a shell.
-    entrypoint: [...given, ...watch, ...argvThere(record.argv, record.folder)].map(wordOf).join(' '),
+    entrypoint: [...given, ...watch, ...remoteArgv(record.argv, record.folder)].map(wordOf).join(' '),
     submission_id: id,
     metadata: { headroom: record.id },
     runtime_env: { working_dir: folder, env_vars: { HEADROOM_JOB: record.id } },
@@ -204,9 +204,9 @@ function elsewhereOf(
   avoid: readonly string[],
   nodes: readonly RayNode[],
 ): Readonly<Record<string, string>> | null {
-  const there = nodes.map(({ id }) => id).filter(id => avoid.includes(id));
-  if (there.length === 0 || there.length === nodes.length) return null;
-  return { 'ray.io/node-id': `!in(${there.join(', ')})` };
+  const avoided = nodes.map(({ id }) => id).filter(id => avoid.includes(id));
+  if (avoided.length === 0 || avoided.length === nodes.length) return null;
+  return { 'ray.io/node-id': `!in(${avoided.join(', ')})` };
 }
 
 function wordOf(word: string): string {
@@ -226,8 +226,8 @@ function sighting(job: RayJob): JobSighting {
       : { ...exitOf(job.exitCode ?? 1), code: job.exitCode, reason: job.errorType };
   // For a failed command Ray repeats the output, which is read separately.
   const isOwn = job.errorType === 'JOB_ENTRYPOINT_COMMAND_ERROR';
-  const isTold = (isFailed && !isOwn) || state === 'queued';
-  const message = isTold ? oneLine((job.message ?? '').split('\n')[0] ?? '') : null;
+  const showsMessage = (isFailed && !isOwn) || state === 'queued';
+  const message = showsMessage ? oneLine((job.message ?? '').split('\n')[0] ?? '') : null;
   const machines = job.node === null ? {} : { machines: { 0: job.node } };
   return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, pids: [], ...machines };
 }

@@ -1,6 +1,6 @@
 import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
-import { broughtThere, takenBack } from '../copy/bring';
+import { copyToHost, takenBack } from '../copy/bring';
 import { chooseFiles } from '../copy/choose';
 import { fetchChanged } from '../copy/fetch';
 import { copyLines } from '../copy/lines';
@@ -13,12 +13,12 @@ import type { JobSample } from '../samples';
 import { SLURM_FUNCTIONS, slurmOptions, slurmScript } from '../slurm/script';
 import { slurmSighting } from '../slurm/sighting';
 import { machineIn } from '../slurm/states';
-import { allSaid, argvThere, askFor, BEGIN_MS, PIECE_BYTES } from '../remote/host';
+import { allValues, remoteArgv, askFor, BEGIN_MS, PIECE_BYTES } from '../remote/host';
 import { once, variables } from '../remote/begin';
 import { HOST_FUNCTIONS } from '../remote/hostScript';
 import { shellsOf } from '../remote/shellsOf';
 import { isCutOff } from '../lock';
-import { WatchedThere } from '../remote/watched';
+import { RemoteReadings } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
 export interface SlurmEngineRoom {
@@ -36,17 +36,17 @@ export class SlurmEngine implements JobEngine {
   readonly id = 'slurm';
   readonly title = 'Slurm';
 
-  private readonly watched: WatchedThere;
+  private readonly watched: RemoteReadings;
 
   constructor(private readonly room: SlurmEngineRoom) {
-    this.watched = new WatchedThere(room.shells, room.now);
+    this.watched = new RemoteReadings(room.shells, room.now);
   }
 
   async plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
     const { alias, partition, folder = null } = placeOf(request);
     const options = slurmOptions({ id: 'ID', partition, ...request });
     const known = await askFor(this.room.shells, alias, ['partitions'], signal, LOOK_MS);
-    const names = allSaid(known, 'partition').map(line => line.split(' ')[0]?.replace(/\*$/, '') ?? '');
+    const names = allValues(known, 'partition').map(line => line.split(' ')[0]?.replace(/\*$/, '') ?? '');
     const unknown = partition?.split(',').find(name => !names.includes(name));
     if (unknown !== undefined) {
       throw new JobError('refused', `Slurm has no partition ${unknown}; choose one of ${names.join(', ')}.`);
@@ -76,17 +76,17 @@ export class SlurmEngine implements JobEngine {
     const environment = variables(record, secrets);
     // An empty folder stands for the job's own folder, into which the files are copied.
     const isCopied = folder === '';
-    const argv = isCopied ? argvThere(record.argv, record.folder) : record.argv;
+    const argv = isCopied ? remoteArgv(record.argv, record.folder) : record.argv;
     const script = slurmScript({ ...record, partition, argv });
     if (alias !== null && isCopied) {
-      await broughtThere(this.room, alias, record.id, { folder: record.folder, files: null }, signal);
+      await copyToHost(this.room, alias, record.id, { folder: record.folder, files: null }, signal);
     }
     const handle = { alias, folder: `~/.headroom/jobs/${record.id}`, notedMs: now(), slurm: null };
     await note(handle);
     const avoid = (record.limits.avoid ?? []).filter(name => machineIn(name) !== null).join(',');
     const line = ['submit', record.id, folder, script, avoid, partition ?? '', ...environment, '--'];
     const answer = await once(() => askFor(shells, alias, line, signal, BEGIN_MS), signal);
-    const slurm = answer === null ? null : (allSaid(answer, 'slurm')[0] ?? null);
+    const slurm = answer === null ? null : (allValues(answer, 'slurm')[0] ?? null);
     return { ...handle, slurm };
   }
 
@@ -119,7 +119,7 @@ export class SlurmEngine implements JobEngine {
 
   async bring(place: JobPlace, id: string, files: FilesToBring, signal: Signal): Promise<string> {
     const { alias } = slurmPlace(place);
-    return alias === null ? files.folder : broughtThere(this.room, alias, id, files, signal);
+    return alias === null ? files.folder : copyToHost(this.room, alias, id, files, signal);
   }
 
   async takeBack(place: JobPlace, folder: string, signal: Signal): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
-import { broughtThere, takenBack } from '../copy/bring';
+import { copyToHost, takenBack } from '../copy/bring';
 import { chooseFiles } from '../copy/choose';
 import { fetchChanged } from '../copy/fetch';
 import { copyLines } from '../copy/lines';
@@ -10,13 +10,13 @@ import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
 import type { JobPlace, JobRecord, JobRequest } from '../job';
 import type { JobSample } from '../samples';
-import { argvThere, askFor, PIECE_BYTES } from '../remote/host';
+import { remoteArgv, askFor, PIECE_BYTES } from '../remote/host';
 import { begin, variables } from '../remote/begin';
 import { HOST_FUNCTIONS } from '../remote/hostScript';
 import { shellsOf } from '../remote/shellsOf';
 import { sightingOf } from '../remote/sighting';
 import { isCutOff } from '../lock';
-import { WatchedThere } from '../remote/watched';
+import { RemoteReadings } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
 /** Dependencies of the engine for SSH hosts. */
@@ -33,10 +33,10 @@ export class SshEngine implements JobEngine {
   readonly id = 'ssh';
   readonly title = 'SSH host';
 
-  private readonly watched: WatchedThere;
+  private readonly watched: RemoteReadings;
 
   constructor(private readonly room: SshEngineRoom) {
-    this.watched = new WatchedThere(room.shells, room.now);
+    this.watched = new RemoteReadings(room.shells, room.now);
   }
 
   async plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
@@ -57,11 +57,11 @@ export class SshEngine implements JobEngine {
     const { shells, now } = this.room;
     const environment = variables(record, secrets, visible(record));
     if (folder === null) {
-      await broughtThere(this.room, alias, record.id, { folder: record.folder, files: null }, signal);
+      await copyToHost(this.room, alias, record.id, { folder: record.folder, files: null }, signal);
     }
     const handle = { alias, folder: `~/.headroom/jobs/${record.id}`, notedMs: now() };
     await note(handle);
-    const argv = folder === null ? argvThere(record.argv, record.folder) : record.argv;
+    const argv = folder === null ? remoteArgv(record.argv, record.folder) : record.argv;
     await begin(
       shells,
       alias,
@@ -96,7 +96,7 @@ export class SshEngine implements JobEngine {
   }
 
   async bring(place: JobPlace, id: string, files: FilesToBring, signal: Signal): Promise<string> {
-    return broughtThere(this.room, sshPlace(place).alias, id, files, signal);
+    return copyToHost(this.room, sshPlace(place).alias, id, files, signal);
   }
 
   async takeBack(place: JobPlace, folder: string, signal: Signal): Promise<void> {

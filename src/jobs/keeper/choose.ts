@@ -22,21 +22,21 @@ export type Choice =
  * free: of two jobs that start at once, the second sees what the first will take. A job with an unknown need, or
  * one that exceeds a whole GPU, gets GPUs that no other Headroom job uses.
  */
-export function chooseGpus(asked: JobGpus, sight: GpuSight, holders: readonly Holder[]): Choice {
-  const candidates = candidatesOf(asked, sight.gpus);
-  const missing = asked.uuids.find(uuid => !sight.gpus.some(gpu => gpu.uuid === uuid));
+export function chooseGpus(request: JobGpus, sight: GpuSight, holders: readonly Holder[]): Choice {
+  const candidates = candidatesOf(request, sight.gpus);
+  const missing = request.uuids.find(uuid => !sight.gpus.some(gpu => gpu.uuid === uuid));
   if (missing !== undefined) {
     return never(`${missing}: this machine has no such GPU; list GPUs with headroom gpus.`);
   }
-  if (candidates.length < asked.count) {
-    return never(`It needs ${countOf(asked.count)}, but this machine has ${candidates.length}.`);
+  if (candidates.length < request.count) {
+    return never(`It needs ${countOf(request.count)}, but this machine has ${candidates.length}.`);
   }
-  const offers = candidates.map(gpu => offerOf(gpu, asked.needBytes, holders, sight));
+  const offers = candidates.map(gpu => offerOf(gpu, request.needBytes, holders, sight));
   const fitting = offers.filter(({ fits }) => fits).toSorted((a, b) => b.leftBytes - a.leftBytes);
-  if (fitting.length >= asked.count) {
-    return { kind: 'given', gpus: fitting.slice(0, asked.count).map(({ gpu }) => gpu) };
+  if (fitting.length >= request.count) {
+    return { kind: 'given', gpus: fitting.slice(0, request.count).map(({ gpu }) => gpu) };
   }
-  return { kind: 'wait', why: waitsFor(asked, offers, sight) };
+  return { kind: 'wait', why: waitsFor(request, offers, sight) };
 }
 
 /** Whether two jobs may want the same GPU. */
@@ -81,8 +81,8 @@ function promisedBytes({ gpus: { needBytes }, heldBytes }: Holder, gpu: PortGpu)
 
 const countOf = (count: number): string => (count === 1 ? 'a GPU' : `${count} GPUs`);
 
-function waitsFor(asked: JobGpus, offers: readonly Offer[], sight: GpuSight): string {
-  const { count, needBytes } = asked;
+function waitsFor(request: JobGpus, offers: readonly Offer[], sight: GpuSight): string {
+  const { count, needBytes } = request;
   if (needBytes === null) return `waits for ${countOf(count)} that no other job uses`;
   const [most] = offers.toSorted((a, b) => b.leftBytes - a.leftBytes);
   const wanted = `waits for ${formatBytes(needBytes)} on ${count === 1 ? 'a GPU' : `each of ${count} GPUs`}`;

@@ -44,7 +44,7 @@ export async function keep(
   folder: string,
   openGpus: () => Promise<GpuPort>,
   keepMeasurement: KeepMeasurement,
-  asked: Signal,
+  stopSignal: Signal,
 ): Promise<void> {
   const store = new JobStore(dirname(dirname(folder)));
   const id = basename(folder);
@@ -58,7 +58,7 @@ export async function keep(
     if (begun !== null || record === null) return;
     const port = record.gpus.count > 0 ? await openGpus() : NO_GPUS;
     try {
-      await run({ store, id, paths, port, keepMeasurement, asked });
+      await run({ store, id, paths, port, keepMeasurement, stopSignal });
     } finally {
       port.dispose();
     }
@@ -74,11 +74,11 @@ interface Kept {
   readonly paths: JobPaths;
   readonly port: GpuPort;
   readonly keepMeasurement: KeepMeasurement;
-  readonly asked: Signal;
+  readonly stopSignal: Signal;
 }
 
 async function run(kept: Kept): Promise<void> {
-  const turn = await waitForTurn(kept.store, kept.id, kept.port, processes, kept.asked);
+  const turn = await waitForTurn(kept.store, kept.id, kept.port, processes, kept.stopSignal);
   if (turn.kind === 'stopped') {
     await end(kept, { code: null, signal: null, reason: NOT_BEGUN }, null);
     return;
@@ -131,7 +131,7 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   // A full disk may cost samples, but not the job's end.
   await log.end().catch(() => undefined);
   await finish(kept, record, exit, peak, gpus);
-  if (cgroup !== null) await removeGroup(cgroup, kept.asked.aborted ? SWEPT_MS : 0);
+  if (cgroup !== null) await removeGroup(cgroup, kept.stopSignal.aborted ? SWEPT_MS : 0);
 }
 
 /** A record that cannot be written now is written at the end. */
@@ -153,13 +153,13 @@ const runningSince = (startedMs: number) => ({
 async function groupGone(store: JobStore, job: JobProcess, exit: JobExit): Promise<void> {
   const { id, group } = job;
   if (group === null) return;
-  let said = '';
+  let lastMessage = '';
   for (;;) {
     const left = (await processesOfJob(processes, job)).filter(row => row.group === group);
     if (left.length === 0) return;
     const message = `Its first process has ended (${exitWords(exit)}); ${names(left)} still run.`;
-    if (message !== said) await store.update(id, now => ({ ...now, message })).catch(() => null);
-    said = message;
+    if (message !== lastMessage) await store.update(id, now => ({ ...now, message })).catch(() => null);
+    lastMessage = message;
     await pause(GROUP_MS);
   }
 }
@@ -186,14 +186,14 @@ async function finish(
   const { store, id, paths, port } = kept;
   // The folder may have been moved meanwhile; the end is still recorded.
   const record = (await store.read(id)) ?? begun;
-  const isStopping = record.state === 'stopping' || (kept.asked.aborted && exit.code !== 0);
+  const isStopping = record.state === 'stopping' || (kept.stopSignal.aborted && exit.code !== 0);
   const ending = await endingOf(record, offset => readPiece(paths.output, offset), exit);
   const peaks = [...(seen ? [seen] : []), ...ending.peaks];
   await store.update(id, now => ({ ...now, peaks })).catch(() => null);
   const back = isStopping ? await memoryBack(id, gpus, seen, port, processes) : null;
   await measure(kept, { ...record, peaks }, exit, ending, gpus[0]?.name ?? null);
-  const isUnsaid = isStopping && record.state !== 'stopping' && exit.reason === null;
-  await end(kept, isUnsaid ? { ...exit, reason: ASKED } : exit, isStopping ? back : ending.message);
+  const lacksReason = isStopping && record.state !== 'stopping' && exit.reason === null;
+  await end(kept, lacksReason ? { ...exit, reason: ASKED } : exit, isStopping ? back : ending.message);
 }
 
 /** A failure to store a measurement is logged; the end is still recorded. */
@@ -227,8 +227,8 @@ async function end({ store, paths, id }: Kept, exit: JobExit, why: string | null
     const where = isKept
       ? 'It is kept in the folder for temporary files meanwhile.'
       : 'It is kept nowhere else.';
-    const told = `Couldn't write how it ended; trying again: ${reasonOf(error)} ${where}`;
-    process.stderr.write(`${visible(told)}\n`);
+    const warning = `Couldn't write how it ended; trying again: ${reasonOf(error)} ${where}`;
+    process.stderr.write(`${visible(warning)}\n`);
     await writeWholeAtLast(paths.exit, textOf(file));
   }
   await store.update(id, now => settled(now, seen, Date.now()));

@@ -30,7 +30,7 @@ export async function waitForTurn(
   id: string,
   port: GpuPort,
   processes: Processes,
-  asked: Signal,
+  stopSignal: Signal,
 ): Promise<Turn> {
   const first = await store.update(id, now =>
     now.state === 'stopping' ? null : { ...now, state: 'queued' },
@@ -39,7 +39,7 @@ export async function waitForTurn(
   if (first.state === 'stopping') return { kind: 'stopped' };
   if (first.gpus.count === 0) return { kind: 'go', gpus: null };
   for (;;) {
-    if (asked.aborted) return { kind: 'stopped' };
+    if (stopSignal.aborted) return { kind: 'stopped' };
     // A job that waits behind others does not query the tools.
     const sight = (await waitsBehind(store, id, processes)) ? undefined : await port.look();
     const turn = sight === undefined ? null : await decide(store, id, sight, processes);
@@ -52,14 +52,14 @@ export async function waitForTurn(
 async function waitsBehind(store: JobStore, id: string, processes: Processes): Promise<boolean> {
   const record = await store.read(id);
   if (record?.state !== 'queued') return false;
-  const before = await firstBefore(store, record, await activeBeside(store, id), processes);
+  const before = await firstBefore(store, record, await otherActiveJobs(store, id), processes);
   if (!before) return false;
   const message = `waits behind ${before.id} (${before.name})`;
   await store.update(id, now => (now.message === message ? null : { ...now, message }));
   return true;
 }
 
-const activeBeside = async (store: JobStore, id: string): Promise<readonly JobRecord[]> =>
+const otherActiveJobs = async (store: JobStore, id: string): Promise<readonly JobRecord[]> =>
   (await store.all()).filter(one => one.id !== id && one.place.engine === 'local' && !isFinal(one));
 
 /** Null: not yet. */
@@ -74,7 +74,7 @@ async function decide(
     if (!record || record.state === 'stopping' || isFinal(record)) return { kind: 'stopped' };
     // GPUs are not read here, so none is known to be full.
     if (sight === null) return { kind: 'go', gpus: null };
-    const active = await activeBeside(store, id);
+    const active = await otherActiveJobs(store, id);
     if (await firstBefore(store, record, active, processes)) return null;
     const choice = chooseGpus(record.gpus, sight, await holdersAmong(active, sight, processes));
     if (choice.kind === 'never') return choice;

@@ -77,11 +77,11 @@ const RETRY_MS = 500;
 export async function removeGroup(group: string, withinMs: number): Promise<void> {
   const endMs = Date.now() + withinMs;
   for (;;) {
-    const isGone = await rmdir(group).then(
+    const isRemoved = await rmdir(group).then(
       () => true,
       (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
     );
-    if (isGone || Date.now() >= endMs) return;
+    if (isRemoved || Date.now() >= endMs) return;
     await pause(RETRY_MS);
   }
 }

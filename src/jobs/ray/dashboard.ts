@@ -83,8 +83,8 @@ export class RayDashboard {
   /** Uploads a package if it is missing; returns its URI for a job. */
   async upload(name: string, bytes: Uint8Array): Promise<string> {
     const path = `/api/packages/gcs/${name}`;
-    const there = await this.ask({ method: 'GET', path });
-    if (there.status !== 200) {
+    const existing = await this.ask({ method: 'GET', path });
+    if (existing.status !== 200) {
       this.checked(await this.ask({ method: 'PUT', path, bytes }, UPLOAD_MS));
     }
     return `gcs://${name}`;

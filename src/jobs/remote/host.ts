@@ -5,7 +5,7 @@ import { NoAnswer } from '../../remote/calls';
 import type { Shells } from '../../remote/shells';
 import { sshTrouble } from '../../remote/sshTroubles';
 import { JobError } from '../engine';
-import { HOST_SAYINGS } from './hostScript';
+import { HOST_MESSAGES } from './hostScript';
 
 /** The time limit of one request to a host. */
 export const ASK_MS = 30_000;
@@ -80,43 +80,43 @@ const KINDS: Readonly<Record<number, JobError['kind']>> = {
 };
 
 /** `sbatch: error: Batch job submission failed: Requested node configuration is not available` */
-const slurmSaid = (line: string): string => `${line.split(': ').at(-1) ?? line}.`;
+const slurmReason = (line: string): string => `${line.split(': ').at(-1) ?? line}.`;
 
 /** The error for a status of the script. */
 export function refusal({ status, stderr }: Answer, alias: string | null): JobError {
   const name = alias ?? 'this machine';
-  const said = stderr.trim().split('\n').at(-1) ?? '';
-  const known = HOST_SAYINGS[status]?.replaceAll('ALIAS', name);
-  if (status === 71) return new JobError('refused', `Slurm refused: ${slurmSaid(said)}`, said);
+  const lastLine = stderr.trim().split('\n').at(-1) ?? '';
+  const known = HOST_MESSAGES[status]?.replaceAll('ALIAS', name);
+  if (status === 71) return new JobError('refused', `Slurm refused: ${slurmReason(lastLine)}`, lastLine);
   const kind = KINDS[status] ?? 'refused';
   return new JobError(
     kind,
     known ?? `${name} couldn't run a step that the job needs.`,
-    said === '' ? null : said,
+    lastLine === '' ? null : lastLine,
   );
 }
 
 /** The rest of the first line with this word; null if there is none. */
-export const said = (answer: Answer, word: string): string | null =>
-  answer.said.find(([first]) => first === word)?.[1] ?? null;
+export const firstValue = (answer: Answer, word: string): string | null =>
+  answer.entries.find(([first]) => first === word)?.[1] ?? null;
 
 /** The rest of every line with this word. */
-export const allSaid = (answer: Answer, word: string): readonly string[] =>
-  answer.said.filter(([first]) => first === word).map(([, rest]) => rest);
+export const allValues = (answer: Answer, word: string): readonly string[] =>
+  answer.entries.filter(([first]) => first === word).map(([, rest]) => rest);
 
 /**
  * A command with paths for the host: an argument that names a file below the local folder, alone or after `--key=`,
  * becomes relative to the copied folder.
  */
-export function argvThere(argv: readonly string[], folder: string): readonly string[] {
+export function remoteArgv(argv: readonly string[], folder: string): readonly string[] {
   return argv.map(word => {
     const [, key = '', path = ''] = /^(--?[\w.-]+=)?(.*)$/s.exec(word) ?? [];
-    return key + pathThere(path, folder);
+    return key + remotePath(path, folder);
   });
 }
 
 /** A path below the folder, relative to it and with slashes; any other path is unchanged. */
-export function pathThere(path: string, folder: string): string {
+export function remotePath(path: string, folder: string): string {
   const root = resolve(folder);
   if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) return path;
   const inside = relative(root, path).split(sep).join('/');

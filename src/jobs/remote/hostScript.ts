@@ -23,7 +23,7 @@ export const HOST_FUNCTIONS = scriptOf(hostSh, {
 });
 
 /** Messages for the statuses of `begin` and others; ALIAS is the host. */
-export const HOST_SAYINGS: Readonly<Record<number, string>> = {
+export const HOST_MESSAGES: Readonly<Record<number, string>> = {
   64: 'The start on ALIAS was canceled earlier. Start it again as a new job.',
   65: 'The copy to ALIAS is incomplete.',
   66: 'The folder does not exist on ALIAS or is not accessible.',

@@ -1,7 +1,7 @@
 import type { Answer } from '../../remote/answers';
 import type { JobSighting } from '../engine';
 import type { JobExit, JobState } from '../job';
-import { allSaid, said } from './host';
+import { allValues, firstValue } from './host';
 
 /** Signals by number, where Linux and macOS agree. */
 const SIGNALS: Readonly<Record<number, string>> = {
@@ -30,16 +30,16 @@ export function exitOf(status: number): JobExit {
 
 /** A job's state from a host's `look`. `nowMs` is this machine's time, because the host's clock may differ. */
 export function sightingOf(answer: Answer, alias: string, nowMs: number): JobSighting {
-  const has = (word: string) => said(answer, word) !== null;
-  const hostNow = Number(said(answer, 'now') ?? NaN);
+  const has = (word: string) => firstValue(answer, word) !== null;
+  const hostNow = Number(firstValue(answer, 'now') ?? NaN);
   const here = (text: string | null | undefined): number | null => {
     const at = Number(text === null || text === undefined || text === '' ? NaN : text);
     return Number.isFinite(at) && Number.isFinite(hostNow) ? nowMs - (hostNow - at) * 1000 : null;
   };
-  const pids = allSaid(answer, 'member').map(Number);
-  const [code, when] = said(answer, 'exit')?.split(' ') ?? [];
+  const pids = allValues(answer, 'member').map(Number);
+  const [code, when] = firstValue(answer, 'exit')?.split(' ') ?? [];
   const exit = code === undefined ? null : exitOf(Number(code));
-  const startedMs = here(said(answer, 'started'));
+  const startedMs = here(firstValue(answer, 'started'));
   const isStopped = has('stop');
   const seen = (state: JobState, message: string | null = null): JobSighting => ({
     state,
@@ -51,19 +51,19 @@ export function sightingOf(answer: Answer, alias: string, nowMs: number): JobSig
   });
   if (exit !== null) return seen(...endOf(exit, isStopped, pids.length));
   if (has('alive') || pids.length > 0) return seen(isStopped ? 'stopping' : 'running');
-  return seen(...withoutEnd(has, isStopped, alias));
+  return seen(...missingEnd(has, isStopped, alias));
 }
 
-type Told = readonly [state: JobState, message: string | null];
+type StateMessage = readonly [state: JobState, message: string | null];
 
-function endOf({ code }: JobExit, isStopped: boolean, processes: number): Told {
+function endOf({ code }: JobExit, isStopped: boolean, processes: number): StateMessage {
   const left = processes === 0 ? null : `Ended, but ${processes} of its processes still run.`;
   if (isStopped) return ['stopped', left];
   return [code === 0 ? 'succeeded' : 'failed', left];
 }
 
 /** Nothing runs, and no end was recorded. */
-function withoutEnd(has: (word: string) => boolean, isStopped: boolean, alias: string): Told {
+function missingEnd(has: (word: string) => boolean, isStopped: boolean, alias: string): StateMessage {
   if (has('rebooted')) return ['lost', `${alias} was restarted while the job ran.`];
   if (has('pid')) {
     return isStopped ? ['stopped', null] : ['lost', 'Lost track of the job: no record of how it ended.'];

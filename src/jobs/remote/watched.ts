@@ -4,7 +4,7 @@ import type { JobPeak, JobRecord } from '../job';
 import { peakOfEach } from '../job';
 import { joined } from '../samples';
 import type { JobGpuSample, JobSample } from '../samples';
-import { allSaid, askFor, PIECE_BYTES, said } from './host';
+import { allValues, askFor, PIECE_BYTES, firstValue } from './host';
 import { MIB } from '../../core/units';
 import type { Signal } from '../../core/signal';
 
@@ -35,7 +35,7 @@ class WatchedFile {
 }
 
 /** The readings written on hosts next to jobs; each file is read incrementally. */
-export class WatchedThere {
+export class RemoteReadings {
   /** The task files of each job; a job that is not an array has one with an empty name. */
   private readonly jobs = new Map<string, Map<string, WatchedFile>>();
 
@@ -53,7 +53,7 @@ export class WatchedThere {
     for (;;) {
       const words = ['piece', id, String(file.offset), String(PIECE_BYTES), 'samples'];
       const answer = await askFor(this.shells, alias, words, signal);
-      if (answer.bytes.length === 0) return ofJob(file.samples, gpus.uuids);
+      if (answer.bytes.length === 0) return samplesOfJob(file.samples, gpus.uuids);
       file.add(answer.bytes, this.aheadMs(answer), MOST_SAMPLES);
     }
   }
@@ -77,7 +77,9 @@ export class WatchedThere {
     }
     return [...files]
       .toSorted(([a], [b]) => Number(a) - Number(b))
-      .flatMap(([task, { samples }]) => ofJob(samples, gpus.uuids).map(sample => ({ ...sample, task })));
+      .flatMap(([task, { samples }]) =>
+        samplesOfJob(samples, gpus.uuids).map(sample => ({ ...sample, task })),
+      );
   }
 
   private filesOf(id: string): Map<string, WatchedFile> {
@@ -89,7 +91,7 @@ export class WatchedThere {
   }
 
   private aheadMs(answer: Answer): number {
-    return this.now() - 1000 * Number(said(answer, 'now'));
+    return this.now() - 1000 * Number(firstValue(answer, 'now'));
   }
 }
 
@@ -102,7 +104,7 @@ function fileOf(files: Map<string, WatchedFile>, task: string): WatchedFile {
 /** The bytes are in the order of the announced tasks. */
 function piecesIn(answer: Answer): readonly (readonly [task: string, bytes: Uint8Array])[] {
   let from = 0;
-  return allSaid(answer, 'piece').map(line => {
+  return allValues(answer, 'piece').map(line => {
     const [task = '', count] = line.split(' ');
     const bytes = answer.bytes.subarray(from, from + Number(count));
     from += bytes.length;
@@ -112,7 +114,7 @@ function piecesIn(answer: Answer): readonly (readonly [task: string, bytes: Uint
 
 /** The readings of a job's GPUs, from a whole file of blocks. */
 export const samplesOf = (text: string, { gpus }: JobRecord): readonly JobSample[] =>
-  thinned(ofJob(samplesInBlocks(text), gpus.uuids), MOST_SAMPLES);
+  thinned(samplesOfJob(samplesInBlocks(text), gpus.uuids), MOST_SAMPLES);
 
 /**
  * Blocks of lines `at SECONDS`, `gpu UUID, MIB, PERCENT, °C, W`, `held UUID MIB`, each ended by a dot. Times are
@@ -131,7 +133,7 @@ export function samplesInBlocks(text: string): readonly JobSample[] {
 /**
  * A host reports all of its GPUs: keeps those that the job was given or held; if unknown, all that it could see.
  */
-export function ofJob(samples: readonly JobSample[], given: readonly string[]): readonly JobSample[] {
+export function samplesOfJob(samples: readonly JobSample[], given: readonly string[]): readonly JobSample[] {
   const held = samples.flatMap(({ gpus }) => gpus.flatMap(one => (one.heldBytes === null ? [] : [one.uuid])));
   const own = new Set([...given, ...held]);
   if (own.size === 0) return samples;

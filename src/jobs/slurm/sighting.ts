@@ -1,7 +1,7 @@
 import type { Answer } from '../../remote/answers';
 import type { JobSighting } from '../engine';
 import type { JobExit, JobState } from '../job';
-import { allSaid, said } from '../remote/host';
+import { allValues, firstValue } from '../remote/host';
 import { exitOf, signalName } from '../remote/sighting';
 import { endText, machineIn, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
 import type { SlurmTask } from './states';
@@ -15,21 +15,29 @@ interface Written {
 
 /** A job's state from a machine with Slurm's commands. */
 export function slurmSighting(answer: Answer, tasks: number | null, nowMs: number): JobSighting {
-  const hostNow = Number(said(answer, 'now') ?? NaN);
+  const hostNow = Number(firstValue(answer, 'now') ?? NaN);
   const here = (at: number | undefined): number | null =>
     at !== undefined && Number.isFinite(at - hostNow) ? nowMs - (hostNow - at) * 1000 : null;
-  const written = allSaid(answer, 'exit').map(writtenIn);
-  const begun = allSaid(answer, 'started').map(begunIn);
+  const written = allValues(answer, 'exit').map(writtenIn);
+  const begun = allValues(answer, 'started').map(parseStart);
   const begins = begun.map(({ at }) => at).sort((a, b) => a - b);
   const all = tasksOf(answer);
-  const isStopped = said(answer, 'stop') !== null;
-  const told =
-    all.length > 0 ? byTasks(all, isStopped, written) : byFiles(answer, written, tasks ?? 1, isStopped);
-  const isOver = ['succeeded', 'failed', 'stopped', 'lost'].includes(told.state);
+  const isStopped = firstValue(answer, 'stop') !== null;
+  const outcome =
+    all.length > 0
+      ? outcomeOfTasks(all, isStopped, written)
+      : outcomeOfFiles(answer, written, tasks ?? 1, isStopped);
+  const isOver = ['succeeded', 'failed', 'stopped', 'lost'].includes(outcome.state);
   const last = written.map(({ at }) => at).sort((a, b) => b - a)[0];
   const startedMs = here(begins[0]);
   const machines = machinesOf([...begun, ...all]);
-  return { ...told, startedMs, endedMs: isOver ? here(last) : null, pids: [], ...(machines && { machines }) };
+  return {
+    ...outcome,
+    startedMs,
+    endedMs: isOver ? here(last) : null,
+    pids: [],
+    ...(machines && { machines }),
+  };
 }
 
 /** By task number; the last one wins. */
@@ -42,16 +50,16 @@ function machinesOf(
   return known.length === 0 ? null : Object.fromEntries(known);
 }
 
-type Told = Pick<JobSighting, 'state' | 'message' | 'exit'>;
+type Outcome = Pick<JobSighting, 'state' | 'message' | 'exit'>;
 
 function tasksOf(answer: Answer): readonly SlurmTask[] {
-  const now = allSaid(answer, 'job').map(taskInLine);
-  const then = allSaid(answer, 'acct').map(taskInAccount);
+  const now = allValues(answer, 'job').map(taskInLine);
+  const then = allValues(answer, 'acct').map(taskInAccount);
   return [...now, ...then].filter(task => task !== null);
 }
 
 /** `- 1795353211 gpu1`, `-3 1795353211`. */
-function begunIn(line: string) {
+function parseStart(line: string) {
   const [task = '', at, machine] = line.split(' ');
   return { task: taskIn(task), at: Number(at), machine: machineIn(machine) };
 }
@@ -63,7 +71,11 @@ function writtenIn(line: string): Written {
   return { task: taskIn(task), code: Number(code), at: Number(at) };
 }
 
-function byTasks(tasks: readonly SlurmTask[], isStopped: boolean, written: readonly Written[]): Told {
+function outcomeOfTasks(
+  tasks: readonly SlurmTask[],
+  isStopped: boolean,
+  written: readonly Written[],
+): Outcome {
   const count = (state: JobState) =>
     tasks.filter(task => stateOfTask(task) === state).reduce((sum, task) => sum + task.count, 0);
   const total = tasks.reduce((sum, task) => sum + task.count, 0);
@@ -93,7 +105,7 @@ function ended(
   total: number,
   isStopped: boolean,
   written: readonly Written[],
-): Told {
+): Outcome {
   const failed = tasks.filter(task => stateOfTask(task) === 'failed');
   const worst = failed[0] ?? tasks.find(task => stateOfTask(task) === 'stopped') ?? tasks[0];
   if (worst === undefined) return { state: 'lost', message: null, exit: null };
@@ -126,8 +138,13 @@ function exitIn({ state, code, signal }: SlurmTask, own: number | null): JobExit
 }
 
 /** Slurm knows nothing of it (any more), so the script's records decide. */
-function byFiles(answer: Answer, written: readonly Written[], tasks: number, isStopped: boolean): Told {
-  const away = said(answer, 'away');
+function outcomeOfFiles(
+  answer: Answer,
+  written: readonly Written[],
+  tasks: number,
+  isStopped: boolean,
+): Outcome {
+  const away = firstValue(answer, 'away');
   const worst = written.find(({ code }) => code !== 0) ?? written[0];
   if (worst !== undefined && written.length >= tasks) {
     const state = isStopped ? 'stopped' : worst.code === 0 ? 'succeeded' : 'failed';
@@ -136,18 +153,18 @@ function byFiles(answer: Answer, written: readonly Written[], tasks: number, isS
   if (away !== null) {
     return { state: 'unknown', message: `The Slurm controller is unreachable: ${away}`, exit: null };
   }
-  if (said(answer, 'slurm') !== null) {
+  if (firstValue(answer, 'slurm') !== null) {
     const message = 'Slurm no longer has a record of this job.';
     return { state: isStopped ? 'stopped' : 'lost', message: isStopped ? null : message, exit: null };
   }
-  if (said(answer, 'never') !== null) {
+  if (firstValue(answer, 'never') !== null) {
     return {
       state: isStopped ? 'stopped' : 'failed',
       message: 'It was canceled before it was submitted.',
       exit: null,
     };
   }
-  if (said(answer, 'stale') !== null) {
+  if (firstValue(answer, 'stale') !== null) {
     return {
       state: 'failed',
       message: 'Its submission was interrupted, and Slurm has no job of this name.',

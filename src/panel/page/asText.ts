@@ -28,7 +28,7 @@ function rowOf({ name: host }: HostCard, device: DeviceCard): readonly string[] 
     amount(now?.utilPct ?? null, '%'),
     amount(now?.tempC ?? null, '°C'),
     amount(now?.powerW ?? null, 'W'),
-    whoOf(device),
+    holdersText(device),
   ];
 }
 
@@ -41,7 +41,7 @@ function memoryOf({ memoryTotalMiB, now }: DeviceCard): string {
 const amount = (value: number | null, unit: string): string =>
   value === null ? UNKNOWN : `${Math.round(value)} ${unit}`;
 
-function whoOf({ processes }: DeviceCard): string {
+function holdersText({ processes }: DeviceCard): string {
   if (processes === null) return UNKNOWN;
   const names = processes.map(({ user, name, pid, memoryUsedMiB }) => {
     const held = memoryUsedMiB === null ? '' : ` ${formatBytes(memoryUsedMiB * MIB)}`;

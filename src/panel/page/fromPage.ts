@@ -10,7 +10,7 @@ export function fromPage(message: unknown): FromPage | null {
   const { type, ...given } = (message ?? {}) as Readonly<Record<string, unknown>>;
   if (type === 'ready') return { type };
   if (type === 'view') return { type, view: viewStateOf(given['view']) };
-  if (type === 'history') return historyAsked(given);
+  if (type === 'history') return historyRequest(given);
   if (type === 'retry' || type === 'terminal') {
     return typeof given['host'] === 'string' ? { type, host: given['host'] } : null;
   }
@@ -24,7 +24,7 @@ export function fromPage(message: unknown): FromPage | null {
   return isFix ? { type, device, rule } : null;
 }
 
-function historyAsked({ windowMs, devices }: Readonly<Record<string, unknown>>): FromPage | null {
+function historyRequest({ windowMs, devices }: Readonly<Record<string, unknown>>): FromPage | null {
   const window = WINDOWS.find(({ ms }) => ms === windowMs);
   return window === undefined ? null : { type: 'history', windowMs: window.ms, devices: idsOf(devices) };
 }

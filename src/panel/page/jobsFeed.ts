@@ -18,7 +18,7 @@ export class JobsFeed {
   private readonly ends: (() => void)[] = [];
   private charted: readonly string[] = [];
   private gathering: (() => void) | null = null;
-  private said = '';
+  private lastPosted = '';
   private drawnMs = -Infinity;
   private isReady = false;
   private isDisposed = false;
@@ -28,16 +28,16 @@ export class JobsFeed {
   }
 
   receive(message: unknown): void {
-    const asked = jobsFromPage(message);
-    if (asked?.type === 'job') this.options.jobs.act(asked.action, asked.job);
-    if (asked?.type === 'metrics') {
-      this.charted = asked.jobs;
-      void this.tellMetrics(asked.jobs);
+    const request = jobsFromPage(message);
+    if (request?.type === 'job') this.options.jobs.act(request.action, request.job);
+    if (request?.type === 'metrics') {
+      this.charted = request.jobs;
+      void this.postMetrics(request.jobs);
     }
-    if (asked?.type !== 'ready') return;
+    if (request?.type !== 'ready') return;
     this.isReady = true;
-    this.said = '';
-    this.tell();
+    this.lastPosted = '';
+    this.postJobs();
   }
 
   dispose(): void {
@@ -49,24 +49,24 @@ export class JobsFeed {
   private gather(): void {
     this.gathering ??= this.options.timers.after(GATHER_MS, () => {
       this.gathering = null;
-      this.tell();
+      this.postJobs();
     });
   }
 
-  private tell(): void {
+  private postJobs(): void {
     if (!this.isReady || this.isDisposed) return;
     const { jobs, timers, post } = this.options;
     const cards = jobs.cards();
     const now = JSON.stringify(cards);
-    if (now !== this.said) post({ type: 'jobs', jobs: cards });
-    this.said = now;
+    if (now !== this.lastPosted) post({ type: 'jobs', jobs: cards });
+    this.lastPosted = now;
     const running = new Set(cards.filter(({ isOver }) => !isOver).map(({ id }) => id));
     const moving = this.charted.filter(id => running.has(id));
     if (moving.length === 0 || timers.now() - this.drawnMs < METRICS_MS) return;
-    void this.tellMetrics(moving);
+    void this.postMetrics(moving);
   }
 
-  private async tellMetrics(ids: readonly string[]): Promise<void> {
+  private async postMetrics(ids: readonly string[]): Promise<void> {
     const { jobs, timers, post } = this.options;
     this.drawnMs = timers.now();
     const curves = await Promise.all(ids.map(async id => [id, await jobs.curves(id)] as const));

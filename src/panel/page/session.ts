@@ -42,7 +42,7 @@ export class PanelSession {
   private readonly advice = new Map<string, readonly Advice[]>();
   private readonly following = new Map<string, () => void>();
   /** What the page last received for each host, without values that change every second. */
-  private readonly told = new Map<string, string>();
+  private readonly posted = new Map<string, string>();
   private readonly seen = new Map<string, HostReading>();
   private readonly ticked = new Set<string>();
   private ends: (() => void)[] = [];
@@ -65,8 +65,8 @@ export class PanelSession {
 
   /** Handles any message of the page. */
   receive(message: unknown): void {
-    const asked = fromPage(message);
-    if (asked) this.answer(asked);
+    const request = fromPage(message);
+    if (request) this.answer(request);
   }
 
   predicted(prediction: Prediction | null): void {
@@ -82,16 +82,16 @@ export class PanelSession {
     return this.watches().map(({ reading }) => this.card(reading));
   }
 
-  private answer(asked: FromPage): void {
+  private answer(request: FromPage): void {
     const { actions } = this.options;
-    if (asked.type === 'ready') this.hydrate();
-    else if (asked.type === 'view') actions.keepView(asked.view);
-    else if (asked.type === 'history') this.tellHistory(asked.windowMs, asked.devices);
-    else if (asked.type === 'retry') this.watch(asked.host)?.retry();
-    else if (asked.type === 'terminal') this.openTerminal(asked.host);
-    else if (asked.type === 'fix') this.fix(asked.device, asked.rule);
-    else if (asked.type === 'copy') actions.copy(withDevices(this.cards(), asked.devices));
-    else actions.command(asked.command);
+    if (request.type === 'ready') this.hydrate();
+    else if (request.type === 'view') actions.keepView(request.view);
+    else if (request.type === 'history') this.postHistory(request.windowMs, request.devices);
+    else if (request.type === 'retry') this.watch(request.host)?.retry();
+    else if (request.type === 'terminal') this.openTerminal(request.host);
+    else if (request.type === 'fix') this.fix(request.device, request.rule);
+    else if (request.type === 'copy') actions.copy(withDevices(this.cards(), request.devices));
+    else actions.command(request.command);
   }
 
   private watch(id: string): HostWatch | null {
@@ -122,7 +122,7 @@ export class PanelSession {
     const hosts = this.cards();
     this.isReady = true;
     this.ticked.clear();
-    this.told.clear();
+    this.posted.clear();
     for (const { host, reading } of this.watches()) this.remember(host.id, reading);
     const nothing = hosts.length === 0 ? 'none' : null;
     const absence = fleet === null ? 'restricted' : nothing;
@@ -137,7 +137,7 @@ export class PanelSession {
     for (const id of gone) {
       this.following.get(id)?.();
       this.following.delete(id);
-      this.told.delete(id);
+      this.posted.delete(id);
       this.seen.delete(id);
     }
     if (gone.length > 0 && this.isReady) this.options.post({ type: 'gone', hosts: gone });
@@ -147,16 +147,16 @@ export class PanelSession {
 
   private follow(watch: HostWatch): void {
     const { id } = watch.host;
-    const deaf = watch.on(reading => this.heard(id, reading));
+    const unsubscribe = watch.on(reading => this.onReading(id, reading));
     const release = watch.hold();
     this.following.set(id, () => {
-      deaf();
+      unsubscribe();
       release();
     });
-    this.heard(id, watch.reading);
+    this.onReading(id, watch.reading);
   }
 
-  private heard(id: string, reading: HostReading): void {
+  private onReading(id: string, reading: HostReading): void {
     this.advisor.note(id, reading, this.options.timers.now());
     this.ticked.add(id);
     this.gathering ??= this.options.timers.after(GATHER_MS, () => {
@@ -168,14 +168,16 @@ export class PanelSession {
   private flush(): void {
     if (!this.isReady) return;
     const { timers, post } = this.options;
-    const heard = this.watches().filter(({ host }) => this.ticked.has(host.id));
+    const tickedWatches = this.watches().filter(({ host }) => this.ticked.has(host.id));
     this.ticked.clear();
-    const changed = heard.filter(({ host, reading }) => this.remember(host.id, reading));
+    const changed = tickedWatches.filter(({ host, reading }) => this.remember(host.id, reading));
     const nowMs = timers.now();
     if (changed.length > 0) {
       post({ type: 'hosts', nowMs, hosts: changed.map(({ reading }) => this.card(reading)) });
     }
-    const ticks = heard.filter(({ reading }) => reading.samples.length > 0 || reading.machine !== null);
+    const ticks = tickedWatches.filter(
+      ({ reading }) => reading.samples.length > 0 || reading.machine !== null,
+    );
     if (ticks.length > 0) post({ type: 'tick', nowMs, hosts: ticks.map(({ reading }) => hostTick(reading)) });
   }
 
@@ -183,16 +185,16 @@ export class PanelSession {
   private remember(id: string, reading: HostReading): boolean {
     const before = this.seen.get(id);
     this.seen.set(id, reading);
-    if (before && this.told.has(id) && isSame(before, reading)) return false;
+    if (before && this.posted.has(id) && isSame(before, reading)) return false;
     const { devices, status, capacities } = this.card(reading);
     const lasting = devices.map(device => ({ ...device, now: null }));
     const text = JSON.stringify([{ ...status, latencyMs: null }, capacities, lasting]);
-    const isNews = this.told.get(id) !== text;
-    this.told.set(id, text);
+    const isNews = this.posted.get(id) !== text;
+    this.posted.set(id, text);
     return isNews;
   }
 
-  private tellHistory(windowMs: number, devices: readonly string[]): void {
+  private postHistory(windowMs: number, devices: readonly string[]): void {
     const { fleet, timers, post } = this.options;
     if (fleet === null) return;
     const nowMs = timers.now();
@@ -217,11 +219,11 @@ export class PanelSession {
       const isLive = reading.status.state === 'live';
       for (const device of this.card(reading).devices) {
         const advice = isLive ? this.advisor.advise(host.id, device, fleet.history, nowMs) : [];
-        const isNews = !isAlike(this.advice.get(device.id) ?? [], advice);
+        const isNews = !isSameAdvice(this.advice.get(device.id) ?? [], advice);
         if (!isNews) continue;
         this.advice.set(device.id, advice);
         this.seen.delete(host.id);
-        this.heard(host.id, reading);
+        this.onReading(host.id, reading);
       }
     }
   }
@@ -234,7 +236,7 @@ const isSame = (a: HostReading, b: HostReading): boolean =>
   a.processes === b.processes &&
   a.capacities === b.capacities;
 
-const isAlike = (before: readonly Advice[], after: readonly Advice[]): boolean =>
+const isSameAdvice = (before: readonly Advice[], after: readonly Advice[]): boolean =>
   JSON.stringify(before) === JSON.stringify(after);
 
 function withDevices(hosts: readonly HostCard[], ids: readonly string[]): readonly HostCard[] {

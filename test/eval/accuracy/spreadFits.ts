@@ -1,6 +1,6 @@
 import { calibration } from '../../../src/core/memory/calibration';
 import type { SpreadName } from '../../../src/core/memory/calibration';
-import { doubtsOf } from '../../../src/core/memory/interval';
+import { uncertaintiesOf } from '../../../src/core/memory/interval';
 import { setUp } from '../../../src/core/memory/setup/setUp';
 import type { Measured } from './record';
 import { quantile } from './statistics';
@@ -27,7 +27,7 @@ export function doubtsIn({
     ...(architecture && { architecture }),
   });
   if (!found.ok) return [];
-  const { allocated, reserved, device } = doubtsOf(found.plan.memoryRun, true);
+  const { allocated, reserved, device } = uncertaintiesOf(found.plan.memoryRun, true);
   if (metric === 'allocated') return allocated;
   return metric === 'reserved' ? [...allocated, ...reserved] : [...allocated, ...reserved, ...device];
 }

@@ -7,12 +7,12 @@ import { embedParts } from './embedParts';
 import { estimate, search } from './memory';
 import { panel } from './panel';
 import { bundle, checkFiles } from './processes';
-import { analyseBench, edit, parse } from './reading';
+import { analyzeBench, edit, parse } from './reading';
 import { sample } from './sample';
 
 const all: readonly Bench[] = [
   parse,
-  analyseBench,
+  analyzeBench,
   edit,
   checkFiles,
   activate,

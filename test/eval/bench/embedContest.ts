@@ -139,7 +139,7 @@ export function installedPeer(): string | null {
 export async function sharedModel(folder: string): Promise<string> {
   const small = await defaultModelFolder({
     shipped: join(ROOT, 'dist/models/all-MiniLM-L6-v2'),
-    said: sentence => process.stderr.write(`${sentence}\n`),
+    report: sentence => process.stderr.write(`${sentence}\n`),
   });
   // Created before measuring.
   for (const form of ['flat', 'flat-int8'] as const) await derivedModelFolder(small, form);

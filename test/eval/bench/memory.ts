@@ -1,4 +1,4 @@
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
@@ -12,7 +12,7 @@ const RUNS = repeated(500, 2);
 async function oneRun() {
   const { world, options } = await surroundings();
   const text = longConfig().replace(/^micro_batch_size: \d+/m, 'micro_batch_size: 16');
-  const { runs } = await analyse('bench.yaml', text, world, options, NEVER);
+  const { runs } = await analyze('bench.yaml', text, world, options, NEVER);
   const [first] = runs;
   if (!first?.model || !first.estimate) throw new Error('the config of the benchmark has no estimate');
   return { run: first.run, model: first.model, estimate: first.estimate, target: options.target };
@@ -71,7 +71,7 @@ async function farFromFitting(i: number) {
     attn_implementation: 'sdpa',
     optimizer: 'adamw_torch_fused',
   });
-  const { runs } = await analyse('bench.yaml', text, world, options, NEVER);
+  const { runs } = await analyze('bench.yaml', text, world, options, NEVER);
   const [first] = runs;
   if (!first?.estimate) throw new Error('the config of the benchmark has no estimate');
   return { ...first, target: options.target, samplesPerGpu: null };

@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { couldBeOurs } from '../../../src/core/dialects/couldBe';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { median, quantile, repeated, rounded, timed } from './bench';
@@ -38,11 +38,11 @@ const edited = (n: number): string =>
   withValues(longConfig(), { micro_batch_size: 1 + (n % 8), sequence_len: 1024 + 8 * n });
 
 /** Text to findings, compared with parsing alone. */
-export const analyseBench: Bench = {
+export const analyzeBench: Bench = {
   name: 'analyse',
   async run() {
     const { world, options } = await surroundings();
-    const times = await timed(RUNS, i => analyse('bench.yaml', edited(i), world, options, NEVER));
+    const times = await timed(RUNS, i => analyze('bench.yaml', edited(i), world, options, NEVER));
     const peer = await yamlAlone(edited(0));
     return against(times, peer, '300-line Axolotl config, model in the catalog, RTX 4090');
   },
@@ -55,7 +55,7 @@ export const edit: Bench = {
     const { world, options } = await surroundings();
     const times = await timed(RUNS, async i => {
       const text = edited(i);
-      if (couldBeOurs(text)) await analyse('bench.yaml', text, world, options, NEVER);
+      if (couldBeOurs(text)) await analyze('bench.yaml', text, world, options, NEVER);
     });
     const turnedAway = stranger();
     const scans = await timed(repeated(20), () => couldBeOurs(turnedAway));

@@ -4,7 +4,7 @@
 // id has it, `--worst N` lists more of the worst. Numbers that a set marks as suspect count for nothing.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import type { World } from '../../../src/core/analyse/world';
 import { parseTarget } from '../../../src/core/hardware/target';
 import type { Target } from '../../../src/core/hardware/gpu';
@@ -95,7 +95,7 @@ class Checker {
     const text = textOfPair(path);
     if (text === null) throw new UsageError(`${path} is not a file of text.`);
     const options = { target: this.target(pair), severities: {} };
-    return (await analyse(corePath(path), text, this.world, options, NEVER)).runs;
+    return (await analyze(corePath(path), text, this.world, options, NEVER)).runs;
   }
 
   /** Where a name is not enough, the first of those that the answer asks to choose from. */

@@ -1,4 +1,4 @@
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import type { AnalysisOptions, RunAnalysis } from '../../../src/core/rules/analysis';
 import { alternativesTo } from '../../../src/core/plan/modelSizes';
 import { perDevice, samplesPerGpu } from '../../../src/core/plan/batch';
@@ -145,6 +145,6 @@ async function again(
     list: folder => world.files.list(folder),
   };
   const text = edited.get(file) ?? run.run.sources[0]?.yaml.text ?? '';
-  const analysis = await analyse(file, text, { ...world, files }, options, NEVER);
+  const analysis = await analyze(file, text, { ...world, files }, options, NEVER);
   return analysis.runs.find(one => one.run.name === run.run.name) ?? null;
 }

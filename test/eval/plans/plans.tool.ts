@@ -4,7 +4,7 @@
 // name.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { sampleRange } from '../../../src/core/plan/batch';
 import { GOALS } from '../../../src/core/plan/goals';
 import { NEVER, surroundings } from '../bench/inputs';
@@ -26,7 +26,7 @@ async function main(given: Given): Promise<number> {
   const wrong: { file: string; run: string; check: string }[] = [];
   for (const name of names) {
     const file = join(corpus, name);
-    const { runs } = await analyse(file, readFileSync(file, 'utf8'), world, options, NEVER);
+    const { runs } = await analyze(file, readFileSync(file, 'utf8'), world, options, NEVER);
     for (const run of runs.filter(one => one.estimate !== null)) {
       const outcome = await tryPlan(run, file, world, options, asked);
       outcomes.push(outcome);

@@ -6,7 +6,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable } from 'markdown-table';
-import { recognise } from '../../../src/core/dialects/recognise';
+import { recognize } from '../../../src/core/dialects/recognise';
 import { dialects } from '../../../src/core/dialects/registry';
 import type { Dialect } from '../../../src/core/dialects/dialect';
 import { facts } from '../../../src/core/rules/facts/registry';
@@ -20,7 +20,7 @@ function configsIn(folder: string): ReadonlyMap<string, number> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const name of names.filter(each => /\.(?:ya?ml|json)$/.test(each))) {
     const [document] = parseYaml(readFileSync(join(folder, name), 'utf8')).documents;
-    const id = document && recognise(document)?.id;
+    const id = document && recognize(document)?.id;
     if (id) counted.set(id, (counted.get(id) ?? 0) + 1);
   }
   return counted;

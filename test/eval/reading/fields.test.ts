@@ -18,7 +18,7 @@ const FIELDS = ['dialect', 'seq_len', 'model', 'precision'];
 const wrongIn = (got: Readonly<Record<string, Got>>): readonly string[] =>
   compare(record, FIELDS, got).map(({ field }) => field);
 
-describe('what was read, against what a person read', () => {
+describe("the comparison with a person's reading", () => {
   const right = {
     dialect: stated('hydra'),
     seq_len: stated(512),
@@ -26,9 +26,9 @@ describe('what was read, against what a person read', () => {
     precision: stated('bf16'),
   };
 
-  it('is right where it is what the person read', () => assert.deepEqual(wrongIn(right), []));
+  it('is right if the value is what the person read', () => assert.deepEqual(wrongIn(right), []));
 
-  it('is right where the record accepts it, and only in that field', () => {
+  it('is right if the record accepts it, and only in that field', () => {
     const other = { ...right, model: stated('bert-base-uncased'), precision: stated(null) };
     assert.deepEqual(wrongIn(other), []);
     assert.deepEqual(wrongIn({ ...other, model: stated('bert-large-uncased'), seq_len: stated(null) }), [
@@ -37,17 +37,17 @@ describe('what was read, against what a person read', () => {
     ]);
   });
 
-  it('has the dialect as a field of its own: values count whatever it is called', () => {
+  it('has the dialect as its own field: values count whatever it is called', () => {
     assert.deepEqual(wrongIn({ ...right, dialect: stated('torchtune') }), ['dialect']);
     assert.deepEqual(wrongIn({ ...right, dialect: stated('guide-training') }), []);
     assert.deepEqual(wrongIn({ ...right, dialect: stated(null) }), ['dialect']);
   });
 
-  it('is all unknown where a file is not read', () => {
+  it('is all unknown if a file is not read', () => {
     assert.deepEqual(wrongIn(unknownIn(FIELDS)), ['dialect', 'seq_len']);
   });
 
-  it('is wrong where a default is passed off as stated', () => {
+  it('is wrong if a default is presented as stated', () => {
     const defaulted = { ...record, defaulted: ['seq_len'] };
     assert.deepEqual(
       compare(defaulted, ['seq_len'], { seq_len: stated(512) }).map(({ field }) => field),

@@ -69,7 +69,7 @@ function read(part: string, file: string): Promise<Reading> {
 
 (existsSync(corpus) ? describe : describe.skip)('dialects: the whole corpus (shared material)', () => {
   for (const part of ['llm', 'general']) {
-    it(`${part}: ours are recognised as what they are`, async () => {
+    it(`${part}: our configs are recognized as their dialects`, async () => {
       const wrong: string[] = [];
       for (const row of rows(part).filter(isOurs)) {
         const { dialect, runs } = await read(part, row.file);
@@ -78,7 +78,7 @@ function read(part: string, file: string): Promise<Reading> {
       assert.deepEqual(wrong, []);
     });
 
-    it(`${part}: no other is taken for ours`, async () => {
+    it(`${part}: other files are not taken for configs`, async () => {
       const taken: string[] = [];
       for (const row of rows(part).filter(other => !isOurs(other))) {
         const { dialect } = await read(part, row.file);
@@ -92,7 +92,7 @@ function read(part: string, file: string): Promise<Reading> {
     });
   }
 
-  it('no negative is taken for ours, and none has anything noted', async () => {
+  it('negatives are not taken for configs, and get no notes', async () => {
     for (const { file } of rows('negatives')) {
       const { dialect, notes } = await read('negatives', file);
       assert.equal(dialect, null, file);
@@ -100,7 +100,7 @@ function read(part: string, file: string): Promise<Reading> {
     }
   });
 
-  it('every recognised run says what it trains and how', async () => {
+  it('every recognized run says what it trains and how', async () => {
     for (const row of rows('llm').filter(isOurs)) {
       const { runs } = await read('llm', row.file);
       for (const { role, quantities } of runs) {

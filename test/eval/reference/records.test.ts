@@ -32,7 +32,7 @@ const shared = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/memory`;
       return device ? [Math.abs(device.allocated.expected / record.bytes - 1)] : [];
     });
 
-  it('reproduces what is simulated', () => {
+  it('reproduces the simulated records', () => {
     const records = lines<SimulatedRecord>('simulated').map(fromSimulated);
     const errors = errorsOf(records);
     assert.ok(errors.length >= 1100);
@@ -41,7 +41,7 @@ const shared = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/memory`;
     assert.ok(Math.max(...errors) < 0.002);
   });
 
-  it('agrees with what was measured on one GPU', () => {
+  it('agrees with the measurements on one GPU', () => {
     const records = lines<PublishedRecord>('published').map(record => fromPublished(record, ...catalogs));
     const errors = errorsOf(records.filter(({ groups }) => groups.includes('A-train-1gpu-allocated')));
     assert.ok(errors.length >= 100);

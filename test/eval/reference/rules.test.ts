@@ -53,7 +53,7 @@ describe('rules over the corpus', function () {
     for (const file of corpusFiles()) all.set(file, await findingsIn(file));
   });
 
-  it('reports only what a person has read and found true', () => {
+  it('report only what a person has confirmed', () => {
     // Which models are known depends on the catalog.
     const loud = [...all.values()].flatMap(findings =>
       findings
@@ -68,7 +68,7 @@ describe('rules over the corpus', function () {
     );
   });
 
-  it('says everything in full sentences, at a place in the file', () => {
+  it('report in full sentences, at a place in the file', () => {
     for (const [file, findings] of all) {
       for (const { report, line, column, span, file: at } of findings) {
         assertSentence(report.message);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { parseTarget } from '../../../src/core/hardware/target';
 import type { Target } from '../../../src/core/hardware/gpu';
@@ -61,7 +61,7 @@ function worldOf(catalogs: Catalogs, root: string, gpuNamed: (name: string) => T
 }
 
 async function answerFor(file: string, world: World, target: Target): Promise<Json> {
-  const analysis = await analyse(
+  const analysis = await analyze(
     corePath(file),
     readFileSync(file, 'utf8'),
     world,

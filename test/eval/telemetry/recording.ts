@@ -1,6 +1,6 @@
 import { adaptersOf } from '../../../src/gpu/adapters';
 import { adapterDevice } from '../../../src/gpu/detect';
-import { NOTHING } from '../../../src/gpu/tool';
+import { EMPTY_READING } from '../../../src/gpu/tool';
 import { plainOutput } from '../../../src/gpu/parse/text';
 import { gpuTools } from '../../../src/gpu/tools/registry';
 import type { ToolOutput, ToolReading } from '../../../src/gpu/tool';
@@ -48,7 +48,7 @@ function readInspected(text: string): ToolReading {
     };
   });
   const devices = adaptersOf(text.includes('undefined') ? [undefined, ...controllers] : controllers);
-  return { ...NOTHING, devices: devices.map(adapterDevice) };
+  return { ...EMPTY_READING, devices: devices.map(adapterDevice) };
 }
 
 /** The output of the process: a recording keeps one stream and states it if it is stderr. */

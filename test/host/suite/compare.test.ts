@@ -11,7 +11,7 @@ describe('comparing GPUs', () => {
   const before = target();
   afterEach(() => settings().update('target.gpu', before, false));
 
-  it('offers the smallest one that takes the run first, and makes it the target', async function () {
+  it('offers the smallest GPU that fits first, and makes it the target', async function () {
     // Some hundred GPUs, priced with fixes, in a worker that may have to start.
     this.timeout(60_000);
     const uri = fileOf(CONFIG);
@@ -28,7 +28,7 @@ describe('comparing GPUs', () => {
     assert.match(lenses[0] ?? '', /of 40 GB/);
   });
 
-  it('refuses what is no config', async () => {
+  it('refuses a file that is not a config', async () => {
     const answer = await vscode.commands.executeCommand('headroom.compareGpus', fileOf('README.md'));
     assert.equal(answer, undefined);
     assert.equal(target(), before);

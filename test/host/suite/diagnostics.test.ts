@@ -14,7 +14,7 @@ async function openConfig(): Promise<vscode.TextDocument> {
 }
 
 describe('problems', () => {
-  it('are warnings on the key that owns them, with a code that opens the page of the rule', async () => {
+  it("are warnings on the key that owns them, with a code that opens the rule's page", async () => {
     const document = await openConfig();
     // The first answer may arrive before the GPU is known.
     const problem = await until('does-not-fit', async () =>
@@ -30,7 +30,7 @@ describe('problems', () => {
     assert.ok((problem.relatedInformation ?? []).length > 0);
   });
 
-  it('go with the document', async () => {
+  it('disappear when the document closes', async () => {
     // A document that the suite itself opened stays open for a while.
     const text = 'base_model: Qwen/Qwen2.5-7B\nsequence_len: -4\nadapter: lora\n';
     const uri = await writeFile('gone.yml', text);
@@ -40,7 +40,7 @@ describe('problems', () => {
     await until('no problems', () => Promise.resolve(vscode.languages.getDiagnostics(uri).length === 0));
   });
 
-  it('go while they are switched off, and come back', async () => {
+  it('disappear while they are switched off, and return', async () => {
     const document = await openConfig();
     await problemsOf(document.uri);
     const settings = vscode.workspace.getConfiguration('headroom');
@@ -52,7 +52,7 @@ describe('problems', () => {
     await problemsOf(document.uri);
   });
 
-  it('have the severity the user wants', async () => {
+  it('have the severity that the user sets', async () => {
     const document = await openConfig();
     const settings = vscode.workspace.getConfiguration('headroom');
     await settings.update(
@@ -69,7 +69,7 @@ describe('problems', () => {
 });
 
 describe('quick fixes', () => {
-  it('are quick fixes when they cost nothing but time, rewrites when they change the result', async () => {
+  it('are quick fixes if they cost only time, and rewrites if they change the result', async () => {
     const document = await openConfig();
     const actions = await actionsOn(document, BATCH, SMALLER);
     const batch = actions.find(({ title }) => SMALLER.test(title));
@@ -80,7 +80,7 @@ describe('quick fixes', () => {
     assert.deepEqual(preferred, ['Make it fit …']);
   });
 
-  it('change what they name and nothing else', async () => {
+  it('change only what their titles name', async () => {
     const document = await openConfig();
     const before = document.getText();
     const fix = (await actionsOn(document, BATCH, SMALLER)).find(({ title }) => SMALLER.test(title));
@@ -114,7 +114,7 @@ describe('other files of a run', () => {
     '',
   ].join('\n');
 
-  it('are read with their unsaved text, and a change of them reaches the config', async () => {
+  it('are read with unsaved changes, and a change reaches the config', async () => {
     const json = await openFile('other/ds.json', deepspeed);
     const document = await openFile('other/lora.yml', config);
     const before = await lensesOf(document.uri, /./);
@@ -128,7 +128,7 @@ describe('other files of a run', () => {
     assert.ok(json.isDirty);
   });
 
-  it('are changed by one fix together with the config, and put back by one undo', async () => {
+  it('change together with the config in one fix, and one undo restores them', async () => {
     const batch = 'micro_batch_size: 64';
     const own = config.replace('micro_batch_size: 1', batch).replace('ds.json', 'step.json');
     const json = '{ "train_micro_batch_size_per_gpu": 64, "zero_optimization": { "stage": 0 } }\n';
@@ -163,7 +163,7 @@ describe('other files of a run', () => {
     await lensesOf(document.uri, /\d findings? in ds\.json/);
   });
 
-  it('are watched on disk, too', async () => {
+  it('are watched on disk', async () => {
     const json = await writeFile('watched/ds.json', '{ "train_batch_size": 8 }\n');
     const document = await openFile('watched/lora.yml', config);
     await lensesOf(document.uri, /./);

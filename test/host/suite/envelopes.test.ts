@@ -46,7 +46,7 @@ bf16: true
 `;
 
 describe('several files, one run', () => {
-  it('a Hydra tree is composed from the group that is open', async () => {
+  it('composes a Hydra tree from the open group', async () => {
     await writeFile(
       'tree/configs/train.yaml',
       'defaults:\n  - _self_\n  - data: small\n  - trainer: gpu\nname: x\n',
@@ -63,7 +63,7 @@ describe('several files, one run', () => {
     await hintOn(document, '64 × 1 × 2 GPUs = 128');
   });
 
-  it('a Compose file’s vLLM command is judged, and edited, in its words', async () => {
+  it('judges and edits the vLLM command of a Compose file in its own words', async () => {
     const document = await openFile(
       'deploy/compose.yaml',
       `services:
@@ -77,7 +77,7 @@ describe('several files, one run', () => {
     await hoverOn(document, '--max-model-len', /8,?192/);
   });
 
-  it('an Axolotl config in a config map has its findings in the manifest', async () => {
+  it('shows findings of an Axolotl config in the manifest of its config map', async () => {
     const wrong = TUNE.replace('sequence_len: 2048', 'sequence_len: 2048\nlora_dropuot: 0.1');
     const document = await openFile(
       'deploy/job.yaml',
@@ -91,7 +91,7 @@ describe('several files, one run', () => {
     );
   });
 
-  it('a batch script says what it needs, and so does the config that it starts', async () => {
+  it('shows the verdict on a batch script and on the config that it starts', async () => {
     const config = await openFile('jobs/tune.yaml', TUNE);
     await lensesOf(config.uri, /of 24 GB/);
     const script = await openFile(
@@ -104,7 +104,7 @@ describe('several files, one run', () => {
     await hoverOn(script, '--micro-batch-size', /8/);
   });
 
-  it('configs that a script lists are one run, whichever is open; the script is not', async () => {
+  it('reads configs that a script lists as one run, whichever is open, without the script', async () => {
     await writeFile(
       'lists/fit.sh',
       '#!/bin/bash\nCUDA_VISIBLE_DEVICES=0,1 python main.py fit --config base.yaml --config big.yaml\n',
@@ -120,7 +120,7 @@ describe('several files, one run', () => {
     await hintOn(base, '8 × 4 × 2 GPUs = 64');
   });
 
-  it('who starts a config is found on disk, and anew when a script changes', async () => {
+  it('finds on disk what starts a config, and looks again when a script changes', async () => {
     const script = (gpus: number): string =>
       `#!/bin/bash\n#SBATCH --gres=gpu:${gpus}\nsrun axolotl train found.yaml\n`;
     await writeFile('found/one.sbatch', script(2));

@@ -14,13 +14,13 @@ const hintsOf = (document: vscode.TextDocument, range: vscode.Range) =>
   vscode.commands.executeCommand<vscode.InlayHint[]>('vscode.executeInlayHintProvider', document.uri, range);
 
 describe('code lens', () => {
-  it('says what the run needs and whether that fits', async () => {
+  it('shows what the run needs and whether it fits', async () => {
     const document = await openConfig();
     const lenses = await lensesOf(document.uri, /GB of 24 GB/);
     assert.match(lenses[0] ?? '', /^\$\(pass\)\u00a0≈ \d+\.\d GB of 24 GB · fits · RTX 4090$/);
   });
 
-  it('says what is missing, and the finding what to do about it', async () => {
+  it('shows what is missing, and its finding shows what to do', async () => {
     const keys = [
       'base_model: nobody/unheard-of',
       'adapter: lora',
@@ -82,7 +82,7 @@ describe('code lens', () => {
     });
   });
 
-  it('is not there while it is switched off', async () => {
+  it('disappears while it is switched off', async () => {
     const document = await openConfig();
     await lensesOf(document.uri, /GB/);
     const settings = vscode.workspace.getConfiguration('headroom');
@@ -111,7 +111,7 @@ describe('code lens', () => {
 });
 
 describe('inlay hints', () => {
-  it('stand at the batch keys of the range that is asked for, and nowhere else', async () => {
+  it('appear only at the batch keys of the requested range', async () => {
     const document = await openConfig();
     const whole = document.validateRange(new vscode.Range(0, 0, 1000, 0));
     const all = await until('hints', async () => {
@@ -141,7 +141,7 @@ describe('help on keys', () => {
     'optimizer_in_bwd: ',
   ];
 
-  it('says what a key does that has no share in the sum', async () => {
+  it('explains keys that are not part of the memory estimate', async () => {
     const document = await openFile('torchtune/help.yaml', `${TEXT.join('\n')}\n`);
     const position = document.positionAt(document.getText().indexOf('optimizer_in_bwd') + 2);
     const [hover] = await until('hover', async () => {
@@ -157,7 +157,7 @@ describe('help on keys', () => {
     assert.match(value, /Values: `True`, `False`/);
   });
 
-  it('offers the values of a key that has few', async () => {
+  it('offers the values of a key with few values', async () => {
     const document = await openFile('torchtune/values.yaml', `${TEXT.join('\n')}\n`);
     const position = document.lineAt(TEXT.length - 1).range.end;
     const labels = await until('completions', async () => {
@@ -172,7 +172,7 @@ describe('help on keys', () => {
     assert.deepEqual([...labels].sort(), ['False', 'True']);
   });
 
-  it('offers the keys that the config format has and that are not there', async () => {
+  it('offers the keys of the format that the config lacks', async () => {
     const document = await openFile('torchtune/keys.yaml', `${TEXT.join('\n')}\ngradient_\n`);
     const labels = await until('keys', async () => {
       const list = await vscode.commands.executeCommand<vscode.CompletionList>(
@@ -187,7 +187,7 @@ describe('help on keys', () => {
     assert.ok(!labels.includes('optimizer_in_bwd'), labels.join(' '));
   });
 
-  it('renames a key that is misspelled', async () => {
+  it('renames a misspelled key', async () => {
     const text = `${TEXT.join('\n')}\ngradient_acumulation_steps: 4\n`;
     const document = await openFile('torchtune/slip.yaml', text);
     const at = document.lineAt(TEXT.length).range;
@@ -215,7 +215,7 @@ describe('hover', () => {
     );
   };
 
-  it('has the sum, a picture, and links that run our commands only', async () => {
+  it('shows the estimate, a picture, and links that only run our commands', async () => {
     const document = await openConfig();
     const [hover] = await until('hover', async () => {
       const hovers = await hoverAt(document, 'sequence_len');
@@ -232,15 +232,15 @@ describe('hover', () => {
     assert.equal(document.getText(hover?.range), 'sequence_len');
   });
 
-  it('keeps away from keys that have no share in the memory', async () => {
+  it('stays away from keys that do not affect memory', async () => {
     const document = await openConfig();
     await lensesOf(document.uri, /GB/);
     assert.deepEqual(await hoverAt(document, 'wandb_project'), []);
   });
 });
 
-describe('files that are none of ours', () => {
-  it('get nothing', async () => {
+describe('files that are not configs', () => {
+  it('get no features', async () => {
     const document = await openFile('compose.yaml', 'services:\n  app:\n    image: nginx\n    ports: [80]\n');
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
@@ -250,7 +250,7 @@ describe('files that are none of ours', () => {
     assert.deepEqual(vscode.languages.getDiagnostics(document.uri), []);
   });
 
-  it('become ours as soon as they are', async () => {
+  it('get features as soon as they become configs', async () => {
     const document = await openFile('new.yml', 'a: 1\n');
     const edit = new vscode.WorkspaceEdit();
     const config = 'base_model: Qwen/Qwen2.5-3B\nadapter: qlora\nsequence_len: 512\nmicro_batch_size: 1\n';
@@ -261,7 +261,7 @@ describe('files that are none of ours', () => {
 });
 
 describe('commands', () => {
-  it('of the manifest are all there', async () => {
+  it('include every command of the manifest', async () => {
     await openConfig();
     const all = new Set(await vscode.commands.getCommands(true));
     const extension = vscode.extensions.getExtension('gpu-headroom.gpu-headroom');
@@ -270,7 +270,7 @@ describe('commands', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('explain a config in a page that follows the edits', async () => {
+  it('open an explanation that follows edits', async () => {
     await openConfig();
     await vscode.commands.executeCommand('headroom.explain');
     const page = await until('page', () => {

@@ -85,7 +85,7 @@ describe('the four guides', function guides() {
     });
   }
 
-  it('embedding batch: 16 GB are tight, 24, 40 and 80 take it', async () => {
+  it('embedding batch: it is tight on 16 GB and fits 24, 40 and 80 GB', async () => {
     await wanting(undefined);
     const config = 'guides/embedding-batch/arxiv_import.yaml';
     // The sample reads such configs with its own dialect file, which a window of the example does not have.
@@ -104,7 +104,7 @@ describe('the four guides', function guides() {
     await vscode.workspace.fs.writeFile(own, dialect);
   });
 
-  it('device map: two GPUs share it, a large one holds it, smaller ones leave a part to the host', async () => {
+  it('device map: two GPUs share the model, a large one holds it, smaller ones offload a part', async () => {
     const config = 'guides/device-map/inference.yaml';
     for (const [gpu, count, need] of [
       ['24 GB', 2, /≈ 1\d\.\d GB of 24 GB · fits/],
@@ -119,7 +119,7 @@ describe('the four guides', function guides() {
     await settings().update('target.gpuCount', undefined, false);
   });
 
-  it('utilisation: from 2.5 of 24 GB to a batch that uses them', async () => {
+  it('utilization: it grows from 2.5 of 24 GB to a batch that uses the GPU', async () => {
     await judgeBy('24 GB');
     await wanting('8-64');
     const config = 'guides/utilisation/emberformer_small.yaml';

@@ -109,7 +109,7 @@ function stallWatch(): () => number {
 }
 
 /** Whoever asks for lenses waits for the analysis. */
-async function analysed(uri: vscode.Uri): Promise<readonly string[]> {
+async function analyzed(uri: vscode.Uri): Promise<readonly string[]> {
   const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
     'vscode.executeCodeLensProvider',
     uri,
@@ -133,7 +133,7 @@ async function stallWhileOpening(uri: vscode.Uri): Promise<number> {
   const stall = stallWatch();
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document);
-  await analysed(uri);
+  await analyzed(uri);
   return stall();
 }
 
@@ -153,12 +153,12 @@ function workers(): number[] {
     });
 }
 
-describe("a stranger's files", function () {
+describe('untrusted files', function () {
   this.timeout(400_000);
 
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
-  it("never hold the window's thread for 50 ms more than VS Code does by itself", async () => {
+  it("block the window's thread at most 50 ms longer than VS Code itself", async () => {
     // Code is loaded once, and that takes its time.
     const warm = await openFile('hostile/warm/a.yml', KEYS);
     await lensesOf(warm.uri, /GiB|GB/);
@@ -186,7 +186,7 @@ describe("a stranger's files", function () {
     await lensesOf(next.uri, /GiB|GB/);
   });
 
-  it('cost the worker that does not answer in time, and other files are answered', async function () {
+  it('cost only the worker that times out, and other files get their answers', async function () {
     if (process.platform !== 'linux') this.skip();
     const warm = await openFile('hostile/warm/b.yml', KEYS);
     await lensesOf(warm.uri, /GiB|GB/);

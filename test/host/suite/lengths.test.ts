@@ -39,7 +39,7 @@ describe('lengths of a config’s data', () => {
   });
   after(() => vscode.workspace.fs.delete(fileOf('.headroom/lengths.jsonl')).then(undefined, () => undefined));
 
-  it('are counted by the command; lens and hover have the answer of the data beside that of the limit', async () => {
+  it("are counted by the command, and the lens and hover show the data's answer next to the limit's", async () => {
     const document = await openFile('lengths/lora.yaml', `${CONFIG}\n`);
     await lensesOf(document.uri, /GB of 24 GB/);
     await vscode.commands.executeCommand('headroom.countLengths', document.uri.toString(), '');
@@ -55,7 +55,7 @@ describe('lengths of a config’s data', () => {
     );
   });
 
-  it('are said to be old once the data change', async () => {
+  it('are marked as outdated after the data change', async () => {
     const document = await vscode.workspace.openTextDocument(fileOf('lengths/lora.yaml'));
     await vscode.workspace.fs.writeFile(rows, new TextEncoder().encode('{"text":"other"}\n'));
     const edit = new vscode.WorkspaceEdit();

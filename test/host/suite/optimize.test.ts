@@ -43,7 +43,7 @@ describe('a plan for files far away', () => {
     registration.dispose();
   });
 
-  it('is applied to all of them, with backups beside them, and taken back', async () => {
+  it('is applied to all of them with backups, and undone', async () => {
     await applyFirst(() => files.text(DEEPSPEED) !== JSON_TEXT && files.text(CONFIG) !== sample);
     assert.match(files.text(CONFIG) ?? '', /per_device_train_batch_size: [12] #/);
     assert.match(files.text(DEEPSPEED) ?? '', /"train_micro_batch_size_per_gpu": [12],/);
@@ -55,7 +55,7 @@ describe('a plan for files far away', () => {
     assert.deepEqual(files.names(), [DEEPSPEED, CONFIG]);
   });
 
-  it('is not half done when one of them cannot be written', async () => {
+  it('is not half applied if one of them is not writable', async () => {
     await lensesOf(uriOf(CONFIG), /does not fit/);
     files.broken = 'ds.json';
     let wasTried = false;

@@ -62,10 +62,10 @@ async function type(document: vscode.TextDocument, words: string, by: string): P
   await vscode.workspace.applyEdit(edit);
 }
 
-describe('a keys guessed by name', () => {
+describe('a config whose keys are guessed by name', () => {
   after(() => gone('own'));
 
-  it('says what it is, and of each key what it was taken for', async () => {
+  it('says so, and shows what each key was taken for', async () => {
     const document = await openFile('own/train.yaml', OWN);
     const lenses = await lensesOf(document.uri, /keys guessed by name/);
     assert.match(lenses[0] ?? '', /^≈ .* of 24 GB · RTX 4090 · keys guessed by name: perhaps fits$/);
@@ -79,7 +79,7 @@ describe('a keys guessed by name', () => {
     );
   });
 
-  it('becomes a dialect of the workspace, by which the config is read from then on', async () => {
+  it('becomes a workspace dialect that reads the config from then on', async () => {
     const document = await openFile('own/train.yaml', OWN);
     await actionsOn(document, 'batch_size', /Teach Headroom this config format/);
     await vscode.commands.executeCommand('headroom.makeDialect', document.uri.toString());
@@ -124,7 +124,7 @@ describe('a dialect of the workspace', () => {
     await vscode.workspace.fs.delete(fileOf(PLACE));
   });
 
-  it('shows errors in place, which go as they are mended', async () => {
+  it('shows errors in place, which disappear when fixed', async () => {
     const dialect = await openFile(PLACE, DIALECT);
     const [problem] = await problemsOf(dialect.uri);
     assert.ok(problem);
@@ -140,7 +140,7 @@ describe('a dialect of the workspace', () => {
     );
   });
 
-  it('reads configs as it is typed, before it is saved', async () => {
+  it('reads configs while it is typed, before it is saved', async () => {
     const config = await openFile('mine/run.yaml', CONFIG);
     await lensesOf(config.uri, /GB of 24 GB · does not fit/);
     assert.match(await hoverText(config, 'bs', /Rows of a step/), /on each GPU/);
@@ -159,7 +159,7 @@ describe('a dialect of the workspace', () => {
   });
 });
 
-describe("a dialect of the workspace that isn't one's own", () => {
+describe('a workspace dialect from somebody else', () => {
   const PLACE = '.headroom/dialects/strange.yaml';
   const BEACON = '![beacon](https://evil.example/p.png)';
   const LINK = '[Fix](command:headroom.profileConfig)';
@@ -184,7 +184,7 @@ describe("a dialect of the workspace that isn't one's own", () => {
     await vscode.workspace.fs.delete(fileOf(PLACE));
   });
 
-  it('has its help as plain text in a hover: no picture, no link of its own', async () => {
+  it('shows its help in a hover as plain text, without pictures or links', async () => {
     const dialect = await openFile(PLACE, DIALECT);
     const config = await openFile(
       'strange/run.yaml',

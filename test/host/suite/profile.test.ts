@@ -32,7 +32,7 @@ describe('profiling a config', () => {
     await vscode.workspace.fs.delete(fileOf('.headroom/measurements.jsonl')).then(undefined, () => undefined);
   });
 
-  it('runs its code in the Python of the setting, and the lens then says that a dry run did', async () => {
+  it('runs its code in the Python of the setting, and the lens then cites a dry run', async () => {
     const document = await openFile('profiled/lora.yaml', `${KEYS.join('\n')}\n`);
     await lensesOf(document.uri, /GB of 24 GB/);
     await vscode.commands.executeCommand('headroom.profileConfig', document.uri.toString(), '');
@@ -44,7 +44,7 @@ describe('profiling a config', () => {
     assert.equal(line['config'], 'profiled/lora.yaml');
   });
 
-  it('runs it in the Python that is selected in the Python extension where the setting names none', async () => {
+  it("runs it in the Python extension's selected Python if the setting names none", async () => {
     const extension = vscode.extensions.getExtension<{ select(path: string | null): void }>(
       'ms-python.python',
     );
@@ -67,7 +67,7 @@ describe('profiling a config', () => {
     }
   });
 
-  it('goes back to the computed answer once the measurement is deleted', async () => {
+  it('returns to the computed answer after the measurement is deleted', async () => {
     const uri = fileOf('profiled/lora.yaml');
     await vscode.workspace.fs.delete(fileOf('.headroom/measurements.jsonl'));
     await until('computed', async () => {

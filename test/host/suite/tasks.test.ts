@@ -138,7 +138,7 @@ describe('tasks of type headroom', function () {
     await vscode.workspace.fs.delete(fileOf('.vscode/tasks.json'));
   });
 
-  it('are found for the configs that are open', async () => {
+  it('are found for the open configs', async () => {
     const train = await found('train tune.yml');
     assert.deepEqual(train.definition, { type: 'headroom', kind: 'train', config: 'tasks/tune.yml' });
     assert.equal(train.source, 'Headroom');
@@ -146,7 +146,7 @@ describe('tasks of type headroom', function () {
     assert.deepEqual(embed.definition, { type: 'headroom', kind: 'embed', config: 'tasks/other.yml' });
   });
 
-  it('train as tasks.json says, by the framework’s own command and the words behind it', async () => {
+  it("train as tasks.json says, with the framework's command and its extra arguments", async () => {
     process.env['FAKE_STEPS'] = '3';
     process.env['FAKE_STEP_MS'] = '10';
     const { ended, id } = await started(await found('tune'));
@@ -160,7 +160,7 @@ describe('tasks of type headroom', function () {
     assert.match(outputOf(job), /train_runtime/);
   });
 
-  it('embed by Headroom’s own engine', async () => {
+  it("embed with Headroom's own engine", async () => {
     const { ended, id } = await started(await found('vectors'));
     assert.equal(await ended(), 0);
     const job = record(id);
@@ -192,7 +192,7 @@ describe('tasks of type headroom', function () {
     assert.equal(jobs().length, before);
   });
 
-  it('go on when their terminal is closed, whatever was typed into it', async () => {
+  it('continue when their terminal is closed, whatever was typed into it', async () => {
     process.env['FAKE_STEPS'] = '5000';
     process.env['FAKE_STEP_MS'] = '50';
     const { id } = await started(await found('tune'));
@@ -213,7 +213,7 @@ describe('tasks of type headroom', function () {
     assert.equal(exit?.code, 130);
   });
 
-  it('stop by Ctrl+C in their terminal', async () => {
+  it('stop on Ctrl+C in their terminal', async () => {
     const { id, ended } = await started(await found('tune'));
     await trains(id);
     const terminal = await terminalOf(id);
@@ -223,7 +223,7 @@ describe('tasks of type headroom', function () {
     assert.match(outputOf(record(id)), /KeyboardInterrupt/);
   });
 
-  it('stop when their task is ended', async () => {
+  it('stop when their task is terminated', async () => {
     const { id, execution } = await started(await found('tune'));
     await trains(id);
     await terminalOf(id);

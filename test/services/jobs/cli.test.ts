@@ -22,7 +22,7 @@ import { CONFIG, killed, TRAINER } from './kills';
 const CLI = resolve('dist/cli.js');
 const MOMENTS = 20;
 
-describe('services: jobs of the command line over SSH', function () {
+describe('services: command line jobs over SSH', function () {
   this.timeout(400_000);
   let bench: SshBench;
   let home: string;
@@ -92,7 +92,7 @@ describe('services: jobs of the command line over SSH', function () {
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0;
   };
 
-  it('are fetched and cleaned away, and not before they were fetched', async () => {
+  it('are fetched and cleaned, and not cleaned before they were fetched', async () => {
     const id = headroom(...START).out;
     await allOver();
     const early = headroom('jobs', 'clean', id);
@@ -114,7 +114,7 @@ describe('services: jobs of the command line over SSH', function () {
     assert.match(again.err, /no such job/);
   });
 
-  it('are lost nowhere and run twice nowhere, wherever the command is killed', async () => {
+  it('are neither lost nor run twice, wherever the command is killed', async () => {
     const random = seeded('kills of the command line over SSH');
     const began = performance.now();
     headroom(...START);
@@ -139,7 +139,7 @@ describe('services: jobs of the command line over SSH', function () {
     assert.deepEqual(ran.filter(name => !ids.includes(name)).length, 1, 'that of the suite’s first test');
   });
 
-  it('are lost nowhere and run twice nowhere, wherever its ssh is killed', async () => {
+  it('are neither lost nor run twice, wherever its ssh is killed', async () => {
     const random = seeded('kills of ssh');
     let cut = 0;
     for (let moment = 0; moment < MOMENTS; moment++) {

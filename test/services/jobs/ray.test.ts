@@ -15,7 +15,7 @@ import { recordOf } from './record';
 const BASE_PORT = 28_460;
 const NEVER_ABORTED = { aborted: false };
 
-describe('services: jobs of Ray', function () {
+describe('services: Ray jobs', function () {
   this.timeout(200_000);
   let ray: Ray;
   let work: string;
@@ -73,7 +73,7 @@ describe('services: jobs of Ray', function () {
   const output = async (record: JobRecord, from = 0) =>
     Buffer.from((await engine.read(record, from)).bytes).toString();
 
-  it('waits while a cluster that has just come counts its GPUs, and says so', async () => {
+  it('wait while a new cluster counts its GPUs, and say so', async () => {
     const said: string[] = [];
     const one = new RayEngine({
       variables: { RAY_AUTH_TOKEN: ray.token },
@@ -89,7 +89,7 @@ describe('services: jobs of Ray', function () {
     console.log(`      it ${said.length === 1 ? 'was waited for' : 'had counted them'}`);
   });
 
-  it('sends the folder, reserves GPUs, and tells output and end', async () => {
+  it('send the folder, reserve GPUs, and report output and end', async () => {
     writeFileSync(join(work, 'a b.txt'), 'copied\n');
     writeFileSync(join(work, 'run.sh'), '#!/bin/sh\necho ran\n', { mode: 0o755 });
     const script = `cat "$1"; ./run.sh; echo "$CUDA_VISIBLE_DEVICES|$X"; exit 7`;
@@ -112,7 +112,7 @@ describe('services: jobs of Ray', function () {
     assert.equal((await engine.look(one)).state, 'lost');
   });
 
-  it('keeps what the GPUs of its node show, and what itself holds on them', async () => {
+  it("keep the readings of their node's GPUs, and what they hold on them", async () => {
     const tools = join(work, 'tools');
     const { holding } = fakeGpus(tools, 24 * 1024, ['GPU-1', 'GPU-2', 'GPU-3']);
     const PATH = [tools, dirname(process.execPath), process.env['PATH']].join(delimiter);
@@ -136,7 +136,7 @@ describe('services: jobs of Ray', function () {
     assert.deepEqual(await engine.samples(blind), []);
   });
 
-  it('is submitted once, and stops', async () => {
+  it('are submitted once, and stop', async () => {
     const record = job('echo up; sleep 100');
     const one = await started(record);
     await started(record);
@@ -147,7 +147,7 @@ describe('services: jobs of Ray', function () {
     assert.equal((await output(one)).match(/^up$/gm)?.length, 1);
   });
 
-  it('is found again, whole, by another client, which knows its record as it was before the answer came', async () => {
+  it('are found again by another client, with their record from before the answer arrived', async () => {
     const early: JobRecord['handle'][] = [];
     const record = job('echo one; sleep 1; echo two');
     await engine.start(record, {}, handle => Promise.resolve(void early.push(handle)), NEVER_ABORTED);
@@ -158,7 +158,7 @@ describe('services: jobs of Ray', function () {
     assert.match(await output(later), /^one\n(?:.*\n)*two$/m);
   });
 
-  it('does not submit what no node can hold', async () => {
+  it('are not submitted if no node can hold them', async () => {
     await assert.rejects(() => engine.plan(job('true', 8)), {
       kind: 'refused',
       message: 'No node of this Ray cluster has 8 GPUs; the largest has 4.',
@@ -166,7 +166,7 @@ describe('services: jobs of Ray', function () {
     await assert.rejects(() => started(job('true', 8)), { kind: 'refused' });
   });
 
-  it('waits for GPUs, and says so', async () => {
+  it('wait for GPUs, and say so', async () => {
     const first = await started(job('sleep 100', 4));
     await reaches(first, 'running');
     const second = await started(job('true', 1));
@@ -178,7 +178,7 @@ describe('services: jobs of Ray', function () {
     await reaches(second, 'succeeded');
   });
 
-  it('tells a restarted cluster from a lost job, and a cut start from both', async () => {
+  it('distinguish a restarted cluster from a lost job and from an interrupted start', async () => {
     const record = job('true');
     const other = { ...record, handle: { session: 'session_of_before', submitted: 1 } };
     const seen = await engine.look(other);
@@ -190,7 +190,7 @@ describe('services: jobs of Ray', function () {
     assert.equal((await engine.look({ ...record, handle: { notedMs: 0 } })).state, 'failed');
   });
 
-  it('asks for the token, and says when nobody is there', async () => {
+  it('ask for the token, and say if nothing listens', async () => {
     await assert.rejects(() => engineWith({}).look(job('true')), {
       message: /requires a token: set RAY_AUTH_TOKEN/,
     });

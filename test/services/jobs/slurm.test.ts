@@ -23,7 +23,7 @@ const MIB = 2 ** 20;
 const NEVER_ABORTED = { aborted: false };
 const HERE: JobPlace = { engine: 'slurm', alias: null, partition: 'gpu' };
 
-describe('services: jobs of Slurm', function () {
+describe('services: Slurm jobs', function () {
   this.timeout(120_000);
   let slurm: Slurm;
   let bench: SshBench | null = null;
@@ -109,7 +109,7 @@ describe('services: jobs of Slurm', function () {
   const output = async (record: JobRecord) =>
     Buffer.from((await engine.read(record, 0, NEVER_ABORTED)).bytes).toString();
 
-  it('keeps what the GPUs of its node show, and what it holds on them', async () => {
+  it("keep the readings of their node's GPUs, and what they hold on them", async () => {
     const tools = join(work, 'tools');
     const { holding } = fakeGpus(tools, 24 * 1024, ['GPU-1', 'GPU-2']);
     // Slurm gives indexes; the stand-in knows UUIDs only.
@@ -127,7 +127,7 @@ describe('services: jobs of Slurm', function () {
     await reaches(one, 'stopped');
   });
 
-  it('keeps of each task of an array, and of a job beside it, what itself holds', async () => {
+  it('keep what each task of an array holds, and what a neighboring job holds', async () => {
     const tools = join(work, 'tools');
     const { holding } = fakeGpus(tools, 24 * 1024, ['GPU-1', 'GPU-2', 'GPU-10', 'GPU-11']);
     const amounts: Readonly<Record<number, number>> = { 1: 1000, 2: 2000, 10: 10_000, 11: 11_000 };
@@ -160,7 +160,7 @@ describe('services: jobs of Slurm', function () {
     for (const one of [array, alone]) await reaches(one, 'stopped');
   });
 
-  it('shows what it asks for, submits, and tells output and end', async () => {
+  it('show their request, are submitted, and report output and end', async () => {
     const record = job('echo "$CUDA_VISIBLE_DEVICES $X $TOKEN"; pwd; exit 4', {
       environment: { X: "it's" },
       gpus: gpus(2),
@@ -179,7 +179,7 @@ describe('services: jobs of Slurm', function () {
     assert.equal(readFileSync(join(folder, 'script'), 'utf8').includes('hunter2'), false);
   });
 
-  it('asks for GPUs of a type, and gets those of several that a partition has', async () => {
+  it('request GPUs of a type, and get one of several types of a partition', async () => {
     const mixed: JobPlace = { ...HERE, partition: 'mixed' };
     const of = (type: string, count: number) =>
       job(
@@ -204,7 +204,7 @@ describe('services: jobs of Slurm', function () {
     await assert.rejects(() => started(of('a100:1,license:9', 1)), { message: /isn't a valid GPU type/ });
   });
 
-  it('runs an array of shards, and counts them', async () => {
+  it('run an array of shards, and count them', async () => {
     const record = recordOf(
       HERE,
       ['sh', '-c', 'echo "shard $1"; sleep 2; [ "$1" != 3/4 ]', 'it', '{shard}/4'],
@@ -227,7 +227,7 @@ describe('services: jobs of Slurm', function () {
     ]);
   });
 
-  it('says why it waits, and stops what waits and what runs', async () => {
+  it('say why they wait, and stop while waiting or running', async () => {
     const first = await started(
       job('trap "echo bye; exit 9" INT; while :; do sleep 0.1; done', { gpus: gpus(8), limits: limits({}) }),
     );
@@ -248,7 +248,7 @@ describe('services: jobs of Slurm', function () {
     await reaches(second, 'stopped');
   });
 
-  it('stops an array whole: what runs and what waits', async () => {
+  it('stop a whole array, running and waiting tasks', async () => {
     const argv = ['sh', '-c', 'trap "echo bye $1; exit 9" INT; while :; do sleep 0.1; done', 'it', '{shard}'];
     const request = { folder: work, gpus: gpus(8), limits: limits({ array: 4 }) };
     const one = await started(recordOf(HERE, argv, request));
@@ -268,7 +268,7 @@ describe('services: jobs of Slurm', function () {
     assert.equal(slurm.run('squeue', '-h', '-j', String(one.handle?.['slurm']), '-o', '%t'), '');
   });
 
-  it('leaves out the machines that it is told to, while there are others', async () => {
+  it('avoid the machines that they are told to avoid, while others exist', async () => {
     const on = async (avoid: readonly string[], place = HERE): Promise<string | undefined> => {
       const one = await started(job('echo "$SLURMD_NODENAME"', { limits: { ...limits({}), avoid } }, place));
       const machine = (await reaches(one, 'succeeded')).machines?.[0];
@@ -283,7 +283,7 @@ describe('services: jobs of Slurm', function () {
     assert.equal(await on(['gpu1'], { ...HERE, partition: null }), 'gpu2');
   });
 
-  it('goes back into the queue with its output kept', async () => {
+  it('are requeued with their output kept', async () => {
     const one = await started(job('echo begins; sleep 60', { limits: limits({ requeue: true }) }));
     await reaches(one, 'running');
     while (!(await output(one)).includes('begins')) await pause(100);
@@ -295,7 +295,7 @@ describe('services: jobs of Slurm', function () {
     await reaches(one, 'stopped');
   });
 
-  it('is submitted once, and found again by its name when its number was lost', async () => {
+  it('are submitted once, and found again by name if their id was lost', async () => {
     const record = job('echo once', { limits: limits({}) });
     const one = await started(record);
     await started(record);
@@ -308,7 +308,7 @@ describe('services: jobs of Slurm', function () {
     assert.deepEqual([seen.state, seen.exit?.code], ['succeeded', 0]);
   });
 
-  it('refuses what cannot be, in Slurm’s words', async () => {
+  it("report impossible requests in Slurm's words", async () => {
     const big = job('true', { gpus: gpus(64), limits: limits({}) });
     await assert.rejects(() => started(big), {
       kind: 'refused',
@@ -322,7 +322,7 @@ describe('services: jobs of Slurm', function () {
     await assert.rejects(() => started(option), { kind: 'refused' });
   });
 
-  it('is submitted through a login node, from a copy of the folder', async () => {
+  it('are submitted through a login node, from a copy of the folder', async () => {
     writeFileSync(join(work, 'data.txt'), 'copied');
     const place: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu' };
     const one = await started(job('cat data.txt; echo result >out.txt', { limits: limits({}) }, place));
@@ -332,7 +332,7 @@ describe('services: jobs of Slurm', function () {
     await engine.clean(one, NEVER_ABORTED);
   });
 
-  it('begins in a folder behind the login node, where one is named: nothing is copied', async () => {
+  it('start in a named folder behind the login node, without a copy', async () => {
     const folder = join(slurm.folder, 'home/there');
     mkdirSync(folder);
     writeFileSync(join(folder, 'data.txt'), 'there already');
@@ -349,7 +349,7 @@ describe('services: jobs of Slurm', function () {
     assert.ok(existsSync(join(folder, 'out.txt')));
   });
 
-  it('has files brought to where several jobs can use them, however much they are', async () => {
+  it('have files copied to where several jobs can use them, however large', async () => {
     writeFileSync(join(work, 'model.bin'), Buffer.alloc(1_500_000, 'm'));
     writeFileSync(join(work, 'other'), '');
     const login: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu' };
@@ -365,7 +365,7 @@ describe('services: jobs of Slurm', function () {
     assert.equal(await engine.bring(HERE, newJobId(Date.now()), brought, NEVER_ABORTED), work);
   });
 
-  it('runs on behind a login node that is out of reach, and another client finds it', async () => {
+  it('continue behind an unreachable login node, and another client finds them', async () => {
     const place: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu' };
     const script = 'echo up; until [ -e "$HOME/go" ]; do sleep 0.1; done; echo on';
     const one = await started(job(script, { limits: limits({}) }, place));
@@ -387,7 +387,7 @@ describe('services: jobs of Slurm', function () {
     assert.equal(await output(one), 'up\non\n');
   });
 
-  it('does not take silence for an end', async () => {
+  it('do not take silence for an end', async () => {
     const one = await started(job('sleep 30', { limits: limits({}) }));
     await reaches(one, 'running');
     slurm.stopController();

@@ -33,7 +33,7 @@ const STRICT = [
 
 const SLEEPING = ['sh', '-c', 'echo begins; sleep 600', 'it'];
 
-describe('services: how jobs of Slurm end', function () {
+describe('services: the end of Slurm jobs', function () {
   this.timeout(180_000);
   let slurm: Slurm;
   let jobs: Jobs;
@@ -114,7 +114,7 @@ describe('services: how jobs of Slurm end', function () {
     await until(() => asked() === '', asked, 120_000);
   }
 
-  it('for want of the machine’s memory: its output tells, whatever state Slurm has for it', async () => {
+  it('is out of host memory if the output says so, whatever state Slurm reports', async () => {
     const hog = 'const kept = Buffer.alloc(3e8, 1); setTimeout(() => kept, 60_000)';
     const id = await started([process.execPath, '-e', hog], { memoryMiB: 100 }, 'spare');
     assert.equal(
@@ -123,14 +123,14 @@ describe('services: how jobs of Slurm end', function () {
     );
   });
 
-  it('cancelled by somebody with Slurm’s own command', async () => {
+  it("is canceled if somebody used Slurm's own command", async () => {
     const id = await started(SLEEPING, {}, 'spare');
     await reaches(id, 'running');
     slurm.run('scancel', await number(id));
     assert.match(await told(id), /^stopped · CANCELLED · It was canceled with scancel\.$/);
   });
 
-  it('to make room for another, and as sacct remembers it', async () => {
+  it('is preempted, also as sacct reports it', async () => {
     const id = await started(SLEEPING, {}, 'spare');
     await reaches(id, 'running');
     const other = await started(SLEEPING, {}, 'first');
@@ -143,7 +143,7 @@ describe('services: how jobs of Slurm end', function () {
     assert.equal((await jobs.stop(other, NEVER_ABORTED)).state, 'stopped');
   });
 
-  it('not at all where it may be put back: it waits, and says why', async () => {
+  it('is pending if the job may be requeued, with the reason', async () => {
     const id = await started(SLEEPING, { requeue: true }, 'again');
     await reaches(id, 'running');
     const other = await started(SLEEPING, {}, 'first');
@@ -153,14 +153,14 @@ describe('services: how jobs of Slurm end', function () {
     for (const one of [other, id]) assert.equal((await jobs.stop(one, NEVER_ABORTED)).state, 'stopped');
   });
 
-  it('at their time limit', async () => {
+  it('is the time limit', async () => {
     assert.match(
       await told(slow.limited),
       /^failed · TIMEOUT · Slurm stopped it at its time limit of 00:01:00\. Request more time \(--time\), or resume/,
     );
   });
 
-  it('with their node, or go back into the queue', async () => {
+  it('is a node failure, or a requeue', async () => {
     assert.match(await told(slow.hit), /^failed · NODE_FAIL · Its node failed\. Start it again,/);
     const record = await reaches(slow.back, 'queued');
     assert.match(record.message ?? '', /^It was requeued\. /);

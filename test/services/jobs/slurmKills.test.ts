@@ -151,8 +151,8 @@ describe('services: jobs of Slurm whose start is killed', function () {
     );
   }
 
-  it('are lost nowhere and run twice nowhere: here, with all that the start had begun', () =>
+  it('are neither lost nor run twice here, including everything that the start had begun', () =>
     check(20, [], true));
 
-  it('are lost nowhere and run twice nowhere: through a login node', () => check(20, ['login'], false));
+  it('are neither lost nor run twice through a login node', () => check(20, ['login'], false));
 });

@@ -23,7 +23,7 @@ const HOG = 'const kept = Buffer.alloc(3e8, 1); setTimeout(() => kept, 60_000)';
 const SHORT =
   'Slurm stopped it: it used more host RAM than the 100M it requested. Request more (--mem); this is not GPU memory.';
 
-describe('services: jobs of Slurm whose memory has a limit', function () {
+describe('services: Slurm jobs with a memory limit', function () {
   this.timeout(180_000);
   let slurm: Slurm;
   let jobs: Jobs;
@@ -77,7 +77,7 @@ describe('services: jobs of Slurm whose memory has a limit', function () {
   const output = async (id: string) =>
     Buffer.from((await jobs.output(id, 0, NEVER_ABORTED)).bytes).toString();
 
-  it('end OUT_OF_MEMORY by Slurm’s own word: the machine’s memory, not that of a GPU', async () => {
+  it("end as OUT_OF_MEMORY in Slurm's words: host memory, not GPU memory", async () => {
     const id = await started([process.execPath, '-e', HOG]);
     const record = await over(id);
     assert.deepEqual(record.exit, { code: 137, signal: 'SIGKILL', reason: 'OUT_OF_MEMORY' });
@@ -89,7 +89,7 @@ describe('services: jobs of Slurm whose memory has a limit', function () {
     assert.deepEqual([report.kind, sideOf(report.kind)], ['slurm-oom', 'host']);
   });
 
-  it('say so where what was killed is a process beside, and the command went on', async () => {
+  it('say so if another process was killed and the command continued', async () => {
     const record = await over(
       await started(['sh', '-c', '"$1" -e "$2"; echo went on', 'it', process.execPath, HOG]),
     );
@@ -100,7 +100,7 @@ describe('services: jobs of Slurm whose memory has a limit', function () {
     );
   });
 
-  it('are told of by sacct alike, once the controller has forgotten them', async () => {
+  it('are reported the same by sacct after the controller forgot them', async () => {
     const id = await started([process.execPath, '-e', HOG]);
     const number = String((await jobs.get(id))?.handle?.['slurm']);
     const told = () => slurm.run('scontrol', '-o', 'show', 'job', number);
@@ -109,7 +109,7 @@ describe('services: jobs of Slurm whose memory has a limit', function () {
     assert.deepEqual([record.exit?.reason, record.message], ['OUT_OF_MEMORY', SHORT]);
   });
 
-  it('of an array: which task it was', async () => {
+  it('name the array task that ran out', async () => {
     const argv = [
       'sh',
       '-c',

@@ -43,7 +43,7 @@ describe('services: an embedding over two hosts', function () {
     return relative(RECORDINGS, file);
   }
 
-  it('is 16 parts on 16 GPUs by UUID; one that fails is done elsewhere; merged, it has the right shape', async () => {
+  it('runs 16 parts on 16 GPUs by UUID, retries a failed part elsewhere, and merges to the right shape', async () => {
     bench = new SshBench();
     const work = join(bench.folder, 'texts');
     mkdirSync(work);

@@ -11,7 +11,7 @@ const RAY_PORT = 28_860;
 const ROWS = 1003;
 const CLI = resolve('dist/cli.js');
 
-describe('services: an embedding by a scheduler', function () {
+describe('services: an embedding on a scheduler', function () {
   this.timeout(400_000);
   let work: TextsToSpread;
 
@@ -53,7 +53,7 @@ describe('services: an embedding by a scheduler', function () {
   onSlurm(SLURM_PORT, null, ({ slurm, login }) => {
     const asks = ['--partition', 'gpu', '--part-gpus', '1', '--part-memory', '240', '--part-cpus', '1'];
 
-    it('is one array here, a GPU for each task; the task that fails is done again; merged and verified', async () => {
+    it('runs one local array with a GPU per task, retries a failed task, merges and verifies', async () => {
       const started = checkWhole(await embed({ SLURM_CONF: slurm().conf }, '--slurm', ...asks));
       assert.ok(
         started.every(line => /^gpu\d\|\d\|/.test(line)),
@@ -75,7 +75,7 @@ describe('services: an embedding by a scheduler', function () {
   });
 
   onRay(RAY_PORT, { gpus: 4, reason: null, nodes: ['second'] }, ray => {
-    it('is a job a part; the one that fails is done again; merged and verified', async () => {
+    it('runs one job per part, retries a failed part, merges and verifies', async () => {
       const environment = { RAY_AUTH_TOKEN: ray().token };
       checkWhole(await embed(environment, '--ray', ray().address, '--part-gpus', '1'));
     });

@@ -27,7 +27,7 @@ import { recordOf } from './record';
 
 const NEVER_ABORTED = { aborted: false };
 
-describe('services: jobs over SSH', function () {
+describe('services: SSH jobs', function () {
   this.timeout(90_000);
   let bench: SshBench;
   let server: Sshd;
@@ -107,7 +107,7 @@ describe('services: jobs over SSH', function () {
   const output = async (record: JobRecord, from = 0) =>
     Buffer.from((await engine.read(record, from, NEVER_ABORTED)).bytes).toString();
 
-  it('copies the folder, runs there, and tells output, end and times', async () => {
+  it('copy the folder, run there, and report output, end and times', async () => {
     writeFileSync(join(work, 'a b.txt'), 'hello');
     writeFileSync(join(work, '.gitignore'), 'secret.bin\n');
     writeFileSync(join(work, 'secret.bin'), 'no');
@@ -130,7 +130,7 @@ describe('services: jobs over SSH', function () {
     assert.equal(existsSync(join(home, '.headroom/jobs', one.id)), false);
   });
 
-  it('keeps what its GPUs show, and what it holds on them', async () => {
+  it("keep their GPUs' readings, and what they hold on them", async () => {
     const request = { gpus: { count: 1, uuids: ['GPU-2'], needBytes: null } };
     const argv = [process.execPath, '-e', gpus.holding(9000, 60_000)];
     const one = await started({ ...job('', request), argv });
@@ -163,7 +163,7 @@ describe('services: jobs over SSH', function () {
     assert.deepEqual(await engine.samples(none, NEVER_ABORTED), []);
   });
 
-  it('has secrets in its environment, and nowhere else', async () => {
+  it('have secrets only in their environment', async () => {
     const one = await started(job('printf %s "$TOKEN" | wc -c; sleep 30'), { TOKEN: 'hunter2-hunter2' });
     await reaches(one, 'running');
     while ((await output(one)) === '') await pause(50);
@@ -179,7 +179,7 @@ describe('services: jobs over SSH', function () {
     assert.equal((await reaches(one, 'stopped', 'lost')).state, 'stopped');
   });
 
-  it('runs on when the connection is cut, and is found again by another client', async () => {
+  it('continue when the connection is cut, and are found again by another client', async () => {
     const one = await started(job('for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.3; done'));
     await reaches(one, 'running');
     signal(server.sessions(), 'SIGKILL');
@@ -199,7 +199,7 @@ describe('services: jobs over SSH', function () {
     ['kill', 'trap "" INT TERM; echo up; while :; do sleep 0.1; done', null],
   ];
   for (const [rung, script, code] of ladder) {
-    it(`stops the whole group by ${rung}`, async () => {
+    it(`stop the whole group by ${rung}`, async () => {
       const one = await started(job(`setsid sleep 301 & sleep 302 & ${script}`));
       while (!(await output(one)).includes('up')) await pause(50);
       for (const earlier of ['interrupt', 'terminate', 'kill'] as const) {
@@ -216,7 +216,7 @@ describe('services: jobs over SSH', function () {
     });
   }
 
-  it('starts once, however often it is asked to', async () => {
+  it('start once, however often they are requested', async () => {
     const one = job('echo once; sleep 1');
     await Promise.all([started(one), started(one), started(one)]);
     await started(one);
@@ -225,7 +225,7 @@ describe('services: jobs over SSH', function () {
     assert.equal(await output(one), 'once\n');
   });
 
-  it('is not started after it was given up or stopped before', async () => {
+  it('do not start after they were canceled or stopped before', async () => {
     const one = job('echo never');
     await engine.stop(one, 'interrupt', NEVER_ABORTED);
     assert.equal((await engine.look(one, NEVER_ABORTED)).state, 'failed');
@@ -235,7 +235,7 @@ describe('services: jobs over SSH', function () {
     await assert.rejects(() => started(two), /was canceled earlier/);
   });
 
-  it('says what is missing: the program, the folder, the host', async () => {
+  it('say what is missing: the program, the folder, the host', async () => {
     const none = recordOf({ engine: 'ssh', alias: 'far', folder: null }, ['no-such-thing'], { folder: work });
     await assert.rejects(() => started(none), { kind: 'refused', message: /program was not found on far/ });
     const nowhere = recordOf({ engine: 'ssh', alias: 'far', folder: '/no/such' }, ['true']);
@@ -252,7 +252,7 @@ describe('services: jobs over SSH', function () {
     await assert.rejects(() => started(option), { kind: 'refused' });
   });
 
-  it('brings back what the job wrote, and nothing else', async () => {
+  it('bring back only what the job wrote', async () => {
     writeFileSync(join(work, 'code.py'), 'x');
     const script = 'sleep 1; mkdir -p "out/a b"; echo 1 >"out/a b/-w.bin"; echo 2 >log.txt; echo 3 >>code.py';
     const all = await started(job(script));
@@ -270,7 +270,7 @@ describe('services: jobs over SSH', function () {
     assert.equal(existsSync(join(work, 'less', 'log.txt')), false);
   });
 
-  it('copies by rsync where both have it, from the earlier copy what is the same; else as one stream', async function () {
+  it('copy with rsync if both sides have it, reusing the earlier copy, else as one stream', async function () {
     const missing = installed('rsync', 'rsync');
     if (missing !== null) {
       console.log(`    skipped: ${missing}`);
@@ -315,7 +315,7 @@ describe('services: jobs over SSH', function () {
     rmSync(tools, { recursive: true });
   });
 
-  it('does not copy more than the limit', async () => {
+  it('do not copy more than the limit', async () => {
     writeFileSync(join(work, 'big.bin'), Buffer.alloc(1_200_000));
     const one = job('true');
     await assert.rejects(() => engine.plan(one, NEVER_ABORTED), {

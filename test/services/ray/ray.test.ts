@@ -54,7 +54,7 @@ describe('services: Ray', function () {
     await until(holds, () => [one.reading.status, one.reading.capacities], 60_000);
   }
 
-  it('leaves nothing behind where it cannot be started whole', async () => {
+  it('leaves nothing behind if it cannot start completely', async () => {
     const taken = createServer(socket => socket.destroy()).listen(BASE_PORT + 20, '127.0.0.1');
     const broken = new Ray(BASE_PORT + 20, 1);
     try {
@@ -65,7 +65,7 @@ describe('services: Ray', function () {
     }
   });
 
-  it('asks for a token, and does not take a wrong one', async () => {
+  it('asks for a token, and rejects a wrong one', async () => {
     const none = watching(null);
     await comes(none, () => none.reading.status.state === 'auth-needed');
     assert.match(none.reading.status.todo ?? '', /RAY_AUTH_TOKEN/);
@@ -75,7 +75,7 @@ describe('services: Ray', function () {
     assert.match(wrong.reading.status.message ?? '', /rejects the token/);
   });
 
-  it('has the GPUs that were declared, and fewer when a job holds one', async () => {
+  it('has the declared GPUs, and fewer while a job holds one', async () => {
     const one = watching(ray.token);
     await comes(one, () => one.reading.status.state === 'live' && free(one)[0]?.[1] === 4);
     assert.deepEqual(free(one), [[4, 4]]);

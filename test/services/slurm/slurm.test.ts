@@ -59,13 +59,13 @@ describe('services: Slurm', function () {
   const short = ({ capacities }: HostWatch['reading']) =>
     capacities.map(({ place, gpu, gpusTotal, gpusFree }) => [place, gpu, gpusTotal, gpusFree]);
 
-  it('leaves nothing behind where it cannot be started whole', async () => {
+  it('leaves nothing behind if it cannot start completely', async () => {
     const broken = new Slurm(BASE_PORT + 15, ['NoSuchWord=1']);
     await assert.rejects(() => broken.start(), /^Error: slurmctld: /);
     assert.deepEqual([processesWith(broken.folder), existsSync(broken.folder)], [[], false]);
   });
 
-  it('tells what is free, what is held, drained and down, and who waits', async () => {
+  it('reports what is free, held, drained and down, and who waits', async () => {
     await slurm.submit('R', '-p', 'gpu', '-w', 'gpu1', '--gres=gpu:a100:3');
     await slurm.submit('R', '-p', 'mig', '--gres=gpu:1');
     slurm.run('scontrol', 'update', 'nodename=gpu2', 'state=drain', 'reason=Xid 79');
@@ -81,7 +81,7 @@ describe('services: Slurm', function () {
     assert.match(now.capacities[0].members?.[1]?.note ?? '', /^drained: Xid 79/);
   });
 
-  it('is read by the command line, too', () => {
+  it('is also read by the command line', () => {
     const ran = spawnSync(process.execPath, [resolve('dist/cli.js'), 'gpus', '--slurm'], {
       encoding: 'utf8',
       timeout: 30_000,
@@ -91,7 +91,7 @@ describe('services: Slurm', function () {
     assert.equal(ran.stdout.includes('power supply'), false);
   });
 
-  it('is read through a login node over one connection, and nothing is left there', async function () {
+  it('is read through a login node over one connection, and leaves nothing there', async function () {
     const missing = whyNoSshd();
     if (missing !== null) {
       console.log(`    skipped: ${missing}`);
@@ -115,7 +115,7 @@ describe('services: Slurm', function () {
     await server.stop();
   });
 
-  it('says that the controller is away', async function () {
+  it('says that the controller is not reachable', async function () {
     this.timeout(60_000);
     slurm.stopController();
     watch = localSlurm();

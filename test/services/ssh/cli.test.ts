@@ -25,7 +25,7 @@ interface Ended {
   readonly err: string;
 }
 
-describe('services: the command line and hosts over SSH', function () {
+describe('services: the command line with hosts over SSH', function () {
   let bench: SshBench;
   const reason = whyNoSshd();
 
@@ -59,7 +59,7 @@ describe('services: the command line and hosts over SSH', function () {
   const onHost = (verb: string, ...args: readonly string[]) =>
     headroom(verb, ...args, '--ssh-config', bench.configFile);
 
-  it('shows the GPUs of a host, who is on them, and how it stands', async () => {
+  it("shows the GPUs of a host, their users, and the host's state", async () => {
     const { code, out, err } = await onHost('gpus', '--host', 'gpu-box');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^gpu-box · live · nvidia-smi stream(?: · \d+ ms)?\n/);
@@ -67,14 +67,14 @@ describe('services: the command line and hosts over SSH', function () {
     assert.match(out, /kwin_wayland/);
   });
 
-  it('says what to do about a host whose key is not known, and leaves open what it has', async () => {
+  it('says what to do about an unknown host key, and shows the rest', async () => {
     const { code, out } = await onHost('gpus', '--host', 'new-box', 'gpu-box');
     assert.equal(code, 2);
     assert.match(out, /^new-box · hostkey-unknown\n.*is unknown\.\n→ Run `ssh new-box`/);
     assert.match(out, /RTX 4080 SUPER/);
   });
 
-  it('compares a config with what is free on a host', async () => {
+  it('compares a config with the free GPUs of a host', async () => {
     const { code, out, err } = await onHost('compare', 'lora.yml', '--host', 'gpu-box');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^lora\.yml: tight on the GPU of gpu-box now;/);
@@ -89,7 +89,7 @@ describe('services: the command line and hosts over SSH', function () {
     assert.match(err, /new-box: The host key of new-box is unknown/);
   });
 
-  it('records a host without names, and shows the recording as the host was', async () => {
+  it('records a host without names, and replays the recording', async () => {
     const shown = await onHost('gpus', '--host', 'gpu-box', '--record', 'rec.json');
     assert.equal(shown.code, 0);
     const recorded = readFileSync(join(bench.folder, 'rec.json'), 'utf8');
@@ -104,7 +104,7 @@ describe('services: the command line and hosts over SSH', function () {
     assert.match(again.out, / · live · nvidia-smi stream\n/);
   });
 
-  it('goes on with a host until it is ended, and leaves nothing behind', async () => {
+  it('follows a host until it is ended, and leaves nothing behind', async () => {
     const child = spawn(
       process.execPath,
       [

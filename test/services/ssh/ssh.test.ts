@@ -84,7 +84,7 @@ describe('services: hosts over SSH', function () {
       ms,
     );
 
-  it('connects, and streams samples, processes, load and the name of the host', async () => {
+  it('connect, and stream samples, processes, load and the host name', async () => {
     await serve('gpu', ONE_GPU);
     const { watch, states, readings } = openOne('gpu');
     await reaches(watch, 'live');
@@ -106,7 +106,7 @@ describe('services: hosts over SSH', function () {
     assert.ok((fleet?.history.series(id, 'tempC', 0).values.length ?? 0) >= 2);
   });
 
-  it('keeps one connection, whatever runs over it', async () => {
+  it('keep one connection for everything', async () => {
     const server = await serve('one', ONE_GPU);
     const { watch } = openOne('one');
     await reaches(watch, 'live');
@@ -115,7 +115,7 @@ describe('services: hosts over SSH', function () {
     assert.ok(server.sessions().length > 0);
   });
 
-  it('ends all on the other side when nobody looks any more, even what does not print', async () => {
+  it('end everything on the other side when nobody watches, even silent processes', async () => {
     const server = await serve('silent', { hang: 600_000, yields: true });
     const { watch } = openOne('silent');
     await until(
@@ -130,7 +130,7 @@ describe('services: hosts over SSH', function () {
     );
   });
 
-  it('ends all on the other side when ssh itself is killed', async () => {
+  it('end everything on the other side when ssh is killed', async () => {
     const server = await serve('killed', ONE_GPU);
     const { watch } = openOne('killed');
     await reaches(watch, 'live');
@@ -144,7 +144,7 @@ describe('services: hosts over SSH', function () {
     );
   });
 
-  it('does not take a host whose key is not known, and says what to do', async () => {
+  it('reject a host with an unknown key, and say what to do', async () => {
     const server = await serve('known', ONE_GPU);
     bench.knows('unknown', server.port, null);
     const { watch, states } = openOne('unknown');
@@ -155,7 +155,7 @@ describe('services: hosts over SSH', function () {
     assert.deepEqual(states, ['connecting', 'hostkey-unknown']);
   });
 
-  it('does not take a host whose key has changed', async () => {
+  it('reject a host whose key has changed', async () => {
     const server = await serve('was', ONE_GPU);
     bench.knows('changed', server.port, 'stranger');
     const { watch } = openOne('changed');
@@ -163,7 +163,7 @@ describe('services: hosts over SSH', function () {
     assert.match(watch.reading.status.message ?? '', /The host key of changed has changed/);
   });
 
-  it('asks for a login where the key is refused, and connects when told to try again', async () => {
+  it('ask for a login if the key is refused, and connect on retry', async () => {
     const server = await serve('login', ONE_GPU, { key: 'stranger' });
     const { watch } = openOne('login');
     await reaches(watch, 'auth-needed');
@@ -175,7 +175,7 @@ describe('services: hosts over SSH', function () {
     await reaches(watch, 'live');
   });
 
-  it('notices a cut connection and comes back', async () => {
+  it('notice a cut connection and reconnect', async () => {
     const server = await serve('cut', ONE_GPU);
     const { watch, states } = openOne('cut');
     await reaches(watch, 'live');
@@ -187,7 +187,7 @@ describe('services: hosts over SSH', function () {
     assert.deepEqual(states, ['connecting', 'live', 'unreachable', 'connecting', 'live']);
   });
 
-  it('notices a server that is there but silent', async () => {
+  it('notice a server that is connected but silent', async () => {
     const server = await serve('frozen', ONE_GPU);
     const { watch } = openOne('frozen');
     await reaches(watch, 'live');
@@ -197,7 +197,7 @@ describe('services: hosts over SSH', function () {
     signal(frozen, 'SIGCONT');
   });
 
-  it('waits for a stopped sshd, and connects when it is started again', async () => {
+  it('wait for a stopped sshd, and connect when it is restarted', async () => {
     const server = await serve('stopped', ONE_GPU);
     const { watch } = openOne('stopped');
     await reaches(watch, 'live');
@@ -211,7 +211,7 @@ describe('services: hosts over SSH', function () {
     await reaches(watch, 'live');
   });
 
-  it('says that nothing listens, that there is no such host, and goes on trying', async () => {
+  it('report that nothing listens or that the host does not exist, and keep trying', async () => {
     bench.knows('nobody', await freePort(), 'host');
     const { watch } = openOne('nobody');
     await reaches(watch, 'unreachable');
@@ -219,7 +219,7 @@ describe('services: hosts over SSH', function () {
     assert.ok((watch.reading.status.nextTryMs ?? 0) > Date.now());
   });
 
-  it('says that no tool is there, and leaves', async () => {
+  it('report a missing tool, and leave', async () => {
     const server = await serve('bare', null);
     const { watch } = openOne('bare');
     await reaches(watch, 'no-tool');
@@ -230,7 +230,7 @@ describe('services: hosts over SSH', function () {
     );
   });
 
-  it('says what the driver says', async () => {
+  it('report what the driver says', async () => {
     const answers = [{ when: '--query-gpu', file: 'nv-err-nodriver.txt', exitCode: 9 }];
     await serve('broken', { answers });
     const { watch } = openOne('broken');
@@ -238,7 +238,7 @@ describe('services: hosts over SSH', function () {
     assert.equal(watch.reading.status.errorKind, 'driver-not-loaded');
   });
 
-  it('gives a hung tool up', async function () {
+  it('give up on a hung tool', async function () {
     this.timeout(60_000);
     await serve('hung', { hang: 25_000 });
     const { watch } = openOne('hung');
@@ -246,7 +246,7 @@ describe('services: hosts over SSH', function () {
     assert.equal(watch.reading.status.errorKind, 'timed-out');
   });
 
-  it('does not wait for ever for a banner, and lets a slow one come', async () => {
+  it('do not wait forever for a banner, and accept a slow one', async () => {
     const server = await serve('quick', ONE_GPU);
     const silent = createServer(socket => socket.on('error', () => undefined));
     bench.knows('mute', await listening(silent), 'host');
@@ -263,7 +263,7 @@ describe('services: hosts over SSH', function () {
     slow.close();
   });
 
-  it('reads 16 hosts at once', async function () {
+  it('read 16 hosts at once', async function () {
     this.timeout(60_000);
     const aliases = Array.from({ length: 16 }, (_, at) => `node${at}`);
     for (const alias of aliases) await serve(alias, ONE_GPU);
@@ -274,7 +274,7 @@ describe('services: hosts over SSH', function () {
     assert.equal(fleet?.history.devices().length, 16);
   });
 
-  it('is read again after a reload, and drops a host that is configured no more', async () => {
+  it('are read again after a reload, without a host that was removed', async () => {
     const server = await serve('reload', ONE_GPU);
     const first = openOne('reload');
     await reaches(first.watch, 'live');

@@ -52,9 +52,9 @@ const holder = (more: Partial<Holder>): Holder => ({
 const bursts = trace(second => (second % 16 < 8 ? 95 : 4));
 
 describe('advice', () => {
-  it('is silent on a GPU that is well used', () => assert.deepEqual(adviseOn(well), []));
+  it('is silent for a well-used GPU', () => assert.deepEqual(adviseOn(well), []));
 
-  it('is silent where nothing was read', () => {
+  it('is silent if nothing was read', () => {
     const nothing = {
       utilPct: NONE,
       memoryUsedMiB: NONE,
@@ -68,17 +68,17 @@ describe('advice', () => {
     assert.deepEqual(adviseOn({ ...well, ...nothing }), []);
   });
 
-  it('says nothing on too little data', () => {
+  it('is silent on too little data', () => {
     const short = (value: number): Trace => trace(() => value, 60);
     assert.deepEqual(ids({ utilPct: short(20), memoryUsedMiB: short(5000), tempC: short(95) }), []);
   });
 
-  it('says nothing about what was, when nothing comes any more', () => {
+  it('is silent about old readings after new ones stop', () => {
     const later = NOW_MS + 30_000;
     assert.deepEqual(ids({ nowMs: later, tempC: trace(() => 95) }), []);
   });
 
-  it('names the batch where the GPU waits and memory is free', () => {
+  it('suggests a larger batch if the GPU waits and memory is free', () => {
     const advice = only({ utilPct: trace(() => 34), memoryUsedMiB: trace(() => TOTAL_MIB * 0.4) });
     assert.equal(advice.rule, 'low-utilisation');
     assert.equal(advice.fix, 'optimize');
@@ -86,11 +86,11 @@ describe('advice', () => {
     assert.match(advice.source, /guide/);
   });
 
-  it('does not name the batch where memory is full', () => {
+  it('does not suggest a larger batch if memory is full', () => {
     assert.deepEqual(ids({ utilPct: trace(() => 34) }), []);
   });
 
-  it('leaves a GPU alone that nothing runs on', () => {
+  it('leaves an idle GPU alone', () => {
     assert.deepEqual(ids({ utilPct: trace(() => 0), memoryUsedMiB: trace(() => 10) }), []);
   });
 
@@ -102,11 +102,11 @@ describe('advice', () => {
     assert.match(full.message, /More data workers would not help/);
   });
 
-  it('does not guess at pauses where the CPU is not known', () => {
+  it('does not guess pauses if CPU use is unknown', () => {
     assert.deepEqual(ids({ utilPct: bursts, memoryUsedMiB: trace(() => 9000), cpuPct: NONE }), []);
   });
 
-  it('sees room for a larger batch only where all guides agree', () => {
+  it('sees room for a larger batch only if all guides agree', () => {
     assert.deepEqual(ids({ memoryUsedMiB: trace(() => TOTAL_MIB * 0.5) }), ['memory-spare']);
   });
 
@@ -131,12 +131,12 @@ describe('advice', () => {
     assert.match(advice.signal, /up to 97 %/);
   });
 
-  it('warns of heat that stays, not of one reading', () => {
+  it('warns about lasting heat, not about one reading', () => {
     assert.deepEqual(ids({ tempC: trace(() => 88) }), ['hot']);
     assert.deepEqual(ids({ tempC: trace(second => (second === 10 ? 99 : 70)) }), []);
   });
 
-  it('warns of a clock held back for its heat, below the bar too', () => {
+  it('warns about thermal throttling, also below the threshold', () => {
     const advice = only({
       tempC: trace(() => 83),
       throttled: [{ reason: 'SW thermal slowdown', share: 0.4 }],
@@ -145,13 +145,13 @@ describe('advice', () => {
     assert.match(advice.signal, /in 40 % of the readings/);
   });
 
-  it('says what the power limit does, where it does so mostly', () => {
+  it('reports the power limit if it mostly limits', () => {
     const reason = 'SW power cap';
     assert.deepEqual(ids({ throttled: [{ reason, share: 0.8 }] }), ['power-limited']);
     assert.deepEqual(ids({ throttled: [{ reason, share: 0.2 }] }), []);
   });
 
-  it('names who holds memory and does nothing', () => {
+  it('names processes that hold memory without work', () => {
     const advice = only({ utilPct: trace(() => 0), holders: [holder({}), holder({ memoryUsedMiB: 2048 })] });
     assert.equal(advice.fix, 'processes');
     assert.match(advice.message, /^python3 of ann \(process 4242\) uses 14\.0 GB/);
@@ -161,7 +161,7 @@ describe('advice', () => {
     assert.deepEqual(ids({ utilPct: trace(() => 0), holders: [holder({ graphicsOnly: true })] }), []);
   });
 
-  it('leaves out what was not read among the readings', () => {
+  it('ignores values that were not read', () => {
     const holes = trace(second => (second % 4 === 0 ? NaN : 50));
     assert.ok(recent(holes, NOW_MS)?.values.every(value => value === 50));
   });

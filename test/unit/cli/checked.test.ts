@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkSome } from '../../../src/cli/checked';
 import type { CheckTask, Printed } from '../../../src/cli/checked';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { NEVER } from '../../../src/core/signal';
 import { axolotl } from '../core/support';
 import { worldOf } from '../dialects/support';
@@ -13,10 +13,10 @@ const texts = Object.fromEntries(FILES.map(file => [file, axolotl()]));
 /** A session in which one file triggers a bug in Headroom itself. */
 const broken: Parameters<typeof checkSome>[0] = {
   read: path => Promise.resolve({ text: texts[path] ?? '' }),
-  analyse: (path, text, target) =>
+  analyze: (path, text, target) =>
     path === 'bad.yaml'
       ? Promise.reject(new TypeError('rule2 is no\nfunction'))
-      : analyse(path, text, worldOf(texts), { target, severities: {} }, NEVER),
+      : analyze(path, text, worldOf(texts), { target, severities: {} }, NEVER),
 };
 
 const checked = (format: Printed['format'], named = false) => {

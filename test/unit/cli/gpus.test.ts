@@ -17,7 +17,7 @@ class SaidWatch extends BaseWatch {
   goes = 0;
 
   say(state: HostState, news: Partial<HostReading> = {}): void {
-    this.tell({ ...news, status: { ...this.status(state, { collector: 'tool' }), ...news.status } });
+    this.notify({ ...news, status: { ...this.status(state, { collector: 'tool' }), ...news.status } });
   }
 
   protected begin(): void {
@@ -54,7 +54,7 @@ function collected(): { output: Output; lines: string[] } {
 }
 
 describe('headroom gpus of several hosts', () => {
-  it('waits for each host, and for none forever', async () => {
+  it('waits for each host, but not forever', async () => {
     const timers = new FakeTimers();
     const [quick, slow] = [host(timers, 'quick'), host(timers, 'slow')];
     const reading = firstReadings([quick, slow], timers);
@@ -106,7 +106,7 @@ describe('headroom gpus of several hosts', () => {
     assert.equal(document.devices[0]?.host, 'ssh:box');
   });
 
-  it('draws over what it drew, never more than the screen has', async () => {
+  it('redraws in place, and never more than fits on the screen', async () => {
     const timers = new FakeTimers();
     const one = host(timers);
     const written: string[] = [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { faultTeller, whyFailed } from '../../../src/cli/output';
+import { faultReporter, whyFailed } from '../../../src/cli/output';
 
 describe('cli: failures', () => {
   const kept = process.env['HEADROOM_DEBUG'];
@@ -21,7 +21,7 @@ describe('cli: failures', () => {
   it('of rules are told once for each rule', () => {
     delete process.env['HEADROOM_DEBUG'];
     const lines: string[] = [];
-    const tell = faultTeller(line => lines.push(line));
+    const tell = faultReporter(line => lines.push(line));
     for (const rule of ['one', 'one', 'two']) tell({ rule, file: 'a.yaml', error: fault });
     assert.deepEqual(lines, [
       'headroom: the rule one failed on a.yaml: a fault\n',

@@ -16,7 +16,7 @@ const places: readonly Place[] = [
 ];
 
 describe('a place as a setting', () => {
-  it('is read again as the same place', () => {
+  it('survives a round trip', () => {
     for (const place of places) {
       const text = choiceText(place, theGpus);
       const choice = choiceOf(text);
@@ -47,7 +47,7 @@ describe('a place as a setting', () => {
     assert.equal(chosenPlace(choiceOf('24GB @ lab'), target('24GB'), [place]), place);
   });
 
-  it('is none where that is not there', () => {
+  it('is ignored if the place no longer exists', () => {
     assert.equal(chosenPlace(choiceOf('RTX 4090 @ box'), target('RTX 4090'), places), null);
     assert.equal(chosenPlace(choiceOf('RTX 4090'), target('RTX 4090'), places), null);
     assert.deepEqual(choiceOf(' 24 GB '), { gpu: '24 GB', where: null });

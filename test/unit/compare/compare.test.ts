@@ -27,7 +27,7 @@ async function compared(
 const everyType = catalogPlaces(theGpus, null);
 
 describe('comparing places', () => {
-  it('says of every type in the catalog what judging it alone says', async () => {
+  it('gives every catalog type the answer of judging it alone', async () => {
     const { run, model } = await judged(axolotl());
     assert.ok(everyType.length > 250);
     const types = someOf(everyType, 10);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { running } from '../dialects/support';
 import { axolotl, judge, judged, worldWithModels } from './support';
 
@@ -33,12 +33,12 @@ describe('analyse', () => {
     assert.match(run.missing.join(), /nobody\/knows-this/);
   });
 
-  it('stays silent on a stranger', async () => {
+  it('is silent on files that are not configs', async () => {
     const { dialect, runs, findings } = await judge({ 'a.yaml': 'services:\n  web:\n    image: nginx\n' });
     assert.deepEqual({ dialect, runs, findings }, { dialect: null, runs: [], findings: [] });
   });
 
-  it('reads, and does not judge, a part of a run opened by itself', async () => {
+  it('reads a part of a run opened alone without judging it', async () => {
     const { dialect, runs } = await judge({
       'zero.json': '{"zero_optimization": {"stage": 2}, "train_micro_batch_size_per_gpu": 4}',
     });
@@ -49,9 +49,9 @@ describe('analyse', () => {
   it('stops between runs when it is given up', async () => {
     const text = `${axolotl()}---\n${axolotl()}`;
     const options = { target: null, severities: {} };
-    const { runs } = await analyse('a.yaml', text, worldWithModels({}), options, { aborted: true });
+    const { runs } = await analyze('a.yaml', text, worldWithModels({}), options, { aborted: true });
     assert.equal(runs.length, 0);
-    const all = await analyse('a.yaml', text, worldWithModels({}), options, running);
+    const all = await analyze('a.yaml', text, worldWithModels({}), options, running);
     assert.deepEqual(
       all.runs.map(run => run.run.name),
       ['document 1', 'document 2'],
@@ -90,7 +90,7 @@ describe('findings about the file', () => {
   it('keeps quiet when told to', async () => {
     const options = { target: null, severities: { 'unreadable-value': 'off' } as const };
     const text = axolotl({ micro_batch_size: -1 });
-    const { findings } = await analyse('a.yaml', text, worldWithModels({}), options, running);
+    const { findings } = await analyze('a.yaml', text, worldWithModels({}), options, running);
     assert.deepEqual(findings, []);
   });
 });

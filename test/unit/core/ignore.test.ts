@@ -38,7 +38,7 @@ describe('rules of what is ignored', () => {
     assert.equal(ignoreRules('out/')('out', true), true);
   });
 
-  it('says what git says', function () {
+  it('agrees with git', function () {
     this.timeout(30_000);
     const folder = mkdtempSync(join(tmpdir(), 'headroom-ignore-'));
     const git = (input: string, ...args: string[]) =>

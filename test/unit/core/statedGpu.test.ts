@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import type { Target } from '../../../src/core/hardware/gpu';
 import { running } from '../dialects/support';
 import { target, worldWithModels } from './support';
@@ -30,7 +30,7 @@ async function judgedOn(file: string, given: Target | null): Promise<string | nu
     gpuNamed: (name: string) => Promise.resolve(name === 'unknown' ? null : target(name)),
   };
   const options = { target: given, severities: {} };
-  const { runs } = await analyse(file, FILES[file] ?? '', world, options, running);
+  const { runs } = await analyze(file, FILES[file] ?? '', world, options, running);
   return runs[0]?.target?.name ?? null;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Analysis, RunAnalysis } from '../../../src/core/rules/analysis';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import type { CatalogData } from '../../../src/core/data/rows';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import type { Target } from '../../../src/core/hardware/gpu';
@@ -39,7 +39,7 @@ export async function judge(
 ): Promise<Analysis> {
   const [[file, text] = ['', '']] = Object.entries(files);
   const options = { target: gpu === null ? null : target(gpu), severities: {} };
-  const analysis = await analyse(file, text, worldWithModels(files), options, running);
+  const analysis = await analyze(file, text, worldWithModels(files), options, running);
   const found = [analysis, ...analysis.runs].flatMap(({ findings }) => findings);
   found.forEach(({ message }) => assertBrief(message));
   return analysis;

@@ -18,7 +18,7 @@ data:
 `;
 
 describe('the answer of a reading by vocabulary', () => {
-  it('is no verdict that anybody is judged by', async () => {
+  it('has no verdict for exit codes', async () => {
     const run = await judged(STATED);
     assert.equal(run.verdict, 'unknown');
     assert.ok(run.estimate);
@@ -31,7 +31,7 @@ describe('the answer of a reading by vocabulary', () => {
     assert.match(lensTexts([run])[0]?.title ?? '', /^≈ .* keys guessed by name/);
   });
 
-  it('is an amount only, where what it hangs on is itself taken for granted', async () => {
+  it('is only an amount if its basis is itself assumed', async () => {
     const run = await judged(STATED.replace(/ {2}gradient.*\n/, ''));
     assert.deepEqual(run.tentative, { perhaps: null, assumed: ['gradientCheckpointing'] });
     assert.match(answer(run), /keys guessed by name, gradient checkpointing assumed$/);
@@ -50,7 +50,7 @@ describe('the answer of a reading by vocabulary', () => {
     assert.deepEqual([...findings, ...runs.flatMap(run => run.findings)], []);
   });
 
-  it('is nothing that a plan is made on', async () => {
+  it('offers no plans', async () => {
     assert.match(
       whyUnknown(await judged(STATED)),
       /guessed its keys by name, so it offers no plans.*Teach Headroom/,

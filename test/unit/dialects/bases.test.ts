@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { withBases } from '../../../src/core/dialects/engine/bases';
-import type { Neighbourhood } from '../../../src/core/dialects/engine/compose';
+import type { NearbyFiles } from '../../../src/core/dialects/engine/compose';
 import { parseYaml } from '../../../src/core/yaml/parse';
 
 const compose = withBases({ keys: ['_BASE_', 'DATA._BASE_'], ignores: /^detectron2:/ });
 
 async function composed(texts: Readonly<Record<string, string>>) {
-  const files: Neighbourhood = {
+  const files: NearbyFiles = {
     read: path => Promise.resolve(texts[path] === undefined ? null : parseYaml(texts[path])),
     list: () => Promise.resolve([]),
   };
@@ -17,7 +17,7 @@ async function composed(texts: Readonly<Record<string, string>>) {
 }
 
 describe('bases of a config', () => {
-  it('lie beneath it, those of a base lowest, the later of a list above the earlier', async () => {
+  it('lie below it, those of a base lowest, and later ones of a list above earlier ones', async () => {
     const { beneath = [], gaps } = await composed({
       'a/x/config.yaml': '_BASE_: ["../one.yaml", "../two.yaml"]\nLR: 1\n',
       'a/one.yaml': '_BASE_: zero.yaml\n',
@@ -54,7 +54,7 @@ describe('bases of a config', () => {
     );
   });
 
-  it('that lie on the config itself are found out', async () => {
+  it('that include the config itself are detected', async () => {
     const { beneath = [], notes = [] } = await composed({
       'a.yaml': '_BASE_: b.yaml\n',
       'b.yaml': '_BASE_: a.yaml\n',

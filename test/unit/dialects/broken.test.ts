@@ -22,7 +22,7 @@ describe('a file that is broken while being typed', () => {
     });
   }
 
-  it('is turned away at once when it is an alias bomb', async () => {
+  it('is rejected at once if it is an alias bomb', async () => {
     const levels = Array.from(
       { length: 30 },
       (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`,

@@ -81,7 +81,7 @@ describe('several configs in one command', () => {
     'configs/local_setup.yml': '{"data-path": "data/enwik8", "gradient_accumulation_steps": 3}\n',
   };
 
-  it('GPT-NeoX: files of one folder, named without their ending', async () => {
+  it('GPT-NeoX: names files of one folder without their extension', async () => {
     const { runs, notes } = await read(NEOX);
     const [run] = runs;
     assert.equal(run?.dialect, 'gpt-neox');

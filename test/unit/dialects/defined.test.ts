@@ -1,7 +1,7 @@
 import { definitionOf } from '../../../src/core/dialects/defined/definition';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { DIALECTS, nearby } from '../../../src/core/text/paths';
 import { suggestionsAt } from '../../../src/core/dialects/defined/complete';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
@@ -89,7 +89,7 @@ quantities: {microBatchSize: {keys: ['{,train.}bs', size]}}
     const config = CONFIG.replace('micro_bs: 8', 'micro_bs: 6');
     const files = { '/w/run.yaml': config, [PLACE]: DIALECT };
     const options = { target: null, severities: {} };
-    const { runs } = await analyse('/w/run.yaml', config, worldWith(files), options, running);
+    const { runs } = await analyze('/w/run.yaml', config, worldWith(files), options, running);
     const finding = runs[0]?.findings.find(({ rule }) => rule === 'odd-batch');
     assert.equal(finding?.severity, 'error');
     assert.equal(finding.message, '`trainer.micro_bs: 6` is shared by `trainer.cards: 4`.');
@@ -119,7 +119,7 @@ describe('errors in a dialect’s file', () => {
     const config = 'base_model: a/b\nadapter: lora\nmicro_batch_size: 2\n';
     const options = { target: null, severities: {} };
     const analysisWith = (dialect: string) =>
-      analyse('/w/conf/a.yaml', config, worldWith({ [PLACE]: dialect }), options, running);
+      analyze('/w/conf/a.yaml', config, worldWith({ [PLACE]: dialect }), options, running);
     const [good, slip, none] = await Promise.all(
       [DIALECT, DIALECT.replace('seqLen:', 'seqLenn:'), 'id: [x\n y: z'].map(analysisWith),
     );
@@ -130,7 +130,7 @@ describe('errors in a dialect’s file', () => {
     );
     assert.ok((none?.nearby?.length ?? 0) > 0);
     for (const one of [slip, none]) {
-      assert.deepEqual([one?.dialect, one?.runs.length, one?.findings], ['axolotl', 1, good?.findings]);
+      assert.deepEqual([one?.dialect, one?.runs.length, one?.findings], ['axolotl', 1, good.findings]);
     }
   });
 
@@ -189,7 +189,7 @@ describe('errors in a dialect’s file', () => {
 
   it('are findings of the file', async () => {
     const text = DIALECT.replace('global', 'everywhere');
-    const { dialect, findings } = await analyse(
+    const { dialect, findings } = await analyze(
       PLACE,
       text,
       worldOf({}),
@@ -313,7 +313,7 @@ describe('the dialects of the sample', () => {
   it('read an import as the embedding guide describes it, with its rules across keys', async () => {
     const text =
       'import: {batch_size: 100, embedding_batch_size: 16}\nembeddings: {batch_size: 32, device: "cuda:0,1"}\n';
-    const { dialect, runs } = await analyse(
+    const { dialect, runs } = await analyze(
       'import.yaml',
       text,
       own,
@@ -329,7 +329,7 @@ describe('the dialects of the sample', () => {
     assert.equal(runs[0].run.quantities.model.value, 'jinaai/jina-embeddings-v4');
     const right = text.replace('100', '128').replace('16', '32').replace('cuda:0,1', 'cuda:1');
     // The model is unknown here.
-    const calm = await analyse('import.yaml', right, own, { target: null, severities: {} }, running);
+    const calm = await analyze('import.yaml', right, own, { target: null, severities: {} }, running);
     assert.deepEqual(
       calm.runs
         .flatMap(run => run.findings.filter(({ rule }) => rule !== 'unknown-model'))

@@ -3,7 +3,7 @@ import type { World } from '../../../src/core/analyse/world';
 import { dialectFrom } from '../../../src/core/dialects/defined/compile';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { readConfig } from '../../../src/core/dialects/read';
-import { recognise } from '../../../src/core/dialects/recognise';
+import { recognize } from '../../../src/core/dialects/recognise';
 import { dialects } from '../../../src/core/dialects/registry';
 import { editsFor } from '../../../src/core/dialects/write';
 import type { Change } from '../../../src/core/spec/change';
@@ -271,7 +271,7 @@ describe('keys that tell files', () => {
 
   function taken(text: string, ...some: ReturnType<typeof dialectOf>[]): string | null {
     const [document] = parseYaml(text).documents;
-    return (document && recognise(document, some)?.id) ?? null;
+    return (document && recognize(document, some)?.id) ?? null;
   }
 
   it('exclude a file with a key that it can never have', () => {

@@ -94,7 +94,7 @@ describe('envelopes', () => {
     assert.equal(editsFor(listed, [{ key: 'max-num-seqs', to: 8 }]).ok, false);
   });
 
-  it('Compose: services without GPUs are nobody’s business', async () => {
+  it('Compose: ignores services without GPUs', async () => {
     const { dialect } = await read({ 'compose.yaml': 'services:\n  gpu-less:\n    image: nginx\n' });
     assert.equal(dialect, null);
   });
@@ -147,7 +147,7 @@ spec:
     assert.equal(stated(runs[0], map, 'seqLen'), '512');
   });
 
-  it('Kubernetes: manifests without GPUs are nobody’s business', async () => {
+  it('Kubernetes: ignores manifests without GPUs', async () => {
     const { dialect } = await read({ 'job.yaml': POD.replace('nvidia.com/gpu', 'memory') });
     assert.equal(dialect, null);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { Definitions } from '../../../src/world/definitions';
 import { NEVER } from '../../../src/core/signal';
@@ -60,7 +60,7 @@ async function both(dialect: string): Promise<readonly (string | null)[]> {
     ['/w/z.yaml', CONFIG],
     ['/w/g.yaml', GOOD],
   ] as const) {
-    said.push((await analyse(file, text, near, options, NEVER)).dialect);
+    said.push((await analyze(file, text, near, options, NEVER)).dialect);
   }
   return said;
 }
@@ -117,7 +117,7 @@ describe('a dialect file of a stranger', () => {
       const near = { ...world, definitions: new Definitions(world.files) };
       const config = await near.files.read('/w/z.yaml');
       assert.ok('text' in config);
-      const { dialect, runs } = await analyse(
+      const { dialect, runs } = await analyze(
         '/w/z.yaml',
         config.text,
         near,

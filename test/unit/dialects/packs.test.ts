@@ -62,7 +62,7 @@ describe('packs', () => {
     assert.equal(run.quantities.task.value, null);
   });
 
-  it('say what the project’s program does, whatever its files say', async () => {
+  it("override what the project's files say with the behavior of its program", async () => {
     const { quantities } = await only(SAM);
     assert.equal(quantities.strategy.value, 'ddp');
     assert.equal(quantities.strategy.origin.kind, 'code');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { couldBeOurs } from '../../../src/core/dialects/couldBe';
-import { recognise } from '../../../src/core/dialects/recognise';
+import { recognize } from '../../../src/core/dialects/recognise';
 import { dialects } from '../../../src/core/dialects/registry';
 import { bestScanScore, packed, unpacked } from '../../../src/core/dialects/engine/scan';
 import { bestScore, signatureKeys } from '../../../src/core/dialects/engine/signature';
@@ -13,7 +13,7 @@ import { someOf, tries } from '../../tries';
 
 function dialectOf(text: string): string | null {
   const { documents } = parseYaml(text);
-  return documents[0] ? (recognise(documents[0])?.id ?? null) : null;
+  return documents[0] ? (recognize(documents[0])?.id ?? null) : null;
 }
 
 describe('recognition', () => {
@@ -87,8 +87,8 @@ describe('recognition', () => {
       { ...one, id: 'one', signature: twin },
       { ...one, id: 'other', signature: twin },
     ];
-    assert.equal(recognise(document, rivals.slice(0, 1))?.id, 'one');
-    assert.equal(recognise(document, rivals), null);
+    assert.equal(recognize(document, rivals.slice(0, 1))?.id, 'one');
+    assert.equal(recognize(document, rivals), null);
   });
 
   it('looks at each document of a file by itself', async () => {
@@ -128,7 +128,7 @@ describe('the scan before parsing', () => {
     );
   });
 
-  it('turns strangers away', () => {
+  it('rejects files that are not configs', () => {
     assert.equal(couldBeOurs('apiVersion: v1\nkind: Pod\nspec:\n  containers: []\n'), false);
     assert.equal(couldBeOurs('optimizer: x\nstrict: true\nplugins: []\n'), false);
   });

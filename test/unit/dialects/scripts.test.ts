@@ -199,7 +199,7 @@ describe('shell scripts', () => {
     assert.match(applied(files, result.edits)['train.sh'] ?? '', /--max_length 512 --output_dir/);
   });
 
-  it('that start nothing of ours are nobody’s', async () => {
+  it('that start no known program are not runs', async () => {
     const { dialect, runs } = await read({ 'x.sh': '#!/bin/bash\npython server.py --port 80\n' });
     assert.deepEqual([dialect, runs], [null, []]);
   });

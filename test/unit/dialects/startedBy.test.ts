@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { launchOf } from '../../../src/core/launch/launch';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import type { Analysis } from '../../../src/core/rules/analysis';
 import { lensTexts, lensTooltip } from '../../../src/core/render/lens';
 import { checkText } from '../../../src/core/render/text';
@@ -13,7 +13,7 @@ const TUNE =
 const JOB = (gpus: number, more = ''): string =>
   `#!/bin/bash\n#SBATCH --gres=gpu:${gpus}\nsrun axolotl train configs/tune.yaml${more}\n`;
 
-async function analysed(
+async function analyzed(
   files: Readonly<Record<string, string>>,
   opened = 'configs/tune.yaml',
 ): Promise<Analysis> {
@@ -23,7 +23,7 @@ async function analysed(
     { ...world.files, list: folder => Promise.resolve(namesIn(files, folder)) },
     () => '',
   );
-  return analyse(opened, text, { ...world, launchers }, { target: null, severities: {} }, running);
+  return analyze(opened, text, { ...world, launchers }, { target: null, severities: {} }, running);
 }
 
 /** Names of files and folders in a folder. */
@@ -37,7 +37,7 @@ const namesIn = (files: Readonly<Record<string, string>>, folder: string): strin
 
 describe('who starts a config', () => {
   it('gives it GPUs and overrides, from a script above it that is not open', async () => {
-    const analysis = await analysed({
+    const analysis = await analyzed({
       'configs/tune.yaml': TUNE,
       'train.sbatch': JOB(4, ' --micro-batch-size 8'),
     });
@@ -52,12 +52,12 @@ describe('who starts a config', () => {
   });
 
   it('is found in a folder for scripts beside the config’s', async () => {
-    const analysis = await analysed({ 'configs/tune.yaml': TUNE, 'scripts/run.sh': JOB(2) });
+    const analysis = await analyzed({ 'configs/tune.yaml': TUNE, 'scripts/run.sh': JOB(2) });
     assert.equal(analysis.runs[0]?.run.quantities.gpus.value, 2);
   });
 
   it('is named, and nothing is guessed, where several differ', async () => {
-    const analysis = await analysed({
+    const analysis = await analyzed({
       'configs/tune.yaml': TUNE,
       'a.sbatch': JOB(4),
       'b.sbatch': JOB(8),
@@ -71,7 +71,7 @@ describe('who starts a config', () => {
   });
 
   it('may be several that agree', async () => {
-    const analysis = await analysed({ 'configs/tune.yaml': TUNE, 'a.sbatch': JOB(4), 'b.sbatch': JOB(4) });
+    const analysis = await analyzed({ 'configs/tune.yaml': TUNE, 'a.sbatch': JOB(4), 'b.sbatch': JOB(4) });
     assert.equal(analysis.runs[0]?.run.quantities.gpus.value, 4);
     assert.deepEqual(analysis.runs[0].run.startedBy?.files, ['a.sbatch', 'b.sbatch']);
   });
@@ -82,7 +82,7 @@ describe('who starts a config', () => {
     `accelerate launch --num_processes ${gpus} -m axolotl.cli.train configs/tune.yaml${more}`;
 
   it('is a README that has a command for it, from the folder of the README or one above', async () => {
-    const { runs } = await analysed({ 'configs/tune.yaml': TUNE, 'configs/README.md': README(started(4)) });
+    const { runs } = await analyzed({ 'configs/tune.yaml': TUNE, 'configs/README.md': README(started(4)) });
     assert.equal(runs[0]?.run.quantities.gpus.value, 4);
     assert.deepEqual(runs[0].run.startedBy, { files: ['configs/README.md'], agree: true });
     const launch = launchOf(
@@ -95,22 +95,22 @@ describe('who starts a config', () => {
 
   it('is a Makefile', async () => {
     const make = `.PHONY: train\ntrain: data\n\t@${started(2)}\n`;
-    const { runs } = await analysed({ 'configs/tune.yaml': TUNE, Makefile: make });
+    const { runs } = await analyzed({ 'configs/tune.yaml': TUNE, Makefile: make });
     assert.equal(runs[0]?.run.quantities.gpus.value, 2);
   });
 
   it('is no README that has several ways, and none where a script starts it', async () => {
     const files = { 'configs/tune.yaml': TUNE, 'README.md': README(started(4), started(8)) };
-    const several = (await analysed(files)).runs[0]?.run;
+    const several = (await analyzed(files)).runs[0]?.run;
     assert.deepEqual([several?.startedBy?.agree, several?.quantities.gpus.value], [false, null]);
-    const twice = await analysed({ ...files, 'README.md': README(started(4), started(4)) });
+    const twice = await analyzed({ ...files, 'README.md': README(started(4), started(4)) });
     assert.equal(twice.runs[0]?.run.quantities.gpus.value, 4);
-    const script = await analysed({ ...files, 'train.sbatch': JOB(2) });
+    const script = await analyzed({ ...files, 'train.sbatch': JOB(2) });
     assert.deepEqual(script.runs[0]?.run.startedBy, { files: ['train.sbatch'], agree: true });
   });
 
-  it('is nobody who only mentions the name, or another config of that name', async () => {
-    const analysis = await analysed({
+  it('is not a file that only mentions the name, or another config of that name', async () => {
+    const analysis = await analyzed({
       'configs/tune.yaml': TUNE,
       'read.sh': '#!/bin/bash\n# see configs/tune.yaml\npython other.py --config old/tune.yaml\n',
       'old/tune.yaml': TUNE,
@@ -126,10 +126,10 @@ describe('who starts a config', () => {
         'trainer: {devices: 1, precision: bf16-mixed}\nmodel: {class_path: m.Net}\ndata: {class_path: d.I, init_args: {batch_size: 8}}\n',
       'configs/big.yaml': 'trainer: {accumulate_grad_batches: 4}\nmodel: {class_path: m.Big}\n',
     };
-    const base = await analysed(files, 'configs/base.yaml');
+    const base = await analyzed(files, 'configs/base.yaml');
     assert.equal(base.runs[0]?.run.quantities.gradAccum.value, 4);
     assert.equal(base.runs[0].run.quantities.gpus.value, 2);
-    const big = await analysed(files, 'configs/big.yaml');
+    const big = await analyzed(files, 'configs/big.yaml');
     assert.equal(big.runs[0]?.run.quantities.microBatchSize.value, 8);
   });
 
@@ -139,7 +139,7 @@ describe('who starts a config', () => {
         '{"zero_optimization": {"stage": 3}, "train_micro_batch_size_per_gpu": 4, "bf16": {"enabled": true}}',
       'tune.yaml': `${TUNE}deepspeed: ds.json\nbf16: true\nload_in_8bit: true\n`,
     };
-    const { runs } = await analysed(files, 'ds.json');
+    const { runs } = await analyzed(files, 'ds.json');
     assert.deepEqual(
       runs.map(({ run, judged }) => [run.dialect, judged]),
       [

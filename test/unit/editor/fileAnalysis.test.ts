@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analysed } from './runs';
+import { analyzed } from './runs';
 
 const CONFIG = [
   '# a run',
@@ -16,27 +16,27 @@ const CONFIG = [
 
 const files = { '/ws/lora.yml': CONFIG, '/ws/ds.json': '{ "zero_optimization": { "stage": 2 } }\n' };
 
-describe('what the editor keeps of an analysis', () => {
-  it('has no syntax trees: they are large, and go between threads', async () => {
-    const { analysis } = await analysed('/ws/lora.yml', files);
+describe('an analysis for the editor', () => {
+  it('has no syntax trees, which are large and would be sent between threads', async () => {
+    const { analysis } = await analyzed('/ws/lora.yml', files);
     const sources = analysis.runs.flatMap(({ run }) => run.sources);
     assert.ok(sources.length >= 2);
     for (const { yaml } of sources) assert.deepEqual(yaml.documents, []);
   });
 
-  it('can be sent to another thread and is the same there', async () => {
-    const kept = await analysed('/ws/lora.yml', files);
+  it('can be sent to another thread unchanged', async () => {
+    const kept = await analyzed('/ws/lora.yml', files);
     assert.deepEqual(structuredClone(kept), kept);
   });
 
-  it('has the texts of the other files, for places in them', async () => {
-    const { texts } = await analysed('/ws/lora.yml', files);
+  it('has the texts of the other files, to locate places in them', async () => {
+    const { texts } = await analyzed('/ws/lora.yml', files);
     assert.deepEqual(texts, { '/ws/ds.json': files['/ws/ds.json'] });
   });
 
   it('knows where each run begins', async () => {
     const text = `${CONFIG}---\n${CONFIG}`;
-    const { anchors } = await analysed('/ws/two.yml', { ...files, '/ws/two.yml': text });
+    const { anchors } = await analyzed('/ws/two.yml', { ...files, '/ws/two.yml': text });
     const first = CONFIG.indexOf('base_model');
     assert.deepEqual(
       anchors.map(anchor => anchor?.start),

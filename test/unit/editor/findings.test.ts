@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import type { Finding } from '../../../src/core/rules/rule';
 import { findingsByFile, findingsOf } from '../../../src/editor/findings';
-import { analysed } from './runs';
+import { analyzed } from './runs';
 
 const CONFIG = 'base_model: org/model\nadapter: qlora\nmicro_batch_size: 1\nsequence_len: 512\n';
 
@@ -15,7 +15,7 @@ const finding = (file: string, start: number, message: string): Finding => ({
   column: start + 1,
   path: 'key',
   message,
-  mendable: false,
+  fixable: false,
   remedies: [],
 });
 
@@ -23,7 +23,7 @@ describe('findings', () => {
   let run: RunAnalysis;
 
   before(async () => {
-    const { analysis } = await analysed('/ws/a.yml', { '/ws/a.yml': CONFIG });
+    const { analysis } = await analyzed('/ws/a.yml', { '/ws/a.yml': CONFIG });
     const [first] = analysis.runs;
     assert.ok(first);
     run = first;
@@ -41,7 +41,7 @@ describe('findings', () => {
     texts: {},
   });
 
-  it('that several runs share are told once', () => {
+  it('that several runs share are reported once', () => {
     const shared = finding('/ws/a.yml', 3, 'the same');
     const found = findingsOf(of([shared], [shared, finding('/ws/a.yml', 3, 'another')]));
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('findings', () => {
     );
   });
 
-  it('come by the file they are in', () => {
+  it('are grouped by file', () => {
     const byFile = findingsByFile(of([finding('/ws/a.yml', 1, 'here'), finding('/ws/b.json', 1, 'there')]));
     assert.deepEqual([...byFile.keys()], ['/ws/a.yml', '/ws/b.json']);
     const { analysis, ...others } = of([]);

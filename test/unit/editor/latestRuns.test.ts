@@ -50,13 +50,13 @@ describe('latest runs', () => {
     runs = new LatestRuns(work.run, clock);
   });
 
-  it('begin at once without a delay', async () => {
+  it('start at once without a delay', async () => {
     const result = runs.start('a', 0);
     work.begun[0]?.finish('done');
     assert.equal(await result, 'done');
   });
 
-  it('begin when typing has rested, once for many edits', async () => {
+  it('start after typing pauses, once for many edits', async () => {
     const results = [runs.start('a', 150), runs.start('a', 150), runs.start('a', 150)];
     clock.pass(149);
     assert.equal(work.begun.length, 0);
@@ -66,7 +66,7 @@ describe('latest runs', () => {
     assert.deepEqual(await Promise.all(results), [null, null, 'last']);
   });
 
-  it('abort the older run, whose result nobody gets', async () => {
+  it('abort the older run, whose result is dropped', async () => {
     const older = runs.start('a', 0);
     const newer = runs.start('a', 0);
     assert.equal(work.begun[0]?.signal.aborted, true);
@@ -85,10 +85,10 @@ describe('latest runs', () => {
     assert.deepEqual(await Promise.all([a, b]), ['of a', 'of b']);
   });
 
-  it('hurry when asked, and begin only once', () => {
+  it('skip the delay on request, and start only once', () => {
     void runs.start('a', 150);
-    runs.hurry('a');
-    runs.hurry('a');
+    runs.skipDelay('a');
+    runs.skipDelay('a');
     clock.pass(200);
     assert.equal(work.begun.length, 1);
     assert.equal(clock.pending, 0);

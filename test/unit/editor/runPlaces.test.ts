@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { neediest, statedIn } from '../../../src/editor/findings';
-import { analysed, needing } from './runs';
+import { analyzed, needing } from './runs';
 
 const CONFIG = 'base_model: org/model\nadapter: qlora\nmicro_batch_size: 2\nsequence_len: 512\n';
 
@@ -10,7 +10,7 @@ describe('places of a run', () => {
   let run: RunAnalysis;
 
   before(async () => {
-    const { analysis } = await analysed('/ws/a.yml', { '/ws/a.yml': CONFIG });
+    const { analysis } = await analyzed('/ws/a.yml', { '/ws/a.yml': CONFIG });
     runs = analysis.runs;
     const [first] = runs;
     assert.ok(first);

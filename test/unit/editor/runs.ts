@@ -1,6 +1,6 @@
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import type { World } from '../../../src/core/analyse/world';
-import { analyseFile } from '../../../src/editor/fileAnalysis';
+import { analyzeFile } from '../../../src/editor/fileAnalysis';
 import type { FileAnalysis } from '../../../src/editor/analyst';
 
 export const NEVER = { aborted: false };
@@ -23,9 +23,9 @@ export function worldOf(files: Readonly<Record<string, string>>): World {
 }
 
 /** The analysis of one of these files, without a target. */
-export function analysed(file: string, files: Readonly<Record<string, string>>): Promise<FileAnalysis> {
+export function analyzed(file: string, files: Readonly<Record<string, string>>): Promise<FileAnalysis> {
   const options = { target: null, severities: {} };
-  return analyseFile({ file, text: files[file] ?? '', options }, worldOf(files), NEVER);
+  return analyzeFile({ file, text: files[file] ?? '', options }, worldOf(files), NEVER);
 }
 
 /** A run that needs the given bytes; null: unknown. */

@@ -19,7 +19,7 @@ const edited = fc
   });
 
 describe('undo records', () => {
-  it('take every set of edits back, byte for byte', () => {
+  it('undo every set of edits byte for byte', () => {
     fc.assert(
       fc.property(edited, ({ text, edits }) => {
         const after = applyEdits(text, edits);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ALONE_FROM, batchesOf } from '../../../src/embed/engine/batches';
+import { ALONE_FROM_TOKENS, batchesOf } from '../../../src/embed/engine/batches';
 import { checkNatives } from '../../../src/embed/engine/natives';
 import { EmbedError } from '../../../src/embed/errors';
 import { rangeOf } from '../../../src/embed/run/windows';
 
 describe('embed: batches', () => {
-  it('have each text once, as many as fit, those of like length together', () => {
+  it('contain each text once, grouped by length, as many as fit', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 600 }), { maxLength: 200 });
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 2000 }), (texts, budget) => {
@@ -29,17 +29,20 @@ describe('embed: batches', () => {
     );
   });
 
-  it('are of one text where a vector depends on its neighbours', () => {
+  it('contain one text if a vector depends on its neighbors', () => {
     const batches = batchesOf([3, 3, 3], 512, { rows: 1, aloneFrom: Infinity });
     assert.ok(batches.every(({ places }) => places.length === 1));
   });
 
-  it('never fill up a long text on a CPU', () => {
+  it('never pad a long text on a CPU', () => {
     const lengths = fc.array(fc.integer({ min: 100, max: 300 }), { maxLength: 200 });
     fc.assert(
       fc.property(lengths, texts => {
-        for (const { places, width } of batchesOf(texts, 2048, { rows: Infinity, aloneFrom: ALONE_FROM })) {
-          if (width >= ALONE_FROM) assert.equal(places.length, 1);
+        for (const { places, width } of batchesOf(texts, 2048, {
+          rows: Infinity,
+          aloneFrom: ALONE_FROM_TOKENS,
+        })) {
+          if (width >= ALONE_FROM_TOKENS) assert.equal(places.length, 1);
         }
       }),
     );
@@ -47,7 +50,7 @@ describe('embed: batches', () => {
 });
 
 describe('embed: parts of an input', () => {
-  it('of 250,010 rows over 16 are ten of 15,626 and six of 15,625', () => {
+  it('split 250,010 rows over 16 into ten of 15,626 and six of 15,625', () => {
     const ranges = Array.from({ length: 16 }, (_, index) => rangeOf(250_010, { index, of: 16 }));
     assert.deepEqual(
       ranges.map(({ rows }) => rows),
@@ -55,7 +58,7 @@ describe('embed: parts of an input', () => {
     );
   });
 
-  it('follow one another and leave nothing out', () => {
+  it('are consecutive and leave nothing out', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.integer({ min: 1, max: 300 }), (rows, of) => {
         let next = 0;
@@ -70,8 +73,8 @@ describe('embed: parts of an input', () => {
   });
 });
 
-describe('machine code of the engine', () => {
-  it('is asked for before anything is fetched, and where it is missing Python is named', () => {
+describe("the engine's native code", () => {
+  it('is checked before anything is fetched, and its error names Python', () => {
     checkNatives();
     const missing = (name: string): string => {
       if (name === 'tokenizers') throw new Error('Cannot find module');

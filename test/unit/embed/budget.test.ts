@@ -5,7 +5,7 @@ import type { BatchRoom } from '../../../src/embed/engine/budget';
 describe('embed: the size of batches', () => {
   const room: BatchRoom = {
     isCpu: false,
-    wished: undefined,
+    requestedTokens: undefined,
     longest: 256,
     mostRows: Infinity,
     count: 1,
@@ -13,7 +13,7 @@ describe('embed: the size of batches', () => {
     freeBytes: 1e9,
   };
 
-  it('is the usual one where it fits: a cache on a CPU, many texts at once on a GPU, with room to grow', () => {
+  it('is the usual one if it fits: the cache size on a CPU, many texts on a GPU, with room to grow', () => {
     assert.deepEqual([plannedBatch({ ...room, isCpu: true }).tokens, plannedBatch(room).tokens], [512, 8192]);
     assert.equal(plannedBatch({ ...room, isCpu: true }).most, 512);
     // 0.8 of the free memory: 800,000 tokens; no size beyond 2^18 is faster.
@@ -21,7 +21,7 @@ describe('embed: the size of batches', () => {
     assert.equal(plannedBatch({ ...room, freeBytes: 50e6 }).most, 32_768);
   });
 
-  it('is halved until the memory model says that all batches at a time fit, down to one text of the longest', () => {
+  it('is halved until the memory model says that all concurrent batches fit, down to one text', () => {
     const small = plannedBatch({ ...room, freeBytes: 4e6 });
     assert.deepEqual(
       [small.tokens, small.most, small.reason, small.bytes],
@@ -32,21 +32,21 @@ describe('embed: the size of batches', () => {
     assert.equal(plannedBatch({ ...room, freeBytes: 1 }).tokens, 256);
   });
 
-  it('counts texts as long as the model takes them: attention grows with the square', () => {
+  it("assumes texts of the model's maximum length: attention grows with the square", () => {
     const { bytes } = plannedBatch({ ...room, bytesOf: (rows, width) => rows * width ** 2 });
     assert.equal(bytes, 32 * 256 ** 2);
     const single = plannedBatch({ ...room, mostRows: 1, bytesOf: (rows, width) => rows * width });
     assert.equal(single.bytes, 256);
   });
 
-  it('is what was asked for, whatever the model says, and the usual where it does not know', () => {
-    const asked = plannedBatch({ ...room, wished: 100_000, freeBytes: 1 });
+  it('is the requested one, whatever the model says, and the usual one if memory is unknown', () => {
+    const asked = plannedBatch({ ...room, requestedTokens: 100_000, freeBytes: 1 });
     assert.deepEqual([asked.tokens, asked.most, asked.reason], [100_000, 100_000, 'asked']);
     const unknown = plannedBatch({ ...room, bytesOf: () => null });
     assert.deepEqual([unknown.tokens, unknown.most, unknown.bytes], [8192, 8192, null]);
   });
 
-  it('doubles while that is faster, goes back once where it is not, and stays there', () => {
+  it('doubles while that is faster, halves once if not, and stays', () => {
     const budget = new Budget(8192, 65_536);
     budget.rated(8192, 100);
     assert.equal(budget.tokens, 16_384);

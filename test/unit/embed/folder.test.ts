@@ -5,16 +5,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { longestText } from '../../../src/embed/folder/lengths';
 import { readModelFolder } from '../../../src/embed/folder/modelFolder';
-import type { ModelWishes } from '../../../src/embed/folder/modelFolder';
+import type { ModelOverrides } from '../../../src/embed/folder/modelFolder';
 import { FolderLock } from '../../../src/embed/output/lock';
 import { workFolder } from './folders';
 import { writeTinyModel } from './tinyModel';
 
-describe('embed: a model’s folder', () => {
+describe('embed: a model folder', () => {
   const work = workFolder();
   after(work.remove);
   let made = 0;
-  const read = (extra: Readonly<Record<string, unknown>>, wishes: Partial<ModelWishes> = {}) =>
+  const read = (extra: Readonly<Record<string, unknown>>, wishes: Partial<ModelOverrides> = {}) =>
     readModelFolder(writeTinyModel(join(work.path, String(made++)), 1, extra), {
       precision: 'fp32',
       ...wishes,
@@ -41,7 +41,7 @@ describe('embed: a model’s folder', () => {
     assert.deepEqual(model.assumed, []);
   });
 
-  it('is taken as usual where it says nothing, and that is said', async () => {
+  it('gets defaults for missing settings, which are reported', async () => {
     const model = await read({ 'modules.json': null, 'sentence_bert_config.json': {} });
     const folder = join(work.path, 'bare');
     writeTinyModel(folder);
@@ -56,7 +56,7 @@ describe('embed: a model’s folder', () => {
     );
   });
 
-  it('is refused where a step would be left out', async () => {
+  it('is refused if a step would be left out', async () => {
     const modules = [{ idx: 0, path: '2_Dense', type: 'sentence_transformers.models.Dense' }];
     await assert.rejects(read({ 'modules.json': modules }), /Headroom can't run its step Dense\./);
     await assert.rejects(
@@ -69,7 +69,7 @@ describe('embed: a model’s folder', () => {
     );
   });
 
-  it('is refused where its settings are of wrong types', async () => {
+  it('is refused if its settings have wrong types', async () => {
     const pooling = (value: unknown) => read({ '1_Pooling/config.json': value });
     await assert.rejects(pooling([]), /1_Pooling\/config\.json: this holds no object; fetch the model again/);
     await assert.rejects(pooling('mean'), /this holds no object/);
@@ -86,7 +86,7 @@ describe('embed: a model’s folder', () => {
     await assert.rejects(read({ 'modules.json': [null, { type: 1 }] }), /can't run its step unknown/);
   });
 
-  it('has regular files: no library waits for a pipe', async function () {
+  it('must have regular files: no library waits for a pipe', async function () {
     if (process.platform === 'win32') this.skip();
     for (const name of ['tokenizer.json', 'onnx/model.onnx', '1_Pooling/config.json']) {
       const folder = writeTinyModel(join(work.path, `pipe-${made++}`));
@@ -101,7 +101,7 @@ describe('embed: a model’s folder', () => {
     }
   });
 
-  it('has a length that its positions hold', () => {
+  it('has a maximum length within its positions', () => {
     const of = (config: Record<string, unknown>, said: number | null, tokenizer = 1e30) =>
       longestText({
         config,
@@ -125,7 +125,7 @@ describe('embed: a folder’s lock', () => {
     return folder;
   };
 
-  it('is held by one', async () => {
+  it('is held by one process', async () => {
     const folder = join(work.path, 'free');
     mkdirSync(folder);
     const lock = await FolderLock.take(folder);
@@ -134,7 +134,7 @@ describe('embed: a folder’s lock', () => {
     await (await FolderLock.take(folder)).release();
   });
 
-  it('is taken over from a process that is gone, whose number another one has, or that wrote half of it', async () => {
+  it('is taken over from a process that ended, whose id was reused, or that wrote half of it', async () => {
     const gone = { host: hostname(), pid: 2 ** 22 + 1, began: 'x' };
     await (await FolderLock.take(hold('gone', gone))).release();
     if (process.platform === 'linux') {
@@ -143,7 +143,7 @@ describe('embed: a folder’s lock', () => {
     await (await FolderLock.take(hold('half', '{"ho'))).release();
   });
 
-  it('is respected on another machine, which cannot be asked', async () => {
+  it('is respected if another machine holds it', async () => {
     await assert.rejects(
       FolderLock.take(hold('far', { host: 'elsewhere', pid: 1, began: null })),
       /process 1 on elsewhere/,

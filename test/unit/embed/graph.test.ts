@@ -13,14 +13,14 @@ import { workFolder } from './folders';
 import { numbers, tinyBert, tinyOnnx } from './tinyModel';
 
 describe('embed: half-precision numbers', () => {
-  it('come back as they were, all of them', () => {
+  it('survive a round trip, all of them', () => {
     for (let half = 0; half < 0x10000; half++) {
       const value = fromHalf(half);
       if (!Number.isNaN(value)) assert.equal(toHalf(value), half, String(half));
     }
   });
 
-  it('are the nearest, ties to even', () => {
+  it('are rounded to the nearest, ties to even', () => {
     assert.equal(fromHalf(toHalf(1 + 2 ** -11)), 1);
     assert.equal(fromHalf(toHalf(1 + 3 * 2 ** -11)), 1 + 2 ** -9);
     assert.equal(fromHalf(toHalf(65_520)), Infinity);
@@ -29,7 +29,7 @@ describe('embed: half-precision numbers', () => {
 });
 
 describe('embed: weights in blocks', () => {
-  it('come back from the file within half a step of their block, in torch’s layout', () => {
+  it("survive a round trip within half a step of their block, in torch's layout", () => {
     const next = numbers(3);
     const [inputs, outputs] = [96, 64];
     const matrix = Float32Array.from({ length: inputs * outputs }, next);
@@ -57,8 +57,8 @@ describe('embed: weights in blocks', () => {
   });
 });
 
-describe('embed: weights beside the model', () => {
-  it('lie at pages of their own, and give the same numbers', async () => {
+describe('embed: external weights', () => {
+  it('are page-aligned, and give the same numbers', async () => {
     const work = workFolder();
     const next = numbers(5);
     const graph = new Graph();
@@ -88,7 +88,7 @@ describe('embed: weights beside the model', () => {
   });
 });
 
-describe('embed: an encoder of rows', () => {
+describe('embed: the flat encoder', () => {
   const whole = (shape: readonly number[], value: (i: number) => number) => {
     const count = shape.reduce((product, size) => product * size, 1);
     return new ort.Tensor(
@@ -119,7 +119,7 @@ describe('embed: an encoder of rows', () => {
     ['full', 12],
     ['filled up', 5],
   ] as const) {
-    it(`gives the numbers of the plain one for texts that are ${what}`, async () => {
+    it(`gives the numbers of the plain encoder for texts that are ${what}`, async () => {
       const expected = await states(tinyOnnx(), 3, 12, last);
       // Without a mask if all are full, with it, and too short to run without.
       for (const unmaskedFrom of [1, 12, 13]) {
@@ -130,7 +130,7 @@ describe('embed: an encoder of rows', () => {
     });
   }
 
-  it('goes without a mask only where it may: the two ways differ in their last digits', async () => {
+  it('omits the mask only if allowed: results differ in the last digits', async () => {
     const [unmasked, masked] = [await states(flat(12), 3, 12, 12), await states(flat(13), 3, 12, 12)];
     assert.notDeepEqual(unmasked, masked);
     assert.deepEqual(await states(flat(12), 3, 12, 5), await states(flat(13), 3, 12, 5));

@@ -8,7 +8,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { linesOf } from '../../../src/embed/input/lines';
 import type { InputFormat } from '../../../src/embed/input/open';
 import { Input } from '../../../src/embed/input/rows';
-import type { InputWishes, Row } from '../../../src/embed/input/rows';
+import type { InputOptions, Row } from '../../../src/embed/input/rows';
 import { workFolder } from './folders';
 
 describe('embed: an input', () => {
@@ -24,7 +24,7 @@ describe('embed: an input', () => {
   async function rows(
     path: string,
     format: InputFormat,
-    wishes: Partial<InputWishes> = {},
+    wishes: Partial<InputOptions> = {},
     first = 0,
   ): Promise<Row[]> {
     const input = await Input.open({ path, format, text: [], id: null, emptyWhenMissing: false, ...wishes });
@@ -33,7 +33,7 @@ describe('embed: an input', () => {
     return all;
   }
 
-  it('is cut into lines at line feeds alone, whatever else a text holds', async () => {
+  it('is split only at line feeds, whatever else a text holds', async () => {
     const text = 'a\u2028b\u0085c\rd';
     const path = put('a.jsonl', `\uFEFF${JSON.stringify({ text })}\r\n\n{"text":"last"}`);
     assert.deepEqual(await rows(path, 'jsonl'), [
@@ -42,7 +42,7 @@ describe('embed: an input', () => {
     ]);
   });
 
-  it('ends at its limit, from whichever row it is read', async () => {
+  it('ends at its limit, from any first row', async () => {
     const path = put('limit.txt', Array.from({ length: 10 }, (_, i) => `text ${i}`).join('\n'));
     const texts = async (limit: number, first: number) =>
       (await rows(path, 'txt', { limit }, first)).map(({ text }) => text);
@@ -61,14 +61,14 @@ describe('embed: an input', () => {
     assert.equal(input.weight, 18);
   });
 
-  it('is read from packed files, from fields in fields, and from several columns', async () => {
+  it('is read from compressed files, nested fields and several columns', async () => {
     const path = put('b.jsonl.gz', gzipSync('{"doc":{"title":"T","body":"B"},"n":7}\n'));
     assert.deepEqual(await rows(path, 'jsonl', { text: ['doc.title', 'doc.body'], id: 'n' }), [
       { id: '7', text: 'T\nB' },
     ]);
   });
 
-  it('has quotes and line breaks in CSV as RFC 4180 says', async () => {
+  it('follows RFC 4180 for quotes and line breaks in CSV', async () => {
     const path = put('c.csv', 'id,text\r\n1,"a, ""b""\nc"\r\n2,d\r\n');
     assert.deepEqual(await rows(path, 'csv'), [
       { id: '1', text: 'a, "b"\nc' },
@@ -76,7 +76,7 @@ describe('embed: an input', () => {
     ]);
   });
 
-  it('is read from Parquet a row group at a time, from any row on', async () => {
+  it('is read from Parquet by row group, from any row', async () => {
     const data = Array.from({ length: 25 }, (_, i) => `text ${i}`);
     const buffer = parquetWriteBuffer({
       columnData: [
@@ -101,13 +101,13 @@ describe('embed: an input', () => {
     await assert.rejects(rows(put('e.parquet', 'PAR1'), 'parquet'), /no whole Parquet file/);
   });
 
-  it('takes missing texts as empty ones only when that is said', async () => {
+  it('takes missing texts as empty only on request', async () => {
     const path = put('f.jsonl', '{"text":null}\n{"text":"x"}\n');
     await assert.rejects(rows(path, 'jsonl'), /f\.jsonl:1: text is null/);
     assert.equal((await rows(path, 'jsonl', { emptyWhenMissing: true }))[0]?.text, '');
   });
 
-  it('takes a time that grows with a long line, in however many pieces it comes', async () => {
+  it('takes time linear in a long line, in any number of pieces', async () => {
     const pieces = function* (count: number) {
       for (let i = 0; i < count; i++) yield Buffer.alloc(16_384, 'a');
       yield Buffer.from('\nb');
@@ -127,12 +127,12 @@ describe('embed: an input', () => {
     await assert.rejects(read(4100), /x:1: the line has more than 64 MiB/);
   });
 
-  it('is refused as a line of a packed file, too', async () => {
+  it('is refused as a line of a compressed file, too', async () => {
     const path = put('long.jsonl.gz', gzipSync(Buffer.alloc(70 * 1024 * 1024, 'a'), { level: 1 }));
     await assert.rejects(rows(path, 'jsonl'), /long\.jsonl\.gz:1: the line has more than 64 MiB/);
   });
 
-  it('is a regular file: nobody waits for a pipe, or reads a device', async function () {
+  it('is a regular file: nothing waits for a pipe or reads a device', async function () {
     if (process.platform === 'win32') this.skip();
     const pipe = join(work.path, 'pipe');
     execFileSync('mkfifo', [pipe]);

@@ -13,7 +13,7 @@ async function entries(text: string, size: number): Promise<readonly string[]> {
 }
 
 describe('embed: a JSON list', () => {
-  it('is cut into its entries wherever the pieces of the file end', async () => {
+  it('is split into its entries wherever the pieces of the file end', async () => {
     const value = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(
@@ -38,7 +38,7 @@ describe('embed: a JSON list', () => {
     assert.equal(beginsList(Buffer.from('')), false);
   });
 
-  it('that does not end is said to be cut', async () => {
+  it('is reported as truncated if it does not end', async () => {
     await assert.rejects(entries('[{"a":1},{"b"', 4), /a\.json: the list of records does not end/);
   });
 

@@ -22,7 +22,7 @@ describe('embed: pooling', () => {
     ['weightedmean', [22 / 6, 37 / 6, 70 / 3, 140 / 3]],
   ];
   for (const [pooling, expected] of cases) {
-    it(`${pooling} takes the tokens of the text and no others`, () => {
+    it(`${pooling} uses only the tokens of the text`, () => {
       const got = pooled(tokens, [pooling]);
       for (const [i, value] of expected.entries()) {
         assert.ok(Math.abs((got[i] ?? 0) - value) < 1e-5, `${i}: ${String(got[i])}`);
@@ -30,11 +30,11 @@ describe('embed: pooling', () => {
     });
   }
 
-  it('puts several behind one another, and leaves a prompt out', () => {
+  it('concatenates several poolings, and skips a prompt', () => {
     assert.deepEqual([...pooled({ ...tokens, skipped: 1 }, ['cls', 'mean'])], [1, 2, 4, 6.5, 10, 20, 30, 60]);
   });
 
-  it('keeps leading components and brings vectors to length 1; nothing stays nothing', () => {
+  it('keeps leading components, normalizes vectors, and leaves zero vectors', () => {
     assert.deepEqual(
       [...finished(Float32Array.of(3, 4, 9, 0, 0, 1), 3, 2, true)].map(value => Math.round(value * 10)),
       [6, 8, 0, 0],

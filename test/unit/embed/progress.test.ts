@@ -4,7 +4,7 @@ import { roughly } from '../../../src/cli/embed/progress';
 import { Meter, weightOf } from '../../../src/embed/run/progress';
 
 describe('embed: time left', () => {
-  it('goes by the length of texts where that is known: long ones come first', () => {
+  it('is estimated from text lengths if known: long texts come first', () => {
     let nowMs = 0;
     const meter = new Meter(() => nowMs, { rows: 100, weight: 10_000 }, 0);
     nowMs = 60_000;
@@ -14,7 +14,7 @@ describe('embed: time left', () => {
     assert.equal(meter.read().etaS, 0);
   });
 
-  it('goes by rows where no one read the texts before, and is unknown for what is piped in', () => {
+  it('is estimated from rows if lengths are unknown, and unknown for piped input', () => {
     let nowMs = 0;
     const meter = new Meter(() => nowMs, { rows: 100, weight: null }, 0);
     const piped = new Meter(() => nowMs, { rows: null, weight: null }, 0);
@@ -24,7 +24,7 @@ describe('embed: time left', () => {
     assert.equal(piped.read().etaS, null);
   });
 
-  it('takes what an earlier run did as done', () => {
+  it("counts an earlier run's rows as done", () => {
     let nowMs = 0;
     const meter = new Meter(() => nowMs, { rows: 100, weight: 10_000 }, 50);
     nowMs = 10_000;
@@ -32,13 +32,13 @@ describe('embed: time left', () => {
     assert.equal(meter.read().etaS, 10);
   });
 
-  it('counts a text no further than the model takes it', () => {
+  it("counts a text only up to the model's maximum", () => {
     const model = { maxTokens: 10 };
     assert.equal(weightOf('a'.repeat(1000), model), weightOf('a'.repeat(40), model));
     assert.ok(weightOf('', model) > 0);
   });
 
-  it('is told as exactly as a first guess is', () => {
+  it('is rounded like a first guess', () => {
     assert.deepEqual([43, 100, 250, 5_000, 7_190].map(roughly), [
       '40 s',
       '2 min',
@@ -49,8 +49,8 @@ describe('embed: time left', () => {
   });
 });
 
-describe('embed: the device of a config', () => {
-  it('is told where it names GPUs that are not used', () => {
+describe('embed: an unused device of a config', () => {
+  it('is reported if it names GPUs', () => {
     assert.match(deviceNote(4) ?? '', /names 4 GPUs: .+ add --gpus all\.$/);
     for (const gpus of [1, null]) assert.equal(deviceNote(gpus), null);
   });

@@ -87,7 +87,7 @@ describe('gpu: the files of the driver amdgpu', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are found by `find`, each once, whatever links lead to', () => {
+  it('are found by `find` once each, whatever links exist', () => {
     card(1, '0000:03:00.0', CARD);
     const lines = found().trim().split('\n');
     assert.equal(lines.length, Object.values(CARD).join('\n').split('\n').length);

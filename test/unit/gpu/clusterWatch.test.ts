@@ -70,7 +70,7 @@ describe('cluster watch', () => {
     assert.deepEqual([...new Set(states)], ['connecting', 'live', 'idle']);
   });
 
-  it('pauses longer the longer a cluster is away, keeps what it saw, and comes back', async () => {
+  it('waits longer the longer a cluster is unreachable, keeps its state, and reconnects', async () => {
     const { timers, cluster, watch } = watching(GOOD);
     watch.hold();
     await settled();
@@ -86,7 +86,7 @@ describe('cluster watch', () => {
     assert.equal(watch.reading.status.state, 'live');
   });
 
-  it('leaves alone what only the user can mend, until told', async () => {
+  it('does not retry what only the user can fix, until told to', async () => {
     const { timers, cluster, watch } = watching(bad(true));
     watch.hold();
     await timers.pass(3_600_000);
@@ -96,7 +96,7 @@ describe('cluster watch', () => {
     assert.equal(cluster.asked, 2);
   });
 
-  it('takes no answer that comes after it was let go', async () => {
+  it('ignores an answer that arrives after its release', async () => {
     const { watch, states } = watching(GOOD);
     watch.hold()();
     await settled();

@@ -83,7 +83,7 @@ function machine(
     );
   });
 
-  it('samples what it found in a loop of the tool’s own, until nobody wants more', async () => {
+  it("samples what it found in the tool's own loop until nobody needs samples", async () => {
     const system = replaying('one-gpu.json');
     const { source } = await detectGpus(system);
     assert.ok(source);

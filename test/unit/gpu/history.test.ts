@@ -115,7 +115,7 @@ describe('gpu: the history of samples', () => {
     assert.deepEqual([...history.series('local/g', 'tempC', 0).timesMs], [1000]);
   });
 
-  it('forgets devices that were last seen more than an hour ago', () => {
+  it('forgets devices not seen for more than an hour', () => {
     const history = new RingHistory();
     history.add('local', [blankSample('old', 1000, { tempC: 1 })]);
     history.add('local', [blankSample('new', 3_700_000, { tempC: 1 })]);

@@ -41,7 +41,7 @@ describe('gpu: nvidia-smi values', () => {
     assert.equal(integerOf('12.5'), null);
   });
 
-  it('are null for every way of saying nothing', () => {
+  it('are null for every placeholder of a missing value', () => {
     const nothings = [
       '[N/A]',
       'N/A',

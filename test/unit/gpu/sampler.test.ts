@@ -166,7 +166,7 @@ describe('gpu: sampling', () => {
     assert.equal(fake.last.args.includes('-l'), false);
   });
 
-  it('tells nobody anything once it is disposed', async () => {
+  it('notifies nobody after it is disposed', async () => {
     const one = sampler();
     one.hold();
     await settled();

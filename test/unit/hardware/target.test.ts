@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { CatalogData } from '../../../src/core/data/rows';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import type { Target } from '../../../src/core/hardware/gpu';
-import { parseTarget, targetInWords } from '../../../src/core/hardware/target';
+import { parseTarget, targetText } from '../../../src/core/hardware/target';
 import type { TargetOptions } from '../../../src/core/hardware/target';
 import { usableMiB } from '../../../src/core/hardware/usable';
 
@@ -28,13 +28,13 @@ describe('hardware: targets', () => {
     const [unknown] = catalog.all().filter(gpu => gpu.memoryMiB === null);
     for (const gpu of catalog.all()) {
       const totalMiB = gpu.memoryMiB ?? 24_000;
-      const words = targetInWords({ gpu, totalMiB }) ?? '';
+      const words = targetText({ gpu, totalMiB }) ?? '';
       const read = target(words);
       assert.equal(read.totalMiB, totalMiB, words);
       assert.equal(read.gpu?.label, gpu.memoryMiB === null ? undefined : gpu.label, words);
     }
-    assert.equal(targetInWords({ gpu: unknown ?? null, totalMiB: 24_000 }), '24000MiB');
-    assert.equal(targetInWords({ gpu: null, totalMiB: 512 }), null);
+    assert.equal(targetText({ gpu: unknown ?? null, totalMiB: 24_000 }), '24000MiB');
+    assert.equal(targetText({ gpu: null, totalMiB: 512 }), null);
   });
 
   it('is a card of the catalog at the size its tools show', () => {

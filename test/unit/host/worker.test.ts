@@ -117,7 +117,7 @@ describe('workers', function () {
     await assert.rejects(hung, /canceled/);
   });
 
-  it('end a process whose task was given up and does not stop', async () => {
+  it('end a process that ignores the cancellation of its task', async () => {
     open(1);
     const controller = new AbortController();
     await run(['pid']);
@@ -139,7 +139,7 @@ describe('workers', function () {
     assert.equal(await run(['double', 7]), 14);
   });
 
-  it('end a process that rests, once none is wanted', async () => {
+  it('end an idle process once none is needed', async () => {
     open(1);
     const pid = Number(await run(['pid']));
     const rest = () => new Promise(resolve => setTimeout(resolve, 2000));
@@ -151,10 +151,10 @@ describe('workers', function () {
     assert.equal(await run(['double', 8]), 16);
   });
 
-  it('hear news', async () => {
+  it('receive notices', async () => {
     open(1);
     await run(['pid']);
-    workers.tell('definitions');
+    workers.notify('definitions');
     assert.equal(await run(['heard']), 'definitions');
   });
 });

@@ -6,8 +6,8 @@ import { lastProgress } from '../../../src/jobs/shards/progress';
 const line = (part: number, rows: number): string =>
   `{"event":"embed-progress","part":${part},"parts":4,"rows":${rows},"rowsTotal":100,"rowsPerS":5,"tokensPerS":9}\n`;
 
-describe('jobs: the one output of an array', () => {
-  it('is told by parts, in whatever pieces it comes, words of people left out', async () => {
+describe('jobs: the combined output of an array', () => {
+  it('is split by part, in any pieces, without other text', async () => {
     const text = `${line(1, 10)}Könnte ein Satz sein\n${line(2, 20)}${line(1, 30)}{"event":"embed-`;
     const all = new TextEncoder().encode(text);
     await fc.assert(

@@ -38,12 +38,12 @@ const given = (...args: Parameters<typeof chooseGpus>): readonly string[] | stri
   return choice.kind === 'given' ? choice.gpus.map(({ uuid }) => uuid) : choice.why;
 };
 
-describe('GPUs of a job in the queue', () => {
+describe('GPUs for a queued job', () => {
   it('are those with the most free memory', () => {
     assert.deepEqual(given(asks(2, 20), sight(10, 80, 40), []), ['GPU-1', 'GPU-2']);
   });
 
-  it('are not those that another job was promised and has not filled yet', () => {
+  it('exclude those promised to another job that has not filled them yet', () => {
     assert.deepEqual(given(asks(1, 30), sight(80, 60), [holder('GPU-0', 60)]), ['GPU-1']);
     // The process list may be newer than the free amount: held memory is not free.
     const stale = { ...sight(80), processes: [{ pid: 7, uuid: 'GPU-0', name: null, bytes: 55 * GIB }] };
@@ -53,7 +53,7 @@ describe('GPUs of a job in the queue', () => {
     assert.deepEqual(given(asks(1, 15), held, [holder('GPU-0', 60, 60)]), ['GPU-0']);
   });
 
-  it('are nobody else’s where nobody knows what a job needs', () => {
+  it("are exclusive if the job's need is unknown", () => {
     assert.deepEqual(given(asks(1, null), sight(80, 70), [holder('GPU-0', 1, 1)]), ['GPU-1']);
     assert.match(
       String(given(asks(1, 10), sight(80), [holder('GPU-0', null)])),
@@ -63,19 +63,19 @@ describe('GPUs of a job in the queue', () => {
     assert.deepEqual(given(asks(1, 100), sight(80, 79), [holder('GPU-0', 1, 1)]), ['GPU-1']);
   });
 
-  it('are waited for with a sentence that says what is missing and who has it', () => {
+  it('are waited for with a sentence about what is missing and who holds it', () => {
     assert.equal(
       given(asks(1, 30), sight(10), []),
       'waits for 30.0 GB on a GPU: at most 10.0 GB is free, on GPU 0 (python, 7, uses 70.0 GB)',
     );
   });
 
-  it('are refused at once where no waiting helps', () => {
+  it('are refused at once if waiting cannot help', () => {
     assert.equal(chooseGpus(asks(4, 1), sight(80, 80), []).kind, 'never');
     assert.equal(chooseGpus(asks(1, 1, 'GPU-9'), sight(80), []).kind, 'never');
   });
 
-  it('compete only where both may have the same one', () => {
+  it('compete only if both jobs may get the same GPU', () => {
     assert.equal(compete(asks(1, 1, 'GPU-0'), asks(1, 1, 'GPU-1')), false);
     assert.equal(compete(asks(1, 1), asks(1, 1, 'GPU-1')), true);
   });

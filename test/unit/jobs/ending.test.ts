@@ -21,8 +21,8 @@ const ofText = (text: string, exit: JobExit | null) => {
   return endingOf(record, read, exit);
 };
 
-describe('what a job’s output says at its end', () => {
-  it('is why memory ran out, with the amounts', async () => {
+describe("the end of a job's output", () => {
+  it('says why memory ran out, with the amounts', async () => {
     const { message } = await ofText(`${'step\n'.repeat(5000)}${TORCH_OOM}`, FAILED);
     assert.equal(
       message,
@@ -30,7 +30,7 @@ describe('what a job’s output says at its end', () => {
     );
   });
 
-  it('tells being killed from running out by itself', async () => {
+  it('distinguishes a killed job from one that ran out by itself', async () => {
     const killed = await ofText('step 1\n', { code: null, signal: 'SIGKILL', reason: null });
     assert.match(killed.message ?? '', /^Killed \(SIGKILL\)/);
     const container = await ofText('step 1\n', { code: 137, signal: null, reason: null });
@@ -39,7 +39,7 @@ describe('what a job’s output says at its end', () => {
     assert.match(oom.message ?? '', /^The GPU ran out of memory/);
   });
 
-  it('is the last error where it is another one, and nothing where all went well', async () => {
+  it('is the last other error, and nothing on success', async () => {
     const error = await ofText(
       'Traceback (most recent call last):\n  File "a.py"\nValueError: no such dataset\n',
       FAILED,
@@ -74,7 +74,7 @@ describe('what a job’s output says at its end', () => {
     );
   });
 
-  it('has a sentence for every way to run out of memory', () => {
+  it('has a sentence for every kind of out-of-memory failure', () => {
     const report = explainOom(TORCH_OOM);
     assert.ok(report);
     for (const kind of ['gpu-fragmentation', 'slurm-oom', 'shm', 'disk-full'] as const) {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ownFolder } from '../../../src/jobs/files';
 
-describe('a folder of the user’s own', () => {
-  it('is made once by many who want it at the same moment', async () => {
+describe('a private folder', () => {
+  it('is created once by many concurrent processes', async () => {
     const root = await mkdtemp(join(tmpdir(), 'headroom-folders-'));
     try {
       for (let round = 0; round < 20; round++) {
@@ -24,7 +24,7 @@ describe('a folder of the user’s own', () => {
     }
   });
 
-  it('is refused in a sentence where the file system makes none', async function () {
+  it('is refused with a sentence if the file system cannot create it', async function () {
     if (process.platform !== 'linux') this.skip();
     await assert.rejects(ownFolder('/proc/headroom/jobs'), /is not writable/);
   });

@@ -13,7 +13,7 @@ const sample = (
 });
 
 describe('series of a job’s GPUs', () => {
-  it('are the memory of the fullest one and the mean of their load', () => {
+  it('are the memory of the fullest one and their mean utilization', () => {
     const series = gpuSeriesOf([
       sample(1, [10, 12, 20], [30, 31, 40]),
       sample(2, [40, 41, null], [null, 5, 60]),
@@ -21,14 +21,14 @@ describe('series of a job’s GPUs', () => {
     assert.deepEqual(series, { timesMs: [1, 2], memoryBytes: [30, 40], memoryOf: 'job', utilPct: [30, 60] });
   });
 
-  it('are what is used in all where nobody can tell whose it is', () => {
+  it('are the total use if nobody can tell whose it is', () => {
     const ofAll = gpuSeriesOf([sample(1, [null, 12, null])]);
     assert.deepEqual([ofAll?.memoryBytes, ofAll?.memoryOf], [[12], 'all']);
     // Before its processes used the GPU, memory held by others is not its own.
     assert.deepEqual(gpuSeriesOf([sample(1, [null, 12, 5]), sample(2, [7, 19, 5])])?.memoryBytes, [null, 7]);
   });
 
-  it('have no more points than can be seen, and the peak among them', () => {
+  it('have no more points than are visible, including the peak', () => {
     const many = Array.from({ length: 3601 }, (_, i) => sample(i, [i === 1234 ? 99 : 1, 1, 50]));
     const series = gpuSeriesOf(many);
     assert.ok(series && series.timesMs.length <= 401);
@@ -52,5 +52,5 @@ describe('series of a job’s GPUs', () => {
     );
   });
 
-  it('are none where its GPUs were never seen', () => assert.equal(gpuSeriesOf([]), null));
+  it('are empty if its GPUs were never seen', () => assert.equal(gpuSeriesOf([]), null));
 });

@@ -8,7 +8,7 @@ import { tries } from '../../tries';
 const TIMES = tries(100);
 
 describe('a lock', () => {
-  it('has one owner at a time, however often it is given back while somebody looks whose it is', async () => {
+  it('has one owner at a time, even if it is released while somebody checks its owner', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headroom-lock-'));
     let [owners, most, taken] = [0, 0, 0];
     const worker = async (): Promise<void> => {

@@ -21,7 +21,7 @@ describe('samples of a job', () => {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-samples-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are joined by their peaks of memory and heat and the mean of the rest, GPU by GPU', () => {
+  it('are merged per GPU by the peaks of memory and temperature and the mean of the rest', () => {
     const first = { timeMs: 1, gpus: [gpu('a', { usedBytes: 5, utilPct: 10, tempC: 60, powerW: 100 })] };
     const second = {
       timeMs: 3,
@@ -33,7 +33,7 @@ describe('samples of a job', () => {
     });
   });
 
-  it('stay a bounded file however long it runs, with its first time, its last, and its peak', async () => {
+  it('stay a bounded file for any duration, with first time, last time and peak', async () => {
     const amounts = fc.array(fc.option(fc.nat(1000)), { minLength: 1, maxLength: 120 });
     let nth = 0;
     await fc.assert(

@@ -43,7 +43,7 @@ const hasNone = (text: string): void => {
 };
 
 describe('secrets of a job', () => {
-  it('are told by the names of options and variables, and by their form', () => {
+  it('are recognized by names of options and variables, and by their form', () => {
     const shown = (...args: string[]) => redactedArguments(args).join(' ');
     assert.equal(
       shown('--api-key', 'x', '--password=y', '--env', 'A_TOKEN=z'),
@@ -60,10 +60,10 @@ describe('secrets of a job', () => {
     assert.equal(shown('--hub_token', '$HF_TOKEN'), '--hub_token $HF_TOKEN');
   });
 
-  it('are in no text before the start, and in no record, but can be put back', () => {
+  it('are in no text before the start and in no record, and can be restored', () => {
     const { request: open, kept } = sealed(request());
     hasNone(JSON.stringify(open));
-    hasNone(JSON.stringify(startView(request(), { gpus: [], target: null, outlook: 'goes', beside: [] })));
+    hasNone(JSON.stringify(startView(request(), { gpus: [], target: null, outlook: 'goes', also: [] })));
     assert.deepEqual(open.secrets, ['HF_TOKEN', 'MY_PASSWORD', 'WANDB']);
     assert.deepEqual(open.environment, { SEED: '1' });
     assert.deepEqual(withWords(open.argv, kept?.argv ?? {}), ARGV);

@@ -70,7 +70,7 @@ class Bench {
 }
 
 describe('parts on several hosts', () => {
-  it('have a slot for each GPU, the hosts in turns', () => {
+  it('have a slot per GPU, alternating between hosts', () => {
     const slots = slotsOf([host('a', ['GPU-1', 'GPU-2']), host('b', ['GPU-3']), host('c', [], 2)]);
     assert.deepEqual(
       slots.map(({ host: name, gpu }) => [name, gpu]),
@@ -92,7 +92,7 @@ describe('parts on several hosts', () => {
     assert.equal(bench.started.length, 7);
   });
 
-  it('go elsewhere when they fail, and a slot that fails them all is left alone', async () => {
+  it('are retried elsewhere when they fail, and a slot that fails them all is avoided', async () => {
     const bench = new Bench((_, { host: name }) => (name === 'bad' ? 'failed' : 'succeeded'));
     const slots = slotsOf([host('bad', ['1']), host('good', ['2'])]);
     assert.equal(await bench.run(newShards(6), slots), true);
@@ -100,7 +100,7 @@ describe('parts on several hosts', () => {
     assert.match(bench.said[0] ?? '', /^Part 1 on bad · 1: its job .* failed; it is retried elsewhere\.$/);
   });
 
-  it('leave out the scheduler’s machines on which they failed, but none where somebody stopped them', async () => {
+  it("avoid the scheduler's machines on which they failed, but not if somebody stopped them", async () => {
     const nodes = ['n1', 'n2', 'n3'];
     const given = ({ avoid = [] }: Shard) => nodes.find(node => !avoid.includes(node)) ?? null;
     const bench = new Bench(({ index, failures }) => {
@@ -125,7 +125,7 @@ describe('parts on several hosts', () => {
     assert.equal(bench.kept[1]?.failures.length, 3);
   });
 
-  it('are gone on with: what is done stays done, what runs is looked at, what never began starts', async () => {
+  it('are resumed: done parts stay done, running ones are checked, new ones start', async () => {
     const bench = new Bench(() => 'succeeded');
     const before = newShards(3).map((shard): Shard => {
       if (shard.index === 0) return { ...shard, state: 'done', job: 'x', slot: 'a · 1' };
@@ -140,7 +140,7 @@ describe('progress of parts', () => {
   const line = (rows: number, rowsTotal: number, rowsPerS: number) =>
     `{"event":"embed-progress","rows":${rows},"rowsTotal":${rowsTotal},"tokens":9,"rowsPerS":${rowsPerS},"tokensPerS":10}`;
 
-  it('is the last whole line of a part', () => {
+  it('is the last complete line of a part', () => {
     assert.equal(
       lastProgress(`noise\n${line(1, 10, 2)}\n${line(5, 10, 3)}\n{"event":"embed-progress","ro`)?.rows,
       5,
@@ -148,19 +148,19 @@ describe('progress of parts', () => {
     assert.equal(lastProgress('nothing'), null);
   });
 
-  it('adds up, with the time that is left', () => {
+  it('adds up, with the remaining time', () => {
     const part = (rows: number) => ({ isDone: false, progress: lastProgress(line(rows, 100, 5)) });
     const sum = together([{ isDone: true, progress: lastProgress(line(100, 100, 5)) }, part(50), part(0)]);
     assert.deepEqual([sum.rows, sum.rowsTotal, sum.rowsPerS, sum.etaS], [150, 300, 10, 15]);
   });
 
-  it('does not know the end before a part has told its rows', () => {
+  it('does not know the total before a part has reported its rows', () => {
     const none = together([{ isDone: false, progress: null }]);
     assert.deepEqual([none.rowsTotal, none.etaS], [null, null]);
   });
 });
 
-describe('how far each part is', () => {
+describe('the progress file of parts', () => {
   let folder: string;
 
   before(async () => {
@@ -169,7 +169,7 @@ describe('how far each part is', () => {
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('is written whole and read back, unknown as unknown', async () => {
+  it('is written completely and read back, unknown as unknown', async () => {
     const path = join(folder, 'parts.json');
     const parts = [{ rows: 12, rowsTotal: 40 }, null, { rows: 3, rowsTotal: null }];
     await new PartsFile(path).put(parts);
@@ -177,7 +177,7 @@ describe('how far each part is', () => {
     assert.deepEqual(await readdir(folder), ['parts.json']);
   });
 
-  it('is nothing where there is no file, or another one', async () => {
+  it('is ignored if it is missing or different', async () => {
     assert.deepEqual(await readParts(join(folder, 'none.json')), []);
     for (const text of ['', '[1]', '{"schema":"headroom-parts/1","parts":[]}']) {
       await writeFile(join(folder, 'other.json'), text);
@@ -185,7 +185,7 @@ describe('how far each part is', () => {
     }
   });
 
-  it('costs no run its end where it cannot be written', async () => {
+  it('does not fail a run if it cannot be written', async () => {
     await new PartsFile(join(folder, 'gone', 'parts.json')).put([null]);
   });
 });

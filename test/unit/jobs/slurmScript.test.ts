@@ -12,23 +12,23 @@ const ask = (gpus: Partial<SlurmAsk['gpus']>, limits: Partial<SlurmAsk['limits']
   argv: ['true'],
 });
 
-describe('what is asked of Slurm', () => {
+describe('a request to Slurm', () => {
   const gres = (gpus: Partial<SlurmAsk['gpus']>) =>
     slurmOptions(ask(gpus)).filter(option => option.startsWith('--gres'));
 
-  it('is a type of GPU where one was picked, and any else', () => {
+  it('names a GPU type if one was chosen, else any', () => {
     assert.deepEqual(gres({ count: 2 }), ['--gres=gpu:2']);
     assert.deepEqual(gres({ count: 2, type: 'a100_1g.10gb' }), ['--gres=gpu:a100_1g.10gb:2']);
     assert.deepEqual(gres({ count: 0, type: 'a100' }), []);
   });
 
-  it('is nothing more than a type', () => {
+  it('contains nothing more than a type', () => {
     for (const type of ['a100:1,license', 'a 100', '', 'a100\n#SBATCH --uid=0']) {
       assert.throws(() => gres({ type }), { message: /isn't a valid GPU type/ });
     }
   });
 
-  it('is to watch its GPUs, of an array each task’s by a mark of its own, of none where it has none', () => {
+  it("watches the job's GPUs, with a marker per array task, and none if there are no GPUs", () => {
     const mark = /export HEADROOM_JOB="\$HEADROOM_JOB\/\$SLURM_ARRAY_TASK_ID\/"/;
     assert.doesNotMatch(slurmScript(ask({})), mark);
     assert.match(slurmScript(ask({})), /nvidia-smi/);

@@ -3,15 +3,15 @@ import { slurmSighting } from '../../../src/jobs/slurm/sighting';
 
 const answer = (...said: readonly (readonly [string, string])[]) => ({
   status: 0,
-  said: [['now', '1000'] as const, ['slurm', '7'] as const, ...said],
+  entries: [['now', '1000'] as const, ['slurm', '7'] as const, ...said],
   bytes: Buffer.alloc(0),
   stderr: '',
 });
 
 const seen = (...said: readonly (readonly [string, string])[]) => slurmSighting(answer(...said), null, 1e6);
 
-describe('what Slurm says of an end', () => {
-  it('is memory: how much was asked for, and that it is not the GPU’s', () => {
+describe("Slurm's report of an end", () => {
+  it('names out of memory with the requested amount, and that it is host memory', () => {
     const line =
       'JobId=7 JobState=OUT_OF_MEMORY Reason=OutOfMemory Restarts=0 ExitCode=0:125 TimeLimit=01:00:00 MinMemoryNode=16G';
     const { state, exit, message } = seen(['job', line]);
@@ -26,17 +26,17 @@ describe('what Slurm says of an end', () => {
     assert.match(wentOn.message ?? '', /Slurm killed a child process; the job continued without it/);
   });
 
-  it('is told by sacct where the controller has forgotten it', () => {
+  it('comes from sacct if the controller has forgotten it', () => {
     const memory = seen(['acct', '7|OUT_OF_MEMORY|0:125|01:00:00|16G']);
     assert.match(memory.message ?? '', /than the 16G it requested/);
     const time = seen(['acct', '7|TIMEOUT|0:0|00:30:00|0']);
     assert.match(time.message ?? '', /at its time limit of 00:30:00/);
     assert.deepEqual(time.exit, { code: null, signal: null, reason: 'TIMEOUT' });
-    const cancelled = seen(['acct', '7|CANCELLED by 1000|0:15|UNLIMITED|0']);
-    assert.deepEqual([cancelled.state, cancelled.exit?.reason], ['stopped', 'CANCELLED']);
+    const canceled = seen(['acct', '7|CANCELLED by 1000|0:15|UNLIMITED|0']);
+    assert.deepEqual([canceled.state, canceled.exit?.reason], ['stopped', 'CANCELLED']);
   });
 
-  it('names the machine that each task ran on, by the controller, by sacct and by the script', () => {
+  it('names the machine of each task, from the controller, sacct and the script', () => {
     const line = (task: number, node: string) =>
       `JobId=${7 + task} ArrayJobId=7 ArrayTaskId=${task} JobState=FAILED ExitCode=1:0 NodeList=${node} BatchHost=x`;
     const array = seen(['job', line(1, 'gpu1')], ['job', line(2, 'gpu2')], ['job', line(3, '(null)')]);
@@ -47,28 +47,28 @@ describe('what Slurm says of an end', () => {
     assert.deepEqual([written.machines, written.startedMs], [{ 4: 'gpu1' }, 990_000]);
   });
 
-  it('names no amount where none was asked for', () => {
+  it('names no amount if none was requested', () => {
     const line = 'JobId=7 JobState=OUT_OF_MEMORY Reason=OutOfMemory ExitCode=0:125 MinMemoryNode=0';
     assert.match(seen(['job', line]).message ?? '', /than it requested\./);
     const limitless = 'JobId=7 JobState=TIMEOUT Reason=TimeLimit ExitCode=0:15 TimeLimit=UNLIMITED';
     assert.match(seen(['job', limitless]).message ?? '', /at its time limit\./);
   });
 
-  it('says nothing beside who stopped it where that was asked for', () => {
+  it('adds nothing to a requested stop', () => {
     const line = 'JobId=7 JobState=CANCELLED Reason=None ExitCode=0:15';
     const stopped = seen(['job', line], ['stop', 'terminate']);
     assert.deepEqual([stopped.state, stopped.message], ['stopped', null]);
     assert.match(seen(['job', line]).message ?? '', /scancel/);
   });
 
-  it('counts how often it was put back', () => {
+  it('counts requeues', () => {
     const line = (state: string) => `JobId=7 JobState=${state} Reason=None ExitCode=0:0 Restarts=3`;
     assert.equal(seen(['job', line('PENDING')]).message, 'It was requeued, 3 times so far.');
     const running = seen(['job', line('RUNNING')]);
     assert.equal(running.message, 'It was requeued and has restarted, 3 times so far.');
   });
 
-  it('of a launch that failed is not mistaken for a kill', () => {
+  it('does not take a failed launch for a kill', () => {
     const line = (exit: string) => `JobId=7 JobState=FAILED Reason=JobLaunchFailure ExitCode=${exit}`;
     assert.equal(seen(['job', line('1:0')]).message, 'Slurm could not start it on its node.');
     assert.deepEqual(

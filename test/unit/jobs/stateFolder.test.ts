@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stateFolder, whyNoState } from '../../../src/jobs/stateFolder';
 
 describe('the folder of job records', () => {
-  it('is the one that is asked for, or there is a sentence why not', () => {
+  it('is the requested one, or a sentence says why not', () => {
     assert.equal(stateFolder({ HEADROOM_STATE: '/big/disk' }, 'linux', '/home/a'), '/big/disk');
     assert.equal(whyNoState({ HEADROOM_STATE: '/big/disk' }), null);
     for (const relative of ['state', './state', '../state', '~/state']) {
@@ -10,7 +10,7 @@ describe('the folder of job records', () => {
     }
   });
 
-  it('is the usual one where none is asked for', () => {
+  it('is the default if none is requested', () => {
     for (const none of [{}, { HEADROOM_STATE: '' }]) {
       assert.equal(whyNoState(none), null);
       assert.equal(stateFolder(none, 'linux', '/home/a'), '/home/a/.local/state/headroom');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ofJob, peakOf, peaksOf, samplesInBlocks } from '../../../src/jobs/remote/watched';
+import { samplesOfJob, peakOf, peaksOf, samplesInBlocks } from '../../../src/jobs/remote/watched';
 
 const BLOCKS = `at 100
 gpu GPU-a, 1024, 45, 60, 300.12
@@ -15,11 +15,11 @@ held GPU-b [N/A]
 .
 `;
 
-describe('what is written beside a job on its host', () => {
+describe('the readings written next to a job on its host', () => {
   const MIB = 2 ** 20;
   const samples = samplesInBlocks(BLOCKS);
 
-  it('is read by time and GPU', () => {
+  it('are read by time and GPU', () => {
     assert.deepEqual(samples[0], {
       timeMs: 100_000,
       gpus: [
@@ -36,7 +36,7 @@ describe('what is written beside a job on its host', () => {
     });
   });
 
-  it('is not known to be held where a process holds nobody knows how much', () => {
+  it('have unknown held memory if a process holds an unknown amount', () => {
     assert.deepEqual(
       samples[1]?.gpus.map(({ uuid, heldBytes }) => [uuid, heldBytes]),
       [['GPU-b', null]],
@@ -44,7 +44,7 @@ describe('what is written beside a job on its host', () => {
     assert.equal(peakOf(samples)?.bytes, 768 * MIB);
   });
 
-  it('is known of each task of an array, and of none that was never seen to hold any', () => {
+  it('are known per array task, and not for tasks never seen to hold any', () => {
     const [first, second] = samples;
     assert.ok(first && second);
     const ofTasks = [
@@ -62,14 +62,14 @@ describe('what is written beside a job on its host', () => {
     assert.deepEqual(peaksOf(samples), [peakOf(samples)]);
   });
 
-  it('is of the GPUs that the job was given or held', () => {
+  it('cover the GPUs that the job was given or held', () => {
     const uuids = (given: readonly string[]) =>
-      ofJob(samples, given).map(({ gpus }) => gpus.map(({ uuid }) => uuid));
+      samplesOfJob(samples, given).map(({ gpus }) => gpus.map(({ uuid }) => uuid));
     assert.deepEqual(uuids([]), [['GPU-a'], []]);
     assert.deepEqual(uuids(['GPU-b']), [['GPU-a', 'GPU-b'], ['GPU-b']]);
   });
 
-  it('is nothing where no whole block is', () => {
+  it('are empty without a complete block', () => {
     assert.deepEqual(samplesInBlocks(''), []);
     assert.deepEqual(samplesInBlocks('at x\n.\nrubbish\n.\n'), []);
   });

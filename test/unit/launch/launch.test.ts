@@ -5,7 +5,7 @@ import type { LaunchOptions, RunLaunch } from '../../../src/core/launch/launch';
 import { fill, openIn, shellLine } from '../../../src/core/launch/words';
 import { dialects } from '../../../src/core/dialects/registry';
 import { read, worldOf } from '../dialects/support';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { Definitions } from '../../../src/world/definitions';
 
 const OPTIONS: LaunchOptions = { gpus: 2, folder: '/w' };
@@ -101,7 +101,7 @@ batch_size: 2
       ...worldOf(files),
       launchers: { of: () => Promise.resolve({ files: ['/w/run.sh'], dependencies: [] }) },
     };
-    const analysis = await analyse(
+    const analysis = await analyze(
       '/w/lora.yml',
       AXOLOTL,
       world,
@@ -129,7 +129,7 @@ launch:
       runs,
       file,
       dialect: id,
-    } = await analyse('/w/a.yaml', config, world, { target: null, severities: {} }, { aborted: false });
+    } = await analyze('/w/a.yaml', config, world, { target: null, severities: {} }, { aborted: false });
     const [one] = runs;
     assert.ok(one);
     const result = launchOf(one.run, { file, dialect: id }, OPTIONS);

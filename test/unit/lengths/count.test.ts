@@ -184,11 +184,11 @@ describe('lengths: counting', () => {
   it('ends in the middle of a file when it is given up there, and tokenises no more of it', async () => {
     const rows = 20_000;
     const file = put('half.jsonl', line('a b c '.repeat(200)).repeat(rows));
-    let [tokenised, aborted] = [0, false];
+    let [tokenized, aborted] = [0, false];
     const counter: Counter = {
       ...words,
       count: texts => {
-        tokenised += texts.length;
+        tokenized += texts.length;
         aborted = true;
         return words.count(texts, false);
       },
@@ -199,7 +199,7 @@ describe('lengths: counting', () => {
       },
     };
     assert.equal((await count([ref(file), ref(file)], { counter }, signal)).counted, null);
-    assert.ok(tokenised > 0 && tokenised < rows / 4, `${tokenised}`);
+    assert.ok(tokenized > 0 && tokenized < rows / 4, `${tokenized}`);
   });
 
   it('counts bytes where there is no tokenizer', async () => {

@@ -5,7 +5,12 @@ import type { TemplateUse } from '../../../src/core/lengths/record';
 import { hover } from '../../../src/core/render/hover';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { lengthBars } from '../../../src/core/render/lengthBars';
-import { countedHow, dataInWords, lengthChart, recordInWords } from '../../../src/core/render/lengths';
+import {
+  countedHow,
+  describeDataLengths,
+  lengthChart,
+  describeRecord,
+} from '../../../src/core/render/lengths';
 import { lensTexts } from '../../../src/core/render/lens';
 import { checkText, explainText } from '../../../src/core/render/text';
 import { plainPaint } from '../../../src/core/text/terminal';
@@ -22,7 +27,7 @@ describe('lengths: what they mean for a run', () => {
     assert.deepEqual(run.data?.estimate?.devices[0]?.device, same?.device, 'padded in steps of 64');
     assert.equal(run.verdict, 'exceeds', 'the verdict is that of the limit, which holds for any data');
     assert.match(
-      dataInWords(run.data!).join(' '),
+      describeDataLengths(run.data!).join(' '),
       /^No row is longer than 1,024 tokens, and the longest batch sets the peak: with this data ≈ .* the limit of 8,192 tokens holds for any data/,
     );
     assert.match(lensTexts([run])[0]?.title ?? '', / · your data ≈ \d+\.\d GB$/);
@@ -59,20 +64,20 @@ describe('lengths: what they mean for a run', () => {
     assert.equal(run.data?.use, 'fixed');
     assert.equal(run.data.estimate, null);
     assert.ok(Math.abs((run.data.paddingShare ?? 0) - (1 - (9900 + 1000) / 100 / 4096)) < 1e-9);
-    assert.match(dataInWords(run.data).join(' '), /4,096/);
+    assert.match(describeDataLengths(run.data).join(' '), /4,096/);
   });
 
   it('is how many full rows they make where they are packed', async () => {
     const run = await withData(config({ sample_packing: true, sequence_len: 4096 }), 1000);
     assert.equal(run.data?.use, 'packed');
     assert.equal(run.data.estimate, null);
-    assert.deepEqual(dataInWords(run.data), ['Packed: about 3 rows of 4,096 tokens.']);
+    assert.deepEqual(describeDataLengths(run.data), ['Packed: about 3 rows of 4,096 tokens.']);
     assert.deepEqual(rulesOf(run), []);
   });
 
   it('is nothing but a hint that they are others, where the files changed', async () => {
     const run = await withData(config(), 1000, {}, true);
-    assert.deepEqual(dataInWords(run.data!), [
+    assert.deepEqual(describeDataLengths(run.data!), [
       'The data changed after the count of 2026-01-02. Count it again.',
     ]);
     assert.deepEqual(rulesOf(run), []);
@@ -81,14 +86,14 @@ describe('lengths: what they mean for a run', () => {
 
   it('is not certain where rows were not read: then no limit is proposed', async () => {
     const run = await withData(config(), 1000, { scanned: false, rows: 1000 });
-    assert.match(dataInWords(run.data!)[0] ?? '', /^No row read is longer than 1,024/);
+    assert.match(describeDataLengths(run.data!)[0] ?? '', /^No row read is longer than 1,024/);
     assert.deepEqual(rulesOf(run), []);
   });
 
   it('goes to the high end where bytes were counted, or rows were not tokenised', async () => {
     const bytes = await withData(config(), 4000, { tokenizer: null });
     assert.equal(bytes.data?.longest, 2048, '2 bytes a token, in steps of 64');
-    assert.match(recordInWords(bytes.data.record), /longest about 1,000 \(800 to 2,000\)/);
+    assert.match(describeRecord(bytes.data.record), /longest about 1,000 \(800 to 2,000\)/);
     const some = await withData(config(), 1000, { counted: 10, untokenisedBytes: 6000 });
     assert.equal(some.data?.longest, 2048, '6,000 bytes at 3 a token');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CHAT_MARKS, PLAIN_MARKS } from '../../../src/core/lengths/chatMarks';
 import type { RowColumns, RowTemplate } from '../../../src/core/spec/dataset';
-import { fromRegistry } from '../../../src/core/lengths/registry';
+import { datasetFromRegistry } from '../../../src/core/lengths/registry';
 import { sequencesOf, textToTokenize } from '../../../src/core/lengths/rowText';
 
 const [CHATML = PLAIN_MARKS] = CHAT_MARKS;
@@ -94,7 +94,7 @@ describe('lengths: a dataset of LLaMA-Factory', () => {
   };
 
   it('is the file beside the list, with the columns that it names', () => {
-    const found = fromRegistry(ref, JSON.stringify(info));
+    const found = datasetFromRegistry(ref, JSON.stringify(info));
     assert.ok('ref' in found);
     assert.equal(found.ref.path, 'data/mine.json');
     assert.deepEqual(found.ref.columns, { messages: 'talk', role: 'who', content: 'said' });
@@ -103,12 +103,12 @@ describe('lengths: a dataset of LLaMA-Factory', () => {
   });
 
   it('is a name of the hub, or nothing that can be read', () => {
-    const hub = fromRegistry({ ...ref, path: 'hub' }, JSON.stringify(info));
+    const hub = datasetFromRegistry({ ...ref, path: 'hub' }, JSON.stringify(info));
     assert.equal('ref' in hub && hub.ref.path, 'org/name');
-    assert.deepEqual(fromRegistry({ ...ref, path: 'script' }, JSON.stringify(info)), {
+    assert.deepEqual(datasetFromRegistry({ ...ref, path: 'script' }, JSON.stringify(info)), {
       why: 'script is made by a script, or lies in a cloud',
     });
-    assert.deepEqual(fromRegistry({ ...ref, path: 'other' }, 'no JSON'), {
+    assert.deepEqual(datasetFromRegistry({ ...ref, path: 'other' }, 'no JSON'), {
       why: 'data/dataset_info.json has no other',
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { datasetsOf } from '../../../src/core/dialects/datasetsOf';
 import { lengthsKey } from '../../../src/core/spec/dataset';
@@ -51,9 +51,9 @@ export async function withData(
   const lengths = { near: () => Promise.resolve({ counted: [{ record, isStale }], dependencies: ['x'] }) };
   const world = { ...worldWithModels({ 'config.yaml': text }), lengths };
   const options = { target: target('RTX 4090'), severities: {} };
-  const { runs, dependencies } = await analyse('config.yaml', text, world, options, { aborted: false });
+  const { runs, dependencies } = await analyze('config.yaml', text, world, options, { aborted: false });
   assert.ok(dependencies.includes('x'));
-  const [analysed] = runs;
-  assert.ok(analysed);
-  return analysed;
+  const [analyzed] = runs;
+  assert.ok(analyzed);
+  return analyzed;
 }

@@ -21,7 +21,7 @@ describe('memory: the caching allocator', () => {
     );
   });
 
-  it('splits what is left of a block, and puts free neighbours together', () => {
+  it('splits off the rest of a block, and merges free neighbors', () => {
     const allocator = new CachingAllocator(false);
     const blocks = Array.from({ length: 4 }, () => allocator.allocate(5 * MIB));
     assert.equal(allocator.reserved, 20 * MIB);
@@ -53,7 +53,7 @@ describe('memory: the caching allocator', () => {
     assert.deepEqual(peakOf(true), { asked: 13 * MIB, allocated: 13 * MIB });
   });
 
-  it('takes the smallest free block that is large enough', () => {
+  it('uses the smallest sufficient free block', () => {
     const allocator = new CachingAllocator(false);
     const [large, small] = [allocator.allocate(40 * MIB), allocator.allocate(20 * MIB)];
     allocator.release(large);

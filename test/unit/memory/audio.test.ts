@@ -30,7 +30,7 @@ const run = (changes: RunChanges = {}): MemoryRun =>
     ...changes,
   });
 
-describe('memory: models that hear', () => {
+describe('memory: speech models', () => {
   it('leave the table of positions of the encoder alone, and all of it where it is frozen', () => {
     const counted = MODEL.parameters?.total ?? 0;
     assert.equal(trainedIn(play(whisper, run())), counted - FRAMES * 128);

@@ -4,7 +4,7 @@ import { WEIGHTS } from '../../../src/core/memory/terms';
 import { runOf } from '../dialects/support';
 import { peakOf, playedLlama } from './support';
 
-describe('memory: a smoothed copy of the weights', () => {
+describe('memory: an average of the weights', () => {
   it('is as large as the weights, in every phase', () => {
     const [plain, averaged] = [playedLlama(), playedLlama({ averaged: true })];
     for (const phase of ['forward', 'backward', 'optimizer step'] as const) {

@@ -82,9 +82,9 @@ describe('memory: adapters on stacked experts', () => {
 describe('memory: stacked experts in four bits', () => {
   const [run] = runs;
   assert.ok(run);
-  const quantised = { quantization: 'nf4', quantizesExperts: true } as const;
+  const quantized = { quantization: 'nf4', quantizesExperts: true } as const;
   const plain = play(qwen3Moe, runOf(run, { quantization: 'nf4' }));
-  const packed = play(qwen3Moe, runOf(run, quantised));
+  const packed = play(qwen3Moe, runOf(run, quantized));
   // Eight experts of 2 × 128 × 256 and 256 × 128, in four layers; nf4 takes half a byte per weight and 4 bytes per
   // block of 64.
   const elements = 4 * 8 * 3 * 128 * 256;
@@ -102,7 +102,7 @@ describe('memory: stacked experts in four bits', () => {
     const bare = { lora: { ...runOf(run).training.lora, experts: null } } as RunChanges;
     const without = (more: RunChanges): number =>
       peakOf(play(qwen3Moe, runOf(run, { ...more, ...bare })), 'forward', ACTIVATIONS);
-    assert.equal(without(quantised) - without({ quantization: 'nf4' }), elements * 2);
+    assert.equal(without(quantized) - without({ quantization: 'nf4' }), elements * 2);
   });
 });
 

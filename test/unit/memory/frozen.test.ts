@@ -101,7 +101,7 @@ describe('memory: which parameters are trained', () => {
 
   it('tell layers apart: those below the lowest first, then that one and its like', () => {
     const partly = { parts: named('model.layers.[3467].mlp'), dtype: null, checkpointsTrained: false };
-    assert.deepEqual(new Freezing(partly, 8).alike(0, 8, 1), [
+    assert.deepEqual(new Freezing(partly, 8).equalLayers(0, 8, 1), [
       { first: 0, times: 3 },
       { first: 3, times: 4 },
       { first: 5, times: 1 },

@@ -41,7 +41,7 @@ function behaviorIn(release: string): Behavior {
 describe('memory: generation', () => {
   const last = PROMPT + GENERATED - 1;
 
-  it('ends with the keys and values of all tokens but the last, and one tensor that is being replaced', () => {
+  it('ends with the keys and values of all tokens but the last, plus one tensor that is being replaced', () => {
     const cache = peakOf(generating(), 'generation', KV_CACHE);
     assert.ok(cache >= (last - 1) * WHOLE, 'the cache before the last pass');
     assert.ok(cache <= last * WHOLE + last * PER_TOKEN, 'and one tensor twice');

@@ -23,8 +23,8 @@ const device = (slack: number, usableBytes: number | null): DeviceEstimate => ({
 
 describe('what a device has room for', () => {
   it('is never less than a run shows that only just fits: the allocator gives back', () => {
-    const { verdict, device: shown, givenBackBytes, terms } = judged(device(6, 24));
-    assert.deepEqual([verdict, shown.expected, givenBackBytes, terms[0]?.bytes], ['tight', 24, 2, 4]);
+    const { verdict, device: shown, releasedBytes, terms } = judged(device(6, 24));
+    assert.deepEqual([verdict, shown.expected, releasedBytes, terms[0]?.bytes], ['tight', 24, 2, 4]);
     assert.ok(shown.low <= 24 && shown.high > 24);
   });
 

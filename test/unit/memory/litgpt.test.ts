@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
-import { onOneOf } from '../../../src/core/memory/deviceMap';
+import { phasesOnOneOf } from '../../../src/core/memory/deviceMap';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { WEIGHTS } from '../../../src/core/memory/terms';
 import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
@@ -66,7 +66,7 @@ describe('memory: code of litgpt and Lightning', () => {
     const phases = playedLlama({ task: 'infer' }).phases;
     const on = (devices: number, spreadsBlocks: boolean): number => {
       const run = memoryRun({ task: 'infer', spread: devices, behavior: { ...behavior, spreadsBlocks } });
-      const [load] = onOneOf(run, phases);
+      const [load] = phasesOnOneOf(run, phases);
       return load?.peak.terms[WEIGHTS] ?? 0;
     };
     const [whole, ends] = [on(1, true), 2 * head * 2];

@@ -58,9 +58,9 @@ describe('memory: the machine beside its GPUs', () => {
 
   it('has batches for each worker', () => {
     // A quantized model moves to the device tensor by tensor: training takes the most.
-    const quantised = of({ quantization: 'nf4' }, { numWorkers: 4 });
-    assert.equal(quantised.phase, 'training');
-    assert.equal(term(quantised, 'prefetched batches')?.expected, 4 * 2 * (2 * 128 * 3 * 8));
+    const quantized = of({ quantization: 'nf4' }, { numWorkers: 4 });
+    assert.equal(quantized.phase, 'training');
+    assert.equal(term(quantized, 'prefetched batches')?.expected, 4 * 2 * (2 * 128 * 3 * 8));
   });
 
   it('is not known where the model size is not', () => {

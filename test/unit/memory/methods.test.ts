@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { llama } from '../../../src/core/memory/architectures/llama';
 import { adapterMethods } from '../../../src/core/memory/methods/registry';
-import { inBackward } from '../../../src/core/memory/optimizer';
+import { steppedInBackward } from '../../../src/core/memory/optimizer';
 import { optimizers } from '../../../src/core/memory/optimizers/registry';
 import { GRADIENTS, STATES } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
@@ -128,7 +128,7 @@ describe('memory: gradients taken in backward', () => {
   it('are never all alive, and states are the same', () => {
     const fused = named('adamw_torch_fused');
     assert.ok(fused);
-    const [after, during] = [steady({ optimizer: fused }), steady({ optimizer: inBackward(fused) })];
+    const [after, during] = [steady({ optimizer: fused }), steady({ optimizer: steppedInBackward(fused) })];
     assert.equal(most(during, STATES), most(after, STATES));
     assert.ok(most(during, GRADIENTS) * 4 < most(after, GRADIENTS));
   });

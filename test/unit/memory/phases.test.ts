@@ -70,9 +70,9 @@ describe('memory: phases beside the steps', () => {
   });
 
   it('has a weight in 16 bits on the device while it is quantised', () => {
-    const quantised = { model: { ...smallLlama, vocabSize: 64 }, quantization: 'nf4' as const };
-    const plain = playedLlama({ ...quantised, behavior: { ...plainBehavior(), madeOfConfig: true } });
-    const loaded = playedLlama(quantised);
+    const quantized = { model: { ...smallLlama, vocabSize: 64 }, quantization: 'nf4' as const };
+    const plain = playedLlama({ ...quantized, behavior: { ...plainBehavior(), madeOfConfig: true } });
+    const loaded = playedLlama(quantized);
     const last = h * smallLlama.intermediateSize * 2;
     // When the last layer's last product is quantized, norms and the head after it are not loaded yet.
     const behind = (h + 64 * h) * 2;

@@ -29,7 +29,7 @@ function played(logits: Logits, rollout: Rollout | null = null): Played {
 const peakOf = (run: Played, wanted: string): number =>
   run.phases.find(({ phase }) => phase === wanted)?.peak.bytes ?? 0;
 
-describe('memory: a policy and what it has written', () => {
+describe('memory: a policy and its generated tokens', () => {
   const logits = batch * (completion + 1) * vocabulary * 4;
 
   it('keeps one more copy of the logits where the temperature makes one', () => {

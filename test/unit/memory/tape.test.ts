@@ -20,7 +20,7 @@ function leafOf(tape: Tape): Leaf {
 }
 
 describe('memory: the tape', () => {
-  it('lets a temporary die with the operation that takes it', () => {
+  it('frees a temporary with the operation that consumes it', () => {
     const tape = new Tape();
     const result = scale(tape, scale(tape, fresh(tape)));
     assert.equal(tape.ledger.live, BYTES);
@@ -54,9 +54,9 @@ describe('memory: the tape', () => {
     const tape = new Tape();
     const whole = tape.keep(fresh(tape));
     const part = tape.keep(tape.view(whole, 16));
-    tape.letGo(whole);
+    tape.release(whole);
     assert.equal(tape.ledger.live, BYTES);
-    tape.letGo(part);
+    tape.release(part);
     assert.equal(tape.ledger.live, 0);
   });
 
@@ -68,7 +68,7 @@ describe('memory: the tape', () => {
     const twice = tape.keep(tape.call([], () => add(tape, scale(tape, leaf), activation(tape, leaf))));
     const seed = tape.keep(tape.like(twice));
     graph.backward(twice, seed);
-    for (const tensor of [seed, twice]) tape.letGo(tensor);
+    for (const tensor of [seed, twice]) tape.release(tensor);
     assert.equal(tape.ledger.live, 2 * BYTES, 'the leaf and its gradient');
     const gradient = tape.gradientOf(leaf);
     assert.ok(gradient);
@@ -87,7 +87,7 @@ describe('memory: a repeated body', () => {
     const kept = tape.ledger.live;
     const seed = tape.keep(tape.like(output));
     graph.backward(output, seed);
-    for (const tensor of [seed, output]) tape.letGo(tensor);
+    for (const tensor of [seed, output]) tape.release(tensor);
     return { kept, peak: tape.ledger.takePeak().bytes, left: tape.ledger.live };
   };
 
@@ -135,7 +135,7 @@ describe('memory: checkpointing', () => {
     const kept = tape.ledger.live;
     const seed = tape.keep(tape.like(output));
     graph.backward(output, seed);
-    for (const tensor of [seed, output]) tape.letGo(tensor);
+    for (const tensor of [seed, output]) tape.release(tensor);
     return { kept, left: tape.ledger.live };
   }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { comparableId, hubId } from '../../../src/core/models/names';
 
 describe('models: names', () => {
-  it('are hub ids in any dress', () => {
+  it('are hub ids in any notation', () => {
     const same = [
       'Qwen/Qwen2.5-7B',
       ' Qwen/Qwen2.5-7B/ ',

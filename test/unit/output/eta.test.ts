@@ -27,7 +27,7 @@ describe('time left', () => {
     assert.equal(withEta([own, { step: 6, totalSteps: 10, stepsPerSecond: 1 }], [])?.etaSeconds, undefined);
   });
 
-  it('is not guessed', () => {
+  it('is not guessed without data', () => {
     const none = [
       [{ loss: 1 }],
       [{ step: 5, stepsPerSecond: 1 }],

@@ -174,7 +174,7 @@ describe('real outputs', () => {
     assert.ok(right >= 0.95 * fields);
   });
 
-  it('of trainings are read with the lines of their dialect, too', () => {
+  it("of training runs are read, including their dialect's lines", () => {
     const { fields, right, wrong } = compareProgress(jsonLines(progress) as ProgressRecord[], linesOf);
     assert.ok(right >= 0.95 * fields, JSON.stringify(wrong));
   });

@@ -17,7 +17,7 @@ const row = (value: number, more: Partial<Row> = {}): Row => ({
 });
 
 describe('panel: points of a chart', () => {
-  it('are the highest memory and heat, and the mean of load and power', () => {
+  it('are the maximum of memory and temperature, and the mean of load and power', () => {
     const buckets = new Buckets(WINDOW);
     buckets.add(10_000, row(40));
     buckets.add(10_500, row(70, { powerW: NaN }));
@@ -32,7 +32,7 @@ describe('panel: points of a chart', () => {
     });
   });
 
-  it('are null where nothing was read, and a reading that comes later fills them', () => {
+  it('are null if nothing was read, and a later reading fills them', () => {
     const buckets = new Buckets(WINDOW);
     buckets.add(10_000, row(NaN));
     assert.deepEqual(buckets.columns.tempC, [null]);
@@ -40,14 +40,14 @@ describe('panel: points of a chart', () => {
     assert.deepEqual([buckets.columns.tempC, buckets.columns.utilPct], [[50], [null]]);
   });
 
-  it('leave out what is not newer', () => {
+  it('ignore readings that are not newer', () => {
     const buckets = new Buckets(WINDOW);
     for (const time of [10_000, 10_000, 4000]) buckets.add(time, row(time));
     assert.deepEqual(buckets.timesMs, [10_000]);
     assert.deepEqual(buckets.columns.utilPct, [10_000]);
   });
 
-  it('go on from what was thinned elsewhere', () => {
+  it('continue from thinned history', () => {
     const [whole, first] = [new Buckets(WINDOW), new Buckets(WINDOW)];
     for (let at = 0; at < 40; at += 2) for (const each of [whole, first]) each.add(at * 1000, row(at));
     const second = new Buckets(WINDOW);
@@ -56,7 +56,7 @@ describe('panel: points of a chart', () => {
     assert.deepEqual([second.timesMs, second.columns], [whole.timesMs, whole.columns]);
   });
 
-  it('are few, in order, reach to the edge of the window, and keep the peak', () => {
+  it('are few, in order, cover the window, and keep the peak', () => {
     const steps = fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 600 });
     fc.assert(
       fc.property(steps, fc.constantFrom(MINUTE, WINDOW, 60 * MINUTE), (gaps, windowMs) => {

@@ -34,7 +34,7 @@ history.add(named.id, [blankSample(gpu.key, NOW_MS, { utilPct: 12.5 })]);
 history.add(named.id, [blankSample(gpu.key, NOW_MS + 1000, { utilPct: 0, memoryUsedMiB: 100 })]);
 
 describe('panel: samples as a file', () => {
-  it('are rows of CSV: quoted where they must be, no formula, empty where not read', () => {
+  it('are CSV rows: quoted if needed, no formulas, empty if not read', () => {
     const [head, first, second, end] = exported([hostCard(reading)], history, 'csv').split('\r\n');
     assert.equal(head, `host,gpu,name,time,${MEASURES.join(',')}`);
     const begin = `'=cmd|x,3,"NVIDIA H100, ""80GB""",2026-11-19T12:00:0`;
@@ -43,7 +43,7 @@ describe('panel: samples as a file', () => {
     assert.equal(end, '');
   });
 
-  it('are JSON, in which a measure that was not read is absent', () => {
+  it('are JSON without measures that were not read', () => {
     const { schema, hosts } = JSON.parse(exported([hostCard(reading)], history, 'json')) as {
       schema: string;
       hosts: { host: string; kind: string; state: string; gpus: { gpu: number; samples: unknown[] }[] }[];
@@ -57,13 +57,13 @@ describe('panel: samples as a file', () => {
     ]);
   });
 
-  it('are none where nothing was read', () => {
+  it('are empty if nothing was read', () => {
     assert.equal(exported([], new RingHistory(), 'csv').trim().split('\r\n').length, 1);
   });
 });
 
 describe('panel: GPUs as text', () => {
-  it('are a table, in which no name ends a cell', () => {
+  it('are a table in which no name ends a cell', () => {
     const [head, , row] = cardsAsText([hostCard(reading)]).split('\n');
     assert.match(
       head ?? '',
@@ -72,7 +72,7 @@ describe('panel: GPUs as text', () => {
     assert.match(row ?? '', /\| =cmd\\\|x \| 3 .*\| 40\.5 GB of 80 GB \|.*\| ann: a\\\|b \(7\) 512 MB \|/);
   });
 
-  it('say n/a of what was not read, nobody where nobody is, and what is wrong with a host', () => {
+  it("show n/a for unread values, nobody for idle GPUs, and a host's problem", () => {
     const silent = readingAt(sceneHost(local, [{ device: gpu, load: null, processes: [] }]), 0);
     const down = readingAt(
       sceneHost(ssh('lab'), [], { status: status('auth-needed', { message: 'lab wants a login.' }) }),

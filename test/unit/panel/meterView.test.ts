@@ -67,7 +67,7 @@ describe('the GPU meter', () => {
     assert.equal(view.severity, 'none');
   });
 
-  it('shows the GPU whose memory is fullest, and all of them in the tooltip', () => {
+  it('shows the GPU with the fullest memory, and all in the tooltip', () => {
     const samples = [sample(0, { memoryUsedMiB: 1024 }), sample(1, { memoryUsedMiB: 20_480, powerW: 301.6 })];
     const view = meterView([device(0), device(1)], samples, live);
     assert.match(view.text, /20\.0 of 24 GB$/);
@@ -76,19 +76,19 @@ describe('the GPU meter', () => {
     assert.match(tooltip, /\| 1 \| .* \| 20\.0 of 24 GB \| n\/a \| n\/a \| 302 W \|/);
   });
 
-  it('never shows 0 for what was not read', () => {
+  it('never shows 0 for unread values', () => {
     const view = meterView([device(0, { memoryTotalMiB: null })], [], live);
     assert.equal(view.text, '$(circuit-board) n/a of n/a');
     assert.ok(!/\b0(\.0)? (of|GB|%|W)/.test(view.tooltip.source));
   });
 
-  it('warns of a full or a hot card', () => {
+  it('warns about a full or hot card', () => {
     const full = meterView([device(0)], [sample(0, { memoryUsedMiB: 24_300 })], live);
     const hot = meterView([device(0)], [sample(0, { memoryUsedMiB: 10, tempC: 92 })], live);
     assert.deepEqual([full.severity, hot.severity], ['warning', 'warning']);
   });
 
-  it('says why nothing comes', () => {
+  it('says why there are no readings', () => {
     const lost = { state: 'driver-error', errorKind: 'gpu-lost', message: 'GPU 0 is lost.' } as const;
     const view = meterView([device(0)], [], { ...live, ...lost });
     assert.equal(view.text, '$(circuit-board) n/a');
@@ -96,20 +96,20 @@ describe('the GPU meter', () => {
     assert.match(view.tooltip.source, /GPU 0 is lost\.$/);
   });
 
-  it('lets a sleeping GPU sleep', () => {
+  it('does not wake a sleeping GPU', () => {
     const view = meterView([device(0)], [], { ...live, state: 'asleep' });
     assert.equal(view.text, '$(circuit-board) asleep');
     assert.equal(view.severity, 'none');
   });
 
-  it('makes no Markdown of names', () => {
+  it('escapes Markdown in names', () => {
     const view = meterView([device(0, { name: '[x](command:y) | **z**' })], [], live);
     assert.ok(
       view.tooltip.source.replaceAll('&nbsp;', ' ').includes('\\[x\\]\\(command:y\\) \\| \\*\\*z\\*\\*'),
     );
   });
 
-  it('shows the GPU that was chosen, by its UUID or by its machine', () => {
+  it('shows the chosen GPU, by its UUID or machine', () => {
     const samples = [sample(0, { memoryUsedMiB: 1024 }), sample(1, { memoryUsedMiB: 20_480 })];
     const devices = [device(0), device(1)];
     const readings = [read(devices, samples), read(devices, samples, live, BOX)];
@@ -123,7 +123,7 @@ describe('the GPU meter', () => {
     assert.match(gone.tooltip.source, /chosen GPU is not available/);
   });
 
-  it('prefers this machine, and memory of its own', () => {
+  it('prefers this machine, and dedicated memory', () => {
     const shared = device(1, { memoryKind: 'unified' });
     const samples = [sample(0, { memoryUsedMiB: 1024 }), sample(1, { memoryUsedMiB: 20_480 })];
     const there = read([device(0)], [sample(0, { memoryUsedMiB: 24_000 })], live, BOX);
@@ -133,7 +133,7 @@ describe('the GPU meter', () => {
     assert.match(only.text, /23\.4 of 24 GB$/);
   });
 
-  it('says in its tooltip what every machine has, and who holds the memory', () => {
+  it('lists every machine and the memory holders in its tooltip', () => {
     const process: GpuProcess = {
       pid: 7,
       name: '/usr/bin/python3',
@@ -173,19 +173,19 @@ describe('the format of the meter', () => {
   const full = sample(0, { memoryUsedMiB: 12_282, tempC: 61, utilPct: 97, powerW: 301.6 });
   const row = { host: 'box', device: device(0), sample: full };
 
-  it('has a word for everything that people look at', () => {
+  it('has a placeholder for every shown value', () => {
     const format = '{name} {memoryPct} · {util} · {temp} · {power} · {host}';
     assert.equal(formatRow(format, row), 'RTX 4090 50 % · 97 % · 61 °C · 302 W · box');
     assert.equal(formatProblem(format), null);
   });
 
-  it('leaves out what was not read, with its separator', () => {
+  it('omits unread values with their separator', () => {
     const cold = { ...row, sample: sample(0, { memoryUsedMiB: 1024 }) };
     assert.equal(formatRow('{temp} · {memory} | {power}', cold), '1.0 of 24 GB');
     assert.equal(formatRow('{memory} {temp}', cold), '1.0 of 24 GB n/a');
   });
 
-  it('says which placeholder there is not, and shows the usual then', () => {
+  it('reports an unknown placeholder, and shows the default', () => {
     assert.match(formatProblem('{memory} {tmp}') ?? '', /unknown placeholder \{tmp\}\. Use \{memory\}/);
     assert.match(formatProblem('GPU') ?? '', /has no placeholder/);
     const view = viewOf([read([device(0)], [full])], { gpu: '', format: '{tmp}' });

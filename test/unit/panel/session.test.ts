@@ -84,8 +84,8 @@ class Served {
 
 const types = (messages: readonly ToPage[]) => messages.map(({ type }) => type);
 
-describe('panel: a session with its page', () => {
-  it('says nothing before the page speaks, then everything at once', () => {
+describe('panel: a session with a page', () => {
+  it('sends nothing before the page is ready, then everything at once', () => {
     const served = new Served([here, box]);
     served.tick(2);
     assert.deepEqual(served.news(), []);
@@ -102,7 +102,7 @@ describe('panel: a session with its page', () => {
     assert.deepEqual([first.view.filter, first.absence], ['kept', null]);
   });
 
-  it('says why there is nothing', () => {
+  it('says why there is nothing to show', () => {
     const restricted = new Served([], true);
     restricted.session.receive({ type: 'ready' });
     const none = new Served([]);
@@ -111,7 +111,7 @@ describe('panel: a session with its page', () => {
     assert.deepEqual(absences, ['restricted', 'none']);
   });
 
-  it('gathers what comes at about the same time, and sends hosts only when they changed', () => {
+  it('batches events, and sends hosts only when they changed', () => {
     const served = new Served([here, box]);
     served.session.receive({ type: 'ready' });
     served.news();
@@ -128,7 +128,7 @@ describe('panel: a session with its page', () => {
     );
   });
 
-  it('wants readings of all hosts as long as it lasts', () => {
+  it('requests readings of all hosts while it lasts', () => {
     const served = new Served([here, box]);
     assert.deepEqual([served.fleet.holds('local'), served.fleet.holds('ssh:box')], [1, 1]);
     served.session.receive({ type: 'ready' });
@@ -139,7 +139,7 @@ describe('panel: a session with its page', () => {
     assert.deepEqual(served.news(), []);
   });
 
-  it('tells of hosts that come and go', () => {
+  it('reports added and removed hosts', () => {
     const served = new Served([here]);
     served.session.receive({ type: 'ready' });
     served.news();
@@ -153,7 +153,7 @@ describe('panel: a session with its page', () => {
     assert.ok(empty?.type === 'hydrate' && empty.absence === 'none');
   });
 
-  it('gives the past of the devices that are asked for', () => {
+  it('sends the history of the requested devices', () => {
     const served = new Served([here, box]);
     served.session.receive({ type: 'ready' });
     served.tick(10);
@@ -167,14 +167,14 @@ describe('panel: a session with its page', () => {
     assert.deepEqual(served.news(), []);
   });
 
-  it('tries hosts again: the one that is named, or all that do not answer', () => {
+  it('retries the named host, or all that do not answer', () => {
     const served = new Served([here, sceneHost(ssh('lab'), [], { status: status('auth-needed', {}) })]);
     served.session.receive({ type: 'retry', host: 'ssh:lab' });
     served.session.retry();
     assert.deepEqual([served.fleet.retries('ssh:lab'), served.fleet.retries('local')], [2, 0]);
   });
 
-  it('passes on what others do, and opens terminals to hosts that are there only', () => {
+  it('passes actions on, and opens terminals only to known hosts', () => {
     const served = new Served([here, box]);
     served.session.receive({ type: 'terminal', host: 'ssh:box' });
     served.session.receive({ type: 'terminal', host: 'ssh:-oProxyCommand=x' });
@@ -188,7 +188,7 @@ describe('panel: a session with its page', () => {
     ]);
   });
 
-  it('gives advice after a while, and lets no page make one up', () => {
+  it('gives advice after a while, and accepts none from a page', () => {
     const served = new Served([box]);
     served.session.receive({ type: 'ready' });
     served.tick(180);
@@ -203,7 +203,7 @@ describe('panel: a session with its page', () => {
     assert.deepEqual(served.asked, [['fix', 'held-idle']]);
   });
 
-  it('says nothing of the load of a GPU that is split', () => {
+  it('says nothing about the load of a partitioned GPU', () => {
     const mig = nvidia(0, 'NVIDIA A100-SXM4-40GB', 40_960, { mig: { enabled: true, instances: [] } });
     const split = sceneHost(ssh('mig'), [{ device: mig, load: idle(41_500, 700), processes: [held] }]);
     const served = new Served([split]);
@@ -215,7 +215,7 @@ describe('panel: a session with its page', () => {
     );
   });
 
-  it('tells of another prediction, once the page is there', () => {
+  it('sends a new prediction once the page is ready', () => {
     const served = new Served([here]);
     const prediction = { config: 'a.yml', file: 'file:///a.yml', run: '' } as Prediction;
     served.session.predicted(prediction);
@@ -226,8 +226,8 @@ describe('panel: a session with its page', () => {
   });
 });
 
-describe('panel: what comes from a page', () => {
-  it('is one of the messages that are known, or nothing, whatever it is', () => {
+describe('panel: a message from a page', () => {
+  it('is one of the known messages, or ignored', () => {
     const words = fc.constantFrom('ready', 'view', 'history', 'retry', 'terminal', 'fix', 'copy', 'command');
     const message = fc.record({ type: words }, { noNullPrototype: true });
     const served = new Served([here]);
@@ -246,7 +246,7 @@ describe('panel: what comes from a page', () => {
     );
   });
 
-  it('keeps a view that can be shown, and reads it back as it is', () => {
+  it('keeps a valid view, and reads it back unchanged', () => {
     fc.assert(
       fc.property(fc.anything(), kept => {
         const view = viewStateOf(kept);

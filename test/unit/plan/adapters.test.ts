@@ -51,7 +51,7 @@ describe('adapters instead of all weights', () => {
     ['TRL', TRL],
     ['LLaMA-Factory', FACTORY],
   ] as const) {
-    it(`are offered where nothing milder is enough, in the words of ${name}`, async () => {
+    it(`are offered if nothing milder is enough, in the words of ${name}`, async () => {
       const { plans } = await plansOf(text);
       const [plan] = plans;
       assert.match(plan?.effect ?? '', /adapters .*ten times the learning rate/);
@@ -67,14 +67,14 @@ describe('adapters instead of all weights', () => {
     });
   }
 
-  it('are another kind of training: not where the result is to stay', async () => {
+  it('change the training, so they are not offered if the result must stay', async () => {
     const { plans, rejected, least } = await plansOf(FULL, false);
     assert.deepEqual(plans, []);
     assert.ok(rejected.some(({ remedy }) => remedy === 'adapters instead of all weights'));
     assert.ok(least && least.device.expected > 24 * 2 ** 30, 'how much is missing all the same');
   });
 
-  it('are nothing for what begins with random weights', async () => {
+  it('are not offered for training from random weights', async () => {
     const { rejected, plans } = await plansOf(`${FULL}pretraining_dataset: allenai/c4\n`);
     const said = JSON.stringify([rejected, plans.map(({ id }) => id)]);
     assert.doesNotMatch(said, /adapters/);

@@ -25,8 +25,8 @@ embeddings:
   dtype: float16
 `;
 
-describe('rows of one pass', () => {
-  it('grow until the memory is used, in both keys that have to say it', async () => {
+describe('rows per pass', () => {
+  it('grow until the memory is used, in both keys that must agree', async () => {
     const { plans } = await searched(EMBED, 'RTX 3090', 'fill');
     const [plan] = plans;
     assert.ok(plan);
@@ -51,7 +51,7 @@ describe('rows of one pass', () => {
     assert.equal(runs[0]?.estimate?.devices[0]?.device.expected, plan.after.device.expected);
   });
 
-  it('are fewer where they do not fit, before anything is cut', async () => {
+  it('shrink if they do not fit, before anything is cut', async () => {
     const large = EMBED.replaceAll('64', '2048').replace('512\n  embedding', '4096\n  embedding');
     const { plans } = await searched(large, 'RTX 3060', 'fit');
     assert.equal(plans[0]?.price.quality, null);
@@ -83,7 +83,7 @@ VERSION: 2
 `;
 
 describe('a smaller effective batch', () => {
-  it('takes the learning rate along where a program cannot accumulate, and says so', async () => {
+  it('changes the learning rate if a program cannot accumulate, and says so', async () => {
     const { plans } = await searched(DETECTRON, '12GB', 'fit');
     const plan = plans.find(({ id }) => id.includes('smaller-batch'));
     assert.ok(plan);
@@ -92,7 +92,7 @@ describe('a smaller effective batch', () => {
     assert.match(plan.effect, /effective batch 16 → \d+|samples per GPU and step → /);
   });
 
-  it('is none of a program that accumulates', async () => {
+  it('is not offered for a program that accumulates', async () => {
     const { plans, rejected } = await searched(axolotl(), 'RTX 4090', 'fit');
     const said = JSON.stringify([plans.map(({ id }) => id), rejected]);
     assert.doesNotMatch(said, /smaller effective batch|smaller-batch/);
@@ -100,7 +100,7 @@ describe('a smaller effective batch', () => {
 });
 
 describe('the learning rate', () => {
-  it('is named with both rules where the effective batch changes', async () => {
+  it('is shown with both rules if the effective batch changes', async () => {
     const { plans } = await searched(axolotl(), 'RTX 4090', 'fit', 128);
     assert.equal(
       plans[0]?.arithmetic[1],
@@ -108,7 +108,7 @@ describe('the learning rate', () => {
     );
   });
 
-  it('is not spoken of where the batch stays', async () => {
+  it('is not mentioned if the batch stays', async () => {
     const { plans } = await searched(axolotl(), 'RTX 4090', 'fit');
     assert.ok(plans.every(({ arithmetic }) => !arithmetic.some(text => text.startsWith('learning_rate'))));
   });

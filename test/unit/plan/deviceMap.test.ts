@@ -42,7 +42,7 @@ async function readAgain(search: PlanSearch, gpu: string) {
 }
 
 describe('a device map for a model', () => {
-  it('is one GPU where that holds it whole, however many there are', async () => {
+  it('uses one GPU if the model fits, however many there are', async () => {
     for (const count of [1, 2]) {
       const { deviceMap } = await searched(LLAMA, 'RTX 4090', count);
       assert.equal(deviceMap?.map, 'cuda:0');
@@ -50,7 +50,7 @@ describe('a device map for a model', () => {
     }
   });
 
-  it('spreads it evenly over the fewest GPUs that hold it', async () => {
+  it('spreads evenly over the fewest GPUs that hold the model', async () => {
     const search = await searched(LLAMA, 'RTX 3060', 4);
     const { deviceMap } = search;
     assert.equal(deviceMap?.map, 'balanced');
@@ -62,7 +62,7 @@ describe('a device map for a model', () => {
     assert.ok(deviceMap.devices.every(({ verdict }) => verdict === 'fits'));
   });
 
-  it('offloads what one small GPU does not hold, and keeps room beside the weights', async () => {
+  it('offloads what one small GPU does not hold, and keeps room next to the weights', async () => {
     const search = await searched(LLAMA, 'V100 SXM2 16GB');
     const { deviceMap } = search;
     assert.equal(deviceMap?.kind, 'offload');
@@ -73,7 +73,7 @@ describe('a device map for a model', () => {
     assert.equal(deviceMap.fewerBits?.bits, 8);
   });
 
-  it('has thresholds of this model: a GPU of that size holds it, one below does not', async () => {
+  it('states thresholds for this model: a GPU of that size holds it, one below does not', async () => {
     const { deviceMap } = await searched(LLAMA, 'V100 SXM2 16GB');
     assert.ok(deviceMap);
     const size = Math.ceil(deviceMap.thresholds.whole / 2 ** 30);
@@ -85,13 +85,13 @@ describe('a device map for a model', () => {
     assert.notEqual(await verdict(size - 4), 'fits');
   });
 
-  it('says for how long a text it keeps room where the config does not', async () => {
+  it('says for which text length it keeps room if the config does not', async () => {
     const { deviceMap, advice } = await searched(LLAMA.replace(/max_.*\n/g, ''), 'V100 SXM2 16GB');
     assert.equal(deviceMap?.supposedTokens, 2048);
     assert.match(advice.map(({ why }) => why).join('\n'), /texts of 2048 tokens/);
   });
 
-  it('is a call of from_pretrained, too', async () => {
+  it('can be a call of from_pretrained', async () => {
     const { advice } = await searched(LLAMA, 'V100 SXM2 16GB');
     const python = advice.find(({ text }) => text.includes('from_pretrained'))?.text ?? '';
     assert.match(
@@ -104,7 +104,7 @@ describe('a device map for a model', () => {
     );
   });
 
-  it('is none of a training’s', async () => {
+  it('is not offered for training', async () => {
     const { runs } = await judge({
       'train.yaml':
         'base_model: gpt2\nmicro_batch_size: 1\nsequence_len: 512\nlearning_rate: 1e-4\nadapter: lora\n',
@@ -125,7 +125,7 @@ describe('a device map for a model', () => {
 });
 
 describe('a plan for a device map', () => {
-  it('writes the map and its limits into the config, and they are read as foretold', async () => {
+  it('writes the map and its limits into the config, which reads as predicted', async () => {
     const text = LLAMA.replace('auto', 'cuda:0');
     const search = await searched(text, 'V100 SXM2 16GB', 2);
     const [plan] = search.plans;
@@ -140,7 +140,7 @@ describe('a plan for a device map', () => {
     assert.ok(search.advice.every(({ text: block }) => !block.startsWith('device_map')));
   });
 
-  it('stands in the section that the map is in', async () => {
+  it('is written to the section of the existing map', async () => {
     const text = `model:\n${LLAMA.replaceAll(/^(?!max)/gm, '  ')
       .trimEnd()
       .replace('auto', 'cuda:0')}\n`;
@@ -150,15 +150,15 @@ describe('a plan for a device map', () => {
     assert.match(written, /\n {2}max_memory:\n {4}0: \d+GiB\n {4}cpu: \d+GiB\n/);
   });
 
-  it('is none where limits are stated that it would have to take away', async () => {
+  it('is not offered if it would have to remove stated limits', async () => {
     const text = `${LLAMA}max_memory:\n  0: 15GiB\n  1: 1GiB\n  cpu: 20GiB\n`;
     const { plans } = await searched(text, 'V100 SXM2 16GB');
     assert.ok(plans.every(({ id }) => !id.includes('device-map')));
   });
 });
 
-describe('rooms of a device map', () => {
-  it('are made smaller where nothing would be left beside the weights', async () => {
+describe('memory limits of a device map', () => {
+  it('are reduced if nothing would be left next to the weights', async () => {
     const text = `${LLAMA}max_memory:\n  0: 15GiB # all of it\n  cpu: 20GiB\n`;
     const { plans } = await searched(text, 'V100 SXM2 16GB');
     const [plan] = plans;

@@ -51,8 +51,8 @@ type AskedFor = Parameters<Parameters<typeof asked.map>[0]>[0];
 
 const contextIn = async (changes: Config, samples: number | null = null): Promise<RemedyContext> => {
   // 4-bit weights need a key of their own.
-  const quantised = changes.adapter === 'qlora' ? { load_in_4bit: true } : {};
-  const context = contextOf(await judged(axolotl({ ...changes, ...quantised })));
+  const quantized = changes.adapter === 'qlora' ? { load_in_4bit: true } : {};
+  const context = contextOf(await judged(axolotl({ ...changes, ...quantized })));
   return { ...context, samplesPerGpu: samples === null ? null : { least: samples, most: samples } };
 };
 
@@ -202,7 +202,7 @@ const SAME_TIME: [Config, AskedFor] = [
 describe('the search over small grids', function () {
   this.timeout(120_000);
 
-  it('finds what brute force finds, and offers nothing that something else is better than in everything', async () => {
+  it('finds what brute force finds, and offers nothing that is worse in everything', async () => {
     let [grids, offered] = [0, 0];
     await fc.assert(
       fc.asyncProperty(config, asked, async (changes, { goal, margin, mayTrade, samples, keys }) => {
@@ -243,7 +243,7 @@ describe('the search over small grids', function () {
     assert.ok(grids > 0 || offered === 0);
   });
 
-  it('may stop playing where there is enough: what is refused then is what is refused in full', async () => {
+  it('may stop the simulation early: what it refuses is also refused in full', async () => {
     let cut = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -270,7 +270,7 @@ describe('the search over small grids', function () {
     assert.ok(cut > 0);
   });
 
-  it('may rest on sizes: of two options the one that leaves less of something needs no more, or hardly', async () => {
+  it('may use sizes: the option that leaves less of something needs hardly more', async () => {
     await fc.assert(
       fc.asyncProperty(config, fc.nat(), asked, async (changes, seed, { goal }) => {
         const context = await contextIn(changes);

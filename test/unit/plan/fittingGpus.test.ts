@@ -24,7 +24,7 @@ const labels = ({ fittingGpus = [] }: PlanSearch): string[] =>
 describe('a run that no plan makes fit', () => {
   const FULL = { adapter: '', micro_batch_size: 1, sequence_len: 2048 };
 
-  it('is said to fit other GPUs, and does', async () => {
+  it('lists other GPUs that fit it, correctly', async () => {
     const { context, search } = await searched(FULL);
     assert.equal(search.plans.length, 0);
     const [first] = search.fittingGpus ?? [];
@@ -36,7 +36,7 @@ describe('a run that no plan makes fit', () => {
     assert.ok(device.device.expected <= 0.85 * (device.usableBytes ?? 0));
   });
 
-  it('is said so with the price and what each holds', async () => {
+  it('lists them with the price and their memory', async () => {
     const { search } = await searched(FULL);
     const [first] = search.fittingGpus ?? [];
     const text = noneText(search, 'fit');
@@ -44,7 +44,7 @@ describe('a run that no plan makes fit', () => {
     assert.match(text, /, about \$\d+\.\d\d an hour\./);
   });
 
-  it('is not told of what almost fits as if it were out of reach', async () => {
+  it('does not call almost fitting GPUs out of reach', async () => {
     const { search } = await searched(FULL);
     const { least } = search;
     assert.ok(least);
@@ -59,7 +59,7 @@ describe('a run that no plan makes fit', () => {
     );
   });
 
-  it('is shared by more of the same GPUs only where its files share anything', async () => {
+  it('is spread over more equal GPUs only if its files shard anything', async () => {
     const alone = (await searched(FULL)).search;
     const isOne = (alone.fittingGpus ?? []).every(({ gpus }) => gpus === 1);
     assert.ok(isOne, labels(alone).join());
@@ -70,7 +70,7 @@ describe('a run that no plan makes fit', () => {
     assert.equal(more?.gpu, 'RTX 4090', labels(search).join());
   });
 
-  it('has no such answer where there are plans, or the search was given up', async () => {
+  it('lists none if there are plans, or if the search was canceled', async () => {
     assert.equal((await searched({ sequence_len: 8192 })).search.fittingGpus, undefined);
     const context = contextOf(await judged(axolotl(FULL)));
     const search = await searchPlans(context, OPTIONS, pause, running);

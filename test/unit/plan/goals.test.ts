@@ -22,12 +22,12 @@ const valueOf = (plan: Plan | undefined, key: string): number =>
   Number(plan?.edits.find(({ path }) => path === key)?.to);
 
 describe('goals of a plan', () => {
-  it('fit: nothing is to be done where it fits with the margin', async () => {
+  it('fit: nothing to do if it fits with the margin', async () => {
     const { plans, reached } = await searched('fit', SMALL);
     assert.deepEqual([plans.length, reached], [0, true]);
   });
 
-  it('longest: no plan is shorter than one behind it, none beyond what the model was made for', async () => {
+  it("longest: no plan is shorter than the next, none beyond the model's maximum", async () => {
     const { plans } = await searched('longest', { ...SMALL, sequence_len: 256 });
     const lengths = plans.map(plan => valueOf(plan, 'sequence_len'));
     assert.ok(lengths.length > 0 && lengths.every(length => length > 256 && length <= 2048), lengths.join());
@@ -37,7 +37,7 @@ describe('goals of a plan', () => {
     );
   });
 
-  it('largest: the rank grows, and what it is scaled by with it', async () => {
+  it('largest: the rank grows together with its scale', async () => {
     const { plans } = await searched('largest', { ...SMALL, lora_r: 8, lora_alpha: 16 });
     const [plan] = plans;
     const rank = valueOf(plan, 'lora_r');
@@ -45,7 +45,7 @@ describe('goals of a plan', () => {
     assert.equal(valueOf(plan, 'lora_alpha'), rank * 2);
   });
 
-  it('fastest: every plan saves time, and none cuts what the task is made of', async () => {
+  it('fastest: every plan saves time, and none cuts what defines the task', async () => {
     const { plans } = await searched('fastest', { ...SMALL, gradient_checkpointing: true });
     assert.ok(plans.length > 0);
     for (const { price, edits } of plans) {
@@ -55,7 +55,7 @@ describe('goals of a plan', () => {
   });
 
   for (const goal of ['fill', 'fastest'] as const) {
-    it(`${goal}: a batch that is as wanted is no reason for other accumulation, and nothing is offered twice`, async () => {
+    it(`${goal}: keeps accumulation if the batch is already right, and offers nothing twice`, async () => {
       const config = { ...SMALL, micro_batch_size: 4, gradient_accumulation_steps: 4 };
       const context = contextOf(await judged(axolotl(config)));
       const options = { goal, margin: 0.85, mayTrade: true };
@@ -74,7 +74,7 @@ describe('goals of a plan', () => {
     });
   }
 
-  it('fewest: the effective batch stays on fewer GPUs, which the starting line names', async () => {
+  it('fewest: keeps the effective batch on fewer GPUs, named in the first line', async () => {
     const { plans, advice } = await searched('fewest', SMALL, {}, 4);
     const [plan] = plans;
     assert.equal(plan?.gpus, 1);
@@ -85,24 +85,24 @@ describe('goals of a plan', () => {
     assert.ok(advice.some(({ text }) => text.includes('--num_processes=1')));
   });
 
-  it('keeps keys that it is told to keep', async () => {
+  it('all: keep the keys that they are told to keep', async () => {
     const keep = ['micro_batch_size'];
     const { plans, rejected } = await searched('fit', {}, { keep });
     assert.ok(plans.every(({ edits }) => edits.every(({ path }) => path !== 'micro_batch_size')));
     assert.ok(rejected.some(({ why }) => why === 'you asked to keep micro_batch_size'));
   });
 
-  it('takes micro batches by a rule', async () => {
+  it('all: choose micro batches by a rule', async () => {
     const { plans } = await searched('fit', { micro_batch_size: 12 }, { batchRule: 'power-of-two' });
     const sizes = plans.map(plan => valueOf(plan, 'micro_batch_size')).filter(Number.isFinite);
     assert.ok(sizes.length > 0 && sizes.every(size => Number.isInteger(Math.log2(size))), sizes.join());
   });
 
-  it('all have words', () => {
+  it('all: have labels', () => {
     for (const { label, detail, none } of GOALS) assert.ok(label && detail && none);
   });
 
-  it('names the devices that the plan was made for, where a machine has more', async () => {
+  it('all: name the devices that the plan was made for if a machine has more', async () => {
     const context = contextOf(await judged(axolotl(SMALL)));
     const searchOn = (uuids: readonly string[], ofMachine: number) => {
       const devices = { uuids, ofMachine };

@@ -24,7 +24,7 @@ async function contextOf(samples: number | null): Promise<RemedyContext> {
   return { run, model: null, target: null, estimate: null, samplesPerGpu };
 }
 
-describe('the micro-batch size where accumulation follows from the global one', () => {
+describe('the micro-batch size with derived accumulation', () => {
   it('changes alone: the global batch stays', async () => {
     assert.deepEqual(
       microBatch.less(await contextOf(null)).map(({ changes }) => changes),
@@ -32,7 +32,7 @@ describe('the micro-batch size where accumulation follows from the global one', 
     );
   });
 
-  it('takes the global batch along where another effective batch is wanted', async () => {
+  it('changes with the global batch if another effective batch is requested', async () => {
     const options = microBatch.less(await contextOf(16));
     for (const { changes } of options) assert.deepEqual(changes[1], { quantity: 'globalBatchSize', to: 32 });
     assert.ok(options.length > 0);

@@ -31,7 +31,7 @@ async function holds(text: string, plan: Plan, gpu: string): Promise<void> {
   assert.equal(again.estimate?.devices[0]?.device.expected, plan.after.device.expected);
 }
 
-describe('the size of a model that a config only names', () => {
+describe('the size of a named model', () => {
   const FULL = {
     base_model: 'Qwen/Qwen2.5-3B-Instruct',
     adapter: '',
@@ -41,7 +41,7 @@ describe('the size of a model that a config only names', () => {
   const YOLO =
     'task: detect\nmode: train\nmodel: yolov8x.pt\ndata: coco8.yaml\nepochs: 100\nbatch: 4\nimgsz: 640\n';
 
-  it('is a step down for training that fits in no other way, only where the result may change', async () => {
+  it('shrinks for training that fits in no other way, and only if the result may change', async () => {
     const text = axolotl(FULL);
     const keep = ['adapter'];
     const plans = await plansFor(text, 'fit', true, '16GB', keep);
@@ -52,7 +52,7 @@ describe('the size of a model that a config only names', () => {
     assert.ok(kept.every(plan => !sets(plan, 'Qwen2.5')));
   });
 
-  it('is a step up where the largest is asked for, with its price', async () => {
+  it('grows if the largest is requested, with its cost', async () => {
     const text = axolotl({ ...FULL, base_model: 'Qwen/Qwen2.5-0.5B', adapter: 'lora' });
     const plan = (await plansFor(text, 'largest')).find(one => sets(one, 'Qwen/Qwen2.5-'));
     assert.ok(plan);
@@ -61,7 +61,7 @@ describe('the size of a model that a config only names', () => {
     await holds(text, plan, 'RTX 4090');
   });
 
-  it('changes networks of images by their names, too', async () => {
+  it('changes image networks by their names, too', async () => {
     const { runs, dialect } = await judge({ 'config.yaml': YOLO }, '8GB');
     assert.equal(dialect, 'ultralytics');
     assert.equal(runs.length, 1);
@@ -74,7 +74,7 @@ describe('the size of a model that a config only names', () => {
     await holds(YOLO.replace('8x', '8n'), up, '24GB');
   });
 
-  it('is no remedy where nothing is trained', async () => {
+  it('is no remedy without training', async () => {
     const text =
       'model: meta-llama/Llama-3.1-70B-Instruct\ngpu_memory_utilization: 0.9\nmax_model_len: 8192\n';
     const plans = await plansFor(text, 'fit');
@@ -96,7 +96,7 @@ num_train_epochs: 1
 temperature: 0.02
 `;
 
-  it('are halved down to one beside the passage that fits', async () => {
+  it('are halved to the number that fits, at least one', async () => {
     const context = contextOf(await judged(FLAG));
     assert.deepEqual(
       negatives.less(context).map(({ changes }) => changes),

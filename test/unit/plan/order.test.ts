@@ -28,7 +28,7 @@ const ordered = (plans: readonly Plan[]): readonly string[] =>
   ).map(({ plan }) => plan.id);
 
 describe('the order of plans', () => {
-  it('has those that fit before those that only just do, with the same effect on training', async () => {
+  it('puts plans that fit before tight ones with the same effect on training', async () => {
     const { plans } = await searched(axolotl({ micro_batch_size: 2 }), 'fit', '24GB');
     const fits = plans.find(({ after }) => after.verdict === 'fits');
     assert.ok(fits);
@@ -39,15 +39,15 @@ describe('the order of plans', () => {
   });
 });
 
-describe('why a remedy is in no plan', () => {
-  it('is not a lack of memory where there is plenty', async () => {
+describe('the reason for an unused remedy', () => {
+  it('is not a lack of memory if there is plenty', async () => {
     const { plans, rejected } = await searched(FULL, 'largest', 'H200');
     assert.deepEqual(plans, []);
     assert.ok(rejected.length > 2);
     for (const { why } of rejected) assert.match(why, /no key|makes nothing larger|^Requires/);
   });
 
-  it('is told with the memory that it would need', async () => {
+  it('states the memory that it would need', async () => {
     const text = axolotl({
       micro_batch_size: 1,
       gradient_accumulation_steps: 4,
@@ -61,7 +61,7 @@ describe('why a remedy is in no plan', () => {
     assert.match(batch?.why ?? '', /it would need [\d.]+ GB of [\d.]+/);
   });
 
-  it('is not that it needs less than there is, beside a device map that fits', () => {
+  it('is not too little need next to a device map that fits', () => {
     const search = {
       plans: [],
       tried: 1,

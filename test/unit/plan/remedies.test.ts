@@ -15,8 +15,8 @@ const NEMO = readFileSync(
   'utf8',
 );
 
-describe('remedies that change a model which the config builds', () => {
-  it('take layers or width away, and what is promised is what is read again', async () => {
+describe('remedies for a model built by the config', () => {
+  it('remove layers or width, and the result reads as predicted', async () => {
     const run = await judged(NEMO, 'H100');
     const context = contextOf(run, 'H100');
     for (const id of ['layers', 'width']) {
@@ -33,7 +33,7 @@ describe('remedies that change a model which the config builds', () => {
     }
   });
 
-  it('make the largest model that fits', async () => {
+  it('find the largest model that fits', async () => {
     const small = NEMO.replace('num_layers: 32', 'num_layers: 4');
     const context = contextOf(await judged(small, 'H100'), 'H100');
     const options = { goal: 'largest', margin: 0.85, mayTrade: true } as const;
@@ -42,7 +42,7 @@ describe('remedies that change a model which the config builds', () => {
     assert.ok(first?.edits.some(({ path }) => /num_layers|hidden_size/.test(path)));
   });
 
-  it('leave a model alone that is only named, or that is trained further', async () => {
+  it('leave a model alone that is only named or pretrained', async () => {
     const context = contextOf(await judged(axolotl()));
     for (const id of ['layers', 'width']) {
       assert.deepEqual(optionsOf(id).less(context), []);
@@ -52,7 +52,7 @@ describe('remedies that change a model which the config builds', () => {
 });
 
 describe('gradient checkpointing', () => {
-  it('is selective where the framework has a word for that, and whole where not', async () => {
+  it('is selective if the framework supports that, else full', async () => {
     const nemo = contextOf(await judged(NEMO, 'H100'), 'H100');
     const [selective, whole] = optionsOf('gradient-checkpointing').less(nemo);
     assert.ok(selective && whole);
@@ -65,11 +65,11 @@ describe('gradient checkpointing', () => {
   });
 });
 
-describe('what helps beside the memory of the GPU', () => {
+describe('remedies outside GPU memory', () => {
   const textsOf = async (text: string): Promise<readonly string[]> =>
     adviceFor(contextOf(await judged(text)), null).map(one => one.text);
 
-  it('packs rows that are padded, and no others', async () => {
+  it('pack padded rows, and no others', async () => {
     assert.ok(
       (await textsOf(axolotl({ sample_packing: false, pad_to_sequence_len: true }))).includes(
         'sample_packing: true',
@@ -81,14 +81,14 @@ describe('what helps beside the memory of the GPU', () => {
   const YOLO = (workers: number): string =>
     `task: detect\nmode: train\nmodel: yolov8n.pt\ndata: coco8.yaml\nepochs: 100\nbatch: 16\nimgsz: 640\nworkers: ${workers}\n`;
 
-  it('reads images beside the GPU’s work where nothing does, and says no number of its memory', async () => {
+  it('load images in parallel to the GPU if nothing does, without a memory claim', async () => {
     const advice = adviceFor(contextOf(await judged(YOLO(0))), null);
     const loader = advice.find(({ text }) => text === 'workers: 2');
     assert.ok(loader?.why.includes('no GPU memory'), JSON.stringify(advice));
     assert.ok(!(await textsOf(YOLO(8))).some(text => text.startsWith('workers')));
   });
 
-  it('has fewer workers where the machine lacks memory for them', async () => {
+  it('reduce workers if host memory is short', async () => {
     const context = contextOf(await judged(YOLO(16)));
     const short = { ...context, target: { ...target('RTX 4090'), hostMiB: 2048 } };
     const { estimate } = effectOf(short, []);
@@ -96,7 +96,7 @@ describe('what helps beside the memory of the GPU', () => {
     assert.match(loader?.why ?? '', /^the machine lacks .* of RAM/);
   });
 
-  it('saves the parts of FSDP as they are', async () => {
+  it('save FSDP shards as they are', async () => {
     const fsdp = (type: string): string =>
       `${axolotl()}fsdp_version: 2\nfsdp_config:\n  offload_params: false\n  state_dict_type: ${type}\n`;
     assert.ok(
@@ -106,11 +106,11 @@ describe('what helps beside the memory of the GPU', () => {
   });
 });
 
-describe('edits of files that a config rests on', () => {
+describe("edits of a config's base files", () => {
   const BASE =
     'SOLVER:\n  IMS_PER_BATCH: 16\n  BASE_LR: 0.02\nMODEL:\n  META_ARCHITECTURE: GeneralizedRCNN\n';
 
-  it('set keys of a shared base in the config itself, in one new section where that has none', async () => {
+  it('override a shared base in the config, in one new section if it has none', async () => {
     const files = {
       'cfg/a.yaml':
         '_BASE_: base.yaml\nMODEL:\n  MASK_ON: true\nINPUT:\n  MIN_SIZE_TRAIN: [800]\nDATASETS:\n  TRAIN: [x]\n',
@@ -133,7 +133,7 @@ describe('edits of files that a config rests on', () => {
     assert.equal(editsTitle(written.edits), 'SOLVER: {IMS_PER_BATCH: 8, BASE_LR: 0.01} (new)');
   });
 
-  it('set a key of a shared base in the config itself, where that has the section', async () => {
+  it("override a shared base in the config's existing section", async () => {
     const files = {
       'cfg/a.yaml':
         '_BASE_: base.yaml\nMODEL:\n  MASK_ON: true\nSOLVER:\n  STEPS: [60000]\n  MAX_ITER: 90000\n',
@@ -152,7 +152,7 @@ describe('edits of files that a config rests on', () => {
     assert.equal(again.runs[0]?.quantities.globalBatchSize.value, 8);
   });
 
-  it('say no key in a launcher’s file that only takes it from DeepSpeed’s', async () => {
+  it("write no key into a launcher file that takes it from DeepSpeed's", async () => {
     const files = {
       'sft.yaml':
         'model_name_or_path: x\ndataset_name: y\nlearning_rate: 1\npacking: true\naccelerate_config: acc.yaml\n' +

@@ -26,7 +26,7 @@ const batchOf = (plan: Plan): string =>
     .join(' ');
 
 describe('the search for plans', () => {
-  it('finds plans that fit, each with room to the margin', async () => {
+  it('finds plans that fit, each within the margin', async () => {
     const { plans } = await plansOf(axolotl());
     assert.ok(plans.length > 0);
     for (const { after } of plans) {
@@ -44,7 +44,7 @@ describe('the search for plans', () => {
     assert.match(plan.arithmetic[0] ?? '', /^batch: 8 × 4 × 1 GPU = 32 → .* = 32$/);
   });
 
-  it('reaches another effective batch when asked', async () => {
+  it('reaches another effective batch on request', async () => {
     const { plans } = await plansOf(axolotl(), {}, 64);
     assert.ok(plans.length > 0);
     for (const plan of plans) {
@@ -53,7 +53,7 @@ describe('the search for plans', () => {
     }
   });
 
-  it('leaves the mathematics alone when told to, and says what it left out', async () => {
+  it('keeps the training unchanged on request, and says what it left out', async () => {
     const { plans, rejected } = await plansOf(axolotl(), { mayTrade: false });
     assert.ok(plans.every(plan => plan.price.quality === null));
     assert.ok(rejected.some(({ why }) => why.startsWith('it changes the result')));
@@ -65,7 +65,7 @@ describe('the search for plans', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('fills memory only with what saves time and costs nothing', async () => {
+  it('fills memory only with what saves time at no cost', async () => {
     const small = axolotl({
       base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0',
       micro_batch_size: 1,
@@ -76,7 +76,7 @@ describe('the search for plans', () => {
     assert.ok(plans.every(({ price }) => price.time < 1 && price.quality === null));
   });
 
-  it('ends early when it is given up', async () => {
+  it('stops when it is canceled', async () => {
     const context = contextOf(await judged(axolotl()));
     const { plans } = await searchPlans(context, FIT, pause, { aborted: true });
     assert.deepEqual(plans, []);
@@ -84,7 +84,7 @@ describe('the search for plans', () => {
 });
 
 describe('quick remedies', () => {
-  it('put those that fit first, and the free ones before those that trade', async () => {
+  it('put those that fit first, and free ones before trade-offs', async () => {
     const context = contextOf(
       await judged(axolotl({ base_model: 'meta-llama/Llama-3.2-3B', micro_batch_size: 16 })),
     );
@@ -98,7 +98,7 @@ describe('quick remedies', () => {
     assert.ok(remedies.every(({ savedBytes }) => savedBytes !== null && savedBytes > 0));
   });
 
-  it('save something on the device, whatever torch allocates less', async () => {
+  it("save device memory, not only torch's allocations", async () => {
     const file = 'test/fixtures/configs/hiyouga__LLaMA-Factory/examples/train_lora/qwen3_lora_sft.yaml';
     const { runs } = await judge({ [file]: readFileSync(file, 'utf8') }, 'RTX 3060');
     const remedies = quickRemedies(contextOf(runs[0]!, 'RTX 3060'), 'fit');
@@ -125,7 +125,7 @@ describe('quick remedies', () => {
 });
 
 describe('an effective batch over several GPUs', () => {
-  it('is shared evenly or refused with what would do', async () => {
+  it('is divided evenly, or refused with valid values', async () => {
     const { run } = await judged(axolotl());
     const exactly = (n: number) => samplesPerGpu({ least: n, most: n }, run, target('RTX 4090', 4));
     assert.deepEqual(exactly(256), { least: 64, most: 64 });

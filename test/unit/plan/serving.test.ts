@@ -24,7 +24,7 @@ const after = (text: string, plan: Plan): string =>
 const LLAMA = 'model: meta-llama/Llama-3.1-8B-Instruct\ndtype: bfloat16\n';
 
 describe('plans for what is served', () => {
-  it('shorten the longest request where the cache does not hold one, and say what it costs', async () => {
+  it('shorten the longest request if the cache does not hold one, and state the cost', async () => {
     const text = `${LLAMA}gpu-memory-utilization: 0.92\n`;
     const { run, plans } = await plansOf(text, 'RTX 4090');
     assert.equal(run.verdict, 'exceeds');
@@ -38,7 +38,7 @@ describe('plans for what is served', () => {
     assert.notEqual(read.verdict, 'exceeds');
   });
 
-  it('keep the answers where they are to stay the same', async () => {
+  it('keep the answers if they must stay the same', async () => {
     const { plans, rejected } = await plansOf(`${LLAMA}max-model-len: 131072\n`, 'RTX 4090', {
       mayTrade: false,
     });
@@ -46,14 +46,14 @@ describe('plans for what is served', () => {
     assert.ok(rejected.some(({ remedy }) => remedy === 'the longest request'));
   });
 
-  it('take a smaller share where the GPU is nearly full, without our margin on top of the engine’s', async () => {
+  it("take a smaller share if the GPU is nearly full, without our margin on top of the engine's", async () => {
     const { run, plans } = await plansOf(`${LLAMA}max-model-len: 8192\n`, 'RTX 4090');
     assert.equal(run.verdict, 'tight');
     assert.equal(plans[0]?.after.verdict, 'fits');
     assert.match(plans[0].title, /gpu-memory-utilization: 0\.\d+ \(new\)/);
   });
 
-  it('offer FP8 only to GPUs that compute in it', async () => {
+  it('offer FP8 only on GPUs that compute in it', async () => {
     const text = `${LLAMA}gpu-memory-utilization: 0.92\n`;
     const of = async (gpu: string): Promise<string> => {
       const { plans, rejected } = await plansOf(text, gpu);
@@ -68,7 +68,7 @@ describe('plans for what is served', () => {
     assert.match(plans[0]?.title ?? '', /max-model-len 4096 → 131072$/);
   });
 
-  it('do not speak of losses', async () => {
+  it('do not mention losses', async () => {
     const { rejected } = await plansOf(`${LLAMA}max-model-len: 8192\n`, 'RTX 4090');
     assert.ok(!rejected.some(({ remedy }) => remedy === 'the loss kernel'));
   });

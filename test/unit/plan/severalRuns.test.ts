@@ -34,7 +34,7 @@ const applied = (files: Files, plan: Plan): Files =>
   );
 
 describe('plans for a config of several runs', () => {
-  it('hold for all of them', async () => {
+  it('hold for all of its runs', async () => {
     const files = stages(24, 16);
     const { runs, context, plans } = await searched(files, 'RTX 3060');
     assert.equal(runs.length, 2);
@@ -50,7 +50,7 @@ describe('plans for a config of several runs', () => {
     }
   });
 
-  it('are not offered where they mend the neediest only', async () => {
+  it('are not offered if they fix only the neediest', async () => {
     const files = stages(24, 23);
     const { plans } = await searched(files, 'RTX 3060');
     assert.ok(plans.length > 0);
@@ -61,7 +61,7 @@ describe('plans for a config of several runs', () => {
     }
   });
 
-  it('go on to the next run where what the first needs is not enough', async () => {
+  it("continue with the next run if the first one's fix is not enough", async () => {
     // The batch cannot be changed: only each stage's own file is left.
     const files = stages(24, 24, 12);
     const { runs } = await judge(files, 'RTX 3060');

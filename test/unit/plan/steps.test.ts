@@ -8,7 +8,7 @@ import { plansAsJson } from '../../../src/core/render/json';
 import { planChart, stepChart } from '../../../src/core/render/planChart';
 import { planPage } from '../../../src/core/render/planPage';
 import { stepRows, stepTable } from '../../../src/core/render/steps';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { Definitions } from '../../../src/world/definitions';
 import { applied, running } from '../dialects/support';
@@ -45,15 +45,15 @@ const NEMO = readFileSync(
 const PLACE = '/w/small.yaml';
 
 /** A config, read by the workspace's dialect if no other knows it. */
-async function analysed(text: string, gpu: string): Promise<RunAnalysis> {
+async function analyzed(text: string, gpu: string): Promise<RunAnalysis> {
   const base = worldWithModels({ [PLACE]: text, '/w/.headroom/dialects/segmenter.yaml': DIALECT });
   const world = { ...base, definitions: new Definitions(base.files) };
-  const { runs } = await analyse(PLACE, text, world, { target: target(gpu), severities: {} }, running);
+  const { runs } = await analyze(PLACE, text, world, { target: target(gpu), severities: {} }, running);
   return runs[0] ?? assert.fail('no run');
 }
 
 async function small(gpu: string, text = SMALL): Promise<RemedyContext> {
-  const run = await analysed(text, gpu);
+  const run = await analyzed(text, gpu);
   const alternatives = await alternativesTo(run.run, worldWithModels({}).models);
   return { ...contextOf(run, gpu), alternatives };
 }
@@ -65,8 +65,8 @@ const search = (context: RemedyContext, options: Partial<PlanOptions> = {}): Pro
 
 const kinds = ({ plans }: PlanSearch): unknown[] => plans.map(({ step }) => step?.kind);
 
-describe('a larger batch without a key for accumulation', () => {
-  it('is a plan where another effective batch size is asked for', async () => {
+describe('a larger batch without an accumulation key', () => {
+  it('is a plan if another effective batch size is requested', async () => {
     const context = { ...(await small('80GB')), samplesPerGpu: { least: 32, most: 32 } };
     for (const goal of ['fill', 'fit', 'fastest'] as const) {
       const { plans, rejected } = await search(context, { goal });
@@ -88,7 +88,7 @@ describe('a larger batch without a key for accumulation', () => {
 });
 
 describe('a plan in steps', () => {
-  it('grows the batch, then the model, to what the utilization guide has for 24 GB', async () => {
+  it("grows the batch, then the model, to the utilization guide's result for 24 GB", async () => {
     const { plans } = await search(await small('24GB', GUIDE));
     assert.deepEqual(
       plans.at(-1)?.edits.map(({ path, to }) => [path, to]),
@@ -122,7 +122,7 @@ describe('a plan in steps', () => {
     assert.match(why?.why ?? '', /does not count model\.head\.d_model, model\.head\.num_layers/);
   });
 
-  it('promises what its files read as, step by step, and never more than the margin', async () => {
+  it('promises what its files read as at each step, and never exceeds the margin', async () => {
     const context = await small('24GB');
     const { plans } = await search(context);
     let used = context.estimate?.devices[0]?.device.expected ?? 0;
@@ -136,7 +136,7 @@ describe('a plan in steps', () => {
     }
   });
 
-  it('has layers and width where the config builds its model', async () => {
+  it('changes layers and width if the config builds its model', async () => {
     const text = NEMO.replace('num_layers: 32', 'num_layers: 4');
     const found = await search(contextOf(await judged(text, 'H100'), 'H100'));
     assert.ok(kinds(found).includes('capacity'), JSON.stringify(found.rejected));
@@ -144,7 +144,7 @@ describe('a plan in steps', () => {
     assert.ok(capacity?.step?.edits.some(({ path }) => /num_layers|hidden_size/.test(path)));
   });
 
-  it('has the rank where adapters are trained, and gives accumulation up before the effective batch', async () => {
+  it('changes the rank for adapters, and removes accumulation before the effective batch', async () => {
     const config = { base_model: 'Qwen/Qwen2.5-0.5B', lora_r: 8, micro_batch_size: 1, sequence_len: 512 };
     const context = contextOf(await judged(axolotl(config)));
     const alternatives = await alternativesTo(context.run, worldWithModels({}).models);
@@ -167,7 +167,7 @@ describe('a plan in steps', () => {
     ]);
   });
 
-  it('leaves out what is to be kept', async () => {
+  it('leaves out what must be kept', async () => {
     assert.deepEqual(kinds(await search(await small('24GB'), { keep: ['data.batch_size'] })), ['backbone']);
   });
 
@@ -199,11 +199,11 @@ describe('a plan in steps', () => {
     }
     assert.match(page, /## Step by step/);
     assert.ok(!planChart(plan.before, plan.after, 'dark').includes('1. batch'));
-    const json = JSON.stringify(plansAsJson(PLACE, await analysed(SMALL, '24GB'), found));
+    const json = JSON.stringify(plansAsJson(PLACE, await analyzed(SMALL, '24GB'), found));
     assert.match(json, /"step":\{"kind":"batch"/);
   });
 
-  it('says which key is missing where nothing can be raised', async () => {
+  it('says which key is missing if nothing can be raised', async () => {
     const { plans, rejected } = await search(await small('24GB'), { keep: ['batch_size', 'model_name'] });
     assert.equal(plans.length, 0);
     assert.deepEqual(

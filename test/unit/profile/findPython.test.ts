@@ -34,7 +34,7 @@ describe('the Python of a config', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('is what was named, whatever else is there', async () => {
+  it('is the named one, whatever else exists', async () => {
     python('project/.venv/bin/python');
     assert.equal(await found({ named: '/opt/python' }), '/opt/python');
   });
@@ -71,7 +71,7 @@ describe('the Python of a config', () => {
     assert.equal(await found({ variables }), named);
   });
 
-  it('is none where there is none', async () => {
+  it('is none if there is none', async () => {
     assert.equal(await found({ variables: { PATH: '' } }), null);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { follow } from '../../../src/profile/follow';
 import { worldWithModels } from '../core/support';
 
@@ -9,7 +9,7 @@ describe('dry runs of pairs', () => {
     const name = 'trl-dpo.yaml';
     const text = readFileSync(`test/fixtures/profile/${name}`, 'utf8');
     const world = worldWithModels({ [name]: text });
-    const analysis = await analyse(name, text, world, { target: null, severities: {} }, { aborted: false });
+    const analysis = await analyze(name, text, world, { target: null, severities: {} }, { aborted: false });
     const [one] = analysis.runs;
     assert.ok(one?.model);
     const { run, model } = one;

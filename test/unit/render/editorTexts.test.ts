@@ -9,7 +9,7 @@ import { lensTexts } from '../../../src/core/render/lens';
 import { relatedPlaces } from '../../../src/core/render/related';
 import { parseTarget } from '../../../src/core/hardware/target';
 import { Catalogs } from '../../../src/world/catalogs';
-import { analysed, needing } from '../editor/runs';
+import { analyzed, needing } from '../editor/runs';
 
 const CONFIG = 'base_model: org/model\nadapter: qlora\nmicro_batch_size: 2\nsequence_len: 512\n';
 const GB = 2 ** 30;
@@ -45,7 +45,7 @@ describe('texts of the editor', () => {
   let base: RunAnalysis;
 
   before(async () => {
-    const { analysis } = await analysed('/ws/a.yml', { '/ws/a.yml': CONFIG });
+    const { analysis } = await analyzed('/ws/a.yml', { '/ws/a.yml': CONFIG });
     const [first] = analysis.runs;
     assert.ok(first);
     base = first;
@@ -181,8 +181,8 @@ describe('texts of the editor', () => {
     };
     const within = memoryBar(deviceOf(judged(base, 12, 'fits')), 'dark');
     const beyond = memoryBar(deviceOf(judged(base, 48, 'exceeds')), 'dark');
-    const colours = (svg: string): number => (svg.match(/<rect [^>]*fill="#/g) ?? []).length;
-    assert.equal(colours(within), 3);
+    const colors = (svg: string): number => (svg.match(/<rect [^>]*fill="#/g) ?? []).length;
+    assert.equal(colors(within), 3);
     assert.ok(!within.includes('<line'));
     const limit = /<line x1="([\d.]+)"[^>]*stroke="#f14c4c"/.exec(beyond)?.[1];
     assert.ok(limit && Math.abs(Number(limit) - 160) <= 1, limit);
@@ -190,7 +190,7 @@ describe('texts of the editor', () => {
 
   it('an explanation has a part for each run, and nothing of a config becomes Markdown', async () => {
     const text = CONFIG.replace('org/model', '"[x](command:y) **z**"');
-    const { analysis } = await analysed('/ws/a.yml', { '/ws/a.yml': `${text}---\n${text}` });
+    const { analysis } = await analyzed('/ws/a.yml', { '/ws/a.yml': `${text}---\n${text}` });
     const page = explanation(analysis, () => '').source;
     assert.match(page, /^# a\.yml\n/);
     assert.match(page, /^## document 1$/m);

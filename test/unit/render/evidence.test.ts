@@ -6,7 +6,7 @@ import { fileAsJson } from '../../../src/core/render/json';
 import { csvOf } from '../../../src/core/learn/csv';
 import { measurementChart } from '../../../src/core/render/measurementChart';
 import type { DrawMeasurements } from '../../../src/core/render/measurements';
-import { seenPhaseInWords } from '../../../src/core/memory/words';
+import { measuredPhaseText } from '../../../src/core/memory/words';
 import { checkText } from '../../../src/core/render/text';
 import { plainPaint } from '../../../src/core/text/terminal';
 import { answer } from '../../../src/core/render/verdict';
@@ -139,7 +139,7 @@ describe('the chart of predicted and measured', () => {
 
 describe('phases of a dry run', () => {
   it('are told in words', () => {
-    const words = ['load', 'forward first', 'backward steady', 'optimizer first'].map(seenPhaseInWords);
+    const words = ['load', 'forward first', 'backward steady', 'optimizer first'].map(measuredPhaseText);
     const of = ' of the first step';
     assert.deepEqual(words, [
       'loading the model',

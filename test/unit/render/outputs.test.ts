@@ -8,7 +8,7 @@ import { keyNoteAt } from '../../../src/core/dialects/keyNotes';
 import { keyNoteSentences } from '../../../src/core/render/keyNote';
 import { statedIn } from '../../../src/editor/findings';
 import { configs, textOf } from '../../golden/configs';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { batchArithmetic } from '../../../src/core/spec/batchArithmetic';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { sarifLog, sarifResults } from '../../../src/core/render/sarif';
@@ -168,7 +168,7 @@ describe('the hover', () => {
       bar: PICTURE,
       swatch: () => PICTURE,
     };
-    const links = Markdown.ours('[Optimize](command:o) · [All terms](command:e)');
+    const links = Markdown.trusted('[Optimize](command:o) · [All terms](command:e)');
     const note = [mdText`Samples per GPU and step.`];
     const text = hover(run, { ...options, links, note }).source;
     const [key, own, verdict, bar, legend, last] = text.split('\n\n');
@@ -178,7 +178,7 @@ describe('the hover', () => {
     assert.match(bar ?? '', /^!\[weights/);
     assert.match(legend ?? '', /^(?:!\[\]\(data:image\/svg\+xml;utf8,x\) [\w ]+ [\d.]+&nbsp;GB(?: · )?){3}$/);
     assert.equal(last, links.source);
-    const told = hover(run, { ...options, links, note, isTold: true }).source;
+    const told = hover(run, { ...options, links, note, isVerdictShown: true }).source;
     assert.ok(!told.includes('does not fit'));
     assert.ok(!told.includes('2³⁰'));
   });
@@ -194,12 +194,12 @@ describe('the hover', () => {
     ]
       .map(title => `[${title}](command:x)`)
       .join(' · ');
-    const links = Markdown.ours(all);
+    const links = Markdown.trusted(all);
     let hovers = 0;
     for (const config of someOf(configs, 20)) {
       const text = textOf(config);
       const world = worldWithModels({ [config]: text });
-      const { runs, dialect } = await analyse(
+      const { runs, dialect } = await analyze(
         config,
         text,
         world,

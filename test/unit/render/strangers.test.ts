@@ -22,7 +22,7 @@ import { shellLine } from '../../../src/core/launch/words';
 import { hostText } from '../../../src/cli/gpus/rows';
 import { jobsTable } from '../../../src/cli/jobs/text';
 import type { JobRecord } from '../../../src/jobs/job';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { axolotl, contextOf, judged, target, worldWithModels } from '../core/support';
 import { running } from '../dialects/support';
 import { checkLabel, checkMarkdown, checkTerminal, UNSEEN } from './onlyWords';
@@ -54,7 +54,7 @@ async function planted(words: string): Promise<{ analysis: Analysis; run: RunAna
   const file = `conf/${words.replaceAll('/', '_')}.yaml`;
   const text = axolotl({ deepspeed: JSON.stringify(words), datasets: JSON.stringify(words) });
   const options = { target: target('RTX 4090'), severities: {} };
-  const found = await analyse(file, text, worldWithModels({ [file]: text }), options, running);
+  const found = await analyze(file, text, worldWithModels({ [file]: text }), options, running);
   const [first] = found.runs;
   assert.ok(first);
   const { run } = first;
@@ -135,7 +135,13 @@ describe('whatever strings a file holds', () => {
         checkMarkdown(keyNote(note));
         checkMarkdown(
           hover(run, {
-            ...{ quantity: 'optimizer', file, bar: 'https://evil.example/p.png', lengths: null, news: words },
+            ...{
+              quantity: 'optimizer',
+              file,
+              bar: 'https://evil.example/p.png',
+              lengths: null,
+              currentFit: words,
+            },
             ...{ swatch: () => 'data:image/svg+xml;utf8,x', note: keyNoteSentences(note) },
           }),
         );

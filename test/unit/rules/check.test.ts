@@ -44,7 +44,7 @@ describe('checking rules', () => {
     assert.equal(text.slice(places[2]!.span.start, places[2]!.span.end), 'micro_batch_size');
   });
 
-  it('takes the first wish that some file has', async () => {
+  it('takes the first candidate place that a file has', async () => {
     const context = await contextOf();
     const [found] = checkRules(context, none, [
       rule('r', () => says('gone', 'quantity:gone', 'nested', 'base_model')),
@@ -115,7 +115,7 @@ describe('checking rules', () => {
     assert.deepEqual(faults, [{ rule: 'failing', file: context.run.sources[0]!.path, error: fault }]);
   });
 
-  it('throws what a rule throws where nothing hears of it', async () => {
+  it("rethrows a rule's error if nothing handles it", async () => {
     const context = await contextOf();
     const failing = rule('failing', () => {
       throw new TypeError('a fault');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { editDistance, meantBy } from '../../../src/core/text/editDistance';
 
-describe('slips of the pen', () => {
+describe('typos', () => {
   it('counts letters changed, added, dropped and swapped', () => {
     assert.equal(editDistance('batch', 'batch', 2), 0);
     assert.equal(editDistance('btach', 'batch', 2), 1);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import type { DialectDefinition } from '../../../src/core/dialects/defined/definition';
 import type { Finding } from '../../../src/core/rules/rule';
@@ -18,7 +18,7 @@ async function slips(
   definitions: readonly DialectDefinition[] = [],
 ): Promise<readonly Finding[]> {
   const world = { ...worldOf({ [file]: text }), definitions: { near: () => Promise.resolve(definitions) } };
-  const { runs, dialect } = await analyse(file, text, world, { target: null, severities: {} }, running);
+  const { runs, dialect } = await analyze(file, text, world, { target: null, severities: {} }, running);
   assert.notEqual(dialect, null);
   return runs.flatMap(run => run.findings).filter(({ rule }) => rule === 'misspelt-key');
 }

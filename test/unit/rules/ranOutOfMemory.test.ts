@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { explainOom } from '../../../src/core/output/oom/explain';
 import type { OomReport } from '../../../src/core/output/oom/report';
 import { running } from '../dialects/support';
@@ -18,7 +18,7 @@ const inTheLoss = explained(readFileSync('test/fixtures/jobs/oom-logits.log', 'u
 async function failed(report: OomReport, changes: Parameters<typeof axolotl>[0] = {}): Promise<RunAnalysis> {
   const text = axolotl({ adapter: 'qlora', load_in_4bit: true, micro_batch_size: 2, ...changes });
   const options = { target: target('RTX 4090'), severities: {}, failures: [{ run: '', report }] };
-  const { runs } = await analyse('a.yaml', text, worldWithModels({ 'a.yaml': text }), options, running);
+  const { runs } = await analyze('a.yaml', text, worldWithModels({ 'a.yaml': text }), options, running);
   assert.equal(runs.length, 1);
   return runs[0]!;
 }
@@ -58,7 +58,7 @@ describe('a run that ran out of memory', () => {
       severities: {},
       failures: [{ run: 'another', report: inTheLoss }],
     };
-    const { runs } = await analyse('a.yaml', text, worldWithModels({ 'a.yaml': text }), options, running);
+    const { runs } = await analyze('a.yaml', text, worldWithModels({ 'a.yaml': text }), options, running);
     assert.ok(runs[0]?.findings.every(({ rule }) => rule !== 'ran-out-of-memory'));
   });
 

@@ -6,7 +6,7 @@ import {
   isStated,
   keysBelow,
   numberOf,
-  says,
+  holdsBoolean,
   textOf,
   textsOf,
 } from '../../../src/core/rules/raw';
@@ -45,7 +45,7 @@ describe('keys as Python reads them', () => {
     ['"false"', false, false],
   ];
   for (const [value, on, off] of truths) {
-    it(`takes ${value || 'nothing'} for ${on ? 'true' : off ? 'false' : 'unknown'}`, async () => {
+    it(`reads ${value || 'nothing'} as ${on ? 'true' : off ? 'false' : 'unknown'}`, async () => {
       const keys = await keysOf(`key: ${value}\n`);
       assert.deepEqual([isOn(keys, 'key'), isOff(keys, 'key')], [on, off]);
     });
@@ -62,7 +62,7 @@ describe('keys as Python reads them', () => {
   it('tells null from absence, and a boolean from something like it', async () => {
     const keys = await keysOf('nothing: null\nword: auto\nflag: yes\nunknown: ${X}\n');
     assert.deepEqual([isNull(keys, 'nothing'), isStated(keys, 'nothing')], [true, false]);
-    assert.deepEqual([says(keys, 'word', true), says(keys, 'flag', true)], [false, true]);
+    assert.deepEqual([holdsBoolean(keys, 'word', true), holdsBoolean(keys, 'flag', true)], [false, true]);
     assert.ok(isStated(keys, 'unknown'));
   });
 

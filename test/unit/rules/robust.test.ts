@@ -48,7 +48,7 @@ const value = fc.constantFrom(
   ],
 );
 
-describe('rules on anything', () => {
+describe('rules on arbitrary input', () => {
   it('never fail, and always speak in sentences at a place', async () => {
     const config = fc.tuple(fc.constantFrom(...beginnings), fc.dictionary(fc.constantFrom(...keys), value));
     await fc.assert(

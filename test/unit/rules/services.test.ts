@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse/analyse';
+import { analyze } from '../../../src/core/analyse/analyse';
 import { target, worldWithModels } from '../core/support';
 import { running } from '../dialects/support';
 
@@ -16,7 +16,7 @@ describe('services of one file', () => {
     const text = `services:\n${service('a', '0')}${service('b', second)}`;
     const world = worldWithModels({ 'compose.yaml': text, '.env': '# models\nMODEL="Qwen/Qwen3-8B"\n' });
     const options = { target: target('A100-80GB'), severities: {} };
-    const { runs } = await analyse('compose.yaml', text, world, options, running);
+    const { runs } = await analyze('compose.yaml', text, world, options, running);
     assert.deepEqual(
       runs.map(({ run }) => run.quantities.model.value),
       ['Qwen/Qwen3-8B', 'Qwen/Qwen3-8B'],

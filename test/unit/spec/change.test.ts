@@ -106,13 +106,13 @@ describe('changes to real configs', () => {
   // Paths of values on command lines and in texts within texts are not keys: envelopes.test.ts tests their edits.
   const elsewhere =
     /\.(?:sh|sbatch|slurm)$|chain_default|opea-|skypilot|kubernetes__|production-stack|tei-compose/;
-  const recognised = configs.filter(config => !elsewhere.test(config));
+  const recognized = configs.filter(config => !elsewhere.test(config));
 
   it('are written so that only the named keys differ and the run reads as foretold', async () => {
     let written = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...recognised),
+        fc.constantFrom(...recognized),
         someChanges,
         someChanges,
         async (config, some, more) => {
@@ -128,7 +128,7 @@ describe('changes to real configs', () => {
   it('are read like a run of its own: what is taken over from before says what reading anew says, and where', async function () {
     this.timeout(120_000);
     const all = fc.sample(someChanges, { numRuns: tries(1) });
-    for (const config of someOf(recognised, 10)) {
+    for (const config of someOf(recognized, 10)) {
       for (const run of (await reading(config)).runs) {
         for (const changes of all) {
           const after = changed(run, changes);
@@ -143,7 +143,7 @@ describe('changes to real configs', () => {
 
   it('are each refused with a sentence or written, for every config', async () => {
     const all = fc.sample(someChanges, { numRuns: tries(6), seed: 7 });
-    for (const config of recognised) {
+    for (const config of recognized) {
       for (const run of (await reading(config)).runs) {
         for (const changes of all) {
           const result = editsFor(run, changes);
@@ -162,7 +162,7 @@ async function roundTrip(config: string, run: RunSpec, changes: readonly Change[
   const after = applied(before, result.edits);
   checkKeys(before, after, result.edits);
   const opened = before[config] === undefined ? (run.sources[0]?.path ?? config) : config;
-  const again = await readConfig(opened, after[opened] ?? '', worldOf({ ...neighbours(run), ...after }), {
+  const again = await readConfig(opened, after[opened] ?? '', worldOf({ ...neighbors(run), ...after }), {
     aborted: false,
   });
   assert.deepEqual(values(again.runs.find(({ name }) => name === run.name)), values(changed(run, changes)));
@@ -170,7 +170,7 @@ async function roundTrip(config: string, run: RunSpec, changes: readonly Change[
 }
 
 /** Files that determine the runs: stages next to a config of the guide. */
-function neighbours(run: RunSpec): Record<string, string> {
+function neighbors(run: RunSpec): Record<string, string> {
   const folder = run.sources[1]?.via.kind === 'overlay' ? 'headroom/guide/' : null;
   const near = folder === null ? [] : configs.filter(config => config.startsWith(folder));
   return Object.fromEntries(near.map(config => [config, textOf(config)]));

@@ -4,8 +4,8 @@ import { minutesText } from '../../../src/jobs/limitsText';
 import { definitionOf, taskOf } from '../../../src/tasks/definition';
 import { cpusOf, memoryMiBOf, minutesOf } from '../../../src/tasks/limits';
 
-describe('what a scheduler is asked for', () => {
-  it('is a time as people and as Slurm write it', () => {
+describe('limits for a scheduler', () => {
+  it('are times as people and Slurm write them', () => {
     const times = [
       '90',
       '90 min',
@@ -24,7 +24,7 @@ describe('what a scheduler is asked for', () => {
     }
   });
 
-  it('reads every time that it writes', () => {
+  it('survive a round trip of every time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), minutes => {
         assert.equal(minutesOf(minutesText(minutes)), minutes);
@@ -32,7 +32,7 @@ describe('what a scheduler is asked for', () => {
     );
   });
 
-  it('is an amount of memory, gigabytes where nothing else is said', () => {
+  it('are amounts of memory, in gigabytes by default', () => {
     assert.deepEqual(
       ['64', '64 GB', '64GiB', '512 MB', '1.5 TB'].map(memoryMiBOf),
       [65_536, 65_536, 65_536, 512, 1_572_864],
@@ -41,7 +41,7 @@ describe('what a scheduler is asked for', () => {
     assert.deepEqual(['8', '0', '1.5', 'all'].map(cpusOf), [8, null, null, null]);
   });
 
-  it('stands in a task, and is written back', () => {
+  it('are read from a task and written back', () => {
     const given = { type: 'headroom', kind: 'train', config: 'a.yml', place: 'slurm:gpu' };
     const asked = { ...given, time: 240, cpus: 8, memory: 64, requeue: true };
     const task = taskOf(asked);

@@ -67,7 +67,7 @@ const choice = (...gpus: readonly FreeGpu[]): Choice => ({
 });
 
 describe('GPUs for a job', () => {
-  it('are those with most free memory, in the order of their numbers', () => {
+  it('are those with most free memory, in index order', () => {
     const chosen = freest([gpu(0, 2), gpu(1, 20), gpu(2, null), gpu(3, 22)], 2);
     assert.deepEqual(
       chosen.map(({ index }) => index),
@@ -75,7 +75,7 @@ describe('GPUs for a job', () => {
     );
   });
 
-  it('have no more left than what other jobs were promised leaves', () => {
+  it('have only the memory left that other jobs were not promised', () => {
     const promised = record({ gpus: { count: 1, uuids: ['GPU-0'], needBytes: 18 * GIB } });
     const left = (more: Partial<JobRecord>): number | null | undefined =>
       unpromised([gpu(0, 22)], [{ ...promised, ...more }])[0]?.freeBytes;
@@ -85,7 +85,7 @@ describe('GPUs for a job', () => {
     assert.equal(unpromised([gpu(0, 2)], [promised])[0]?.freeBytes, 2 * GIB);
   });
 
-  it('take a run, let it wait, or are too small for it', () => {
+  it('fit a run, make it wait, or are too small for it', () => {
     assert.equal(outlookOf(estimate(20), choice(gpu(0, 22))), 'goes');
     assert.equal(outlookOf(estimate(20), choice(gpu(0, 22), gpu(1, 12))), 'waits');
     assert.equal(outlookOf(estimate(30), choice(gpu(0, 22))), 'refused');
@@ -96,7 +96,7 @@ describe('GPUs for a job', () => {
   });
 });
 
-describe('the screen before a start', () => {
+describe('the view before a start', () => {
   const request = record({
     argv: ['axolotl', 'train', 'my lora.yml'],
     environment: { WANDB_PROJECT: 'tune' },
@@ -107,9 +107,9 @@ describe('the screen before a start', () => {
   });
 
   const viewOf = (of: JobRequest, outlook: Outlook, beside: readonly string[]): StartView =>
-    startView(of, { gpus: [gpu(0, 22)], target: row(23.5).place.target, outlook, beside });
+    startView(of, { gpus: [gpu(0, 22)], target: row(23.5).place.target, outlook, also: beside });
 
-  it('has the exact command, names of variables without values, where, need and what is written', () => {
+  it('shows the exact command, variable names without values, the place, the need and the outputs', () => {
     const { title, command, rows } = viewOf(request, 'goes', ['It goes on when the window is closed.']);
     assert.equal(title, 'Start “train lora.yml”?');
     assert.equal(command, "axolotl train 'my lora.yml'");
@@ -126,12 +126,12 @@ describe('the screen before a start', () => {
     );
   });
 
-  it('says that it does not fit before anything else', () => {
+  it('says first if the run does not fit', () => {
     const { title } = viewOf({ ...request, estimate: estimate(30) }, 'refused', []);
     assert.equal(title, '“train lora.yml” needs ≈ 30.0 GB and does not fit.');
   });
 
-  it('says what a scheduler is asked for, and nothing of that elsewhere', () => {
+  it('shows scheduler limits only for a scheduler', () => {
     const place = { engine: 'slurm', alias: 'login', partition: 'a100' } as const;
     const limits = { timeMinutes: 270, cpus: 8, memoryMiB: 64 * 1024, array: null, requeue: true };
     const asked = (more: Partial<JobRequest>): readonly string[] | undefined =>

@@ -33,7 +33,7 @@ describe('an embedding in parts', () => {
     parts: 16,
   });
 
-  it('has one on each GPU, and one on a host without any', () => {
+  it('has one part per GPU, and one on a host without GPUs', () => {
     assert.equal(partCount(hosts), 3);
     assert.equal(whereText(hosts), 'BOX (GPU 0, GPU 1), OLD (its CPU)');
     assert.match(
@@ -43,7 +43,7 @@ describe('an embedding in parts', () => {
     assert.equal(partCount(on('slurm')), 16);
   });
 
-  it('is the command of one with what spreads it', () => {
+  it("adds its options to a single embedding's command", () => {
     assert.deepEqual(spreadWords(ARGV, hosts, USUAL), [...OWN, '--hosts', 'box', 'old']);
     assert.deepEqual(spreadWords(ARGV, hosts, { ...USUAL, sshConfig: '/c' }), [
       ...OWN,
@@ -63,7 +63,7 @@ describe('an embedding in parts', () => {
     ]);
   });
 
-  it('calls Headroom elsewhere as somebody has set it, and says so before', () => {
+  it('calls Headroom elsewhere as configured, and says so before', () => {
     const hostCommand = ['node', '/opt/head room/cli.js'];
     const reach = { ...USUAL, sshConfig: '/c', hostCommand };
     const called = ['--host-command', ...hostCommand];
@@ -90,7 +90,7 @@ describe('an embedding in parts', () => {
     assert.doesNotMatch(partsText(on('ray'), USUAL).join(' '), /installed|called|Python/);
   });
 
-  it('leaves it to the Python there as somebody has set it, and says so before', () => {
+  it('uses the Python there as configured, and says so before', () => {
     const reach = { ...USUAL, onlyPython: true };
     assert.deepEqual(spreadWords(ARGV, on('ray'), reach), [
       ...OWN,
@@ -103,7 +103,7 @@ describe('an embedding in parts', () => {
     );
   });
 
-  it('takes no words that the command line would take for options', () => {
+  it('has no arguments that the command line would take for options', () => {
     assert.deepEqual(commandIn(['sh', '/opt/run headroom']), ['sh', '/opt/run headroom']);
     assert.deepEqual(commandIn([]), []);
     for (const words of [['node', '-r', 'x'], ['--out'], [''], [' '], [5], [null], { 0: 'node' }]) {

@@ -29,7 +29,7 @@ describe('places of jobs in tasks', () => {
     });
   }
 
-  it('cannot become options, nor words of a shell', () => {
+  it('cannot become options or shell words', () => {
     for (const word of [
       'ssh:-oProxyCommand=x',
       'slurm:-x',
@@ -93,7 +93,7 @@ describe('definitions of tasks', () => {
     assert.deepEqual(definitionOf(task), { type: 'headroom', kind: 'train', config: 'a.yml' });
   });
 
-  it('say what is wrong with them', () => {
+  it('report their errors', () => {
     assert.match(wrong({ kind: 'bake' }), /^“kind” must be one of train, embed, profile/);
     assert.match(wrong({ kind: 'train', place: 'ssh:-x' }), /“place” "ssh:-x" is not valid/);
     assert.match(wrong({ kind: 'train', gpus: 1.5 }), /“gpus”/);
@@ -109,13 +109,13 @@ describe("Headroom's own line in a job's terminal", () => {
   });
 });
 
-describe('an output in a terminal', () => {
+describe("a job's output in a terminal", () => {
   const shown = (...pieces: readonly string[]): string => {
     const text = new TerminalText();
     return pieces.map(piece => text.take(new TextEncoder().encode(piece))).join('');
   };
 
-  it('has returns before line ends, once, wherever it is cut', () => {
+  it('has carriage returns before line feeds, once, wherever it is cut', () => {
     assert.equal(shown('a\nb\r\nc'), 'a\r\nb\r\nc');
     assert.equal(shown('a\r', '\nb', '\n', 'c'), 'a\r\nb\r\nc');
     assert.equal(shown('10%\r', '20%\r30%'), '10%\r20%\r30%');
@@ -128,8 +128,8 @@ describe('an output in a terminal', () => {
   });
 });
 
-describe('jobs in words', () => {
-  it('tell time as people do', () => {
+describe('texts about jobs', () => {
+  it('show times as people do', () => {
     assert.deepEqual([0.4, 59, 60, 3599, 3600, 3900, 86_400, 200_000].map(timeText), [
       '0 s',
       '59 s',
@@ -142,11 +142,11 @@ describe('jobs in words', () => {
     ]);
   });
 
-  it('have as many digits as say something', () => {
+  it('have only significant digits', () => {
     assert.deepEqual([0, 1.23456, 0.00002, 12_345.6].map(figureText), ['0', '1.235', '2.0e-5', '12,346']);
   });
 
-  it('say how far they are, and nothing that is not known', () => {
+  it('show progress, and nothing unknown', () => {
     const progress = { step: 1240, totalSteps: 5000, loss: 1.234, etaSeconds: 720, tokensPerSecond: 3400 };
     assert.equal(
       progressText(record({ state: 'running' }), progress),
@@ -195,7 +195,7 @@ describe('jobs in words', () => {
     predicted: { device: sum('device', 10), reserved: sum('reserved', 9), allocated: sum('allocated', 8) },
   };
 
-  it('put beside what was measured what was predicted of the same metric', () => {
+  it('show measured memory next to the prediction of the same metric', () => {
     const text = (...peaks: readonly JobPeak[]) => memoryText(record({ estimate, measured, peaks }));
     assert.equal(text(), 'predicted 10.0 GB');
     assert.equal(text(peak('allocated', 7), peak('device', 9.5)), 'predicted 10.0 GB, measured 9.5 GB');
@@ -205,14 +205,14 @@ describe('jobs in words', () => {
     );
   });
 
-  it('predict nothing beside a metric of which nothing was predicted', () => {
+  it('show no prediction next to a metric without one', () => {
     const peaks = [peak('allocated', 7)];
     assert.equal(memoryText(record({ estimate, peaks })), 'measured 7.0 GB (torch allocated)');
     assert.equal(memoryText(record()), null);
   });
 });
 
-describe('parts of a job on its card', () => {
+describe("parts on a job's card", () => {
   const part = (number: number, more: Partial<JobRecord> = {}) => ({
     record: record({ id: `p${number}`, name: `embed texts.jsonl ${number}/2`, kind: 'embed', ...more }),
     progress: { step: 5, totalSteps: 50 },
@@ -220,7 +220,7 @@ describe('parts of a job on its card', () => {
   });
   const whole = (parts: JobView['parts']): JobView => ({ record: record(), progress: { step: 60 }, parts });
 
-  it('are as far as the sum above them has them, whatever they said last', () => {
+  it('are as far as the total above them, whatever they reported last', () => {
     const told = whole([
       { rows: 20, rowsTotal: 50 },
       { rows: 40, rowsTotal: 50 },
@@ -238,7 +238,7 @@ describe('parts of a job on its card', () => {
     );
   });
 
-  it('are as far as they say themselves where the whole does not', () => {
+  it('are as far as they report if the total does not know', () => {
     assert.equal(partCards(whole([]), [part(2)])[0]?.words, '5 of 50');
     assert.equal(partCards(whole([{ rows: 1, rowsTotal: 2 }, null]), [part(2)])[0]?.words, '5 of 50');
     assert.equal(partCards(whole([{ rows: 3, rowsTotal: null }]), [part(1)])[0]?.words, 'step 3');

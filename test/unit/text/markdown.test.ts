@@ -13,7 +13,7 @@ import {
 } from '../../../src/core/text/markdown';
 
 describe('Markdown of a stranger’s text', () => {
-  it('is plain words', () => {
+  it('is escaped to plain words', () => {
     assert.equal(mdText`**${'a*b'}**`.source, '**a\\*b**');
     assert.equal(escaped('![x](https://a.b/c)'), '\\!\\[x\\]\\(https\\://a.b/c\\)');
     assert.equal(escaped('www.a.b me@a.b &lt; $1'), 'www\\.a.b me\\@a.b \\&lt; \\$1');

@@ -79,7 +79,7 @@ describe('text for a terminal', () => {
     assert.match(rows[2] ?? '', /^\| x \/ y \/ z\\x1b \|$/);
   });
 
-  it('is a stranger’s again when it is put into a string', () => {
+  it('is untrusted again when it is put into a string', () => {
     assert.equal(String(terminal`a\n${red.bad('b')}`), 'a\\n\\x1b[31mb\\x1b[39m');
     assert.ok(!TerminalText.is({ raw: '\u001b' }));
   });

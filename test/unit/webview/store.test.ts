@@ -104,7 +104,7 @@ describe("the panel's store", () => {
     assert.deepEqual([store.devices.has(first), store.devices.has(second)], [false, true]);
   });
 
-  it('tells which hosts turned', () => {
+  it('reports which hosts changed state', () => {
     const store = filled();
     const down = { ...there, status: status('unreachable') };
     const change = store.apply({ type: 'hosts', nowMs: NOW_MS, hosts: [hostCard(readingAt(down, 0))] });

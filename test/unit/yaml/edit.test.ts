@@ -66,7 +66,7 @@ describe('setting a key', () => {
     it(title, () => assert.equal(set(text, path, value), expected));
   }
 
-  it('adds beside the key it is told', () => {
+  it('adds next to the named key', () => {
     assert.equal(set('{"a": 4, "b": 1}', 'c', 2, 'a'), '{"a": 4, "c": 2, "b": 1}');
     assert.equal(set('a: 4\nb: 1\n', 'c', 2, 'a'), 'a: 4\nc: 2\nb: 1\n');
   });

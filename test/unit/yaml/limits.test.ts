@@ -7,7 +7,7 @@ const CHARACTERS = 100_000;
 const MOST_MS = 600;
 
 describe('a text with a mistake in each of its lines', () => {
-  it('has so many told, and no more: each is looked up in the text', () => {
+  it('reports a limited number of them: each is looked up in the text', () => {
     const text = Array.from({ length: 2000 }, () => '{"stage": 3, "offload": false}').join('\n');
     const { problems } = parseYaml(text);
     assert.equal(problems.length, defaultLimits.problems);

@@ -13,10 +13,10 @@ import { NEVER } from '../../../core/signal';
 import type { PartRunner } from './partRunner';
 import { emptyFolder, ownCall, pythonCall } from './partCall';
 import type { PartCall } from './partCall';
-import { bringForPython, needsPython, pythonFolderOn, takeBack } from './remotePython';
-import type { BringRoom } from './remotePython';
+import { copyForPython, needsPython, pythonFolderOn, removeCopied } from './remotePython';
+import type { CopyRoom } from './remotePython';
 
-export interface ClusterRoom extends BringRoom {
+export interface ClusterRoom extends CopyRoom {
   readonly place: ClusterPlace;
   /** GPUs per part. */
   readonly gpus: number;
@@ -62,7 +62,7 @@ export class ClusterRunner implements PartRunner {
     const login = place.engine === 'slurm' ? place.alias : null;
     if (!(await needsPython(room, login === null ? [] : [login]))) return;
     const machine = login ?? 'here';
-    await bringForPython(room, [{ name: machine, place: isShared ? null : place }]);
+    await copyForPython(room, [{ name: machine, place: isShared ? null : place }]);
     this.call = pythonCall(room, machine, place, isShared);
   }
 
@@ -127,7 +127,7 @@ export class ClusterRunner implements PartRunner {
     const { room, isShared } = this;
     if (isShared || room.place.engine !== 'slurm' || room.place.alias === null) return;
     const name = room.place.alias;
-    await takeBack(room, { name, place: room.place }, pythonFolderOn(room, name));
+    await removeCopied(room, { name, place: room.place }, pythonFolderOn(room, name));
   }
 
   private fetch(id: string): Promise<unknown> {

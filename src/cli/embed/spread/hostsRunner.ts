@@ -4,33 +4,33 @@ import type { JobPlace } from '../../../jobs/job';
 import type { Shard } from '../../../jobs/shards/schedule';
 import { slotsOf } from '../../../jobs/shards/slots';
 import type { Slot, SlotHost } from '../../../jobs/shards/slots';
-import { checkWhole, isThere } from './state';
+import { checkWhole, pathExists } from './state';
 import { partName, partRequest } from './partRunner';
 import { NEVER } from '../../../core/signal';
 import { JobPerPart } from './jobPerPart';
 import {
-  broughtTo,
-  bringForPython,
+  copyTo,
+  copyForPython,
   needsPython,
   pythonFolder,
   pythonFolderOn,
   pythonOf,
-  takeBack,
+  removeCopied,
 } from './remotePython';
-import type { BringRoom } from './remotePython';
+import type { CopyRoom } from './remotePython';
 import { partWords } from './words';
 
 /**
  * SSH hosts: the texts and the model are copied to each, a part runs on a GPU by UUID, and its result is fetched.
  */
-export class HostsRunner extends JobPerPart<BringRoom> {
+export class HostsRunner extends JobPerPart<CopyRoom> {
   readonly slots: readonly Slot[];
   private readonly folder: string;
   /** Parts run with Python alone; otherwise with our own command. */
   private isPython = false;
 
   constructor(
-    room: BringRoom,
+    room: CopyRoom,
     private readonly hosts: readonly SlotHost[],
   ) {
     super(room);
@@ -44,11 +44,11 @@ export class HostsRunner extends JobPerPart<BringRoom> {
       room,
       hosts.map(({ name }) => name),
     );
-    if (this.isPython) return bringForPython(room, hosts);
+    if (this.isPython) return copyForPython(room, hosts);
     for (const host of hosts) {
       if (room.folders()[host.name] !== undefined) continue;
       const files = [basename(room.input), ...(await this.modelFiles())];
-      await room.brought(host.name, await broughtTo(room, host, folder, files));
+      await room.keepFolder(host.name, await copyTo(room, host, folder, files));
     }
   }
 
@@ -56,13 +56,13 @@ export class HostsRunner extends JobPerPart<BringRoom> {
     const { room, isPython, folder } = this;
     const part = partName(shard);
     const number = `${shard.index + 1}/${room.of()}`;
-    const there = isPython ? pythonFolderOn(room, slot.host) : room.folders()[slot.host];
+    const remoteFolder = isPython ? pythonFolderOn(room, slot.host) : room.folders()[slot.host];
     const from = isPython ? pythonFolder(room) : folder;
     const request = partRequest({
       name: `embed ${basename(room.input)} ${number}`,
       argv: isPython ? [pythonOf(room.options), 'python/start.py', `${part}.json`] : this.words(number, part),
       folder: from,
-      place: { ...slot.place, folder: there ?? null } as JobPlace,
+      place: { ...slot.place, folder: remoteFolder ?? null } as JobPlace,
       gpus: slot.gpu === null ? 0 : 1,
       uuids: slot.gpu === null ? [] : [slot.gpu],
       writes: [join(from, part)],
@@ -74,7 +74,7 @@ export class HostsRunner extends JobPerPart<BringRoom> {
   private words(number: string, part: string): readonly string[] {
     const { input, options, command } = this.room;
     return [
-      ...[...command, 'embed', basename(input), ...partWords(options, this.modelThere())],
+      ...[...command, 'embed', basename(input), ...partWords(options, this.remoteModel())],
       ...['--shard', number, '--out', part, '--resume', '--progress', 'json'],
     ];
   }
@@ -90,13 +90,13 @@ export class HostsRunner extends JobPerPart<BringRoom> {
   async leave(): Promise<void> {
     const { room } = this;
     for (const host of this.hosts) {
-      await takeBack(room, host, room.folders()[host.name]);
-      await takeBack(room, host, pythonFolderOn(room, host.name));
+      await removeCopied(room, host, room.folders()[host.name]);
+      await removeCopied(room, host, pythonFolderOn(room, host.name));
     }
   }
 
   /** A model next to the input is copied too; any other is a path, or a name, on the hosts. */
-  private modelThere(): string | undefined {
+  private remoteModel(): string | undefined {
     const { model } = this.room.options;
     if (model === undefined) return undefined;
     const inside = relative(this.folder, resolve(model));
@@ -106,7 +106,7 @@ export class HostsRunner extends JobPerPart<BringRoom> {
   private async modelFiles(): Promise<readonly string[]> {
     const { model } = this.room.options;
     if (model === undefined || relative(this.folder, resolve(model)).startsWith('..')) return [];
-    if (!(await isThere(model))) return [];
+    if (!(await pathExists(model))) return [];
     const entries = await readdir(model, { recursive: true, withFileTypes: true });
     const files = entries.filter(entry => entry.isFile());
     return files.map(entry => relative(this.folder, join(entry.parentPath, entry.name)).split(sep).join('/'));

@@ -3,10 +3,10 @@ import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Slot } from '../../../jobs/shards/slots';
 import { NEVER } from '../../../core/signal';
 import type { PartRunner } from './partRunner';
-import type { BringRoom } from './remotePython';
+import type { CopyRoom } from './remotePython';
 
 /** Each part is a separate job, which is queried, read and stopped by its id. */
-export abstract class JobPerPart<Room extends Pick<BringRoom, 'jobs'>> implements PartRunner {
+export abstract class JobPerPart<Room extends Pick<CopyRoom, 'jobs'>> implements PartRunner {
   abstract readonly slots: readonly Slot[];
 
   constructor(protected readonly room: Room) {}

@@ -10,7 +10,7 @@ import type { Slot } from '../../../jobs/shards/slots';
 import { BadInput } from '../../output';
 import { JobPerPart } from './jobPerPart';
 import { partName, partRequest } from './partRunner';
-import type { BringRoom } from './remotePython';
+import type { CopyRoom } from './remotePython';
 import { checkWhole } from './state';
 import { partWords } from './words';
 
@@ -44,7 +44,7 @@ function uuidsOf({ index, uuid, mig }: GpuDevice): readonly string[] {
   return [uuid];
 }
 
-type LocalRoom = Omit<BringRoom, 'command'>;
+type LocalRoom = Omit<CopyRoom, 'command'>;
 
 /** This machine: one job per GPU, whose process sees only that GPU (CUDA_VISIBLE_DEVICES). */
 export class LocalRunner extends JobPerPart<LocalRoom> {

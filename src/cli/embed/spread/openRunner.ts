@@ -7,7 +7,7 @@ import type { PartRunner } from './partRunner';
 import { spreadHosts } from './hosts';
 import { HostsRunner } from './hostsRunner';
 import { localGpus, LocalRunner } from './localRunner';
-import type { BringRoom } from './remotePython';
+import type { CopyRoom } from './remotePython';
 import type { PlaceChoice } from '../../jobs/place';
 import type { EmbedOptions } from '../options';
 import type { SpreadHosts } from './hosts';
@@ -25,14 +25,14 @@ export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoi
   readonly time?: number;
 }
 
-export interface RunnerRoom extends Omit<BringRoom, 'command'> {
+export interface RunnerRoom extends Omit<CopyRoom, 'command'> {
   /** Creates the parts, with a default number; null: the user must give the number. */
   readonly begun: (usual: number | null) => Promise<void>;
 }
 
 /** Where the parts run: GPUs of this machine, SSH hosts, or a scheduler. */
 export async function openRunner(options: SpreadOptions, room: RunnerRoom): Promise<PartRunner> {
-  if (options.gpus !== undefined) return onThisMachine(options.gpus, options, room);
+  if (options.gpus !== undefined) return localRunner(options.gpus, options, room);
   const place = placeOf({
     ...(options.slurm === undefined ? {} : { slurm: options.slurm }),
     ...(options.partition === undefined ? {} : { partition: options.partition }),
@@ -48,7 +48,7 @@ export async function openRunner(options: SpreadOptions, room: RunnerRoom): Prom
   return new HostsRunner({ ...room, command: options.hostCommand ?? ['headroom'] }, hosts);
 }
 
-async function onThisMachine(which: string, options: SpreadOptions, room: RunnerRoom): Promise<PartRunner> {
+async function localRunner(which: string, options: SpreadOptions, room: RunnerRoom): Promise<PartRunner> {
   if (options.hosts ?? options.slurm ?? options.ray) {
     throw new BadInput('--gpus splits over this machine: leave out --hosts, --slurm and --ray.');
   }

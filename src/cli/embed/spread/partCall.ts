@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ClusterPlace } from '../../../jobs/job';
 import { pythonFolder, pythonFolderOn, pythonOf } from './remotePython';
-import type { BringRoom } from './remotePython';
+import type { CopyRoom } from './remotePython';
 import { partWords } from './words';
 
 /** How a part runs on a cluster's machine, with our own command or with its Python. */
@@ -17,10 +17,10 @@ export interface PartCall {
 }
 
 /** An empty folder that Ray packs or Slurm starts in: with shared folders nothing must be copied. */
-export const emptyFolder = ({ parts }: BringRoom): string => join(parts, 'job');
+export const emptyFolder = ({ parts }: CopyRoom): string => join(parts, 'job');
 
 /** `headroom embed --shard` on that machine. */
-export function ownCall(room: BringRoom, place: ClusterPlace, isShared: boolean): PartCall {
+export function ownCall(room: CopyRoom, place: ClusterPlace, isShared: boolean): PartCall {
   const { input, options, command, of } = room;
   const folder = isShared ? emptyFolder(room) : dirname(input);
   const parts = isShared ? room.parts : folder;
@@ -44,7 +44,7 @@ export function ownCall(room: BringRoom, place: ClusterPlace, isShared: boolean)
  * path.
  */
 export function pythonCall(
-  room: BringRoom,
+  room: CopyRoom,
   machine: string,
   place: ClusterPlace,
   isShared: boolean,
@@ -59,9 +59,10 @@ export function pythonCall(
       argv: number => [python, join(folder, 'python/start.py'), join(folder, `part-${number}.json`)],
     };
   }
-  const there = pythonFolderOn(room, machine);
+  const remoteFolder = pythonFolderOn(room, machine);
   return {
-    place: place.engine === 'slurm' && there !== undefined ? { ...place, folder: there } : place,
+    place:
+      place.engine === 'slurm' && remoteFolder !== undefined ? { ...place, folder: remoteFolder } : place,
     folder,
     written: part => join(folder, part),
     argv: number => [python, 'python/start.py', `part-${number}.json`],

@@ -5,7 +5,7 @@ import { version } from '../../../../package.json';
 import { BadInput } from '../../output';
 import { chosenModel } from '../models';
 import type { EmbedOptions } from '../options';
-import { inputOf, wishesOf } from '../options';
+import { inputOf, overridesOf } from '../options';
 
 /**
  * Puts the scripts, the texts, the model and a request per part in one folder: all that a machine without Node
@@ -20,13 +20,13 @@ export async function stagedForPython(
   outOf: (part: string) => string,
 ): Promise<readonly string[]> {
   if (options.worker === 'onnx' || options.precision === 'int8') {
-    const asked = options.worker === 'onnx' ? '--worker onnx' : '--precision int8';
+    const option = options.worker === 'onnx' ? '--worker onnx' : '--precision int8';
     throw new BadInput(
-      `${asked} needs headroom on every host. Set --host-command to the command that starts it.`,
+      `${option} needs headroom on every host. Set --host-command to the command that starts it.`,
     );
   }
   const python = { ...options, worker: 'python' } as const;
-  const chosen = await chosenModel(embedding, options.model ?? null, wishesOf(options), python);
+  const chosen = await chosenModel(embedding, options.model ?? null, overridesOf(options), python);
   const { model, modelFolder } = chosen;
   if (model.runtime !== 'sentence-transformers') throw new BadInput('This model does not run in Python.');
   await rm(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import { reasonOf } from '../../../core/text/errors';
 import { counted } from '../../../core/units';
 
 /** What a runner needs to decide which program runs the parts, and to copy missing files. */
-export interface BringRoom {
+export interface CopyRoom {
   readonly embedding: Embedding;
   readonly jobs: Jobs;
   readonly input: string;
@@ -23,7 +23,7 @@ export interface BringRoom {
   readonly of: () => number;
   /** The folders on hosts that files were copied to so far; stored with the run. */
   readonly folders: () => Readonly<Record<string, string>>;
-  readonly brought: (name: string, folder: string) => Promise<void>;
+  readonly keepFolder: (name: string, folder: string) => Promise<void>;
   readonly hasProgram: (host: string, program: string) => Promise<boolean>;
   readonly say: (text: string) => void;
 }
@@ -36,7 +36,7 @@ export const pythonOf = ({ python = PYTHON }: EmbedOptions): string => python;
  * Whether the host's Python runs the parts: vectors of two engines must not be mixed, so one host without our
  * command decides for all.
  */
-export async function needsPython(room: BringRoom, hosts: readonly string[]): Promise<boolean> {
+export async function needsPython(room: CopyRoom, hosts: readonly string[]): Promise<boolean> {
   const { command, options, hasProgram, say } = room;
   const [program = ''] = command;
   const how = `parts run with sentence-transformers and Headroom's scripts in ${pythonOf(options)} there.`;
@@ -51,12 +51,12 @@ export async function needsPython(room: BringRoom, hosts: readonly string[]): Pr
 }
 
 /** The local folder that collects the scripts, texts, model and requests for Python. */
-export const pythonFolder = ({ parts }: BringRoom): string => join(parts, 'python');
+export const pythonFolder = ({ parts }: CopyRoom): string => join(parts, 'python');
 
 const keyOf = (name: string): string => `${name}, Python`;
 
 /** The copy of that folder on a machine; undefined: not copied yet. */
-export const pythonFolderOn = (room: BringRoom, name: string): string | undefined =>
+export const pythonFolderOn = (room: CopyRoom, name: string): string | undefined =>
   room.folders()[keyOf(name)];
 
 /** A destination of copies; `place` null: it shares our folders. */
@@ -66,7 +66,7 @@ export interface Machine {
 }
 
 /** Collects the files, and copies them to the machines that lack them. */
-export async function bringForPython(room: BringRoom, machines: readonly Machine[]): Promise<void> {
+export async function copyForPython(room: CopyRoom, machines: readonly Machine[]): Promise<void> {
   const { embedding, input, options, of } = room;
   const lacking = machines.filter(({ name }) => pythonFolderOn(room, name) === undefined);
   if (lacking.length === 0) return;
@@ -75,13 +75,13 @@ export async function bringForPython(room: BringRoom, machines: readonly Machine
   const outOf = (part: string): string => (isHere ? `../${part}` : part);
   const files = await stagedForPython(embedding, input, options, of(), folder, outOf);
   for (const machine of lacking) {
-    await room.brought(keyOf(machine.name), await broughtTo(room, machine, folder, files));
+    await room.keepFolder(keyOf(machine.name), await copyTo(room, machine, folder, files));
   }
 }
 
 /** Removes copied files from a machine; reports if they remain. */
-export async function takeBack(
-  { jobs, say }: BringRoom,
+export async function removeCopied(
+  { jobs, say }: CopyRoom,
   { name, place }: Machine,
   folder: string | undefined,
 ): Promise<void> {
@@ -93,8 +93,8 @@ export async function takeBack(
 }
 
 /** Copies files to a machine; returns the folder there. */
-export async function broughtTo(
-  { jobs, say }: BringRoom,
+export async function copyTo(
+  { jobs, say }: CopyRoom,
   { name, place }: Machine,
   folder: string,
   files: readonly string[],

@@ -20,14 +20,14 @@ import { openJobsHere } from '../../jobs/open';
 import { BadInput, terminalOutput } from '../../output';
 import type { Output } from '../../output';
 import { optionsOfConfig } from '../config';
-import { withSentences } from '../load';
-import { count, duration, ProgressTeller } from '../progress';
-import type { Told } from '../progress';
+import { withEngineErrors } from '../load';
+import { count, duration, ProgressReporter } from '../progress';
+import type { ProgressReport } from '../progress';
 import { openRunner } from './openRunner';
 import type { SpreadOptions } from './openRunner';
 import { partName } from './partRunner';
 import type { PartRunner } from './partRunner';
-import { isThere, keepState, partsFolder, readState } from './state';
+import { pathExists, writeState, partsFolder, readState } from './state';
 import type { SpreadState } from './state';
 import { partWords } from './words';
 
@@ -43,10 +43,10 @@ export function hasProgram(alias: string, program: string, configFile: string | 
     env: sshEnvironment(process.env),
   });
   return new Promise(resolve => {
-    let said = '';
+    let output = '';
     talk.listen(
-      bytes => (said += bytes.toString()),
-      () => resolve(!said.includes(MISSING)),
+      bytes => (output += bytes.toString()),
+      () => resolve(!output.includes(MISSING)),
     );
     void talk
       .write(`command -v ${quotedText(program) ?? "''"} >/dev/null 2>&1 || echo ${MISSING}\n`)
@@ -67,10 +67,10 @@ export async function spread(file: string | undefined, given: SpreadOptions): Pr
   }
   const { out } = options;
   if (out === undefined) throw new BadInput('Missing output folder. Set it with --out.');
-  if (await isThere(out)) throw new BadInput(`${out} already exists; choose a new folder.`);
-  if (!(await isThere(input))) throw new BadInput(`${input}: no such file.`);
+  if (await pathExists(out)) throw new BadInput(`${out} already exists; choose a new folder.`);
+  if (!(await pathExists(input))) throw new BadInput(`${input}: no such file.`);
   const output = terminalOutput(options);
-  await withSentences(embedding =>
+  await withEngineErrors(embedding =>
     new Spread(embedding, resolve(input), resolve(out), options, output).run(),
   );
 }
@@ -78,7 +78,7 @@ export async function spread(file: string | undefined, given: SpreadOptions): Pr
 class Spread {
   private readonly jobs: Jobs;
   private state: SpreadState;
-  private teller: ProgressTeller | null = null;
+  private reporter: ProgressReporter | null = null;
 
   constructor(
     private readonly embedding: Embedding,
@@ -98,14 +98,14 @@ class Spread {
       ...{ embedding, jobs, input, options, parts: partsFolder(this.out) },
       of: () => this.state.shards.length,
       folders: () => this.state.folders,
-      brought: (host, folder) => this.keep({ folders: { ...this.state.folders, [host]: folder } }),
+      keepFolder: (host, folder) => this.saveState({ folders: { ...this.state.folders, [host]: folder } }),
       begun: usual => this.begin(usual),
       hasProgram: (host, program) =>
         hasProgram(host, program, options.sshConfig === undefined ? null : resolve(options.sshConfig)),
       say: text => this.output.err(text),
     });
     await runner.prepare();
-    await this.keep({ shards: await runner.begin(this.state.shards) });
+    await this.saveState({ shards: await runner.begin(this.state.shards) });
     const shards = this.state.shards;
     this.output.err(`${shards.length} parts on ${namesOf(runner)}`);
     const run = new ShardRun(shards, runner.slots, {
@@ -114,9 +114,9 @@ class Spread {
       read: (job, offset) => runner.read(job, offset),
       collect: shard => runner.collect(shard),
       stop: job => runner.stop(job),
-      keep: shards => this.keep({ shards }),
+      keep: shards => this.saveState({ shards }),
       say: text => {
-        this.teller?.clear();
+        this.reporter?.clear();
         this.output.err(text);
       },
     });
@@ -133,7 +133,7 @@ class Spread {
     if (before === null) {
       const parts = this.options.parts ?? usual;
       if (parts === null) throw new BadInput('Missing number of parts. Set it with --parts.');
-      return this.keep({ shards: newShards(parts) });
+      return this.saveState({ shards: newShards(parts) });
     }
     const isSame = before.input === this.input && String(before.words) === String(this.state.words);
     if (!isSame || (this.options.parts ?? before.shards.length) !== before.shards.length) {
@@ -141,12 +141,12 @@ class Spread {
         `${partsFolder(this.out)} has parts of another run. Choose another --out, or remove it.`,
       );
     }
-    const shards = await Promise.all(before.shards.map(shard => this.again(shard)));
+    const shards = await Promise.all(before.shards.map(shard => this.retry(shard)));
     this.state = { ...before, shards };
   }
 
   /** Retries a failed part; a part stopped with all others did not fail. */
-  private async again(shard: Shard): Promise<Shard> {
+  private async retry(shard: Shard): Promise<Shard> {
     if (shard.state === 'failed') return { ...shard, state: 'waiting', failures: [] };
     if (shard.state !== 'running' || shard.job === null) return shard;
     const record = await this.jobs.get(shard.job.split('/')[0] ?? '').catch(() => null);
@@ -157,24 +157,24 @@ class Spread {
     const leave = new AbortController();
     const end = (): void => leave.abort();
     process.once('SIGINT', end).once('SIGTERM', end);
-    const teller = new ProgressTeller(
+    const reporter = new ProgressReporter(
       this.options.progress,
       this.output,
       this.options.quiet === true,
       process.stderr.isTTY,
     );
-    this.teller = teller;
+    this.reporter = reporter;
     const parts = ownPartsFile();
-    teller.start(() => {
+    reporter.start(() => {
       const view = run.view();
       void parts?.put(view.parts);
-      return toldOf(view);
+      return reportOf(view);
     });
     try {
       return await run.run(leave.signal);
     } finally {
       process.off('SIGINT', end).off('SIGTERM', end);
-      teller.stop(toldOf(run.view()));
+      reporter.stop(reportOf(run.view()));
       if (leave.signal.aborted) {
         this.output.err(
           'The parts keep running. Run the same command to continue; list them with headroom jobs.',
@@ -199,9 +199,9 @@ class Spread {
     return EXIT.fits;
   }
 
-  private keep(changes: Partial<SpreadState>): Promise<void> {
+  private saveState(changes: Partial<SpreadState>): Promise<void> {
     this.state = { ...this.state, ...changes };
-    return keepState(this.out, this.state);
+    return writeState(this.out, this.state);
   }
 }
 
@@ -220,7 +220,7 @@ const namesOf = ({ slots }: PartRunner): string => {
 };
 
 /** The progress of all parts. */
-function toldOf({ shards, progress }: ShardRunView): Told {
+function reportOf({ shards, progress }: ShardRunView): ProgressReport {
   const done = shards.filter(({ state }) => state === 'done').length;
   const running = shards.filter(({ state }) => state === 'running').length;
   const { rows, rowsTotal, rowsPerS, tokensPerS, etaS } = progress;

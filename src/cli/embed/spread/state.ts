@@ -24,12 +24,12 @@ export async function readState(out: string): Promise<SpreadState | null> {
   return value?.schema === 'headroom-parts/1' && Array.isArray(value.shards) ? (value as SpreadState) : null;
 }
 
-export async function keepState(out: string, state: SpreadState): Promise<void> {
+export async function writeState(out: string, state: SpreadState): Promise<void> {
   await ownFolder(partsFolder(out));
   await writeWhole(join(partsFolder(out), FILE), JSON.stringify(state, null, 2));
 }
 
-export const isThere = (path: string): Promise<boolean> =>
+export const pathExists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 import { formatShare } from '../../units';
 import type { AdviceRule } from '../advice';
-import { FULL_SHARE, isSawTooth, LOW_UTIL_PCT, memoryShare, SPARE_SHARE, utilisationAtWork } from '../busy';
-import { median, overMinutes } from '../signals';
+import { FULL_SHARE, isSawTooth, LOW_UTIL_PCT, memoryShare, SPARE_SHARE, utilizationAtWork } from '../busy';
+import { median, periodText } from '../signals';
 import type { Signals } from '../signals';
 
 /** Busy, with almost no memory left. */
@@ -9,13 +9,13 @@ export const memoryFull: AdviceRule = {
   id: 'memory-full',
   source: 'embedding batch guide, “Key Metrics”: near capacity but not OOM; memory is to be 85–95 % used',
   check(signals) {
-    const util = utilisationAtWork(signals);
+    const util = utilizationAtWork(signals);
     const full = memoryShare(signals);
     if (util === null || full === null || full < FULL_SHARE) return null;
     return {
       severity: 'warning',
       message: 'Almost no memory is left: a longer sequence, evaluation or fragmentation may no longer fit.',
-      signal: `memory up to ${formatShare(full)}, ${overMinutes(util)}`,
+      signal: `memory up to ${formatShare(full)}, ${periodText(util)}`,
       fix: 'optimize',
     };
   },
@@ -33,10 +33,10 @@ const GUIDES =
 
 /** A GPU that is busy without pauses: its memory share, with the signal; null if it is not well utilized. */
 function wellUsed(signals: Signals): { readonly full: number; readonly signal: string } | null {
-  const util = utilisationAtWork(signals);
+  const util = utilizationAtWork(signals);
   const full = memoryShare(signals);
   if (util === null || full === null || median(util) < LOW_UTIL_PCT || isSawTooth(util)) return null;
-  const used = `utilization ${Math.round(median(util))} % (median), ${overMinutes(util)}`;
+  const used = `utilization ${Math.round(median(util))} % (median), ${periodText(util)}`;
   return { full, signal: `memory at most ${formatShare(full)}, ${used}` };
 }
 

@@ -1,6 +1,6 @@
 import type { AdviceRule } from '../advice';
-import { utilisationAtWork } from '../busy';
-import { median, overMinutes, recent } from '../signals';
+import { utilizationAtWork } from '../busy';
+import { median, periodText, recent } from '../signals';
 
 /** The guides' limit for sustained work. */
 const HOT_C = 85;
@@ -24,7 +24,7 @@ export const hot: AdviceRule = {
         slowed === null
           ? `Above ${HOT_C} °C for minutes: check fans, dust and airflow before the GPU throttles.`
           : 'The GPU throttles because of its temperature: check fans, dust and airflow, or lower its power limit.',
-      signal: `${Math.round(median(heat))} °C (median)${how}, ${overMinutes(heat)}`,
+      signal: `${Math.round(median(heat))} °C (median)${how}, ${periodText(heat)}`,
       fix: null,
     };
   },
@@ -38,7 +38,7 @@ export const powerLimited: AdviceRule = {
   id: 'power-limited',
   source: 'nvidia-smi(1), “Clocks Event Reasons”: SW Power Cap, HW Power Brake Slowdown',
   check(signals) {
-    const util = utilisationAtWork(signals);
+    const util = utilizationAtWork(signals);
     const reason = signals.throttled?.find(one => POWER.test(one.reason) && one.share >= OFTEN) ?? null;
     if (util === null || reason === null) return null;
     const power = recent(signals.powerW, signals.nowMs);
@@ -50,7 +50,7 @@ export const powerLimited: AdviceRule = {
       severity: 'information',
       message:
         'The power limit throttles the clock. That is normal under full load; if the limit was lowered, raising it makes the GPU faster.',
-      signal: `${amount}${reason.reason} in ${Math.round(100 * reason.share)} % of the readings, ${overMinutes(util)}`,
+      signal: `${amount}${reason.reason} in ${Math.round(100 * reason.share)} % of the readings, ${periodText(util)}`,
       fix: null,
     };
   },

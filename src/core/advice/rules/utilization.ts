@@ -1,7 +1,7 @@
 import { formatBytes, formatShare, MIB } from '../../units';
 import type { AdviceRule } from '../advice';
-import { cpuLoad, isSawTooth, LOW_UTIL_PCT, memoryShare, SPARE_SHARE, utilisationAtWork } from '../busy';
-import { highest, median, overMinutes, recent, share } from '../signals';
+import { cpuLoad, isSawTooth, LOW_UTIL_PCT, memoryShare, SPARE_SHARE, utilizationAtWork } from '../busy';
+import { highest, median, periodText, recent, share } from '../signals';
 import type { Holder } from '../signals';
 
 /** Busy less than half of the time, with spare memory: each step is too small to fill the GPU. */
@@ -9,7 +9,7 @@ export const lowUtilisation: AdviceRule = {
   id: 'low-utilisation',
   source: 'embedding batch guide, “Optimization Signals”: GPU util < 50 % → batch too small → increase it',
   check(signals) {
-    const util = utilisationAtWork(signals);
+    const util = utilizationAtWork(signals);
     const full = memoryShare(signals);
     if (util === null || full === null || full >= SPARE_SHARE) return null;
     // Bursts between pauses mean a slow input pipeline, not a small batch.
@@ -18,7 +18,7 @@ export const lowUtilisation: AdviceRule = {
       severity: 'information',
       message:
         'The GPU waits for work most of the time and has memory to spare: a larger batch would use both.',
-      signal: `utilization ${Math.round(median(util))} % (median), memory at most ${formatShare(full)}, ${overMinutes(util)}`,
+      signal: `utilization ${Math.round(median(util))} % (median), memory at most ${formatShare(full)}, ${periodText(util)}`,
       fix: 'optimize',
     };
   },
@@ -36,13 +36,13 @@ export const waitsForInput: AdviceRule = {
     'embedding batch guide, “Optimization Signals”: GPU waiting for CPU → CPU bottleneck; ' +
     'training-memory guide, “Optimize num_workers”: try 0, 2, 4, 8',
   check(signals) {
-    const util = utilisationAtWork(signals);
+    const util = utilizationAtWork(signals);
     const cpu = cpuLoad(signals);
     // Without the CPU's load, a pause could also be an evaluation, a checkpoint or the network.
     if (util === null || cpu === null || !isSawTooth(util)) return null;
     if (cpu > CPU_FREE_PCT && cpu < CPU_FULL_PCT) return null;
     const pauses = Math.round(100 * share(util, value => value <= 30));
-    const signal = `utilization goes up and down, idle in ${pauses} % of the readings, CPU ${Math.round(cpu)} %, ${overMinutes(util)}`;
+    const signal = `utilization goes up and down, idle in ${pauses} % of the readings, CPU ${Math.round(cpu)} %, ${periodText(util)}`;
     const message =
       cpu >= CPU_FULL_PCT
         ? 'The GPU pauses while the CPU is full: preprocess the data once and store it, or use a machine with more ' +
@@ -61,14 +61,14 @@ export const gpuIsTheLimit: AdviceRule = {
   source:
     'embedding batch guide, “Optimization Signals”: CPU waiting for GPU → GPU bottleneck → add more GPUs',
   check(signals) {
-    const util = utilisationAtWork(signals);
+    const util = utilizationAtWork(signals);
     const full = memoryShare(signals);
     if (util === null || full === null || full < SPARE_SHARE || median(util) < LIMIT_UTIL_PCT) return null;
     return {
       severity: 'information',
       message:
         'The GPU is the limit: it computes almost all the time. More GPUs or a faster one shorten the run.',
-      signal: `utilization ${Math.round(median(util))} % (median), memory up to ${formatShare(full)}, ${overMinutes(util)}`,
+      signal: `utilization ${Math.round(median(util))} % (median), memory up to ${formatShare(full)}, ${periodText(util)}`,
       fix: null,
     };
   },
@@ -91,16 +91,16 @@ export const heldIdle: AdviceRule = {
     const held = formatBytes((most.memoryUsedMiB ?? 0) * MIB);
     return {
       severity: 'information',
-      message: `${inWords(most)} uses ${held} but is idle. If it isn't a waiting server, stop it to free the memory.`,
-      signal: `utilization never above ${Math.round(highest(util))} %, ${overMinutes(util)}`,
+      message: `${describeHolder(most)} uses ${held} but is idle. If it isn't a waiting server, stop it to free the memory.`,
+      signal: `utilization never above ${Math.round(highest(util))} %, ${periodText(util)}`,
       fix: 'processes',
     };
   },
 };
 
-function inWords({ name, pid, user }: Holder): string {
-  const whose = user === null ? '' : ` of ${user}`;
-  return `${shortName(name)}${whose} (process ${pid})`;
+function describeHolder({ name, pid, user }: Holder): string {
+  const ownerText = user === null ? '' : ` of ${user}`;
+  return `${shortName(name)}${ownerText} (process ${pid})`;
 }
 
 /** Names come with or without their path. */

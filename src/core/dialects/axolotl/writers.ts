@@ -10,13 +10,13 @@ export const axolotlWriters: WriterTable = {
   method: (to, run) => {
     const now = run.get('method').value;
     if (now === 'full' && (to === 'lora' || to === 'qlora')) return adapters(to, run);
-    if (to === 'qlora') return asQlora(run);
+    if (to === 'qlora') return qloraWrites(run);
     if (to === now) return write();
     return refuse(`Headroom does not turn a config into ${to} training.`);
   },
   quantization: (to, run) =>
     to.bits === 4 && to.method === 'bnb'
-      ? asQlora(run)
+      ? qloraWrites(run)
       : refuse('Axolotl quantises with bitsandbytes, to 4 bits.'),
   gradientCheckpointing: (to, run) =>
     !to && run.value('activation_offloading')
@@ -73,7 +73,7 @@ function adapters(to: 'lora' | 'qlora', run: RunReader): Written {
   );
 }
 
-function asQlora(run: RunReader): Written {
+function qloraWrites(run: RunReader): Written {
   if (run.word('adapter') === null) return refuse('Only an adapter can be trained on a 4-bit base.');
   return write(
     { key: 'adapter', value: 'qlora' },

@@ -37,7 +37,7 @@ function closing(text: string, from: number): number {
   while (at < text.length) {
     const character = text[at] ?? '';
     if (character === '#' && /\s/.test(text[at - 1] ?? '\n')) at = endOfLine(text, at);
-    else if (character === "'" || character === '"') at = behindQuote(text, at, character);
+    else if (character === "'" || character === '"') at = endOfQuote(text, at, character);
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
     if (depth === 0) return at;
@@ -51,7 +51,7 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-function behindQuote(text: string, from: number, quote: string): number {
+function endOfQuote(text: string, from: number, quote: string): number {
   const end = text.indexOf(quote, from + 1);
   return end < 0 ? text.length : end;
 }

@@ -3,7 +3,7 @@ import { basename } from '../../text/paths';
 import type { Entry, MapNode, YamlDocument } from '../../yaml/node';
 import { formatPath } from '../../yaml/path';
 import type { Program } from '../dialect';
-import type { Composition, Gap, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Gap, Layer, NearbyFiles } from '../engine/compose';
 import { lineIndexOf, placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
@@ -36,7 +36,7 @@ interface NamedConfig {
 export async function readConfigs(
   args: readonly Argument[],
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<readonly NamedConfig[]> {
   const found: NamedConfig[] = [];
   for (const { config } of args) {
@@ -48,7 +48,7 @@ export async function readConfigs(
 }
 
 /** The dialect of the first config that has one, else of all configs merged. */
-export function dialectOfConfigs(configs: readonly NamedConfig[], files: Neighbourhood): string | null {
+export function dialectOfConfigs(configs: readonly NamedConfig[], files: NearbyFiles): string | null {
   const layers = configs.flatMap(({ layer }) => layer ?? []);
   for (const layer of layers) {
     const dialect = layer.mount === '' ? dialectOfLayer(layer, files) : null;
@@ -59,7 +59,7 @@ export function dialectOfConfigs(configs: readonly NamedConfig[], files: Neighbo
   return root && (files.dialectOf?.({ index: 0, root, span: root.span, sharedAnchors: new Set() }) ?? null);
 }
 
-function dialectOfLayer({ yaml, document }: Layer, files: Neighbourhood): string | null {
+function dialectOfLayer({ yaml, document }: Layer, files: NearbyFiles): string | null {
   const own: YamlDocument | undefined = yaml.documents[document];
   return own ? (files.dialectOf?.(own) ?? null) : null;
 }
@@ -74,16 +74,16 @@ function together(layers: readonly Layer[], first: Layer): MapNode | null {
     const { mount } = layer;
     return mount ? [{ key: mount, keySpan: own.span, value: own, merged: false }] : own.entries;
   });
-  return { ...root, entries: mounted.reduce<readonly Entry[]>(laidOver, []) };
+  return { ...root, entries: mounted.reduce<readonly Entry[]>(overlaid, []) };
 }
 
-function laidOver(entries: readonly Entry[], entry: Entry): readonly Entry[] {
+function overlaid(entries: readonly Entry[], entry: Entry): readonly Entry[] {
   const old = entries.find(({ key }) => key === entry.key);
   if (!old) return [...entries, entry];
   const { value } = entry;
   const inner =
     old.value.kind === 'map' && value.kind === 'map'
-      ? { ...value, entries: value.entries.reduce(laidOver, old.value.entries) }
+      ? { ...value, entries: value.entries.reduce(overlaid, old.value.entries) }
       : value;
   return entries.map(one => (one === old ? { ...entry, value: inner } : one));
 }
@@ -95,20 +95,20 @@ interface Parts {
   readonly opened: Layer;
   readonly dialect: string;
   readonly program: Program | null;
-  readonly files: Neighbourhood;
+  readonly files: NearbyFiles;
 }
 
 /** The configs of a command and the settings between them; later ones win. */
 export function compositionOf(parts: Parts): Composition {
   const { configs, dialect, program, files, args, opened } = parts;
-  const there = configs.flatMap(({ layer }) => layer ?? []);
+  const layers = configs.flatMap(({ layer }) => layer ?? []);
   if (program?.configs === undefined) {
-    const only = there.find(layer => dialectOfLayer(layer, files) === dialect) ?? there[0];
+    const only = layers.find(layer => dialectOfLayer(layer, files) === dialect) ?? layers[0];
     const settings = args.flatMap(({ setting }) => setting ?? []);
     const over = argvLayer(opened, settings, '', startOf(configs));
     return { name: '', dialect, layers: only ? [{ ...only, mount: null }, over] : [over] };
   }
-  const all = inOrder(parts, program);
+  const all = mergedLayers(parts, program);
   const at = all.findIndex(({ mount, path }) => mount === '' && path !== opened.path);
   const [before, [config, ...over]] = at < 0 ? [[], [null, ...all]] : [all.slice(0, at), all.slice(at)];
   return {
@@ -120,7 +120,7 @@ export function compositionOf(parts: Parts): Composition {
     ],
     beneath: before,
     gaps: gapsOf(parts),
-    notes: program.refusesTwice === true ? twiceIn(there) : [],
+    notes: program.refusesTwice === true ? duplicateKeys(layers) : [],
   };
 }
 
@@ -131,7 +131,7 @@ const startOf = (configs: readonly NamedConfig[]): number =>
 /**
  * Merges adjacent settings into one layer; always ends with one, even if empty, so that the command has a place.
  */
-function inOrder(parts: Parts, program: Program): readonly Layer[] {
+function mergedLayers(parts: Parts, program: Program): readonly Layer[] {
   const { configs, args, opened } = parts;
   const layers: Layer[] = [];
   let settings: Setting[] = [];
@@ -140,7 +140,7 @@ function inOrder(parts: Parts, program: Program): readonly Layer[] {
     settings = [];
   };
   for (const { config, setting } of args) {
-    if (setting) settings.push(ofClass(setting, parts, program));
+    if (setting) settings.push(asClassArgument(setting, parts, program));
     const layer = configs.find(({ named }) => named === config)?.layer;
     if (!layer) continue;
     flush();
@@ -153,7 +153,7 @@ function inOrder(parts: Parts, program: Program): readonly Layer[] {
 }
 
 /** `--data.batch_size 4` is an argument of the class that `data` names; `--data Name` is its name. */
-function ofClass(setting: Setting, { configs }: Parts, { classes = [] }: Program): Setting {
+function asClassArgument(setting: Setting, { configs }: Parts, { classes = [] }: Program): Setting {
   const [name, second] = setting.path.map(String);
   if (name === undefined || !classes.includes(name)) return setting;
   if (second === undefined) return { ...setting, path: [name, 'class_path'] };
@@ -184,7 +184,7 @@ function placeOf({ keySpan, value, from }: Setting, { path, yaml }: Layer): Loca
 }
 
 /** Keys in two files, for a program that rejects duplicates; it treats `-` and `_` as equal. */
-function twiceIn(layers: readonly Layer[]): readonly Note[] {
+function duplicateKeys(layers: readonly Layer[]): readonly Note[] {
   const seen = new Map<string, Layer>();
   const notes: Note[] = [];
   for (const layer of layers) {

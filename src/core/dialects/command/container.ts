@@ -29,8 +29,8 @@ function gpusOf(options: Command): Launched {
   const at = options.findIndex(({ text }) => /^--gpus(?:=|$)/.test(text));
   const word = options[at];
   if (!word) return {};
-  const told = word.text.includes('=') ? word.text.slice('--gpus='.length) : (options[at + 1]?.text ?? '');
-  const plain = told.replaceAll(/["']/g, '');
+  const value = word.text.includes('=') ? word.text.slice('--gpus='.length) : (options[at + 1]?.text ?? '');
+  const plain = value.replaceAll(/["']/g, '');
   const named = /^device=([\w,-]+)$/.exec(plain)?.[1]?.split(',').length;
   const count = named ?? (/^[1-9]\d*$/.test(plain) ? Number(plain) : null);
   if (count === null) return { accelerator: CUDA };

@@ -68,22 +68,22 @@ function flagSetting(
   const { inText } = word;
   const from = `--${name}`.split('.');
   const keySpan =
-    inline === undefined ? word.span : { start: word.span.start, end: behindEquals(word, inline) };
+    inline === undefined ? word.span : { start: word.span.start, end: valueStart(word, inline) };
   if (next) return { path: [name], keySpan, value: scalarOf(next), from, inText };
   if (inline === undefined) {
     return { path: [name], keySpan, value: scalarOf(word, 'true', true), from, inText };
   }
-  const span = { start: behindEquals(word, inline), end: word.span.end };
+  const span = { start: valueStart(word, inline), end: word.span.end };
   return { path: [name], keySpan, value: scalarOf({ ...word, text: inline, span }), from, inText };
 }
 
 /** The position of the value in `name=value`, unless a variable changed its length. */
-function behindEquals({ text, span }: Word, value: string): number {
+function valueStart({ text, span }: Word, value: string): number {
   return Math.min(span.end, span.start + text.length - value.length);
 }
 
 function overrideSetting(word: Word, path: string, value: string): Setting {
-  const span = { start: behindEquals(word, value), end: word.span.end };
+  const span = { start: valueStart(word, value), end: word.span.end };
   const parts = path.split('.');
   return {
     path: parts,

@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
 import type { ScalarNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { flagsOf } from './flags';
 import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
@@ -52,7 +52,7 @@ export function variablesOf(environment: readonly EnvironmentEntry[]): Variables
 export async function runsOfJob(
   job: Job,
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<readonly Composition[]> {
   let found: Composition[] = [];
   for (const commands of [job.commands, job.perhaps ?? []]) {
@@ -60,7 +60,7 @@ export async function runsOfJob(
     found = runs.flatMap(run => run ?? []);
     if (found.length > 0) break;
   }
-  const served = found.length === 0 ? byImage(job, opened) : null;
+  const served = found.length === 0 ? imageComposition(job, opened) : null;
   if (served) found.push(served);
   const { name, launched } = job;
   if (found.length === 0) {
@@ -71,16 +71,16 @@ export async function runsOfJob(
   }
   return found.map((run, i) => ({
     ...run,
-    launched: within(launched, run.launched ?? {}),
+    launched: mergeLaunched(launched, run.launched ?? {}),
     name: i === 0 ? name : `${name} ${i + 1}`.trim(),
   }));
 }
 
 /** A launcher's processes are the run's GPUs, which may be fewer than the envelope requests. */
-function within(envelope: Launched, command: Launched): Launched {
+function mergeLaunched(envelope: Launched, command: Launched): Launched {
   const { devices, nodes, deviceIds, accelerator, program } = command;
-  const isOther = (told: Quantity<unknown>, asked?: Quantity<unknown>): boolean =>
-    told.value !== null && told.value !== asked?.value;
+  const isOther = (stated: Quantity<unknown>, requested?: Quantity<unknown>): boolean =>
+    stated.value !== null && stated.value !== requested?.value;
   const isFewer = devices && isOther(devices, envelope.devices);
   return {
     ...envelope,
@@ -92,17 +92,17 @@ function within(envelope: Launched, command: Launched): Launched {
 }
 
 /** The launcher's stated number wins; its default only applies if the envelope does not request nodes. */
-function decidesNodes(told: Quantity<number>, asked?: Quantity<number>): boolean {
-  if (asked === undefined) return true;
-  if (told.origin.kind === 'code') return false;
-  return asked.origin.kind === 'default' || (told.value !== null && told.value !== asked.value);
+function decidesNodes(stated: Quantity<number>, requested?: Quantity<number>): boolean {
+  if (requested === undefined) return true;
+  if (stated.origin.kind === 'code') return false;
+  return requested.origin.kind === 'default' || (stated.value !== null && stated.value !== requested.value);
 }
 
 async function runOfCommand(
   whole: Command,
   job: Job,
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<Composition | null> {
   const visible = VISIBLE.test(whole[0]?.text ?? '') ? whole[0] : undefined;
   const command = visible ? whole.slice(1) : whole;
@@ -111,11 +111,11 @@ async function runOfCommand(
   if (!run) return null;
   const seen = visible ? visibleDevices(visible, opened) : {};
   const launched = { ...run.launched, ...seen, ...launchedBy(command) };
-  return { ...run, launched: hasLauncher(command) ? onEach(launched) : launched };
+  return { ...run, launched: hasLauncher(command) ? oneProcessPerGpu(launched) : launched };
 }
 
 /** A launcher that is told no number starts a process on each GPU that it sees. */
-function onEach({ devices, ...others }: Launched): Launched {
+function oneProcessPerGpu({ devices, ...others }: Launched): Launched {
   if (devices?.origin.kind !== 'file' || devices.value === null) {
     return { ...others, ...(devices && { devices }) };
   }
@@ -131,30 +131,30 @@ async function runOfLine(
   command: Command,
   job: Job,
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<Composition | null> {
   for (const server of servers) {
     const match = server.program.exec(line);
     if (!match || server.not?.test(job.image) === true) continue;
-    return serverRun(server, behind(command, match.index + match[0].length), job, opened, files);
+    return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
   }
-  const contained = inContainer(command, job, opened);
+  const contained = containerComposition(command, job, opened);
   if (contained) return contained;
   const run = TRAINS.test(line) ? await trainingRun(command, opened, files) : null;
   return run && { ...run, launched: { program: programOf(command) } };
 }
 
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */
-function inContainer(command: Command, job: Job, opened: Layer): Composition | null {
+function containerComposition(command: Command, job: Job, opened: Layer): Composition | null {
   const container = containerOf(command, text => servers.some(({ image }) => image.test(text)));
   if (!container) return null;
   const { image, args, launched } = container;
-  const run = byImage({ ...job, image, commands: [args] }, opened);
+  const run = imageComposition({ ...job, image, commands: [args] }, opened);
   return run && { ...run, launched };
 }
 
 /** The words after this many characters of the command line. */
-function behind(command: Command, length: number): Command {
+function wordsAfter(command: Command, length: number): Command {
   let at = -1;
   return command.filter(({ text }) => {
     at += text.length + 1;
@@ -163,7 +163,7 @@ function behind(command: Command, length: number): Command {
 }
 
 /** A server that an image starts with the given arguments. */
-function byImage(job: Job, opened: Layer): Composition | null {
+function imageComposition(job: Job, opened: Layer): Composition | null {
   const server = servers.find(({ image, not }) => image.test(job.image) && not?.test(job.image) !== true);
   const [args = []] = job.commands;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
@@ -175,7 +175,7 @@ async function serverRun(
   rest: Command,
   job: Job,
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<Composition> {
   const flags = flagsOf(rest, server.names);
   const named = flags.settings.find(({ path }) => path[0] === 'config');

@@ -64,14 +64,14 @@ export function launchedBy(command: Command): Launched {
   const share = total !== null && total % machines === 0 ? total / machines : null;
   const devices = numberOf(command, launcher.perNode) ?? share ?? includedBy(command, launcher);
   const isOpen = nodes === null && valueOf(command, launcher.nodes) !== null;
-  const told = (count: number, unit: 'GPUs' | 'nodes'): Quantity<number> => ({
+  const quantity = (count: number, unit: 'GPUs' | 'nodes'): Quantity<number> => ({
     value: count,
     origin: { kind: 'derived', from: [launcher.source], formula: `the launcher starts ${count}` },
     unit,
   });
   return {
-    ...(devices !== null && { devices: told(devices, 'GPUs'), accelerator: CUDA }),
-    ...(nodes !== null && { nodes: told(nodes, 'nodes') }),
+    ...(devices !== null && { devices: quantity(devices, 'GPUs'), accelerator: CUDA }),
+    ...(nodes !== null && { nodes: quantity(nodes, 'nodes') }),
     ...(nodes === null && isOneNode(command, launcher) && { nodes: oneNode(launcher.source) }),
     ...(isOpen && { nodes: unknown('How many nodes it is is known only where the command is started.') }),
   };

@@ -45,7 +45,7 @@ function lineEnd(text: string, at: number): number {
 /** The end of the word that begins here; quotes and `$( )` do not end it. */
 function wordEnd(text: string, from: number): number {
   let at = from;
-  while (at < text.length && !endsWord(text, at)) at = behindUnit(text, at);
+  while (at < text.length && !endsWord(text, at)) at = endOfUnit(text, at);
   return Math.min(at, text.length);
 }
 
@@ -53,14 +53,14 @@ const endsWord = (text: string, at: number): boolean =>
   BLANK.test(text[at] ?? '') || ENDS.test(text[at] ?? '') || /^\\\r?\n/.test(text.slice(at, at + 3));
 
 /** The end of the unit here: a quoted text, a command substitution, an escaped character, or a character. */
-function behindUnit(text: string, at: number): number {
+function endOfUnit(text: string, at: number): number {
   const character = text[at] ?? '';
-  if (character === "'" || character === '"' || character === '`') return behindQuote(text, at, character);
-  if (text.startsWith('$(', at)) return behindBrackets(text, at + 1);
+  if (character === "'" || character === '"' || character === '`') return endOfQuote(text, at, character);
+  if (text.startsWith('$(', at)) return endOfBrackets(text, at + 1);
   return character === '\\' ? at + 2 : at + 1;
 }
 
-function behindQuote(text: string, from: number, quote: string): number {
+function endOfQuote(text: string, from: number, quote: string): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\' && quote === '"') at += 1;
     else if (text[at] === quote) return at + 1;
@@ -68,7 +68,7 @@ function behindQuote(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-function behindBrackets(text: string, from: number): number {
+function endOfBrackets(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     if (text[at] === '(') depth += 1;

@@ -1,5 +1,5 @@
 import type { Program } from '../dialect';
-import type { Composition, DialectProgram, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, DialectProgram, Layer, NearbyFiles } from '../engine/compose';
 import { compositionOf, dialectOfConfigs, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { configAt } from './configFile';
@@ -32,15 +32,15 @@ const YAML_NAME = /\.(?:ya?ml|json)$/;
 export async function trainingRun(
   command: Command,
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<Composition | null> {
   const line = command.map(({ text }) => text).join(' ');
   const programs = files.programs ?? [];
-  const told = programs.find(({ program }) => program.words?.test(line) === true) ?? null;
-  const args = [...argumentsOf(command, told, programs), ...launcherConfig(command).map(asSetting)];
+  const recognized = programs.find(({ program }) => program.words?.test(line) === true) ?? null;
+  const args = [...argumentsOf(command, recognized, programs), ...launcherConfig(command).map(asSetting)];
   const configs = await readConfigs(args, opened, files);
-  const dialect = told?.dialect ?? dialectOfConfigs(configs, files);
-  if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, told, command });
+  const dialect = recognized?.dialect ?? dialectOfConfigs(configs, files);
+  if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, told: recognized, command });
   if (dialect === null) return null;
   const program = programs.find(one => one.dialect === dialect)?.program ?? null;
   return compositionOf({ configs, args, opened, dialect, program, files });
@@ -50,20 +50,20 @@ export async function trainingRun(
 interface Alone {
   readonly args: readonly Argument[];
   readonly opened: Layer;
-  readonly files: Neighbourhood;
+  readonly files: NearbyFiles;
   readonly told: DialectProgram | null;
   readonly command: Command;
 }
 
 /** Flags without a config file; keys of a missing file are unknown. */
-async function alone({ args, opened, files, told, command }: Alone): Promise<Composition | null> {
-  if (args.some(({ config }) => config !== null) && told === null) return null;
+async function alone({ args, opened, files, told: recognized, command }: Alone): Promise<Composition | null> {
+  if (args.some(({ config }) => config !== null) && recognized === null) return null;
   const settings = args.flatMap(({ setting }) => setting ?? []);
   const layer = argvLayer(opened, settings, null);
   const document = layer.yaml.documents[layer.document];
   const byKeys = (document && files.dialectOf?.(document)) ?? null;
   const flags = new Set(settings.map(nameOf));
-  const dialect = told?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
+  const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
   return dialect === null ? null : { name: '', dialect, layers: [layer] };
 }
 
@@ -72,7 +72,7 @@ interface Hints {
   readonly command: Command;
   readonly flags: ReadonlySet<string>;
   readonly opened: Layer;
-  readonly files: Neighbourhood;
+  readonly files: NearbyFiles;
 }
 
 /** Flags that a family shares are of its general dialect, unless something is one member's own. */
@@ -105,16 +105,18 @@ const asSetting = (setting: Setting): Argument => ({ config: null, setting });
 /** The arguments of a command in order: configs and settings. */
 function argumentsOf(
   command: Command,
-  told: DialectProgram | null,
+  recognized: DialectProgram | null,
   programs: readonly DialectProgram[],
 ): Argument[] {
-  const known = told ? [told.program] : programs.map(({ program }) => program);
+  const known = recognized ? [recognized.program] : programs.map(({ program }) => program);
   const { items } = flagsOf(command.slice(scriptAt(command)), { joint: '_' });
-  const folder = items.find(item => isSetting(item) && has(told?.program.folder, nameOf(item)));
+  const folder = items.find(item => isSetting(item) && has(recognized?.program.folder, nameOf(item)));
   const inFolder = folder && isSetting(folder) ? wordOf(folder.value) : '';
   return items
     .filter(item => item !== folder)
-    .flatMap(item => (isSetting(item) ? settingOrConfig(item, known) : configWord(item, told, inFolder)));
+    .flatMap(item =>
+      isSetting(item) ? settingOrConfig(item, known) : configWord(item, recognized, inFolder),
+    );
 }
 
 const nameOf = ({ path }: Setting): string => String(path[0]);
@@ -136,8 +138,8 @@ function settingOrConfig(setting: Setting, known: readonly Program[]): Argument 
 }
 
 /** A positional word: a config name if it looks like one, or if the program takes no other words. */
-function configWord(word: Word, told: DialectProgram | null, folder: string): Argument[] {
-  const { ending } = told?.program ?? {};
+function configWord(word: Word, recognized: DialectProgram | null, folder: string): Argument[] {
+  const { ending } = recognized?.program ?? {};
   if (word.text.endsWith('.py') || (ending === undefined && !YAML_NAME.test(word.text))) return [];
   const bare = ending === undefined || YAML_NAME.test(word.text) ? word.text : `${word.text}${ending}`;
   const name = word.open ? '' : folder === '' ? bare : `${folder}/${bare}`;

@@ -6,14 +6,14 @@ import type { Setting } from '../engine/settings';
 import type { Word } from './shell';
 
 /** A word as a scalar. An open word is unknown, like a variable in YAML. */
-export function scalarOf(word: Word, text = word.text, value: ScalarValue = plain(text)): ScalarNode {
+export function scalarOf(word: Word, text = word.text, value: ScalarValue = scalarOfWord(text)): ScalarNode {
   const opaque = word.open ? ('interpolation' as const) : null;
   const style = typeof value === 'string' ? 'double' : 'plain';
   return { kind: 'scalar', value, source: text, style, opaque, span: word.span, anchor: null };
 }
 
 /** Words are numbers, booleans or text, as argument parsers read them. */
-function plain(text: string): ScalarValue {
+function scalarOfWord(text: string): ScalarValue {
   if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return Number(text);
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;

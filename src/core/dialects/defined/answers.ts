@@ -71,11 +71,11 @@ export const namesWith = (own: DefinedRow['with'], names: Names): Names =>
         ),
       );
 
-function answerOf(name: string, row: DefinedRow, kindSaid: RowKind | undefined): Answer {
+function answerOf(name: string, row: DefinedRow, declaredKind: RowKind | undefined): Answer {
   // Settings have fields and sizes have two sides, whatever the kind of the key that they derive from.
   const own = rowNamed(name)?.kind;
   const kind =
-    own !== undefined && (ownOf(settings, own) ?? own === 'size') ? own : kindOf(row, name, kindSaid);
+    own !== undefined && (ownOf(settings, own) ?? own === 'size') ? own : kindOf(row, name, declaredKind);
   const rule = row.rule === null ? null : ownOf(sharedRules, row.rule)?.(row, kind);
   const isShared = row.scope === 'global' && isPerDevice(name as QuantityName);
   return outer => {
@@ -98,8 +98,8 @@ function statedBy(row: DefinedRow, kind: RowKind, names: Names): Quantity<unknow
   const read = readerOf(row, row.read ?? kind);
   const note = row.note === null ? undefined : filled(row.note, names);
   if (row.value) {
-    const isThere = (one: string): boolean => run.has(one) || row.when?.isNull?.includes(one) === true;
-    const key = row.keys.find(isThere);
+    const isStated = (one: string): boolean => run.has(one) || row.when?.isNull?.includes(one) === true;
+    const key = row.keys.find(isStated);
     if (key === undefined) return null;
     const inner = names.with({ key: () => key, x: () => run.read(key, read) });
     return run.at(row.keys, valueOf(row.value.is, kind, inner), note);
@@ -134,7 +134,7 @@ function following(
   }
   const from = row.from.length > 0 ? row.from : key === undefined ? namesIn(formula) : keys;
   const how = key === undefined ? formula : `${formula} with ${key} for x`;
-  return run.derived(ofKind(value, kind), from, why === null ? how : filled(why, names));
+  return run.derived(valueOfKind(value, kind), from, why === null ? how : filled(why, names));
 }
 
 /** The value without a key of the row. */
@@ -207,21 +207,21 @@ export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
     const name = soleName(spec);
     return name === null ? filled(spec, names) : names.value(name);
   }
-  if (typeof spec !== 'object' || spec === null) return ofKind(spec, kind);
+  if (typeof spec !== 'object' || spec === null) return valueOfKind(spec, kind);
   if (isList(spec)) return spec.map(one => valueOf(one, kind, names));
   if ('join' in spec) return spec.join.flatMap(one => valueOf(one, kind, names) ?? []);
   if ('row' in spec) return answersOf('', spec.row, spec.row.read ?? kind)(names)?.value ?? null;
   // A number or a word has no fields, and arithmetic on an object would abort the whole analysis.
   if (SCALAR_KINDS.has(kind)) return null;
-  const fields = Object.entries(spec.fields).map(([field, said]) => [
+  const fields = Object.entries(spec.fields).map(([field, fieldSpec]) => [
     field,
-    valueOf(said, ownOf(ownOf(settings, kind)?.kinds ?? {}, field) ?? 'number', names),
+    valueOf(fieldSpec, ownOf(ownOf(settings, kind)?.kinds ?? {}, field) ?? 'number', names),
   ]);
   return settled(kind, Object.fromEntries(fields) as Readonly<Record<string, unknown>>);
 }
 
 /** A single side counts for both sides of an image. */
-const ofKind = (value: Plain, kind: RowKind): unknown =>
+const valueOfKind = (value: Plain, kind: RowKind): unknown =>
   kind === 'size' && typeof value === 'number' ? [value, value] : value;
 
 const isList = (spec: Spec): spec is readonly Spec[] => Array.isArray(spec);

@@ -24,13 +24,13 @@ export function sensible(name: string, row: DefinedRow): DefinedRow {
   const kind = rowNamed(name)?.kind;
   if (kind === undefined) return row;
   // What is made of fields or rows is looked at when it is answered.
-  const isSaid = (value: unknown): boolean => typeof value === 'object' || canBe(value, kind);
+  const fitsKind = (value: unknown): boolean => typeof value === 'object' || canBe(value, kind);
   return {
     ...row,
-    map: row.map.filter(([, meaning]) => isSaid(meaning)),
-    default: row.default && isSaid(row.default.value) ? row.default : null,
-    always: row.always && isSaid(row.always.value) ? row.always : null,
-    assumed: row.assumed && isSaid(row.assumed.value) ? row.assumed : null,
-    defaults: row.defaults.filter(({ value }) => isSaid(value)),
+    map: row.map.filter(([, meaning]) => fitsKind(meaning)),
+    default: row.default && fitsKind(row.default.value) ? row.default : null,
+    always: row.always && fitsKind(row.always.value) ? row.always : null,
+    assumed: row.assumed && fitsKind(row.assumed.value) ? row.assumed : null,
+    defaults: row.defaults.filter(({ value }) => fitsKind(value)),
   };
 }

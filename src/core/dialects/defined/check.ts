@@ -125,6 +125,6 @@ function misfit(node: ResolvedNode, shape: Shape): string | null {
 
 function textMisfit(node: ResolvedNode, oneOf: readonly string[] | undefined): string | null {
   if (node.kind !== 'scalar' || (node.value === null && !oneOf?.includes('null'))) return 'takes a text';
-  const said = String(node.value);
-  return !oneOf || oneOf.includes(said) ? null : `is ${said}, which is none of ${oneOf.join(', ')}`;
+  const valueText = String(node.value);
+  return !oneOf || oneOf.includes(valueText) ? null : `is ${valueText}, which is none of ${oneOf.join(', ')}`;
 }

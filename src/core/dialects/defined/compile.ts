@@ -7,7 +7,7 @@ import { withBases } from '../engine/bases';
 import type { Composer } from '../engine/compose';
 import { hydraTree } from '../engine/hydra/composer';
 import type { RunReader } from '../engine/runReader';
-import { stagesBeside } from '../engine/stages';
+import { stageComposer } from '../engine/stages';
 import { ownModelByRole } from '../generic/ownModel';
 import { samplesByName } from '../generic/multipliers';
 import { rowsByRole } from '../generic/roles';
@@ -139,10 +139,10 @@ function completed(rows: Quantities, hooks: DialectHooks['quantities'] = {}): Qu
 
 /** The non-empty fields. */
 function filled<T extends object>(fields: T): { readonly [Name in keyof T]?: NonNullable<T[Name]> } {
-  const said = Object.entries(fields).filter(
+  const entries = Object.entries(fields).filter(
     ([, value]) => value !== null && Object.keys(value as object).length > 0,
   );
-  return Object.fromEntries(said) as { readonly [Name in keyof T]?: NonNullable<T[Name]> };
+  return Object.fromEntries(entries) as { readonly [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
 /** Rows with all fields; omitted ones are empty. */
@@ -186,7 +186,7 @@ function described(definition: DialectDefinition) {
   return {
     ...(ownModel && { ownModel: ownModelBy(ownModel) }),
     ...(!ownModel && isOpen(definition) && { ownModel: ownModelByRole }),
-    ...(stages && { compose: stagesBeside(stages) }),
+    ...(stages && { compose: stageComposer(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),
     ...(classKeys.length > 0 && { classKeys }),
@@ -246,7 +246,7 @@ function quantitiesOf({
   unstated,
 }: Pick<DialectDefinition, 'rows' | 'file' | 'unstated'>): Quantities {
   const isOwn = unstated === 'none';
-  const quantities: Quantities = file === '' || !isOwn ? {} : { ...UNSAID };
+  const quantities: Quantities = file === '' || !isOwn ? {} : { ...DEFAULTS_WITHOUT_ROW };
   for (const [name, row] of Object.entries(rows)) {
     const isPart = name.includes('.');
     if (Object.hasOwn(quantityRows, name) && !isPart) {
@@ -271,7 +271,7 @@ function detailsOf(definition: DialectDefinition): NonNullable<Dialect['details'
 const NO_ROW = 'no row for it in the dialect’s file';
 
 /** Defaults for features without a row in the dialect file: the author of such a file knows the program. */
-const UNSAID: Readonly<Record<string, Rule<unknown>>> = {
+const DEFAULTS_WITHOUT_ROW: Readonly<Record<string, Rule<unknown>>> = {
   gradAccum: run => run.byDefault(1, NO_ROW),
   gradientCheckpointing: run => run.byDefault(false, NO_ROW),
   quantization: run => run.none(NO_ROW),

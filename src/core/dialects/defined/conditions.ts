@@ -9,12 +9,12 @@ import { patternOf } from './patterns';
 
 /** True if the conditions of a row hold. Evaluated in file order until one fails. */
 export function holds(conditions: RowConditions, names: Names): boolean {
-  return Object.entries(conditions).every(([name, said]) =>
-    (CHECKS[name as keyof RowConditions] as Check<unknown>)(said, names),
+  return Object.entries(conditions).every(([name, expected]) =>
+    (CHECKS[name as keyof RowConditions] as Check<unknown>)(expected, names),
   );
 }
 
-type Check<T> = (said: T, names: Names) => boolean;
+type Check<T> = (expected: T, names: Names) => boolean;
 
 const CHECKS: { readonly [Name in keyof RowConditions]-?: Check<NonNullable<RowConditions[Name]>> } = {
   on: (keys, { run }) => keys.every(key => run.flag(key) === true),
@@ -34,28 +34,29 @@ const CHECKS: { readonly [Name in keyof RowConditions]-?: Check<NonNullable<RowC
   holds: every((run, key, values: readonly ScalarValue[]) => values.includes(run.value(key) as ScalarValue)),
   above: every((run, key, limit: number) => (run.read(key, number) ?? limit) > limit),
   below: every((run, key, limit: number) => (run.read(key, number) ?? limit) < limit),
-  equals: each((value, values: readonly ScalarValue[]) => values.includes(value as ScalarValue)),
-  differs: each((value, values: readonly ScalarValue[]) => !values.includes(value as ScalarValue)),
-  like: each((value, source: string) => typeof value === 'string' && pattern(source).test(value)),
-  more: each((value, limit: number) => typeof value === 'number' && value > limit),
-  less: each((value, limit: number) => typeof value === 'number' && value < limit),
-  known: (asked, names) => asked.every(name => isKnown(names.value(name))),
-  unknown: (asked, names) => asked.every(name => !isKnown(names.value(name))),
-  since: (said, { run }) => isSince(said, run),
-  before: (said, { run }) => !isSince(said, run),
+  equals: eachValue((value, values: readonly ScalarValue[]) => values.includes(value as ScalarValue)),
+  differs: eachValue((value, values: readonly ScalarValue[]) => !values.includes(value as ScalarValue)),
+  like: eachValue((value, source: string) => typeof value === 'string' && pattern(source).test(value)),
+  more: eachValue((value, limit: number) => typeof value === 'number' && value > limit),
+  less: eachValue((value, limit: number) => typeof value === 'number' && value < limit),
+  known: (valueNames, names) => valueNames.every(name => isKnown(names.value(name))),
+  unknown: (valueNames, names) => valueNames.every(name => !isKnown(names.value(name))),
+  since: (version, { run }) => isSince(version, run),
+  before: (version, { run }) => !isSince(version, run),
   path: (source, { run }) => pattern(source).test(run.pathWords.join('/')),
   any: (all, names) => all.some(one => holds(one, names)),
   not: (one, names) => !holds(one, names),
 };
 
 function every<T>(
-  check: (run: RunReader, key: string, said: T) => boolean,
+  check: (run: RunReader, key: string, expected: T) => boolean,
 ): Check<Readonly<Record<string, T>>> {
-  return (table, { run }) => Object.entries(table).every(([key, said]) => check(run, key, said));
+  return (table, { run }) => Object.entries(table).every(([key, expected]) => check(run, key, expected));
 }
 
-function each<T>(check: (value: unknown, said: T) => boolean): Check<Readonly<Record<string, T>>> {
-  return (table, names) => Object.entries(table).every(([name, said]) => check(names.value(name), said));
+function eachValue<T>(check: (value: unknown, expected: T) => boolean): Check<Readonly<Record<string, T>>> {
+  return (table, names) =>
+    Object.entries(table).every(([name, expected]) => check(names.value(name), expected));
 }
 
 const isKnown = (value: unknown): boolean => value !== null && value !== undefined;

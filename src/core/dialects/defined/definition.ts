@@ -23,7 +23,7 @@ import type { Stages } from '../engine/stages';
 import type { RowKind } from './rows';
 
 /** The value of a row without a key, and its source. */
-export interface Told {
+export interface SourcedValue {
   /** Null: none (not quantized, no sharding). */
   readonly value: Spec;
   readonly source: string;
@@ -114,11 +114,11 @@ export interface DefinedRow {
   readonly scope: Scope | null;
   readonly unit: Unit | null;
   /** The program's default if no key states it. */
-  readonly default: Told | null;
+  readonly default: SourcedValue | null;
   /** What the program does whatever the config says. */
-  readonly always: Told | null;
+  readonly always: SourcedValue | null;
   /** The assumption of a reading by vocabulary if no key states it: a sentence. */
-  readonly assumed: Told | null;
+  readonly assumed: SourcedValue | null;
   /** Why a stated value does not determine the quantity: a sentence. */
   readonly doubt: string | null;
   readonly note: string | null;

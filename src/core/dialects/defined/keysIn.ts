@@ -42,4 +42,4 @@ export function wordsIn({ rows }: DialectDefinition, key: string): readonly stri
 }
 
 const wordsOf = ({ map, oneOf }: DefinedRow): readonly string[] =>
-  [...map.map(([said]) => said), ...Object.keys(oneOf ?? {})].filter(said => !said.startsWith('/'));
+  [...map.map(([word]) => word), ...Object.keys(oneOf ?? {})].filter(word => !word.startsWith('/'));

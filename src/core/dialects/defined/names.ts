@@ -26,7 +26,7 @@ export class Names {
     const value = ask
       ? ask(this)
       : isField
-        ? within(this.value(first), fields)
+        ? nestedValue(this.value(first), fields)
         : this.outer
           ? this.outer.value(name)
           : valueOfRun(this.run, name);
@@ -46,11 +46,11 @@ const KEY = 'key:';
 function valueOfRun(run: RunReader, name: string): unknown {
   if (name.startsWith(KEY)) return run.value(name.slice(KEY.length));
   const [first = '', ...fields] = name.split('.');
-  if (isQuantityName(first)) return within(run.get(first).value, fields);
-  return isDetailName(first) ? within(run.detail(first).value, fields) : run.value(name);
+  if (isQuantityName(first)) return nestedValue(run.get(first).value, fields);
+  return isDetailName(first) ? nestedValue(run.detail(first).value, fields) : run.value(name);
 }
 
-const within = (value: unknown, fields: readonly string[]): unknown =>
+const nestedValue = (value: unknown, fields: readonly string[]): unknown =>
   fields.reduce<unknown>(
     (at, field) =>
       typeof at === 'object' && at !== null ? (ownOf(at as Record<string, unknown>, field) ?? null) : null,

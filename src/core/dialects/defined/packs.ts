@@ -19,11 +19,13 @@ function packFrom(file: PackFile): Pack {
     ...(signature && { signature }),
     ...(task && { task }),
   };
-  return lazily<Pack, typeof head>(head, ['quantities', 'details', 'writers', 'help'], () => said(file));
+  return lazily<Pack, typeof head>(head, ['quantities', 'details', 'writers', 'help'], () =>
+    deferredParts(file),
+  );
 }
 
 /** The parts of a pack that are needed only for configs with its evidence. */
-function said({
+function deferredParts({
   rows,
   writers,
   title,

@@ -35,7 +35,7 @@ import {
   tableOf,
   textOf,
   textsOf,
-  without,
+  withoutPaths,
 } from './plain';
 import type { Table } from './plain';
 import { meaningProblems } from './sense';
@@ -60,15 +60,17 @@ export function parseDefinition(file: string, text: string, shape: Shape = diale
   if (root === null) return { definition: null, problems: [...broken, missing()] };
   const problems = problemsIn(root, shape);
   const unfit = problems.filter(({ isUnfit }) => isUnfit).map(({ path }) => path);
-  const definition = definitionOf(file, without(plainOf(root, 'json'), unfit));
+  const definition = definitionOf(file, withoutPaths(plainOf(root, 'json'), unfit));
   const sense = meaningProblems(definition).map(({ path, message }) => ({
     span: spanOf(root, path),
     path,
     message,
   }));
   // A part that does not fit its shape is reported only once.
-  const told = problems.map(({ path }) => path);
-  const fresh = sense.filter(({ path }) => !told.some(other => path.every((step, i) => other[i] === step)));
+  const reported = problems.map(({ path }) => path);
+  const fresh = sense.filter(
+    ({ path }) => !reported.some(other => path.every((step, i) => other[i] === step)),
+  );
   return {
     definition: definition.id === '' || isNameless(definition) ? null : definition,
     problems: [...broken, ...problems, ...fresh].toSorted((a, b) => a.span.start - b.span.start),
@@ -128,7 +130,7 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     program: root['program'] === undefined ? null : programOf(tableOf(root['program'])),
     logs: listOf(root['logs']).map(logOf),
     detailKeys: Object.fromEntries(
-      Object.entries(tableOf(root['detailKeys'])).map(([name, said]) => [name, keysOf(tableOf(said))]),
+      Object.entries(tableOf(root['detailKeys'])).map(([name, value]) => [name, keysOf(tableOf(value))]),
     ),
     like: textTable(root['like']),
     writers: mapped(root['writers'], one => writersIn(one, id)),
@@ -150,156 +152,156 @@ function packOf(root: Table): DefinedPack {
   return {
     project: textOf(root['project']) ?? '',
     extends: textsOf(root['extends']),
-    evidence: Object.fromEntries(evidence.map(([name, said]) => [name, textsOf(said)])),
+    evidence: Object.fromEntries(evidence.map(([name, value]) => [name, textsOf(value)])),
     ...stated('task', textOf(root['task'])),
   };
 }
 
-function signatureOf(said: Table): Signature {
-  const needs = pathsOf(said['needs']);
-  const never = pathsOf(said['never']);
+function signatureOf(table: Table): Signature {
+  const needs = pathsOf(table['needs']);
+  const never = pathsOf(table['never']);
   return {
-    strong: pathsOf(said['strong']),
-    medium: pathsOf(said['medium']),
-    weak: pathsOf(said['weak']),
-    against: pathsOf(said['against']),
+    strong: pathsOf(table['strong']),
+    medium: pathsOf(table['medium']),
+    weak: pathsOf(table['weak']),
+    against: pathsOf(table['against']),
     ...(needs.length > 0 && { needs }),
     ...(never.length > 0 && { never }),
-    ...stated('family', textOf(said['family'])),
-    ...stated('mentions', textOf(said['mentions'])),
-    least: numberOf(said['least']) ?? 4,
+    ...stated('family', textOf(table['family'])),
+    ...stated('mentions', textOf(table['mentions'])),
+    least: numberOf(table['least']) ?? 4,
   };
 }
 
-const textTable = (said: Plain | undefined): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(tableOf(said)).map(([name, value]) => [name, textOf(value) ?? '']));
+const textTable = (plain: Plain | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(tableOf(plain)).map(([name, value]) => [name, textOf(value) ?? '']));
 
-const datasetsOf = (said: Table): DefinedDatasets => ({
-  path: textOf(said['path']) ?? '',
-  template: (textOf(said['template']) ?? 'none') as DefinedDatasets['template'],
-  ...stated('in', textOf(said['in'])),
-  ...stated('files', textOf(said['files'])),
-  ...stated('templates', said['templates'] === undefined ? null : textsOf(said['templates'])),
-  ...stated('ownTemplate', textOf(said['ownTemplate'])),
-  ...stated('columns', said['columns'] === undefined ? null : textTable(said['columns'])),
+const datasetsOf = (table: Table): DefinedDatasets => ({
+  path: textOf(table['path']) ?? '',
+  template: (textOf(table['template']) ?? 'none') as DefinedDatasets['template'],
+  ...stated('in', textOf(table['in'])),
+  ...stated('files', textOf(table['files'])),
+  ...stated('templates', table['templates'] === undefined ? null : textsOf(table['templates'])),
+  ...stated('ownTemplate', textOf(table['ownTemplate'])),
+  ...stated('columns', table['columns'] === undefined ? null : textTable(table['columns'])),
 });
 
-function composeOf(said: Plain | undefined): DialectDefinition['compose'] {
-  if (said === undefined) return null;
-  if (!isTable(said)) return 'hydra';
-  return { keys: textsOf(said['keys']), ...stated('ignores', textOf(said['ignores'])) };
+function composeOf(plain: Plain | undefined): DialectDefinition['compose'] {
+  if (plain === undefined) return null;
+  if (!isTable(plain)) return 'hydra';
+  return { keys: textsOf(plain['keys']), ...stated('ignores', textOf(plain['ignores'])) };
 }
 
-const frameworkOf = (said: Table): NonNullable<DialectDefinition['framework']> => ({
-  id: frameworkIdOf(textOf(said['name']) ?? ''),
-  name: textOf(said['name']) ?? '',
-  version: textOf(said['version']) ?? '',
-  ...(said['libraries'] !== undefined && { libraries: textTable(said['libraries']) }),
+const frameworkOf = (table: Table): NonNullable<DialectDefinition['framework']> => ({
+  id: frameworkIdOf(textOf(table['name']) ?? ''),
+  name: textOf(table['name']) ?? '',
+  version: textOf(table['version']) ?? '',
+  ...(table['libraries'] !== undefined && { libraries: textTable(table['libraries']) }),
 });
 
-const releaseOf = (said: Table): DialectDefinition['releases'][number] => ({
-  keys: pathsOf(said['keys']),
-  upTo: textTable(said['upTo']),
-  source: textOf(said['source']) ?? '',
+const releaseOf = (table: Table): DialectDefinition['releases'][number] => ({
+  keys: pathsOf(table['keys']),
+  upTo: textTable(table['upTo']),
+  source: textOf(table['source']) ?? '',
 });
 
-const referenceOf = (said: Table): DialectDefinition['references'][number] => ({
-  key: textOf(said['key']) ?? '',
-  dialect: textOf(said['dialect']) ?? '',
-  ...(said['presets'] !== undefined && { presets: tableOf(said['presets']) }),
+const referenceOf = (table: Table): DialectDefinition['references'][number] => ({
+  key: textOf(table['key']) ?? '',
+  dialect: textOf(table['dialect']) ?? '',
+  ...(table['presets'] !== undefined && { presets: tableOf(table['presets']) }),
 });
 
-function programOf(said: Table): DefinedProgram {
+function programOf(table: Table): DefinedProgram {
   const lists = (['configs', 'folder', 'sections', 'classes', 'flags'] as const).flatMap(name => {
-    const words = textsOf(said[name]);
+    const words = textsOf(table[name]);
     return words.length > 0 ? [[name, words] as const] : [];
   });
   return {
-    ...stated('words', textOf(said['words'])),
-    ...stated('ending', textOf(said['ending'])),
-    ...stated('hints', textOf(said['hints'])),
-    ...stated('module', textOf(said['module'])),
-    ...(said['refusesTwice'] === true && { refusesTwice: true }),
-    ...(said['argv'] === true && { argv: true }),
+    ...stated('words', textOf(table['words'])),
+    ...stated('ending', textOf(table['ending'])),
+    ...stated('hints', textOf(table['hints'])),
+    ...stated('module', textOf(table['module'])),
+    ...(table['refusesTwice'] === true && { refusesTwice: true }),
+    ...(table['argv'] === true && { argv: true }),
     ...Object.fromEntries(lists),
-    source: textOf(said['source']) ?? '',
+    source: textOf(table['source']) ?? '',
   };
 }
 
-const ownModelOf = (said: Table, id: string): DefinedOwnModel => ({
-  config: mapped(said['config'], one => specOf(one, id)),
-  fromScratch: said['fromScratch'] === true,
+const ownModelOf = (table: Table, id: string): DefinedOwnModel => ({
+  config: mapped(table['config'], one => specOf(one, id)),
+  fromScratch: table['fromScratch'] === true,
 });
 
 /** A line by its parts or as one pattern, or the name of a set of lines. */
-function logOf(said: Plain): LogLine | string {
-  if (!isTable(said)) return textOf(said) ?? '';
-  const source = textOf(said['source']) ?? '';
-  const example = textOf(said['example']) ?? '';
+function logOf(plain: Plain): LogLine | string {
+  if (!isTable(plain)) return textOf(plain) ?? '';
+  const source = textOf(plain['source']) ?? '';
+  const example = textOf(plain['example']) ?? '';
   const memory =
-    said['memory'] === undefined ? null : (tableOf(said['memory']) as LogLine['memory'] & object);
+    plain['memory'] === undefined ? null : (tableOf(plain['memory']) as LogLine['memory'] & object);
   const rest = { example, source, ...stated('memory', memory) };
-  const parts = { ...rest, parts: textTable(said['parts']) };
-  const start = textOf(said['start']);
-  if (start !== null) return line({ ...parts, start, ...(said['bar'] === true && { bar: true }) });
-  if (said['bar'] === true && said['pattern'] === undefined) return bar(parts);
+  const parts = { ...rest, parts: textTable(plain['parts']) };
+  const start = textOf(plain['start']);
+  if (start !== null) return line({ ...parts, start, ...(plain['bar'] === true && { bar: true }) });
+  if (plain['bar'] === true && plain['pattern'] === undefined) return bar(parts);
   return {
-    pattern: textOf(said['pattern']) ?? '',
-    fields: textsOf(said['fields']) as LogLine['fields'],
+    pattern: textOf(plain['pattern']) ?? '',
+    fields: textsOf(plain['fields']) as LogLine['fields'],
     ...rest,
-    ...(said['bar'] === true && { bar: true }),
+    ...(plain['bar'] === true && { bar: true }),
   };
 }
 
-const keysOf = (said: Table): DefinedDetailKey => {
-  const near = textsOf(said['near']);
-  const write = said['write'] === undefined ? null : mapped(said['write'], scalarOf);
-  return { keys: textsOf(said['keys']), ...(near.length > 0 && { near }), ...stated('write', write) };
+const keysOf = (table: Table): DefinedDetailKey => {
+  const near = textsOf(table['near']);
+  const write = table['write'] === undefined ? null : mapped(table['write'], scalarOf);
+  return { keys: textsOf(table['keys']), ...(near.length > 0 && { near }), ...stated('write', write) };
 };
 
 /** Command words are a list; a single text would need shell parsing. */
-function launchOf(said: Table, id: string): readonly Launch[] {
-  const argv = textsOf(said['argv']);
+function launchOf(table: Table, id: string): readonly Launch[] {
+  const argv = textsOf(table['argv']);
   if (argv.length === 0) return [];
   const lists = (['tasks', 'keys', 'resume', 'writes'] as const).flatMap(name => {
-    const words = textsOf(said[name]);
+    const words = textsOf(table[name]);
     return words.length > 0 ? [[name, words] as const] : [];
   });
   return [
     {
       argv,
       ...Object.fromEntries(lists),
-      ...stated('verb', textOf(said['verb'])),
-      ...stated('handsTo', textOf(said['handsTo'])),
-      source: textOf(said['source']) ?? `${id}’s dialect file`,
+      ...stated('verb', textOf(table['verb'])),
+      ...stated('handsTo', textOf(table['handsTo'])),
+      source: textOf(table['source']) ?? `${id}’s dialect file`,
     },
   ];
 }
 
-function helpOf(said: Table): KeyHelp {
-  const values = textsOf(said['values']);
-  const byDefault = scalarOf(said['default']);
+function helpOf(table: Table): KeyHelp {
+  const values = textsOf(table['values']);
+  const byDefault = scalarOf(table['default']);
   return {
-    text: textOf(said['text']) ?? '',
+    text: textOf(table['text']) ?? '',
     ...(values.length > 0 && { values }),
     ...(byDefault !== null && { byDefault: String(byDefault) }),
   };
 }
 
 /** Ignores an incomplete rule without a name, condition or sentence. */
-function ruleOf(said: Table): readonly DefinedRule[] {
-  const id = textOf(said['id']);
-  const message = textOf(said['message']);
-  const when = tableOf(said['when']);
+function ruleOf(table: Table): readonly DefinedRule[] {
+  const id = textOf(table['id']);
+  const message = textOf(table['message']);
+  const when = tableOf(table['when']);
   if (id === null || message === null || Object.keys(when).length === 0) return [];
-  const key = textOf(tableOf(said['set'])['key']);
-  const to = scalarOf(tableOf(said['set'])['to']);
+  const key = textOf(tableOf(table['set'])['key']);
+  const to = scalarOf(tableOf(table['set'])['to']);
   return [
     {
       id,
-      severity: (textOf(said['severity']) ?? 'warning') as Severity,
+      severity: (textOf(table['severity']) ?? 'warning') as Severity,
       when: conditionsOf(when),
-      at: textsOf(said['at']),
+      at: textsOf(table['at']),
       message,
       set: key === null || to === null ? null : { key, to },
     },

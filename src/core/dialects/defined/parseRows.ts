@@ -3,7 +3,14 @@ import type { ScalarValue } from '../../yaml/node';
 import type { Plain } from '../../yaml/scalars';
 import type { Scope } from '../dialect';
 import { emptyRow } from './definition';
-import type { DefinedRow, DefinedWrite, DefinedWriter, RowConditions, Spec, Told } from './definition';
+import type {
+  DefinedRow,
+  DefinedWrite,
+  DefinedWriter,
+  RowConditions,
+  Spec,
+  SourcedValue,
+} from './definition';
 import {
   isTable,
   listOf,
@@ -22,61 +29,61 @@ import type { Table } from './plain';
 /** A row of a dialect file, or a list of rows: the first with an answer wins. */
 export function rowsOf(plain: Plain, id: string): DefinedRow {
   const [first = {}, ...others] = severalOf(plain).map(one => rowOf(tableOf(one), id));
-  return { ...emptyRow, ...first, orElse: others.map(saying) };
+  return { ...emptyRow, ...first, orElse: others.map(withoutEmpty) };
 }
 
 /** A row without empty fields. */
-const saying = (row: Partial<DefinedRow>): Partial<DefinedRow> =>
+const withoutEmpty = (row: Partial<DefinedRow>): Partial<DefinedRow> =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value)));
 
 const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
-function rowOf(said: Table, id: string): DefinedRow {
-  const source = textOf(said['source']) ?? `${id}’s dialect file`;
+function rowOf(table: Table, id: string): DefinedRow {
+  const source = textOf(table['source']) ?? `${id}’s dialect file`;
   const spec = (name: string): { readonly is: Spec } | null =>
-    Object.hasOwn(said, name) ? { is: specOf(said[name] ?? null, id) } : null;
-  const told = (name: string): Told | null => {
+    Object.hasOwn(table, name) ? { is: specOf(table[name] ?? null, id) } : null;
+  const sourcedValue = (name: string): SourcedValue | null => {
     const value = spec(name);
     return value && { value: value.is, source };
   };
   return {
     ...emptyRow,
-    when: said['when'] === undefined ? null : conditionsOf(said['when']),
-    with: mapped(said['with'], one => localOf(one, id)),
+    when: table['when'] === undefined ? null : conditionsOf(table['when']),
+    with: mapped(table['with'], one => localOf(one, id)),
     value: spec('value'),
     derived: spec('derived'),
-    from: textsOf(said['from']),
-    why: textOf(said['why']),
-    rule: textOf(said['rule']),
-    part: textOf(said['part']),
-    write: said['write'] === undefined ? null : mapped(said['write'], scalarOf),
-    keys: pathsOf(said['keys']),
-    of: textOf(said['of']),
-    map: Object.entries(tableOf(said['map'])).map(([words, meaning]) => [words, scalarOf(meaning)]),
-    formula: textOf(said['formula']),
-    scope: textOf(said['scope']) as Scope | null,
-    unit: textOf(said['unit']) as Unit | null,
-    default: told('default'),
-    always: told('always'),
-    note: textOf(said['note']),
-    read: textOf(said['read']) as DefinedRow['read'],
-    oneOf: said['oneOf'] === undefined ? null : (tableOf(said['oneOf']) as DefinedRow['oneOf']),
-    defaults: listOf(said['defaults']).map(one => defaultOf(tableOf(one), source)),
-    unknown: textOf(said['unknown']),
-    near: pathsOf(said['near']),
+    from: textsOf(table['from']),
+    why: textOf(table['why']),
+    rule: textOf(table['rule']),
+    part: textOf(table['part']),
+    write: table['write'] === undefined ? null : mapped(table['write'], scalarOf),
+    keys: pathsOf(table['keys']),
+    of: textOf(table['of']),
+    map: Object.entries(tableOf(table['map'])).map(([words, meaning]) => [words, scalarOf(meaning)]),
+    formula: textOf(table['formula']),
+    scope: textOf(table['scope']) as Scope | null,
+    unit: textOf(table['unit']) as Unit | null,
+    default: sourcedValue('default'),
+    always: sourcedValue('always'),
+    note: textOf(table['note']),
+    read: textOf(table['read']) as DefinedRow['read'],
+    oneOf: table['oneOf'] === undefined ? null : (tableOf(table['oneOf']) as DefinedRow['oneOf']),
+    defaults: listOf(table['defaults']).map(one => defaultOf(tableOf(one), source)),
+    unknown: textOf(table['unknown']),
+    near: pathsOf(table['near']),
   };
 }
 
 /** A row, or the name of a quantity. */
 const localOf = (plain: Plain, id: string): Partial<DefinedRow> =>
-  typeof plain === 'string' ? { derived: { is: `{${plain}}` } } : saying(rowsOf(plain, id));
+  typeof plain === 'string' ? { derived: { is: `{${plain}}` } } : withoutEmpty(rowsOf(plain, id));
 
-const defaultOf = (said: Table, source: string): DefinedRow['defaults'][number] => ({
-  value: said['value'] ?? null,
-  source: textOf(said['source']) ?? source,
-  ...stated('since', textOf(said['since'])),
-  ...stated('library', textOf(said['library'])),
+const defaultOf = (table: Table, source: string): DefinedRow['defaults'][number] => ({
+  value: table['value'] ?? null,
+  source: textOf(table['source']) ?? source,
+  ...stated('since', textOf(table['since'])),
+  ...stated('library', textOf(table['library'])),
 });
 
 const ROW_FIELDS: readonly string[] = ['keys', 'of', 'when', 'default', 'derived', 'formula', 'rule', 'part'];
@@ -85,7 +92,7 @@ const isRow = (plain: Plain): boolean =>
   isTable(plain) && ROW_FIELDS.some(name => Object.hasOwn(plain, name));
 
 export function specOf(plain: Plain, id: string): Spec {
-  if (isRow(plain) || listOf(plain).some(isRow)) return { row: saying(rowsOf(plain, id)) };
+  if (isRow(plain) || listOf(plain).some(isRow)) return { row: withoutEmpty(rowsOf(plain, id)) };
   if (isTable(plain) && plain['join'] !== undefined) {
     return { join: listOf(plain['join']).map(one => specOf(one, id)) };
   }
@@ -136,35 +143,37 @@ function releasesOf(plain: Plain): Readonly<Record<string, string>> {
 }
 
 function conditionsOf(plain: Plain): RowConditions {
-  const said = Object.entries(tableOf(plain)).filter(([name]) => Object.hasOwn(CONDITIONS, name));
-  return Object.fromEntries(said.map(([name, one]) => [name, CONDITIONS[name as keyof RowConditions](one)]));
+  const knownEntries = Object.entries(tableOf(plain)).filter(([name]) => Object.hasOwn(CONDITIONS, name));
+  return Object.fromEntries(
+    knownEntries.map(([name, one]) => [name, CONDITIONS[name as keyof RowConditions](one)]),
+  );
 }
 
 /** How a quantity is written: one way, or a list of which the first that applies wins. */
 export const writersIn = (plain: Plain, id: string): readonly Partial<DefinedWriter>[] =>
   severalOf(plain).map(one => writerOf(tableOf(one), id));
 
-function writerOf(said: Table, id: string): Partial<DefinedWriter> {
-  const { to } = said;
+function writerOf(table: Table, id: string): Partial<DefinedWriter> {
+  const { to } = table;
   return Object.fromEntries(
     Object.entries({
       to: to === undefined ? null : isTable(to) ? mapped(to, scalarOf) : scalarsOf(to),
-      same: said['same'] === true || null,
-      when: said['when'] === undefined ? null : conditionsOf(said['when']),
-      with: mapped(said['with'], one => localOf(one, id)),
-      map: said['map'] === undefined ? null : mapped(said['map'], scalarOf),
-      formula: textOf(said['formula']),
-      set: severalOf(said['set']).map(one => writeOf(tableOf(one), id)),
-      refuse: textOf(said['refuse']),
-      rule: textOf(said['rule']),
-      keys: pathsOf(said['keys']),
+      same: table['same'] === true || null,
+      when: table['when'] === undefined ? null : conditionsOf(table['when']),
+      with: mapped(table['with'], one => localOf(one, id)),
+      map: table['map'] === undefined ? null : mapped(table['map'], scalarOf),
+      formula: textOf(table['formula']),
+      set: severalOf(table['set']).map(one => writeOf(tableOf(one), id)),
+      refuse: textOf(table['refuse']),
+      rule: textOf(table['rule']),
+      keys: pathsOf(table['keys']),
     }).filter(([, value]) => !isEmpty(value)),
   );
 }
 
-const writeOf = (said: Table, id: string): DefinedWrite => ({
-  keys: pathsOf(said['key']),
-  value: Object.hasOwn(said, 'value') ? { is: specOf(said['value'] ?? null, id) } : null,
-  near: pathsOf(said['near']),
-  when: said['when'] === undefined ? null : conditionsOf(said['when']),
+const writeOf = (table: Table, id: string): DefinedWrite => ({
+  keys: pathsOf(table['key']),
+  value: Object.hasOwn(table, 'value') ? { is: specOf(table['value'] ?? null, id) } : null,
+  near: pathsOf(table['near']),
+  when: table['when'] === undefined ? null : conditionsOf(table['when']),
 });

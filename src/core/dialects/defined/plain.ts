@@ -44,8 +44,8 @@ function alternatives(path: string): readonly string[] {
 
 /** A field if it has a value; otherwise an empty object. */
 export const stated = <Name extends string, T>(name: Name, value: T | null): Partial<Record<Name, T>> => {
-  const said: Partial<Record<string, T>> = value === null ? {} : { [name]: value };
-  return said;
+  const entry: Partial<Record<string, T>> = value === null ? {} : { [name]: value };
+  return entry;
 };
 
 /** Converts each value of a table. */
@@ -53,16 +53,16 @@ export const mapped = <T>(value: Plain | undefined, as: (one: Plain) => T): Read
   Object.fromEntries(Object.entries(tableOf(value)).map(([key, one]) => [key, as(one)]));
 
 /** A value without the values at some paths below it; list items become empty. */
-export function without(value: Plain, paths: readonly (readonly string[])[]): Plain {
+export function withoutPaths(value: Plain, paths: readonly (readonly string[])[]): Plain {
   if (paths.length === 0) return value;
   const below = new Map<string, (readonly string[])[]>();
   for (const [first = '', ...rest] of paths) below.set(first, [...(below.get(first) ?? []), rest]);
-  const isGone = (step: string): boolean => below.get(step)?.some(rest => rest.length === 0) === true;
-  const left = (one: Plain, step: string): Plain => without(one, below.get(step) ?? []);
+  const isRemoved = (step: string): boolean => below.get(step)?.some(rest => rest.length === 0) === true;
+  const left = (one: Plain, step: string): Plain => withoutPaths(one, below.get(step) ?? []);
   if (Array.isArray(value)) {
-    return listOf(value).map((one, i) => (isGone(String(i)) ? null : left(one, String(i))));
+    return listOf(value).map((one, i) => (isRemoved(String(i)) ? null : left(one, String(i))));
   }
   if (!isTable(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => !isGone(key));
+  const kept = Object.entries(value).filter(([key]) => !isRemoved(key));
   return Object.fromEntries(kept.map(([key, one]) => [key, left(one, key)]));
 }

@@ -32,7 +32,7 @@ export function quantityOf(
 
 /** True if only keys decide it. */
 const isPlain = ({ keys, always, formula, value, derived, when, rule }: DefinedRow): boolean =>
-  keys.length > 0 && ![always, formula, value, derived, when, rule].some(said => said !== null);
+  keys.length > 0 && ![always, formula, value, derived, when, rule].some(field => field !== null);
 
 /** A pack's answer for a quantity: keys, or a rule; without an answer the general dialect decides. */
 export function packRowOf(name: string, row: DefinedRow, kind: RowKind): Row<unknown> | PackRule<unknown> {
@@ -97,7 +97,7 @@ function writerOf({ map, write }: DefinedRow, kind: RowKind, isOwn: boolean): Pi
   if (map.length === 0) return WRITTEN_AS_MEANT.has(kind) ? {} : { write: () => null };
   return {
     write: meant => {
-      const words = map.find(([said, meaning]) => meaning === meant && patternOf(said) === null)?.[0];
+      const words = map.find(([word, meaning]) => meaning === meant && patternOf(word) === null)?.[0];
       return words === undefined ? null : asScalar(words);
     },
   };

@@ -20,7 +20,7 @@ const UNITS = [
 ] as const;
 
 const condition = (about: string, shape: Shape = texts): Field => ({ shape, text: about });
-const byKey = (of: Shape): Shape => ({ kind: 'table', of });
+const tableShape = (of: Shape): Shape => ({ kind: 'table', of });
 
 const keyConditions: Readonly<Record<string, Field>> = {
   on: condition('Keys that are all true.'),
@@ -28,10 +28,10 @@ const keyConditions: Readonly<Record<string, Field>> = {
   off: condition('Keys that are all false, or absent.'),
   stated: condition('Keys that are there.'),
   absent: condition('Keys that are not there.'),
-  is: condition('Keys that hold one of these words.', byKey(texts)),
-  isNot: condition('Keys that hold none of these words.', byKey(texts)),
-  above: condition('Keys that hold a number above this one.', byKey({ kind: 'number' })),
-  below: condition('Keys that hold a number below this one.', byKey({ kind: 'number' })),
+  is: condition('Keys that hold one of these words.', tableShape(texts)),
+  isNot: condition('Keys that hold none of these words.', tableShape(texts)),
+  above: condition('Keys that hold a number above this one.', tableShape({ kind: 'number' })),
+  below: condition('Keys that hold a number below this one.', tableShape({ kind: 'number' })),
 };
 
 /** Conditions of a fact. */
@@ -56,14 +56,17 @@ const rowConditions: Readonly<Record<string, Field>> = {
   no: condition('Keys that are there and false.'),
   anyStated: condition('Keys of which one is there.'),
   isNull: condition('Keys that are there with nothing.'),
-  matches: condition('Keys whose text this regular expression finds something in.', byKey(text())),
-  lists: condition('Keys with a list of which this regular expression finds a word.', byKey(text())),
-  holds: condition('Keys that hold this very value.', byKey({ kind: 'value' })),
-  equals: condition('Quantities, details and names that are one of these values.', byKey({ kind: 'value' })),
-  differs: condition('Those that are none of these values.', byKey({ kind: 'value' })),
-  like: condition('Those whose text this regular expression finds something in.', byKey(text())),
-  more: condition('Those that are above this number.', byKey({ kind: 'number' })),
-  less: condition('Those that are below this number.', byKey({ kind: 'number' })),
+  matches: condition('Keys whose text this regular expression finds something in.', tableShape(text())),
+  lists: condition('Keys with a list of which this regular expression finds a word.', tableShape(text())),
+  holds: condition('Keys that hold this very value.', tableShape({ kind: 'value' })),
+  equals: condition(
+    'Quantities, details and names that are one of these values.',
+    tableShape({ kind: 'value' }),
+  ),
+  differs: condition('Those that are none of these values.', tableShape({ kind: 'value' })),
+  like: condition('Those whose text this regular expression finds something in.', tableShape(text())),
+  more: condition('Those that are above this number.', tableShape({ kind: 'number' })),
+  less: condition('Those that are below this number.', tableShape({ kind: 'number' })),
   known: condition('Those that have a value.'),
   unknown: condition('Those that have none.'),
   since: condition('The first release: of the framework, or by library.', { kind: 'any' }),
@@ -168,8 +171,8 @@ function freshRowShape(kind: string): Shape {
   const few = meanings[kind as keyof typeof meanings];
   if (!few || kind === 'flag') return plainRow;
   const value: Shape = { kind: 'text', oneOf: [...few, 'null'] };
-  const told = (name: 'default' | 'always'): Field => ({ shape: value, text: row[name]?.text ?? '' });
-  const fields = { ...row, default: told('default'), always: told('always') };
+  const valueField = (name: 'default' | 'always'): Field => ({ shape: value, text: row[name]?.text ?? '' });
+  const fields = { ...row, default: valueField('default'), always: valueField('always') };
   return { kind: 'several', of: { kind: 'object', fields } };
 }
 

@@ -31,7 +31,7 @@ function schemaOf(shape: Shape, named: Named): Schema {
   switch (shape.kind) {
     case 'text':
       return shape.oneOf
-        ? { enum: shape.oneOf.flatMap(meant) }
+        ? { enum: shape.oneOf.flatMap(valuesOfWord) }
         : { type: SCALARS.filter(type => type !== 'null') };
     case 'number':
       return { type: 'number' };
@@ -68,7 +68,7 @@ function objectOf(fields: Readonly<Record<string, Field>>, named: Named): Schema
 }
 
 /** A word as values in the file: `4` is a number, `null` is null. */
-function meant(word: string): readonly (string | number | null)[] {
+function valuesOfWord(word: string): readonly (string | number | null)[] {
   if (word === 'null') return [null];
   return /^\d+$/.test(word) ? [Number(word), word] : [word];
 }

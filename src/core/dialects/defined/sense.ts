@@ -1,6 +1,6 @@
 import { arithmetic } from '../engine/arithmetic';
 import { filePattern } from '../../spec/filePattern';
-import type { DefinedRow, DialectDefinition, RowConditions, Told } from './definition';
+import type { DefinedRow, DialectDefinition, RowConditions, SourcedValue } from './definition';
 import { detailRows, rowNamed } from './rows';
 import type { RowKind } from './rows';
 import { namesIn } from './names';
@@ -76,7 +76,7 @@ const NO_PATTERN = 'is no regular expression, or one that may never end.';
 /** Regular expressions outside rows and signature keys, and names of log lines. */
 function patternProblems({ signature, program, compose, logs }: DialectDefinition): SenseProblem[] {
   const { ignores } = typeof compose === 'object' && compose !== null ? compose : {};
-  const said: readonly (readonly [path: readonly string[], source: string | undefined])[] = [
+  const patterns: readonly (readonly [path: readonly string[], source: string | undefined])[] = [
     [['recognise', 'mentions'], /^\/(.*)\//s.exec(signature.mentions ?? '')?.[1]],
     [['program', 'words'], program?.words],
     [['compose', 'ignores'], ignores],
@@ -90,7 +90,7 @@ function patternProblems({ signature, program, compose, logs }: DialectDefinitio
       ? []
       : [{ path: ['logs', String(i)], message: `${line} is no set of lines.` }],
   );
-  const broken = said.flatMap(([path, source]) =>
+  const broken = patterns.flatMap(([path, source]) =>
     source === undefined || isPattern(source) ? [] : [{ path, message: `${source} ${NO_PATTERN}` }],
   );
   return [...broken, ...unknown];
@@ -101,8 +101,8 @@ function conditionProblems(when: RowConditions): SenseProblem[] {
   const tables = (['matches', 'lists', 'like'] as const).flatMap(name =>
     Object.entries(when[name] ?? {}).map(([key, source]) => [[name, key], source] as const),
   );
-  const said = [...tables, ...(when.path === undefined ? [] : [[['path'], when.path] as const])];
-  const own = said.flatMap(([path, source]) =>
+  const conditions = [...tables, ...(when.path === undefined ? [] : [[['path'], when.path] as const])];
+  const own = conditions.flatMap(([path, source]) =>
     patternOf(source) !== null || isPattern(source) ? [] : [{ path, message: `${source} ${NO_PATTERN}` }],
   );
   const inner = [...(when.any ?? []), ...(when.not ? [when.not] : [])].flatMap(conditionProblems);
@@ -130,7 +130,7 @@ function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinit
 const answersWithoutKeys = (row: DefinedRow): boolean =>
   row.defaults.length > 0 ||
   [row.of, row.default, row.always, row.unknown, row.derived, row.rule, row.part, row.formula].some(
-    said => said !== null,
+    answer => answer !== null,
   );
 
 /** A formula with a number in place of each name. */
@@ -151,7 +151,7 @@ function valueProblems(row: DefinedRow, kind: RowKind): SenseProblem[] {
 }
 
 /** Why a value is not of its kind: a sentence. */
-function misfit(value: Told['value'], kind: RowKind): string | null {
+function misfit(value: SourcedValue['value'], kind: RowKind): string | null {
   if (value === null) return null;
   if (typeof value === 'object') return fieldMisfit(value, kind);
   // Names are substituted.
@@ -173,8 +173,8 @@ function fieldMisfit(value: object, kind: RowKind): string | null {
   const known = ownOf(settings, kind)?.kinds;
   if (!known || !('fields' in value)) return null;
   const names = Object.keys(value.fields as object);
-  const strange = names.find(name => !Object.hasOwn(known, name));
-  return strange === undefined
+  const unrecognized = names.find(name => !Object.hasOwn(known, name));
+  return unrecognized === undefined
     ? null
-    : `${strange} is no field here; there are ${Object.keys(known).join(', ')}.`;
+    : `${unrecognized} is no field here; there are ${Object.keys(known).join(', ')}.`;
 }

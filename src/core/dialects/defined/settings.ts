@@ -82,8 +82,10 @@ export const settings: Readonly<Partial<Record<RowKind, Settings>>> = {
 export function settled(kind: RowKind, fields: Readonly<Record<string, unknown>>): unknown {
   const base = ownOf(settings, kind)?.base;
   if (!base) return fields;
-  const said = Object.entries(fields).filter(([name, value]) => value !== null || Object.hasOwn(base, name));
-  const whole: Record<string, unknown> = { ...base, ...Object.fromEntries(said) };
+  const entries = Object.entries(fields).filter(
+    ([name, value]) => value !== null || Object.hasOwn(base, name),
+  );
+  const whole: Record<string, unknown> = { ...base, ...Object.fromEntries(entries) };
   return kind === 'lora' ? { ...whole, targets: everyLinear(whole['targets']) } : whole;
 }
 

@@ -318,12 +318,12 @@ export const packShape: Shape = {
 
 /** The shape at a path of a dialect file; null if keys there are not defined. */
 export function shapeAt(path: readonly (string | number)[]): Shape | null {
-  return path.reduce<Shape | null>((shape, step) => shape && below(shape, step), dialectShape);
+  return path.reduce<Shape | null>((shape, step) => shape && childShape(shape, step), dialectShape);
 }
 
-function below(shape: Shape, step: string | number): Shape | null {
+function childShape(shape: Shape, step: string | number): Shape | null {
   if (shape.kind === 'list') return typeof step === 'number' ? shape.of : null;
-  if (shape.kind === 'several') return typeof step === 'number' ? shape.of : below(shape.of, step);
+  if (shape.kind === 'several') return typeof step === 'number' ? shape.of : childShape(shape.of, step);
   if (shape.kind === 'table') return shape.of;
   return shape.kind === 'object' ? (shape.fields[String(step)]?.shape ?? null) : null;
 }

@@ -1,24 +1,24 @@
 import { stringify } from 'yaml';
-import type { DefinedRow, DialectDefinition, Told } from './definition';
+import type { DefinedRow, DialectDefinition, SourcedValue } from './definition';
 import { detailRows } from './rows';
 
 /** Keys that every file of a generated dialect must have. */
-const TELLING = ['microBatchSize', 'globalBatchSize', 'model'] as const;
+const REQUIRED_ROWS = ['microBatchSize', 'globalBatchSize', 'model'] as const;
 
 /**
  * A `.headroom/dialects` file that reproduces a reading by vocabulary, for the user to correct. Assumptions become
  * defaults.
  */
 export function definitionText({ rows }: DialectDefinition, id: string, config: string): string {
-  const telling = TELLING.flatMap(name => rows[name]?.keys ?? []).slice(0, 2);
+  const requiredKeys = REQUIRED_ROWS.flatMap(name => rows[name]?.keys ?? []).slice(0, 2);
   const others = Object.values(rows).flatMap(({ keys }) => keys);
-  const medium = [...new Set(others)].filter(key => !telling.includes(key)).slice(0, 6);
+  const medium = [...new Set(others)].filter(key => !requiredKeys.includes(key)).slice(0, 6);
   const named = Object.entries(rows).map(([name, row]) => [name, rowAsPlain(row)] as const);
   const details = named.filter(([name]) => name in detailRows);
   const plain = {
     id,
     title: titleOf(id),
-    recognise: { strong: telling, ...(medium.length > 0 && { medium }), least: 4 * telling.length },
+    recognise: { strong: requiredKeys, ...(medium.length > 0 && { medium }), least: 4 * requiredKeys.length },
     quantities: Object.fromEntries(named.filter(([name]) => !(name in detailRows))),
     ...(details.length > 0 && { details: Object.fromEntries(details) }),
   };
@@ -41,13 +41,13 @@ function rowAsPlain(row: DefinedRow): Readonly<Record<string, unknown>> {
     // Whose samples the number counts is the first thing to correct.
     ...((scope ?? doubt) && { scope: scope ?? 'device' }),
     ...(unit !== null && { unit }),
-    ...told('default', last ?? assumed),
-    ...told('always', always),
+    ...sourcedField('default', last ?? assumed),
+    ...sourcedField('always', always),
   };
 }
 
-function told(name: string, said: Told | null): Readonly<Record<string, unknown>> {
-  return said ? { [name]: said.value, source: said.source } : {};
+function sourcedField(name: string, sourced: SourcedValue | null): Readonly<Record<string, unknown>> {
+  return sourced ? { [name]: sourced.value, source: sourced.source } : {};
 }
 
 /** A dialect name from a folder's or a project's name. */

@@ -57,16 +57,16 @@ const PRECISIONS: Readonly<Record<string, string>> = {
 
 const bits: ValueReader<2 | 3 | 4 | 8> = value => {
   const stated = typeof value === 'string' ? /^(?:nf|int|fp)?([2348])(?:-?bit)?$/i.exec(value)?.[1] : value;
-  const said = Number(stated);
-  return said === 2 || said === 3 || said === 4 || said === 8
-    ? { ok: said }
+  const parsed = Number(stated);
+  return parsed === 2 || parsed === 3 || parsed === 4 || parsed === 8
+    ? { ok: parsed }
     : { unfit: 'is none of 2, 3, 4, 8 bits' };
 };
 
 const stage: ValueReader<0 | 1 | 2 | 3> = value => {
-  const said = Number(value);
-  return said === 0 || said === 1 || said === 2 || said === 3
-    ? { ok: said }
+  const parsed = Number(value);
+  return parsed === 0 || parsed === 1 || parsed === 2 || parsed === 3
+    ? { ok: parsed }
     : { unfit: 'is none of 0, 1, 2, 3' };
 };
 

@@ -48,20 +48,20 @@ function writtenBy(
 
 /** Null: the row applies to another value or another run. */
 function writtenAs(row: DefinedWriter, name: string, to: unknown, run: RunReader): Written | null {
-  if (row.to !== null && !isAsked(row.to, to)) return null;
+  if (row.to !== null && !isRequested(row.to, to)) return null;
   if (row.same && to !== new Names(run).value(name)) return null;
   const given = namesWith(row.with, new Names(run, { to: () => to }));
   if (row.when && !holds(row.when, given)) return null;
   if (row.refuse !== null) return refuse(filled(row.refuse, given));
   if (row.rule !== null) return ownOf(sharedWriters, row.rule)?.(row, name)(to, run) ?? null;
-  const value = inWords(row, to, given);
+  const value = wordFor(row, to, given);
   if (value === undefined) return null;
   const names = given.with({ value: () => value });
   const writes = row.set.filter(({ when }) => when === null || holds(when, names));
   return { ok: true, writes: writes.map(write => keyWrite(write, names)) };
 }
 
-function isAsked(wanted: NonNullable<DefinedWriter['to']>, to: unknown): boolean {
+function isRequested(wanted: NonNullable<DefinedWriter['to']>, to: unknown): boolean {
   if (isList(wanted)) return wanted.some(one => one === to || isMeant(String(one), String(to)));
   const fields = typeof to === 'object' && to !== null ? (to as Readonly<Record<string, unknown>>) : {};
   return Object.entries(wanted).every(([field, value]) => (ownOf(fields, field) ?? null) === value);
@@ -71,7 +71,7 @@ const isList = (wanted: NonNullable<DefinedWriter['to']>): wanted is readonly Sc
   Array.isArray(wanted);
 
 /** The value in the dialect's words; undefined if it has none. */
-function inWords({ map, formula }: DefinedWriter, to: unknown, names: Names): unknown {
+function wordFor({ map, formula }: DefinedWriter, to: unknown, names: Names): unknown {
   if (map) return Object.hasOwn(map, String(to)) ? map[String(to)] : undefined;
   return formula === null ? to : (reckoned(formula, names) ?? undefined);
 }

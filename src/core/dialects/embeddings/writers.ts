@@ -4,19 +4,19 @@ import type { RunReader } from '../engine/runReader';
 import { batchKey, sectionOf } from './rules';
 import { refuse } from '../shared/writing';
 
-const HANDED = 'import.embedding_batch_size';
+const EMBEDDING_BATCH_KEY = 'import.embedding_batch_size';
 const IMPORTED = 'import.batch_size';
 
 /**
  * An importer passes as many texts to the embedder as it takes at a time; the importer's batch is a multiple of
  * that.
  */
-export function handedOver(to: number, run: RunReader): readonly KeyWrite[] {
-  if (!run.has(HANDED)) return [];
+export function passedBatchWrites(to: number, run: RunReader): readonly KeyWrite[] {
+  if (!run.has(EMBEDDING_BATCH_KEY)) return [];
   const imported = run.read(IMPORTED, count);
   const isMultiple = imported === null || imported % to === 0;
   const whole = Math.max(1, Math.round((imported ?? to) / to)) * to;
-  return [{ key: HANDED, value: to }, ...(isMultiple ? [] : [{ key: IMPORTED, value: whole }])];
+  return [{ key: EMBEDDING_BATCH_KEY, value: to }, ...(isMultiple ? [] : [{ key: IMPORTED, value: whole }])];
 }
 
 /** Only writes the batch on the GPU and the importer's; batches of databases stay. */
@@ -25,7 +25,7 @@ export const embeddingsWriters: WriterTable = {
     ok: true,
     writes: [
       { key: batchKey(run), value: to, near: [`${sectionOf(run) ?? 'embeddings'}.device`] },
-      ...handedOver(to, run),
+      ...passedBatchWrites(to, run),
     ],
   }),
   seqLen: (to, run) => {

@@ -138,12 +138,12 @@ export function computed(text: string, numberAt: (reference: string) => number |
   return null;
 }
 
-function inner(said: string, numberAt: (reference: string) => number | null): string | null {
-  if (REFERENCE.test(said)) {
-    const value = numberAt(said);
+function inner(text: string, numberAt: (reference: string) => number | null): string | null {
+  if (REFERENCE.test(text)) {
+    const value = numberAt(text);
     return value === null ? null : `(${value})`;
   }
-  const [, name = '', argument = ''] = RESOLVER.exec(said) ?? [];
+  const [, name = '', argument = ''] = RESOLVER.exec(text) ?? [];
   const plain = argument.trim().replace(/^(['"])(.*)\1$/s, '$2');
   if (name === 'eval') return `(${plain})`;
   return isFunction(name) ? `${name}(${plain})` : null;

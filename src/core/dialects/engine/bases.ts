@@ -3,7 +3,7 @@ import { basename, dirname } from '../../text/paths';
 import { find, parsePath, resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { candidates } from './candidates';
-import type { Composer, Composition, Gap, Layer, Neighbourhood } from './compose';
+import type { Composer, Composition, Gap, Layer, NearbyFiles } from './compose';
 import { placeOfKey } from './layers';
 import { addNote } from './note';
 import type { Note } from './note';
@@ -51,7 +51,7 @@ class BaseSearch {
 
   constructor(
     private readonly bases: Bases,
-    private readonly files: Neighbourhood,
+    private readonly files: NearbyFiles,
   ) {}
 
   async below(layer: Layer, chain: readonly string[]): Promise<void> {

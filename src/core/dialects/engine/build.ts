@@ -19,8 +19,8 @@ export function buildRun(
 ): RunSpec {
   const run = new LayeredRun(dialect, files, lookup, notes, undefined, before);
   const quantities = Object.fromEntries(quantityNames.map(quantity => [quantity, run.get(quantity)]));
-  const asked = detailNames.filter(detail => run.knowsDetail(detail));
-  const answers = asked.map(detail => [detail, run.detail(detail)] as const);
+  const knownDetails = detailNames.filter(detail => run.knowsDetail(detail));
+  const answers = knownDetails.map(detail => [detail, run.detail(detail)] as const);
   const details = Object.fromEntries(
     answers.filter(
       ([detail, { value, origin }]) =>
@@ -37,7 +37,7 @@ export function buildRun(
     framework: run.framework,
     ...(packs.length > 0 && { packs }),
     quantities: quantities as unknown as Quantities,
-    details: details,
+    details,
     ...(ownModel && { ownModel }),
     ...files,
   };

@@ -46,7 +46,7 @@ export interface DialectProgram {
 }
 
 /** The files around a config, for composers. */
-export interface Neighbourhood {
+export interface NearbyFiles {
   /** Null if it is missing or unreadable. */
   read(path: string): Promise<YamlFile | null>;
   /** Names in a folder, sorted. */
@@ -58,7 +58,7 @@ export interface Neighbourhood {
 }
 
 /** Finds the runs of a recognized document. */
-export type Composer = (opened: Layer, files: Neighbourhood) => Promise<readonly Composition[]>;
+export type Composer = (opened: Layer, files: NearbyFiles) => Promise<readonly Composition[]>;
 
 /** A document that is a complete run. */
 export const alone = (opened: Layer, name = ''): Composition => ({

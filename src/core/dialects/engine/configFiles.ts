@@ -1,12 +1,12 @@
 import type { Files } from '../../text/files';
 import { parseYaml } from '../../yaml/parse';
 import type { YamlFile } from '../../yaml/node';
-import type { DialectProgram, Neighbourhood } from './compose';
+import type { DialectProgram, NearbyFiles } from './compose';
 import type { Signal } from '../../signal';
 
 /** File access for one reading: reads and parses each file once, and records all requested files. */
-export class ConfigFiles implements Neighbourhood {
-  private readonly asked = new Map<string, Promise<YamlFile | null>>();
+export class ConfigFiles implements NearbyFiles {
+  private readonly requested = new Map<string, Promise<YamlFile | null>>();
   private readonly folders = new Set<string>();
 
   constructor(
@@ -14,16 +14,16 @@ export class ConfigFiles implements Neighbourhood {
     private readonly signal: Signal,
     opened: { readonly path: string; readonly yaml: YamlFile },
     readonly programs: readonly DialectProgram[],
-    readonly dialectOf: NonNullable<Neighbourhood['dialectOf']> = () => null,
+    readonly dialectOf: NonNullable<NearbyFiles['dialectOf']> = () => null,
   ) {
-    this.asked.set(opened.path, Promise.resolve(opened.yaml));
+    this.requested.set(opened.path, Promise.resolve(opened.yaml));
   }
 
   read(path: string): Promise<YamlFile | null> {
-    const known = this.asked.get(path);
+    const known = this.requested.get(path);
     if (known) return known;
     const fresh = this.load(path);
-    this.asked.set(path, fresh);
+    this.requested.set(path, fresh);
     return fresh;
   }
 
@@ -34,7 +34,7 @@ export class ConfigFiles implements Neighbourhood {
 
   /** Every requested file, including missing ones; a listed folder ends with a slash. */
   get dependencies(): readonly string[] {
-    return [...this.asked.keys(), ...this.folders].sort();
+    return [...this.requested.keys(), ...this.folders].sort();
   }
 
   private async load(path: string): Promise<YamlFile | null> {

@@ -153,8 +153,8 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   at<T>(keys: string | readonly string[], value: T | null, note?: string): Quantity<T> {
     const names = typeof keys === 'string' ? [keys] : keys;
-    const said = names.find(key => this.has(key)) ?? names.find(key => this.isNull(key));
-    const hit = said === undefined ? null : this.find(said);
+    const statedKey = names.find(key => this.has(key)) ?? names.find(key => this.isNull(key));
+    const hit = statedKey === undefined ? null : this.find(statedKey);
     if (hit) return answer(value, this.originOf(hit), note);
     return this.unknown(`It would be read from ${names.join(' or ')}, and no such key is there.`);
   }
@@ -226,14 +226,14 @@ export class LayeredRun extends KeyReader implements RunReader {
     if (launched) return launched;
     const own = this.dialect.quantities[name];
     const common = commonRules[name];
-    const told = this.quantityOfPacks(name) ?? this.quantityOfDialect(name);
-    return told ?? (common ? this.ruled(() => common(this)) : this.wordless(own));
+    const resolved = this.quantityOfPacks(name) ?? this.quantityOfDialect(name);
+    return resolved ?? (common ? this.ruled(() => common(this)) : this.wordless(own));
   }
 
   private quantityOfDialect<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
     const own = this.dialect.quantities[name];
-    const told = own === undefined ? null : this.answerOf(name, own);
-    return this.dialect.byRole && yields(told) ? this.byRole(name, told) : told;
+    const resolved = own === undefined ? null : this.answerOf(name, own);
+    return this.dialect.byRole && yields(resolved) ? this.byRole(name, resolved) : resolved;
   }
 
   private answerOf<T>(name: QuantityName, row: Row<T> | Rule<T>): Quantity<T> | null {
@@ -243,7 +243,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   /** What a key says that only its name and its place tell: it beats a default, and leaves none where it is not understood. */
   private byRole<Name extends QuantityName>(
     name: Name,
-    told: Quantity<QuantityValues[Name]> | null,
+    resolved: Quantity<QuantityValues[Name]> | null,
   ): Quantity<QuantityValues[Name]> | null {
     this.roles ??= this.dialect.byRole?.(this) ?? {};
     const row = this.roles[name];
@@ -253,18 +253,18 @@ export class LayeredRun extends KeyReader implements RunReader {
     this.traces = null;
     const found = row && this.answerOf<QuantityValues[Name]>(name, row);
     this.traces = traces;
-    return found && (found.value !== null || told?.origin.kind !== 'unresolved') ? found : told;
+    return found && (found.value !== null || resolved?.origin.kind !== 'unresolved') ? found : resolved;
   }
 
   /** The answer of the project's packs, which win over the general dialect. */
   private quantityOfPacks<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
     for (const { pack, shownBy } of this.packs) {
       const own = pack.quantities?.[name];
-      const told =
+      const resolved =
         typeof own === 'function'
           ? this.ruled(() => own(this))
-          : own && this.ruled(() => this.said(name, own));
-      if (told) return told;
+          : own && this.ruled(() => this.fromKeys(name, own));
+      if (resolved) return resolved;
       if (name === 'task' && pack.task !== undefined && shownBy !== null) {
         const { key, name: className } = shownBy;
         return this.derived(pack.task as QuantityValues[Name] & string, [key], `${key} is ${className}`);
@@ -276,8 +276,8 @@ export class LayeredRun extends KeyReader implements RunReader {
   private detailOfPacks<Name extends DetailName>(name: Name): Quantity<DetailValues[Name]> | null {
     for (const { pack } of this.packs) {
       const rule = pack.details?.[name];
-      const told = rule ? this.ruled(() => rule(this)) : null;
-      if (told) return told;
+      const resolved = rule ? this.ruled(() => rule(this)) : null;
+      if (resolved) return resolved;
     }
     return null;
   }
@@ -310,11 +310,11 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   /** A row's stated or default value; null if there is none. */
   private row<T>(name: QuantityName, row: Row<T>): Quantity<T> | null {
-    return this.ruled(() => this.said(name, row) ?? this.within(row.keys) ?? this.absent(row));
+    return this.ruled(() => this.fromKeys(name, row) ?? this.inMissingFile(row.keys) ?? this.absent(row));
   }
 
   /** The value that a key of a row states. */
-  private said<T>(name: QuantityName, row: PackRow<T> & Pick<Row<T>, 'note'>): Quantity<T> | null {
+  private fromKeys<T>(name: QuantityName, row: PackRow<T> & Pick<Row<T>, 'note'>): Quantity<T> | null {
     for (const key of row.keys) {
       const stated = this.stated(key, row.read);
       if (stated === null) continue;
@@ -325,7 +325,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   }
 
   /** Unknown if a missing file might state one of the keys. */
-  private within(keys: readonly string[]): Quantity<never> | null {
+  private inMissingFile(keys: readonly string[]): Quantity<never> | null {
     const gap = this.files.missingFiles.find(
       ({ mount }) => mount !== undefined && keys.some(key => isBelow(key, mount)),
     );
@@ -364,9 +364,9 @@ export class LayeredRun extends KeyReader implements RunReader {
 }
 
 /** Nobody states it: not known, or what the framework does by itself. A key that is there and leaves it open is an answer. */
-function yields(told: Quantity<unknown> | null): boolean {
-  if (told === null) return true;
-  const { origin } = told;
+function yields(quantity: Quantity<unknown> | null): boolean {
+  if (quantity === null) return true;
+  const { origin } = quantity;
   if (origin.kind === 'unresolved') return origin.key === undefined;
   return origin.kind === 'default' || origin.kind === 'code';
 }

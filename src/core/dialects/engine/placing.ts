@@ -36,7 +36,7 @@ export function place(run: LayeredRun, write: KeyWrite): Placed {
     return refuse(`${formatPath(path)} is ${node.source}: it is filled in only when the run starts.`);
   }
   const idle = node.kind === 'scalar' && plainOf(node, loaderOf(run)) === value;
-  const own = idle ? null : aboveShared(run, hit, value);
+  const own = idle ? null : overrideShared(run, hit, value);
   if (own) return own;
   return { ok: true, source, path, value, after: null, idle };
 }
@@ -45,7 +45,7 @@ export function place(run: LayeredRun, write: KeyWrite): Placed {
  * Sets a key of a whole base file (`_BASE_`) in the config itself instead, because other configs share the base.
  * Not if the config has something other than a section on the path.
  */
-function aboveShared(run: LayeredRun, { source, key }: Hit, value: KeyWrite['value']): Placed | null {
+function overrideShared(run: LayeredRun, { source, key }: Hit, value: KeyWrite['value']): Placed | null {
   const [config] = run.own;
   if (config === undefined || source.via.kind !== 'beneath' || source.via.mount !== '') return null;
   const path = [...config.base, ...parsePath(key)];
@@ -58,21 +58,21 @@ function aboveShared(run: LayeredRun, { source, key }: Hit, value: KeyWrite['val
 const loaderOf = (run: LayeredRun): Loader => run.dialect.loader;
 
 function placeNew(run: LayeredRun, { key, value, near = [] }: KeyWrite): Placed {
-  const neighbours = [...near, ...rowKeys(run)];
-  for (const neighbour of neighbours) {
-    const hit = run.layers.find(neighbour);
+  const neighbors = [...near, ...rowKeys(run)];
+  for (const neighbor of neighbors) {
+    const hit = run.layers.find(neighbor);
     if (!hit || hit.source !== run.own[0]) continue;
-    const section = hit.key.slice(0, hit.key.length - neighbour.length);
+    const section = hit.key.slice(0, hit.key.length - neighbor.length);
     const path = [...hit.source.base, ...parsePath(section + key)];
     // What begins a list stands where the list does.
     const above = path.slice(0, typeof path.at(-1) === 'number' ? -2 : -1);
-    const beside = formatPath(above) === formatPath(hit.path.slice(0, -1)) && near.includes(neighbour);
+    const isSibling = formatPath(above) === formatPath(hit.path.slice(0, -1)) && near.includes(neighbor);
     return {
       ok: true,
       source: hit.source,
       path,
       value,
-      after: beside ? String(hit.path.at(-1)) : null,
+      after: isSibling ? String(hit.path.at(-1)) : null,
       idle: false,
     };
   }

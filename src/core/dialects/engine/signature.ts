@@ -46,7 +46,7 @@ export interface Evidence {
 export function evidence(signature: Signature, roots: readonly string[], root: MapNode): Evidence {
   const present = presence(roots, root);
   const paths = new Map<string, number>();
-  const { speaking, against, needs, never } = inParts(signature);
+  const { speaking, against, needs, never } = signatureParts(signature);
   let points = 0;
   for (const { path, weight, parts } of speaking) {
     if (!present(parts)) continue;
@@ -69,11 +69,11 @@ interface SignatureParts {
   readonly never: readonly Parts[] | undefined;
 }
 
-const takenApart = new WeakMap<Signature, SignatureParts>();
+const partsCache = new WeakMap<Signature, SignatureParts>();
 
 /** Signatures are weighed with every document: each is taken apart once. */
-function inParts(signature: Signature): SignatureParts {
-  const before = takenApart.get(signature);
+function signatureParts(signature: Signature): SignatureParts {
+  const before = partsCache.get(signature);
   if (before) return before;
   const parts = {
     speaking: (['strong', 'medium', 'weak'] as const).flatMap(kind =>
@@ -83,7 +83,7 @@ function inParts(signature: Signature): SignatureParts {
     needs: signature.needs?.map(partsOf),
     never: signature.never?.map(partsOf),
   };
-  takenApart.set(signature, parts);
+  partsCache.set(signature, parts);
   return parts;
 }
 
@@ -128,9 +128,9 @@ export function bestScore(signature: Signature, seen: ReadonlySet<string>): numb
 }
 
 /** True if a text contains the dialect's `mentions`, given as `/words/flags`. */
-export function mentions({ mentions: said }: Pick<Signature, 'mentions'>, text: string): boolean {
-  if (said === undefined) return true;
-  const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(said) ?? [];
+export function mentions({ mentions: pattern }: Pick<Signature, 'mentions'>, text: string): boolean {
+  if (pattern === undefined) return true;
+  const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(pattern) ?? [];
   return patternFrom(source, flags).test(text);
 }
 

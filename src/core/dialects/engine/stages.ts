@@ -1,7 +1,7 @@
 import { basename, dirname, join } from '../../text/paths';
 import { find, resolve } from '../../yaml/path';
 import { alone } from './compose';
-import type { Composer, Composition, Layer, Neighbourhood } from './compose';
+import type { Composer, Composition, Layer, NearbyFiles } from './compose';
 
 /** Stages of a run, each in one file of a folder next to the config. */
 export interface Stages {
@@ -23,7 +23,7 @@ const MOST_STAGES = 32;
  * The runs of a config with stages: one per stage in its folders, else one with the stage that its `defaults` name,
  * else the config alone. Opening a stage gives the same runs, via the config in the folder above.
  */
-export const stagesBeside =
+export const stageComposer =
   (stages: Stages): Composer =>
   (opened, files) =>
     new StageFinder(stages, files).find(opened);
@@ -31,7 +31,7 @@ export const stagesBeside =
 class StageFinder {
   constructor(
     private readonly stages: Stages,
-    private readonly files: Neighbourhood,
+    private readonly files: NearbyFiles,
   ) {}
 
   async find(opened: Layer): Promise<readonly Composition[]> {

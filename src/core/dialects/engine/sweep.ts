@@ -27,7 +27,7 @@ const WITHOUT_MEMORY =
 export function cellsOf(run: Composition, axes: readonly Axis[], file: Layer): readonly Composition[] {
   const swept = axes.filter(({ key, values }) => values.length > 0 && !WITHOUT_MEMORY.test(key));
   if (swept.length === 0) return [run];
-  const tried = within(swept, MOST_CELLS);
+  const tried = limitAxes(swept, MOST_CELLS);
   const cells = tried.reduce<readonly (readonly Setting[])[]>(
     (before, axis) => before.flatMap(cell => axis.values.map(value => [...cell, settingOf(axis, value)])),
     [[]],
@@ -35,7 +35,9 @@ export function cellsOf(run: Composition, axes: readonly Axis[], file: Layer): r
   const varying = new Set(tried.filter(({ values }) => values.length > 1).map(({ key }) => key));
   return cells.map(cell => ({
     ...run,
-    name: [run.name, ...cell.filter(one => varying.has(keyOf(one))).map(said)].filter(Boolean).join(' '),
+    name: [run.name, ...cell.filter(one => varying.has(keyOf(one))).map(settingText)]
+      .filter(Boolean)
+      .join(' '),
     layers: [...run.layers, layerOf(file, mapOf(cell, cell[0]?.value.span ?? NOWHERE), '')],
   }));
 }
@@ -51,10 +53,10 @@ const settingOf = ({ key, keySpan }: Axis, value: ScalarNode): Setting => ({
 
 const keyOf = ({ path }: Setting): string => path.join('.');
 
-const said = (setting: Setting): string =>
+const settingText = (setting: Setting): string =>
   `${keyOf(setting)}=${setting.value.kind === 'scalar' ? setting.value.source : ''}`;
 
-function within(axes: readonly Axis[], most: number): readonly Axis[] {
+function limitAxes(axes: readonly Axis[], most: number): readonly Axis[] {
   const kept = [...axes];
   const cells = (): number => kept.reduce((product, { values }) => product * values.length, 1);
   for (let last = kept.length - 1; last >= 0 && cells() > most; last--) {

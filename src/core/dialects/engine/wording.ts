@@ -6,7 +6,7 @@ import { Unreadable } from './keyReader';
 import type { LayeredRun } from './layeredRun';
 
 /** Keys to set in the file that a reader owns. */
-interface Said {
+interface OwnerWrites {
   readonly owner: LayeredRun;
   readonly writes: readonly KeyWrite[];
 }
@@ -16,25 +16,26 @@ interface Said {
  * named file that states the same value, because frameworks stop if they differ.
  */
 type Wording =
-  { readonly ok: true; readonly said: readonly Said[] } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly writes: readonly OwnerWrites[] }
+  | { readonly ok: false; readonly why: string };
 
 type QuantityChange = Extract<Change, { readonly quantity: QuantityName }>;
 type DetailChange = Extract<Change, { readonly detail: DetailName }>;
 
-export function inWords(reader: LayeredRun, change: Change): Wording {
+export function wordingOf(reader: LayeredRun, change: Change): Wording {
   try {
     if ('key' in change) {
-      return { ok: true, said: [{ owner: reader, writes: [{ key: change.key, value: change.to }] }] };
+      return { ok: true, writes: [{ owner: reader, writes: [{ key: change.key, value: change.to }] }] };
     }
-    if ('detail' in change) return detailInWords(reader, change);
-    const said: Said[] = [];
+    if ('detail' in change) return detailWording(reader, change);
+    const writes: OwnerWrites[] = [];
     const first = ownerOf(reader, change.quantity);
     for (const owner of [first, ...echoes(reader, first, change.quantity)]) {
-      const written = quantityInWords(owner, change);
+      const written = quantityWording(owner, change);
       if (!written.ok) return written;
-      said.push({ owner, writes: written.writes });
+      writes.push({ owner, writes: written.writes });
     }
-    return { ok: true, said };
+    return { ok: true, writes };
   } catch (error) {
     if (error instanceof Unreadable) return { ok: false, why: error.message };
     throw error;
@@ -45,9 +46,9 @@ export function inWords(reader: LayeredRun, change: Change): Wording {
 function echoes(reader: LayeredRun, owner: LayeredRun, quantity: QuantityName): LayeredRun[] {
   const { value } = owner.get(quantity);
   return partsOf(reader).filter(part => {
-    const theirs = part.get(quantity);
-    const isStated = 'at' in theirs.origin && ownerOf(part, quantity) === part;
-    return part !== owner && value !== null && theirs.value === value && isStated;
+    const ofPart = part.get(quantity);
+    const isStated = 'at' in ofPart.origin && ownerOf(part, quantity) === part;
+    return part !== owner && value !== null && ofPart.value === value && isStated;
   });
 }
 
@@ -64,13 +65,13 @@ function ownerOf(reader: LayeredRun, quantity: QuantityName): LayeredRun {
   if (!('at' in origin)) return reader;
   for (const { key } of reader.dialect.references ?? []) {
     const part = reader.namesPart(key) ? reader.part(key) : null;
-    const theirs = part?.get(quantity).origin;
-    if (part && theirs && 'at' in theirs && theirs.at === origin.at) return ownerOf(part, quantity);
+    const ofPart = part?.get(quantity).origin;
+    if (part && ofPart && 'at' in ofPart && ofPart.at === origin.at) return ownerOf(part, quantity);
   }
   return reader;
 }
 
-function quantityInWords(owner: LayeredRun, { quantity, to }: QuantityChange): Written {
+function quantityWording(owner: LayeredRun, { quantity, to }: QuantityChange): Written {
   const { dialect, packs } = owner;
   const ofPack = packs.find(({ pack }) => pack.writers?.[quantity])?.pack.writers;
   const writer = (table: WriterTable | undefined) =>
@@ -79,25 +80,25 @@ function quantityInWords(owner: LayeredRun, { quantity, to }: QuantityChange): W
   if (own) return own(to, owner);
   const packRow = owner.packRow(quantity);
   // A global batch is written by the general dialect.
-  if (packRow && packRow.scope !== 'global') return rowInWords(owner, packRow, to);
+  if (packRow && packRow.scope !== 'global') return rowWording(owner, packRow, to);
   const general = writer(dialect.writers);
   if (general) return general(to, owner);
   const row = dialect.quantities[quantity] as Row<unknown> | Rule<unknown> | undefined;
-  if (row && typeof row !== 'function') return rowInWords(owner, row, to);
+  if (row && typeof row !== 'function') return rowWording(owner, row, to);
   return { ok: false, why: `${dialect.title} configs have no key for it.` };
 }
 
-function detailInWords(owner: LayeredRun, { detail, to }: DetailChange): Wording {
+function detailWording(owner: LayeredRun, { detail, to }: DetailChange): Wording {
   const { detailKeys, title } = owner.dialect;
   const words = detailKeys?.[detail] as DetailKey<unknown> | undefined;
   if (!words) return { ok: false, why: `${title} configs have no key for it.` };
-  const written = rowInWords(owner, words, to);
-  return written.ok ? { ok: true, said: [{ owner, writes: written.writes }] } : written;
+  const written = rowWording(owner, words, to);
+  return written.ok ? { ok: true, writes: [{ owner, writes: written.writes }] } : written;
 }
 
 type Words = Pick<Row<unknown>, 'keys' | 'write' | 'near'>;
 
-function rowInWords(owner: LayeredRun, row: Words, to: unknown): Written {
+function rowWording(owner: LayeredRun, row: Words, to: unknown): Written {
   const [first = ''] = row.keys;
   const key = row.keys.find(name => owner.has(name)) ?? row.keys.find(name => owner.isNull(name)) ?? first;
   const value = row.write ? row.write(to) : scalarOf(to);

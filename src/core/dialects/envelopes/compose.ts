@@ -21,9 +21,9 @@ import { commands } from '../command/shell';
 import type { Command, Word } from '../command/shell';
 import type { Variables } from '../command/shellValues';
 import { argvLayer } from '../command/tree';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import type { Note } from '../engine/note';
-import { composeFiles, variablesBeside } from './composeFiles';
+import { composeFiles, envFileVariables } from './composeFiles';
 import { partWith, servicesOf, valueOf } from './composeService';
 import type { Service, ServicePart } from './composeService';
 import { argumentsIn, environmentList, environmentMap } from './environment';
@@ -52,8 +52,8 @@ function gpuDevice(service: YamlNode): number {
 }
 
 /** One run for each program that a service with GPUs starts, merged with other Compose files. */
-export async function composeRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
-  const variables = await variablesBeside(opened, files);
+export async function composeRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
+  const variables = await envFileVariables(opened, files);
   const notes: Note[] = [];
   const layers = await composeFiles(opened, variables, files);
   const services = await servicesOf(layers, files, notes);
@@ -139,12 +139,12 @@ function launchedBy(service: Service, variables: Variables): Launched {
   const deviceIds = ids.flatMap(id => textAt(id) ?? []);
   const profiles = itemsOf(valueOf(service, 'profiles')).flatMap(item => textAt(item) ?? []);
   const active = (variables.get('COMPOSE_PROFILES') ?? '').split(',');
-  const isAsked = profiles.some(profile => active.includes(profile));
+  const isActive = profiles.some(profile => active.includes(profile));
   return {
     accelerator: CUDA,
     devices: devicesOf(part),
     ...(deviceIds.length > 0 && { deviceIds }),
-    ...(profiles.length > 0 && !isAsked && { profiles }),
+    ...(profiles.length > 0 && !isActive && { profiles }),
   };
 }
 

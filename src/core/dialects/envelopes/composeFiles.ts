@@ -2,7 +2,7 @@ import { basename, dirname, join } from '../../text/paths';
 import type { YamlNode } from '../../yaml/node';
 import { nodeAt, entriesOf, rootOf } from '../command/nodes';
 import type { Variables } from '../command/shellValues';
-import type { Layer, Neighbourhood } from '../engine/compose';
+import type { Layer, NearbyFiles } from '../engine/compose';
 
 /**
  * File names that `docker compose` looks for, and their overrides, in order of preference (compose-go,
@@ -12,10 +12,12 @@ const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-comp
 const OVERRIDES = NAMES.map(name => name.replace('.y', '.override.y'));
 
 /** Variables for `${A}` from the folder's `.env` file (docs.docker.com/compose/how-tos/environment-variables). */
-export async function variablesBeside({ path }: Layer, files: Neighbourhood): Promise<Variables> {
+export async function envFileVariables({ path }: Layer, files: NearbyFiles): Promise<Variables> {
   const yaml = await files.read(join(dirname(path), '.env'));
   const lines = [...(yaml?.text ?? '').matchAll(/^(?:export\s+)?([A-Za-z_]\w*)=(.*)$/gm)];
-  return new Map(lines.map(([, name = '', value = '']) => [name, value.trimEnd().replace(/^(['"])(.*)\1$/, '$2')]));
+  return new Map(
+    lines.map(([, name = '', value = '']) => [name, value.trimEnd().replace(/^(['"])(.*)\1$/, '$2')]),
+  );
 }
 
 /**
@@ -25,15 +27,15 @@ export async function variablesBeside({ path }: Layer, files: Neighbourhood): Pr
 export async function composeFiles(
   opened: Layer,
   variables: Variables,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<readonly Layer[]> {
   const folder = dirname(opened.path);
   const listed = variables.get('COMPOSE_FILE')?.split(variables.get('COMPOSE_PATH_SEPARATOR') ?? ':') ?? [];
   const paths = listed.map(name => join(folder, name));
-  if (paths.includes(opened.path)) return found(paths, opened, files);
-  const there = new Set(await files.list(folder));
-  const usual = NAMES.find(name => there.has(name));
-  const override = OVERRIDES.find(name => there.has(name));
+  if (paths.includes(opened.path)) return foundFiles(paths, opened, files);
+  const present = new Set(await files.list(folder));
+  const usual = NAMES.find(name => present.has(name));
+  const override = OVERRIDES.find(name => present.has(name));
   const own = basename(opened.path);
   const names =
     own === usual || own === override
@@ -41,17 +43,17 @@ export async function composeFiles(
       : usual !== undefined && !standsAlone(opened)
         ? [usual, own]
         : [own];
-  return found(
+  return foundFiles(
     names.flatMap(name => (name === undefined ? [] : [join(folder, name)])),
     opened,
     files,
   );
 }
 
-async function found(
+async function foundFiles(
   paths: readonly string[],
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<readonly Layer[]> {
   const layers: Layer[] = [];
   for (const path of paths) {

@@ -2,7 +2,7 @@ import { dirname, join } from '../../text/paths';
 import type { YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import { nodeAt, entriesOf, rootOf, textAt } from '../command/nodes';
-import type { Layer, Neighbourhood } from '../engine/compose';
+import type { Layer, NearbyFiles } from '../engine/compose';
 import { placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
@@ -26,7 +26,7 @@ const FURTHEST = 8;
 /** The services of merged files, in the order in which they are named. */
 export async function servicesOf(
   layers: readonly Layer[],
-  files: Neighbourhood,
+  files: NearbyFiles,
   notes: Note[],
 ): Promise<readonly Service[]> {
   const services = new Map<string, ServicePart[]>();
@@ -43,7 +43,7 @@ export async function servicesOf(
 /** A part preceded by those that it extends, from its own file or another. */
 async function withExtended(
   part: ServicePart,
-  files: Neighbourhood,
+  files: NearbyFiles,
   notes: Note[],
   chain: readonly string[],
 ): Promise<readonly ServicePart[]> {
@@ -71,7 +71,7 @@ async function withExtended(
   return [...(await withExtended(inner, files, notes, [...chain, own])), part];
 }
 
-async function layerAt(path: string, files: Neighbourhood): Promise<Layer | null> {
+async function layerAt(path: string, files: NearbyFiles): Promise<Layer | null> {
   const yaml = await files.read(path);
   return yaml?.documents[0]?.root ? { path, yaml, document: 0, mount: null } : null;
 }

@@ -2,7 +2,7 @@ import type { MapNode, YamlNode } from '../../yaml/node';
 import { runsOfJob, variablesOf } from '../command/jobs';
 import { CUDA, nodeAt, rootOf, statedAt, textAt } from '../command/nodes';
 import { alone } from '../engine/compose';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { layerOf, mapOf } from '../engine/settings';
 import { argsIn } from '../vllm/charts';
 import { argumentsIn, environmentMap, environmentPairs } from './environment';
@@ -10,7 +10,7 @@ import { argumentsIn, environmentMap, environmentPairs } from './environment';
 /** A resource that an operator turns into pods. */
 interface CustomResource {
   readonly is: (root: MapNode) => boolean;
-  readonly runs: (opened: Layer, files: Neighbourhood) => Promise<readonly Composition[]>;
+  readonly runs: (opened: Layer, files: NearbyFiles) => Promise<readonly Composition[]>;
 }
 
 const hasKind = (root: MapNode, group: RegExp, ...kinds: readonly string[]): boolean =>

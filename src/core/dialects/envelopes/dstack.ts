@@ -5,7 +5,7 @@ import { runsOfJob, variablesOf } from '../command/jobs';
 import { located } from '../command/located';
 import { CUDA, nodeAt, itemsOf, rootOf, statedAt, textAt, unknown } from '../command/nodes';
 import { commands } from '../command/shell';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { environmentList, environmentMap } from './environment';
 
 const GPU = ['resources', 'gpu'] as const;
@@ -14,7 +14,7 @@ export const asksForGpu = (root: MapNode): boolean =>
   nodeAt(root, ...GPU) !== null && !/MI\d|v\dlitepod|tpu/i.test(textAt(root, ...GPU) ?? '');
 
 /** One run for each program that the commands start. */
-export async function dstackRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
+export async function dstackRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const { text } = opened.yaml;
   const listed = nodeAt(root, 'env');

@@ -11,7 +11,7 @@ import { commands } from '../command/shell';
 import type { Command } from '../command/shell';
 import type { Variables } from '../command/shellValues';
 import { layerOfDocument } from '../engine/settings';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { environmentPairs, argumentsIn } from './environment';
 import { customRuns } from './customResources';
 
@@ -99,7 +99,7 @@ export function asksForGpus(root: MapNode): boolean {
 }
 
 /** One run for each program that a container with GPUs starts, and for each config in a config map. */
-export async function manifestRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
+export async function manifestRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   if (!root) return [];
   const custom = customRuns.find(({ is }) => is(root));
@@ -165,8 +165,8 @@ const PRODUCTS = ['nvidia.com/gpu.product', 'cloud.google.com/gke-accelerator', 
 function productOf(pod: YamlPath, opened: Layer): Quantity<string> | null {
   for (const label of PRODUCTS) {
     const path = [...pod, 'nodeSelector', label];
-    const said = textAt(rootOf(opened), ...path);
-    if (said !== null) return statedAt(opened, path, said.replace(/-SHARED$/, ''));
+    const product = textAt(rootOf(opened), ...path);
+    if (product !== null) return statedAt(opened, path, product.replace(/-SHARED$/, ''));
   }
   return null;
 }
@@ -206,7 +206,7 @@ function looksLikeOurs(value: YamlNode): boolean {
 }
 
 /** The configs in a config map, each in its own dialect, with positions in the manifest. */
-function mappedConfigs(root: MapNode, opened: Layer, files: Neighbourhood): Composition[] {
+function mappedConfigs(root: MapNode, opened: Layer, files: NearbyFiles): Composition[] {
   return configsIn(root).flatMap(key => {
     const at = nodeAt(root, 'data', key);
     const document = at?.kind === 'scalar' ? embedded(at, opened.yaml) : null;

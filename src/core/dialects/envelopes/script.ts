@@ -1,11 +1,11 @@
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
 import { scriptOf } from '../command/shell';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { withoutSrun } from './srun';
 
 /** One run for each known program that a script starts. */
-export async function scriptRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
+export async function scriptRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const { always, perhaps } = scriptOf(whole(opened.yaml.text), new Map());
   const job = {
     name: '',

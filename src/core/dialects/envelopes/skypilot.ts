@@ -14,7 +14,7 @@ import {
   unknown,
 } from '../command/nodes';
 import { commands } from '../command/shell';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { environmentMap } from './environment';
 
 /** `A100:8`, `A100`: a GPU and its count per node. */
@@ -52,7 +52,7 @@ export const asksForAccelerators = (root: MapNode): boolean =>
   acceleratorsIn(nodeAt(root, 'resources')).some(({ name }) => !NOT_CUDA.test(name));
 
 /** One run for each program that a task's text starts. */
-export async function taskRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
+export async function taskRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const { text } = opened.yaml;
   const environment = environmentMap(nodeAt(root, 'envs'), ['envs'], text);

@@ -5,7 +5,7 @@ import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
 import { CUDA, nodeAt, derivedFrom, rootOf, statedAt, textAt, unknown } from '../command/nodes';
 import { scriptOf } from '../command/shell';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { SBATCH } from './batchScript';
 import { withoutSrun } from './srun';
 
@@ -19,7 +19,7 @@ export const asksForGpus = (root: MapNode): boolean => {
 };
 
 /** One run for each program that the script starts on the job's GPUs. */
-export async function batchRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
+export async function batchRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const gpu = gpuOf(opened);
   const launched = {
     accelerator: CUDA,

@@ -2,7 +2,7 @@ import { VISIBLE } from '../command/shell';
 import type { Command } from '../command/shell';
 
 /** Options of srun without a value (srun(1)); all others take the next word. */
-const ALONE =
+const FLAGS_WITHOUT_VALUE =
   /^(?:-[lklvQuXIKOZ]+|-[A-Za-z]\d+|--(?:label|exclusive|overlap|pty|unbuffered|verbose|quiet|no-kill|wait-all-nodes|container-(?:mount-home|remap-root|writable|no-mount-home)|no-container-\w[\w-]*|kill-on-bad-exit|disable-status|overcommit))$/;
 
 /** The command that srun starts; other commands unchanged. */
@@ -11,7 +11,7 @@ export function withoutSrun(command: Command): Command {
   if (command[head]?.text !== 'srun') return command;
   let at = head + 1;
   for (let option = command[at]?.text; option === '' || option?.startsWith('-'); option = command[at]?.text) {
-    at += option === '' || option.includes('=') || ALONE.test(option) ? 1 : 2;
+    at += option === '' || option.includes('=') || FLAGS_WITHOUT_VALUE.test(option) ? 1 : 2;
   }
   return [...command.slice(0, head), ...command.slice(at)];
 }

@@ -5,13 +5,13 @@ import { nodeAt, entriesOf, itemsOf, rootOf } from '../command/nodes';
 import { argument } from '../command/shell';
 import type { Command, Word } from '../command/shell';
 import { located } from '../command/located';
-import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { cellsOf } from '../engine/sweep';
 import type { Axis } from '../engine/sweep';
 import { argumentsIn } from './environment';
 
 /** One run for each cell: the sweep's fixed values are flags of the program, the swept ones override them. */
-export async function sweepRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
+export async function sweepRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const parameters = parametersIn(entriesOf(nodeAt(rootOf(opened), 'parameters')), '');
   const axes = parameters.filter(({ values }) => values.length > 1);
   const command = commandOf(opened, parameters);

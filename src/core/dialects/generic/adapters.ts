@@ -48,15 +48,15 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
 
 function settings(finder: Finder, rank: Leaf): Rows {
   const method = isFourBits(finder) ? 'qlora' : 'lora';
-  const beside = (pattern: RegExp): Leaf | null =>
+  const inSameSection = (pattern: RegExp): Leaf | null =>
     only(finder.one(isNamed(pattern), ({ key }) => sectionOf(key) === sectionOf(rank.key)));
   const rows: Rows = {
     method: { ...rowAt(rank, `the rank of adapters: what is trained is ${method}`), map: [['/./', method]] },
     'lora.r': rowAt(rank, 'the rank of adapters'),
   };
-  const alpha = beside(ALPHA);
-  const dropout = beside(DROPOUT);
-  const targets = beside(TARGETS);
+  const alpha = inSameSection(ALPHA);
+  const dropout = inSameSection(DROPOUT);
+  const targets = inSameSection(TARGETS);
   if (alpha) rows['lora.alpha'] = rowAt(alpha, 'the scale of adapters');
   if (dropout) rows['lora.dropout'] = rowAt(dropout, 'the dropout of adapters');
   if (targets) rows['lora.targets'] = rowAt(targets, 'the modules with adapters');
@@ -97,9 +97,9 @@ function bitsIn(finder: Finder): Rows {
     ] as const;
     if (leaf) return { 'quantization.bits': { ...rowAt(leaf, what), map, ...UNQUANTISED } };
   }
-  const asked = finder.has(({ name, sections, value }) => {
+  const isRequested = finder.has(({ name, sections, value }) => {
     if (off && QUANTIZATION_SECTION.test(sections[0] ?? '')) return false;
     return value !== false && value !== null && [name, ...sections].some(one => QUANTIZED.test(one));
   });
-  return asked ? {} : { 'quantization.bits': { ...emptyRow, ...UNQUANTISED } };
+  return isRequested ? {} : { 'quantization.bits': { ...emptyRow, ...UNQUANTISED } };
 }

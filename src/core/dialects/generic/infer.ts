@@ -69,11 +69,11 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
 function isTraining(finder: Finder, model: FoundModel | null): boolean {
   const groups = groupsIn(finder);
   if (model) return groups >= LEAST_GROUPS && (model.row !== null || hasLearning(finder));
-  return isTrainer(finder) || (hasLearning(finder) && saysHow(finder));
+  return isTrainer(finder) || (hasLearning(finder) && describesHow(finder));
 }
 
 /** Where no model is told: how large its samples are, or how the program works on them. */
-const saysHow = (finder: Finder): boolean =>
+const describesHow = (finder: Finder): boolean =>
   [IMAGE, ...LENGTHS, ACCUMULATION, WORKERS, NODES].some(names => finder.has(isNamed(names), isCount)) ||
   [BF16, FP16, AMP, CHECKPOINTING].some(names => finder.has(isNamed(names), isFlag)) ||
   finder.has(isNamed(DEVICE_INDEX), ({ value }) => /^(?:cuda|gpu)/.test(String(value)));
@@ -106,11 +106,11 @@ const hasLearning = (finder: Finder): boolean =>
 /** Number of training topics in a file; the first one is required. */
 function groupsIn(finder: Finder): number {
   const learns = finder.has(isNamed(LEARNING_RATE), ({ value }) => isNumeric(value));
-  const lasts = finder.has(isNamed(DURATION), isCount);
+  const hasDuration = finder.has(isNamed(DURATION), isCount);
   const optimizer =
     finder.has(isNamed(OPTIMIZER), isOptimizer) ||
     finder.has(isNamed(OPTIMIZER_IN_SECTION, OPTIMIZER), isOptimizer);
-  if (!learns && !(lasts && optimizer)) return 0;
+  if (!learns && !(hasDuration && optimizer)) return 0;
   const precise =
     finder.has(isNamed(BF16), isFlag) ||
     finder.has(isNamed(FP16), isFlag) ||
@@ -119,7 +119,7 @@ function groupsIn(finder: Finder): number {
     finder.has(isNamed(DTYPE), isWord);
   const devices = finder.has(isNamed(DEVICE_COUNT)) || finder.has(isNamed(DEVICE_INDEX), isWord);
   const others = [
-    lasts,
+    hasDuration,
     optimizer,
     precise,
     devices,

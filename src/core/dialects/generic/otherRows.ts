@@ -1,6 +1,6 @@
 import type { ScalarValue } from '../../yaml/node';
 import { emptyRow } from '../defined/definition';
-import type { DefinedRow, Told } from '../defined/definition';
+import type { DefinedRow, SourcedValue } from '../defined/definition';
 import { readers } from '../defined/words';
 import { rowAt } from './batches';
 import { isCount, isFlag, isTrue, isWord, isNamed, isNamedIn, only } from './finder';
@@ -57,7 +57,7 @@ export function otherRows(finder: Finder, isWhole = true): Rows {
   };
 }
 
-const assumed = (value: ScalarValue, source: string): { readonly assumed: Told } => ({
+const assumed = (value: ScalarValue, source: string): { readonly assumed: SourcedValue } => ({
   assumed: { value, source },
 });
 

@@ -61,7 +61,7 @@ export function ownModelByRole(run: RunReader): OwnModel | null {
     as: 'config.json',
     config: {
       ...config,
-      ...(modelType === 'gpt2' && inWordsOfGpt2(config)),
+      ...(modelType === 'gpt2' && gpt2Fields(config)),
       model_type: modelType,
       ...(positions !== null && { max_position_embeddings: positions, n_positions: positions }),
     },
@@ -71,8 +71,8 @@ export function ownModelByRole(run: RunReader): OwnModel | null {
 /** A size stands beside the layers; the vocabulary may be said elsewhere, by the tokenizer. */
 function sizeIn(finder: Finder, pattern: RegExp, { sections }: Leaf): number | null {
   const all = finder.all(isNamed(pattern), isCount);
-  const beside = all.filter(one => one.sections.join('.') === sections.join('.'));
-  const [first, ...others] = beside.length > 0 ? beside : all;
+  const siblings = all.filter(one => one.sections.join('.') === sections.join('.'));
+  const [first, ...others] = siblings.length > 0 ? siblings : all;
   return first && others.every(({ value }) => value === first.value) ? Number(first.value) : null;
 }
 
@@ -87,15 +87,15 @@ function familyOf(finder: Finder, { sections }: Leaf): string | null {
     )
     .map(({ value }) => String(value));
   const text = [...words, ...sections].join(' ');
-  const told = FAMILIES.find(([word]) => word.test(text))?.[1] ?? null;
+  const family = FAMILIES.find(([word]) => word.test(text))?.[1] ?? null;
   // `n_embd`, `n_head` and `n_layer` together are GPT-2's words.
   const isGpt2 = ['n_embd', 'n_head', 'n_layer'].every(word =>
     finder.has(one => one.name === word && one.sections.join('.') === section),
   );
-  return told ?? (isGpt2 ? 'gpt2' : null);
+  return family ?? (isGpt2 ? 'gpt2' : null);
 }
 
-const inWordsOfGpt2 = (config: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+const gpt2Fields = (config: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
   n_embd: config['hidden_size'],
   n_layer: config['num_hidden_layers'],
   n_head: config['num_attention_heads'],

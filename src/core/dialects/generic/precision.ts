@@ -17,7 +17,7 @@ const WHAT_WEIGHTS = 'what the weights are held in';
 export function precisionRows(finder: Finder): Rows {
   const dtype = only(finder.one(isNamed(DTYPE), isWord, ({ value }) => fits(dtypeWord(value))));
   const weights: Rows = dtype ? { loadDtype: rowAt(dtype, WHAT_WEIGHTS) } : {};
-  const stated = byFlag(finder) ?? byWord(finder) ?? byAutocast(finder);
+  const stated = rowsByFlag(finder) ?? rowsByWord(finder) ?? rowsByAutocast(finder);
   if (stated === 'several') return weights;
   if (stated) return { ...stated, ...autocast, ...(dtype ? weights : heldInFull) };
   if (!dtype) return {};
@@ -35,7 +35,7 @@ export function precisionRows(finder: Finder): Rows {
 const fits = (result: ReturnType<typeof dtypeWord>): boolean => result !== null && 'ok' in result;
 
 /** `bf16: true`, `fp16: true`; both together are a contradiction. */
-function byFlag(finder: Finder): Rows | 'several' | null {
+function rowsByFlag(finder: Finder): Rows | 'several' | null {
   const bf16 = finder.one(isNamed(BF16), isTrue);
   const fp16 = finder.one(isNamed(FP16), isTrue);
   if (bf16 && fp16) return 'several';
@@ -56,7 +56,7 @@ const flagged = (leaf: Leaf, on: string): DefinedRow => ({
 });
 
 /** `precision: 16-mixed`, `mixed_precision: bf16`; not `precision: high`, which is about matrix products. */
-function byWord(finder: Finder): Rows | 'several' | null {
+function rowsByWord(finder: Finder): Rows | 'several' | null {
   const leaf = finder.one(isNamed(PRECISION), ({ value }) => {
     if (typeof value !== 'string' && typeof value !== 'number') return false;
     return fits(readers.precision(value) as ReturnType<typeof dtypeWord>);
@@ -66,7 +66,7 @@ function byWord(finder: Finder): Rows | 'several' | null {
 }
 
 /** Only `amp: true`: autocast then uses fp16. */
-function byAutocast(finder: Finder): Rows | null {
+function rowsByAutocast(finder: Finder): Rows | null {
   const leaf = only(finder.one(isNamed(AMP), isFlag));
   return leaf && { precision: flagged(leaf, 'fp16-mixed') };
 }

@@ -7,10 +7,10 @@ const LASTING_WORDS = /epochs?\b|max_steps|iters?\b/i;
 
 /** Checks the text without parsing: false if no reading by vocabulary is possible. */
 export const couldBeGeneric = (text: string): boolean =>
-  WORDS.test(text) && speaksOfTraining(text) && !isOfAnother(text);
+  WORDS.test(text) && mentionsTraining(text) && !isOfAnother(text);
 
 /** Of a model and its training, or of both how fast it learns and how long. */
-const speaksOfTraining = (text: string): boolean =>
+const mentionsTraining = (text: string): boolean =>
   [MODEL_WORDS, LEARNING_WORDS, LASTING_WORDS].filter(words => words.test(text)).length >= 2;
 
 const INHERITS =

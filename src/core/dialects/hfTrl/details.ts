@@ -83,8 +83,8 @@ function kbitPrepare(run: RunReader): Quantity<DetailValues['kbitPrepare']> {
  */
 function adapterDtype(run: RunReader): Quantity<Dtype> {
   if (run.get('lora').value === null) return run.none('no adapter is trained');
-  const quantised = run.get('quantization').value !== null;
-  return quantised && !prepares(run)
+  const quantized = run.get('quantization').value !== null;
+  return quantized && !prepares(run)
     ? run.byDefault('bf16', 'trl sft_trainer.py L1130: adapters of quantised models are cast')
     : run.byDefault('fp32', 'peft: autocast_adapter_dtype is true');
 }

@@ -41,7 +41,7 @@ function isForeign(run: RunReader): boolean {
 }
 
 /** A row of the Trainer: the stated value, else Lightning's default if there is a Trainer. */
-function ofTrainer<T>(name: string, read: ValueReader<T>, otherwise: T): (run: RunReader) => Quantity<T> {
+function trainerRow<T>(name: string, read: ValueReader<T>, otherwise: T): (run: RunReader) => Quantity<T> {
   return run => {
     const key = trainerKey(run, name);
     const stated = key === null ? null : run.read(key, read);
@@ -70,7 +70,7 @@ export function devices(run: RunReader): Quantity<number | 'auto'> {
     const stated = run.read(old, lightningDevices);
     if (stated !== null) return run.at(old, stated);
   }
-  return ofTrainer<number | 'auto'>('devices', lightningDevices, 'auto')(run);
+  return trainerRow<number | 'auto'>('devices', lightningDevices, 'auto')(run);
 }
 
 export function nodes(run: RunReader): Quantity<number> {
@@ -79,7 +79,7 @@ export function nodes(run: RunReader): Quantity<number> {
     if (stated !== null) return run.at(key, stated);
   }
   if (isOneDevice(run)) return run.byDefault(1, 'one process on one device');
-  return ofTrainer('num_nodes', count, 1)(run);
+  return trainerRow('num_nodes', count, 1)(run);
 }
 
 const text: ValueReader<string> = value => (typeof value === 'string' ? { ok: value } : null);
@@ -88,7 +88,7 @@ export function accelerator(run: RunReader): Quantity<string> {
   if (isOneDevice(run)) {
     return run.at(ONE_DEVICE, (run.word(ONE_DEVICE) ?? '').replace(/:\d+$/, ''));
   }
-  return ofTrainer('accelerator', text, 'auto')(run);
+  return trainerRow('accelerator', text, 'auto')(run);
 }
 
 export function strategy(run: RunReader): Quantity<string> {
@@ -96,12 +96,12 @@ export function strategy(run: RunReader): Quantity<string> {
     const name = run.has(key) ? run.read(key, text) : null;
     if (name !== null) return run.at(key, strategyWord(name));
   }
-  return ofTrainer('strategy', text, 'auto')(run);
+  return trainerRow('strategy', text, 'auto')(run);
 }
 
 export function precision(run: RunReader): Quantity<string> {
   if (isOneDevice(run)) return run.byDefault('fp32', 'torch: no autocast unless the program asks for it');
-  return ofTrainer('precision', lightningPrecision, 'fp32')(run);
+  return trainerRow('precision', lightningPrecision, 'fp32')(run);
 }
 
 export function precisionRaw(run: RunReader): Quantity<string> {
@@ -123,7 +123,7 @@ export function gradAccum(run: RunReader): Quantity<number> {
   }
   const global = run.get('globalBatchSize').value !== null;
   if (global && trainerKey(run, 'accumulate_grad_batches') === null) return accumulationFromGlobal(run);
-  return ofTrainer('accumulate_grad_batches', count, 1)(run);
+  return trainerRow('accumulate_grad_batches', count, 1)(run);
 }
 
 const PRETRAINING = /^(?:pile|openwebtext|the_pile|wikitext)/;

@@ -10,7 +10,7 @@ const SWITCHES: readonly (readonly [key: string, part: FrozenPart])[] = [
 const PIXELS = 'image_max_pixels';
 
 /** True for a vision model, by its keys or its model's name. */
-function sees(run: RunReader): boolean {
+function isVisionModel(run: RunReader): boolean {
   const name = run.get('model').value ?? '';
   return [PIXELS, ...SWITCHES.map(([key]) => key)].some(key => run.has(key)) || SEEING.test(name);
 }
@@ -19,7 +19,7 @@ const SEEING = /vl\b|vl-|vision|llava|gemma-?[34]|internvl|pixtral|minicpm-?v|pa
 
 /** model/model_utils/visual.py, get_forbidden_modules: frozen parts get no adapters either. */
 export function frozenParts(run: RunReader): Quantity<readonly FrozenPart[]> {
-  if (!sees(run)) return run.none('no key is about images');
+  if (!isVisionModel(run)) return run.none('no key is about images');
   const parts = SWITCHES.filter(([key]) => run.flag(key) ?? true).map(([, part]) => part);
   const stated = SWITCHES.map(([key]) => key).filter(key => run.has(key));
   return stated.length > 0
@@ -29,7 +29,7 @@ export function frozenParts(run: RunReader): Quantity<readonly FrozenPart[]> {
 
 /** Images are resized to at most this size. */
 export function picturePixels(run: RunReader): Quantity<number> {
-  if (!sees(run)) return run.none('no key is about images');
+  if (!isVisionModel(run)) return run.none('no key is about images');
   const stated = run.count(PIXELS);
   return stated === null
     ? run.byDefault(768 * 768, 'hparams/model_args.py: image_max_pixels is 768 × 768')

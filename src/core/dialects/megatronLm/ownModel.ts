@@ -50,11 +50,11 @@ export function megatronLmModel(run: RunReader): OwnModel | null {
     run.has(name) ? [[dashed(name), run.word(name) ?? ''] as const] : [],
   );
   const rows = rowsOf(run);
-  const said: Record<string, string> = Object.fromEntries([...sizes, ...switches, ...words]);
-  if (rows === null || !NEEDED.every(name => name in said)) return null;
+  const statedArguments: Record<string, string> = Object.fromEntries([...sizes, ...switches, ...words]);
+  if (rows === null || !NEEDED.every(name => name in statedArguments)) return null;
   return {
     as: 'megatron',
-    arguments: { ...said, 'vocab-size': String(rows) },
+    arguments: { ...statedArguments, 'vocab-size': String(rows) },
     tensorRanks: run.get('parallel').value?.tensor ?? 1,
   };
 }

@@ -35,11 +35,13 @@ export function nemoModel(run: RunReader): OwnModel | null {
     const value = run.has(`model.${key}`) ? run.count(`model.${key}`) : null;
     return value === null ? [] : [[argument, String(value)] as const];
   });
-  const said = Object.fromEntries(sizes);
-  if (!['num-layers', 'hidden-size', 'num-attention-heads'].every(name => name in said)) return null;
+  const statedArguments = Object.fromEntries(sizes);
+  if (!['num-layers', 'hidden-size', 'num-attention-heads'].every(name => name in statedArguments)) {
+    return null;
+  }
   return {
     as: 'megatron',
-    arguments: { ...said, ...shapeOf(run), 'vocab-size': String(words - 1) },
+    arguments: { ...statedArguments, ...shapeOf(run), 'vocab-size': String(words - 1) },
     tensorRanks: run.get('parallel').value?.tensor ?? 1,
   };
 }

@@ -32,8 +32,8 @@ type Rooms = NonNullable<DeviceMapSettings['maxMemory']>;
 /** GPUs first, then the host, then the disk, whatever the order of the keys. */
 function roomsOf(value: Plain): Rooms | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const rooms = Object.entries<Plain>(value).flatMap(([key, said]): Rooms => {
-    const bytes = memoryOf(said);
+  const rooms = Object.entries<Plain>(value).flatMap(([key, limit]): Rooms => {
+    const bytes = memoryOf(limit);
     const device = /^\d+$/.test(key) ? Number(key) : key;
     const isDevice = typeof device === 'number' || device === 'cpu' || device === 'disk';
     return bytes === null || !isDevice ? [] : [{ device, bytes }];

@@ -9,8 +9,8 @@ export function evaluatesByStrategy(run: RunReader): Quantity<boolean> {
     const strategy = run.word(key);
     if (strategy !== null) return run.at(key, strategy !== 'no');
   }
-  const asked = run.flag('do_eval');
-  if (asked !== null) return run.at('do_eval', asked, 'the script decides when');
+  const requested = run.flag('do_eval');
+  if (requested !== null) return run.at('do_eval', requested, 'the script decides when');
   return run.byDefault(false, 'transformers training_args.py: eval_strategy is "no"');
 }
 

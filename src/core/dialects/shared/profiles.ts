@@ -4,9 +4,9 @@ import type { Rule } from '../dialect';
 export const allOf =
   (key: string, why: string): Rule<string> =>
   run => {
-    const said = run.keys().filter(profile => run.has(`${profile}.${key}`));
-    const values = new Set(said.map(profile => run.word(`${profile}.${key}`)));
-    const [first] = said;
+    const profiles = run.keys().filter(profile => run.has(`${profile}.${key}`));
+    const values = new Set(profiles.map(profile => run.word(`${profile}.${key}`)));
+    const [first] = profiles;
     if (first === undefined || values.size !== 1) return run.unknown(why);
     return run.at(`${first}.${key}`, [...values][0] ?? null);
   };

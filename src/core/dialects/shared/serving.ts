@@ -64,9 +64,9 @@ export function servedDevices(run: RunReader): Quantity<number | 'auto'> {
 
 /** `tp2`, `tp8 pp2`: how the model is split. */
 export function servedStrategy(run: RunReader): Quantity<string> {
-  const asked = run.get('parallel');
-  if (isUnknown(asked)) return run.unknown('How many ranks share the model is not known.');
-  const parallel = asked.value;
+  const parallelism = run.get('parallel');
+  if (isUnknown(parallelism)) return run.unknown('How many ranks share the model is not known.');
+  const parallel = parallelism.value;
   const words = [
     ...(parallel && parallel.tensor > 1 ? [`tp${parallel.tensor}`] : []),
     ...(parallel && parallel.pipeline > 1 ? [`pp${parallel.pipeline}`] : []),

@@ -59,10 +59,13 @@ export const largestSquare: ValueReader<Size> = value => {
 /** The key and its value as written: `SOLVER.AMP.ENABLED True`. */
 export const rawRow = (...keys: readonly string[]): Rule<string> => {
   return run => {
-    const said = keys.find(key => run.has(key));
-    if (said === undefined) return run.unknown(`${keys[0] ?? ''} is not set.`);
-    const value = run.value(said);
-    return run.at(said, `${said} ${typeof value === 'boolean' ? (value ? 'True' : 'False') : textOf(value)}`);
+    const statedKey = keys.find(key => run.has(key));
+    if (statedKey === undefined) return run.unknown(`${keys[0] ?? ''} is not set.`);
+    const value = run.value(statedKey);
+    return run.at(
+      statedKey,
+      `${statedKey} ${typeof value === 'boolean' ? (value ? 'True' : 'False') : textOf(value)}`,
+    );
   };
 };
 

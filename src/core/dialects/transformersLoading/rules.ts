@@ -5,7 +5,7 @@ import type { RunReader } from '../engine/runReader';
 
 const IN = ['', 'model.', 'generation.', 'generation_config.', 'inference.', 'model_kwargs.'];
 
-const found = (run: RunReader, names: readonly string[]): string | undefined =>
+const presentKey = (run: RunReader, names: readonly string[]): string | undefined =>
   names.flatMap(name => IN.map(section => `${section}${name}`)).find(key => run.has(key));
 
 /** Keys for the total length of a text, of a prompt, and of an answer. */
@@ -17,10 +17,10 @@ const lengthKeys = {
 
 /** The final length of a row: stated, else prompt plus answer. */
 export function lengthOf(run: RunReader): Quantity<number> {
-  const whole = found(run, lengthKeys.whole);
+  const whole = presentKey(run, lengthKeys.whole);
   if (whole !== undefined) return run.at(whole, run.read(whole, count));
-  const prompt = found(run, lengthKeys.prompt);
-  const answer = found(run, lengthKeys.answer);
+  const prompt = presentKey(run, lengthKeys.prompt);
+  const answer = presentKey(run, lengthKeys.answer);
   if (prompt === undefined || answer === undefined) {
     return run.unknown('No key says how long prompts are, with their answers.');
   }
@@ -29,7 +29,7 @@ export function lengthOf(run: RunReader): Quantity<number> {
 }
 
 export const newTokensOf: Rule<number> = run => {
-  const answer = found(run, lengthKeys.answer);
+  const answer = presentKey(run, lengthKeys.answer);
   return answer === undefined ? run.none('no key says it') : run.at(answer, run.read(answer, count));
 };
 
@@ -67,13 +67,13 @@ const refuse =
   (why: string): (() => Written) =>
   () => ({ ok: false, why });
 
-const NOTHING = refuse('Nothing is trained.');
+const NOTHING_TRAINED = refuse('Nothing is trained.');
 
 export const loadingWriters: WriterTable = {
-  gradAccum: NOTHING,
-  gradientCheckpointing: NOTHING,
-  optimizer: NOTHING,
-  method: NOTHING,
-  loss: NOTHING,
+  gradAccum: NOTHING_TRAINED,
+  gradientCheckpointing: NOTHING_TRAINED,
+  optimizer: NOTHING_TRAINED,
+  method: NOTHING_TRAINED,
+  loss: NOTHING_TRAINED,
   parallel: refuse('Layers follow one another: the device map divides them.'),
 };

@@ -24,7 +24,7 @@ const gridOf = (patch: number, height: number, width: number): Grid => ({
 const patchOf = (model: ModelFacts): number => stated(model, 'patch_size', 0);
 
 /** The grid of patches that the model was made for. */
-function madeFor(model: ModelFacts): Grid {
+function trainedGrid(model: ModelFacts): Grid {
   const side = stated(model, 'image_size', 0);
   return gridOf(patchOf(model), side, side);
 }
@@ -49,7 +49,7 @@ function buildLayer(builder: Builder, run: MemoryRun, isFirst: boolean, grid: Gr
     builder.linear({ name, inputs: hidden, outputs: hidden, bias });
   const projections = [linear('query', true), linear('key', false), linear('value', true)] as const;
   const biased = flag(model, 'use_relative_position_bias');
-  const table: RelativeBias | null = biased ? buildRelativeBias(builder, madeFor(model), heads) : null;
+  const table: RelativeBias | null = biased ? buildRelativeBias(builder, trainedGrid(model), heads) : null;
   const output = linear('output.dense', true);
   const mlp = buildPlainMlp(builder, model, { up: 'intermediate.dense', down: 'output.dense' });
   const norms = [buildLayerNorm(builder, hidden), buildLayerNorm(builder, hidden)] as const;

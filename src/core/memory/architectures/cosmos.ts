@@ -73,7 +73,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     linear('norm_out.linear_2', features, 2 * width),
   ];
   const project = linear('proj_out', width, patches.elements);
-  const twice = (tape: Tape, x: Tensor, [first, second]: readonly Step[], between: boolean): Tensor => {
+  const twoSteps = (tape: Tape, x: Tensor, [first, second]: readonly Step[], between: boolean): Tensor => {
     const made = first ? first(tape, x) : x;
     const states = between ? activation(tape, made) : made;
     return second ? second(tape, states) : states;
@@ -83,7 +83,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     const image = tape.name(embed(tape, input));
     const angles = nameAngles(tape, patches.tokens, headDim);
     const waves = tape.name(tape.empty(batch * width, autocast ?? weightDtype));
-    const added = tape.name(twice(tape, waves, timeLayers, true));
+    const added = tape.name(twoSteps(tape, waves, timeLayers, true));
     const time = tape.name(timeNorm(tape, waves));
     const turn = (inner: Tape, x: Tensor): Tensor => rotatePairs(inner, x, angles);
     const call = { batch, hasFlash, mask: null, turn, text, textMask: null, time, added };
@@ -91,7 +91,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     const [states = image] = runChain(tape, [image], chain, { step, held: [text, time, added] });
     const made = add(
       tape,
-      twice(tape, activation(tape, time), endLayers, false),
+      twoSteps(tape, activation(tape, time), endLayers, false),
       slice(tape, added, 2 * batch * width),
     );
     const cut = split(tape, made, [made.elements / 2, made.elements / 2]).map(one => tape.name(one));

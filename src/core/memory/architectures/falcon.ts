@@ -37,7 +37,7 @@ function droppedSum(tape: Tape, change: Tensor, residual: Tensor, rate: number):
  * The attention weights of the previous layer: FalconModel's loop holds a layer's outputs until the next one
  * returns. In a graph they are alive anyway.
  */
-function heldFromBefore(tape: Tape, x: Tensor, { kind, shape }: AttentionContext): void {
+function holdPrevious(tape: Tape, x: Tensor, { kind, shape }: AttentionContext): void {
   const isKept = tape.graph !== null && !tape.saver.unpacks;
   if (kind !== 'eager' || isKept) return;
   // Normalized in the dtype of a norm's result.
@@ -56,7 +56,7 @@ function layer(builder: Builder, { model, task }: MemoryRun, isFirst: boolean): 
   const first = buildLayerNorm(builder, model.hiddenSize);
   return (tape, x, context) =>
     tape.call([x], () => {
-      if (!isFirst) heldFromBefore(tape, x, context);
+      if (!isFirst) holdPrevious(tape, x, context);
       let residual = tape.name(x);
       const normed = tape.name(first(tape, x));
       const other = isParallel && second ? tape.name(second(tape, x)) : null;

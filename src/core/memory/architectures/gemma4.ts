@@ -1,7 +1,7 @@
 import { gemma4Sections, perLayerWidth } from '../../models/gemma4';
 import type { ModelFacts } from '../../models/model';
 import type { Architecture } from '../architecture';
-import { gradientIsOrderly, inHeads } from '../blocks/attend';
+import { gradientIsOrderly, viewAsHeads } from '../blocks/attend';
 import type { AttentionContext, AttentionParts, Project } from '../blocks/attention';
 import { activationNamed } from '../blocks/activation';
 import { decoderArchitecture } from '../blocks/decoderArchitecture';
@@ -49,13 +49,13 @@ function buildAttention(builder: Builder, run: MemoryRun): AttentionParts {
   const valueNorm = plainNorm(headDim);
   const project: Project = (tape, x, context) => {
     const orderly = gradientIsOrderly(tape, context, x.dtype);
-    const query = tape.name(queryNorm(tape, inHeads(tape, toQuery(tape, x), heads, true)));
+    const query = tape.name(queryNorm(tape, viewAsHeads(tape, toQuery(tape, x), heads, true)));
     const elements = (query.elements / heads) * kvHeads;
     // Keys of an earlier layer, which already exist: counted again here.
     const lent = (): Tensor => tape.name(tape.empty(elements, query.dtype));
     if (!toKey || !keyNorm) return { query, key: lent(), value: lent() };
-    const plain = tape.name(inHeads(tape, toKey(tape, x), kvHeads, true));
-    const value = toValue ? tape.name(inHeads(tape, toValue(tape, x), kvHeads, !orderly)) : plain;
+    const plain = tape.name(viewAsHeads(tape, toKey(tape, x), kvHeads, true));
+    const value = toValue ? tape.name(viewAsHeads(tape, toValue(tape, x), kvHeads, !orderly)) : plain;
     const key = tape.name(keyNorm(tape, plain));
     return { query, key, value: tape.name(valueNorm(tape, value)) };
   };

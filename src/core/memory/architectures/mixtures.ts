@@ -16,7 +16,7 @@ export const mixtral: Architecture = decoderArchitecture({
   design: {
     ...llamaDesign({
       mlp(builder, { model }) {
-        const route = buildSoftmaxRouter(builder, model, { normalises: true, castsBack: false });
+        const route = buildSoftmaxRouter(builder, model, { normalizes: true, castsBack: false });
         return sparseBlock(route, buildExperts(builder, model));
       },
     }),
@@ -25,7 +25,7 @@ export const mixtral: Architecture = decoderArchitecture({
   former: {
     ...llamaDesign({
       mlp(builder, run) {
-        const route = buildLinearRouter(builder, run, { normalises: true, castsBack: true });
+        const route = buildLinearRouter(builder, run, { normalizes: true, castsBack: true });
         return sparseBlock(route, buildModuleExperts(builder, run, { gate: 'w1', up: 'w3', down: 'w2' }));
       },
     }),

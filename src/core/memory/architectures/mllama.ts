@@ -1,7 +1,7 @@
 import { crossLayers } from '../../models/families/visionText';
 import type { ModelFacts } from '../../models/model';
 import type { Architecture } from '../architecture';
-import { attend, inHeads } from '../blocks/attend';
+import { attend, viewAsHeads } from '../blocks/attend';
 import type { AttentionContext } from '../blocks/attention';
 import { buildDecoder } from '../blocks/decoder';
 import type { DecoderDesign } from '../blocks/decoder';
@@ -69,10 +69,10 @@ function buildCross(builder: Builder, run: MemoryRun, given: Given): Layer {
   const keys = imageTokens(model);
   const attention = (x: Tensor, tape: Parameters<Layer>[0], context: AttentionContext): Tensor =>
     tape.call([x], () => {
-      const query = tape.name(queryNorm(tape, inHeads(tape, toQuery(tape, x), heads, true)));
+      const query = tape.name(queryNorm(tape, viewAsHeads(tape, toQuery(tape, x), heads, true)));
       const images = given.images ?? tape.name(tape.empty(batch * keys * hiddenSize, x.dtype));
-      const key = tape.name(inHeads(tape, toKey(tape, images), kvHeads, true));
-      const value = tape.name(inHeads(tape, toValue(tape, images), kvHeads, true));
+      const key = tape.name(viewAsHeads(tape, toKey(tape, images), kvHeads, true));
+      const value = tape.name(viewAsHeads(tape, toValue(tape, images), kvHeads, true));
       const normed = tape.rename(key, keyNorm(tape, key));
       const own = { ...context, shape: { ...context.shape, keys }, mask: given.mask, cache: false };
       const [mixed = query] = attend(tape, { query, key: normed, value }, own).map(each => tape.name(each));

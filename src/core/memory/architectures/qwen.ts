@@ -59,8 +59,8 @@ export const qwen3: Architecture = decoderArchitecture({
 /** Qwen2MoeSparseMoeBlock: a gated shared expert for all tokens next to the chosen ones. */
 function buildBlock(builder: Builder, run: MemoryRun): Step {
   const { model } = run;
-  const normalises = model.extra['norm_topk_prob'] === true;
-  const route = buildSoftmaxRouter(builder, model, { normalises, castsBack: true });
+  const normalizes = model.extra['norm_topk_prob'] === true;
+  const route = buildSoftmaxRouter(builder, model, { normalizes, castsBack: true });
   const experts = buildExperts(builder, model);
   const shared = buildGatedMlp(builder, {
     ...run,
@@ -100,8 +100,8 @@ export const qwen3Moe: Architecture = decoderArchitecture({
     headNorms: true,
     mlp(builder, { model }) {
       const experts = buildExperts(builder, model);
-      const normalises = model.extra['norm_topk_prob'] === true;
-      return sparseBlock(buildSoftmaxRouter(builder, model, { normalises, castsBack: true }), experts);
+      const normalizes = model.extra['norm_topk_prob'] === true;
+      return sparseBlock(buildSoftmaxRouter(builder, model, { normalizes, castsBack: true }), experts);
     },
   }),
 });

@@ -1,7 +1,7 @@
 import type { Architecture } from '../architecture';
 import { buildWav2Vec } from '../blocks/wav2vec/model';
 import { framesOf } from '../blocks/wav2vec/shape';
-import { buildWhisper, hearsSpectrogram } from '../blocks/whisper/model';
+import { buildWhisper, spectrogramInput } from '../blocks/whisper/model';
 
 /** Convolutions over a waveform, and an encoder over the resulting frames. */
 export const wav2vec2: Architecture = {
@@ -9,7 +9,7 @@ export const wav2vec2: Architecture = {
   source: 'transformers 5.23.0, models/wav2vec2/modeling_wav2vec2.py, models/hubert/modeling_hubert.py',
   since: '4.53',
   samples: 'audio',
-  hears: model => ({ kind: 'waveform', tokensOf: samples => framesOf(model, samples) }),
+  audioInput: model => ({ kind: 'waveform', tokensOf: samples => framesOf(model, samples) }),
   hasLayers: true,
   heads: ['ctc', 'base', 'sequence-classification'],
   missing: ({ extra }) => (extra['add_adapter'] === true ? ["the memory of wav2vec2's adapter layers"] : []),
@@ -22,7 +22,7 @@ export const whisper: Architecture = {
   source: 'transformers 5.23.0, models/whisper/modeling_whisper.py',
   since: '4.53',
   samples: 'audio',
-  hears: hearsSpectrogram,
+  audioInput: spectrogramInput,
   hasLayers: true,
   heads: ['seq2seq'],
   missing: ({ maxPositions }) => (maxPositions === null ? ['how much Whisper writes at most'] : []),

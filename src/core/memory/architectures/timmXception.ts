@@ -18,8 +18,8 @@ import type { MemoryRun } from '../run';
 
 /** SeparableConv2d and its norm: a depthwise and a pointwise convolution. */
 function buildSeparable(builder: Builder, from: FeatureMaps, channels: number): Layers {
-  const look = { channels: from.channels, size: 3, padding: 1, groups: from.channels };
-  const deep = buildConvolution(builder, from, look);
+  const shape = { channels: from.channels, size: 3, padding: 1, groups: from.channels };
+  const deep = buildConvolution(builder, from, shape);
   const wide = buildConvolution(builder, deep.to, { channels, size: 1 });
   const both = sequence([...deep.steps, ...wide.steps]);
   return { to: wide.to, steps: [both, batchNormed(builder, wide.to)] };

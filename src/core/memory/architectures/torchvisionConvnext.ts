@@ -20,8 +20,8 @@ import type { MemoryRun } from '../run';
 function buildBlock(builder: Builder, from: FeatureMaps, drops: boolean): Layers {
   const { channels, batch } = from;
   const scale = builder.kernel([channels, 1, 1]);
-  const look = { channels, size: 7, padding: 3, groups: channels, bias: true };
-  const deep = buildConvolution(builder, from, look);
+  const shape = { channels, size: 7, padding: 3, groups: channels, bias: true };
+  const deep = buildConvolution(builder, from, shape);
   const norm = buildLayerNorm(builder, channels);
   const linear = (inputs: number, outputs: number): Step =>
     builder.linear({ name: 'block', inputs, outputs, bias: true });

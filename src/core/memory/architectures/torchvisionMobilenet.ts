@@ -47,7 +47,7 @@ function buildThird(builder: Builder, run: MemoryRun): Model {
     builder.linear({ name: 'classifier', inputs: channels, outputs: hidden, bias: true }),
     activationInPlace,
     (tape, x) => dropoutInPlace(tape, x, rate),
-    toClasses(builder, run, hidden),
+    buildClassifier(builder, run, hidden),
   ]);
   return imageClassifier(sequence([sequence(chain.steps), ...pool.steps, classifier]));
 }
@@ -66,7 +66,7 @@ function third([
   return { ...shape, activation: swish === 1 ? activationInPlace : reluInPlace };
 }
 
-function toClasses(builder: Builder, { model }: MemoryRun, inputs: number): Step {
+function buildClassifier(builder: Builder, { model }: MemoryRun, inputs: number): Step {
   return builder.linear({ name: 'classifier', inputs, outputs: stated(model, 'num_classes', 0), bias: true });
 }
 
@@ -87,7 +87,10 @@ function buildSecond(builder: Builder, run: MemoryRun): Model {
   chain.add(buildNormedConvolution(builder, chain.to, { channels: SECOND_LAST, size: 1 }, activationInPlace));
   const pool = globalPooling(chain.to);
   const rate = run.task === 'train' ? DROPOUT : 0;
-  const classifier = sequence([(tape, x) => dropout(tape, x, rate), toClasses(builder, run, SECOND_LAST)]);
+  const classifier = sequence([
+    (tape, x) => dropout(tape, x, rate),
+    buildClassifier(builder, run, SECOND_LAST),
+  ]);
   return imageClassifier(sequence([sequence(chain.steps), ...pool.steps, classifier]));
 }
 

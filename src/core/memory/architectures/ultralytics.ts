@@ -104,17 +104,17 @@ function runLayers(
 /* The trainer's loop holds a batch until it has the next one (engine/trainer.py, _do_train). */
 
 /** Numbers next to a box: mask coefficients; three for each of 17 keypoints; an angle. */
-const BESIDE: Readonly<Record<string, number>> = { segment: MASKS, pose: 51, obb: 1 };
+const EXTRA_NUMBERS: Readonly<Record<string, number>> = { segment: MASKS, pose: 51, obb: 1 };
 const PROTOS = 256;
 
 /** Channels inside Classify (nn/modules/head.py). */
 const CLASSIFIED = 1280;
 
 function buildClassifier(builder: Builder, { model }: MemoryRun, from: FeatureMaps): Step {
-  const look = conv(builder, from, { channels: CLASSIFIED });
+  const convolve = conv(builder, from, { channels: CLASSIFIED });
   const outputs = stated(model, 'num_classes', 0);
   const linear = builder.linear({ name: 'linear', inputs: CLASSIFIED, outputs, bias: true });
-  return sequence([look.run, ...globalPooling(look.to).steps, linear]);
+  return sequence([convolve.run, ...globalPooling(convolve.to).steps, linear]);
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
@@ -137,8 +137,8 @@ function build(builder: Builder, run: MemoryRun): Model {
   }
   const classes = stated(model, 'num_classes', 0);
   const protos = ends === 'segment' ? divisible(Math.min(PROTOS, network.most) * network.width) : 0;
-  const beside = BESIDE[ends] ?? 0;
-  const shape = { levels: sizes, classes, legacy: network.legacy, beside, protos };
+  const extras = EXTRA_NUMBERS[ends] ?? 0;
+  const shape = { levels: sizes, classes, legacy: network.legacy, extras, protos };
   const detect = buildDetect(builder, shape);
   return (tape, { inputIds }) =>
     tape.call([inputIds], () => {

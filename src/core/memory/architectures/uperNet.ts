@@ -23,13 +23,15 @@ function buildLevel(builder: Builder, from: FeatureMaps, factor: number): Level 
   const { channels } = from;
   const to = { ...from, height: from.height * factor, width: from.width * factor };
   const lateral = sequence(buildConvolution(builder, from, { channels, size: 1, bias: true }).steps);
-  const look = sequence(buildConvolution(builder, to, { channels, size: 3, padding: 1, bias: true }).steps);
+  const convolve = sequence(
+    buildConvolution(builder, to, { channels, size: 3, padding: 1, bias: true }).steps,
+  );
   return {
     to,
     run: (tape, x) =>
       tape.call([x], () => {
         const projected = tape.name(lateral(tape, x));
-        return look(tape, tape.name(interpolate(tape, projected, elementsOf(to))));
+        return convolve(tape, tape.name(interpolate(tape, projected, elementsOf(to))));
       }),
   };
 }

@@ -109,14 +109,19 @@ function build(builder: Builder, run: MemoryRun): Model {
       const words = tape.name(tape.empty(batch * TEXT_TOKENS * sizes.text, dtype));
       const predicted = tape.call([ids, words], () => {
         const seen = tape.name(text(tape, words));
-        const told = tape.name(condition(tape, tape.empty(batch * sizes.condition, weightDtype)));
-        let states = tape.name(down(tape, tape.name(codes(tape, ids)), seen, told));
+        const conditioning = tape.name(condition(tape, tape.empty(batch * sizes.condition, weightDtype)));
+        let states = tape.name(down(tape, tape.name(codes(tape, ids)), seen, conditioning));
         states = tape.rename(states, toHidden(tape, copy(tape, states)));
         for (const { part, times } of layers) {
-          states = tape.repeat(times, states, [each => part(tape, each, seen, told)], [seen, told]);
+          states = tape.repeat(
+            times,
+            states,
+            [each => part(tape, each, seen, conditioning)],
+            [seen, conditioning],
+          );
         }
         states = tape.rename(states, toMaps(tape, states));
-        states = tape.rename(states, up(tape, states, seen, told));
+        states = tape.rename(states, up(tape, states, seen, conditioning));
         return logits(tape, states);
       });
       return tape.during(LOGITS, () => codeLoss(tape, predicted, labels));

@@ -51,7 +51,7 @@ export function attend(tape: Tape, heads: Heads, context: AttendContext): readon
 }
 
 /** `[batch, tokens, heads · size]` viewed as `[batch, heads, tokens, size]`. */
-export function inHeads(tape: Tape, x: Tensor, heads: number, gradientIsCopied: boolean): Tensor {
+export function viewAsHeads(tape: Tape, x: Tensor, heads: number, gradientIsCopied: boolean): Tensor {
   return gradientIsCopied && heads > 1 ? viewWhoseGradientIsCopied(tape, x) : x;
 }
 

@@ -11,7 +11,7 @@ import { checkpoint } from '../transforms/checkpoint';
 import type { AttentionContext } from './attention';
 import type { ContextDesign } from './contexts';
 import { decoderHead } from './decoderHead';
-import { modelledKinds, presentKinds } from './layerKinds';
+import { modeledKinds, presentKinds } from './layerKinds';
 import type { LayerKind } from './layerKinds';
 import type { Layer } from './layers';
 import type { HeadOptions } from './loss/languageModelHead';
@@ -104,7 +104,7 @@ function buildSection(
 ): Decoder['layers'] {
   const { model } = run;
   const every = run.recompute.checkpointEvery ?? 1;
-  const kinds = Array.from({ length: every }, () => modelledKinds(run, design)).flat();
+  const kinds = Array.from({ length: every }, () => modeledKinds(run, design)).flat();
   let isFirst = true;
   const make = (kind: LayerKind, place: number, isTrained: boolean): KindOfLayer => {
     const first = isFirst;
@@ -131,7 +131,7 @@ function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Ten
     const { contexts, shared, hidden: first } = prepare(tape, embedded, batch.attentionMask);
     const rate = run.task === 'train' ? (design.embeddingDropout?.(run.model) ?? 0) : 0;
     let hidden = tape.rename(first, dropout(tape, first, rate));
-    holdRotations(tape, contexts, modelledKinds(run, design));
+    holdRotations(tape, contexts, modeledKinds(run, design));
     for (const { part, times } of roundsOf(run, layers)) {
       const steps = part.flatMap(({ kind, layer, again }) =>
         contexts
@@ -153,9 +153,9 @@ function entered(tape: Tape, { inputIds }: Batch, { table, design }: Decoder, ru
     return received(tape, elements, run.ranks.sharding?.compute ?? run.numbers.weightDtype);
   }
   const plain = embedding(tape, table, inputIds);
-  const looked = design.scaledTable || design.scaledWords ? scale(tape, plain) : plain;
+  const embedded = design.scaledTable || design.scaledWords ? scale(tape, plain) : plain;
   const trained =
-    run.recompute.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked;
+    run.recompute.inputGradients && embedded.node === null ? trainableInput(tape, embedded) : embedded;
   const enter = scattered(run, design.embedded);
   return enter ? enter(tape, trained) : trained;
 }

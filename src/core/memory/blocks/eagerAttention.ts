@@ -65,7 +65,7 @@ export function eagerAttention(
     if (mask) weights = tape.rename(weights, add(tape, weights, mask));
     if (context.floorsScores) weights = tape.rename(weights, floored(tape, weights));
     const scored = weights;
-    weights = tape.name(normalised(tape, scored, { query, value: values }, context.softmax));
+    weights = tape.name(normalized(tape, scored, { query, value: values }, context.softmax));
     if (!keepsScores) tape.drop(scored);
     weights = tape.rename(weights, dropout(tape, weights, context.dropout));
     const factors = [
@@ -78,7 +78,7 @@ export function eagerAttention(
   });
 }
 
-function normalised(
+function normalized(
   tape: Tape,
   scores: Tensor,
   { query, value }: Pick<Heads, 'query' | 'value'>,

@@ -39,9 +39,9 @@ const TYPES = 2;
 
 /** The words' rows, which require a gradient if the run says so. */
 export function lookedUp(tape: Tape, words: Parameter, inputIds: Tensor, run: MemoryRun): Tensor {
-  const looked = embedding(tape, words, inputIds);
+  const embedded = embedding(tape, words, inputIds);
   return tape.name(
-    run.recompute.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked,
+    run.recompute.inputGradients && embedded.node === null ? trainableInput(tape, embedded) : embedded,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 import type { ModelFacts } from '../../models/model';
 import { activationNamed } from './activation';
-import { attend, gradientIsOrderly, inHeads } from './attend';
+import { attend, gradientIsOrderly, viewAsHeads } from './attend';
 import type { AttendContext } from './attend';
 import { buildLayerNorm } from './norm';
 
@@ -73,7 +73,7 @@ export function selfAttention(
   return tape.call([x], () => {
     const orderly = gradientIsOrderly(tape, context, x.dtype);
     const [query = x, key = x, value = x] = inputs.map(project =>
-      tape.name(inHeads(tape, project(tape, x), heads, !orderly)),
+      tape.name(viewAsHeads(tape, project(tape, x), heads, !orderly)),
     );
     const [mixed = x, ...made] = attend(tape, { query, key, value }, context);
     const weights = context.handsWeightsOn ? made : [];

@@ -18,7 +18,7 @@ export type Router = (tape: Tape, x: Tensor) => Routed;
 /** How a softmax router computes weights from probabilities. */
 export interface SoftmaxRouting {
   /** The weights of a token's experts sum to 1. */
-  readonly normalises: boolean;
+  readonly normalizes: boolean;
   /** Cast back to the dtype of the logits. */
   readonly castsBack: boolean;
 }
@@ -46,7 +46,7 @@ export function routedBySoftmax(
     const [values, indices] = topK(tape, probabilities, chosen);
     let weights = tape.name(values);
     tape.name(indices);
-    if (routing.normalises) {
+    if (routing.normalizes) {
       const sums = rowSums(tape, weights, expertsPerToken);
       weights = tape.rename(weights, divideInPlace(tape, weights, sums));
     }
@@ -112,10 +112,10 @@ function groupedExperts(
   tape.name(tape.empty(pairs, 'int32'));
   tape.name(tape.empty(experts, 'int32'));
   const offsets = tape.name(tape.empty(experts, 'int32'));
-  let states = tape.name(groupedMatmul(tape, selected, asked(tape, gateUp), offsets));
+  let states = tape.name(groupedMatmul(tape, selected, cachedWeight(tape, gateUp), offsets));
   if (biases) states = tape.rename(states, biased(tape, states, biases[0]));
   states = tape.rename(states, gated(tape, states, act));
-  states = tape.rename(states, groupedMatmul(tape, states, asked(tape, down), offsets));
+  states = tape.rename(states, groupedMatmul(tape, states, cachedWeight(tape, down), offsets));
   if (biases) states = tape.rename(states, biased(tape, states, biases[1]));
   const weighted = tape.name(mul(tape, states, sorted));
   const back = tape.name(tape.empty(pairs, 'int64'));
@@ -126,7 +126,7 @@ function groupedExperts(
 }
 
 /** A parametrized weight is cached until its module has run (torch/nn/utils/parametrize.py, cached). */
-function asked(tape: Tape, weight: StackedWeight): ReturnType<StackedWeight> {
+function cachedWeight(tape: Tape, weight: StackedWeight): ReturnType<StackedWeight> {
   const made = weight(tape);
   tape.name(made);
   return made;

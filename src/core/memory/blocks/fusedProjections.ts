@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { Linear } from '../modules';
 import { slice, split, viewWhoseGradientIsCopied } from '../ops/shape';
-import { inHeads } from './attend';
+import { viewAsHeads } from './attend';
 import type { Project } from './attention';
 
 /** Elements of a batch's queries, keys and values from a single projection. */
@@ -22,9 +22,9 @@ export function sliced(model: ModelFacts, linear: Linear): Project {
     const key = tape.name(slice(tape, all, keys));
     const value = tape.name(slice(tape, all, values));
     return {
-      query: tape.rename(query, inHeads(tape, query, heads, true)),
-      key: tape.rename(key, inHeads(tape, key, kvHeads, true)),
-      value: tape.rename(value, inHeads(tape, value, kvHeads, true)),
+      query: tape.rename(query, viewAsHeads(tape, query, heads, true)),
+      key: tape.rename(key, viewAsHeads(tape, key, kvHeads, true)),
+      value: tape.rename(value, viewAsHeads(tape, value, kvHeads, true)),
     };
   };
 }
@@ -37,9 +37,9 @@ export function splitThenHeads(model: ModelFacts, linear: Linear): Project {
     const [query = x, key = x, value = x] = split(tape, linear(tape, x), sizes);
     for (const part of [query, key, value]) tape.name(part);
     return {
-      key: tape.rename(key, inHeads(tape, key, kvHeads, true)),
-      value: tape.rename(value, inHeads(tape, value, kvHeads, true)),
-      query: tape.rename(query, inHeads(tape, query, heads, true)),
+      key: tape.rename(key, viewAsHeads(tape, key, kvHeads, true)),
+      value: tape.rename(value, viewAsHeads(tape, value, kvHeads, true)),
+      query: tape.rename(query, viewAsHeads(tape, query, heads, true)),
     };
   };
 }

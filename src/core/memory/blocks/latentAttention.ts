@@ -91,9 +91,9 @@ function attended(tape: Tape, x: Tensor, parts: LatentParts, context: AttentionC
     key = tape.rename(key, both[1]);
   }
   const whole = tape.name(cat(tape, passing, query));
-  const heard = expanded(tape, states, key, parts);
-  for (const part of heard) tape.name(part);
-  const [mixed = x, ...weights] = mix(tape, [whole, ...heard], mla, context);
+  const expandedParts = expanded(tape, states, key, parts);
+  for (const part of expandedParts) tape.name(part);
+  const [mixed = x, ...weights] = mix(tape, [whole, ...expandedParts], mla, context);
   for (const kept of weights) tape.name(kept);
   return [output(tape, tape.name(mixed)), ...weights];
 }

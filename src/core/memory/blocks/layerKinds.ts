@@ -41,12 +41,12 @@ export function layerTypes(model: ModelFacts, period: number): readonly LayerKin
  * The kinds of one period that need to be walked: one is enough if all take the same memory, unless there is a
  * cache.
  */
-export function modelledKinds(run: MemoryRun, design: KindsDesign): readonly LayerKind[] {
+export function modeledKinds(run: MemoryRun, design: KindsDesign): readonly LayerKind[] {
   const kinds = periodOf(run, design);
   const [first = 'full'] = kinds;
   const masked = kinds.map(kind => isMasked(run, kind));
-  const alike = run.task === 'train' && masked.every(one => one === masked[0]);
-  return alike ? [first] : kinds;
+  const allEqual = run.task === 'train' && masked.every(one => one === masked[0]);
+  return allEqual ? [first] : kinds;
 }
 
 /** Tokens that a layer sees before each token; null: all. */

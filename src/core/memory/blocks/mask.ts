@@ -57,7 +57,7 @@ function booleanMask(tape: Tape, shape: MaskShape, padding: Tensor | null): Tens
 /** Queries by keys with the causal and window pattern; without either, one value per query. */
 function pattern(tape: Tape, { tokens, causal, window }: MaskShape): Tensor {
   const square = (): Tensor => tape.empty(tokens * tokens, 'bool');
-  if (!causal) return window === null ? tape.empty(tokens, 'bool') : around(tape, tokens, square);
+  if (!causal) return window === null ? tape.empty(tokens, 'bool') : symmetricWindow(tape, tokens, square);
   if (window === null) return square();
   const all = tape.empty(1, 'bool');
   const first = tape.empty(tokens, 'int64');
@@ -68,7 +68,7 @@ function pattern(tape: Tape, { tokens, causal, window }: MaskShape): Tensor {
 }
 
 /** `abs(queries - keys) <= window`: a window on both sides. */
-function around(tape: Tape, tokens: number, square: () => Tensor): Tensor {
+function symmetricWindow(tape: Tape, tokens: number, square: () => Tensor): Tensor {
   const all = tape.empty(1, 'bool');
   const distances = tape.empty(tokens * tokens, 'int64');
   const absolute = tape.done(tape.empty(tokens * tokens, 'int64'), distances);

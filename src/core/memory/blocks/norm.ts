@@ -61,9 +61,9 @@ function rmsNorm(tape: Tape, input: Tensor, weight: Parameter, wide = false): Te
   return tape.call([input], () => {
     const x = tape.name(to(tape, input, 'fp32'));
     const variance = tape.name(mean(tape, square(tape, x), width));
-    const normalised = tape.rename(x, mul(tape, x, rsqrt(tape, shift(tape, variance))));
-    if (wide) return to(tape, mul(tape, weight, normalised), input.dtype);
-    return mul(tape, weight, to(tape, normalised, input.dtype));
+    const normalized = tape.rename(x, mul(tape, x, rsqrt(tape, shift(tape, variance))));
+    if (wide) return to(tape, mul(tape, weight, normalized), input.dtype);
+    return mul(tape, weight, to(tape, normalized, input.dtype));
   });
 }
 
@@ -76,8 +76,8 @@ export function buildMeanNorm(builder: Builder, { model }: MemoryRun, size = mod
       const center = tape.name(mean(tape, x, size));
       const variance = tape.name(mean(tape, square(tape, add(tape, x, center)), size));
       const factor = rsqrt(tape, shift(tape, variance));
-      const normalised = tape.rename(x, mul(tape, add(tape, x, center), factor));
-      const scaled = tape.rename(normalised, mul(tape, to(tape, weight, 'fp32'), normalised));
+      const normalized = tape.rename(x, mul(tape, add(tape, x, center), factor));
+      const scaled = tape.rename(normalized, mul(tape, to(tape, weight, 'fp32'), normalized));
       return to(tape, scaled, input.dtype);
     });
 }
@@ -85,14 +85,14 @@ export function buildMeanNorm(builder: Builder, { model }: MemoryRun, size = mod
 function gemmaNorm(tape: Tape, input: Tensor, weight: Parameter): Tensor {
   const [width = 1] = weight.shape;
   return tape.call([input], () => {
-    const normalised = tape.name(normalise(tape, to(tape, input, 'fp32'), width));
+    const normalized = tape.name(normalize(tape, to(tape, input, 'fp32'), width));
     const factor = shift(tape, to(tape, weight, 'fp32'));
-    const scaled = tape.rename(normalised, mul(tape, normalised, factor));
+    const scaled = tape.rename(normalized, mul(tape, normalized, factor));
     return to(tape, scaled, input.dtype);
   });
 }
 
 /** `x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)` */
-function normalise(tape: Tape, x: Tensor, width: number): Tensor {
+function normalize(tape: Tape, x: Tensor, width: number): Tensor {
   return tape.call([x], () => mul(tape, x, rsqrt(tape, shift(tape, mean(tape, square(tape, x), width)))));
 }

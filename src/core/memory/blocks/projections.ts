@@ -3,7 +3,7 @@ import type { Builder, Linear, LinearShape, Step } from '../modules';
 import type { Tensor } from '../tensor';
 import { scale } from '../ops/pointwise';
 import { copy } from '../ops/shape';
-import { gradientIsOrderly, inHeads } from './attend';
+import { gradientIsOrderly, viewAsHeads } from './attend';
 import type { AttentionParts, Project } from './attention';
 import type { Turn } from './rotary';
 
@@ -47,11 +47,11 @@ export function separateAttention(
   const [queries, keys] = options.normsWhole ? [heads, kvHeads] : [1, 1];
   const norms = headNorm ? { query: headNorm(queries * headDim), key: headNorm(keys * headDim) } : null;
   const project = separately(model, inputs, normsLater ? null : norms);
-  return { project: normsLater && norms ? thenNormalised(project, norms) : project, turn, output };
+  return { project: normsLater && norms ? thenNormalized(project, norms) : project, turn, output };
 }
 
 /** `query_states = self.q_norm(query_states)` after all projections. */
-function thenNormalised(project: Project, norms: HeadNorms): Project {
+function thenNormalized(project: Project, norms: HeadNorms): Project {
   return (tape, x, context) => {
     const { query, key, value } = project(tape, x, context);
     const normed = tape.rename(query, norms.query(tape, query));
@@ -86,7 +86,7 @@ function separately(
   return (tape, x, context) => {
     const orderly = gradientIsOrderly(tape, context, x.dtype);
     const seen = (projected: Tensor, count: number, copied: boolean, norm?: Step): Tensor => {
-      const inPlace = inHeads(tape, projected, count, copied);
+      const inPlace = viewAsHeads(tape, projected, count, copied);
       return tape.name(norm ? norm(tape, inPlace) : inPlace);
     };
     const query = seen(toQuery(tape, x), heads, !orderly || context.rotation !== null, norms?.query);

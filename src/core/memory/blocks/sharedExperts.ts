@@ -41,7 +41,7 @@ const expertsOf = (builder: Builder, run: MemoryRun): Experts =>
   run.behavior.formerCode ? buildModuleExperts(builder, run, NAMES) : buildExperts(builder, run.model);
 
 function routerOf(builder: Builder, run: MemoryRun, { scoreCorrection }: MoeFacts): Router {
-  const routing = { normalises: run.model.extra['norm_topk_prob'] !== false, castsBack: true };
+  const routing = { normalizes: run.model.extra['norm_topk_prob'] !== false, castsBack: true };
   if (scoreCorrection) return sigmoidRouter(builder, run);
   return run.behavior.formerCode
     ? buildLinearRouter(builder, run, routing)

@@ -15,7 +15,7 @@ const GROWING: ReadonlySet<TermName> = new Set([
 const SPREAD = { below: 0.15, above: 0.15 };
 
 /** Each component of the described run, scaled by samples, tokens and rows if it grows with them. */
-export function byComponents({ components, at }: Description, rows: Rows): Described {
+export function estimateByComponents({ components, at }: Description, rows: Rows): Described {
   const described = at ?? rows;
   const load = loadOf(rows, [described]);
   const times = load(rows) / load(described);

@@ -11,8 +11,8 @@ import type { Spread } from '../interval';
 import { RunQuestions } from '../setup/questions';
 import { isInference } from '../setup/task';
 import { judged } from '../estimate';
-import { byComponents } from './components';
-import { alongLine } from './line';
+import { estimateByComponents } from './components';
+import { estimateAlongLine } from './line';
 import type { Described, Rows } from './rows';
 
 /** The memory of a described model's run, from its measurements. */
@@ -27,8 +27,8 @@ export function describedRun(run: RunSpec, description: Description, target: Tar
   };
   const found =
     description.measured.length > 0
-      ? alongLine(description, rows, heldBytes(description.metric, target))
-      : byComponents(description, rows);
+      ? estimateAlongLine(description, rows, heldBytes(description.metric, target))
+      : estimateByComponents(description, rows);
   const device = deviceOf(found, description.metric, target, isInference(questions));
   const assumptions = [found.says, ...questions.assumptions];
   return {
@@ -87,7 +87,7 @@ function deviceOf(
     verdict: 'unknown',
     peakPhase,
     phases: [{ phase: peakPhase, bytes: allocated }],
-    terms: [...terms, ...around(expected - bytes)],
+    terms: [...terms, ...outsideTerms(expected - bytes)],
   });
 }
 
@@ -97,7 +97,7 @@ const together = (a: Spread, b: Spread): Spread => ({
 });
 
 /** Additional memory in nvidia-smi beyond the description's metric. */
-function around(bytes: number): readonly Term[] {
+function outsideTerms(bytes: number): readonly Term[] {
   if (bytes <= 0) return [];
   const formula = `${formatBytes(bytes)} beyond what was measured: context and the allocator's slack`;
   return [{ term: 'cuda context', bytes, formula, from: [] }];

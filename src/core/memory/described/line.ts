@@ -12,7 +12,7 @@ const UNTESTED = 0.1;
  * Memory on the line through the measurements: a fixed part, and a part per sample. `held`: bytes that every such
  * run holds with any batch; no line begins below them, because close, rounded points leave the intercept open.
  */
-export function alongLine({ measured }: Description, rows: Rows, held: number): Described {
+export function estimateAlongLine({ measured }: Description, rows: Rows, held: number): Described {
   const load = loadOf(rows, measured);
   const points = measured.map(point => ({ at: load(point), bytes: point.bytes }));
   const line = fitted(points);
@@ -37,11 +37,11 @@ export function alongLine({ measured }: Description, rows: Rows, held: number): 
         from: ['microBatchSize', 'seqLen'],
       },
     ].filter(term => term.bytes > 0) as Described['terms'],
-    says: saying(measured),
+    says: describeMeasured(measured),
   };
 }
 
-function saying(measured: readonly MeasuredPoint[]): string {
+function describeMeasured(measured: readonly MeasuredPoint[]): string {
   if (measured.length > 1) return `memory lies on the line through ${measured.length} measured runs`;
   return 'memory grows with the batch from nothing: one measured run does not say what stays';
 }

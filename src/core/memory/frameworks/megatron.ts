@@ -12,7 +12,7 @@ const FUSED: ReadonlySet<string> = new Set([
 ]);
 
 /** Common profile of frameworks on Megatron's core. */
-const onCore: FrameworkProfile = {
+const megatronCore: FrameworkProfile = {
   ...usual,
   models: 'megatron',
   fp8: 'keeps 8 bits',
@@ -27,15 +27,15 @@ const onCore: FrameworkProfile = {
   }),
 };
 
-export const megatronLm: FrameworkProfile<'megatron-lm'> = { ...onCore, id: 'megatron-lm' };
+export const megatronLm: FrameworkProfile<'megatron-lm'> = { ...megatronCore, id: 'megatron-lm' };
 
 /** NeMo's recipes on Megatron's core. */
-export const nemoMegatron: FrameworkProfile<'nemo-megatron'> = { ...onCore, id: 'nemo-megatron' };
+export const nemoMegatron: FrameworkProfile<'nemo-megatron'> = { ...megatronCore, id: 'nemo-megatron' };
 
 /** Its recipes enable sequence parallelism whenever there is tensor parallelism. */
 export const megatronBridge: FrameworkProfile<'megatron-bridge'> = {
-  ...onCore,
+  ...megatronCore,
   id: 'megatron-bridge',
-  behavior: (asked, behavior) =>
-    onCore.behavior({ ...asked, sequenceParallel: asked.sequenceParallel ?? true }, behavior),
+  behavior: (settings, behavior) =>
+    megatronCore.behavior({ ...settings, sequenceParallel: settings.sequenceParallel ?? true }, behavior),
 };

@@ -4,7 +4,7 @@ import type { Segments } from '../run';
 import type { Behavior, LossCode, StaticCache } from './behavior/behavior';
 
 /** The run's settings that a framework's own code depends on. */
-export interface AskedOfCode {
+export interface CodeSettings {
   readonly framework: Framework;
   readonly modelType: string;
   /** The loss key's value; null: the framework's default. */
@@ -83,7 +83,7 @@ export interface FrameworkProfile<Id extends string = string> {
   /** The interpretation of a config's checkpointed segments; null: every block is checkpointed. */
   segments(modelType: string, stated: Segments): Segments | null;
   /** The framework's own behavior, as changes to that of a run on transformers. */
-  behavior(asked: AskedOfCode, usual: Behavior): Partial<Behavior>;
+  behavior(settings: CodeSettings, usual: Behavior): Partial<Behavior>;
 }
 
 /** A script on transformers without a trainer; also used for unknown frameworks. */

@@ -37,7 +37,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
   'WanTransformer3DModel',
   'ZImageTransformer2DModel',
 ]);
-const APART: ReadonlySet<string> = new Set([
+const SEGMENTED_TRANSFORMERS: ReadonlySet<string> = new Set([
   'AuraFlowTransformer2DModel',
   'ChromaTransformer2DModel',
   'ErnieImageTransformer2DModel',
@@ -48,7 +48,7 @@ const APART: ReadonlySet<string> = new Set([
 
 function segmentsOf(modelType: string, stated: Segments): Segments | null {
   if (TOGETHER.has(modelType)) return stated;
-  if (!APART.has(modelType)) return null;
+  if (!SEGMENTED_TRANSFORMERS.has(modelType)) return null;
   // Without a stride, one of this many blocks is checkpointed.
   const { width, stride } = stated;
   return { width: width === stride ? 1 : width, stride, apart: true };

@@ -1,7 +1,7 @@
 import type { Framework } from '../../spec/runSpec';
 import { compareReleases } from '../../spec/version';
 import type { Behavior, LossCode } from './behavior/behavior';
-import type { AskedOfCode, FrameworkProfile } from './profile';
+import type { CodeSettings, FrameworkProfile } from './profile';
 import { usual } from './profile';
 
 /*
@@ -51,7 +51,7 @@ const BY_RANKS: LossCode = {
 };
 
 function ownBehavior(
-  { framework, loss: stated, compiles, cutsWords }: AskedOfCode,
+  { framework, loss: stated, compiles, cutsWords }: CodeSettings,
   { kernels }: Behavior,
 ): Partial<Behavior> {
   const since = (release: string): boolean => isSince(framework, release);

@@ -22,7 +22,7 @@ const MODULES = [
 ].map(moduleOf);
 
 /** Consecutive layers with the same trained parts. */
-export interface Alike {
+export interface EqualLayers {
   readonly first: number;
   readonly times: number;
 }
@@ -65,7 +65,7 @@ export class Freezing {
    * that one and its equals, then the others. Memory depends on their numbers above the lowest one, not on their
    * order.
    */
-  alike(from: number, times: number, width: number): readonly Alike[] {
+  equalLayers(from: number, times: number, width: number): readonly EqualLayers[] {
     const found = new Map<string, { first: number; times: number }>();
     let reached = false;
     for (let round = 0; round < times; round++) {

@@ -69,7 +69,7 @@ function layerIn(pattern: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-function byName(patterns: readonly string[]): Trains {
+function trainsByName(patterns: readonly string[]): Trains {
   const all = patterns.flatMap(pattern => {
     const test = compiled(pattern);
     return test ? [{ test, layer: layerIn(pattern) }] : [];
@@ -88,7 +88,7 @@ const strideOf = (layers: number, trained: number): number => Math.max(1, Math.f
 export function trainsOf(parts: NamedParts, layers: number): Trains {
   switch (parts.by) {
     case 'name':
-      return byName(parts.patterns);
+      return trainsByName(parts.patterns);
     case 'turn': {
       const stride = strideOf(layers, parts.layers);
       return (_, layer) => layer === null || (layer % stride === 0 && layer / stride < parts.layers);
@@ -99,7 +99,7 @@ export function trainsOf(parts: NamedParts, layers: number): Trains {
       return (module, layer) => (layer === null ? module !== 'norm' : module !== NORM && chosen.has(layer));
     }
     case 'layer': {
-      const chosen = inLayers(parts, layers);
+      const chosen = trainsInLayers(parts, layers);
       const inside = (module: string): boolean =>
         parts.modules === null || parts.modules.includes(module.split('.')[0] ?? module);
       return (module, layer) =>
@@ -112,7 +112,7 @@ export function trainsOf(parts: NamedParts, layers: number): Trains {
 const chosenOf = (layers: number, trained: number): ReadonlySet<number> =>
   new Set(Array.from({ length: trained }, (_, i) => Math.floor((i * layers) / trained)));
 
-function inLayers(
+function trainsInLayers(
   { layers: wanted, apart }: { readonly layers: number; readonly apart: boolean },
   layers: number,
 ): (layer: number) => boolean {

@@ -32,7 +32,7 @@ export function hostOf(
   const ranks = Math.ceil(Math.max(replicas, sharding?.ranks ?? 1) / nodes);
   const trained = run.task === 'train' && lora === null ? parameters : 0;
   const host: HostRun = { run, spec, parameters, trained, nodes, ranks };
-  const found = computed === null ? nextToGpus(host) : onCpu(residentTerms(host), computed);
+  const found = computed === null ? nextToGpus(host) : hostEstimateOnCpu(residentTerms(host), computed);
   return { ...found, capacityBytes: capacityOf(target) };
 }
 
@@ -56,7 +56,7 @@ function nextToGpus(host: HostRun): HostEstimate {
 }
 
 /** The whole pass, including weights, plus the processes. */
-function onCpu(stays: readonly HostTerm[], computed: Bytes): HostEstimate {
+function hostEstimateOnCpu(stays: readonly HostTerm[], computed: Bytes): HostEstimate {
   const formula = 'weights and what a pass holds';
   return phaseOf('computing', [...stays, { term: 'computing on the CPU', bytes: computed, formula }]);
 }

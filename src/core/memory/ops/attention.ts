@@ -189,11 +189,11 @@ export function batchedMatmul(tape: Tape, a: Factor, b: Factor, elements: number
   return tape.call([a.tensor, b.tensor], () => {
     const second = tape.name(lower(tape, b.tensor));
     const first = tape.name(lower(tape, a.tensor));
-    return product(tape, inOrder(tape, first, a), inOrder(tape, second, b), elements);
+    return product(tape, permuteFactor(tape, first, a), permuteFactor(tape, second, b), elements);
   });
 }
 
-function inOrder(tape: Tape, x: Tensor, { permuted }: Factor): Tensor {
+function permuteFactor(tape: Tape, x: Tensor, { permuted }: Factor): Tensor {
   return permuted ? copy(tape, x) : x;
 }
 

@@ -21,7 +21,7 @@ function foreach(lists: number): Optimizer['step'] {
         made.push(tape.keep(tape.empty(elements, dtype)));
       });
     }
-    for (const tensor of made) tape.letGo(tensor);
+    for (const tensor of made) tape.release(tensor);
   };
 }
 

@@ -51,7 +51,7 @@ export const optimiLion: Optimizer = {
     eachParameter(tape, groups, [], ({ elements, dtype }) =>
       updates.push(tape.keep(tape.empty(elements, dtype))),
     );
-    for (const update of updates) tape.letGo(update);
+    for (const update of updates) tape.release(update);
   },
 };
 

@@ -77,7 +77,7 @@ function adamw(tape: Tape, parameter: Parameter, loop: Loop, first: boolean): vo
     tape.keep(update);
     const back = tape.empty(elements, dtype);
     loop.update.set(tape.done(tape.empty(elements, dtype), back));
-    tape.letGo(update);
+    tape.release(update);
   }
   if (gradient) tape.spend(gradient);
 }

@@ -21,8 +21,8 @@ const partOf = (own: number, whole: number): number => (whole === 0 ? 0 : own / 
 function sharesOf(run: MemoryRun, placement: Placement, own: Placed, isMain: boolean): Shares {
   // Offloaded layers run on the first GPU, and leave their keys and values there (accelerate, hooks.py,
   // AlignDevicesHook).
-  const guests = isMain ? offloadedOf(placement).reduce((sum, { layers }) => sum + layers, 0) : 0;
-  const layers = partOf(own.layers + guests, placement.layers);
+  const offloadedLayers = isMain ? offloadedOf(placement).reduce((sum, { layers }) => sum + layers, 0) : 0;
+  const layers = partOf(own.layers + offloadedLayers, placement.layers);
   const weights = partOf(own.bytes, placement.bytes);
   const trained = run.training.lora ? partOf(own.adapters, placement.adapters) : weights;
   const shares: (number | null)[] = [];
@@ -49,13 +49,13 @@ export function phasesOn(
 ): readonly PlayedPhase[] {
   const isMain = own === gpusOf(placement)[0];
   const shares = sharesOf(run, placement, own, isMain);
-  const brought = isMain ? Math.max(0, ...offloadedOf(placement).map(({ largest }) => largest)) : 0;
+  const loadedBytes = isMain ? Math.max(0, ...offloadedOf(placement).map(({ largest }) => largest)) : 0;
   const returned = isMain && !own.hasHead ? logitsOf(run) : 0;
   return phases.map(({ phase, peak }) => {
     const runs = phase !== 'load';
     const terms = peak.terms.map((bytes, term) => {
       const share = shares[term] ?? 1;
-      const more = (term === WEIGHTS ? brought : 0) + (term === LOGITS ? returned : 0);
+      const more = (term === WEIGHTS ? loadedBytes : 0) + (term === LOGITS ? returned : 0);
       return bytes * share + (runs ? more : 0);
     });
     return { phase, peak: summed(terms) };

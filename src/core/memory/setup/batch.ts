@@ -106,11 +106,11 @@ function imagesOf(questions: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchSha
   const image =
     architecture.samples === 'latents'
       ? latentsOf(questions, rows, size)
-      : { channels: stated(model, 'num_channels', COLOURS), width, height };
+      : { channels: stated(model, 'num_channels', COLORS), width, height };
   return { ...ONE_TEXT, rows: batch * each, image };
 }
 
-const COLOURS = 3;
+const COLORS = 3;
 
 /** Assumes images of the size that the model was made for. */
 function ownSize(questions: RunQuestions, model: ModelFacts): readonly [number, number] | null {
@@ -136,18 +136,18 @@ const RATE = 16_000;
 export function audioOf(questions: RunQuestions, { architecture, model, head }: RowsOf): BatchShape | null {
   const isLoaded = questions.value('task') === 'load';
   const batch = isLoaded ? 1 : samplesOf(questions);
-  const hearing = architecture.hears?.(model);
-  if (!hearing || batch === null) return null;
+  const audioForm = architecture.audioInput?.(model);
+  if (!audioForm || batch === null) return null;
   const shape = { ...ONE_TEXT, rows: batch };
-  if (hearing.kind === 'spectrogram') {
-    const { values, tokens, targets: most } = hearing;
+  if (audioForm.kind === 'spectrogram') {
+    const { values, tokens, targets: most } = audioForm;
     return { ...shape, tokens, targets: writtenOf(questions, most), padded: false, audio: { values } };
   }
   const seconds =
     questions.detail('audioSeconds') ?? (isLoaded ? 1 : questions.lack('how long the audio of a row is'));
   if (seconds === null) return null;
   const values = Math.ceil(seconds * RATE);
-  const tokens = hearing.tokensOf(values);
+  const tokens = audioForm.tokensOf(values);
   const targets = head === 'ctc' ? transcribedOf(questions, tokens) : 0;
   return { ...shape, tokens, targets, padded: paddedRows(questions), uneven: true, audio: { values } };
 }

@@ -38,7 +38,7 @@ export function numbersOf(questions: RunQuestions, model: ModelFacts): Dtypes | 
   if (loaded === null) questions.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) questions.lack(`memory with ${loaded} weights`);
-  const settings = questions.value('quantization') ?? ofCheckpoint(questions, model);
+  const settings = questions.value('quantization') ?? checkpointQuantization(questions, model);
   const quantization = quantizedWeights(questions, settings, model);
   if (!weightDtype || quantization.kind === 'unknown') return null;
   const experts = questions.value('quantization')?.experts === true;
@@ -95,7 +95,7 @@ export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
 };
 
 /** What the run does not say, the checkpoint does: repositories of quantized weights are loaded as they are. */
-function ofCheckpoint(questions: RunQuestions, model: ModelFacts): Quantization | null {
+function checkpointQuantization(questions: RunQuestions, model: ModelFacts): Quantization | null {
   const format = checkpointFormat(model);
   if (format === null) return null;
   const { bits, kind, groupSize } = format;

@@ -26,13 +26,13 @@ function companionNetworksOf(
   model: ModelFacts,
   numbers: Dtypes,
 ): readonly OtherNetwork[] {
-  const { beside = [] } = model;
-  if (beside.length === 0 || isInference(questions)) return [];
+  const { beside: companions = [] } = model;
+  if (companions.length === 0 || isInference(questions)) return [];
   const precomputed = questions.detail('precomputed') ?? questions.assume(false, ENCODED_IN_STEP);
   if (precomputed) return [];
   const dtype = numbers.autocast ?? numbers.weightDtype;
   const pixels = pixelsOf(questions, model);
-  return beside.map(({ name, parameters, encoder }) => {
+  return companions.map(({ name, parameters, encoder }) => {
     const encodes = encodesOf(encoder, pixels);
     return { name, dtype, parameters, bytes: parameters * bytesPer(dtype), encodes };
   });
@@ -49,10 +49,10 @@ function pixelsOf(questions: RunQuestions, model: ModelFacts): Maybe<ImageShape>
   if (questions.detail('frames') !== null) return NONE;
   const own = stated(model, 'image_size', 0);
   const [width, height] = questions.value('imageSize') ?? [own, own];
-  return width > 0 ? known({ channels: COLOURS, width, height }) : UNKNOWN;
+  return width > 0 ? known({ channels: COLORS, width, height }) : UNKNOWN;
 }
 
-const COLOURS = 3;
+const COLORS = 3;
 
 const ENCODED_IN_STEP =
   'texts and images are encoded in each step: text encoder and autoencoder stay on the device';

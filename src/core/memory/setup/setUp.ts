@@ -144,7 +144,7 @@ function runOf(
   const sharding = shardingOf(questions, architecture, { model, numbers, gpus: replicas, behavior });
   const { generated, ...batch } = lengthened(shape, lora, behavior, cutsOf(questions).context);
   return {
-    model: asCoded(model, behavior),
+    model: withFrameworkCode(model, behavior),
     head,
     encoders: questions.detail('encoders') ?? 1,
     task: kindOf(questions),
@@ -197,7 +197,7 @@ function behaviorIn(
 }
 
 /** The config's settings, overridden by the framework's own code. */
-const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behavior): ModelFacts => ({
+const withFrameworkCode = (model: ModelFacts, { fusesGelu, tiesHead }: Behavior): ModelFacts => ({
   ...model,
   activation: fusesGelu && model.activation === 'gelu_new' ? 'gelu' : model.activation,
   tiedEmbeddings: tiesHead && model.tiedEmbeddings,

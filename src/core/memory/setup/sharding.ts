@@ -177,7 +177,7 @@ function zeroSharded(questions: RunQuestions, stage: 1 | 2 | 3, hidden: number, 
 
 const sizeOr = (stated: number | 'auto', derived: number): number => (stated === 'auto' ? derived : stated);
 
-const ALONE: ParallelSettings = {
+const NO_PARALLELISM: ParallelSettings = {
   tensor: 1,
   context: 1,
   pipeline: 1,
@@ -188,7 +188,7 @@ const ALONE: ParallelSettings = {
 
 /** How a training run's model is split; inference uses device_map instead. */
 export function cutsOf(questions: RunQuestions): ParallelSettings {
-  return isInference(questions) ? ALONE : (questions.value('parallel') ?? ALONE);
+  return isInference(questions) ? NO_PARALLELISM : (questions.value('parallel') ?? NO_PARALLELISM);
 }
 
 /** GPUs with different data, or with parts of the same rows, that hold the same slice of the model. */
@@ -207,10 +207,10 @@ export function sliceOf(questions: RunQuestions, model: ModelFacts): ModelFacts 
   const { tensor, expert } = cutsOf(questions);
   const { tensorParallel } = profileOf(questions.run.framework);
   if (tensorParallel === 'megatron') return megatronSlice(questions, model, { tensor, expert });
-  return inExperts(questions, inTensors(questions, model, tensor), expert);
+  return withExpertParallel(questions, withTensorParallel(questions, model, tensor), expert);
 }
 
-function inTensors(questions: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
+function withTensorParallel(questions: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
   if (ranks === 1) return model;
   const { heads, kvHeads, intermediateSize, experts, mla } = model;
   if (mla !== null || experts > 0) questions.lack(`how ${model.modelType} is cut under tensor parallelism`);
@@ -228,7 +228,7 @@ function inTensors(questions: RunQuestions, model: ModelFacts, ranks: number): M
   return own;
 }
 
-function inExperts(questions: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
+function withExpertParallel(questions: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
   if (ranks === 1) return model;
   if (model.experts % ranks !== 0 || model.experts === 0) {
     questions.lack(`a number of experts that ${ranks} ranks can share`);

@@ -4,7 +4,7 @@ import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture } from '../architecture';
 import { optimizerCodeOf } from '../frameworks/behavior/torchCode';
-import { inBackward } from '../optimizer';
+import { steppedInBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
@@ -107,8 +107,8 @@ export function headOf(questions: RunQuestions, { kind, extra }: ModelFacts): He
   const bare = kind === 'encoder' && isInference(questions) ? 'base' : 'causal-lm';
   const spoken = writes(extra) ? 'seq2seq' : 'ctc';
   const usual = kind === 'speech' ? spoken : (USUAL[kind] ?? bare);
-  const asked = questions.detail('head') ?? HEADS[questions.value('task') ?? ''] ?? usual;
-  return asked === 'ctc' ? spoken : asked;
+  const head = questions.detail('head') ?? HEADS[questions.value('task') ?? ''] ?? usual;
+  return head === 'ctc' ? spoken : head;
 }
 
 const USUAL: Readonly<Partial<Record<ModelKind, Head>>> = {
@@ -176,7 +176,7 @@ export function optimizerOf(
   const fused = questions.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
   const optimizer = fused ?? named(code);
   if (!optimizer) return questions.notKnown(`the states of the optimizer ${name}`);
-  return known(questions.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer);
+  return known(questions.detail('optimizerInBackward') === true ? steppedInBackward(optimizer) : optimizer);
 }
 
 const named = (wanted: string): Optimizer | undefined =>
@@ -237,14 +237,14 @@ export function checkScope(questions: RunQuestions): void {
   }
   const task = questions.value('task');
   if (task === null) questions.lack('the task');
-  else if (!isModelled(task, distills)) questions.lack(`how much memory ${task} takes on top of the model`);
+  else if (!isModeled(task, distills)) questions.lack(`how much memory ${task} takes on top of the model`);
   const method = questions.value('method');
   if (method === 'prompt' && questions.value('lora') === null) questions.lack('the memory of prompt tuning');
   checkSharding(questions);
   checkOffload(questions);
 }
 
-function isModelled(task: string, distills: boolean): boolean {
+function isModeled(task: string, distills: boolean): boolean {
   if (task === 'gkd') return distills;
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }

@@ -26,7 +26,7 @@ function partlyOf(
   const stated = questions.detail('trainedParts');
   if (stated === null) return questions.lack('which parameters are trained');
   if (layersByNumber !== true) return questions.lack(`which layers of a ${model.modelType} are trained`);
-  const parts = stated.by === 'top' ? aboveOf(stated, model) : stated;
+  const parts = stated.by === 'top' ? partsAbove(stated, model) : stated;
   const partly: PartlyTrained = {
     parts,
     dtype: HELD[questions.detail('trainedDtype') ?? ''] ?? null,
@@ -46,7 +46,7 @@ function partlyOf(
  * The layers above this share of all parameters, and everything after them; a partly covered layer counts as
  * trained.
  */
-function aboveOf({ frozenShare }: TrainedTop, model: ModelFacts): NamedParts {
+function partsAbove({ frozenShare }: TrainedTop, model: ModelFacts): NamedParts {
   const { parameters, layers, vocabSize, hiddenSize, tiedEmbeddings } = model;
   const table = vocabSize * hiddenSize;
   const total = parameters?.total ?? 0;

@@ -31,6 +31,6 @@ export function autocast<R>(tape: Tape, dtype: Element | null, body: () => R): R
   tape.autocast = region;
   const result = body();
   tape.autocast = outer;
-  if (outer === null) for (const cast of region.casts.values()) tape.letGo(cast);
+  if (outer === null) for (const cast of region.casts.values()) tape.release(cast);
   return result;
 }

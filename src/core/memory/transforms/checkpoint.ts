@@ -66,7 +66,7 @@ class Frame implements Saver {
     if (this.pending.size > 0) return;
     for (const tensor of this.held) {
       this.tape.graph?.hold(tensor);
-      this.tape.letGo(tensor);
+      this.tape.release(tensor);
     }
   }
 
@@ -85,7 +85,7 @@ class Frame implements Saver {
 
   ran(node: Node): void {
     if (!this.pending.delete(node) || this.pending.size > 0) return;
-    for (const tensor of this.held) this.tape.letGo(tensor);
+    for (const tensor of this.held) this.tape.release(tensor);
   }
 
   private handBack(storage: Storage): void {
@@ -146,7 +146,7 @@ function offloaded(tape: Tape, input: Tensor, { body, captured }: Checkpointed):
   node.backward = grad => {
     const back = tape.keep(tape.like(input));
     const gradient = rerun(tape, back, body, dtype, grad);
-    tape.letGo(back);
+    tape.release(back);
     return [gradient];
   };
   return tape.done(tape.view(result, result.elements, node), result);
@@ -182,6 +182,6 @@ function rerun(
   const output = tape.keep(tape.during(ACTIVATIONS, () => autocast(tape, dtype, () => body(detached))));
   tape.graph = graph;
   inner.backward(output, grad);
-  tape.letGo(output);
+  tape.release(output);
   return tape.gradientOf(detached);
 }

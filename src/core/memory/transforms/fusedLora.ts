@@ -56,7 +56,7 @@ function projectAll(tape: Tape, x: Tensor, parts: readonly Part[], run: MemoryRu
     for (const kept of [x, ...dropped]) node.save(kept);
     node.backward = () => gradients(tape, x, parts, run, plan);
   }
-  if (plan.dropout > 0) for (const tensor of dropped) tape.letGo(tensor);
+  if (plan.dropout > 0) for (const tensor of dropped) tape.release(tensor);
   return outputs;
 }
 
@@ -113,7 +113,7 @@ export function fusedMlp(
         node.backward = grad => {
           const wide = tape.keep(product(tape, grad, transposed(downPart), run, null));
           const ofAdapters = adapters.map(adapter => tape.like(adapter));
-          tape.letGo(wide);
+          tape.release(wide);
           const ofInput = x.node && inputGradient(tape, x, [upPart, gatePart], run);
           return [ofInput, dropped !== x && dropped.node ? tape.like(dropped) : null, ...ofAdapters];
         };

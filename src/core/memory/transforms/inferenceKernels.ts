@@ -56,8 +56,8 @@ function awqLinear({ inputs, outputs }: LinearShape): Linear {
       const x = to(tape, input, 'fp16');
       const rows = x.elements / inputs;
       const isLarge = rows >= AWQ_ROWS;
-      const beside = tape.empty(isLarge ? inputs * outputs : AWQ_PARTS * rows * outputs, 'fp16');
-      const result = tape.done(tape.empty(rows * outputs, 'fp16'), beside, x);
+      const scratch = tape.empty(isLarge ? inputs * outputs : AWQ_PARTS * rows * outputs, 'fp16');
+      const result = tape.done(tape.empty(rows * outputs, 'fp16'), scratch, x);
       return to(tape, result, input.dtype);
     });
 }

@@ -118,8 +118,8 @@ function unpackedMatmul(tape: Tape, x: Tensor, { inputs, outputs }: LinearShape)
   const shifted = tape.empty(elements, 'int32');
   const narrow = tape.done(tape.empty(elements, 'uint8'), shifted);
   const masked = tape.done(tape.empty(elements, 'uint8'), narrow);
-  const centred = tape.done(tape.empty(elements, 'uint8'), masked);
-  const weight = tape.done(tape.empty(elements, x.dtype), centred);
+  const centered = tape.done(tape.empty(elements, 'uint8'), masked);
+  const weight = tape.done(tape.empty(elements, x.dtype), centered);
   return matmul(tape, x, weight, null, [outputs, inputs]);
 }
 

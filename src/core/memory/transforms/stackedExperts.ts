@@ -19,8 +19,8 @@ export function stackedWeight(
   matrix: ExpertMatrix,
   shape: readonly [experts: number, outputs: number, inputs: number],
 ): StackedWeight {
-  const base = isQuantised(run, run.numbers.quantization)
-    ? quantisedStack(builder, run, run.numbers.quantization, shape)
+  const base = isQuantized(run, run.numbers.quantization)
+    ? quantizedStack(builder, run, run.numbers.quantization, shape)
     : plainStack(builder, shape);
   const r = run.training.lora?.experts?.[matrix] ?? 0;
   return r > 0 && run.training.lora
@@ -28,7 +28,7 @@ export function stackedWeight(
     : base;
 }
 
-const isQuantised = (
+const isQuantized = (
   { numbers: { quantizesExperts }, task }: MemoryRun,
   format: QuantizedWeights | null,
 ): format is QuantizedWeights => quantizesExperts === true && task === 'train' && format !== null;
@@ -38,7 +38,7 @@ function plainStack(builder: WeightBuilder, shape: readonly number[]): StackedWe
   return () => weight;
 }
 
-function quantisedStack(
+function quantizedStack(
   builder: WeightBuilder,
   { numbers: { weightDtype } }: MemoryRun,
   format: QuantizedWeights,
@@ -55,11 +55,11 @@ function quantisedStack(
     parts.reduce((sum, part) => sum + part, 0),
   );
   builder.pass(elements * bytesPer(weightDtype));
-  return tape => ({ ...dequantised(tape, format, elements, weightDtype), shape });
+  return tape => ({ ...dequantized(tape, format, elements, weightDtype), shape });
 }
 
 /** bitsandbytes, backends/default/ops.py, int8_vectorwise_dequant: `A * stats * 7.874e-3`, in fp32. */
-function dequantised(tape: Tape, format: QuantizedWeights, elements: number, dtype: Element): Tensor {
+function dequantized(tape: Tape, format: QuantizedWeights, elements: number, dtype: Element): Tensor {
   if (format === 'int8') return tape.done(tape.empty(elements, 'fp32'), tape.empty(elements, 'fp32'));
   const scales = weightFormat(format).scaleBytes(elements);
   const weight = tape.empty(elements, dtype);

@@ -31,16 +31,16 @@ function idleBytes({ allocatedBytes, reservedUnallocatedBytes, reservedTotalByte
 function itself(numbers: OomNumbers): OtherProcess | null {
   const pooled = pooledBytes(numbers);
   if (numbers.processBytes !== null || pooled === null) return null;
-  const alike = numbers.otherProcesses.filter(({ bytes }) => {
+  const candidates = numbers.otherProcesses.filter(({ bytes }) => {
     const outside = bytes - pooled;
     // Amounts are printed in GiB with two decimals: each may be off by 5 MiB.
     return outside > -16 * MIB && outside <= processOutsideTorchBytes;
   });
-  return alike.sort((one, other) => one.bytes - other.bytes)[0] ?? null;
+  return candidates.sort((one, other) => one.bytes - other.bytes)[0] ?? null;
 }
 
 /** Device memory of other processes. */
-function neighboursBytes(numbers: OomNumbers): number {
+function otherProcessesBytes(numbers: OomNumbers): number {
   const { allocatedBytes, ownAllocatedBytes } = numbers;
   if (allocatedBytes !== null && ownAllocatedBytes !== null) {
     return allocatedBytes - ownAllocatedBytes - processOutsideTorchBytes;
@@ -73,7 +73,7 @@ export function causesOf(numbers: OomNumbers): readonly [OomKind, ...OomKind[]] 
   if (isPlausible && freeBytes >= triedBytes + DRIVER_SLACK_BYTES) return ['gpu-refused'];
   const missing = triedBytes - freeBytes;
   const inPieces = missing > 0 && idleBytes(numbers) >= missing;
-  const crowded = missing > 0 && neighboursBytes(numbers) >= missing;
+  const crowded = missing > 0 && otherProcessesBytes(numbers) >= missing;
   if (inPieces) return crowded ? ['gpu-fragmentation', 'gpu-neighbour'] : ['gpu-fragmentation'];
   return crowded ? ['gpu-neighbour'] : ['gpu-shortage'];
 }

@@ -89,7 +89,7 @@ const gpuPatterns = GPU.map(squeezed);
 const processes = new RegExp(squeezed(`Process(?<pid>\\d+) has ${S} memory in use`), 'g');
 
 /** The amounts of a complete torch message. */
-const TELLING = ['capacityBytes', 'freeBytes', 'allocatedBytes', 'processBytes'].flatMap(
+const COMPLETE_PATTERNS = ['capacityBytes', 'freeBytes', 'allocatedBytes', 'processBytes'].flatMap(
   field => compiled.find(one => one.field === field)?.patterns ?? [],
 );
 
@@ -127,8 +127,8 @@ function oneMessage(text: string): string {
   const starts = [...text.matchAll(MESSAGE)].map(({ index }) => index);
   if (starts.length < 2) return text;
   const parts = starts.map((from, at) => text.slice(from, starts[at + 1]));
-  const told = parts.map(part => TELLING.filter(pattern => pattern.test(part)).length);
-  const best = parts[told.indexOf(Math.max(...told))] ?? '';
+  const scores = parts.map(part => COMPLETE_PATTERNS.filter(pattern => pattern.test(part)).length);
+  const best = parts[scores.indexOf(Math.max(...scores))] ?? '';
   return text.slice(0, starts[0]) + best;
 }
 

@@ -55,10 +55,10 @@ export function oomText(report: OomReport): string {
   const { meaning, advice } = kindTexts[kind];
   const term = brokenTerm(report);
   const when = phase === null ? '' : ` ${PHASE_WORDS[phase]}`;
-  const whose = term === null ? '' : ` (${TERM_WORDS[term]})`;
+  const termText = term === null ? '' : ` (${TERM_WORDS[term]})`;
   const amounts = oomAmounts(numbers);
   return [
-    `The last run of this config ran out of memory${when}${whose}${amounts === null ? '.' : `: ${amounts}.`}`,
+    `The last run of this config ran out of memory${when}${termText}${amounts === null ? '.' : `: ${amounts}.`}`,
     meaning,
     advice,
     ...also.map(other => `Also: ${kindTexts[other].meaning}`),

@@ -1,6 +1,6 @@
 import { N } from '../../data/forms/line';
 import { numberOf, secondsOf } from '../size';
-import type { Said } from './fields';
+import type { LineFields } from './fields';
 import type { ProgressState } from './progress';
 
 /**
@@ -92,9 +92,9 @@ function stateOf(
 }
 
 /** The training bars of a line, each with the fields it states. */
-export function barsIn(line: string): readonly Said[] {
+export function barsIn(line: string): readonly LineFields[] {
   if (!line.includes('%')) return [];
-  const found: Said[] = [];
+  const found: LineFields[] = [];
   let from = 0;
   for (const match of line.matchAll(BAR)) {
     const before = line.slice(from, match.index);

@@ -19,12 +19,12 @@ export function withEta(states: readonly ProgressState[], seen: readonly SeenSte
   if (last?.step === undefined) return last ?? null;
   const total = states.findLast(({ totalSteps }) => totalSteps !== undefined)?.totalSteps;
   const ownTime = states.some(({ etaSeconds }) => etaSeconds !== undefined);
-  if (total === undefined || total < last.step || ownTime || beginsAnew(states)) return last;
+  if (total === undefined || total < last.step || ownTime || restarts(states)) return last;
   const rate = printedRate(last) ?? seenRate(seen);
   return rate === null ? last : { ...last, etaSeconds: Math.round((total - last.step) / rate) };
 }
 
-function beginsAnew(states: readonly ProgressState[]): boolean {
+function restarts(states: readonly ProgressState[]): boolean {
   let most = -Infinity;
   for (const { step, epoch } of states) {
     if (step === undefined) continue;

@@ -3,7 +3,7 @@ import { numberOf, secondsOf } from '../size';
 import type { ProgressState, StatedMemory } from './progress';
 
 /** The fields of one line, and how reliable they are. */
-export interface Said {
+export interface LineFields {
   readonly state: ProgressState;
   /** Fields that only count if no other line states them for this step. */
   readonly weak: ReadonlySet<string>;
@@ -59,7 +59,7 @@ function memoryIn(groups: Groups, named: LogLine['memory']): readonly StatedMemo
 }
 
 /** A match's groups as a state; numbered names are fallbacks. */
-export function saidBy(groups: Groups, { memory }: LogLine): Said {
+export function lineFieldsOf(groups: Groups, { memory }: LogLine): LineFields {
   const state: Record<string, number> = {};
   const weak = new Set<string>();
   for (const [group, text] of Object.entries(groups)) {

@@ -7,8 +7,8 @@ import { ownForms } from '../../data/forms/own';
 import { ultralyticsForms } from '../../data/forms/vision';
 import { explainOom } from '../oom/explain';
 import { barsIn } from './bars';
-import { saidBy } from './fields';
-import type { Said } from './fields';
+import { lineFieldsOf } from './fields';
+import type { LineFields } from './fields';
 import type { Progress, ProgressState } from './progress';
 import { LONGEST, Records } from './records';
 import { States } from './states';
@@ -90,21 +90,21 @@ export class ProgressReader {
     this.brokenOff ||= hasBrokenOff(text);
     const epoch = HEADING.exec(text)?.[1];
     if (epoch !== undefined) this.states.heading(Number(epoch));
-    else if (/\d/.test(text)) for (const said of this.saidIn(text)) this.states.add(said);
+    else if (/\d/.test(text)) for (const line of this.fieldsIn(text)) this.states.add(line);
   }
 
   /** The fields that all forms and bars state in one record. The first form that states a field wins. */
-  private saidIn(text: string): readonly Said[] {
+  private fieldsIn(text: string): readonly LineFields[] {
     const matches = this.forms.flatMap(form =>
       firstMatches(form.finds, text).map(match => ({ form, groups: match.groups ?? {} })),
     );
     const bars = barsIn(text);
-    const said = matches
+    const lines = matches
       .filter(({ form }) => (bars.length > 0 ? !people.has(form.pattern) : form.bar !== true))
-      .map(({ form, groups }) => saidBy(groups, form))
+      .map(({ form, groups }) => lineFieldsOf(groups, form))
       .filter(hasAny);
     const ownBar = matches.some(({ form }) => withBars.has(form.pattern));
-    return oneOf(ownBar ? [] : bars, said);
+    return oneOf(ownBar ? [] : bars, lines);
   }
 }
 
@@ -119,22 +119,22 @@ function firstMatches(pattern: RegExp, text: string): readonly RegExpExecArray[]
   return found;
 }
 
-const hasAny = ({ state }: Said): boolean => Object.keys(state).length > 0;
+const hasAny = ({ state }: LineFields): boolean => Object.keys(state).length > 0;
 
 /**
  * Lines win over bars: a bar only draws the trainer's own count. If two lines state the same field of the same
  * step, the first in the order of forms wins.
  */
-function oneOf(bars: readonly Said[], said: readonly Said[]): readonly Said[] {
-  if (said.length === 0) return bars;
-  const stated = new Set(said.flatMap(({ state }) => Object.keys(state)));
+function oneOf(bars: readonly LineFields[], lines: readonly LineFields[]): readonly LineFields[] {
+  if (lines.length === 0) return bars;
+  const stated = new Set(lines.flatMap(({ state }) => Object.keys(state)));
   const rest = bars.map(bar => ({
     ...bar,
     state: Object.fromEntries(
       Object.entries(bar.state).filter(([field]) => field === 'step' || !stated.has(field)),
     ),
   }));
-  return [...rest, ...said];
+  return [...rest, ...lines];
 }
 
 /** The progress in a whole output; also detects whether it ran out of memory. */

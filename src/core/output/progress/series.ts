@@ -16,11 +16,11 @@ const MOST_POINTS = 400;
 
 /** One point per step; if there are too many, the last non-empty one of each interval. */
 export function seriesOf(states: readonly ProgressState[]): MetricSeries {
-  const said = states.filter(
+  const withMetrics = states.filter(
     state => state.step !== undefined && METRICS.some(name => state[name] !== undefined),
   );
-  const stretch = Math.max(1, Math.ceil(said.length / MOST_POINTS));
-  const points = said.filter((_, i) => i % stretch === stretch - 1 || i === said.length - 1);
+  const stretch = Math.max(1, Math.ceil(withMetrics.length / MOST_POINTS));
+  const points = withMetrics.filter((_, i) => i % stretch === stretch - 1 || i === withMetrics.length - 1);
   const column = (name: Metric): readonly (number | null)[] => points.map(state => state[name] ?? null);
   return {
     steps: points.map(({ step = 0 }) => step),

@@ -1,4 +1,4 @@
-import type { Said } from './fields';
+import type { LineFields } from './fields';
 import type { ProgressState, StatedMemory } from './progress';
 
 /** Number of states to keep, the newest: a chart shows fewer points, and older ones have been shown. */
@@ -33,46 +33,46 @@ export class States {
     this.fresh = true;
   }
 
-  add(said: Said): void {
-    if (this.open && !this.fresh && this.continues(this.open, said)) this.merge(this.open, said);
-    else this.begin(said);
+  add(line: LineFields): void {
+    if (this.open && !this.fresh && this.continues(this.open, line)) this.merge(this.open, line);
+    else this.begin(line);
   }
 
-  private continues({ state, weak }: Open, said: Said): boolean {
-    const { step, epoch, loss } = said.state;
+  private continues({ state, weak }: Open, line: LineFields): boolean {
+    const { step, epoch, loss } = line.state;
     if (step !== undefined && state.step !== undefined && step !== state.step) return false;
     const otherEpoch = epoch !== undefined && state.epoch !== undefined && epoch !== state.epoch;
     if (otherEpoch && (step !== undefined || loss !== undefined)) return false;
     const otherLoss = loss !== undefined && state.loss !== undefined && loss !== state.loss;
-    return step !== undefined || !otherLoss || said.weak.has('loss') || weak.has('loss');
+    return step !== undefined || !otherLoss || line.weak.has('loss') || weak.has('loss');
   }
 
-  private begin(said: Said): void {
+  private begin(line: LineFields): void {
     const { open } = this;
     this.fresh = false;
     // A redrawn bar replaces the previous one, unless that one had a loss.
-    if (open && !(open.isBar && said.isBar && open.state.loss === undefined)) this.closed.push(open.state);
+    if (open && !(open.isBar && line.isBar && open.state.loss === undefined)) this.closed.push(open.state);
     if (this.closed.length >= 2 * KEPT) this.closed.splice(0, KEPT);
-    const epoch = said.state.step !== undefined && this.epoch !== null ? { epoch: this.epoch } : {};
-    this.open = { state: { ...epoch, ...said.state }, weak: new Set(said.weak), isBar: said.isBar ?? false };
+    const epoch = line.state.step !== undefined && this.epoch !== null ? { epoch: this.epoch } : {};
+    this.open = { state: { ...epoch, ...line.state }, weak: new Set(line.weak), isBar: line.isBar ?? false };
   }
 
-  private merge(open: Open, said: Said): void {
-    const { memory, ...fields } = said.state;
+  private merge(open: Open, line: LineFields): void {
+    const { memory, ...fields } = line.state;
     for (const [field, value] of Object.entries(fields)) {
       const key = field as Exclude<keyof ProgressState, 'memory'>;
-      if (said.weak.has(field) && open.state[key] !== undefined && !open.weak.has(field)) continue;
+      if (line.weak.has(field) && open.state[key] !== undefined && !open.weak.has(field)) continue;
       open.state[key] = value;
-      if (said.weak.has(field)) open.weak.add(field);
+      if (line.weak.has(field)) open.weak.add(field);
       else open.weak.delete(field);
     }
     if (memory) open.state.memory = merged(open.state.memory ?? [], memory);
-    open.isBar &&= said.isBar ?? false;
+    open.isBar &&= line.isBar ?? false;
   }
 }
 
 /** The last amount of each kind; for several ranks, that of the last one. */
-function merged(before: readonly StatedMemory[], said: readonly StatedMemory[]): readonly StatedMemory[] {
-  const names = new Set(said.map(({ what }) => what));
-  return [...before.filter(({ what }) => !names.has(what)), ...said];
+function merged(before: readonly StatedMemory[], latest: readonly StatedMemory[]): readonly StatedMemory[] {
+  const names = new Set(latest.map(({ what }) => what));
+  return [...before.filter(({ what }) => !names.has(what)), ...latest];
 }

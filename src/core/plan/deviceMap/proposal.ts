@@ -40,7 +40,7 @@ export interface Thresholds {
   /** Bytes of each of two GPUs that share the layers; null: unknown. */
   readonly ofTwo: number | null;
   /** What each GPU of a map needs in addition to its weights: context, activations, keys and values, spread. */
-  readonly beside: number;
+  readonly keptFree: number;
   /** Host RAM that float32 weights take without a GPU, in bytes; null: unknown. */
   readonly onCpu: number | null;
 }
@@ -56,17 +56,17 @@ export function mapProposal(context: RemedyContext): MapProposal | null {
   const task = run.quantities.task.value;
   const isLoaded = task === 'infer' || task === 'load';
   if (!isLoaded || target === null || dialectOfRun(run).details?.deviceMap === undefined) return null;
-  const asked = { ...context, run: withLength(run) };
-  const thresholds = thresholdsOf(asked);
+  const withTokens = { ...context, run: withLength(run) };
+  const thresholds = thresholdsOf(withTokens);
   if (thresholds === null) return null;
-  const found = onOne(asked) ?? onSeveral(asked) ?? offloaded(asked);
+  const found = mapOnOneGpu(withTokens) ?? mapOnSeveralGpus(withTokens) ?? offloaded(withTokens);
   if (found === null) return null;
-  const supposedTokens = asked.run === run ? null : SUPPOSED_TOKENS;
+  const supposedTokens = withTokens.run === run ? null : SUPPOSED_TOKENS;
   return {
     ...found,
     thresholds,
     supposedTokens,
-    fewerBits: found.kind === 'offload' ? fewerBits(asked) : null,
+    fewerBits: found.kind === 'offload' ? fewerBits(withTokens) : null,
   };
 }
 
@@ -91,8 +91,8 @@ function estimateWith(
   const accelerator = { value: 'cuda', origin: MADE_UP };
   const quantities = { ...run.quantities, gpus, devices: gpus, accelerator };
   const deviceMap = { value: map, origin: MADE_UP };
-  const asked: RunSpec = { ...run, quantities, details: { ...run.details, deviceMap } };
-  const result = estimateRun(asked, model, { ...target, count }, { session: memory });
+  const mapped: RunSpec = { ...run, quantities, details: { ...run.details, deviceMap } };
+  const result = estimateRun(mapped, model, { ...target, count }, { session: memory });
   return result.ok ? result.estimate : null;
 }
 
@@ -101,7 +101,7 @@ const fits = ({ devices }: Estimate): boolean => devices.every(({ verdict }) => 
 const isOnGpus = ({ placed = [] }: Estimate): boolean =>
   placed.every(({ device }) => typeof device === 'number');
 
-function onOne(context: RemedyContext): Found | null {
+function mapOnOneGpu(context: RemedyContext): Found | null {
   const whole = estimateWith(context, 1, null);
   if (!whole || !fits(whole)) return null;
   return {
@@ -134,11 +134,11 @@ function fewerBits(context: RemedyContext): FewerBits | null {
 }
 
 /** Balanced over the fewest GPUs that hold all of it. */
-function onSeveral(context: RemedyContext): Found | null {
+function mapOnSeveralGpus(context: RemedyContext): Found | null {
   const most = gpusOf(context);
   for (let count = 2; count <= most; count++) {
     const found = filledTo(context, count, 'balanced', null);
-    if (found && isOnGpus(found.estimate)) return asFound('several GPUs', 'balanced', found);
+    if (found && isOnGpus(found.estimate)) return foundMap('several GPUs', 'balanced', found);
   }
   return null;
 }
@@ -147,7 +147,7 @@ function onSeveral(context: RemedyContext): Found | null {
 function offloaded(context: RemedyContext): Found | null {
   const host = context.target?.hostMiB ?? null;
   const found = filledTo(context, gpusOf(context), 'auto', host === null ? Infinity : host * MIB * FILLED);
-  return found && asFound('offload', 'auto', found);
+  return found && foundMap('offload', 'auto', found);
 }
 
 /** Other programs on the host need some, too (transformers keeps a tenth free). */
@@ -180,7 +180,7 @@ function filledTo(
   return null;
 }
 
-function asFound(kind: MapKind, map: string, { estimate, gib, count }: Filled): Found {
+function foundMap(kind: MapKind, map: string, { estimate, gib, count }: Filled): Found {
   const placed = estimate.placed ?? [];
   const gpus = Array.from({ length: count }, (_, device) => [String(device), gib] as const);
   const onHost = placed.find(({ device }) => device === 'cpu')?.bytes ?? 0;
@@ -206,7 +206,7 @@ function thresholdsOf(context: RemedyContext): Thresholds | null {
   return {
     whole: whole.device.high + kept,
     ofTwo: ofTwo.length === 2 ? Math.max(...ofTwo.map(({ device }) => device.high)) + kept : null,
-    beside: whole.device.high + kept - weights,
+    keptFree: whole.device.high + kept - weights,
     onCpu: parameters === null ? null : parameters * 4,
   };
 }

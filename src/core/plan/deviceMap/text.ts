@@ -22,11 +22,11 @@ export function mapAdvice(
   isPlanned: boolean,
 ): readonly Advice[] {
   const why = whyOf(proposal);
-  const thresholds = thresholdsInWords(proposal);
+  const thresholds = describeThresholds(proposal);
   return [
     ...(isPlanned ? [] : [{ text: yamlOf(proposal), why }]),
     { text: pythonOf(context, proposal), why: isPlanned ? `${why}; ${thresholds}` : thresholds },
-    ...(proposal.fewerBits ? [inFewerBits(proposal.fewerBits)] : []),
+    ...(proposal.fewerBits ? [quantizationAdvice(proposal.fewerBits)] : []),
   ];
 }
 
@@ -102,18 +102,18 @@ function whyOf({ kind, placed, devices, supposedTokens }: MapProposal): string {
 const wholeGigabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 30);
 
 /** The memory sizes from which each way of loading suits this model. */
-function thresholdsInWords({ thresholds }: MapProposal): string {
-  const { whole, ofTwo, beside, onCpu } = thresholds;
+function describeThresholds({ thresholds }: MapProposal): string {
+  const { whole, ofTwo, keptFree, onCpu } = thresholds;
   const words = [
     `of this model: one GPU of ${wholeGigabytes(whole)} GB or more fits it`,
     ...(ofTwo === null ? [] : [`two GPUs of ${wholeGigabytes(ofTwo)} GB share it`]),
-    `smaller GPUs offload, with ${formatBytes(beside)} kept free next to the weights`,
+    `smaller GPUs offload, with ${formatBytes(keptFree)} kept free next to the weights`,
     ...(onCpu === null ? [] : [`a CPU computes in float32 with ${formatBytes(onCpu)}`]),
   ];
   return words.join('; ');
 }
 
-const inFewerBits = ({ bits, bytes }: NonNullable<MapProposal['fewerBits']>): Advice => ({
+const quantizationAdvice = ({ bits, bytes }: NonNullable<MapProposal['fewerBits']>): Advice => ({
   text: `load_in_${bits}bit: true`,
   why: `in ${bits} bits it would fit one GPU with ${formatBytes(bytes)}: answers differ ${bits === 8 ? 'slightly' : 'somewhat'}`,
 });

@@ -50,7 +50,7 @@ export async function comparePlaces(
 ): Promise<readonly ComparedPlace[] | null> {
   const fits = new Map<string, Fit>();
   const { lessons } = compared;
-  for (const targets of alike(
+  for (const targets of groupTargets(
     places.map(place => place.target),
     lessons,
   )) {
@@ -97,7 +97,10 @@ const keyOf = (target: Target, lessons: Lessons | undefined): string =>
  * Groups targets that differ only in memory, most room first, with one target for all that an estimate cannot
  * distinguish.
  */
-function alike(targets: readonly Target[], lessons: Lessons | undefined): readonly (readonly Target[])[] {
+function groupTargets(
+  targets: readonly Target[],
+  lessons: Lessons | undefined,
+): readonly (readonly Target[])[] {
   const different = new Map(targets.map(target => [keyOf(target, lessons), target]));
   const groups = new Map<string, Target[]>();
   for (const target of different.values()) {
@@ -168,7 +171,7 @@ const BEST_FIRST: readonly Answer[] = ['fits', 'tight', 'with-fix', 'unknown', '
  * Present places before the catalog, and those that fit before the others; catalog types that fit by size, smallest
  * first, all others by room, most first.
  */
-export function inOrder(rows: readonly ComparedPlace[]): readonly ComparedPlace[] {
+export function sortedPlaces(rows: readonly ComparedPlace[]): readonly ComparedPlace[] {
   return rows.toSorted((a, b) => byKind(a, b) || byAnswer(a, b) || byRoom(a, b) || byName(a, b));
 }
 

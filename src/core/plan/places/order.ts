@@ -1,7 +1,7 @@
 import { PLACE_KINDS } from '../../compare/place';
 import type { PlaceKind } from '../../compare/place';
 import { isCommon } from '../../hardware/choices';
-import { inOrder } from './compare';
+import { sortedPlaces } from './compare';
 import type { ComparedPlace } from './fit';
 
 /** Sort order of places: the most commonly owned or rented first, else by one column. */
@@ -19,7 +19,7 @@ export function placeGroups(
   order: PlaceOrder,
   onlyFitting: boolean,
 ): readonly PlaceGroup[] {
-  const kept = inOrder(onlyFitting ? rows.filter(({ answer }) => answer === 'fits') : rows);
+  const kept = sortedPlaces(onlyFitting ? rows.filter(({ answer }) => answer === 'fits') : rows);
   const sorted = order === 'price' || order === 'memory' ? kept.toSorted(BY[order]) : kept;
   const groupOf = (row: ComparedPlace): PlaceGroup['kind'] =>
     order === 'common' && row.place.kind === 'catalog' && !isUsual(row) ? 'others' : row.place.kind;

@@ -26,12 +26,12 @@ export const modelSize: Remedy = {
     'Tan and Le, arXiv 1905.11946 (EfficientNet B0 to B7); Xie et al., arXiv 2105.15203 (SegFormer B0 to B5)',
   ],
   less: context =>
-    others(context, -1).map(({ name, share, changes, said }) => ({
+    others(context, -1).map(({ name, share, changes, sizeNote }) => ({
       changes,
       price: {
         time: 1,
         speed: null,
-        quality: `${name}, a smaller model of the series${said}: it learns less, and existing checkpoints don't fit it`,
+        quality: `${name}, a smaller model of the series${sizeNote}: it learns less, and existing checkpoints don't fit it`,
         trade: ANOTHER + HALVING * Math.log2(1 / share),
       },
     })),
@@ -54,7 +54,7 @@ interface Other {
   /** Parameters relative to the current model. */
   readonly share: number;
   /** ` (3.7 M parameters instead of 24.7 M)`. */
-  readonly said: string;
+  readonly sizeNote: string;
 }
 
 /** Models of the series on one side, nearest first. */
@@ -72,9 +72,11 @@ function others(context: RemedyContext, side: 1 | -1): readonly Other[] {
     const changes = facts && changesTo(context, name);
     if (!facts || !changes) return [];
     const [now, then] = [parametersOf(model), parametersOf(facts)];
-    if (now === null || then === null) return [{ name, changes, share: STEP ** (side * (i + 1)), said: '' }];
-    const said = ` (${formatCount(then)} parameters instead of ${formatCount(now)})`;
-    return side * (then - now) > 0 ? [{ name, changes, share: then / now, said }] : [];
+    if (now === null || then === null) {
+      return [{ name, changes, share: STEP ** (side * (i + 1)), sizeNote: '' }];
+    }
+    const sizeNote = ` (${formatCount(then)} parameters instead of ${formatCount(now)})`;
+    return side * (then - now) > 0 ? [{ name, changes, share: then / now, sizeNote }] : [];
   });
 }
 

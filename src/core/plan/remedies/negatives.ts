@@ -33,7 +33,7 @@ export const negatives: Remedy = {
     const options: RemedyOption[] = [];
     for (let to = Math.floor(key.now / 2); to >= key.fewest; to = Math.floor(to / 2)) {
       options.push({
-        changes: [{ key: key.path, to: to + key.beside }],
+        changes: [{ key: key.path, to: to + key.positives }],
         sizes: [to / key.now],
         price: {
           time: 1,
@@ -52,7 +52,7 @@ interface NegativesKey {
   /** Current number of negatives. */
   readonly now: number;
   /** Texts that the key counts in addition. */
-  readonly beside: number;
+  readonly positives: number;
   readonly fewest: number;
 }
 
@@ -62,10 +62,10 @@ function keyOf(run: RunSpec): NegativesKey | null {
   if (own !== null) return own;
   for (const { path, name, value } of scalarsOf(run)) {
     if ((!NEGATIVES.has(name) && !GROUPS.has(name)) || typeof value !== 'number') continue;
-    const beside = GROUPS.has(name) ? 1 : 0;
+    const positives = GROUPS.has(name) ? 1 : 0;
     const fewer = changed(run, [{ key: path, to: value - 1 }]);
     if (passagesOf(run) !== null && passagesOf(fewer) === (passagesOf(run) ?? 0) - 1) {
-      return { path, now: value - beside, beside, fewest: 1 };
+      return { path, now: value - positives, positives, fewest: 1 };
     }
   }
   return null;
@@ -79,5 +79,5 @@ function guideKey({ details: { sequencesPerSample } }: RunSpec): NegativesKey | 
   const { origin, value = null } = sequencesPerSample ?? {};
   const path = origin?.kind === 'derived' ? origin.from.find(key => NEGATIVES.has(key)) : undefined;
   if (path === undefined || value === null) return null;
-  return { path, now: value - 2, beside: 0, fewest: FEWEST_OF_MANY };
+  return { path, now: value - 2, positives: 0, fewest: FEWEST_OF_MANY };
 }

@@ -13,7 +13,7 @@ train:
   max_seq_length: 512
 `;
 
-const quantised = `${BASE}quantize: bnb.nf4\n`;
+const quantized = `${BASE}quantize: bnb.nf4\n`;
 
 /** Pitfalls of LitGPT; sources are files of Lightning-AI/litgpt 2685705 (0.5.13). */
 export const litgptFacts: Facts = {
@@ -31,8 +31,8 @@ export const litgptFacts: Facts = {
       advice: 'Set `precision: bf16-true`. The quick fix does this.',
       set: { key: 'precision', to: 'bf16-true' },
       source: 'litgpt/finetune/lora.py L142: “Quantization and mixed precision is not supported.”',
-      example: quantised.replace('bf16-true', 'bf16-mixed'),
-      counterexample: quantised,
+      example: quantized.replace('bf16-true', 'bf16-mixed'),
+      counterexample: quantized,
     },
     {
       id: 'litgpt-quantized-without-precision',
@@ -46,8 +46,8 @@ export const litgptFacts: Facts = {
       advice: 'Set `precision: bf16-true`. The quick fix does this.',
       set: { key: 'precision', to: 'bf16-true' },
       source: 'litgpt/utils.py L363-375; litgpt/finetune/lora.py L142',
-      example: quantised.replace('precision: bf16-true\n', ''),
-      counterexample: quantised,
+      example: quantized.replace('precision: bf16-true\n', ''),
+      counterexample: quantized,
     },
     {
       id: 'litgpt-quantized-several-gpus',
@@ -60,8 +60,8 @@ export const litgptFacts: Facts = {
       meaning: 'LitGPT can’t combine sharding with bitsandbytes.',
       advice: 'Set `devices: 1`, or remove `quantize` and shard the weights over several GPUs.',
       source: 'litgpt/finetune/lora.py L153-156',
-      example: quantised.replace('devices: 1', 'devices: 4'),
-      counterexample: quantised,
+      example: quantized.replace('devices: 1', 'devices: 4'),
+      counterexample: quantized,
     },
     {
       id: 'litgpt-finetune-max-norm',

@@ -175,7 +175,7 @@ const SCRIPT_MB = 2704;
 const SCRIPT_MB_A_SEQUENCE = 15.04;
 
 /** Anchor and positive. */
-const BESIDE_NEGATIVES = 2;
+const ANCHOR_AND_POSITIVE = 2;
 
 export const guideTableTooLow: Rule = {
   id: 'guide-table-too-low',
@@ -193,12 +193,12 @@ export const guideTableTooLow: Rule = {
     const batch = run.quantities.microBatchSize.value;
     const negatives = numberOf(context, 'n_negatives');
     if (!device || batch === null || negatives === null || run.quantities.seqLen.value !== 512) return [];
-    const sequences = batch * (BESIDE_NEGATIVES + negatives);
-    const told = (SCRIPT_MB + sequences * SCRIPT_MB_A_SEQUENCE) * MIB;
-    const factor = device.device.expected / told;
+    const sequences = batch * (ANCHOR_AND_POSITIVE + negatives);
+    const guideBytes = (SCRIPT_MB + sequences * SCRIPT_MB_A_SEQUENCE) * MIB;
+    const factor = device.device.expected / guideBytes;
     if (factor < TOO_LOW) return [];
     const message =
-      `The run needs ≈ ${formatBytes(device.device.expected)}, ${factor.toFixed(1)} times the ${formatBytes(told)} of naics-embedder's guide. ` +
+      `The run needs ≈ ${formatBytes(device.device.expected)}, ${factor.toFixed(1)} times the ${formatBytes(guideBytes)} of naics-embedder's guide. ` +
       'A dry run of its encoder confirms the larger number: trade batch_size for accumulate_grad_batches.';
     return [{ at: ['quantity:microBatchSize'], message }];
   },

@@ -42,7 +42,7 @@ describe('asking a dashboard over HTTP', () => {
     http.close();
   });
 
-  it('follows nobody to another host', async () => {
+  it('follows no redirect to another host', async () => {
     let visits = 0;
     const other = await serving((_, response) => {
       visits += 1;
@@ -57,7 +57,7 @@ describe('asking a dashboard over HTTP', () => {
     http.close();
   });
 
-  it('waits for nobody forever', async () => {
+  it('does not wait forever', async () => {
     const url = await serving(() => undefined);
     const http = new NodeHttp(url, null);
     const answer = await http.get('/x', 50);

@@ -10,7 +10,7 @@ import { HostRecorder } from '../../../../src/gpu/recording/recorder';
 import { SCHEMA } from '../../../../src/gpu/recording/recording';
 import type { RecordedHost, RecordedRun } from '../../../../src/gpu/recording/recording';
 import { endOf, replayed } from '../../../../src/gpu/recording/replay';
-import { Sanitiser } from '../../../../src/gpu/recording/sanitise';
+import { Sanitizer } from '../../../../src/gpu/recording/sanitise';
 import { neverAsleep } from '../../../../src/gpu/sleep';
 import { gpuTools } from '../../../../src/gpu/tools/registry';
 import { FakeLaunch, FakeTimers, settled } from '../fake';
@@ -40,12 +40,12 @@ const run = (text: string, more: Partial<RecordedRun> = {}): RecordedRun => ({
 
 /** A text after cleaning. */
 function cleaned(text: string, more: Partial<RecordedRun> = {}, salt = 's'): string {
-  const { runs } = new Sanitiser(salt, ['alice'], ['bigbox']).host({ ...RECORDED, runs: [run(text, more)] });
+  const { runs } = new Sanitizer(salt, ['alice'], ['bigbox']).host({ ...RECORDED, runs: [run(text, more)] });
   return (runs[0]?.output ?? []).map(([, , part]) => part).join('');
 }
 
 describe('a recording for others', () => {
-  it('names nobody: the same thing has the same hash in one file, and another in the next', () => {
+  it('contains no names: the same thing has the same hash in one file, and another in the next', () => {
     const uuid = 'GPU-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab';
     const once = cleaned(`${uuid}, ${uuid.toUpperCase().replace('GPU', 'GPU')}\n`);
     const [a, b] = once.trim().split(', ');
@@ -94,7 +94,7 @@ describe('a recording for others', () => {
   });
 
   it('finds a name that came in two parts', () => {
-    const { runs } = new Sanitiser('s', [], ['bigbox']).host({
+    const { runs } = new Sanitizer('s', [], ['bigbox']).host({
       ...RECORDED,
       runs: [
         {
@@ -123,7 +123,7 @@ describe('a recording for others', () => {
       status: 200,
       body: ray('summary-gpus.json'),
     };
-    const clean = new Sanitiser('s', [], []).host({ ...RECORDED, runs: [scontrol], requests: [status] });
+    const clean = new Sanitizer('s', [], []).host({ ...RECORDED, runs: [scontrol], requests: [status] });
     const text = JSON.stringify(clean);
     for (const gone of ['gpu-a1', 'gone1', 'NodeHostName=login', '"11111111-2222']) {
       assert.ok(!text.includes(gone), gone);

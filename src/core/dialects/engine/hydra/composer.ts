@@ -1,6 +1,6 @@
 import { basename, dirname, join } from '../../../text/paths';
 import { find } from '../../../yaml/path';
-import type { Composer, Composition, Layer, Neighbourhood } from '../compose';
+import type { Composer, Composition, Layer, NearbyFiles } from '../compose';
 import { defaultsOf, isGlobalPackage, packageHeader } from './defaultsList';
 import type { DefaultsEntry } from './defaultsList';
 import { sweptCells } from './sweeper';
@@ -30,7 +30,7 @@ export const hydraTree: Composer = async (opened, files) => {
   const roots = await rootsOf(config, files);
   const runs: Composition[] = [];
   for (const root of roots) runs.push(await runOf(root, config, roots.length > 1, files));
-  return (runs.length > 0 ? runs : [await byItself(config, files)]).flatMap(sweptCells);
+  return (runs.length > 0 ? runs : [await composeAlone(config, files)]).flatMap(sweptCells);
 };
 
 /** A root config, and the group in which the opened file is an option. */
@@ -41,7 +41,7 @@ interface Root {
   readonly option: string;
 }
 
-async function rootsOf(opened: Layer, files: Neighbourhood): Promise<readonly Root[]> {
+async function rootsOf(opened: Layer, files: NearbyFiles): Promise<readonly Root[]> {
   let folder = dirname(opened.path);
   let group = '';
   for (let up = 0; up < FOLDERS_UP && folder !== '' && folder !== '/'; up++) {
@@ -57,7 +57,7 @@ async function rootsIn(
   folder: string,
   group: string,
   opened: Layer,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<readonly Root[]> {
   const names = (await files.list(folder)).filter(name => IS_YAML.test(name)).slice(0, MOST_CANDIDATES);
   const roots: Root[] = [];
@@ -108,7 +108,7 @@ async function runOf(
   { layer, folder, group, option }: Root,
   opened: Layer,
   several: boolean,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<Composition> {
   const first = { layer, group: '', package: '' };
   const prefix = several ? nameOf(layer) : '';
@@ -126,7 +126,7 @@ const uses = ({ layers }: Composed, { path }: Layer): boolean => layers.some(lay
 const nameOf = ({ path }: Layer): string => basename(path).replace(IS_YAML, '');
 
 /** A config without a root above it: itself a root, or an option of a group whose root is not among these files. */
-async function byItself(opened: Layer, files: Neighbourhood): Promise<Composition> {
+async function composeAlone(opened: Layer, files: NearbyFiles): Promise<Composition> {
   const section = sectionOf(opened);
   const layer: Layer = section === null ? opened : { ...opened, mount: section };
   const entries = defaultsOf(opened);
@@ -136,7 +136,7 @@ async function byItself(opened: Layer, files: Neighbourhood): Promise<Compositio
   const relative = await folderOfRelative(opened, entries, files);
   const folder = isAbsolute
     ? await folderOfGroups(opened, entries, relative, files)
-    : aboveGroup(opened, relative);
+    : folderAboveGroup(opened, relative);
   const group = relative === folder ? '' : relative.slice(folder.length + 1);
   const composed = await composeTree({ layer, group, package: section ?? '' }, folder, files, new Map());
   return composition('', layer, composed);
@@ -159,7 +159,7 @@ function sectionOf(opened: Layer): string | null {
 async function folderOfRelative(
   opened: Layer,
   entries: readonly DefaultsEntry[],
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<string> {
   const own = dirname(opened.path);
   const names = entries
@@ -168,8 +168,8 @@ async function folderOfRelative(
   let folder = own;
   for (let up = 0; up < FOLDERS_UP && names.length > 0; up++) {
     for (const name of names) {
-      const there = await files.list(dirname(join(folder, name)));
-      if (there.some(file => file.replace(IS_YAML, '') === basename(name))) return folder;
+      const siblings = await files.list(dirname(join(folder, name)));
+      if (siblings.some(file => file.replace(IS_YAML, '') === basename(name))) return folder;
     }
     if (folder === '' || folder === '/') break;
     folder = dirname(folder);
@@ -182,7 +182,7 @@ async function folderOfGroups(
   opened: Layer,
   entries: readonly DefaultsEntry[],
   relative: string,
-  files: Neighbourhood,
+  files: NearbyFiles,
 ): Promise<string> {
   const firsts = entries.flatMap(({ group, options: [name = ''] }) =>
     [group, name].filter(one => one.startsWith('/')).map(one => one.split('/')[1] ?? ''),
@@ -195,11 +195,11 @@ async function folderOfGroups(
     if (folder === '' || folder === '/') break;
     folder = dirname(folder);
   }
-  return aboveGroup(opened, relative);
+  return folderAboveGroup(opened, relative);
 }
 
 /** A folder from which a config below it names another belongs to a group; the folder of all groups is above it. */
-const aboveGroup = (opened: Layer, relative: string): string =>
+const folderAboveGroup = (opened: Layer, relative: string): string =>
   relative === dirname(opened.path) ? relative : dirname(relative);
 
 /** Files before the config's own keys are its bases, files after them its overlays. */

@@ -1,13 +1,13 @@
 import { dirname } from '../../../text/paths';
 import { find, resolve } from '../../../yaml/path';
 import { candidates } from '../candidates';
-import type { Layer, Neighbourhood } from '../compose';
+import type { Layer, NearbyFiles } from '../compose';
 
 /**
  * Additional folders for a root config's groups (`hydra.searchpath`): files relative to the working directory,
  * packages by name. Ignores those that are not above the config.
  */
-export async function searchPath({ path, yaml, document }: Layer, files: Neighbourhood): Promise<string[]> {
+export async function searchPath({ path, yaml, document }: Layer, files: NearbyFiles): Promise<string[]> {
   const found = find(yaml.documents[document]?.root ?? null, ['hydra', 'searchpath']);
   const list = found && resolve(found.node);
   const names = list?.kind === 'sequence' ? list.items.flatMap(item => nameIn(resolve(item))) : [];

@@ -1,6 +1,6 @@
 import { dirname, join } from '../../../text/paths';
 import { joined } from '../bases';
-import type { Gap, Layer, Neighbourhood } from '../compose';
+import type { Gap, Layer, NearbyFiles } from '../compose';
 import { placeOfKey } from '../layers';
 import { addNote } from '../note';
 import type { Note } from '../note';
@@ -37,7 +37,7 @@ const MOST_ROUNDS = 4;
 export async function composeTree(
   first: Placed,
   root: string,
-  files: Neighbourhood,
+  files: NearbyFiles,
   choices: Choices,
   added: readonly { readonly group: string; readonly option: string }[] = [],
 ): Promise<Composed> {
@@ -77,7 +77,7 @@ class Walk implements Composed {
 
   constructor(
     private readonly roots: readonly string[],
-    private readonly files: Neighbourhood,
+    private readonly files: NearbyFiles,
     private readonly overrides: Choices,
   ) {}
 
@@ -102,8 +102,8 @@ class Walk implements Composed {
       if (option !== undefined && !this.overridden.has(group)) this.overridden.set(group, option);
       return;
     }
-    const told = entry.group === '' ? undefined : this.overrides.get(group);
-    const options = told === undefined ? entry.options : [told];
+    const override = entry.group === '' ? undefined : this.overrides.get(group);
+    const options = override === undefined ? entry.options : [override];
     for (const name of options) await this.option(at, entry, name, chain);
   }
 
@@ -181,12 +181,12 @@ function withoutGroup(at: Placed, name: string): { group: string; name: string }
 /** The package of an option: from its entry, else its own header, else its group below its parent's package. */
 function packageOf(at: Placed, entry: DefaultsEntry, group: string, header: string | null): string {
   const usual = entry.group === '' && !isAbsolute(entry) ? '' : relativeTo(entry, group).replaceAll('/', '.');
-  const said = entry.package ?? header;
-  if (said === null || said === '_group_') return joined(at.package, usual);
-  if (said === '_here_') return at.package;
-  if (isGlobalPackage(said)) return '';
-  if (said.startsWith('_global_.')) return said.slice('_global_.'.length);
-  return joined(at.package, said.replace('_group_', usual));
+  const declared = entry.package ?? header;
+  if (declared === null || declared === '_group_') return joined(at.package, usual);
+  if (declared === '_here_') return at.package;
+  if (isGlobalPackage(declared)) return '';
+  if (declared.startsWith('_global_.')) return declared.slice('_global_.'.length);
+  return joined(at.package, declared.replace('_group_', usual));
 }
 
 const isAbsolute = ({ options: [name = ''] }: DefaultsEntry): boolean => name.startsWith('/');

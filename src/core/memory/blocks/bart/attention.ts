@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../../models/model';
 import type { Builder, Linear } from '../../modules';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
-import { attend, gradientIsOrderly, inHeads } from '../attend';
+import { attend, gradientIsOrderly, viewAsHeads } from '../attend';
 import type { AttendContext } from '../attend';
 
 /** Values that the layers of a stack share in one forward pass, for one kind of attention. */
@@ -28,7 +28,7 @@ export function buildBartAttention(builder: Builder, { hiddenSize, heads }: Mode
       const from = context.source ?? x;
       const orderly = gradientIsOrderly(tape, context, x.dtype);
       const seen = (project: Linear, of: Tensor): Tensor =>
-        tape.name(inHeads(tape, project(tape, of), heads, !orderly));
+        tape.name(viewAsHeads(tape, project(tape, of), heads, !orderly));
       const query = seen(toQuery, x);
       const [key, value] = cached(tape, [seen(toKey, from), seen(toValue, from)], context);
       const [mixed = query, ...weights] = attend(tape, { query, key, value }, context);
@@ -44,8 +44,8 @@ export function cached(
   { cache, shape }: BartContext,
 ): readonly [Tensor, Tensor] {
   if (!cache) return [key, value];
-  const handed = (x: Tensor): Tensor =>
+  const withCache = (x: Tensor): Tensor =>
     tape.cache?.update(tape, { x, tokens: shape.keys, dtype: key.dtype, window: null }) ?? x;
-  const both = [handed(key), handed(value)] as const;
+  const both = [withCache(key), withCache(value)] as const;
   return [tape.rename(key, both[0]), tape.rename(value, both[1])];
 }

@@ -44,7 +44,7 @@ export function buildDebertaAttention(builder: Builder, model: ModelFacts): Debe
   const positions = { shared, ofKey, ofQuery, headDim };
   return (tape, x, context) =>
     tape.call([x], () => {
-      const inHeads = (project: Linear): Tensor => tape.name(byHead(tape, project(tape, x)));
+      const inHeads = (project: Linear): Tensor => tape.name(splitByHead(tape, project(tape, x)));
       const heads = { query: inHeads(query), key: inHeads(key), value: inHeads(value) };
       const sizes = sizesOf(context);
       const scaled = scale(tape, heads.key);
@@ -66,7 +66,7 @@ function sizesOf({ batch, heads, tokens }: DebertaContext): { readonly scores: n
 }
 
 /** transpose_for_scores */
-function byHead(tape: Tape, x: Tensor): Tensor {
+function splitByHead(tape: Tape, x: Tensor): Tensor {
   return tape.call([x], () => copy(tape, viewWhoseGradientIsCopied(tape, x)));
 }
 
@@ -93,7 +93,7 @@ function positionBias(
   const { scores } = sizesOf(context);
   return tape.call([query, key, places], () => {
     const rows = (project: Linear): Tensor =>
-      tape.name(repeatRows(tape, byHead(tape, project(tape, places)), context.batch));
+      tape.name(repeatRows(tape, splitByHead(tape, project(tape, places)), context.batch));
     const { shared, ofKey, ofQuery } = layers;
     const first = shared && ofQuery ? rows(ofQuery) : null;
     const keys = ofKey && rows(ofKey);

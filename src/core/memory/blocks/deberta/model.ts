@@ -89,7 +89,7 @@ export function debertaModel(tape: Tape, batch: Batch, parts: DebertaParts, run:
     const embedded = tape.name(parts.embeddings.embed(tape, inputIds, { seen, kinds }));
     return tape.call([embedded, seen], () => encode(tape, embedded, { seen, held }, parts, run));
   });
-  for (const tensor of held) tape.letGo(tensor);
+  for (const tensor of held) tape.release(tensor);
   return encoded;
 }
 

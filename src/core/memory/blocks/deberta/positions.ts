@@ -10,12 +10,12 @@ export function distances(tape: Tape, tokens: number, hasBuckets: boolean): Tens
     const queries = tape.name(tape.empty(tokens, 'int64'));
     tape.name(tape.empty(tokens, 'int64'));
     const pairs = tape.empty(queries.elements * tokens, 'int64');
-    return hasBuckets ? inLogarithms(tape, pairs) : pairs;
+    return hasBuckets ? logBucketPositions(tape, pairs) : pairs;
   });
 }
 
 /** make_log_bucket_position, in floating point and back. */
-function inLogarithms(tape: Tape, pairs: Tensor): Tensor {
+function logBucketPositions(tape: Tape, pairs: Tensor): Tensor {
   const make = (dtype: Element): Tensor => tape.empty(pairs.elements, dtype);
   const next = (dtype: Element, ...from: readonly Tensor[]): Tensor => tape.done(make(dtype), ...from);
   const buckets = tape.call([pairs], () => {

@@ -147,13 +147,13 @@ export function buildUnet(builder: Builder, latents: FeatureMaps, shape: UnetSha
       const [start] = first.steps;
       let sample = tape.name(start ? start(tape, x) : x);
       const skips = [tape.name(sample)];
-      for (const level of down.levels) sample = goDown(tape, sample, level, skips, context);
-      sample = inTurn(tape, sample, middle, context);
+      for (const level of down.levels) sample = downLevel(tape, sample, level, skips, context);
+      sample = runParts(tape, sample, middle, context);
       let held: readonly Tensor[] = [];
       for (const level of up.levels) {
         for (const skip of held) tape.drop(skip);
         held = skips.splice(-level.parts.length);
-        sample = goUp(tape, sample, level, held, context);
+        sample = upLevel(tape, sample, level, held, context);
       }
       return tape.through(
         sample,
@@ -163,14 +163,14 @@ export function buildUnet(builder: Builder, latents: FeatureMaps, shape: UnetSha
 }
 
 /** Runs a block's function on `sample`, which stays named until the block returns. */
-function inTurn(tape: Tape, sample: Tensor, parts: readonly Part[], context: Context): Tensor {
+function runParts(tape: Tape, sample: Tensor, parts: readonly Part[], context: Context): Tensor {
   const result = tape.call([sample], () =>
     parts.reduce((states, part) => runPart(tape, states, part, context), tape.name(sample)),
   );
   return tape.rename(sample, result);
 }
 
-function goDown(tape: Tape, sample: Tensor, level: Level, skips: Tensor[], context: Context): Tensor {
+function downLevel(tape: Tape, sample: Tensor, level: Level, skips: Tensor[], context: Context): Tensor {
   const left = tape.call([sample], () => {
     const outputs: Tensor[] = [];
     let states = tape.name(sample);
@@ -185,7 +185,13 @@ function goDown(tape: Tape, sample: Tensor, level: Level, skips: Tensor[], conte
   return tape.rename(sample, left.at(-1) ?? sample);
 }
 
-function goUp(tape: Tape, sample: Tensor, level: Level, held: readonly Tensor[], context: Context): Tensor {
+function upLevel(
+  tape: Tape,
+  sample: Tensor,
+  level: Level,
+  held: readonly Tensor[],
+  context: Context,
+): Tensor {
   const result = tape.call([sample], () => {
     const rest = [...held];
     let states = tape.name(sample);

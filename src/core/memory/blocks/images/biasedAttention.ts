@@ -2,7 +2,7 @@ import type { Step } from '../../modules';
 import { sdpa, sdpaWithBias } from '../../ops/attention';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
-import { inHeads } from '../attend';
+import { viewAsHeads } from '../attend';
 import type { AttentionContext } from '../attention';
 import { eagerAttention } from '../eagerAttention';
 
@@ -25,7 +25,7 @@ export function attendBiased(
   const copies = kind === 'eager';
   return tape.call([x], () => {
     const [query = x, key = x, value = x] = projections.map(project =>
-      tape.name(inHeads(tape, project(tape, x), shape.heads, copies)),
+      tape.name(viewAsHeads(tape, project(tape, x), shape.heads, copies)),
     );
     const made = bias && tape.name(bias());
     if (kind === 'eager') {

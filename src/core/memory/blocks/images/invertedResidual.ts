@@ -41,8 +41,8 @@ function separate(builder: Builder, from: FeatureMaps, shape: InvertedShape): La
   const { expanded, channels, kernel, stride, activation, squeeze, plain = false } = shape;
   const widen = { channels: expanded, size: 1 };
   const wide = expanded === from.channels ? null : buildNormedConvolution(builder, from, widen, activation);
-  const look = { channels: expanded, size: kernel, stride, padding: padded(kernel), groups: expanded };
-  const deep = buildNormedConvolution(builder, wide?.to ?? from, look, activation);
+  const convolution = { channels: expanded, size: kernel, stride, padding: padded(kernel), groups: expanded };
+  const deep = buildNormedConvolution(builder, wide?.to ?? from, convolution, activation);
   const squeezed = squeeze ? [buildSqueeze(builder, deep.to, squeeze)] : [];
   const narrow = buildNormedConvolution(builder, deep.to, { channels, size: 1 }, null);
   const first = wide ? [sequence(wide.steps)] : [];
@@ -52,12 +52,12 @@ function separate(builder: Builder, from: FeatureMaps, shape: InvertedShape): La
 
 function fused(builder: Builder, from: FeatureMaps, shape: InvertedShape): Layers {
   const { expanded, channels, kernel, stride, activation } = shape;
-  const look = { size: kernel, stride, padding: padded(kernel) };
+  const convolution = { size: kernel, stride, padding: padded(kernel) };
   if (expanded === from.channels) {
-    const only = buildNormedConvolution(builder, from, { ...look, channels }, activation);
+    const only = buildNormedConvolution(builder, from, { ...convolution, channels }, activation);
     return { steps: [sequence(only.steps)], to: only.to };
   }
-  const wide = buildNormedConvolution(builder, from, { ...look, channels: expanded }, activation);
+  const wide = buildNormedConvolution(builder, from, { ...convolution, channels: expanded }, activation);
   const narrow = buildNormedConvolution(builder, wide.to, { channels, size: 1 }, null);
   return { steps: [sequence(wide.steps), sequence(narrow.steps)], to: narrow.to };
 }

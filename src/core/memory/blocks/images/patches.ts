@@ -71,9 +71,9 @@ export function embedPatches(
   } = run;
   return tape.call([pixels], () => {
     const [project] = projection.steps;
-    const looked = project ? project(tape, pixels) : pixels;
-    const isLeaf = run.recompute.inputGradients && looked.node === null;
-    let states = tape.name(isLeaf ? trainableInput(tape, looked) : looked);
+    const embedded = project ? project(tape, pixels) : pixels;
+    const isLeaf = run.recompute.inputGradients && embedded.node === null;
+    let states = tape.name(isLeaf ? trainableInput(tape, embedded) : embedded);
     const placed = (x: Tensor): Tensor => (positions ? tape.rename(x, add(tape, x, positions)) : x);
     if (late) states = placed(states);
     const before = leading.map(token => tape.name(repeatHeads(tape, token, batch, false)));

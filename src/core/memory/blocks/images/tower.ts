@@ -13,7 +13,7 @@ import { checkpoint } from '../../transforms/checkpoint';
 import { buildLayerNorm } from '../norm';
 
 /** Color channels of an image. */
-const COLOURS = 3;
+const COLORS = 3;
 
 /** Prefix of its module names. */
 const PLACE = 'vision_tower.';
@@ -39,7 +39,7 @@ export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower)
     builder.repeat(tower.layers, () => builder.layer(() => buildLayer(builder, run, tower, images.places))),
   );
   const weight = made('vision tower', () => {
-    const shape = [tower.width, COLOURS, tower.patch, tower.patch];
+    const shape = [tower.width, COLORS, tower.patch, tower.patch];
     const kernels = [builder.kernel(shape)];
     return kernels[0];
   });
@@ -52,7 +52,7 @@ export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower)
   if (images.count === 0 || !weight) return null;
   return tape => {
     const pixels = tape.name(
-      tape.empty(images.count * images.places * COLOURS * tower.patch ** 2, run.numbers.weightDtype),
+      tape.empty(images.count * images.places * COLORS * tower.patch ** 2, run.numbers.weightDtype),
     );
     const elements = images.count * images.places * tower.width;
     return see(tape, run, layers, convolution(tape, pixels, { weight, bias: null }, elements));

@@ -32,8 +32,8 @@ export function distillationLoss(tape: Tape, run: MemoryRun, logits: Tensor): Te
     const ofTeacher = tape.name(klDivergence(tape, mixture, theirs));
     const ofStudent = tape.name(klDivergence(tape, mixture, own));
     let divergence = tape.name(add(tape, scale(tape, ofTeacher), scale(tape, ofStudent)));
-    const labelled = tape.empty(2 * batch * (tokens - 1), 'int64');
-    divergence = tape.rename(divergence, pick(tape, divergence, labelled, words));
+    const labeled = tape.empty(2 * batch * (tokens - 1), 'int64');
+    divergence = tape.rename(divergence, pick(tape, divergence, labeled, words));
     return sum(tape, divergence);
   });
 }

@@ -72,7 +72,7 @@ export function logged(tape: Tape, { behavior, batch: { rows: batch }, model }: 
     tape.spend(tape.empty(3 * PART * model.vocabSize, logits.dtype));
     tape.spend(copied);
   }
-  for (const tensor of tape.untilLoss.splice(0)) tape.letGo(tensor);
+  for (const tensor of tape.untilLoss.splice(0)) tape.release(tensor);
 }
 
 const PART = 128;

@@ -71,7 +71,7 @@ function forward(
         ),
   );
   for (const { part, times } of roundsOf(run, layers)) {
-    hidden = tape.repeat(times, hidden, [x => again(tape, x, part, run)]);
+    hidden = tape.repeat(times, hidden, [x => recomputed(tape, x, part, run)]);
   }
   return head ? head(tape, hidden, batch.labels) : hidden;
 }
@@ -97,7 +97,7 @@ export function embedded(
 }
 
 /** `--recompute-granularity full`: a layer runs again in backward. */
-export function again(
+export function recomputed(
   tape: Tape,
   x: Tensor,
   layer: Step,

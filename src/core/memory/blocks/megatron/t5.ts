@@ -9,7 +9,7 @@ import type { Tensor } from '../../tensor';
 import { coreAttention, coreAttentionOf, ratesOf } from './attention';
 import { languageHead } from './head';
 import { mlp, norm, residualLayer, rowLinear, selfAttention, weights } from './layer';
-import { again, embedded } from './model';
+import { recomputed, embedded } from './model';
 
 /** A part of a layer that also uses the encoder's output. */
 type CrossStep = (tape: Tape, x: Tensor, encoded: Tensor) => Tensor;
@@ -33,13 +33,13 @@ export function buildMegatronT5(builder: Builder, run: MemoryRun): Model {
     tape.call([], () => {
       let states = tape.name(embedded(tape, inputIds, table, places, run));
       for (const { part, times } of encoder) {
-        states = tape.repeat(times, states, [x => again(tape, x, part, run)]);
+        states = tape.repeat(times, states, [x => recomputed(tape, x, part, run)]);
       }
       const encoded = tape.name(encoderNorm(tape, states));
       let hidden = tape.name(embedded(tape, labels ?? decoderIds ?? inputIds, table, places, target));
       for (const { part, times } of decoder) {
         const step: Step = (on, x) => part(on, x, encoded);
-        hidden = tape.repeat(times, hidden, [x => again(tape, x, step, run)], [encoded]);
+        hidden = tape.repeat(times, hidden, [x => recomputed(tape, x, step, run)], [encoded]);
       }
       return head(tape, hidden, labels);
     });

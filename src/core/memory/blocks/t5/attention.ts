@@ -4,7 +4,7 @@ import { sdpaWithBias } from '../../ops/attention';
 import type { Heads } from '../../ops/attention';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
-import { gradientIsOrderly, inHeads } from '../attend';
+import { gradientIsOrderly, viewAsHeads } from '../attend';
 import type { AttendContext } from '../attend';
 import { eagerAttention } from '../eagerAttention';
 import { biasMask, relativeBias } from './positionBias';
@@ -55,7 +55,7 @@ export function buildT5Attention(
       const from = context.source ?? x;
       const orderly = gradientIsOrderly(tape, context, x.dtype);
       const seen = (project: Linear, of: Tensor): Tensor =>
-        tape.name(inHeads(tape, project(tape, of), heads, !orderly));
+        tape.name(viewAsHeads(tape, project(tape, of), heads, !orderly));
       const query = seen(toQuery, x);
       const [key, value] = cached(tape, [seen(toKey, from), seen(toValue, from)], context);
       const bias = tape.name(
@@ -76,9 +76,9 @@ function cached(
 ): readonly [Tensor, Tensor] {
   if (!cache) return [key, value];
   const { dtype } = key;
-  const handed = (x: Tensor): Tensor =>
+  const withCache = (x: Tensor): Tensor =>
     tape.cache?.update(tape, { x, tokens: shape.keys, dtype, window: null }) ?? x;
-  const both = [handed(key), handed(value)] as const;
+  const both = [withCache(key), withCache(value)] as const;
   return [tape.rename(key, both[0]), tape.rename(value, both[1])];
 }
 

@@ -27,7 +27,7 @@ function buildMlp(builder: Builder, run: MemoryRun, rate: number): Step {
   const { hiddenSize: hidden, intermediateSize: inner, gatedMlp, activation } = run.model;
   const into = (name: string): Step => builder.linear({ name, inputs: hidden, outputs: inner, bias: false });
   const up = into(gatedMlp ? 'wi_0' : 'wi');
-  const beside = gatedMlp ? into('wi_1') : null;
+  const secondInput = gatedMlp ? into('wi_1') : null;
   const shape = { name: 'wo', inputs: inner, outputs: hidden, bias: false, keptWide: true };
   const down = builder.linear(shape);
   const dtype = builder.dtypeOf(shape);
@@ -35,8 +35,8 @@ function buildMlp(builder: Builder, run: MemoryRun, rate: number): Step {
   return (tape, x) =>
     tape.call([x], () => {
       let states = tape.name(act(tape, up(tape, x)));
-      if (beside) {
-        const linear = tape.name(beside(tape, x));
+      if (secondInput) {
+        const linear = tape.name(secondInput(tape, x));
         states = tape.name(mul(tape, states, linear));
       }
       states = tape.rename(states, dropout(tape, states, rate));

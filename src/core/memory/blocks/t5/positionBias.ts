@@ -58,7 +58,7 @@ export function biasMask(tape: Tape, bias: Tensor, { context, causal, permuted }
     let combined = tape.name(bias);
     if (mask) combined = tape.rename(combined, where(tape, mask, combined, batch * size));
     else if (causal) {
-      const allowed = tape.name(beforeOnly(tape, queries, keys));
+      const allowed = tape.name(causalMask(tape, queries, keys));
       combined = tape.rename(combined, where(tape, allowed, combined, size));
     }
     return permuted ? copy(tape, combined) : combined;
@@ -66,7 +66,7 @@ export function biasMask(tape: Tape, bias: Tensor, { context, causal, permuted }
 }
 
 /** `arange(queries) >= arange(keys)` */
-function beforeOnly(tape: Tape, queries: number, keys: number): Tensor {
+function causalMask(tape: Tape, queries: number, keys: number): Tensor {
   const ranges = [tape.empty(queries, 'int64'), tape.empty(keys, 'int64')];
   return tape.done(tape.empty(queries * keys, 'bool'), ...ranges);
 }

@@ -72,7 +72,7 @@ export function runT5Stack(
     }
     hidden = tape.rename(hidden, norm(tape, hidden));
     hidden = tape.rename(hidden, dropout(tape, hidden, rate));
-    for (const { tensor } of biases) if (tensor) tape.letGo(tensor);
+    for (const { tensor } of biases) if (tensor) tape.release(tensor);
     return hidden;
   });
 }

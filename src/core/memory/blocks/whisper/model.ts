@@ -3,7 +3,7 @@ import type { Builder, Linear } from '../../modules';
 import { scale } from '../../ops/pointwise';
 import { copy, pick } from '../../ops/shape';
 import type { Tensor, Parameter } from '../../tensor';
-import { attend, inHeads } from '../attend';
+import { attend, viewAsHeads } from '../attend';
 import { cached } from '../bart/attention';
 import type { BartAttention } from '../bart/attention';
 import type { Architecture, Model } from '../../architecture';
@@ -34,7 +34,8 @@ export function buildWhisperAttention(builder: Builder, { hiddenSize, heads }: M
   return (tape, x, context) =>
     tape.call([x], () => {
       const from = context.source ?? x;
-      const ordered = (states: Tensor): Tensor => tape.name(copy(tape, inHeads(tape, states, heads, true)));
+      const ordered = (states: Tensor): Tensor =>
+        tape.name(copy(tape, viewAsHeads(tape, states, heads, true)));
       const query = ordered(scale(tape, toQuery(tape, x)));
       const [key, value] = cached(tape, [ordered(toKey(tape, from)), ordered(toValue(tape, from))], context);
       const [mixed = query, ...weights] = attend(tape, { query, key, value, byHead: 'all' }, context);
@@ -67,9 +68,9 @@ export function buildWhisper(builder: Builder, run: MemoryRun): Model {
     training: { frozenParts = [] },
   } = run;
   const rates = ratesOf(run);
-  const heard = <Part>(make: () => Part): Part =>
+  const encoderPart = <Part>(make: () => Part): Part =>
     frozenParts.includes('encoder') ? builder.frozen(make) : make();
-  const { stem, encoder } = heard(() => ({
+  const { stem, encoder } = encoderPart(() => ({
     stem: buildStem(builder, run),
     encoder: buildBartStack(builder, run, DESIGN, { count: model.layers, isDecoder: false, rates }),
   }));
@@ -131,7 +132,7 @@ function encode(tape: Tape, features: Tensor, { stem, encoder }: Encoding, run: 
 }
 
 /** The input length of a row, and the most tokens it generates: 30 seconds as a padded spectrogram. */
-export const hearsSpectrogram: NonNullable<Architecture['hears']> = model => {
+export const spectrogramInput: NonNullable<Architecture['audioInput']> = model => {
   const { bands, frames } = sizesOf({ model });
   return {
     kind: 'spectrogram',

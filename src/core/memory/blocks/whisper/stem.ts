@@ -43,8 +43,8 @@ export function buildStem(builder: Builder, run: MemoryRun): Stem {
     const wide = tape.name(activation(tape, convolution(tape, features, first, 2 * size)));
     const embedded = tape.rename(wide, activation(tape, convolution(tape, wide, second, size)));
     const range = tape.name(tape.empty(frames, 'int64'));
-    const looked = embedding(tape, places, tape.view(range, frames));
-    const states = tape.name(add(tape, embedded, looked));
+    const lookedUpPositions = embedding(tape, places, tape.view(range, frames));
+    const states = tape.name(add(tape, embedded, lookedUpPositions));
     return tape.rename(states, dropout(tape, states, rate));
   };
 }

@@ -1,6 +1,6 @@
 import type { Framework } from '../../../spec/runSpec';
 import { compareReleases, inRelease, isBefore, releaseOf } from '../../../spec/version';
-import type { AskedOfCode } from '../profile';
+import type { CodeSettings } from '../profile';
 import { profileOf, transformersOf } from '../profileOf';
 import { attentionInputsOf } from './attentionInputs';
 import type { Behavior, Kernels, LossCode } from './behavior';
@@ -86,19 +86,19 @@ export interface BehaviorOf {
 }
 
 /** The behavior of a run's framework and its release. */
-export function behaviorOf(asked: BehaviorOf): Behavior {
-  const usual = usualBehavior(asked);
-  return { ...usual, ...profileOf(asked.framework).behavior(askedOfCode(asked), usual) };
+export function behaviorOf(settings: BehaviorOf): Behavior {
+  const usual = usualBehavior(settings);
+  return { ...usual, ...profileOf(settings.framework).behavior(codeSettings(settings), usual) };
 }
 
-const askedOfCode = (asked: BehaviorOf): AskedOfCode => ({
-  framework: asked.framework,
-  modelType: asked.modelType,
-  loss: asked.loss,
-  compiles: asked.compile ?? false,
-  cutsWords: (asked.tensorRanks ?? 1) > 1,
-  sequenceParallel: asked.sequenceParallel,
-  expandableSegments: asked.expandableSegments,
+const codeSettings = (settings: BehaviorOf): CodeSettings => ({
+  framework: settings.framework,
+  modelType: settings.modelType,
+  loss: settings.loss,
+  compiles: settings.compile ?? false,
+  cutsWords: (settings.tensorRanks ?? 1) > 1,
+  sequenceParallel: settings.sequenceParallel,
+  expandableSegments: settings.expandableSegments,
 });
 
 function lossIn(
@@ -121,15 +121,15 @@ const compiledKernels = (kernels: Kernels): Kernels => ({
 });
 
 /** The behavior of a script on transformers without a trainer. */
-function usualBehavior(asked: BehaviorOf): Behavior {
-  const { framework, modelType, kernels, attention } = asked;
-  const transformers = transformersOf(framework, asked.codeRelease);
+function usualBehavior(settings: BehaviorOf): Behavior {
+  const { framework, modelType, kernels, attention } = settings;
+  const transformers = transformersOf(framework, settings.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
-  const compiles = asked.compile === true && asked.task !== 'infer';
+  const compiles = settings.compile === true && settings.task !== 'infer';
   return {
     releaseStated: framework.stated === true,
     frameworkKnown: framework.id !== null,
-    loss: compiles ? compiledLoss(lossIn(asked, transformers)) : lossIn(asked, transformers),
+    loss: compiles ? compiledLoss(lossIn(settings, transformers)) : lossIn(settings, transformers),
     kernels: compiles ? compiledKernels(kernelsOf(kernels)) : kernelsOf(kernels),
     ...attentionInputsOf(attention, transformers, modelType),
     // Views of the keys are made again in backward.
@@ -161,7 +161,7 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     reentrant: compareReleases(transformers, '5.0') < 0,
     // peft and torchtune wrap adapters separately.
     flattensFrozen: false,
-    expandableSegments: asked.expandableSegments ?? false,
+    expandableSegments: settings.expandableSegments ?? false,
     keepsGradients: keepsGradients(framework),
     reluKeepsInput: reluKeepsInput(framework),
     softmaxKeepsInput: softmaxKeepsInput(framework),

@@ -55,7 +55,7 @@ export function runChain<Block>(
   { step, held }: Running<Block>,
 ): Streams {
   const plain = (blocks: readonly Block[], inputs: Streams): Streams =>
-    blocks.reduce<Streams>((states, block) => inTurn(tape, states, step(block, states)), inputs);
+    blocks.reduce<Streams>((states, block) => rebindAll(tape, states, step(block, states)), inputs);
   const shared = held.filter(({ node }) => node !== null);
   return groups.reduce<Streams>((outer, { part, times }) => {
     const round = (inputs: Streams): Streams =>
@@ -69,7 +69,7 @@ export function runChain<Block>(
                 given.map(one => tape.name(one)),
               ),
             );
-          return inTurn(tape, states, checkpointStreams(tape, states, held, body));
+          return rebindAll(tape, states, checkpointStreams(tape, states, held, body));
         }, names);
         return plain(part.slice(marked), kept);
       });
@@ -82,13 +82,13 @@ function segmentsOf<Block>(blocks: readonly Block[], apart: boolean): readonly (
 }
 
 /** Rebinds names to the results, all of which are held before any name is released. */
-function inTurn(tape: Tape, names: Streams, results: Streams): Streams {
+function rebindAll(tape: Tape, names: Streams, results: Streams): Streams {
   for (const one of results) tape.keep(one);
   results.forEach((one, i) => {
     const name = names[i];
     if (name) tape.rename(name, one);
     else tape.name(one);
   });
-  for (const one of results) tape.letGo(one);
+  for (const one of results) tape.release(one);
   return results;
 }

@@ -48,7 +48,7 @@ const TABLE = 6;
 function buildTableBlock(builder: Builder, { attention, textSize, mlp }: CrossDesign): CrossBlock {
   const { width } = attention;
   const table = builder.kernel([TABLE, width]);
-  const look = buildSelfAttention(builder, attention);
+  const attend = buildSelfAttention(builder, attention);
   const read = buildCrossAttention(builder, attention, textSize);
   const feed = mlp(builder);
   return (tape, [x], call) => {
@@ -62,7 +62,7 @@ function buildTableBlock(builder: Builder, { attention, textSize, mlp }: CrossDe
         sizes,
       ).map(one => tape.name(one));
       const normed = tape.name(modulate(tape, plainLayerNorm(tape, x, width), factor, offset));
-      const seen = tape.name(mul(tape, gate, look(tape, normed, call)));
+      const seen = tape.name(mul(tape, gate, attend(tape, normed, call)));
       const states = tape.name(add(tape, seen, x));
       const found = tape.rename(seen, read(tape, states, call.text, { ...call, mask: call.textMask }));
       const joined = tape.rename(states, add(tape, found, states));
@@ -99,7 +99,7 @@ function buildSmallBlock(
     };
   };
   const [forLook, forRead, forFeed] = [buildVectors('norm1'), buildVectors('norm2'), buildVectors('norm3')];
-  const look = buildSelfAttention(builder, attention);
+  const attend = buildSelfAttention(builder, attention);
   const read = buildCrossAttention(builder, { ...attention, turns: 'never' }, textSize);
   const feed = mlp(builder);
   return (tape, [x], call) => {
@@ -110,11 +110,11 @@ function buildSmallBlock(
       return gatedSum(tape, states, gate, tape.name(body(normed)));
     };
     return tape.call([x], () => {
-      const looked = tape.name(part(x, forLook, normed => look(tape, normed, call)));
+      const attended = tape.name(part(x, forLook, normed => attend(tape, normed, call)));
       const textCall = { ...call, mask: call.textMask };
       const found = tape.rename(
-        looked,
-        part(looked, forRead, normed => read(tape, normed, call.text, textCall)),
+        attended,
+        part(attended, forRead, normed => read(tape, normed, call.text, textCall)),
       );
       return [part(found, forFeed, normed => feed(tape, normed))];
     });

@@ -46,7 +46,7 @@ export function buildJointBlock(builder: Builder, design: JointDesign): JointBlo
   const norm = buildAdaNorm(builder, 'norm1.linear', { ...vectors, count: dual ? VECTORS_OF_DUAL : VECTORS });
   const textCount = last ? VECTORS_OF_LAST : VECTORS;
   const textNorm = buildAdaNorm(builder, 'norm1_context.linear', { ...vectors, count: textCount });
-  const look = buildJointAttention(builder, attention, order, !last);
+  const attend = buildJointAttention(builder, attention, order, !last);
   const lookAgain = dual ? buildSelfAttention(builder, attention) : null;
   const ofImage = { norm: plainNorm(builder, width, aura), mlp: mlp(builder), aura };
   const ofText = last
@@ -57,7 +57,7 @@ export function buildJointBlock(builder: Builder, design: JointDesign): JointBlo
     return tape.call([text, image], () => {
       const [normed = image, ...rest] = named(tape, norm, image, call.time);
       const [normedText = text, ...textRest] = named(tape, textNorm, text, call.textTime);
-      const [seen = image, read = text] = look(tape, normed, normedText, call).map(one => tape.name(one));
+      const [seen = image, read = text] = attend(tape, normed, normedText, call).map(one => tape.name(one));
       const again = lookAgain && { look: lookAgain, call };
       const pixels = finished(tape, image, seen, rest, { ...ofImage, again });
       return ofText ? [finished(tape, text, read, textRest, ofText), pixels] : [pixels];
@@ -94,25 +94,25 @@ function finished(
     const scaled = tape.rename(normed, modulate(tape, normed, factor, offset));
     return tape.name(gatedSum(tape, x, mlpGate, tape.rename(scaled, mlp(tape, scaled))));
   }
-  const looked = again
+  const attended = again
     ? tape.rename(states, gatedSum(tape, states, otherGate, tape.name(again.look(tape, other, again.call))))
     : states;
-  const normed = tape.name(norm(tape, looked));
+  const normed = tape.name(norm(tape, attended));
   const scaled = tape.rename(normed, modulate(tape, normed, factor, offset));
-  return tape.name(gatedSum(tape, looked, mlpGate, tape.name(mlp(tape, scaled))));
+  return tape.name(gatedSum(tape, attended, mlpGate, tape.name(mlp(tape, scaled))));
 }
 
 /** AuraFlow's block over both streams concatenated. */
 export function buildAuraSingle(builder: Builder, { attention, mlp }: JointDesign): JointBlock {
   const { width } = attention;
   const norm = buildAdaNorm(builder, 'norm1.linear', { width, count: VECTORS, bias: false, wide: true });
-  const look = buildSelfAttention(builder, attention);
+  const attend = buildSelfAttention(builder, attention);
   const finish = { norm: plainNorm(builder, width, true), mlp: mlp(builder), aura: true, again: null };
   return (tape, [x], call) => {
     if (!x) return [];
     return tape.call([x], () => {
       const [normed = x, ...rest] = named(tape, norm, x, call.time);
-      return [finished(tape, x, tape.name(look(tape, normed, call)), rest, finish)];
+      return [finished(tape, x, tape.name(attend(tape, normed, call)), rest, finish)];
     });
   };
 }

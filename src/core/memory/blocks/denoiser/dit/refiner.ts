@@ -22,13 +22,13 @@ export interface RefinerShape {
 function buildBlock(builder: Builder, attention: AttentionDesign) {
   const { width } = attention;
   const norm = buildLayerNorm(builder, width);
-  const look = buildSelfAttention(builder, attention);
+  const attend = buildSelfAttention(builder, attention);
   const second = buildLayerNorm(builder, width);
   const mlp = buildFeedForward(builder, width);
   const gates = buildModulations(builder, 'norm_out.linear', { from: width, size: width, count: 2 });
   return (tape: Tape, x: Tensor, whole: Tensor, call: AttentionCall): Tensor =>
     tape.call([x, whole], () => {
-      const attended = tape.name(look(tape, tape.name(norm(tape, x)), call));
+      const attended = tape.name(attend(tape, tape.name(norm(tape, x)), call));
       const [gate = x, mlpGate = x] = gates(tape, whole).map(one => tape.name(one));
       const states = tape.name(gatedSum(tape, x, gate, attended));
       return gatedSum(tape, states, mlpGate, mlp(tape, second(tape, states)));

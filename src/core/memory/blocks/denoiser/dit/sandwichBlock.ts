@@ -30,7 +30,7 @@ export function buildSandwichBlock(
   { attention, mlp, time }: SandwichDesign,
 ): SandwichBlock {
   const { width } = attention;
-  const look = buildSelfAttention(builder, attention);
+  const attend = buildSelfAttention(builder, attention);
   const feed = mlp(builder);
   const [first, afterLook, second, afterFeed] = [0, 1, 2, 3].map(() => rmsNorm(builder, width));
   const shape = { name: 'adaLN_modulation.0', inputs: time?.size ?? 0, outputs: VECTORS * width, bias: true };
@@ -46,7 +46,7 @@ export function buildSandwichBlock(
       const joined = (to: Tensor, change: Tensor, by: Tensor | undefined): Tensor =>
         add(tape, to, by ? mul(tape, tanh(tape, by), change) : change);
       const normed = tape.name(scaled(through(tape, x, first), factor));
-      const seen = tape.name(look(tape, normed, call));
+      const seen = tape.name(attend(tape, normed, call));
       const states = tape.name(joined(x, through(tape, seen, afterLook), gate));
       const fed = tape.name(feed(tape, scaled(through(tape, states, second), mlpFactor)));
       return [joined(states, through(tape, fed, afterFeed), mlpGate)];

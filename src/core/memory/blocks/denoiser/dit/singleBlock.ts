@@ -31,13 +31,13 @@ export function buildSingleBlock(
     outputs: width,
     bias: true,
   });
-  const look = buildSelfAttention(builder, attention, false);
+  const attend = buildSelfAttention(builder, attention, false);
   return (tape, [x], call) => {
     if (!x) return [];
     return tape.call([x], () => {
       const [normed = x, gate = x] = norm(tape, x, call.time).map(one => tape.name(one));
       const states = tape.name(activation(tape, up(tape, normed)));
-      const seen = tape.name(look(tape, normed, call));
+      const seen = tape.name(attend(tape, normed, call));
       const joined = tape.name(catAll(tape, [seen, states]));
       return [gatedSum(tape, x, gate, out(tape, joined))];
     });

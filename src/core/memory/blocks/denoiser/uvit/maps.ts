@@ -48,14 +48,14 @@ export function buildMapBlock(
     tape.call([x, text, condition], () => {
       const start = resize.before ? resize.before(tape, x) : x;
       const states = pairs.reduce(
-        (maps_, pair) => through(tape, maps_, pair, text, condition),
+        (maps_, pair) => runPair(tape, maps_, pair, text, condition),
         tape.name(start),
       );
       return after ? after(tape, states) : states;
     });
 }
 
-function through(tape: Tape, x: Tensor, { convolve, attend }: Pair, text: Tensor, condition: Tensor): Tensor {
+function runPair(tape: Tape, x: Tensor, { convolve, attend }: Pair, text: Tensor, condition: Tensor): Tensor {
   const convolved = tape.rename(x, convolve(tape, x, condition));
   return tape.rename(convolved, attend(tape, convolved, text, condition));
 }

@@ -7,7 +7,7 @@ import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { elementsOf } from '../layers';
 import type { BuildNorm, FeatureMaps } from '../layers';
-import { buildShared, then } from './maps';
+import { buildShared, followedBy } from './maps';
 import type { Maps, OnMaps } from './maps';
 import type { LevelHead } from './proposals';
 
@@ -23,7 +23,7 @@ export function buildDenseHead(
 ): LevelHead {
   const looks = (): readonly OnMaps[] =>
     Array.from({ length: 4 }, () =>
-      then(buildShared(builder, channels, { channels, size: 3, padding: 1 }), relu),
+      followedBy(buildShared(builder, channels, { channels, size: 3, padding: 1 }), relu),
     );
   const [forClasses, forBoxes] = [looks(), looks()];
   const last = { size: 3, padding: 1 };
@@ -91,10 +91,15 @@ export function buildSemanticHead(
     const steps: OnMaps[] = [];
     let at = level;
     for (let n = 0; n < Math.max(1, i); n++) {
-      const look = buildShared(builder, at.channels, { channels: width, size: 3, padding: 1, bias: false });
+      const convolve = buildShared(builder, at.channels, {
+        channels: width,
+        size: 3,
+        padding: 1,
+        bias: false,
+      });
       at = { ...at, channels: width };
       const normed = norm(builder, at);
-      steps.push(then(look, (tape, x) => relu(tape, normed(tape, x))));
+      steps.push(followedBy(convolve, (tape, x) => relu(tape, normed(tape, x))));
       if (i === 0) continue;
       const to = { ...at, height: at.height * 2, width: at.width * 2 };
       steps.push((tape, maps) => ({ x: interpolate(tape, maps.x, elementsOf(to)), at: to }));

@@ -54,10 +54,10 @@ const boxNorm = (run: MemoryRun): BuildNorm | null => (has(run, 'cascade') ? nul
 export function detectorHeads(builder: Builder, run: MemoryRun, trunk: Trunk): Losses {
   const neck = run.model.extra['neck'];
   if (neck === 'c4') return sharedStage(builder, run, trunk);
-  return neck === 'fpn' ? onPyramid(builder, run, trunk) : onLastStage(builder, run, trunk);
+  return neck === 'fpn' ? pyramidLosses(builder, run, trunk) : lastStageLosses(builder, run, trunk);
 }
 
-function onPyramid(builder: Builder, run: MemoryRun, { stages }: Trunk): Losses {
+function pyramidLosses(builder: Builder, run: MemoryRun, { stages }: Trunk): Losses {
   const channels = PYRAMID_WIDTH;
   const dense = has(run, 'dense');
   const used = dense ? stages.slice(1) : stages;
@@ -80,7 +80,7 @@ function onPyramid(builder: Builder, run: MemoryRun, { stages }: Trunk): Losses 
     });
 }
 
-function onLastStage(builder: Builder, run: MemoryRun, { stages }: Trunk): Losses {
+function lastStageLosses(builder: Builder, run: MemoryRun, { stages }: Trunk): Losses {
   const channels = stages.at(-1)?.channels ?? 0;
   const heads = regionHeads(builder, run, channels, ANCHORS.one);
   return (tape, features) => heads(tape, features.slice(-1), features.slice(-1));

@@ -27,7 +27,7 @@ export function buildShared(builder: Builder, inputs: number, shape: Convolution
 }
 
 /** A layer followed by a step that keeps the size. */
-export function then(layer: OnMaps, step: Step): OnMaps {
+export function followedBy(layer: OnMaps, step: Step): OnMaps {
   return (tape, maps) => {
     const { x, at } = layer(tape, maps);
     return { x: step(tape, x), at };

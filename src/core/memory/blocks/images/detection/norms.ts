@@ -29,7 +29,7 @@ const grouped: BuildNorm = (builder, { batch, channels }) => {
  * detectron2's NaiveSyncBatchNorm (layers/batch_norm.py), its SyncBN with torch up to 1.5: averages over all ranks,
  * and then `input * scale + bias` in separate operations.
  */
-const synchronised: BuildNorm = (builder, { channels }) => {
+const synchronized: BuildNorm = (builder, { channels }) => {
   const { weight, bias } = buildBatchNorm(builder, channels);
   return (tape, x) =>
     tape.call([x], () => {
@@ -48,7 +48,7 @@ const NORMS: Readonly<Record<string, BuildNorm>> = {
   evaluated,
   group: grouped,
   batch: batchNormed,
-  synchronised,
+  synchronised: synchronized,
 };
 
 /** The norm in a detector's facts; default: BatchNorm. */

@@ -3,7 +3,7 @@ import { relu, sum } from '../../../ops/pointwise';
 import { catAll, reordered } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
-import { buildShared, then } from './maps';
+import { buildShared, followedBy } from './maps';
 import type { Maps } from './maps';
 
 /** Numbers per box. */
@@ -17,7 +17,7 @@ export type LevelHead = (tape: Tape, levels: readonly Maps[]) => readonly Tensor
  * proposal_generator/rpn.py).
  */
 export function buildProposals(builder: Builder, channels: number, anchors: number): LevelHead {
-  const look = then(buildShared(builder, channels, { channels, size: 3, padding: 1 }), relu);
+  const convolve = followedBy(buildShared(builder, channels, { channels, size: 3, padding: 1 }), relu);
   const objectness = buildShared(builder, channels, { channels: anchors, size: 1 });
   const deltas = buildShared(builder, channels, { channels: SIDES * anchors, size: 1 });
   return (tape, levels) =>
@@ -25,7 +25,7 @@ export function buildProposals(builder: Builder, channels: number, anchors: numb
       const scores: Tensor[] = [];
       const places: Tensor[] = [];
       for (const level of levels) {
-        const seen = look(tape, level);
+        const seen = convolve(tape, level);
         tape.name(seen.x);
         scores.push(tape.name(reordered(tape, objectness(tape, seen).x)));
         places.push(tape.name(reordered(tape, deltas(tape, seen).x)));

@@ -4,7 +4,7 @@ import { add } from '../../../ops/pointwise';
 import { elementsOf, windowed } from '../layers';
 import type { BuildNorm, FeatureMaps } from '../layers';
 import type { Tape } from '../../../tape';
-import { buildShared, then } from './maps';
+import { buildShared, followedBy } from './maps';
 import type { Maps, OnMaps } from './maps';
 
 /** How levels above the highest stage are created. */
@@ -26,7 +26,7 @@ export function buildPyramid(
   { channels, top, norm }: PyramidShape,
 ): Pyramid {
   const normed = (layer: OnMaps, at: FeatureMaps): OnMaps =>
-    norm ? then(layer, norm(builder, { ...at, channels })) : layer;
+    norm ? followedBy(layer, norm(builder, { ...at, channels })) : layer;
   const bias = norm === null;
   const levels = stages.map(at => ({
     lateral: normed(buildShared(builder, at.channels, { channels, size: 1, bias }), at),

@@ -6,7 +6,7 @@ import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { elementsOf } from '../layers';
 import type { BuildNorm, FeatureMaps } from '../layers';
-import { buildShared, then } from './maps';
+import { buildShared, followedBy } from './maps';
 import type { Maps, OnMaps } from './maps';
 
 /**
@@ -59,7 +59,7 @@ export function buildBoxHead(
   const predict = buildPredictor(builder, width, classes, boxes);
   return (tape, maps) =>
     tape.call([maps.x], () => {
-      let { x } = looks.reduce((seen, look) => named(tape, look(tape, seen)), maps);
+      let { x } = looks.reduce((seen, convolve) => named(tape, convolve(tape, seen)), maps);
       for (const layer of layers) x = tape.name(relu(tape, layer(tape, x)));
       return predict(tape, x);
     });
@@ -76,9 +76,9 @@ interface Looks {
 function buildLooks(builder: Builder, { inputs, at, width, norm }: Looks, count: number): readonly OnMaps[] {
   return Array.from({ length: count }, (_, i) => {
     const shape = { channels: width, size: 3, padding: 1, bias: norm === null };
-    const look = buildShared(builder, i === 0 ? inputs : width, shape);
-    const normed = norm ? then(look, norm(builder, { ...at, channels: width })) : look;
-    return then(normed, relu);
+    const convolve = buildShared(builder, i === 0 ? inputs : width, shape);
+    const normed = norm ? followedBy(convolve, norm(builder, { ...at, channels: width })) : convolve;
+    return followedBy(normed, relu);
   });
 }
 
@@ -125,7 +125,7 @@ export function buildMapHead(builder: Builder, shape: MapHeadShape): RegionHead 
   return (tape, regions) =>
     tape.call([regions.x], () => {
       let maps = regions;
-      for (const look of looks) maps = named(tape, look(tape, maps));
+      for (const convolve of looks) maps = named(tape, convolve(tape, maps));
       const doubled = double(tape, maps);
       if (!predict) return sum(tape, interpolate(tape, doubled.x, 4 * elementsOf(doubled.at)));
       const active = { at: doubled.at, x: tape.name(relu(tape, doubled.x)) };

@@ -8,7 +8,7 @@ import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { checkpoint } from '../../../transforms/checkpoint';
-import { inHeads } from '../../attend';
+import { viewAsHeads } from '../../attend';
 import { eagerAttention } from '../../eagerAttention';
 import { buildLayerNorm } from '../../norm';
 import { buildConvolution, imagesOf, sequence } from '../layers';
@@ -35,9 +35,9 @@ function buildEmbeddings(builder: Builder, from: FeatureMaps, shape: Window): { 
   const window = { channels, size, stride, padding: Math.floor(size / 2), bias: true };
   const { steps, to } = buildConvolution(builder, from, window);
   const norm = { weight: builder.vector(channels), bias: builder.vector(channels) };
-  const look = sequence(steps);
+  const convolve = sequence(steps);
   const run: Step = (tape, x) =>
-    tape.call([x], () => layerNorm(tape, tape.name(look(tape, x)), norm, 'by head'));
+    tape.call([x], () => layerNorm(tape, tape.name(convolve(tape, x)), norm, 'by head'));
   return { run, to };
 }
 
@@ -63,10 +63,10 @@ function buildAttention(builder: Builder, run: MemoryRun, at: FeatureMaps, shape
   const eager = run.kernels.attention === 'eager';
   return (tape, x) =>
     tape.call([x], () => {
-      const query = tape.name(inHeads(tape, q(tape, x), heads, eager));
+      const query = tape.name(viewAsHeads(tape, q(tape, x), heads, eager));
       const source = reduced ? tape.name(reduced.run(tape, x)) : x;
-      const key = tape.name(inHeads(tape, k(tape, source), heads, eager));
-      const value = tape.name(inHeads(tape, v(tape, source), heads, eager));
+      const key = tape.name(viewAsHeads(tape, k(tape, source), heads, eager));
+      const value = tape.name(viewAsHeads(tape, v(tape, source), heads, eager));
       const inputs = { query, key, value };
       if (!eager) return output(tape, tape.name(sdpa(tape, inputs, attention.shape, null)));
       const [mixed = query] = eagerAttention(tape, inputs, attention).map(each => tape.name(each));
@@ -86,8 +86,8 @@ function buildMixMlp(builder: Builder, run: MemoryRun, at: FeatureMaps, widening
   const { channels } = at;
   const wide = channels * widening;
   const up = builder.linear({ name: 'fc1', inputs: channels, outputs: wide, bias: true });
-  const look = { channels: wide, size: 3, padding: 1, groups: wide, bias: true };
-  const around = buildConvolution(builder, { ...at, channels: wide }, look);
+  const shape = { channels: wide, size: 3, padding: 1, groups: wide, bias: true };
+  const around = buildConvolution(builder, { ...at, channels: wide }, shape);
   const down = builder.linear({ name: 'fc2', inputs: wide, outputs: channels, bias: true });
   const rate = run.task === 'train' ? stated(run.model, 'hidden_dropout_prob', 0) : 0;
   const dropped: Step = (tape, x) => dropout(tape, x, rate);

@@ -127,9 +127,9 @@ export function buildFcnHead(
   from: FeatureMaps,
   shape: Omit<SegmentationShape, 'levels'>,
 ): Step {
-  const look = convModule(builder, from, near(shape.channels));
-  const predict = buildClasses(builder, look.to, shape.images, shape.classes);
-  return (tape, x) => tape.call([x], () => predict(tape, tape.name(look.run(tape, x))));
+  const convolve = convModule(builder, from, near(shape.channels));
+  const predict = buildClasses(builder, convolve.to, shape.images, shape.classes);
+  return (tape, x) => tape.call([x], () => predict(tape, tape.name(convolve.run(tape, x))));
 }
 
 /** The sum of losses. */

@@ -4,7 +4,7 @@ import { add, scale } from '../../../ops/pointwise';
 import { catAll, copy, split } from '../../../ops/shape';
 import { elementsOf } from '../layers';
 import type { FeatureMaps } from '../layers';
-import { conv, inTurn } from './modules';
+import { conv, inSequence } from './modules';
 import type { Module } from './modules';
 
 /** Value channels per head; queries and keys have half of them (nn/modules/block.py, Attention). */
@@ -38,7 +38,7 @@ function attention(builder: Builder, from: FeatureMaps): Module {
 /** PSABlock: attention and two convolutions, each with a residual connection. */
 function block(builder: Builder, from: FeatureMaps): Module {
   const attend = attention(builder, from);
-  const forward = inTurn(from, [
+  const forward = inSequence(from, [
     at => conv(builder, at, { channels: 2 * from.channels }),
     at => conv(builder, at, { channels: from.channels, acts: false }),
   ]);
@@ -56,7 +56,7 @@ export function c2psa(builder: Builder, from: FeatureMaps, repeats: number): Mod
   const first = conv(builder, from, { channels: 2 * inner });
   const last = conv(builder, first.to, { channels: from.channels });
   const half = { ...from, channels: inner };
-  const deep = inTurn(
+  const deep = inSequence(
     half,
     Array.from({ length: repeats }, () => at => block(builder, at)),
   );

@@ -31,7 +31,7 @@ export function conv(builder: Builder, from: FeatureMaps, shape: ConvShape): Mod
 }
 
 /** Modules in sequence (nn.Sequential). */
-export function inTurn(from: FeatureMaps, makes: readonly Make[]): Module {
+export function inSequence(from: FeatureMaps, makes: readonly Make[]): Module {
   let to = from;
   const steps = makes.map(make => {
     const made = make(to);
@@ -78,7 +78,7 @@ export function c3(
     { length: repeats },
     () => (at: FeatureMaps) => bottleneck(builder, at, { channels: inner, kernels, shortcut, share: 1 }),
   );
-  const deep = inTurn(first.to, parts);
+  const deep = inSequence(first.to, parts);
   const run: Step = (tape, x) =>
     tape.call([x], () => {
       const both = [deep.run(tape, first.run(tape, x)), second.run(tape, x)];
