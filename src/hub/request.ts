@@ -29,7 +29,7 @@ export async function getFile(
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Answer> {
-  let url = new URL(endpoint.pathname.replace(/\/+$/, '') + path, endpoint);
+  let url = new URL(endpoint.pathname.replace(/(?<!\/)\/+$/, '') + path, endpoint);
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
     const headers = {
       'user-agent': 'headroom',

@@ -17,7 +17,10 @@ function bareName(name: string): string {
   const trimmed = name.trim();
   const cached = CACHE_FOLDER.exec(trimmed);
   if (cached) return cached.slice(1).filter(Boolean).join('/');
-  return trimmed.replace(HUB_ADDRESS, '').replace(REVISION, '').replace(/(?<!\/)\/+$/, '');
+  return trimmed
+    .replace(HUB_ADDRESS, '')
+    .replace(REVISION, '')
+    .replace(/(?<!\/)\/+$/, '');
 }
 
 /** Normalizes an id for comparison: `https://huggingface.co/Qwen/Qwen2.5-7B/` → `qwen/qwen2.5-7b`. */

@@ -52,7 +52,9 @@ export function secondsOf(text: string): number | null {
     const [days = 0, hours = 0, minutes = 0, seconds = 0] = clock.slice(1).map(part => Number(part || 0));
     return days * 86_400 + hours * 3_600 + minutes * 60 + seconds;
   }
-  const parts = [...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*(d|h|m|s)(?:ays?|ours?|in(?:ute)?s?|ec(?:ond)?s?)?\b/g)];
+  const parts = [
+    ...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*(d|h|m|s)(?:ays?|ours?|in(?:ute)?s?|ec(?:ond)?s?)?\b/g),
+  ];
   if (parts.length === 0) return null;
   return parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0);
 }

@@ -26,8 +26,7 @@ export const dataParallel: Rule = {
 };
 
 /** `# 8 GPUs`, `# 2 x A100`, `# on 4xH100`. */
-const COMMENT =
-  /#[^\n#]*?\b(\d{1,3})(?:\s*(?:x|×)\s*(?:A|H|V|L|B|RTX\s*|GH)\d{2,4}\b|\s*(?:x\s*)?GPUs?\b)/i;
+const COMMENT = /#[^\n#]*?\b(\d{1,3})(?:\s*(?:x|×)\s*(?:A|H|V|L|B|RTX\s*|GH)\d{2,4}\b|\s*(?:x\s*)?GPUs?\b)/i;
 
 export const gpuComment: Rule = {
   id: 'gpu-comment',

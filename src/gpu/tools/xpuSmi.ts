@@ -12,7 +12,10 @@ const problems = new Problems('xpu-smi', [
   ['no-devices', /No device (?:discovered|found)|device not found, list is empty/i],
   ['device-not-found', /device not found|invalid device/i],
   ['insufficient-permissions', /Permission denied|please run .*as root|requires? root/i],
-  ['driver-not-loaded', /(?:Level Zero|zeInit|ze_loader).{0,200}(?:fail|error|not found)|fail(?:ed)? to init/i],
+  [
+    'driver-not-loaded',
+    /(?:Level Zero|zeInit|ze_loader).{0,200}(?:fail|error|not found)|fail(?:ed)? to init/i,
+  ],
   ['invalid-argument', /The following argument was not expected|unknown option/i],
 ]);
 
