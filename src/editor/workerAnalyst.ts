@@ -62,7 +62,7 @@ export function workerAnalyst(workers: Workers, hasDialects: () => Promise<boole
   return async <K extends Kind>(kind: K, request: Requests[K], signal = new AbortController().signal) => {
     const environment = await currentEnvironment(hasDialects);
     const timeMs = LONG_WORK.includes(kind) ? LONG_MS : MOST_MS;
-    return (await workers.run({ kind, request, surroundings: environment }, timeMs, signal)) as Results[K];
+    return (await workers.run({ kind, request, environment }, timeMs, signal)) as Results[K];
   };
 }
 
