@@ -35,6 +35,7 @@ const chunks = {
   'src/core/dialects/couldBe.ts': 'recognise',
   'src/core/dialects/dialectLogs.ts': 'dialectLogs',
   'src/world/open.ts': 'world',
+  'src/world/programs.ts': 'programs',
   'src/hub/open.ts': 'hub',
   'src/profile/throughCli.ts': 'profile',
   'src/gpu/adapters.ts': 'adapters',

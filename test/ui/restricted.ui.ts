@@ -2,7 +2,7 @@
 // folder.
 // Once it is trusted, the same command works.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch, SMALL, startScreen, withTrainer } from './trainer';
 import { inVSCode } from './window';
@@ -22,6 +22,37 @@ function configs(folder: string): void {
   writeFileSync(join(folder, 'embed.yaml'), EMBEDDING);
 }
 
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** The processes of this machine, on Linux. */
+function processes(): readonly Process[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      try {
+        const parent = /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1];
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        return [{ pid: Number(name), parent: Number(parent), command }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** The worker processes of windows that this process opened. */
+function ownWorkers(): readonly Process[] {
+  const all = new Map(processes().map(one => [one.pid, one]));
+  const isOwn = ({ parent }: Process): boolean => {
+    const above = all.get(parent);
+    return parent === process.pid || (above !== undefined && isOwn(above));
+  };
+  return [...all.values()].filter(one => /dist[\\/]worker\.js/.test(one.command) && isOwn(one));
+}
+
 const env = { HEADROOM_STATE: state, PATH: withTrainer() };
 
 inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust: false }, test => {
@@ -39,6 +70,23 @@ inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust:
     await vs.command('Headroom: Run Job');
     await vs.notifications(/Jobs are unavailable in Restricted Mode/);
     assert.deepEqual(readdirSync(state), []);
+  });
+
+  test('has its files read in a process of their own', async vs => {
+    if (process.platform !== 'linux') return;
+    await vs.open('tune.yaml');
+    await vs.codeLenses(/of 24 GB · fits/);
+    assert.equal(await vs.restricted(), true);
+    const [worker] = ownWorkers();
+    assert.ok(worker);
+    // An edit needs a worker again: the window reads nothing by itself.
+    process.kill(worker.pid, 'SIGKILL');
+    await vs.until('the end of the worker', () =>
+      Promise.resolve(!ownWorkers().some(({ pid }) => pid === worker.pid)),
+    );
+    await vs.type(' ');
+    await vs.codeLenses(/of 24 GB · fits/);
+    await vs.until('another worker', () => Promise.resolve(ownWorkers().length > 0));
   });
 
   test("is trusted with the notification's button, and then asks where to run the job", async vs => {

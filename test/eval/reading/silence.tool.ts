@@ -10,7 +10,7 @@ import type { Given } from '../toolArguments';
 
 interface Silence {
   files: number;
-  recognized: number;
+  recognised: number;
   findings: number;
   errors: number;
   slowestMs: number;
@@ -28,7 +28,7 @@ async function look(path: string, sum: Silence): Promise<void> {
     const options = { target: null, severities: {} };
     const { dialect, runs, findings } = await analyze(path, text, world, options, { aborted: false });
     const found = findings.length + runs.reduce((total, run) => total + run.findings.length, 0);
-    if (dialect !== null) sum.recognized += 1;
+    if (dialect !== null) sum.recognised += 1;
     sum.findings += found;
     if (dialect !== null || found > 0) {
       console.error(`${path}: ${dialect ?? 'no dialect'}, ${found} findings`);
@@ -42,7 +42,7 @@ async function look(path: string, sum: Silence): Promise<void> {
 
 async function main(given: Given): Promise<number> {
   const files = given.paths('dir', 'folder').flatMap(filesIn);
-  const sum: Silence = { files: files.length, recognized: 0, findings: 0, errors: 0, slowestMs: 0 };
+  const sum: Silence = { files: files.length, recognised: 0, findings: 0, errors: 0, slowestMs: 0 };
   for (const file of files) await look(file, sum);
   const result = { ...sum, slowestMs: Math.round(sum.slowestMs * 10) / 10 };
   console.log(given.has('json') ? JSON.stringify(result) : JSON.stringify(result, null, 2));

@@ -200,4 +200,24 @@ describe('untrusted files', function () {
     const next = await openFile('hostile/warm/next.yml', KEYS);
     await lensesOf(next.uri, /GiB|GB/);
   });
+
+  it('are not tried again after a worker ended at them, until they change', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const warm = await openFile('hostile/warm/c.yml', KEYS);
+    await lensesOf(warm.uri, /GiB|GB/);
+    const ended = workers();
+    for (const pid of ended) process.kill(pid, 'SIGSTOP');
+    const file = await openFile('hostile/warm/ended.yml', KEYS);
+    // Each stopped worker has the file for a quarter of a second before another one is started.
+    const asked = analyzed(file.uri);
+    await new Promise(resolve => setTimeout(resolve, 100));
+    for (const pid of workers()) process.kill(pid, 'SIGKILL');
+    assert.deepEqual(await asked, []);
+    await new Promise(resolve => setTimeout(resolve, 1000));
+    assert.deepEqual(await analyzed(file.uri), []);
+    assert.deepEqual(workers(), []);
+    await vscode.window.showTextDocument(file);
+    await vscode.commands.executeCommand('type', { text: '\n' });
+    await lensesOf(file.uri, /GiB|GB/);
+  });
 });
