@@ -23,7 +23,7 @@ async function filtered(vs: VSCode, text: string): Promise<readonly string[]> {
   return vs.picks(new RegExp(`^${text},`));
 }
 
-inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => {
+inVSCode('compare', { workspace: 'media/sample', env: BUSY_GPU }, test => {
   test(
     'shows above the config and in the hover whether it fits the GPU here',
     async vs => {

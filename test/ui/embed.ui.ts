@@ -79,7 +79,7 @@ async function isStopped(vs: VSCode): Promise<void> {
   await noJobs(vs);
 }
 
-inVSCode('embedding @gate', { workspace: textsAndModel, env: JOBS_ENV }, test => {
+inVSCode('embedding', { workspace: textsAndModel, env: JOBS_ENV }, test => {
   test('shows the command and what is written in one view, and asks for what the config leaves open', async vs => {
     await asked(vs, 'embed.yaml');
     const text = await startScreen(vs);
