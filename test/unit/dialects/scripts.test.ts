@@ -144,6 +144,27 @@ describe('shell scripts', () => {
     assert.deepEqual(await of('NPROC_PER_NODE=2 '), [2, null]);
   });
 
+  it('of ms-swift are told by the words of the command, whatever flags they share with others', async () => {
+    const shared =
+      '--dataset d --gradient_accumulation_steps 16 --max_length 4000 --deepspeed zero3 --torch_dtype bfloat16 ' +
+      '--dataset_num_proc 16 --use_liger_kernel true --packing --train_type full';
+    const { runs } = await read({ 'train.sh': `NPROC_PER_NODE=8 swift sft --model a/b ${shared}\n` });
+    assert.equal(runs[0]?.dialect, 'ms-swift');
+    assert.deepEqual(
+      [
+        runs[0].quantities.gradAccum.value,
+        runs[0].quantities.zeroStage.value,
+        runs[0].quantities.devices.value,
+      ],
+      [16, 3, 8],
+    );
+    const megatron = 'megatron sft --load m --dataset d --tensor_model_parallel_size 2 --micro_batch_size 2';
+    const [of] = (await read({ 'train.sh': `NPROC_PER_NODE=8 ${megatron} --max_length 4000\n` })).runs;
+    assert.equal(of?.dialect, 'ms-swift');
+    const { model, microBatchSize, seqLen } = of.quantities;
+    assert.deepEqual([model.value, microBatchSize.value, seqLen.value], ['m', 2, 4000]);
+  });
+
   it('of one’s own are of the Trainer, unless flags, words or imports are TRL’s', async () => {
     const flags =
       '--model_name_or_path a/b --torch_dtype bfloat16 --attn_implementation sdpa --max_seq_length 512 ' +

@@ -39,7 +39,7 @@ const SHELL =
 
 /** Programs that make a script worth reading. */
 const STARTS =
-  /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|vllm serve|(?:docker|podman|nerdctl) run|python3?|composer|openrlhf\.cli\.\w+)\s|\S\.py\s/;
+  /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|megatron (?:sft|pt|rlhf)|vllm serve|(?:docker|podman|nerdctl) run|python3?|composer|openrlhf\.cli\.\w+)\s|\S\.py\s/;
 
 /** True for a shell script that starts something, run by a batch system or by hand. */
 export const isScript = (text: string): boolean =>

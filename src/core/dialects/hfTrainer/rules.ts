@@ -13,11 +13,19 @@ const SECTIONS = ['', 'model.', 'quantization.', 'data.', 'lora.', 'peft.'];
 const named = (...names: readonly string[]): string[] =>
   names.flatMap(name => SECTIONS.map(section => `${section}${name}`));
 
+const RANKS = ['lora_r', 'lora_rank', 'lora.r', 'lora.rank', 'lora.lora_r', 'peft.r', 'peft.lora_r'];
+
 const LORA: LoraKeys = {
-  r: ['lora_r', 'lora_rank', 'lora.r', 'lora.rank', 'lora.lora_r', 'peft.r', 'peft.lora_r'],
+  r: [...RANKS, 'r'],
   alpha: ['lora_alpha', 'lora.alpha', 'lora.lora_alpha', 'peft.lora_alpha', 'peft.alpha'],
   dropout: ['lora_dropout', 'lora.dropout', 'lora.lora_dropout', 'peft.lora_dropout'],
-  targets: ['lora_target_modules', 'lora.target_modules', 'lora.lora_target_modules', 'peft.target_modules'],
+  targets: [
+    'lora_target_modules',
+    'lora.target_modules',
+    'lora.lora_target_modules',
+    'peft.target_modules',
+    'target_modules',
+  ],
   modulesToSave: ['lora_modules_to_save', 'lora.modules_to_save', 'peft.modules_to_save'],
   rslora: ['use_rslora', 'lora.use_rslora'],
   dora: ['use_dora', 'lora.use_dora'],
@@ -26,11 +34,15 @@ const LORA: LoraKeys = {
 
 const SWITCHES = ['use_peft', 'use_lora', 'lora.enabled', 'lora.use_lora', 'model.use_lora', 'use_qlora'];
 
+/** peft's LoraConfig among a script's own arguments: `r` alone is any word, beside `lora_alpha` it is the rank. */
+const configRank = (run: RunReader): string | null => (run.has('r') && run.has('lora_alpha') ? 'r' : null);
+
 /** The key that enables LoRA: a switch, else a rank; null if a switch disables it or nothing states it. */
 function loraKey(run: RunReader): string | null {
   const off = SWITCHES.find(key => run.flag(key) === false);
   const on = SWITCHES.find(key => run.flag(key) === true);
-  return on ?? (off === undefined ? (LORA.r.find(key => run.has(key)) ?? null) : null);
+  if (on !== undefined || off !== undefined) return on ?? null;
+  return RANKS.find(key => run.has(key)) ?? configRank(run);
 }
 
 export function lora(run: RunReader): Quantity<LoraSettings> {

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { runOf } from './support';
+
+const OWN =
+  'model: a/b\nper_device_train_batch_size: 2\ngradient_accumulation_steps: 8\nlearning_rate: 1e-5\n' +
+  'lr_scheduler_type: linear\nweight_decay: 0.01\noptim: adamw_8bit\nmax_seq_length: 2048\nlogging_steps: 1\n';
+
+describe('a Trainer config of one’s own', () => {
+  it('trains adapters where the names of LoraConfig stand among its arguments', async () => {
+    const { method, lora } = (
+      await runOf(`${OWN}r: 32\nlora_alpha: 64\nuse_rslora: true\ntarget_modules: [q_proj, v_proj]\n`)
+    ).quantities;
+    assert.equal(method.value, 'lora');
+    assert.deepEqual(
+      [lora.value?.r, lora.value?.alpha, lora.value?.rslora, lora.value?.targets],
+      [32, 64, true, ['q_proj', 'v_proj']],
+    );
+    const switched = await runOf(`${OWN}r: 32\nlora_alpha: 64\nuse_lora: false\n`);
+    assert.equal(switched.quantities.method.value, 'full');
+  });
+
+  it('takes an r without lora_alpha for another word', async () => {
+    assert.equal((await runOf(`${OWN}r: 32\n`)).quantities.method.value, 'full');
+  });
+});
