@@ -46,7 +46,7 @@ const suites = [
     name: 'profile',
     node: ['scripts/profile.mjs'],
     results: results('profile'),
-    limitMs: 25 * MINUTE,
+    limitMs: 40 * MINUTE,
     rest: true,
   },
   {
@@ -62,7 +62,7 @@ const suites = [
     name: 'windows',
     node: ['test/ui/run.mjs', '--rest'],
     results: results('ui'),
-    limitMs: 40 * MINUTE,
+    limitMs: 50 * MINUTE,
     waits: true,
     rest: true,
   },
