@@ -41,6 +41,16 @@ describe('core: budgets', () => {
     assert.equal(text?.[1]?.open, true, 'what it grew to is not known');
   });
 
+  it('reads the commands before the data of a long script', () => {
+    const long = `run a\n${'echo 0\n'.repeat(60_000)}run b\n`;
+    const found = commands(whole(long), new Map()).filter(([first]) => first?.text === 'run');
+    assert.deepEqual(
+      found.map(words => words.map(({ text }) => text).join(' ')),
+      ['run a'],
+    );
+    assert.equal(commands(whole(`run ${'0'.repeat(300_000)}`), new Map()).length, 1);
+  });
+
   it('adds up no thousands of brackets', () => {
     assert.equal(arithmetic(`${'('.repeat(50_000)}1${')'.repeat(50_000)}`), null);
     assert.equal(arithmetic('((2 + 3)) * 4'), 20);

@@ -1,6 +1,7 @@
 import { withoutArrays } from './arrays';
 import type { Arrays } from './arrays';
 import { withoutHeredocs } from './heredocs';
+import { slice } from './located';
 import type { Located } from './located';
 import { filledIn } from './shellValues';
 import type { Syntax, Variables } from './shellValues';
@@ -66,6 +67,14 @@ interface Listed {
 /** Limits for list words in one script and characters of a variable; scripts have a few hundred. */
 const MOST_LISTED = 50_000;
 const MOST_CHARACTERS = 20_000;
+/** Characters of a script that are read, in whole lines. Longer ones carry data after their commands. */
+const MOST_SCRIPT = 2 ** 17;
+
+function readable(script: Located): Located {
+  const { text } = script;
+  if (text.length <= MOST_SCRIPT) return script;
+  return slice(script, 0, text.lastIndexOf('\n', MOST_SCRIPT) + 1 || MOST_SCRIPT);
+}
 
 class ShellReading implements Script {
   readonly always: Command[] = [];
@@ -84,7 +93,7 @@ class ShellReading implements Script {
     private readonly syntax: Syntax,
   ) {
     this.variables = new Map(known);
-    const { rest, filled } = withoutHeredocs(script);
+    const { rest, filled } = withoutHeredocs(readable(script));
     for (const [name, text] of filled) this.lists.set(name, listed(text, false));
     const { rest: plain, arrays } = withoutArrays(rest);
     for (const written of statements(plain)) this.statement(written, arrays);
