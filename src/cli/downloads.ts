@@ -2,7 +2,7 @@ import type { ModelLookup, ModelSource } from '../core/models/model';
 import { hubId } from '../core/models/names';
 import type { Downloaded } from '../hub/download';
 
-/** Repositories of one call: a folder of strangers' configs is not to start thousands of requests. */
+/** Limit for one call, because a folder may name thousands of models. */
 const MOST = 100;
 
 /**

@@ -4,10 +4,10 @@ import { setting } from '../host/settings';
 import type { EditorServices } from './services';
 import { downloadable } from './unknownModel';
 
-/** Repositories of one window: opening files is not to start requests without end. */
+/** Limit for one window, because a folder may name thousands of models. */
 const MOST = 50;
 
-/** With `headroom.models.download: always`: what describes an unknown model comes when a config names it, once. */
+/** With `headroom.models.download: always`, downloads the description of an unknown model once a config names it. */
 export function registerModelDownloads({ analysis, core, downloadModel, log }: EditorServices): Disposable {
   const store = new DisposableStore();
   const stop = new AbortController();
@@ -20,10 +20,10 @@ export function registerModelDownloads({ analysis, core, downloadModel, log }: E
     else log.info(`Couldn't download config.json of ${id}: ${downloaded.why}`);
   };
   store.add(
-    analysis.onDidAnalyze(({ analyzed: analysed }) => {
-      if (!analysed || setting('models.download') !== 'always') return;
+    analysis.onDidAnalyze(({ analyzed }) => {
+      if (!analyzed || setting('models.download') !== 'always') return;
       void core().then(loaded => {
-        for (const run of analysed.analysis.runs) {
+        for (const run of analyzed.analysis.runs) {
           const id = downloadable(loaded, run);
           if (id === null || asked.has(id) || asked.size >= MOST) continue;
           asked.add(id);

@@ -40,7 +40,7 @@ export async function trainingRun(
   const args = [...argumentsOf(command, recognized, programs), ...launcherConfig(command).map(asSetting)];
   const configs = await readConfigs(args, opened, files);
   const dialect = recognized?.dialect ?? dialectOfConfigs(configs, files);
-  if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, told: recognized, command });
+  if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, recognized, command });
   if (dialect === null) return null;
   const program = programs.find(one => one.dialect === dialect)?.program ?? null;
   return compositionOf({ configs, args, opened, dialect, program, files });
@@ -51,12 +51,12 @@ interface Alone {
   readonly args: readonly Argument[];
   readonly opened: Layer;
   readonly files: NearbyFiles;
-  readonly told: DialectProgram | null;
+  readonly recognized: DialectProgram | null;
   readonly command: Command;
 }
 
 /** Flags without a config file; keys of a missing file are unknown. */
-async function alone({ args, opened, files, told: recognized, command }: Alone): Promise<Composition | null> {
+async function alone({ args, opened, files, recognized, command }: Alone): Promise<Composition | null> {
   if (args.some(({ config }) => config !== null) && recognized === null) return null;
   const settings = args.flatMap(({ setting }) => setting ?? []);
   const layer = argvLayer(opened, settings, null);

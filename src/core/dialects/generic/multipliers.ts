@@ -24,9 +24,9 @@ interface Kind {
   readonly what: string;
   /** Keys that state the number. */
   readonly counts: RegExp;
-  /** Names and values that show it where no key states the number; null: only its own keys do. */
+  /** Names and values that show it if no key states the number; null: only its own keys show it. */
   readonly shown: { readonly names: RegExp; readonly values: RegExp } | null;
-  /** Rows of a sample with the stated number; null: the number alone does not tell. */
+  /** Rows of a sample with the stated number; null: the number alone does not decide it. */
   readonly rows: ((stated: number) => number) | null;
   /** The key that states it in most people's configs. */
   readonly key: string;
@@ -81,19 +81,19 @@ const KINDS: readonly Kind[] = [
 ];
 
 /**
- * Rows that a step encodes per sample in the program of a stranger, as names and places of its keys tell it. A number that no
- * key states is unknown, never one; none where nothing speaks of several.
+ * Rows that a step encodes per sample in an unknown program, from the names and places of its keys. A number that no key states
+ * is unknown, never one. Without a sign of several rows, there is no multiplier.
  */
 export const samplesByName: Rule<number> = run => {
   const leaves = leavesOfRun(run).filter(({ place }) => place !== 'evaluation');
   const finder = new Finder(leaves);
-  const told = KINDS.filter(({ isRead }) => isRead?.(run) !== true)
-    .map(kind => toldOf(run, finder, kind))
+  const found = KINDS.filter(({ isRead }) => isRead?.(run) !== true)
+    .map(kind => numberOf(run, finder, kind))
     .filter(one => one !== null);
-  return told.find(({ value }) => value === null) ?? told[0] ?? run.none('no key speaks of several');
+  return found.find(({ value }) => value === null) ?? found[0] ?? run.none('no key names several rows');
 };
 
-function toldOf(run: RunReader, finder: Finder, kind: Kind): Quantity<number> | null {
+function numberOf(run: RunReader, finder: Finder, kind: Kind): Quantity<number> | null {
   const { counts, shown, rows, what, key } = kind;
   const stated = finder.all(isNamed(counts), isNumber);
   const numbers = new Set(stated.map(({ value }) => Number(value)));
@@ -110,7 +110,7 @@ function toldOf(run: RunReader, finder: Finder, kind: Kind): Quantity<number> | 
   return found ? openBy(run, found, `no key states ${key}; ${found.key} makes several ${what}.`) : null;
 }
 
-/** Whatever the task is, this key leaves it open. */
+/** Unknown because of this key, whatever the task is. */
 function openBy(run: RunReader, { key }: Leaf, why: string): Quantity<never> {
   const { origin } = run.at<never>(key, null);
   return { value: null, origin: { kind: 'unresolved', why, ...('at' in origin && { key: origin.at }) } };
