@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import prettier from 'prettier';
+import { formatted } from './lib/formatted.mjs';
 import { root } from './lib/root.mjs';
 
 const outfile = join(root, 'out/dialect-schema/schema.cjs');
@@ -18,8 +18,7 @@ buildSync({
 });
 const { dialectSchema } = createRequire(import.meta.url)(outfile);
 const path = join(root, 'media/dialect.schema.json');
-const config = await prettier.resolveConfig(path);
-const text = await prettier.format(JSON.stringify(dialectSchema()), { ...config, parser: 'json' });
+const text = await formatted(path, JSON.stringify(dialectSchema()));
 if (!process.argv.includes('--check')) writeFileSync(path, text);
 else if (readFileSync(path, 'utf8') !== text) {
   console.error('media/dialect.schema.json is old: node scripts/dialect-schema.mjs');

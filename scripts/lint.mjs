@@ -1,18 +1,14 @@
-// Runs the lint rules and the format check concurrently, since each is a single-threaded process. Clean files are
-// cached below out.
+// Runs the lint rules, with types, and the format check.
 import { run } from './lib/processes.mjs';
 import { root } from './lib/root.mjs';
 
-const programs = [
-  ['eslint/bin/eslint.js', '.', '--max-warnings', '0', '--cache', '--cache-location', 'out/eslint-cache'],
-  [
-    'prettier/bin/prettier.cjs',
-    ...['--check', '--log-level', 'warn', '.'],
-    ...['--cache', '--cache-location', 'out/prettier-cache'],
-  ],
-];
-const runs = programs.map(([program, ...args]) =>
-  run(process.execPath, [`node_modules/${program}`, ...args], { cwd: root, echo: true }),
-);
-const ended = await Promise.all(runs);
-process.exitCode = ended.every(({ status }) => status === 0) ? 0 : 1;
+const programs = [['oxfmt', '--check'], ['oxlint']];
+let failed = false;
+for (const [name, ...args] of programs) {
+  const { status } = await run(process.execPath, [`node_modules/${name}/bin/${name}`, ...args, '.'], {
+    cwd: root,
+    echo: true,
+  });
+  failed ||= status !== 0;
+}
+process.exitCode = failed ? 1 : 0;

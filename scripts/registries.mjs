@@ -27,8 +27,8 @@ const registries = [
   ['src/jobs/engines', 'EngineMaker', '../engineMaker', 'engineMakers'],
 ];
 
-/** The formatter's line width (package.json, prettier). */
-const WIDTH = 110;
+/** The formatter's line width. */
+const { printWidth: WIDTH } = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8'));
 
 /** Names of the plug-ins a file exports: `export const axolotl: Dialect =`. */
 function exportsOf(text, type, parameters = '') {

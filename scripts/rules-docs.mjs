@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { dialectFiles } from './lib/dialectFiles.mjs';
-import prettier from 'prettier';
+import { formatted } from './lib/formatted.mjs';
 import { root } from './lib/root.mjs';
 
 const folder = join(root, 'docs/rules');
@@ -131,8 +131,7 @@ export async function rulePages() {
   const rules = await loadRules();
   const pages = [['README.md', table(rules)]];
   for (const rule of rules) pages.push([`${rule.id}.md`, page(rule, read(join(folder, `${rule.id}.md`)))]);
-  const format = text => prettier.format(text, { parser: 'markdown', printWidth: 110 });
-  return new Map(await Promise.all(pages.map(async ([name, text]) => [name, await format(text)])));
+  return new Map(await Promise.all(pages.map(async ([name, text]) => [name, await formatted(name, text)])));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import prettier from 'prettier';
+import { formatted } from './lib/formatted.mjs';
 import { localizedManifest } from './lib/manifest.mjs';
 import { root } from './lib/root.mjs';
 
@@ -49,7 +49,7 @@ export async function settingsPage() {
   const { contributes } = localizedManifest();
   const intro = 'Generated from `package.json` and `package.nls.json` by `node scripts/settings-docs.mjs`.';
   const parts = ['# Settings', intro, ...contributes.configuration.flatMap(section)];
-  return prettier.format(parts.join('\n\n'), { parser: 'markdown', printWidth: 110 });
+  return formatted('settings.md', parts.join('\n\n'));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

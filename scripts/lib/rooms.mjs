@@ -1,7 +1,7 @@
 // Which room may import which, from src/rooms.json: shared by the linter, the architecture test and CONTRIBUTING.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { posix, relative, sep } from 'node:path';
+import { posix } from 'node:path';
 
 const PURE =
   'Core has no editor, no Node, no clock: what it needs of the world comes through core/analyse/world.ts.';
@@ -52,25 +52,6 @@ export function refusal(rooms, from, written) {
   const seen = sees.length > 0 ? `It may import ${sees.join(', ')}.` : 'It imports no other room.';
   return `${room} may not import ${other ?? path}. ${why} ${seen}`;
 }
-
-/** The lint rule, whose option is the table: checks every import of a file, including types and `import()`. */
-export const roomsRule = {
-  meta: { schema: [{ type: 'object' }] },
-  create({ options: [rooms], cwd, filename, report }) {
-    const from = relative(cwd, filename).split(sep).join('/');
-    const check = ({ source }) => {
-      const message = typeof source?.value === 'string' ? refusal(rooms, from, source.value) : null;
-      if (message) report({ node: source, message });
-    };
-    return {
-      ImportDeclaration: check,
-      ExportNamedDeclaration: check,
-      ExportAllDeclaration: check,
-      ImportExpression: check,
-      TSImportType: check,
-    };
-  },
-};
 
 /** Core's rooms by their last names; or those that are not seen, if that is shorter. */
 function seenInWords(rooms, room) {

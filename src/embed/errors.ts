@@ -1,6 +1,14 @@
 /** The kinds of failures of an embedding. */
 export type EmbedFault =
-  'bad-input' | 'bad-model' | 'bad-output' | 'busy' | 'changed' | 'disk' | 'engine' | 'no-model' | 'usage';
+  | 'bad-input'
+  | 'bad-model'
+  | 'bad-output'
+  | 'busy'
+  | 'changed'
+  | 'disk'
+  | 'engine'
+  | 'no-model'
+  | 'usage';
 
 /** One sentence for the user: what happened, where, and what to do. */
 export class EmbedError extends Error {

@@ -241,7 +241,8 @@ class Worker {
 
   private async answer({ id, method, args }: FromWorker & { kind: 'ask' }): Promise<void> {
     const respond = this.options.answers[method] as
-      ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
+      | ((...args: readonly unknown[]) => Promise<unknown>)
+      | undefined;
     try {
       this.send({ kind: 'answer', id, answer: await respond?.(...args) });
     } catch (error) {

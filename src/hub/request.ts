@@ -11,7 +11,8 @@ export type Trouble =
   | { readonly kind: 'failed'; readonly text: string };
 
 export type Answer =
-  { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly trouble: Trouble };
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly trouble: Trouble };
 
 /** What is wanted of a file: some bytes of it, or all. */
 export interface Wanted {

@@ -108,7 +108,15 @@ export interface JobRequest {
  * (a reboot); `unknown`: it cannot be queried now, and the record keeps the last known state.
  */
 export type JobState =
-  'queued' | 'starting' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped' | 'lost' | 'unknown';
+  | 'queued'
+  | 'starting'
+  | 'running'
+  | 'stopping'
+  | 'succeeded'
+  | 'failed'
+  | 'stopped'
+  | 'lost'
+  | 'unknown';
 
 export const FINAL_STATES: readonly JobState[] = ['succeeded', 'failed', 'stopped', 'lost'];
 

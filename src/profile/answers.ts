@@ -1,5 +1,12 @@
 export type ProfileProblem =
-  'python' | 'packages' | 'version' | 'cannot' | 'failed' | 'timed-out' | 'aborted' | 'protocol';
+  | 'python'
+  | 'packages'
+  | 'version'
+  | 'cannot'
+  | 'failed'
+  | 'timed-out'
+  | 'aborted'
+  | 'protocol';
 
 /** An error for the user: what happened and what to do. */
 export class ProfileError extends Error {

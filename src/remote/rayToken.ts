@@ -9,7 +9,8 @@ const ADDRESS = 'RAY_ADDRESS';
 export const mayHoldToken = (name: string): boolean => /^RAY_[A-Z0-9_]+$/.test(name);
 
 export type RayToken =
-  { readonly ok: true; readonly token: string | null } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly token: string | null }
+  | { readonly ok: false; readonly why: string };
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -22,7 +22,11 @@ describe('sources', () => {
   });
 
   it('disable no checks', () => {
-    const marks = ['eslint-' + 'disable', '@ts-' + '(ignore|nocheck|expect-error)', 'prettier-' + 'ignore'];
+    const marks = [
+      '(eslint|oxlint)-' + 'disable',
+      '@ts-' + '(ignore|nocheck|expect-error)',
+      '(prettier|oxfmt)-' + 'ignore',
+    ];
     assert.deepEqual(findings(everything, new RegExp(`(//|/\\*|<!--) *(${marks.join('|')})`)), []);
   });
 });

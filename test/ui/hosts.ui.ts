@@ -25,7 +25,8 @@ async function twoHosts() {
 /** The setting, which exists only on the machine level. */
 const hostsOf = (vs: VSCode) =>
   JSON.parse(/"headroom\.hosts": (\[[^\]]*\])/.exec(vs.machineSettings())?.[1] ?? 'null') as
-    readonly unknown[] | null;
+    | readonly unknown[]
+    | null;
 const section = (page: FrameLocator, name: string) => page.locator('.host', { hasText: name });
 
 journeyInVSCode('hosts', twoHosts, step => {

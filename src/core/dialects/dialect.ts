@@ -68,7 +68,8 @@ export interface KeyWrite {
 
 /** The keys that a change needs, or why this dialect or run cannot express it. */
 export type Written =
-  { readonly ok: true; readonly writes: readonly KeyWrite[] } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly writes: readonly KeyWrite[] }
+  | { readonly ok: false; readonly why: string };
 
 export type WriterTable = {
   readonly [Name in QuantityName]?: (to: QuantityValues[Name], run: RunReader) => Written;

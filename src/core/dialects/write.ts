@@ -14,7 +14,8 @@ import { place } from './engine/placing';
 import { wordingOf } from './engine/wording';
 
 type Edits =
-  { readonly ok: true; readonly edits: readonly KeyEdit[] } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly edits: readonly KeyEdit[] }
+  | { readonly ok: false; readonly why: string };
 
 /** A key that changes: the place, the new value, and a separate edit for it. */
 export interface Step extends Placing {
@@ -30,7 +31,8 @@ interface Placing {
 }
 
 type Steps =
-  { readonly ok: true; readonly steps: readonly Step[] } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly steps: readonly Step[] }
+  | { readonly ok: false; readonly why: string };
 
 /**
  * The smallest edits that make the changes, in the file that owns each value and in its dialect; or why these files

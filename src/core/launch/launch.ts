@@ -41,7 +41,8 @@ export interface RunLaunch {
 }
 
 export type LaunchResult =
-  { readonly ok: true; readonly launch: RunLaunch } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly launch: RunLaunch }
+  | { readonly ok: false; readonly why: string };
 
 /** The opened file, and its recognized dialect. */
 export interface Opened {

@@ -9,7 +9,8 @@ import { noFacts } from './noFacts';
 
 /** Facts, or a phrase about why there are none: `config.json states no model_type`. */
 export type ModelReading =
-  { readonly ok: true; readonly model: ModelFacts } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly model: ModelFacts }
+  | { readonly ok: false; readonly why: string };
 
 /**
  * Architecture facts from the text of a Hugging Face `config.json`. Missing keys get the transformers default of

@@ -20,7 +20,12 @@ export interface ParameterCounts {
 /** The source of architecture facts. */
 /** `download`: from the Hub, by Headroom. `name`: of a known model that a folder or a copy is only called like. */
 export type ModelFactsSource =
-  'catalog' | 'config.json' | 'hugging-face-cache' | 'download' | 'user' | 'name';
+  | 'catalog'
+  | 'config.json'
+  | 'hugging-face-cache'
+  | 'download'
+  | 'user'
+  | 'name';
 
 export type ModelKind =
   | 'decoder'

@@ -11,7 +11,12 @@ import { withSingulars } from '../units';
 
 /** A value that JSON can hold. */
 export type Json =
-  string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
 
 /** The output of `check --json` and `explain --json`: schema `headroom/1`. Deterministic. */
 export function analysesAsJson(analyses: readonly Analysis[]): Json {

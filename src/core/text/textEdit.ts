@@ -8,7 +8,8 @@ export interface TextEdit {
 
 /** An edit, or a phrase about why there is none. */
 export type EditResult =
-  { readonly ok: true; readonly edit: TextEdit } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly edit: TextEdit }
+  | { readonly ok: false; readonly why: string };
 
 /** No edit, with the reason. */
 export const refuse = (why: string): EditResult => ({ ok: false, why });

@@ -78,7 +78,12 @@ export interface YamlDocument {
 }
 
 export type YamlProblemCode =
-  'syntax' | 'duplicate-key' | 'unknown-alias' | 'too-large' | 'too-deep' | 'binary';
+  | 'syntax'
+  | 'duplicate-key'
+  | 'unknown-alias'
+  | 'too-large'
+  | 'too-deep'
+  | 'binary';
 
 export interface YamlProblem {
   readonly code: YamlProblemCode;

@@ -12,7 +12,9 @@ interface PlaceItem extends QuickPickItem {
 
 /** The user's choice: a place as the target, a place to plan for, or a page of all places. Null: canceled. */
 export type PickedPlace =
-  { readonly kind: 'target' | 'optimize'; readonly row: ComparedPlace } | { readonly kind: 'page' } | null;
+  | { readonly kind: 'target' | 'optimize'; readonly row: ComparedPlace }
+  | { readonly kind: 'page' }
+  | null;
 
 /** The verdict must not depend on colors. */
 const ICONS: Readonly<Record<Answer, string>> = {

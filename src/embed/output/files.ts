@@ -42,7 +42,11 @@ export async function moveTo(from: string, to: string): Promise<void> {
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Reads a number of bytes from a position; fewer at the end. */

@@ -45,7 +45,11 @@ export async function writeParts(order: PythonPartsOrder, of: number, folder: st
       manifest: newManifest(part, record, input, survey),
     };
     const handle = await open(join(folder, `part-${index + 1}.json`), 'w');
-    await handle.writeFile(`${JSON.stringify(request)}\n`).finally(() => handle.close());
+    try {
+      await handle.writeFile(`${JSON.stringify(request)}\n`);
+    } finally {
+      await handle.close();
+    }
   }
 }
 

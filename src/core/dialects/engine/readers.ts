@@ -6,7 +6,10 @@ import type { Plain } from '../../yaml/scalars';
  * so that the next key is tried.
  */
 export type ReadResult<T> =
-  { readonly ok: T } | { readonly unfit: string } | { readonly left: string } | null;
+  | { readonly ok: T }
+  | { readonly unfit: string }
+  | { readonly left: string }
+  | null;
 
 export type ValueReader<T> = (value: Plain) => ReadResult<T>;
 

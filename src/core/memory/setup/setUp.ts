@@ -57,7 +57,8 @@ export interface Plan {
 }
 
 export type SetUp =
-  { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly missing: readonly string[] };
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly missing: readonly string[] };
 
 /** Facts that only a measurement of the run has; they replace derived ones. */
 export interface Injected {

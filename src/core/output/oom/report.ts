@@ -23,7 +23,15 @@ export type OomKind =
 export type OomBackend = 'rocm' | 'mps' | 'xpu' | 'npu' | 'xla' | 'tensorflow' | 'paddle';
 
 export type OomPhase =
-  'load' | 'forward' | 'loss' | 'backward' | 'optimizer' | 'eval' | 'save' | 'generate' | 'startup';
+  | 'load'
+  | 'forward'
+  | 'loss'
+  | 'backward'
+  | 'optimizer'
+  | 'eval'
+  | 'save'
+  | 'generate'
+  | 'startup';
 
 /** The memory term that ran out. */
 export type OomOwner = 'logits' | 'attention' | 'optimizer' | 'activations' | 'weights' | 'kv-cache';
