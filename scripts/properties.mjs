@@ -15,7 +15,7 @@ const triesProperties = bundle => {
   return readFileSync(join('test', ...source), 'utf8').includes("/tries'");
 };
 
-process.exitCode = await runMocha('properties', ['unit', 'golden', 'eval', 'fuzz', 'cli'], {
+process.exitCode = await runMocha('properties', ['unit', 'long', 'golden', 'eval', 'fuzz', 'cli'], {
   timeoutMs: 300_000,
   args: process.argv.slice(2),
   jobs: sideBySide(),

@@ -22,8 +22,9 @@ const results = name => `out/${name}/results.json`;
 const suites = [
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 2 * MINUTE },
   { name: 'unit', node: ['scripts/unit.mjs'], results: results('unit'), limitMs: 5 * MINUTE },
+  { name: 'long', node: ['scripts/long.mjs'], results: results('long'), limitMs: 5 * MINUTE },
   { name: 'arch', node: ['scripts/arch.mjs'], results: results('arch'), limitMs: 3 * MINUTE },
-  { name: 'lint', node: ['scripts/lint.mjs'], limitMs: 10 * MINUTE },
+  { name: 'lint', node: ['scripts/lint.mjs'], limitMs: 3 * MINUTE },
   { name: 'tools', node: ['scripts/tools.mjs'], results: results('tools'), limitMs: 5 * MINUTE },
   { name: 'cli', node: ['scripts/cli.mjs'], results: results('cli'), limitMs: 12 * MINUTE },
   { name: 'jobs', node: ['scripts/jobs.mjs'], results: results('jobs'), limitMs: 5 * MINUTE, waits: true },

@@ -4,7 +4,7 @@ import type { Plan, PlanOptions, PlanSearch } from '../../../src/core/plan/plan'
 import { samplesPerGpu } from '../../../src/core/plan/batch';
 import { quickRemedies } from '../../../src/core/plan/quick';
 import { searchPlans } from '../../../src/core/plan/search';
-import { axolotl, contextOf, judge, judged, target } from '../core/support';
+import { axolotl, contextOf, judge, judged, target } from '../../unit/core/support';
 
 const FIT: PlanOptions = { goal: 'fit', margin: 0.85, mayTrade: true };
 const pause = (): Promise<void> => Promise.resolve();

@@ -6,8 +6,8 @@ import { searchPlans } from '../../../src/core/plan/search';
 import { remedies } from '../../../src/core/plan/remedies/registry';
 import { editsFor } from '../../../src/core/dialects/write';
 import { editsTitle } from '../../../src/core/plan/price';
-import { applied, read } from '../dialects/support';
-import { axolotl, contextOf, judge, judged, target } from '../core/support';
+import { applied, read } from '../../unit/dialects/support';
+import { axolotl, contextOf, judge, judged, target } from '../../unit/core/support';
 
 const optionsOf = (id: string) => remedies.find(one => one.id === id) ?? assert.fail(`no remedy ${id}`);
 const NEMO = readFileSync(

@@ -3,7 +3,7 @@ import { fitsFirst } from '../../../src/core/plan/order';
 import type { Goal, Plan, PlanSearch } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import { noneText } from '../../../src/core/render/text';
-import { axolotl, contextOf, judged } from '../core/support';
+import { axolotl, contextOf, judged } from '../../unit/core/support';
 
 const FULL = `base_model: microsoft/phi-2
 sequence_len: 1024

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Goal, Plan, PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
 import { GOALS } from '../../../src/core/plan/goals';
 import { searchPlans } from '../../../src/core/plan/search';
-import { contextOf, axolotl, judged, target } from '../core/support';
+import { contextOf, axolotl, judged, target } from '../../unit/core/support';
 
 const pause = (): Promise<void> => Promise.resolve();
 const SMALL = { base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', micro_batch_size: 2, sequence_len: 1024 };

@@ -10,7 +10,7 @@ import { isRoomy } from '../../../src/core/plan/serving';
 import { searchPlans } from '../../../src/core/plan/search';
 import { changesAt, slotsOf, tradeOf } from '../../../src/core/plan/slots';
 import type { Slot } from '../../../src/core/plan/slots';
-import { axolotl, contextOf, judged } from '../core/support';
+import { axolotl, contextOf, judged } from '../../unit/core/support';
 import { tries } from '../../tries';
 
 const pause = (): Promise<void> => Promise.resolve();

@@ -3,8 +3,8 @@ import { alternativesTo } from '../../../src/core/plan/modelSizes';
 import type { Goal, Plan } from '../../../src/core/plan/plan';
 import { negatives } from '../../../src/core/plan/remedies/negatives';
 import { searchPlans } from '../../../src/core/plan/search';
-import { applied } from '../dialects/support';
-import { axolotl, contextOf, judge, judged, worldWithModels } from '../core/support';
+import { applied } from '../../unit/dialects/support';
+import { axolotl, contextOf, judge, judged, worldWithModels } from '../../unit/core/support';
 
 const pause = (): Promise<void> => Promise.resolve();
 

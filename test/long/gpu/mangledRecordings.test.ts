@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readRecording } from '../../eval/telemetry/recording';
 import { tries } from '../../tries';
-import { describeMangled, recordingsIn } from './mangling';
+import { describeMangled, recordingsIn } from '../../unit/gpu/mangling';
 
 const INDEX = 'test/fixtures/telemetry/recordings/INDEX.jsonl';
 

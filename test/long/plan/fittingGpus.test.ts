@@ -5,7 +5,7 @@ import type { PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import { withFittingGpus } from '../../../src/core/plan/fittingGpus';
 import { noneText } from '../../../src/core/render/text';
-import { axolotl, contextOf, judged, target } from '../core/support';
+import { axolotl, contextOf, judged, target } from '../../unit/core/support';
 
 const pause = (): Promise<void> => Promise.resolve();
 const running = { aborted: false };

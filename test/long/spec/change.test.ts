@@ -14,7 +14,7 @@ import type { YamlNode } from '../../../src/core/yaml/node';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { formatPath, resolve } from '../../../src/core/yaml/path';
 import { configs, readFixture, textOf } from '../../golden/configs';
-import { applied, worldOf } from '../dialects/support';
+import { applied, worldOf } from '../../unit/dialects/support';
 import { someOf, tries } from '../../tries';
 
 const nf4 = {

@@ -3,7 +3,7 @@ import { planContext } from '../../../src/core/plan/context';
 import { searchPlans } from '../../../src/core/plan/search';
 import type { Plan } from '../../../src/core/plan/plan';
 import { applyEdits } from '../../../src/core/text/textEdit';
-import { judge } from '../core/support';
+import { judge } from '../../unit/core/support';
 
 const FIT = { goal: 'fit', margin: 0.85, mayTrade: true } as const;
 

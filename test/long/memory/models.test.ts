@@ -10,7 +10,7 @@ import type { Measured } from '../../eval/accuracy/record';
 import { estimatedAs } from '../../eval/accuracy/record';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
-import { fixture } from './support';
+import { fixture } from '../../unit/memory/support';
 
 const PHASES: Readonly<Record<string, Phase>> = {
   fwd_first: 'first forward',

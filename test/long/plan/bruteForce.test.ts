@@ -8,7 +8,7 @@ import { slotsOf } from '../../../src/core/plan/slots';
 import type { SlotOption } from '../../../src/core/plan/slots';
 import fc from 'fast-check';
 import { someOf } from '../../tries';
-import { axolotl, contextOf, judged } from '../core/support';
+import { axolotl, contextOf, judged } from '../../unit/core/support';
 
 const FIT: PlanOptions = { goal: 'fit', margin: 0.85, mayTrade: true };
 

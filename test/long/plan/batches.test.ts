@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Goal } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import { applyEdits } from '../../../src/core/text/textEdit';
-import { axolotl, contextOf, judge } from '../core/support';
+import { axolotl, contextOf, judge } from '../../unit/core/support';
 
 async function searched(text: string, gpu: string, goal: Goal, samplesPerGpu: number | null = null) {
   const { runs } = await judge({ 'config.yaml': text }, gpu);

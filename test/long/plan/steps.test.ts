@@ -11,8 +11,8 @@ import { stepRows, stepTable } from '../../../src/core/render/steps';
 import { analyze } from '../../../src/core/analyse/analyse';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { Definitions } from '../../../src/world/definitions';
-import { applied, running } from '../dialects/support';
-import { axolotl, contextOf, judged, target, worldWithModels } from '../core/support';
+import { applied, running } from '../../unit/dialects/support';
+import { axolotl, contextOf, judged, target, worldWithModels } from '../../unit/core/support';
 
 const GUIDE = readFileSync('test/fixtures/guides/utilization/emberformer_small.yaml', 'utf8');
 

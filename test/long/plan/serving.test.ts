@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Plan, PlanOptions } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import { applyEdits } from '../../../src/core/text/textEdit';
-import { contextOf, judge } from '../core/support';
+import { contextOf, judge } from '../../unit/core/support';
 
 const FIT: PlanOptions = { goal: 'fit', margin: 0.85, mayTrade: true };
 

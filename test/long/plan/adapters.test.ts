@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { searchPlans } from '../../../src/core/plan/search';
 import { applyEdits } from '../../../src/core/text/textEdit';
-import { axolotl, contextOf, judge, judged } from '../core/support';
+import { axolotl, contextOf, judge, judged } from '../../unit/core/support';
 
 const FULL = axolotl({
   adapter: '',

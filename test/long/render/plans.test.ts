@@ -6,7 +6,7 @@ import { searchPlans } from '../../../src/core/plan/search';
 import { formerValues, partialText, partTexts } from '../../../src/core/render/parts';
 import { planChart } from '../../../src/core/render/planChart';
 import { planPage } from '../../../src/core/render/planPage';
-import { axolotl, contextOf, judge, judged } from '../core/support';
+import { axolotl, contextOf, judge, judged } from '../../unit/core/support';
 
 const FILE = 'a.yaml';
 const pause = (): Promise<void> => Promise.resolve();

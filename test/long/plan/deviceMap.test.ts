@@ -3,7 +3,7 @@ import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import type { PlanSearch } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import { applyEdits } from '../../../src/core/text/textEdit';
-import { judge, target } from '../core/support';
+import { judge, target } from '../../unit/core/support';
 
 const LLAMA = `model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
 torch_dtype: float16

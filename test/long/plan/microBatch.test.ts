@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RemedyContext } from '../../../src/core/plan/remedy';
 import { microBatch } from '../../../src/core/plan/remedies/microBatch';
-import { runsOf } from '../rules/findings';
+import { runsOf } from '../../unit/rules/findings';
 
 /** LitGPT states the batch over all GPUs; accumulation follows from it. */
 const LITGPT = `checkpoint_dir: checkpoints/tiiuae/falcon-7b

@@ -7,7 +7,7 @@ import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { deviceTraits } from '../../../src/core/memory/deviceTraits';
 import { searchPlans } from '../../../src/core/plan/search';
 import { changed } from '../../../src/core/dialects/change';
-import { axolotl, judged, target, theGpus } from '../core/support';
+import { axolotl, judged, target, theGpus } from '../../unit/core/support';
 import { someOf } from '../../tries';
 
 const OPTIONS = { margin: 0.85, mayTrade: true, details: true };
