@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../models/model';
 import type { Head } from '../spec/values';
+import type { GenerationCode } from './frameworks/behavior/behavior';
 import type { Builder } from './modules';
 import type { MemoryRun } from './run';
 import type { Tape } from './tape';
@@ -68,5 +69,7 @@ export interface Architecture {
   missing(model: ModelFacts): readonly string[];
   /** Assumptions for every run of such a model. */
   assumes?(model: ModelFacts): readonly string[];
+  /** How its own code generates, where that differs from the library's. */
+  generates?(model: ModelFacts): Partial<GenerationCode>;
   build(builder: Builder, run: MemoryRun): Model;
 }

@@ -3,6 +3,7 @@ import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behavio
 import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { weightFormat } from '../../../src/core/memory/quantization';
 import { KV_CACHE, LOGITS, WEIGHTS } from '../../../src/core/memory/terms';
+import { judge } from '../core/support';
 import { peakOf, playedLlama } from './support';
 import type { RunChanges } from './support';
 
@@ -80,6 +81,24 @@ describe('memory: generation', () => {
 
   it('is as much as the prompt takes where nothing is kept', () => {
     assert.equal(peakOf(generating({ useCache: false }), 'generation', KV_CACHE), 0);
+  });
+});
+
+describe('memory: generation by code that comes with the checkpoint', () => {
+  it('caches the heads of keys and values, and makes logits of the last token only (ChatGLM)', async () => {
+    const text = `model_name_or_path: THUDM/glm-4-9b-chat
+torch_dtype: bfloat16
+device_map: auto
+max_input_length: 32000
+max_new_tokens: 128
+`;
+    const { runs } = await judge({ 'infer.yaml': text }, 'A100 80GB');
+    const terms = new Map(runs[0]?.estimate?.devices[0]?.terms.map(({ term, bytes }) => [term, bytes]));
+    // 40 layers, keys and values of two heads of 128, two bytes each; and one that is replaced.
+    const cache = 32_128 * 40 * 2 * 2 * 128 * 2;
+    const found = terms.get('kv cache') ?? 0;
+    assert.ok(found > 0.98 * cache && found < 1.1 * cache, `${found / cache}`);
+    assert.ok((terms.get('logits and loss') ?? 0) < 16 * 151_552);
   });
 });
 

@@ -75,7 +75,13 @@ const design: DecoderDesign = {
 export const chatglm: Architecture = decoderArchitecture({
   modelTypes: ['chatglm'],
   source:
-    'THUDM/chatglm-6b and THUDM/chatglm2-6b, modeling_chatglm.py, as liucongg/ChatGLM-Finetuning has them',
+    'THUDM/chatglm-6b and THUDM/chatglm2-6b, modeling_chatglm.py, as liucongg/ChatGLM-Finetuning has them; generation: THUDM/glm-4-9b-chat',
   release: '4.30.2',
   design,
+  // Widens logits only for a loss. From the second generation on, `return_last_logit`; glm-4-9b also copies the prompt's
+  // keys and values into one tensor instead of keeping what they are views of.
+  generates: model => ({
+    widensLogits: false,
+    ...(!isFirst(model) && { promptLogits: 'last', copiesPrompt: true }),
+  }),
 });

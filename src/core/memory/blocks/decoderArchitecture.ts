@@ -5,7 +5,7 @@ import type { DecoderDesign } from './decoder';
 /** The definition of a decoder architecture in one file. */
 export interface DecoderArchitecture extends Pick<
   Architecture,
-  'modelTypes' | 'source' | 'since' | 'release' | 'attention'
+  'modelTypes' | 'source' | 'since' | 'release' | 'attention' | 'generates'
 > {
   readonly design: DecoderDesign;
   /** The design in older releases (`Behavior.formerCode`). */

@@ -194,7 +194,7 @@ function behaviorIn(
   if (!behavior.releaseStated) {
     questions.assume(null, `transformers ${transformersOf(framework, architecture.release)}`);
   }
-  return behavior;
+  return { ...behavior, generation: { ...behavior.generation, ...architecture.generates?.(model) } };
 }
 
 /** The config's settings, overridden by the framework's own code. */
