@@ -4,7 +4,7 @@ import type { Analysis } from '../core/rules/analysis';
 import { failedAnalysis } from '../core/analyse/failed';
 import type { Target } from '../core/hardware/gpu';
 import { fileAsJson } from '../core/render/json';
-import type { Json } from '../core/render/json';
+import type { Json } from '../core/text/json';
 import { sarifResults } from '../core/render/sarif';
 import type { Counted } from '../core/render/summary';
 import { checkText } from '../core/render/text';

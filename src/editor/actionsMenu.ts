@@ -5,7 +5,8 @@ import { isTrusted } from '../host/trust';
 import { pickOne } from '../host/messages';
 import { chosenRun } from './chosenRun';
 import type { ChosenRun } from './chosenRun';
-import type { Core, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { Core } from './loading';
 
 interface ActionItem extends QuickPickItem {
   readonly act?: () => unknown;

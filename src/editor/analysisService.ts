@@ -8,7 +8,7 @@ import type { Log } from '../host/log';
 import { pathOf } from '../host/uris';
 import { LimitError } from '../host/worker';
 import type { Analyst } from './analyst';
-import type { CouldBeOurs } from './services';
+import type { CouldBeOurs } from './loading';
 import { DependencyWatch } from './dependencyWatch';
 import type { Failures } from './failures';
 import { LatestRuns } from './latestRuns';

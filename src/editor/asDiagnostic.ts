@@ -2,7 +2,7 @@ import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, l10n, Uri
 import type { Severity } from '../core/spec/conditions';
 import { visible } from '../core/text/visible';
 import { commandLink } from '../host/commands';
-import type { Core } from './services';
+import type { Core } from './loading';
 import type { RunFinding } from './findings';
 import { locationIn } from './places';
 import type { LocatedAnalysis } from './places';

@@ -6,7 +6,8 @@ import type { GpuSource } from '../core/hardware/match';
 import { refill, rows } from '../host/quickPick';
 import { isTrusted } from '../host/trust';
 import { keepTarget, recentTargets } from './keepTarget';
-import type { Core, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { Core } from './loading';
 import { AUTOMATIC } from './targets';
 
 export interface ChooseServices extends EditorServices {

@@ -9,7 +9,7 @@ import { planContext } from '../core/plan/context';
 import { readConfig } from '../core/dialects/read';
 import { withLaunchers } from '../core/dialects/startedBy';
 import { launchOf } from '../core/launch/launch';
-import type { LaunchResult } from '../core/launch/launch';
+import type { LaunchResult } from '../core/launch/runLaunch';
 import { outcomeOf } from '../core/plan/outcome';
 import type { RunOutcome } from '../core/plan/outcome';
 import { NO_PLANS } from '../core/plan/plan';

@@ -3,7 +3,8 @@ import type { InlayHintsProvider, Range } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Analyzed } from './analysisService';
-import type { Core, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { Core } from './loading';
 import { statedIn } from './findings';
 import { configSelector } from './selector';
 

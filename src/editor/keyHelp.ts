@@ -13,7 +13,8 @@ import type { Analyzed } from './analysisService';
 import type { Analyst } from './analyst';
 import { statedIn } from './findings';
 import { configSelector } from './selector';
-import type { Core, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { Core } from './loading';
 
 /** `key:` and the part of its value that has been typed. */
 const VALUE = /^\s*(?:- )?(["']?)[\w.-]+\1\s*:\s+(['"]?)([^\s#'"]*)$/;

@@ -5,7 +5,8 @@ import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { onActiveConfig } from './activeConfig';
 import type { AnalysisEvent } from './analysisService';
-import type { Core, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { Core } from './loading';
 import { neediest } from './findings';
 import { configSelector } from './selector';
 

@@ -5,7 +5,8 @@ import { refill } from '../host/quickPick';
 import { pathOf } from '../host/uris';
 import { workspaceFiles } from '../host/workspaceFiles';
 import type { Results } from './analyst';
-import type { CouldBeOurs, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { CouldBeOurs } from './loading';
 
 const CONFIGS = '**/*.{yaml,yml,sbatch,slurm,sh}';
 const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__}/**';

@@ -5,7 +5,8 @@ import type { Disposable } from '../host/disposables';
 import { uriOf } from '../host/uris';
 import type { AnalysisEvent } from './analysisService';
 import { asDiagnostic } from './asDiagnostic';
-import type { Core, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { Core } from './loading';
 import { findingsByFile } from './findings';
 import type { LocatedAnalysis } from './places';
 

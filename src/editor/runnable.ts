@@ -2,7 +2,7 @@ import { l10n, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
 import type { ComparedPlace } from '../core/plan/places/fit';
-import type { RunLaunch } from '../core/launch/launch';
+import type { RunLaunch } from '../core/launch/runLaunch';
 import { dirname } from '../core/text/paths';
 import { setting } from '../host/settings';
 import type { Settings } from '../host/settings';

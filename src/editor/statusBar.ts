@@ -9,7 +9,8 @@ import { markdownView } from '../host/markdown';
 import { onActiveConfig } from './activeConfig';
 import type { AnalysisEvent } from './analysisService';
 import { neediest } from './findings';
-import type { Core, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { Core } from './loading';
 
 /** To the left of cursor position and language, which are also about the file. */
 const PRIORITY = 101;

@@ -6,7 +6,7 @@ import type { GpuSource } from '../core/hardware/match';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { onSettings, setting } from '../host/settings';
-import type { LoadCore } from './services';
+import type { LoadCore } from './loading';
 
 /** The available GPUs, here and in the catalog; extension.ts provides them. */
 export interface Hardware {

@@ -7,7 +7,8 @@ import { isTrusted, mustBeTrusted } from '../host/trust';
 import { inform, pickOne, withProgress } from '../host/messages';
 import type { Results } from './analyst';
 import { chosenRun } from './chosenRun';
-import type { Core, EditorServices } from './services';
+import type { EditorServices } from './services';
+import type { Core } from './loading';
 
 /** The rule whose fixes provide an unknown model. */
 export const UNKNOWN_MODEL = 'unknown-model';

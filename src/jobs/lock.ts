@@ -6,7 +6,8 @@ import { boundedText } from '../files/bounded';
 import { diskError } from './files';
 import type { JobRecord, Starter } from './job';
 import { isAlive, processesOf } from './processes/processes';
-import type { KnownProcess, Processes } from './processes/processes';
+import type { KnownProcess } from './processes/processes';
+import type { Processes } from './processes/process';
 
 const ownProcesses = processesOf(process.platform);
 const RETRY_MS = 25;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import type { RunAnalysis } from '../core/rules/analysis';
-import type { RunLaunch } from '../core/launch/launch';
+import type { RunLaunch } from '../core/launch/runLaunch';
 import { measuredRun } from '../core/analyse/measuredRun';
 import { unsealed } from './secrets';
 import type { KeptSecrets } from './secrets';

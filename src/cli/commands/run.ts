@@ -1,6 +1,7 @@
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { launchOf } from '../../core/launch/launch';
-import type { Opened, RunLaunch } from '../../core/launch/launch';
+import type { Opened } from '../../core/launch/launch';
+import type { RunLaunch } from '../../core/launch/runLaunch';
 import type { Target } from '../../core/hardware/gpu';
 import { MIB } from '../../core/units';
 import type { JobRequest } from '../../jobs/job';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { dataLengths, withRowLimit } from '../../core/learn/dataLengths';
 import type { DataLengths } from '../../core/learn/dataLengths';
 import type { LengthRecord } from '../../core/lengths/record';
-import type { Json } from '../../core/render/json';
+import type { Json } from '../../core/text/json';
 import {
   countedHow,
   dataAsJson,
@@ -15,11 +15,10 @@ import {
 import type { Paint, TerminalText } from '../../core/text/terminal';
 import { EXIT } from '../exit';
 import { terminalOutput } from '../output';
-import type { Output, OutputOptions } from '../output';
-import type { TargetOptions } from '../session';
+import type { Output } from '../output';
 import { countedNow } from './counting';
 import { subjectsOf } from './subject';
-import type { Subject } from './subject';
+import type { LengthsOptions, Subject } from './subject';
 
 /** The counts as text. */
 export function countedText(
@@ -121,17 +120,4 @@ export function lengthsOptions(command: Command, wholeNumber: (text: string) => 
     .option('--no-keep', "don't store the result in .headroom/lengths.jsonl")
     .option('--json', 'print as JSON')
     .action(lengths);
-}
-
-/** The options of `headroom lengths`. */
-export interface LengthsOptions extends TargetOptions, OutputOptions {
-  readonly run?: string;
-  readonly tokenizer?: string;
-  readonly column?: string;
-  readonly limit?: number;
-  readonly samples: number;
-  readonly all?: boolean;
-  readonly again?: boolean;
-  readonly keep: boolean;
-  readonly json?: boolean;
 }

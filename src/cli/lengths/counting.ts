@@ -15,7 +15,7 @@ import { tokenizerFile } from '../../world/tokenizers';
 import { BadInput } from '../output';
 import type { Output } from '../output';
 import { interruption } from '../profile/dry';
-import type { LengthsOptions } from './command';
+import type { LengthsOptions } from './subject';
 import type { Subject } from './subject';
 
 const EVERY_MS = 500;

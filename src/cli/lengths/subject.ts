@@ -6,8 +6,9 @@ import type { DatasetRef } from '../../core/spec/dataset';
 import { foldersAbove } from '../../core/text/paths';
 import { noRun, unreadable } from '../problems';
 import { BadInput } from '../output';
+import type { OutputOptions } from '../output';
 import { Session } from '../session';
-import type { LengthsOptions } from './command';
+import type { TargetOptions } from '../session';
 
 /** Data to count, and their run. */
 export interface Subject {
@@ -68,4 +69,16 @@ async function dataAlone(path: string, { tokenizer, column, limit }: LengthsOpti
   const model = tokenizer ?? null;
   const key = lengthsKey(datasets, model);
   return Promise.resolve({ run: null, datasets, model, limit: limit ?? null, key, folders: [process.cwd()] });
+}
+/** The options of `headroom lengths`. */
+export interface LengthsOptions extends TargetOptions, OutputOptions {
+  readonly run?: string;
+  readonly tokenizer?: string;
+  readonly column?: string;
+  readonly limit?: number;
+  readonly samples: number;
+  readonly all?: boolean;
+  readonly again?: boolean;
+  readonly keep: boolean;
+  readonly json?: boolean;
 }

@@ -1,6 +1,6 @@
 import { json } from '../../core/text/terminal';
 import { version } from '../../../package.json';
-import type { Json } from '../../core/render/json';
+import type { Json } from '../../core/text/json';
 import { estimateRun } from '../../core/memory/estimateRun';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { ProfileError } from '../../profile/answers';

@@ -3,7 +3,7 @@ import type { RunAnalysis } from '../../core/rules/analysis';
 import { sumsOf } from '../../core/learn/correction';
 import type { TermName } from '../../core/models/terms';
 import { TERMS } from '../../core/memory/terms';
-import type { Json } from '../../core/render/json';
+import type { Json } from '../../core/text/json';
 import { measuredPhaseText } from '../../core/memory/words';
 import type { Paint, Shown, TerminalText } from '../../core/text/terminal';
 import { formatBytes, formatCount } from '../../core/units';

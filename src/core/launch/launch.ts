@@ -10,6 +10,7 @@ import { find, parsePath } from '../yaml/path';
 import { embedLaunch, profileLaunch } from './ownLaunch';
 import { fill, openIn, pathWords } from './words';
 import type { LaunchWords } from './words';
+import type { LaunchOptions, LaunchResult, RunLaunch } from './runLaunch';
 
 /** The text of a key in a run's file; null if it is not set or not a scalar. */
 export function scalarAt({ yaml, document, base }: SourceFile, key: string): string | null {
@@ -18,49 +19,10 @@ export function scalarAt({ yaml, document, base }: SourceFile, key: string): str
   return node?.kind === 'scalar' && node.opaque === null && node.value !== null ? String(node.value) : null;
 }
 
-/** A command that starts a run. */
-export interface RunLaunch {
-  /** Program and arguments. Placeholders stay as they are in `open`. */
-  readonly argv: readonly string[];
-  /** Placeholders that are not filled in yet: `{stage}`, `DATA`. */
-  readonly open: readonly string[];
-  /** The file to start: the config, or the script that starts it. */
-  readonly file: string;
-  /** The action: `train`, `export`, `serve`. */
-  readonly verb: string;
-  /** The command that resumes from the last checkpoint; null: unknown. */
-  readonly resume: readonly string[] | null;
-  /** The outputs that the config names, as written there, relative to the folder that the run starts in. */
-  readonly writes: readonly string[];
-  /** The program that the command delegates the work to; null: it does the work itself. */
-  readonly handsTo: string | null;
-  /** Where the command was found. */
-  readonly source: string;
-  /** Headroom's own program does the work. */
-  readonly isOwn: boolean;
-}
-
-export type LaunchResult =
-  | { readonly ok: true; readonly launch: RunLaunch }
-  | { readonly ok: false; readonly why: string };
-
 /** The opened file, and its recognized dialect. */
 export interface Opened {
   readonly file: string;
   readonly dialect: string | null;
-}
-
-export interface LaunchOptions {
-  /** Number of GPUs to start it on. */
-  readonly gpus: number;
-  /** The folder that the run starts in; paths inside it are written relative to it. */
-  readonly folder: string;
-  /** Values that the user filled in, by the placeholders of `open`. */
-  readonly filled?: Readonly<Record<string, string>>;
-  /** The words that start Headroom's own command line where the run is to go; absent: it is not available there. */
-  readonly own?: readonly string[];
-  /** The start only measures memory; the run's results do not matter. */
-  readonly profiles?: boolean;
 }
 
 /** The command that starts a run: the framework's own, or the file that starts the config if there is one. */

@@ -1,7 +1,8 @@
 import type { RunSpec } from '../spec/runSpec';
 import { dirname, isAbsolute, join } from '../text/paths';
 import { embedOrder } from './embedOrder';
-import type { LaunchOptions, RunLaunch } from './launch';
+import type { LaunchOptions } from './runLaunch';
+import type { RunLaunch } from './runLaunch';
 import { fill, openIn, pathWords } from './words';
 
 /** Headroom's own engine embeds the texts of a config that belongs to no known program. Null: nothing to embed. */

@@ -1,5 +1,5 @@
 import { interval } from '../memory/interval';
-import type { Spread } from '../memory/interval';
+import type { Spread } from '../memory/calibration';
 import type { Bytes, DeviceEstimate, Term } from '../memory/estimate';
 import type { Metric, TermName } from '../models/terms';
 import { judged } from '../memory/estimate';

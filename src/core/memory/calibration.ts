@@ -1,6 +1,5 @@
 import { contextMiB, cudnnMiB } from '../hardware/processMemory';
 import type { Calibrated } from '../hardware/processMemory';
-import type { Spread } from './interval';
 
 /*
  * Every constant of the memory model that comes from measurements, not from source code. Context and cuDNN are in
@@ -172,3 +171,8 @@ export interface Calibration {
 
 /** The default calibration. */
 export const calibration: Calibration = { scalars, typicalShares, spreads };
+/** Uncertainty of an amount, as shares of it. */
+export interface Spread {
+  readonly below: number;
+  readonly above: number;
+}

@@ -1,14 +1,8 @@
 import type { Metric } from '../models/terms';
 import { calibration } from './calibration';
-import type { Calibration, SpreadName } from './calibration';
+import type { Calibration, Spread, SpreadName } from './calibration';
 import type { Bytes } from './estimate';
 import type { MemoryRun } from './run';
-
-/** Uncertainty of an amount, as shares of it. */
-export interface Spread {
-  readonly below: number;
-  readonly above: number;
-}
 
 /** The spread by metric. */
 export interface Spreads {

@@ -4,12 +4,11 @@ import type { FrozenPart, Head } from '../spec/values';
 import type { LoraPlan } from './adapterMethod';
 import type { Behavior, StaticCache } from './frameworks/behavior/behavior';
 import type { Serving } from './engine';
-import type { PartlyTrained } from './frozen/freezing';
 import type { Optimizer } from './optimizer';
 import type { Placement } from './placement/module';
 import type { Sharding } from './sharding';
-import type { EncoderShape } from './blocks/autoencoder/encoder';
 import type { Element } from './tensor';
+import type { NamedParts } from './frozen/names';
 
 /** Of every `stride` blocks the first `width` are checkpointed, together or individually; the others are not. */
 export interface Segments {
@@ -259,4 +258,23 @@ export interface MemoryRun {
 /** True if a training step's forward pass keeps keys and values although its layers are checkpointed. */
 export function returnsCache({ task, recompute, behavior }: MemoryRun): boolean {
   return task === 'train' && recompute.checkpointing !== 'none' && behavior.returnsCheckpointedCache;
+}
+/** Dtypes of weights and of compute, and quantization, before the run's code casts them. */
+export type Dtypes = Omit<Numbers, 'upcast' | 'inFp8'>;
+/** The trained part of a base with frozen parts. */
+export interface PartlyTrained {
+  readonly parts: NamedParts;
+  /** The dtype of trained parts; null: the same as the rest. */
+  readonly dtype: Element | null;
+  /** Only layers with trained parts are checkpointed, and their inputs require a gradient. */
+  readonly checkpointsTrained: boolean;
+}
+/** Sizes of an autoencoder's image encoder, named as in its config. */
+export interface EncoderShape {
+  /** Channels per level (`block_out_channels`). */
+  readonly widths: readonly number[];
+  /** `layers_per_block` */
+  readonly layers: number;
+  /** Output channels. */
+  readonly latents: number;
 }

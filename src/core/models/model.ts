@@ -1,4 +1,4 @@
-import type { Description } from './described';
+import type { Description } from './description';
 
 /** Parameters by kind; `total` is their sum as loaded (tied weights count once). */
 export interface ParameterCounts {

@@ -3,7 +3,7 @@ import type { Target } from '../hardware/gpu';
 import type { Goal, Plan, PlanSearch } from '../plan/plan';
 import { planTitle } from './fix';
 import { deviceAsJson, planAsJson } from './json';
-import type { Json } from './json';
+import type { Json } from '../text/json';
 import { noneHeadline } from './sentences';
 import { table, terminal } from '../text/terminal';
 import type { Paint, TerminalText } from '../text/terminal';

@@ -2,7 +2,7 @@ import type { ComparedPlace } from '../plan/places/fit';
 import type { RunAnalysis } from '../rules/analysis';
 import { evidenceAsJson } from './evidence';
 import { remedyAsJson } from './json';
-import type { Json } from './json';
+import type { Json } from '../text/json';
 import { MIB } from '../units';
 
 /** The output of `compare --json`: schema `headroom/1`. Deterministic. */

@@ -1,6 +1,6 @@
 import type { Evidence } from '../learn/measurement';
 import { formatBytes, formatRange } from '../units';
-import type { Json } from './json';
+import type { Json } from '../text/json';
 
 /** The word after a verdict that does not rest on the computation alone; null if it does. */
 export function evidenceWord(evidence: Evidence | null | undefined): string | null {

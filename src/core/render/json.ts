@@ -8,15 +8,7 @@ import { dataAsJson } from './lengths';
 import type { Finding } from '../rules/rule';
 import type { Origin, Quantity } from '../spec/quantity';
 import { withSingulars } from '../units';
-
-/** A value that JSON can hold. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json | undefined };
+import type { Json } from '../text/json';
 
 /** The output of `check --json` and `explain --json`: schema `headroom/1`. Deterministic. */
 export function analysesAsJson(analyses: readonly Analysis[]): Json {

@@ -6,7 +6,7 @@ import { toTokens, isWhole, longestRow, meanTokens, tokenBins } from '../lengths
 import type { LengthRecord } from '../lengths/record';
 import { lines } from '../text/terminal';
 import type { TerminalText } from '../text/terminal';
-import type { Json } from './json';
+import type { Json } from '../text/json';
 import { formatBytes, formatRange } from '../units';
 import { VERDICT_WORDS } from '../memory/words';
 

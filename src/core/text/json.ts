@@ -33,3 +33,11 @@ export function field(record: JsonRecord, name: string): unknown {
   const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return record[camel] ?? record[name] ?? null;
 }
+/** A value that JSON can hold. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };

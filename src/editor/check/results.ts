@@ -7,7 +7,7 @@ import { DisposableStore } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
 import { rangeIn } from '../../host/documents';
 import type { LocatedAnalysis } from '../places';
-import type { Core } from '../services';
+import type { Core } from '../loading';
 
 /** The result of one run of a checked file. */
 export interface CheckedRun {

@@ -1,27 +1,17 @@
 import { commands, l10n } from 'vscode';
-import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Plan } from '../../core/plan/plan';
 import { setting } from '../../host/settings';
 import { inform } from '../../host/messages';
-import type { Analyzed } from '../analysisService';
 import { applyPlan } from './apply';
 import { applyChosen } from './applyChosen';
 import { confirmPlan, isUnsaved } from './confirm';
 import { fileChanges } from './fileChanges';
 import type { FileChange } from './fileChanges';
-import type { OptimizeServices } from './optimize';
+import type { OptimizeServices } from './planned';
 import { outcomeAfter, partsOf } from './parts';
 import type { How } from './pickPlan';
-import type { PlanOnPage } from './planPage';
-import type { Preview } from './preview';
-
-/** A plan and its run. */
-export interface PlannedRun {
-  readonly analyzed: Analyzed;
-  readonly run: RunAnalysis;
-  readonly plan: Plan;
-  readonly preview: Preview;
-}
+import type { PlanOnPage } from './planned';
+import type { PlannedRun } from './planned';
 
 /** What comes next: nothing, the plans again, or the plans next to a page. */
 type Next = 'done' | 'back' | 'page';

@@ -5,25 +5,14 @@ import { sampleRange } from '../../core/plan/batch';
 import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import { Refusal } from '../../host/errors';
 import { setting } from '../../host/settings';
-import type { VirtualDocuments } from '../../host/virtualDocuments';
 import { mention } from '../../host/messages';
 import type { Analyzed } from '../analysisService';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
-import type { EditorServices } from '../services';
 import { applyChoice } from './carryOut';
 import { pickPlan } from './pickPlan';
-import type { PlanPages } from './planPage';
 import { Preview } from './preview';
-import type { UndoHistory } from './undo';
-
-export interface OptimizeServices extends EditorServices {
-  readonly history: UndoHistory;
-  readonly previews: VirtualDocuments;
-  readonly planPages: PlanPages;
-  /** Asks for a GPU and stores it; false if the user cancels. */
-  readonly chooseTarget: () => Promise<boolean>;
-}
+import type { OptimizeServices } from './planned';
 
 /** *Optimize GPU Config*: from a run to plans, a preview, and changed files that can be restored. */
 export async function optimize(services: OptimizeServices, file: Uri | null, name: unknown): Promise<void> {

@@ -5,8 +5,8 @@ import { applyEdits } from '../../core/text/textEdit';
 import { openDocument } from '../../host/uris';
 import type { Texts } from '../analyst';
 import type { LocatedAnalysis } from '../places';
-import type { PlannedRun } from './carryOut';
-import type { OptimizeServices } from './optimize';
+import type { PlannedRun } from './planned';
+import type { OptimizeServices } from './planned';
 
 /** The texts of each change of a plan: what it is, and how the run fares without it. */
 export async function partsOf(

@@ -1,7 +1,6 @@
 import { commands, l10n, window } from 'vscode';
 import type { ComparedPlace } from '../../core/plan/places/fit';
 import type { Place } from '../../core/compare/place';
-import type { Advice, Plan } from '../../core/plan/plan';
 import type { Elsewhere } from '../../core/render/planPage';
 import { basename } from '../../core/text/paths';
 import { DisposableStore } from '../../host/disposables';
@@ -11,18 +10,11 @@ import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import type { Texts } from '../analyst';
 import type { EditorServices } from '../services';
-import type { PlannedRun } from './carryOut';
+import type { PlanOnPage } from './planned';
 import { textsWith } from './parts';
 
 export interface PlanPageServices extends EditorServices {
   readonly pages: VirtualDocuments;
-}
-
-/** A plan and the texts shown with it. */
-export interface PlanOnPage extends PlannedRun {
-  readonly advice: readonly Advice[];
-  /** All steps if the plan is one of several. */
-  readonly steps: readonly Plan[];
 }
 
 /** The run before and after a plan, as a Markdown page: a chart, the same numbers as tables, and other GPUs. */

@@ -1,7 +1,7 @@
 import type { GpuPort, GpuSight } from '../gpuPort';
 import type { JobPeak } from '../job';
 import { peakOfEach } from '../job';
-import type { Processes } from '../processes/processes';
+import type { Processes } from '../processes/process';
 import type { JobSample } from '../samples';
 import { heldBy } from './queue';
 

@@ -14,7 +14,8 @@ import { ASKED, endOf, NOT_BEGUN, readExitFile, readProcessFile } from '../proce
 import type { ExitFile, ProcessFile } from '../processFile';
 import { makeGroup, removeGroup } from '../processes/cgroup';
 import { processesOf, processesOfJob } from '../processes/processes';
-import type { JobProcess, ProcessRow } from '../processes/processes';
+import type { JobProcess } from '../processes/processes';
+import type { ProcessRow } from '../processes/process';
 import { settled } from '../settle';
 import { dropSpareEnd, keepSpareEnd } from '../spareEnd';
 import type { Signal } from '../../core/signal';

@@ -3,7 +3,7 @@ import { formatBytes } from '../../core/units';
 import type { GpuPort, GpuSight, PortGpu } from '../gpuPort';
 import type { JobPeak } from '../job';
 import { JOB_MARK } from '../processes/processes';
-import type { Processes } from '../processes/processes';
+import type { Processes } from '../processes/process';
 
 /** A driver needs a moment to free memory. */
 const PATIENCE_MS = 6000;

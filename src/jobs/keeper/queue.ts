@@ -5,7 +5,7 @@ import type { GpuPort, GpuSight } from '../gpuPort';
 import type { JobRecord } from '../job';
 import { ownerIn, withLock } from '../lock';
 import { isAlive, JOB_MARK } from '../processes/processes';
-import type { Processes } from '../processes/processes';
+import type { Processes } from '../processes/process';
 import type { Signal } from '../../core/signal';
 import { isFinal } from '../settle';
 import type { JobStore } from '../store';

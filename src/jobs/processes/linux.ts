@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile, readdir, readlink } from 'node:fs/promises';
-import type { Processes, ProcessRow } from './processes';
+import type { Processes } from './process';
+import type { ProcessRow } from './process';
 
 /** Start times count from the boot, so they are unique only together with the boot id. */
 let boot: string | null = null;

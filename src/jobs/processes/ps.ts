@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import type { Processes, ProcessRow } from './processes';
+import type { Processes } from './process';
+import type { ProcessRow } from './process';
 
 const TIMEOUT_MS = 20_000;
 const MOST_BYTES = 64 * 2 ** 20;

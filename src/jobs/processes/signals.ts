@@ -2,7 +2,8 @@ import type { StopRung } from '../engine';
 import { ask } from './ps';
 import { killGroup } from './cgroup';
 import { processesOfJob } from './processes';
-import type { JobProcess, Processes } from './processes';
+import type { JobProcess } from './processes';
+import type { Processes } from './process';
 
 const SIGNALS = { interrupt: 'SIGINT', terminate: 'SIGTERM', kill: 'SIGKILL' } as const;
 

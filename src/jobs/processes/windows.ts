@@ -1,5 +1,6 @@
 import { ask } from './ps';
-import type { Processes, ProcessRow } from './processes';
+import type { Processes } from './process';
+import type { ProcessRow } from './process';
 import { isRecord } from '../../core/text/json';
 
 const QUERY = 'Get-CimInstance Win32_Process';

@@ -8,7 +8,7 @@ import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import type { World } from '../../../src/core/analyse/world';
 import { fileAsJson, plansAsJson } from '../../../src/core/render/json';
-import type { Json } from '../../../src/core/render/json';
+import type { Json } from '../../../src/core/text/json';
 import { Catalogs } from '../../../src/world/catalogs';
 import { Definitions } from '../../../src/world/definitions';
 import { corePath } from '../../../src/world/environment';

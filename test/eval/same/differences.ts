@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/core/render/json';
+import type { Json } from '../../../src/core/text/json';
 import type { Answers } from './answers';
 
 /** A place where two outputs differ; the values are shortened JSON. */

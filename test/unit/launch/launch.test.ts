@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { launchOf } from '../../../src/core/launch/launch';
-import type { LaunchOptions, RunLaunch } from '../../../src/core/launch/launch';
+import type { LaunchOptions } from '../../../src/core/launch/runLaunch';
+import type { RunLaunch } from '../../../src/core/launch/runLaunch';
 import { fill, openIn, shellLine } from '../../../src/core/launch/words';
 import { dialects } from '../../../src/core/dialects/registry';
 import { read, worldOf } from '../dialects/support';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { launchOf, starterOfRun } from '../../../src/core/launch/launch';
-import type { LaunchOptions, LaunchResult } from '../../../src/core/launch/launch';
+import type { LaunchOptions } from '../../../src/core/launch/runLaunch';
+import type { LaunchResult } from '../../../src/core/launch/runLaunch';
 import { read } from '../dialects/support';
 
 const OWN = ['node', '/ext/DIST/cli.js'];

@@ -1,5 +1,5 @@
 import type { TermName } from '../../models/terms';
-import type { Description } from '../../models/described';
+import type { Description } from '../../models/description';
 import { loadOf } from './rows';
 import type { Described, Rows } from './rows';
 

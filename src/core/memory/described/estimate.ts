@@ -1,5 +1,5 @@
 import type { Target } from '../../hardware/gpu';
-import type { Description } from '../../models/described';
+import type { Description } from '../../models/description';
 import { formatBytes, MIB } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
 import { calibration } from '../calibration';
@@ -7,7 +7,7 @@ import { contextBytes, libraryWorkspaces } from '../context';
 import type { Bytes, DeviceEstimate, EstimateResult, Term } from '../estimate';
 import type { Metric } from '../../models/terms';
 import { interval } from '../interval';
-import type { Spread } from '../interval';
+import type { Spread } from '../calibration';
 import { RunQuestions } from '../setup/questions';
 import { isInference } from '../setup/task';
 import { judged } from '../estimate';

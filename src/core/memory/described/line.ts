@@ -1,5 +1,6 @@
-import type { Description, MeasuredPoint } from '../../models/described';
-import type { Spread } from '../interval';
+import type { Description } from '../../models/description';
+import type { MeasuredPoint } from '../../models/description';
+import type { Spread } from '../calibration';
 import type { Described, Rows } from './rows';
 import { loadOf } from './rows';
 

@@ -1,5 +1,5 @@
-import type { MeasuredPoint } from '../../models/described';
-import type { Spread } from '../interval';
+import type { MeasuredPoint } from '../../models/description';
+import type { Spread } from '../calibration';
 import type { Term } from '../estimate';
 
 /** The amount of computation in one step of a run. */

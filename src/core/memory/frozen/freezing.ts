@@ -1,19 +1,9 @@
-import type { Element } from '../tensor';
 import { NORM, moduleOf, trainsOf } from './names';
-import type { NamedParts, Trains } from './names';
+import type { Trains } from './names';
 import type { ParameterGroup } from '../optimizer';
-import type { MemoryRun } from '../run';
+import type { MemoryRun, PartlyTrained } from '../run';
 import { Tape } from '../tape';
 import { STATES } from '../terms';
-
-/** The trained part of a base with frozen parts. */
-export interface PartlyTrained {
-  readonly parts: NamedParts;
-  /** The dtype of trained parts; null: the same as the rest. */
-  readonly dtype: Element | null;
-  /** Only layers with trained parts are checkpointed, and their inputs require a gradient. */
-  readonly checkpointsTrained: boolean;
-}
 
 /** Modules that distinguish layers. */
 const MODULES = [

@@ -11,7 +11,7 @@ import type { MemoryRun } from '../run';
 import type { Element } from '../tensor';
 import type { RunQuestions } from './questions';
 import { isPreference } from './task';
-import type { Dtypes } from './numbers';
+import type { Dtypes } from '../run';
 
 /** The adapters; notes unknown settings as missing. */
 export function loraOf(

@@ -3,15 +3,12 @@ import type { ModelFacts } from '../../models/model';
 import { known, NONE, valueOrNull } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
 import type { Dtype, Quantization } from '../../spec/values';
-import type { Numbers, QuantizedWeights } from '../run';
+import type { Dtypes, Numbers, QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
 import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import { usesZero } from './sharding';
 import { isInference } from './task';
-
-/** Dtypes of weights and of compute, and quantization, before the run's code casts them. */
-export type Dtypes = Omit<Numbers, 'upcast' | 'inFp8'>;
 
 /** All numeric settings of a run. */
 export const castNumbers = (questions: RunQuestions, dtypes: Dtypes): Numbers => ({

@@ -5,7 +5,7 @@ import { stated } from '../configValues';
 import type { ImageShape, OtherNetwork } from '../run';
 import { bytesPer } from '../tensor';
 import type { RunQuestions } from './questions';
-import type { Dtypes } from './numbers';
+import type { Dtypes } from '../run';
 import { isInference } from './task';
 import { countInName } from '../../models/supposed';
 import type { OtherModel } from '../../spec/values';

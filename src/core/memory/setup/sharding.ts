@@ -9,7 +9,7 @@ import type { MemoryRun, Ranks, Stage } from '../run';
 import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sharding';
 import type { Element } from '../tensor';
 import type { RunQuestions } from './questions';
-import type { Dtypes } from './numbers';
+import type { Dtypes } from '../run';
 import { isInference } from './task';
 
 /** Values shared by the ranks. */

@@ -11,7 +11,7 @@ import { profileOf } from '../frameworks/profileOf';
 import { trainsOf } from '../frozen/names';
 import type { NamedParts } from '../frozen/names';
 import { Freezing } from '../frozen/freezing';
-import type { PartlyTrained } from '../frozen/freezing';
+import type { PartlyTrained } from '../run';
 import type { Element } from '../tensor';
 
 const HELD: Readonly<Record<string, Element>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };

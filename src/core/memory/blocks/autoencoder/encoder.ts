@@ -1,19 +1,10 @@
 import type { Builder, Step } from '../../modules';
 import { activation, add, scale } from '../../ops/pointwise';
 import { resized } from '../../ops/shape';
+import type { EncoderShape } from '../../run';
 import { buildGroupNorm } from '../denoiser/layers';
 import { buildConvolution, elementsOf } from '../images/layers';
 import type { FeatureMaps, Layers } from '../images/layers';
-
-/** Sizes of an autoencoder's image encoder, named as in its config. */
-export interface EncoderShape {
-  /** Channels per level (`block_out_channels`). */
-  readonly widths: readonly number[];
-  /** `layers_per_block` */
-  readonly layers: number;
-  /** Output channels. */
-  readonly latents: number;
-}
 
 const FULL = { size: 3, padding: 1, bias: true };
 

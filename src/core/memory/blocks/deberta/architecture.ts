@@ -11,21 +11,7 @@ import { buildConvolutionLayer } from './convolution';
 import { buildDebertaLayer } from './layer';
 import type { DebertaLayer, MakeAttention } from './layer';
 import { debertaEmbeddings, debertaModel } from './model';
-
-/** A list of words in a config, which is a list or separated by bars; empty if absent. */
-export function words({ extra }: ModelFacts, name: string): string {
-  const stated = extra[name];
-  const all = Array.isArray(stated) ? (stated as readonly unknown[]).join('|') : stated;
-  return typeof all === 'string' ? all : '';
-}
-
-/**
- * The products of tokens and distances that a model adds to its scores: tokens by distances, distances by tokens.
- */
-export function bothWays(model: ModelFacts): { readonly toPositions: boolean; readonly toContents: boolean } {
-  const types = words(model, 'pos_att_type');
-  return { toPositions: types.includes('c2p'), toContents: types.includes('p2c') };
-}
+import { words } from './positions';
 
 /** Differences between the two generations. */
 export interface DebertaDesign {

@@ -7,7 +7,7 @@ import { gatherFrom, maskedFill, repeatRows } from '../../ops/select';
 import { copy, viewWhoseGradientIsCopied } from '../../ops/shape';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
-import { bothWays } from './architecture';
+import { bothWays } from './positions';
 
 /** Shared by all layers of one pass. */
 export interface DebertaContext {

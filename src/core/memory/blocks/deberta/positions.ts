@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/model';
 import type { Tape } from '../../tape';
 import type { Element, Tensor } from '../../tensor';
 
@@ -31,4 +32,17 @@ function logBucketPositions(tape: Tape, pairs: Tensor): Tensor {
     return next('fp32', close, plain, next('fp32', far, signs));
   });
   return next('int64', buckets);
+}
+/** A list of words in a config, which is a list or separated by bars; empty if absent. */
+export function words({ extra }: ModelFacts, name: string): string {
+  const stated = extra[name];
+  const all = Array.isArray(stated) ? (stated as readonly unknown[]).join('|') : stated;
+  return typeof all === 'string' ? all : '';
+}
+/**
+ * The products of tokens and distances that a model adds to its scores: tokens by distances, distances by tokens.
+ */
+export function bothWays(model: ModelFacts): { readonly toPositions: boolean; readonly toContents: boolean } {
+  const types = words(model, 'pos_att_type');
+  return { toPositions: types.includes('c2p'), toContents: types.includes('p2c') };
 }
