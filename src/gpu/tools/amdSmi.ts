@@ -1,4 +1,5 @@
 import { entriesOf, isProcessEntry, processesIn, shownIn } from '../amd/smiJson';
+import { csvEntries } from '../amd/smiCsv';
 import { isMonitor, MonitorStream, readMonitor } from '../amd/monitor';
 import { textEntries } from '../amd/smiText';
 import { isTable, readTable } from '../amd/table';
@@ -67,7 +68,8 @@ function readAny(text: string, receivedMs: number): ToolReading {
 
 function readEntries(text: string, receivedMs: number): ToolReading {
   const fromJson = entriesOf(jsonValues(text));
-  const entries = fromJson.length > 0 ? fromJson : textEntries(text);
+  const fromCsv = fromJson.length > 0 ? [] : csvEntries(text);
+  const entries = [...fromJson, ...fromCsv].length > 0 ? [...fromJson, ...fromCsv] : textEntries(text);
   const gpus = entries.filter(entry => !isProcessEntry(entry));
   return readingOf(
     gpus.map((entry, at) => shownIn(entry, at, receivedMs)),
