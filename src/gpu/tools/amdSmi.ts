@@ -6,6 +6,7 @@ import { isTable, readTable } from '../amd/table';
 import { withDetail } from '../device';
 import { jsonValues } from '../parse/json';
 import { readingOf } from '../parse/reading';
+import { dedented } from '../parse/text';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
 import { ONE_SHOT } from '../tool';
@@ -54,7 +55,7 @@ export const amdSmi: GpuTool = {
 };
 
 function read(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading {
-  const { stdout } = output;
+  const stdout = dedented(output.stdout);
   const found = readAny(stdout, receivedMs);
   const version = args[0] === 'version' ? versionsIn(stdout) : {};
   const hasRead = found.devices.length + found.processes.length > 0 || Object.keys(version).length > 0;

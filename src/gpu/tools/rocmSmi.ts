@@ -1,6 +1,7 @@
 import { readConcise, readHardware } from '../amd/concise';
 import { readPidGpus, readPids, readRocmCsv, readRocmJson, readRocmText } from '../amd/rocm';
 import { jsonValues } from '../parse/json';
+import { dedented } from '../parse/text';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
 import { ONE_SHOT } from '../tool';
@@ -47,7 +48,7 @@ export const rocmSmi: GpuTool = {
   processes: () => ['--showpids', '--json'],
   canRead: () => true,
   read: (_, output, receivedMs) => {
-    const reading = readText(output.stdout, receivedMs);
+    const reading = readText(dedented(output.stdout), receivedMs);
     const hasRead = reading.devices.length + reading.processes.length > 0;
     return { ...reading, error: problems.of(output, hasRead || isEmptyList(output)) };
   },

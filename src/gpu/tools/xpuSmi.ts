@@ -3,6 +3,7 @@ import { readDiscoveryCsv, readDiscoveryJson, readDiscoveryTable } from '../inte
 import { DumpStream, readDump, readPs, readPsJson, readStats, readStatsJson } from '../intel/metrics';
 import { readTable } from '../intel/table';
 import { jsonValues } from '../parse/json';
+import { dedented } from '../parse/text';
 import { readingOf } from '../parse/reading';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
@@ -52,7 +53,7 @@ export const xpuSmi: GpuTool = {
   withDetails: (devices, { devices: found }) => devices.map(device => withDetail(device, found)),
   canRead: () => true,
   read: (args, output, receivedMs) => {
-    const reading = readText(args, output.stdout, receivedMs);
+    const reading = readText(args, dedented(output.stdout), receivedMs);
     const hasRead = reading.devices.length + reading.processes.length > 0 || isEmptyList(args, output);
     return { ...reading, error: problems.of(output, hasRead) };
   },
