@@ -19,7 +19,14 @@ const isPlace = (value: unknown): boolean => {
 };
 
 const isEstimate = (value: unknown): boolean =>
-  value === null || (isRecord(value) && isRecord(value['bytes']) && isText(value['verdict']));
+  value === null ||
+  (isRecord(value) &&
+    isRecord(value['bytes']) &&
+    Number.isFinite(value['bytes']['expected']) &&
+    isText(value['verdict']));
+
+const isPeak = (value: unknown): boolean =>
+  isRecord(value) && Number.isFinite(value['bytes']) && [value['metric'], value['source']].every(isText);
 
 const isConfig = (value: unknown): boolean =>
   value === null || (isRecord(value) && [value['file'], value['digest'], value['run']].every(isText));
@@ -51,7 +58,7 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   message: isTextOrNull,
   handle: isObjectOrNull,
   exit: isObjectOrNull,
-  peaks: value => Array.isArray(value) && value.every(isRecord),
+  peaks: value => Array.isArray(value) && value.every(isPeak),
 };
 
 /**

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import ts from 'typescript';
+import taskByClass from '../../src/core/dialects/shared/taskByClass.json';
 import { attacksOn } from './attacks';
 import type { Attack } from './attacks';
 import { lineOf, nodes, sources } from './sources';
@@ -29,6 +31,47 @@ function literals(): readonly Literal[] {
     }
   }
   return [...found.values()];
+}
+
+/**
+ * Sources that are only known when they run, with what they are made of. What a stranger's file says comes in by escaped words, by
+ * `filePattern`, which bounds its steps, or by rules that are tested in time; the others are made of our own data and literals, or of
+ * names that are literals where they are called.
+ */
+const MADE: Readonly<Record<string, string>> = {
+  'src/jobs/slurm/states.ts': 'literal names',
+  'src/gpu/slurm/nodes.ts': 'literal names',
+  'src/gpu/amd/sysfs.ts': 'literal kinds',
+  'src/gpu/apple/registry.ts': 'literal keys',
+  'src/gpu/nvidia/table.ts': 'literal labels',
+  'src/gpu/nvidia/monitors.ts': 'literal labels',
+  'src/gpu/recording/sanitise.ts': 'escaped words',
+  'src/remote/configAliases.ts': 'the user’s own SSH config, escaped but for its wildcards',
+  'src/core/spec/filePattern.ts': 'bounded steps; time is tested: test/unit/core/hostilePatterns.test.ts',
+  'src/core/text/ignore.ts': 'time is tested: test/unit/core/ignore.test.ts',
+  'src/core/dialects/shared/taskByClass.ts': 'own data, attacked below',
+  'src/core/dialects/generic/vocabulary.ts': 'literals',
+  'src/core/dialects/generic/ownModel.ts': 'literals',
+  'src/core/dialects/generic/sniff.ts': 'own data',
+  'src/core/dialects/embeddings/rules.ts': 'literals',
+  'src/core/output/progress/bars.ts': 'literals; time is tested: test/unit/output/linear.test.ts',
+  'src/core/output/oom/explain.ts': 'own data; time is tested: test/unit/output/linear.test.ts',
+  'src/core/output/oom/numbers.ts': 'own data; time is tested: test/unit/output/linear.test.ts',
+  'src/core/output/clean.ts': 'literals',
+  'src/core/models/ladders.ts': 'own data',
+  'src/core/models/gguf.ts': 'literals',
+  'src/core/data/forms/line.ts': 'own data; time is tested: test/unit/output/linear.test.ts',
+};
+
+/** Files with an expression that is made while the program runs. */
+function makers(): readonly string[] {
+  const found = sources('src', 'webview').filter(({ tree }) =>
+    [...nodes(tree)].some(
+      node =>
+        (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText(tree) === 'RegExp',
+    ),
+  );
+  return found.map(({ path }) => path);
 }
 
 const textsOf = ({ start, piece, end }: Attack): readonly string[] =>
@@ -71,6 +114,23 @@ describe('regular expressions of the sources', function () {
     assert.ok(all.length > 500, `only ${all.length} were found`);
     assert.deepEqual(
       all.map(slownessOf).filter(slow => slow !== null),
+      [],
+    );
+  });
+
+  it('are made while the program runs only where it is known of what', () => {
+    assert.deepEqual([...makers()].sort(), Object.keys(MADE).sort());
+    const tests = Object.values(MADE).flatMap(why => /test\/\S+\.ts/.exec(why)?.[0] ?? []);
+    assert.deepEqual(
+      tests.filter(path => !existsSync(path)),
+      [],
+    );
+    const own = taskByClass.patterns.map(([pattern = '']) => ({
+      place: 'taskByClass.json',
+      pattern: new RegExp(pattern),
+    }));
+    assert.deepEqual(
+      own.map(slownessOf).filter(slow => slow !== null),
       [],
     );
   });

@@ -27,6 +27,7 @@ import type { RuleFault } from '../../src/core/rules/rule';
 import { NEVER } from '../../src/core/signal';
 import { stackOf } from '../../src/core/text/errors';
 import { json, plainPaint } from '../../src/core/text/terminal';
+import { parseYaml } from '../../src/core/yaml/parse';
 import { ranOut } from '../../src/jobs/failures';
 import { JobStore } from '../../src/jobs/store';
 import { Catalogs } from '../../src/world/catalogs';
@@ -169,8 +170,9 @@ function showRun(run: RunAnalysis, file: string, text: string): void {
   checkLabel(short);
   assert.doesNotMatch(spoken, UNSEEN);
   const dialect = definitionOf(run.run) ?? run.run.dialect;
+  const tree = parseYaml(text);
   for (let line = 0, at = 0; line < 12 && at >= 0; line++, at = text.indexOf('\n', at + 1)) {
-    const note = keyNoteAt(dialect, text, at + 1);
+    const note = keyNoteAt(dialect, tree, at + 1);
     if (note) checkMarkdown(keyNote(note));
   }
 }

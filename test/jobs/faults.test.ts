@@ -153,6 +153,8 @@ describe('jobs under faults', function () {
         .map(name => ({ ...whole, [name]: { odd: 1 } })),
       { ...whole, place: { engine: 'elsewhere' } },
       { ...whole, peaks: [null] },
+      { ...whole, peaks: [{ bytes: 1 }], estimate: null },
+      { ...whole, estimate: { metric: 'device', bytes: {}, verdict: 'fits' } },
       { ...whole, gpus: { count: '1', uuids: null } },
     ];
     for (const [i, record] of odd.entries()) {

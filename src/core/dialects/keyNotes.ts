@@ -1,6 +1,6 @@
 import type { Plain } from '../yaml/scalars';
 import type { Span } from '../text/span';
-import type { MapNode, YamlNode } from '../yaml/node';
+import type { MapNode, YamlFile, YamlNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
 import { resolve } from '../yaml/path';
 import { dialectFrom } from './defined/compile';
@@ -37,19 +37,25 @@ export interface KeyDefault {
 /** Longer texts are not parsed again for a note. */
 const LONGEST = 200_000;
 
-/** The dialect's note on the key whose entry begins on the line of an offset; null if the key is unknown. */
-export function keyNoteAt(dialect: string | DialectDefinition, text: string, offset: number): KeyNote | null {
+/**
+ * The dialect's note on the key whose entry begins on the line of an offset; null if the key is unknown. Pass the tree of a text
+ * whose keys are asked for one after the other: most of the time is the parser's.
+ */
+export function keyNoteAt(
+  dialect: string | DialectDefinition,
+  config: string | YamlFile,
+  offset: number,
+): KeyNote | null {
   const known =
     typeof dialect === 'string' ? dialects.find(({ id }) => id === dialect) : dialectFrom(dialect);
-  if (!known || text.length > LONGEST) return null;
-  const found = entryAt(text, offset);
-  if (!found) return null;
+  const found = known ? entryAt(config, offset) : null;
+  if (!known || !found) return null;
   return typeof dialect === 'string' ? noteOf(known, found) : definedNote(dialect, known, found);
 }
 
 /** The note on a key in a file of `.headroom/dialects`. */
 export function definitionNoteAt(text: string, offset: number): KeyNote | null {
-  const found = text.length > LONGEST ? null : entryAt(text, offset);
+  const found = entryAt(text, offset);
   const about = found && fieldAt(found.path);
   if (!about) return null;
   const { shape } = about;
@@ -64,9 +70,12 @@ export function definitionNoteAt(text: string, offset: number): KeyNote | null {
   };
 }
 
-function entryAt(text: string, offset: number): FoundEntry | null {
+function entryAt(config: string | YamlFile, offset: number): FoundEntry | null {
+  const text = typeof config === 'string' ? config : config.text;
+  if (text.length > LONGEST) return null;
+  const { documents } = typeof config === 'string' ? parseYaml(config) : config;
   const line = lineAround(text, offset);
-  for (const { root } of parseYaml(text).documents) {
+  for (const { root } of documents) {
     const found = root && entryIn(root, line, []);
     if (found) return found;
   }

@@ -20,11 +20,17 @@ interface Section {
  */
 export class KeyTable {
   private readonly sections = new Map<string, Section>();
+  /** The sections by the length of their paths: large files ask for thousands. */
+  private readonly byDepth = new Map<number, readonly Section[]>();
   private readonly roots: readonly (readonly string[])[];
 
   constructor(keys: Iterable<string>, roots: readonly string[] = []) {
     this.roots = [[], ...roots.map(partsOf)];
     for (const key of keys) this.add(partsOf(key));
+    for (const section of this.sections.values()) {
+      const { length } = section.path;
+      this.byDepth.set(length, [...(this.byDepth.get(length) ?? []), section]);
+    }
   }
 
   /** Names that may be below a path; empty if they are user-defined or unknown. */
@@ -34,8 +40,8 @@ export class KeyTable {
     for (const root of this.roots) {
       if (!startsWith(at, root)) continue;
       const rest = at.slice(root.length);
-      for (const { path: section, names: own } of this.sections.values()) {
-        if (section.length !== rest.length || !startsWith(rest, section)) continue;
+      for (const { path: section, names: own } of this.byDepth.get(rest.length) ?? []) {
+        if (!startsWith(rest, section)) continue;
         for (const name of own) names.add(name);
       }
     }

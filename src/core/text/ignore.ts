@@ -49,14 +49,60 @@ function expression(glob: string): string | null {
   if (glob === '**') return '.+';
   const pieces = glob.match(PIECES) ?? [];
   if (pieces.some(piece => piece === '[' || piece === '\\')) return null;
-  return pieces.map(expressionOf).join('');
+  return new Expression(pieces).source;
+}
+
+const isFolders = (piece: string): boolean => piece.endsWith('**/');
+const isStar = (piece: string): boolean => /^\*+$/.test(piece);
+
+/**
+ * Joins pieces. What stands between two wildcards is taken where it first fits, and nowhere else: whatever follows can only gain from
+ * an earlier place, and trying all places takes a time that grows with their number to the power of the wildcards.
+ */
+class Expression {
+  readonly source: string;
+  private groups = 0;
+
+  constructor(pieces: readonly string[]) {
+    const starts = pieces.flatMap((piece, at) => (isFolders(piece) ? [at] : []));
+    const parts = [0, ...starts].map((from, at) => pieces.slice(from, starts[at]));
+    this.source = parts.map((part, at) => this.folders(part, at < parts.length - 1)).join('');
+  }
+
+  /** Pieces from a `**` on; `isInner`: another follows. */
+  private folders(pieces: readonly string[], isInner: boolean): string {
+    const [first = '', ...rest] = pieces;
+    if (!isFolders(first)) return this.levels(pieces);
+    const slash = first.startsWith('/') ? '/' : '';
+    const own = this.levels(rest);
+    return slash + (isInner ? this.first(`(?:.*?/)?${own}(?=/)`) : `(?:.*/)?${own}`);
+  }
+
+  /** Pieces without `**` but at the end. */
+  private levels(pieces: readonly string[]): string {
+    let source = '';
+    for (let at = 0; at < pieces.length; at++) {
+      const piece = pieces[at] ?? '';
+      const next = isStar(piece) ? pieces.findIndex((other, place) => place > at && isStar(other)) : -1;
+      const between = pieces.slice(at + 1, Math.max(next, 0));
+      if (next > 0 && !between.some(other => other.startsWith('/'))) {
+        source += this.first(`[^/]*?${between.map(expressionOf).join('')}`);
+        at = next - 1;
+      } else source += expressionOf(piece);
+    }
+    return source;
+  }
+
+  /** Where a lookahead has taken something, it does not try another way. */
+  private first(source: string): string {
+    const name = `w${String(this.groups++)}`;
+    return `(?=(?<${name}>${source}))\\k<${name}>`;
+  }
 }
 
 function expressionOf(piece: string): string {
-  if (piece === '**/') return '(?:.*/)?';
-  if (piece === '/**/') return '/(?:.*/)?';
   if (piece === '/**') return '/.+';
-  if (piece.startsWith('*')) return '[^/]*';
+  if (isStar(piece)) return '[^/]*';
   if (piece === '?') return '[^/]';
   if (piece.startsWith('[')) return bracket(piece);
   return escaped(piece.length > 1 ? piece.slice(1) : piece);

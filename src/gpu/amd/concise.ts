@@ -1,6 +1,6 @@
 import { unknownDevice } from '../device';
 import { countOf, wordsOf } from '../parse/amount';
-import { cellsOf } from '../parse/text';
+import { cellsOf, rowBy } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { Measure } from '../sample';
@@ -59,4 +59,20 @@ function rowIn(
   );
   const device = unknownDevice({ key: `amd:${index}`, vendor: 'amd', index });
   return shown(device, Object.fromEntries(texts), receivedMs);
+}
+
+/** Output of `--showhw`: identities and PCI addresses, a row per GPU. */
+export function readHardware(text: string, receivedMs: number): ToolReading | null {
+  let names: readonly string[] = [];
+  const all = text.split(/\r?\n/).flatMap(line => {
+    const cells = cellsOf(line);
+    if (cells[0] === 'GPU' && cells.includes('BUS')) names = cells;
+    const row = rowBy(names, cells);
+    const index = countOf(row?.get('GPU'));
+    if (row === null || index === null) return [];
+    const pciBusId = wordsOf(row.get('BUS'));
+    const device = unknownDevice({ key: pciBusId ?? `amd:${index}`, vendor: 'amd', index, pciBusId });
+    return [shown(device, {}, receivedMs)];
+  });
+  return all.length === 0 ? null : readingOf(all);
 }

@@ -60,13 +60,18 @@ export function readRocmCsv(text: string, receivedMs: number): ToolReading | nul
   const at = lines.findIndex(line => /^device,/i.test(line));
   const names = csvCells(lines[at] ?? '').map(name => name.toLowerCase());
   if (at < 0) return null;
+  // With `--showallinfo`, facts of the system precede the cards: `"Driver version", "6.3.6"`.
+  const driverVersion = wordsOf(/^"Driver version", ?"([^"\n]{1,80})"/im.exec(text)?.[1]);
   const cards = lines.slice(at + 1).flatMap(line => {
     const cells = csvCells(line);
     const index = countOf(/^card(\d+)$/i.exec(cells[0] ?? '')?.[1]);
     if (index === null || cells.length !== names.length) return [];
     return [{ index, card: new Map(names.map((name, column) => [name, cells[column] ?? ''])) }];
   });
-  return readingOf(cards.map(({ index, card }) => shownIn(card, index, null, receivedMs)));
+  return readingOf(
+    cards.map(({ index, card }) => shownIn(card, index, driverVersion, receivedMs)),
+    { driverVersion },
+  );
 }
 
 const CLOCK_LEVEL = /^(\w{1,16}) clock level$/;
@@ -168,6 +173,19 @@ function process(pid: number): GpuProcess {
     gpuInstanceId: null,
     computeInstanceId: null,
   };
+}
+
+const KFD =
+  /^(\d{1,10})[ \t]{1,20}(\S.{0,60}?)[ \t]{1,40}(\d+|UNKNOWN)[ \t]{1,20}(\d+|UNKNOWN)[ \t]{1,20}(?:\d+|UNKNOWN)[ \t]{1,20}(?:\d+|UNKNOWN)$/;
+
+/** Output of `--showpids` as a table: memory in bytes. */
+export function readPids(text: string): readonly GpuProcess[] {
+  return text.split(/\r?\n/).flatMap(line => {
+    const [, pid, name, gpus, bytes = ''] = KFD.exec(line.trimEnd()) ?? [];
+    if (pid === undefined) return [];
+    const memoryUsedMiB = amountOf(bytes, 'MiB', 'B');
+    return [{ ...process(Number(pid)), name: wordsOf(name), memoryUsedMiB, gpuCount: countOf(gpus) }];
+  });
 }
 
 /** Output of `--showpidgpus`: one line per process, its GPUs in the next. */

@@ -26,13 +26,16 @@ const indexOf = (entry: JsonObject): number | null => countOf(leafText(valueAt(e
 const PROCESS_KEYS = ['process_list', 'process_info'];
 
 export function isProcessEntry(entry: JsonObject): boolean {
-  return PROCESS_KEYS.some(key => valueAt(entry, key) !== undefined);
+  return [...PROCESS_KEYS, 'pid'].some(key => valueAt(entry, key) !== undefined);
 }
 
 type Places = readonly (readonly string[])[];
 
+/** Texts by their paths, which `--csv` joins without the section: `power/socket_power` is `socket_power`. */
 const textsAt = (entry: JsonObject, places: Places): readonly string[] =>
-  places.flatMap(path => leafText(valueAt(entry, ...path)) ?? []);
+  places.flatMap(
+    path => leafText(valueAt(entry, ...path)) ?? leafText(valueAt(entry, path.slice(1).join('_'))) ?? [],
+  );
 
 const wordsAt = (entry: JsonObject, ...places: Places): string | null =>
   textsAt(entry, places)
@@ -113,7 +116,7 @@ function throttleOf(entry: JsonObject): Partial<GpuSample> {
 /** Processes of `amd-smi process`. If there are none, a sentence replaces the list. */
 export function processesIn(entry: JsonObject, position: number): readonly GpuProcess[] {
   const list = PROCESS_KEYS.map(key => valueAt(entry, key)).find(isList);
-  const single = valueAt(entry, 'process_info');
+  const single = valueAt(entry, 'pid') === undefined ? valueAt(entry, 'process_info') : entry;
   const all = list ?? (isObject(single) ? [single] : []);
   return all.flatMap(item => processOf(item, indexOf(entry) ?? position));
 }

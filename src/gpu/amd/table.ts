@@ -3,6 +3,7 @@ import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { cellsOf } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
+import type { GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
 
 const PLACE = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\s+(\S.*)/i;
@@ -31,7 +32,36 @@ export function readTable(text: string, receivedMs: number): ToolReading {
       all.push(shownOf(before, index, cellsOf(left)[3], cellsOf(right), receivedMs));
     }
   }
-  return readingOf(all);
+  const [, toolVersion] = /AMD-SMI (\d\S{0,60})/.exec(text) ?? [];
+  const [, rocmVersion] = /ROCm version: (\d\S{0,60})/.exec(text) ?? [];
+  return readingOf(all, {
+    processes: text.split(/\r?\n/).flatMap(processIn),
+    ...(toolVersion && { toolVersion }),
+    ...(rocmVersion && { rocmVersion }),
+    driverVersion: /amdgpu version: (\d\S{0,60})/.exec(text)?.[1] ?? null,
+  });
+}
+
+const PROCESS =
+  /^\s*\|\s{1,20}(\d{1,4})\s{1,20}(\d{1,10})\s{1,4}(\S.{0,40}?)\s{2,40}(\d\S{0,12} \w{1,2}|N\/A)\s{1,20}(\d\S{0,12} \w{1,2}|N\/A)\s{1,20}\S/;
+
+/** A row of the second table: `0  213952  python3.12  7.9 MB  19.6 GB  20.1 GB  N/A`, of which the second is VRAM. */
+function processIn(line: string): readonly GpuProcess[] {
+  const [, gpu, pid, name, , vram = ''] = PROCESS.exec(line) ?? [];
+  if (gpu === undefined || pid === undefined) return [];
+  return [
+    {
+      pid: Number(pid),
+      name: wordsOf(name),
+      memoryUsedMiB: amountOf(vram, 'MiB'),
+      type: null,
+      gpuIndex: Number(gpu),
+      gpuUuid: null,
+      pciBusId: null,
+      gpuInstanceId: null,
+      computeInstanceId: null,
+    },
+  ];
 }
 
 function parseStart(left: string, right: string): Begun | null {

@@ -89,7 +89,10 @@ function profiled(
 /** The human-readable form: a heading per GPU indented by four spaces, its facts by six. */
 export function readProfilerText(text: string, receivedMs: number): ToolReading {
   const gpus: Map<string, string>[] = [];
-  for (const line of text.split(/\r?\n/)) {
+  // Its title is not indented where the output is whole.
+  const shared = /^( *)Graphics\/Displays:/m.exec(text)?.[1]?.length ?? 0;
+  for (const whole of text.split(/\r?\n/)) {
+    const line = whole.slice(shared);
     if (/^ {4}\S.*:\s*$/.test(line)) gpus.push(new Map());
     const [, key, value] = /^ {6}([^ :][^:]*): (.*)/.exec(line) ?? [];
     if (key === undefined || value === undefined) continue;

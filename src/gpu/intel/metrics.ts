@@ -1,29 +1,40 @@
 import { unknownDevice } from '../device';
 import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { cellsOf, rowBy } from '../parse/text';
-import { isList, isObject, leafText, valueAt } from '../parse/json';
+import { isList, isObject, jsonValues, leafText, valueAt } from '../parse/json';
 import type { Json } from '../parse/json';
 import { readingOf, shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
 import type { EngineLoad, GpuProcess, Measure } from '../sample';
 import type { StreamReader, ToolReading } from '../tool';
 
-/** Columns of `dump` and rows of `stats`, whose names changed between 1.0 and 1.3. */
+/**
+ * Columns of `dump` and rows of `stats` without their units, which changed between 1.0 and 1.3. Since 2.0 a dump names them as
+ * nvidia-smi does, but `utilization.memory` is the share in use.
+ */
 const NAMES: Readonly<Record<string, Measure>> = {
   'Average % utilization of all GPU Engines': 'utilPct',
-  'GPU Utilization (%)': 'utilPct',
-  'GPU Power (W)': 'powerW',
-  'GPU Frequency (MHz)': 'clockSmMHz',
-  'GPU Core Temperature (C)': 'tempC',
-  'GPU Core Temperature (°C)': 'tempC',
-  'GPU Core Temperature (Celsius Degree)': 'tempC',
-  'GPU Memory Temperature (C)': 'tempMemC',
-  'GPU Memory Temperature (°C)': 'tempMemC',
-  'GPU Memory Temperature (Celsius Degree)': 'tempMemC',
-  'GPU Memory Used (MiB)': 'memoryUsedMiB',
-  'GPU Memory Utilization (%)': 'memoryUsedPct',
-  'GPU Memory Util (%)': 'memoryUsedPct',
+  'GPU Utilization': 'utilPct',
+  'utilization.gpu': 'utilPct',
+  'GPU Power': 'powerW',
+  'power.draw': 'powerW',
+  'power.limit': 'powerLimitW',
+  'GPU Frequency': 'clockSmMHz',
+  'clocks.current.graphics': 'clockSmMHz',
+  'GPU Core Temperature': 'tempC',
+  'temperature.gpu': 'tempC',
+  'GPU Memory Temperature': 'tempMemC',
+  'temperature.memory': 'tempMemC',
+  'GPU Memory Used': 'memoryUsedMiB',
+  'memory.used': 'memoryUsedMiB',
+  'memory.free': 'memoryFreeMiB',
+  'GPU Memory Utilization': 'memoryUsedPct',
+  'GPU Memory Util': 'memoryUsedPct',
+  'utilization.memory': 'memoryUsedPct',
+  'fan.speed': 'fanPct',
 };
+
+const withoutUnit = (name: string): string => name.replace(/ ?\([^()]{1,20}\)$/, '');
 
 /** Types of `stats -j`. */
 const TYPES: Readonly<Record<string, Measure>> = {
@@ -41,7 +52,7 @@ type Values = ReadonlyMap<string, string>;
 function shownOf(index: number, values: Values, receivedMs: number, names = NAMES): Shown {
   const texts: MeasureTexts = Object.fromEntries(
     [...values].flatMap(([name, value]) => {
-      const measure = names[name];
+      const measure = names[withoutUnit(name)];
       return measure === undefined ? [] : [[measure, [value]] as const];
     }),
   );
@@ -104,7 +115,8 @@ export class DumpLines {
   }
 
   row(line: string, receivedMs: number): Shown | null {
-    const cells = line.split(',').map(cell => cell.trim());
+    // Since 2.0, columns are padded on a terminal.
+    const cells = line.includes(',') ? line.split(',').map(cell => cell.trim()) : cellsOf(line);
     if (cells[0] === 'Timestamp') {
       this.names = cells;
       return null;
@@ -117,7 +129,17 @@ export class DumpLines {
 
 export function readDump(args: readonly string[], text: string, receivedMs: number): ToolReading {
   const lines = new DumpLines(args);
-  return readingOf(text.split(/\r?\n/).flatMap(line => lines.row(line, receivedMs) ?? []));
+  const rows = text.split(/\r?\n/).flatMap(line => lines.row(line, receivedMs) ?? []);
+  return readingOf(rows.length > 0 ? rows : jsonValues(text).flatMap(value => dumpedIn(value, receivedMs)));
+}
+
+/** A line of `dump -j`, since 2.0. */
+function dumpedIn(value: Json, receivedMs: number): readonly Shown[] {
+  const index = countOf(leafText(valueAt(value, 'device')));
+  const metrics = valueAt(value, 'metrics');
+  if (index === null || !isObject(metrics)) return [];
+  const values = Object.entries(metrics).map(([name, leaf]) => [name, leafText(leaf) ?? ''] as const);
+  return [shownOf(index, new Map(values), receivedMs)];
 }
 
 /**
@@ -151,23 +173,37 @@ export class DumpStream implements StreamReader {
   }
 }
 
-/** Output of `xpu-smi stats`: a table of one device, whose names may span two lines. */
+/** Output of `xpu-smi stats`: a table per device, whose names may span two lines. */
 export function readStats(text: string, receivedMs: number): ToolReading {
-  const values = new Map<string, string>();
+  const all: Map<string, string>[] = [];
   let last = '';
   for (const line of text.split(/\r?\n/)) {
-    const [, name, value] = /^\| (.{27}) \| (.*?)\s*\|\s*$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) {
-      last = '';
-    } else if (last !== '' && value === '' && /^[a-z]/.test(name)) {
-      values.set(`${last} ${name.trim()}`, values.get(last) ?? '');
-    } else {
-      last = name.trim();
-      values.set(last, value);
+    const [, name, value] = /^\|([^|]*)\|([^|]*)\|\s*$/.exec(line)?.map(cell => cell.trim()) ?? [];
+    if (name === 'Device ID') all.push(new Map());
+    const values = all.at(-1);
+    if (name === undefined || value === undefined || values === undefined) last = '';
+    else if (last !== '' && value === '' && /^[a-z]/.test(name)) {
+      values.set(`${last} ${name}`, values.get(last) ?? '');
+    } else if (last !== '' && name === '' && TILE.test(value)) values.set(last, '');
+    else {
+      last = name;
+      values.set(last, ofOneTile(value));
     }
   }
-  const index = countOf(values.get('Device ID'));
-  return readingOf(index === null ? [] : [shownOf(index, values, receivedMs)]);
+  return readingOf(
+    all.flatMap(values => {
+      const index = countOf(values.get('Device ID'));
+      return index === null ? [] : [shownOf(index, values, receivedMs)];
+    }),
+  );
+}
+
+const TILE = /^(?:Tile|Fan) \d+: /;
+
+/** `Tile 0: avg: 41, min: 40, max: 42, current: 41`, since 2.0. Of several tiles, none is the device's. */
+function ofOneTile(value: string): string {
+  const own = value.replace(TILE, '');
+  return /\bcurrent: ([\d.]+)/.exec(own)?.[1] ?? own;
 }
 
 /** Output of `xpu-smi stats -j`. */
@@ -175,7 +211,7 @@ export function readStatsJson(values: readonly Json[], receivedMs: number): Tool
   const all = values.flatMap(value => {
     const level = valueAt(value, 'device_level');
     const index = countOf(leafText(valueAt(value, 'device_id')));
-    if (!isList(level) || index === null) return [];
+    if (!isList(level) || index === null) return statsIn(value, receivedMs);
     const pairs = level.map(entry => [
       leafText(valueAt(entry, 'metrics_type')) ?? '',
       leafText(valueAt(entry, 'value')) ?? leafText(valueAt(entry, 'avg')) ?? '',
@@ -183,6 +219,34 @@ export function readStatsJson(values: readonly Json[], receivedMs: number): Tool
     return [shownOf(index, new Map(pairs as [string, string][]), receivedMs, TYPES)];
   });
   return readingOf(all);
+}
+
+/** Places of a device's statistics since 2.0, which are by tile. */
+const PLACES: Readonly<Partial<Record<Measure, readonly string[]>>> = {
+  utilPct: ['utilization', 'gpu_percent'],
+  powerW: ['power', 'gpu_power_w'],
+  clockSmMHz: ['frequency', 'gpu_frequency_mhz'],
+  tempC: ['temperature', 'gpu_core_celsius'],
+  tempMemC: ['temperature', 'memory_celsius'],
+  memoryUsedMiB: ['memory', 'used_mib'],
+  memoryUsedPct: ['memory', 'util_percent'],
+  fanPct: ['fan', 'speed_percent'],
+};
+
+function statsIn(value: Json, receivedMs: number): readonly Shown[] {
+  const list = valueAt(value, 'device_list') ?? valueAt(value, 'devices');
+  if (isList(list)) return list.flatMap(one => statsIn(one, receivedMs));
+  const index = countOf(leafText(valueAt(value, 'device_index')));
+  if (index === null) return [];
+  const texts = Object.entries(PLACES).map(([measure, path]) => {
+    const tiles = valueAt(value, ...path);
+    const [only, ...others] = isObject(tiles) ? Object.values(tiles) : [];
+    const text = leafText(valueAt(only, 'current')) ?? leafText(only);
+    return [measure, others.length === 0 ? [text] : []] as const;
+  });
+  const pciBusId = wordsOf(leafText(valueAt(value, 'pci_bdf')));
+  const device = unknownDevice({ key: pciBusId ?? `intel:${index}`, vendor: 'intel', index, pciBusId });
+  return [shown(device, Object.fromEntries(texts), receivedMs)];
 }
 
 /** Output of `xpu-smi ps`: memory in KB. */

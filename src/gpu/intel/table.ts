@@ -1,8 +1,9 @@
 import { unknownDevice } from '../device';
-import { amountOf, wordsOf } from '../parse/amount';
+import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { cellsOf } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
+import type { GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
 
 const NAMED = /^\s*(\d{1,4})\s+(\S.*)\s(?:On|Off|N\/A)$/;
@@ -31,7 +32,27 @@ export function readTable(text: string, receivedMs: number): ToolReading {
       all.push(shownOf(before, cellsOf(left), middle, cellsOf(right), receivedMs));
     }
   }
-  return readingOf(all);
+  return readingOf(all, { processes: text.split(/\r?\n/).flatMap(processIn) });
+}
+
+/** A row of the second table: `| 0  2874292  C  xpu-smi  206 MiB |`. */
+function processIn(line: string): readonly GpuProcess[] {
+  const [gpu, pid, type, name, memory] = cellsOf(line.replaceAll('|', ' '));
+  const found = countOf(pid);
+  if (found === null || countOf(gpu) === null || type === undefined || memory === undefined) return [];
+  return [
+    {
+      pid: found,
+      name: wordsOf(name),
+      memoryUsedMiB: amountOf(memory, 'MiB'),
+      type: type === 'C' || type === 'G' || type === 'C+G' ? type : null,
+      gpuIndex: countOf(gpu),
+      gpuUuid: null,
+      pciBusId: null,
+      gpuInstanceId: null,
+      computeInstanceId: null,
+    },
+  ];
 }
 
 /** The device that a line starts or continues; null if it ends. */

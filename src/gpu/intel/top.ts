@@ -3,6 +3,7 @@ import type { GpuDevice } from '../device';
 import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { isObject, leafText, valueAt } from '../parse/json';
 import type { Json } from '../parse/json';
+import { rowBy } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { EngineLoad, GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
@@ -39,24 +40,24 @@ function busiest(loads: readonly EngineLoad[]): readonly string[] {
 function clientsIn(value: Json): readonly GpuProcess[] {
   const clients = valueAt(value, 'clients');
   if (!isObject(clients)) return [];
-  return Object.values(clients).flatMap(client => {
-    const pid = countOf(leafText(valueAt(client, 'pid')));
+  return Object.values(clients).flatMap(one => {
+    const pid = countOf(leafText(valueAt(one, 'pid')));
     if (pid === null) return [];
-    return [
-      {
-        pid,
-        name: wordsOf(leafText(valueAt(client, 'name'))),
-        memoryUsedMiB: null,
-        type: null,
-        gpuIndex: 0,
-        gpuUuid: null,
-        pciBusId: null,
-        gpuInstanceId: null,
-        computeInstanceId: null,
-      },
-    ];
+    return [client(pid, wordsOf(leafText(valueAt(one, 'name'))))];
   });
 }
+
+const client = (pid: number, name: string | null): GpuProcess => ({
+  pid,
+  name,
+  memoryUsedMiB: null,
+  type: null,
+  gpuIndex: 0,
+  gpuUuid: null,
+  pciBusId: null,
+  gpuInstanceId: null,
+  computeInstanceId: null,
+});
 
 /**
  * Columns before those of the engines, which have three each; without a header, only their number tells which are
@@ -113,4 +114,80 @@ function rowOf(cells: readonly string[], front: readonly string[], receivedMs: n
   };
   const texts = { utilPct: busiest(loads), powerW: cell('gpu'), clockSmMHz: cell('act') };
   return [shown(DEVICE, texts, receivedMs, { engines: loads })];
+}
+
+/** Output of `intel_gpu_top -c`: CSV with the group in each column's name. */
+export function readTopCsv(text: string, receivedMs: number): ToolReading {
+  let names: readonly string[] = [];
+  const rows = text.split(/\r?\n/).flatMap(line => {
+    const cells = line.split(',').map(cell => cell.trim());
+    if (cells[0] === 'Freq MHz req') names = cells;
+    const row = rowBy(names, cells);
+    const loads = [...(row ?? [])].flatMap(([name, cell]) => {
+      const busyPct = /^[A-Z]\w*(?:\/\d+)? %$/.test(name) && name !== 'RC6 %' ? amountOf(cell, 'Pct') : null;
+      return busyPct === null ? [] : [{ name: name.slice(0, -2), busyPct }];
+    });
+    if (row === null || loads.length === 0) return [];
+    const texts = {
+      utilPct: busiest(loads),
+      powerW: [row.get('Power W gpu')],
+      clockSmMHz: [row.get('Freq MHz act')],
+    };
+    return [shown(DEVICE, texts, receivedMs, { engines: loads })];
+  });
+  return readingOf(rows);
+}
+
+const ENGINE = /^\s*([A-Z][\w/[\]]{1,30}(?: [A-Z]\w{1,20})?)\s{1,40}(\d{1,3}\.\d\d)% \|/;
+const CLIENT =
+  /^\s*(\d{1,10})\s{1,20}(?:(\d[\d.]{0,12}[KMG]?)\s{1,20}\d[\d.]{0,12}[KMG]?\s{1,20})?(?:(\S.{0,40}?)\s{1,40})?\|/;
+
+/** The screen of `intel_gpu_top`, as people paste it. The clock is the actual before the requested, the power the GPU's before the package's. */
+export function readTopScreen(text: string, receivedMs: number): ToolReading {
+  const lines = text.split(/\r?\n/);
+  const loads = lines.flatMap(line => {
+    const [, name, cell = ''] = ENGINE.exec(line) ?? [];
+    const busyPct = amountOf(cell, 'Pct');
+    return name === undefined || busyPct === null ? [] : [{ name, busyPct }];
+  });
+  const clock = /(?:^|\s)(\d{1,5})\/\s{0,6}\d{1,5} MHz/.exec(text)?.[1];
+  if (loads.length === 0 && clock === undefined) return readingOf([]);
+  const name = wordsOf(/^\s{0,4}intel-gpu-top: (\S.{0,60}?) @ /m.exec(text)?.[1]);
+  const device = { ...DEVICE, name };
+  const texts = {
+    utilPct: busiest(loads),
+    powerW: [/(?:^|\s)(\d{1,4}\.\d\d)(?:\/\s{0,6}\d{1,4}\.\d\d)? W(?:atts)?\b/.exec(text)?.[1]],
+    clockSmMHz: [clock],
+  };
+  return readingOf([shown(device, texts, receivedMs, { engines: loads })], {
+    processes: lines.flatMap(screenClient),
+  });
+}
+
+/** `4321 12M 9M |█ || |  firefox`: the name is last where memory is shown, else after the pid. */
+function screenClient(line: string): readonly GpuProcess[] {
+  const [, pid, memory, name] = CLIENT.exec(line) ?? [];
+  if (pid === undefined) return [];
+  const named = name ?? line.slice(line.lastIndexOf('|') + 1);
+  return [{ ...client(Number(pid), wordsOf(named)), memoryUsedMiB: amountOf(memory ?? '', 'MiB', 'B') }];
+}
+
+/** `card0  Intel Alderlake_p (Gen12)  pci:vendor=8086,device=46A6,card=0`, one a line, of `intel_gpu_top -L`. */
+export function readTopList(text: string, receivedMs: number): ToolReading {
+  const found = text.matchAll(/^card(\d{1,3})\s{1,40}(\S.{0,60}?)\s{1,60}pci:\S/gm);
+  return readingOf(
+    [...found].map(([, index, name]) =>
+      shown(
+        {
+          ...DEVICE,
+          key: `intel:${index ?? ''}`,
+          index: Number(index),
+          name: wordsOf(name),
+          memoryKind: 'unknown',
+        },
+        {},
+        receivedMs,
+      ),
+    ),
+  );
 }

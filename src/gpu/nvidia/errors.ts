@@ -14,6 +14,8 @@ const ERROR_PATTERNS: readonly (readonly [ToolErrorKind, RegExp])[] = [
   ['no-devices', /No devices were found/i],
   ['insufficient-permissions', /(?<![[>|]\s{0,8}|, | : )Insufficient Permissions/],
   ['command-not-found', /command not found|is not recognized as an internal|No such file or directory/i],
+  // dmon and pmon of GeForce cards.
+  ['not-supported', /^\s*Not supported on the device/i],
   ['invalid-argument', /ERROR: Option|Invalid combination of input arguments|Please run 'nvidia-smi -h'/],
 ];
 

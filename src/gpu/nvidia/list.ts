@@ -1,4 +1,5 @@
 import type { GpuDevice, MigInstance } from '../device';
+import { dedented } from '../parse/text';
 import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { errorOf, warningOf } from './errors';
@@ -11,7 +12,7 @@ const MIG = /^\s+MIG (\S{1,100})\s+Device\s+(\d+): \(UUID: ([^\s()]{1,200})\)\s*
 
 /** Output of `nvidia-smi -L`: names and UUIDs, with the MIG instances of each GPU below it. */
 export function readList(output: ToolOutput): ToolReading {
-  const lines = output.stdout.split(/\r?\n/);
+  const lines = dedented(output.stdout).split(/\r?\n/);
   const devices: GpuDevice[] = [];
   for (const line of lines) {
     const gpu = GPU.exec(line);

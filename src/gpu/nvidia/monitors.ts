@@ -10,9 +10,15 @@ import { numberOf } from './values';
 
 type Row = ReadonlyMap<string, string>;
 
+/** Columns are apart by spaces, with `--format csv` by commas. */
+const cellsIn = (line: string): readonly string[] => line.split(/[\s,]+/).filter(cell => cell !== '');
+
+/** The column names of a line; with `-o DT`, the date and the time precede the GPU. */
 const headerIn = (line: string): readonly string[] | null => {
-  const cells = line.trim().split(/\s+/);
-  return cells[0] === '#' && cells[1]?.toLowerCase() === 'gpu' ? cells.slice(1) : null;
+  if (!line.trimStart().startsWith('#')) return null;
+  const cells = cellsIn(line.replace('#', ' ')).map(cell => cell.toLowerCase());
+  const before = cells.slice(0, Math.max(0, cells.indexOf('gpu')));
+  return cells.includes('gpu') && before.every(name => name === 'date' || name === 'time') ? cells : null;
 };
 
 /**
@@ -23,9 +29,9 @@ function rowsOf(text: string): readonly Row[] {
   const lines = text.split(/\r?\n/);
   let names = lines.reduce<readonly string[] | null>((found, line) => found ?? headerIn(line), null) ?? [];
   return lines.flatMap(line => {
-    const cells = line.trim().split(/\s+/);
+    const cells = cellsIn(line);
     names = headerIn(line) ?? names;
-    if (names.length === 0 || countOf(cells[0]) === null || cells.length < names.length) return [];
+    if (countOf(cells[names.indexOf('gpu')]) === null || cells.length < names.length) return [];
     const isFree = names.at(-1) === 'command';
     if (!isFree && cells.length !== names.length) return [];
     const last = names.length - 1;

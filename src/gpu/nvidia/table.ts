@@ -9,13 +9,13 @@ import { integerOf, memoryKindOf, numberOf, textOf } from './values';
 import { errorOf, warningOf } from './errors';
 
 const FIRST =
-  /^\|\s*(\d+)\s+(\S[^|]*?)\s(On|Off|WDDM|TCC|MCDM|N\/A)\s*\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
+  /^\|\s*(\d+)\.?\s+(\S[^|]{0,60}?)(?:\s(On|Off|WDDM|TCC|MCDM|N\/A))?\s{0,60}\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
 const SECOND =
   /^\|\s*(\S+)\s+(\S+)\s+(P\d+|N\/A|ERR!|Unknown)\s+(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|([^|]*)\|(?:\s*(\S+))?/;
 const MIG_MODE = /^\|\s+\|\s+\|\s*(Enabled|Disabled)\*?\s*\|/;
 const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|/;
 const PROCESS =
-  /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^\s|][^|]*?)\s(\d+MiB|N\/A|\[?Insufficient Permissions\]?|Function Not Found)\s*\|\s*$/;
+  /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^\s|][^|]*?)\s(\d+Mi?B|N\/A|\[?Insufficient Permissions\]?|Function Not Found)\s*\|\s*$/;
 
 /** The table that nvidia-smi prints without options. Names are truncated in it; missing values are null. */
 export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
@@ -25,6 +25,7 @@ export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
   const { gpus, processes } = reader;
   const hasPanel = lines.some(line => /^\|\s*(?:Compute processes|Processes):/.test(line));
   const isEmpty = lines.some(line => line.includes('No running'));
+  const isUnknown = lines.some(line => /^\|\s*\d+\s+Not Supported\s*\|/.test(line));
   return {
     ...EMPTY_READING,
     devices: gpus.map(({ device }) => device),
@@ -34,7 +35,7 @@ export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
     warnings: lines.flatMap(line => warningOf(line) ?? []),
     driverVersion: version(output.stdout, 'KMD Version') ?? version(output.stdout, 'Driver Version'),
     cudaVersion: version(output.stdout, 'CUDA UMD Version') ?? version(output.stdout, 'CUDA Version'),
-    ...(hasPanel && processes.length === 0 ? { processesHidden: !isEmpty } : {}),
+    ...(hasPanel && processes.length === 0 && !isUnknown ? { processesHidden: !isEmpty } : {}),
   };
 }
 
@@ -112,7 +113,8 @@ function deviceOf([, index, name, mode, pciBusId]: RegExpExecArray): GpuDevice {
 
 function gpuOf(device: GpuDevice, row: RegExpExecArray, receivedMs: number): Shown {
   const [, fan, temp, pstate = '', power, limit, memory = '', util] = row;
-  const [used, total] = memory.split('/').map(text => text.trim());
+  // Up to driver 319 a share precedes the amounts: `1%   69MB / 5375MB`.
+  const [used, total] = memory.split('/').map(text => text.replace(/^\s*\d+%/, '').trim());
   const memoryTotalMiB = numberOf(total ?? '');
   const texts = {
     fanPct: [fan],

@@ -6,7 +6,7 @@ import type { GpuDevice } from '../device';
  * text kept.
  */
 
-const NUMBER = /^(-?\d+(?:\.\d+)?)(?:\s*(?:MiB|MHz|W|C|%|us|ms|s|KiB|GiB))?$/;
+const NUMBER = /^(-?\d+(?:\.\d+)?)(?:\s*(?:MiB|MB|MHz|W|C|%|us|ms|s|KiB|GiB))?$/;
 const PLACEHOLDER =
   /^(?:\[.*\]|n\/a|not (?:supported|available.*|found)|unknown error|err!?|-|insufficient permissions|requested functionality has been deprecated|gpu (?:requires reset|is lost)|)$/i;
 

@@ -1,4 +1,5 @@
 import type { GpuDevice, MigInstance } from '../device';
+import { dedented } from '../parse/text';
 import { measuresFrom } from '../sample';
 import type { EngineLoad, GpuProcess, GpuSample, Measure, MigSample } from '../sample';
 import { EMPTY_READING } from '../tool';
@@ -47,7 +48,7 @@ export function readXmlLog(output: ToolOutput, receivedMs: number): ToolReading 
 
 /** Human-readable output of `nvidia-smi -q`. */
 export function readTextLog(output: ToolOutput, receivedMs: number): ToolReading {
-  return readLog(parseLogText(output.stdout), output, receivedMs);
+  return readLog(parseLogText(dedented(output.stdout)), output, receivedMs);
 }
 
 function readLog(root: XmlElement, output: ToolOutput, receivedMs: number): ToolReading {

@@ -17,6 +17,19 @@ export function plainOutput(output: ToolOutput): ToolOutput {
   return { ...output, stdout: isCut ? stdout + CUT : stdout, stderr: plainText(output.stderr) };
 }
 
+/** Text without the indentation that all of its lines share: people paste outputs into lists and code blocks. */
+export function dedented(text: string): string {
+  const lines = text.split('\n');
+  const indents = lines.filter(line => line.trim() !== '').map(line => line.length - line.trimStart().length);
+  const shared = Math.min(...indents.slice(0, MOST_INDENTS));
+  return shared > 0 && Number.isFinite(shared) && indents.every(indent => indent >= shared)
+    ? lines.map(line => line.slice(shared)).join('\n')
+    : text;
+}
+
+/** Lines whose indentation is compared at once. */
+const MOST_INDENTS = 1000;
+
 /** Cells of a line whose columns are at least two spaces apart; single spaces belong to a cell (`171 W`). */
 export function cellsOf(line: string): readonly string[] {
   return line

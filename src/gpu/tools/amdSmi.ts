@@ -1,10 +1,12 @@
 import { entriesOf, isProcessEntry, processesIn, shownIn } from '../amd/smiJson';
+import { csvEntries } from '../amd/smiCsv';
 import { isMonitor, MonitorStream, readMonitor } from '../amd/monitor';
 import { textEntries } from '../amd/smiText';
 import { isTable, readTable } from '../amd/table';
 import { withDetail } from '../device';
 import { jsonValues } from '../parse/json';
 import { readingOf } from '../parse/reading';
+import { dedented } from '../parse/text';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
 import { ONE_SHOT } from '../tool';
@@ -53,7 +55,7 @@ export const amdSmi: GpuTool = {
 };
 
 function read(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading {
-  const { stdout } = output;
+  const stdout = dedented(output.stdout);
   const found = readAny(stdout, receivedMs);
   const version = args[0] === 'version' ? versionsIn(stdout) : {};
   const hasRead = found.devices.length + found.processes.length > 0 || Object.keys(version).length > 0;
@@ -67,7 +69,8 @@ function readAny(text: string, receivedMs: number): ToolReading {
 
 function readEntries(text: string, receivedMs: number): ToolReading {
   const fromJson = entriesOf(jsonValues(text));
-  const entries = fromJson.length > 0 ? fromJson : textEntries(text);
+  const fromCsv = fromJson.length > 0 ? [] : csvEntries(text);
+  const entries = [...fromJson, ...fromCsv].length > 0 ? [...fromJson, ...fromCsv] : textEntries(text);
   const gpus = entries.filter(entry => !isProcessEntry(entry));
   return readingOf(
     gpus.map((entry, at) => shownIn(entry, at, receivedMs)),

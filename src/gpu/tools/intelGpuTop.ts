@@ -1,4 +1,4 @@
-import { readTop, readTopText } from '../intel/top';
+import { readTop, readTopCsv, readTopList, readTopScreen, readTopText } from '../intel/top';
 import { jsonValues } from '../parse/json';
 import { isList } from '../parse/json';
 import { JsonStream } from '../parse/jsonStream';
@@ -37,12 +37,18 @@ export const intelGpuTop: GpuTool = {
   streamReader: () => new JsonStream(readTop, 1),
   canRead: () => true,
   read: (args, output, receivedMs) => {
-    const isText = args.includes('-l');
-    const reading = isText ? readTopText(output.stdout, receivedMs) : readAll(output.stdout, receivedMs);
+    const reading = readerOf(args, output.stdout)(output.stdout, receivedMs);
     return { ...reading, error: problems.of(output, reading.devices.length > 0) };
   },
   problem: problems.problem,
 };
+
+function readerOf(args: readonly string[], text: string): (text: string, receivedMs: number) => ToolReading {
+  if (args.includes('-l')) return readTopText;
+  if (args.includes('-L')) return readTopList;
+  if (/^Freq MHz req,/m.test(text)) return readTopCsv;
+  return /^\s{0,4}intel-gpu-top:? |^\s{0,40}ENGINES?\s{1,20}BUSY/m.test(text) ? readTopScreen : readAll;
+}
 
 /** Every tick of a text. */
 function readAll(text: string, receivedMs: number): ToolReading {

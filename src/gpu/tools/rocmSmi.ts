@@ -1,7 +1,7 @@
-import { readConcise } from '../amd/concise';
-import { readPidGpus, readRocmCsv, readRocmJson, readRocmText } from '../amd/rocm';
+import { readConcise, readHardware } from '../amd/concise';
+import { readPidGpus, readPids, readRocmCsv, readRocmJson, readRocmText } from '../amd/rocm';
 import { jsonValues } from '../parse/json';
-import { readingOf } from '../parse/reading';
+import { dedented } from '../parse/text';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
 import { ONE_SHOT } from '../tool';
@@ -48,7 +48,7 @@ export const rocmSmi: GpuTool = {
   processes: () => ['--showpids', '--json'],
   canRead: () => true,
   read: (_, output, receivedMs) => {
-    const reading = readText(output.stdout, receivedMs);
+    const reading = readText(dedented(output.stdout), receivedMs);
     const hasRead = reading.devices.length + reading.processes.length > 0;
     return { ...reading, error: problems.of(output, hasRead || isEmptyList(output)) };
   },
@@ -56,11 +56,14 @@ export const rocmSmi: GpuTool = {
 };
 
 function readText(text: string, receivedMs: number): ToolReading {
-  const table = readRocmCsv(text, receivedMs) ?? readConcise(text, receivedMs);
+  const table =
+    readRocmCsv(text, receivedMs) ?? readConcise(text, receivedMs) ?? readHardware(text, receivedMs);
   if (table) return table;
-  const processes = readPidGpus(text);
-  if (processes.length > 0) return readingOf([], { processes });
-  return /^GPU\[\d/m.test(text) ? readRocmText(text, receivedMs) : readRocmJson(jsonValues(text), receivedMs);
+  const processes = [...readPidGpus(text), ...readPids(text)];
+  const isText = processes.length > 0 || /^GPU\[\d/m.test(text);
+  return isText
+    ? { ...readRocmText(text, receivedMs), processes }
+    : readRocmJson(jsonValues(text), receivedMs);
 }
 
 /** No processes is a valid answer, too. */

@@ -3,6 +3,7 @@ import { readDiscoveryCsv, readDiscoveryJson, readDiscoveryTable } from '../inte
 import { DumpStream, readDump, readPs, readPsJson, readStats, readStatsJson } from '../intel/metrics';
 import { readTable } from '../intel/table';
 import { jsonValues } from '../parse/json';
+import { dedented } from '../parse/text';
 import { readingOf } from '../parse/reading';
 import { Problems } from '../problems';
 import type { GpuTool, ToolOutput, ToolReading } from '../tool';
@@ -16,14 +17,22 @@ const problems = new Problems('xpu-smi', [
     'driver-not-loaded',
     /(?:Level Zero|zeInit|ze_loader).{0,200}(?:fail|error|not found)|fail(?:ed)? to init/i,
   ],
-  ['invalid-argument', /The following argument was not expected|unknown option/i],
+  // Since 2.0, `dump` has no short options but -d.
+  ['invalid-field', /arguments? (?:was|were) not expected:[^\n]{0,200} -[mni]\b/i],
+  ['invalid-argument', /The following arguments? (?:was|were) not expected|unknown option/i],
 ]);
 
 /** Utilization, power, clock, two temperatures, share and amount of memory. */
 const METRICS = '0,1,2,3,4,5,18';
 const SECOND = 1000;
 
-const dump = (...more: readonly string[]): readonly string[] => ['dump', '-d', '-1', '-m', METRICS, ...more];
+/** A dump's arguments; with long names if the tool does not know the short ones. */
+function dump(unknown: readonly string[], seconds: number, count?: number): readonly string[] {
+  const isLong = unknown.length > 0;
+  const times = count === undefined ? [] : [isLong ? '--number' : '-n', String(count)];
+  const metrics = isLong ? ['--metrics', METRICS, '--interval'] : ['-m', METRICS, '-i'];
+  return ['dump', '-d', '-1', ...metrics, String(seconds), ...times];
+}
 
 /** Intel's tool for its cards: a continuous dump with device numbers; names and UUIDs come from `discovery`. */
 export const xpuSmi: GpuTool = {
@@ -32,8 +41,9 @@ export const xpuSmi: GpuTool = {
   vendor: 'intel',
   rank: 30,
   executables: platform => (platform === 'linux' || platform === 'win32' ? ['xpu-smi'] : []),
-  query: () => dump('-i', '1', '-n', '1'),
-  stream: (_, intervalMs) => dump('-i', String(Math.max(1, Math.round(intervalMs / SECOND)))),
+  query: unknown => dump(unknown, 1, 1),
+  stream: (unknown, intervalMs) => dump(unknown, Math.max(1, Math.round(intervalMs / SECOND))),
+  unknownField: () => 'short options',
   streamReader: (args, devices) => new DumpStream(args, devices),
   processes: () => ['ps', '-j'],
   details: devices => [
@@ -43,7 +53,7 @@ export const xpuSmi: GpuTool = {
   withDetails: (devices, { devices: found }) => devices.map(device => withDetail(device, found)),
   canRead: () => true,
   read: (args, output, receivedMs) => {
-    const reading = readText(args, output.stdout, receivedMs);
+    const reading = readText(args, dedented(output.stdout), receivedMs);
     const hasRead = reading.devices.length + reading.processes.length > 0 || isEmptyList(args, output);
     return { ...reading, error: problems.of(output, hasRead) };
   },

@@ -78,7 +78,11 @@ export class RayEngine implements JobEngine {
       const session = await ray.session();
       const { rayPackage } = await import('../ray/package');
       const isWatched = record.gpus.count > 0;
-      const { name, bytes } = await rayPackage(choice, isWatched ? { [WATCH_FILE]: WATCH_SCRIPT } : {});
+      const { name, bytes } = await rayPackage(
+        choice,
+        this.room.mostCopyBytes,
+        isWatched ? { [WATCH_FILE]: WATCH_SCRIPT } : {},
+      );
       const folder = await ray.upload(name, bytes);
       if (signal.aborted) throw new JobError('refused', 'It was canceled before it was submitted.');
       const handle = { submission: `headroom-${record.id}`, session, notedMs: this.room.now() };

@@ -172,6 +172,19 @@ describe('errors in a dialect’s file', () => {
     });
   }
 
+  it('are none in a formula on a name of any length', () => {
+    const text = DIALECT.replace('x * 128', `'${'a:'.repeat(20_000)}b'`);
+    assert.deepEqual(parseDefinition(PLACE, text).problems, []);
+  });
+
+  it('are one in a file that no person wrote, before it is looked at', () => {
+    const { problems: found } = parseDefinition(PLACE, `${DIALECT}\n# ${'$'.repeat(300_000)}\n`);
+    assert.deepEqual(
+      found.map(({ message }) => message),
+      ['This file has 0.3 MB; Headroom reads configs up to 0.25 MB.'],
+    );
+  });
+
   it('are none in what is right', () => {
     assert.deepEqual(parseDefinition(PLACE, DIALECT).problems, []);
     for (const name of ['embedding-import', 'naics-embedder']) {

@@ -34,6 +34,81 @@ describe('gpu: recordings of every vendor’s tools', () => {
   }
 });
 
+describe('gpu: formats by their tools’ sources', () => {
+  const devicesOf = (tool: GpuTool, command: string, text: string) => {
+    const { devices, samples, processes } = tool.read(
+      command.split(' '),
+      { stdout: text, stderr: '', exitCode: 0 },
+      0,
+    );
+    return { devices, samples, processes };
+  };
+
+  it('amd-smi: CSV of `metric`, its header again with each tick, lists in quotes', () => {
+    const header =
+      'timestamp,gpu,gfx_activity,umc_activity,vcn_activity,socket_power,gfx_0_clk,mem_0_clk,edge,hotspot,mem';
+    const row = (gpu: number) => `1789515524,${gpu},95,80,"['N/A', 'N/A']",1180,2100,2000,N/A,78,60`;
+    const { samples } = devicesOf(
+      amdSmi,
+      'metric --csv',
+      [header, row(0), row(1), '', header, row(0)].join('\r\n'),
+    );
+    assert.equal(samples.length, 3);
+    const { utilPct, memBusyPct, powerW, clockSmMHz, clockMemMHz, tempC, tempMemC } = samples[0] ?? {};
+    assert.deepEqual(
+      [utilPct, memBusyPct, powerW, clockSmMHz, clockMemMHz, tempC, tempMemC],
+      [95, 80, 1180, 2100, 2000, 78, 60],
+    );
+  });
+
+  it('amd-smi: CSV of `monitor` with its processes, and its JSON', () => {
+    const csv =
+      'gpu,power_usage,hotspot_temperature,memory_temperature,gfx,mem,vram_used,vram_total\n0,199,103,84,99,31,1235,16335\n\n' +
+      'gpu,name,pid,gtt_mem,cpu_mem,vram_mem,mem_usage,gfx,enc\n0,rvs,1564865,0,0,1181116006,0,0,0\n';
+    const read = devicesOf(amdSmi, 'monitor --csv -q', csv);
+    const { utilPct, memBusyPct, memoryUsedMiB, tempC, tempMemC, powerW } = read.samples[0] ?? {};
+    assert.deepEqual(
+      [utilPct, memBusyPct, memoryUsedMiB, tempC, tempMemC, powerW],
+      [99, 31, 1235, 103, 84, 199],
+    );
+    assert.equal(read.devices[0]?.memoryTotalMiB, 16335);
+    assert.deepEqual(
+      read.processes.map(({ pid, name, memoryUsedMiB: held }) => [pid, name, Math.round(held ?? 0)]),
+      [[1564865, 'rvs', 1126]],
+    );
+    const json =
+      '[{"gpu": 0, "power_usage": {"value": 9, "unit": "W"}, "mem": {"value": 3, "unit": "%"}, "vram_used": {"value": 28, "unit": "MB"}}]';
+    const { samples } = devicesOf(amdSmi, 'monitor --json', json);
+    assert.deepEqual(
+      [samples[0]?.powerW, samples[0]?.memBusyPct, samples[0]?.memoryUsedMiB, samples[0]?.tempMemC],
+      [9, 3, 28, null],
+    );
+  });
+
+  it('xpu-smi 2.0: a dump with new names of columns, statistics by tile', () => {
+    const text =
+      'Timestamp, DeviceId, utilization.gpu (%), power.draw (W), utilization.memory (%)\n10:11:12.345, 0, 3.50, 66.20, 1.95\n';
+    const { samples } = devicesOf(xpuSmi, 'dump -d -1 --metrics 0,1,5', text);
+    assert.deepEqual([samples[0]?.utilPct, samples[0]?.powerW, samples[0]?.memoryUsedPct], [3.5, 66.2, 1.95]);
+    const stats =
+      '{"device_index": 1, "pci_bdf": "0000:03:00.0", "power": {"gpu_power_w": {"tile_0": {"avg": 60.0, "current": 66.5}}}, "utilization": {"gpu_percent": {"tile_0": 7.25}}}';
+    const found = devicesOf(xpuSmi, 'stats -d 1 -j', stats);
+    assert.deepEqual(
+      [found.devices[0]?.index, found.samples[0]?.powerW, found.samples[0]?.utilPct],
+      [1, 66.5, 7.25],
+    );
+  });
+
+  it('xpu-smi 2.0: is asked with long options once it refuses the short ones', () => {
+    const stderr = 'The following arguments were not expected: 1 -n 1 -i 0,1,2,3,4,5,18 -m\n';
+    const { error } = xpuSmi.read(xpuSmi.query([]), { stdout: '', stderr, exitCode: 1 }, 0);
+    assert.equal(error?.kind, 'invalid-field');
+    const unknown = [xpuSmi.unknownField(error) ?? ''];
+    assert.ok(!xpuSmi.query(unknown).some(arg => /^-[mni]$/.test(arg)));
+    assert.ok(xpuSmi.stream(unknown, 1000)?.includes('--interval'));
+  });
+});
+
 /** Loads of each tick in the stream of a tool. */
 function ticks(tool: GpuTool, text: string, devices = 1): readonly (number | null)[][] {
   const reader = tool.streamReader(tool.stream([], 1000) ?? [], devices);

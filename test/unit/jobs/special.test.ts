@@ -15,6 +15,7 @@ import type { LengthRecord } from '../../../src/core/lengths/record';
 import type { Measurement } from '../../../src/core/learn/measurement';
 import { chooseFiles } from '../../../src/jobs/copy/choose';
 import { readJson, readPiece } from '../../../src/jobs/files';
+import { rayPackage } from '../../../src/jobs/ray/package';
 import { readSecrets } from '../../../src/jobs/secrets';
 import { JobStore } from '../../../src/jobs/store';
 import { keepLengths } from '../../../src/world/lengths';
@@ -55,6 +56,12 @@ describe('files of jobs and measurements', function () {
       assert.equal(await readJson(paths.request), null);
       assert.equal(await readSecrets(paths.secrets), null);
       await chooseFiles(folder);
+      make(join(folder, 'data.bin'));
+      const choice = { folder, files: ['data.bin'], bytes: 0, biggest: [], leftOut: [] };
+      const packed = rayPackage(choice, 1000);
+      // Nothing that is no file is packed, and what is too large is refused by its name.
+      if (kind === 'a file of a gigabyte') await assert.rejects(packed, /data\.bin is too large/);
+      else assert.ok((await packed).bytes.length < 100);
       const kept = join(folder, 'kept.jsonl');
       make(kept);
       assert.equal(await forgetMeasurements(kept, () => true), 0);

@@ -72,7 +72,7 @@ export const soleName = (text: string): string | null => /^\{([^{}\s]+)\}$/.exec
 const NAME = /[A-Za-z_][\w.:]*/g;
 
 /** Arithmetic on names; null if one of them is not a number. */
-export function reckoned(formula: string, names: Names): number | null {
+export function reckoned(formula: string, names: Pick<Names, 'value'>): number | null {
   const open: string[] = [];
   const text = formula.replaceAll(NAME, name => {
     if (isFunction(name)) return name;

@@ -2,6 +2,7 @@ import { frameworkIdOf } from '../../spec/frameworkId';
 import type { Conditions } from '../../spec/conditions';
 import type { Severity } from '../../spec/conditions';
 import type { Span } from '../../text/span';
+import { defaultLimits } from '../../yaml/limits';
 import { parseYaml } from '../../yaml/parse';
 import { find } from '../../yaml/path';
 import type { YamlNode } from '../../yaml/node';
@@ -49,15 +50,21 @@ interface ParsedDefinition {
   readonly problems: readonly DefinitionProblem[];
 }
 
+/** Ten times the longest of the dialects here, which has 27 kB. */
+const LIMITS = { ...defaultLimits, characters: 256 * 1024 };
+
 /**
  * Parses a file of `.headroom/dialects`. Reports problems at their places and keeps the rest, so that a dialect
  * works while it is being written. Packs have a different shape (`packShape`).
  */
 export function parseDefinition(file: string, text: string, shape: Shape = dialectShape): ParsedDefinition {
-  const { documents, problems: syntax } = parseYaml(text);
+  const { documents, problems: syntax } = parseYaml(text, LIMITS);
   const broken = syntax.map(({ span, message }) => ({ span, path: [], message }));
   const root = documents[0]?.root ?? null;
-  if (root === null) return { definition: null, problems: [...broken, missing()] };
+  if (root === null) {
+    const isRefused = syntax.some(({ code }) => code === 'too-large');
+    return { definition: null, problems: isRefused ? broken : [...broken, missing()] };
+  }
   const problems = problemsIn(root, shape);
   const unfit = problems.filter(({ isUnfit }) => isUnfit).map(({ path }) => path);
   const definition = definitionOf(file, withoutPaths(plainOf(root, 'json'), unfit));

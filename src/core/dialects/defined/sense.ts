@@ -1,9 +1,8 @@
-import { arithmetic } from '../engine/arithmetic';
 import { filePattern } from '../../spec/filePattern';
 import type { DefinedRow, DialectDefinition, RowConditions, SourcedValue } from './definition';
 import { detailRows, rowNamed } from './rows';
 import type { RowKind } from './rows';
-import { namesIn } from './names';
+import { reckoned } from './names';
 import { patternOf } from './patterns';
 import { sharedLogs } from './sharedLogs';
 import { settings } from './settings';
@@ -109,6 +108,9 @@ function conditionProblems(when: RowConditions): SenseProblem[] {
   return [...own, ...inner].map(one => ({ ...one, path: ['when', ...one.path] }));
 }
 
+/** A number for each name in a formula. */
+const FOUR = { value: () => 4 };
+
 function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinition['rows']): SenseProblem[] {
   if (kind === null) return [];
   const problems: SenseProblem[] = [];
@@ -121,7 +123,7 @@ function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinit
     add(['always'], 'With always no key is asked: leave one of the two out.');
   }
   if (row.of !== null && !Object.hasOwn(rows, row.of)) add(['of'], `${row.of} is no row of this dialect.`);
-  if (row.formula !== null && arithmetic(numbered(row.formula)) === null) {
+  if (row.formula !== null && reckoned(row.formula, FOUR) === null) {
     add(['formula'], `${row.formula} is no arithmetic on x.`);
   }
   return [...problems, ...(row.when ? conditionProblems(row.when) : []), ...valueProblems(row, kind)];
@@ -132,10 +134,6 @@ const answersWithoutKeys = (row: DefinedRow): boolean =>
   [row.of, row.default, row.always, row.unknown, row.derived, row.rule, row.part, row.formula].some(
     answer => answer !== null,
   );
-
-/** A formula with a number in place of each name. */
-const numbered = (formula: string): string =>
-  namesIn(formula).reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), '4'), formula);
 
 function valueProblems(row: DefinedRow, kind: RowKind): SenseProblem[] {
   const values = [
