@@ -69,6 +69,7 @@ const launch: Readonly<Record<string, Field>> = {
   verb: { shape: text(), text: 'What it does, for people: `export`; else what the task is.' },
   resume: { shape: texts, text: 'The command that goes on from the last checkpoint.' },
   writes: { shape: texts, text: 'Keys that name the files and folders that a run writes.' },
+  also: { shape: texts, text: 'Other commands that run the same config: `litgpt finetune_lora`.' },
   handsTo: { shape: text(), text: 'Who runs the job once the command has ended.' },
   source: { shape: text(), text: 'Where that was read.' },
 };
