@@ -1,4 +1,4 @@
-import { hasPlugin } from './plugins';
+import { hasPlugin } from './kernels';
 import type { KeyWrite, WriterTable, Written } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 
