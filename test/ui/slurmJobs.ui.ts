@@ -151,31 +151,28 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     await vs.notifications(/Downloaded .* to headroom-/);
   });
 
-  step(
-    'a partition says that its nodes are down, and a job sent there waits',
-    async vs => {
-      await vs.clearNotifications();
-      await vs.open('tune.yaml');
-      await vs.clickLens('Run …');
-      const rows = await vs.picks(/^Slurm, old/);
-      assert.match(
-        rows.find(text => text.startsWith('Slurm, old'))!,
-        /0 of 8 GPUs free; 1 of 1 node down/,
-      );
-      await vs.pick('Slurm, old');
-      await startScreen(vs);
-      await vs.dialog('Start');
-      await vs.status(JOBS, /waits/);
-      // The status bar shows a job before its terminal exists, which then covers what was opened meanwhile.
-      await vs.terminalRow(new RegExp(`job ${records().at(-1)!.id}`));
-      await vs.command('Headroom: Show Jobs');
-      const page = await vs.webview('.job');
-      const words = page.locator('.job .job-words').first();
-      await vs.until('why it waits', async () =>
-        (await words.innerText()).includes('waits for a node that is not available'),
-      );
-    },
-  );
+  step('a partition says that its nodes are down, and a job sent there waits', async vs => {
+    await vs.clearNotifications();
+    await vs.open('tune.yaml');
+    await vs.clickLens('Run …');
+    const rows = await vs.picks(/^Slurm, old/);
+    assert.match(
+      rows.find(text => text.startsWith('Slurm, old'))!,
+      /0 of 8 GPUs free; 1 of 1 node down/,
+    );
+    await vs.pick('Slurm, old');
+    await startScreen(vs);
+    await vs.dialog('Start');
+    await vs.status(JOBS, /waits/);
+    // The status bar shows a job before its terminal exists, which then covers what was opened meanwhile.
+    await vs.terminalRow(new RegExp(`job ${records().at(-1)!.id}`));
+    await vs.command('Headroom: Show Jobs');
+    const page = await vs.webview('.job');
+    const words = page.locator('.job .job-words').first();
+    await vs.until('why it waits', async () =>
+      (await words.innerText()).includes('waits for a node that is not available'),
+    );
+  });
 
   step('a partition’s last request is the next default', async vs => {
     await choose(vs, 'Slurm, gpu');

@@ -126,7 +126,3 @@ export const writesGlobal = (key: string): WriterTable => ({
     return { ok: true, writes: [{ key, value: to * Math.max(gpus, 1) }] };
   },
 });
-
-export const sentence = (why: string): (() => Written) => {
-  return () => refuse(why);
-};
