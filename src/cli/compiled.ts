@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The file of a program's compiled code for a verb; null if it is not cached. It is specific to the Node release,
- * and in a folder of the user's own, because whoever can write there decides what runs.
+ * and in the user's own folder, because everyone who can write there decides what runs.
  */
 export function cacheFileFor(program: string, verb: string | undefined, env: Variables): string | null {
   // The variable that also disables Node's own cache (from 22.1 on).

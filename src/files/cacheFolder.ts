@@ -16,7 +16,7 @@ export function cacheFolder(
   return join(caches !== undefined && isAbsolute(caches) ? caches : join(home, '.cache'), 'headroom');
 }
 
-/** Where downloads from the Hugging Face Hub are kept; whoever reads them there need not know who downloads. */
+/** The folder of downloads from the Hugging Face Hub; readers need not know who downloads. */
 export const hubDownloads = (
   variables?: Readonly<Record<string, string | undefined>>,
   platform?: NodeJS.Platform,
