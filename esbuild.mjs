@@ -1,5 +1,5 @@
 // Bundles what ships into dist/ (--dist=FOLDER names another place) and, with --tests, what tests into out/test.
-// --tests=FOLDER,… bundles only these folders of test/, and of dist/ only what stands alone: what unit tests need.
+// --tests=FOLDER,… bundles only these folders of test/, and only the bundles of dist/ without shared chunks, which unit tests need.
 // --only=NAME,… bundles only these of what ships: `extension`, `recognise`.
 // --production minifies and drops the maps; --watch rebuilds on change.
 // --packages=FILE writes which packages of others have code in what ships, as JSON.

@@ -17,12 +17,13 @@ function exportsOf(text) {
   return module.exports;
 }
 
-/** The parser of dialect files and the shape of packs, from the sources. */
+/** The parser of dialect files, the shape of packs and the reader of launch lines, from the sources. */
 function parser() {
   if (parse === null) {
     const { outputFiles } = buildSync({
       stdin: {
-        contents: "export { parseDefinition } from './parse'; export { packShape } from './shape';",
+        contents:
+          "export { parseDefinition } from './parse'; export { packShape } from './shape'; export { commandsOf } from './commands';",
         resolveDir: join(root, 'src/core/dialects/defined'),
         loader: 'ts',
       },
@@ -112,13 +113,29 @@ function listing(folder, isWanted) {
 
 const hasNoHooks = name => !existsSync(join(dialects, name.replace(/yaml$/, 'ts')));
 
+/** The commands that start the dialects' own programs. */
+function readCommands() {
+  const { parseDefinition, commandsOf } = parser();
+  const files = readdirSync(dialects).filter(name => name.endsWith('.yaml'));
+  const commands = files.flatMap(name => {
+    const path = join(dialects, name);
+    const { definition } = parseDefinition(relative(root, path), readFileSync(path, 'utf8'));
+    return definition?.role !== 'run' ? [] : commandsOf(definition.launch);
+  });
+  return { contents: JSON.stringify([...new Set(commands)].sort()), loader: 'json', watchDirs: [dialects] };
+}
+
 function loadYaml(build) {
   build.onLoad({ filter: /dialects[\\/].*\.yaml$/ }, ({ path }) => readDialectFile(path));
-  build.onResolve({ filter: /\.(?:packs|dialects)$/ }, ({ path }) => ({ path, namespace: 'listing' }));
+  build.onResolve({ filter: /\.(?:packs|dialects|commands)$/ }, ({ path }) => ({
+    path,
+    namespace: 'listing',
+  }));
   build.onLoad({ filter: /packs$/, namespace: 'listing' }, () =>
     listing(join(dialects, 'packs'), () => true),
   );
   build.onLoad({ filter: /dialects$/, namespace: 'listing' }, () => listing(dialects, hasNoHooks));
+  build.onLoad({ filter: /commands$/, namespace: 'listing' }, readCommands);
 }
 const yamlFiles = { name: 'dialect-yaml', setup: loadYaml };
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { version } from '../../package.json';
+import { cacheFolder } from '../files/cacheFolder';
 
 /** Each verb needs other parts of the program, so each has its own cache. */
 const VERBS = ['check', 'explain', 'optimize', 'compare', 'gpus', 'run', 'jobs', 'logs', 'stop', 'resume'];
@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The file of a program's compiled code for a verb; null if it is not cached. It is specific to the Node release,
- * and in a folder of the user's own, because whoever can write there decides what runs.
+ * and in the user's own folder, because everyone who can write there decides what runs.
  */
 export function cacheFileFor(program: string, verb: string | undefined, env: Variables): string | null {
   // The variable that also disables Node's own cache (from 22.1 on).
@@ -31,18 +31,10 @@ export function cacheFileFor(program: string, verb: string | undefined, env: Var
       Math.round(mtimeMs),
     ];
     const folder = cacheFolder(env);
-    return isAbsolute(folder) ? join(folder, 'gpu-headroom', `${name.join('_')}.bin`) : null;
+    return isAbsolute(folder) ? join(folder, 'compiled', `${name.join('_')}.bin`) : null;
   } catch {
     return null;
   }
-}
-
-/** The system's folder for caches. */
-export function cacheFolder({ XDG_CACHE_HOME: given, LOCALAPPDATA: local }: Variables): string {
-  if (process.platform === 'win32' && local) return local;
-  if (process.platform === 'darwin') return join(homedir(), 'Library/Caches');
-  // Ignores a relative folder (XDG Base Directory Specification).
-  return given && isAbsolute(given) ? given : join(homedir(), '.cache');
 }
 
 /** Chunks of the program that several files share. */

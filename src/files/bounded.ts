@@ -57,7 +57,7 @@ export function withRegularSync<T>(
   use: (handle: number, size: number) => T,
 ): T | { readonly why: NotRegular } {
   if (VIRTUAL.test(realpathSync.native(file))) return { why: 'special' };
-  // Without O_NONBLOCK a pipe that nobody writes to would hold this call for ever.
+  // Without O_NONBLOCK, a pipe without a writer would block this call forever.
   const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(handle);
@@ -85,12 +85,12 @@ export async function regularStream(
   return 'why' in opened ? opened : opened.handle.createReadStream({ highWaterMark: pieceBytes });
 }
 
-/** A regular file, opened for reading; whoever asks closes it. */
+/** A regular file, opened for reading; the caller closes it. */
 export async function openRegular(
   file: string,
 ): Promise<{ readonly handle: FileHandle } | { readonly why: NotRegular }> {
   if (VIRTUAL.test(await realpath(file))) return { why: 'special' };
-  // Without O_NONBLOCK a pipe that nobody writes to would hold this call for ever.
+  // Without O_NONBLOCK, a pipe without a writer would block this call forever.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const found = await handle.stat();
   if (found.isFile()) return { handle };

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
-/** The user's cache folder on each system. */
+/** The user's cache folder of Headroom on each system; `HEADROOM_CACHE` replaces it. */
 export function cacheFolder(
   variables: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -12,10 +12,11 @@ export function cacheFolder(
   if (platform === 'win32') return join(variables['LOCALAPPDATA'] ?? join(home, 'AppData/Local'), 'headroom');
   if (platform === 'darwin') return join(home, 'Library/Caches/headroom');
   const caches = variables['XDG_CACHE_HOME'];
-  return join(caches === undefined || caches === '' ? join(home, '.cache') : caches, 'headroom');
+  // Ignores a relative folder (XDG Base Directory Specification).
+  return join(caches !== undefined && isAbsolute(caches) ? caches : join(home, '.cache'), 'headroom');
 }
 
-/** Where downloads from the Hugging Face Hub are kept; whoever reads them there need not know who downloads. */
+/** The folder of downloads from the Hugging Face Hub; readers need not know who downloads. */
 export const hubDownloads = (
   variables?: Readonly<Record<string, string | undefined>>,
   platform?: NodeJS.Platform,

@@ -51,7 +51,7 @@ export const nodeLaunch: Launch = (executable, args) => {
   }
 };
 
-/** The same with an open standard input; closing it tells the other side that nobody is listening. */
+/** The same with an open standard input; closing it tells the other side that no one is listening. */
 export const nodeTalk: TalkingLaunch = (executable, args) => {
   try {
     const talking = spawn(executable, args, {

@@ -34,7 +34,7 @@ export class LimitError extends Error {
 
 /** Loading the program takes a second, on a busy machine many more. */
 const START_MS = 60_000;
-/** A task that nobody waits for any longer may still come to an end, so that its worker can go on. */
+/** Time for an abandoned task to end by itself, so that its worker can go on. */
 const GRACE_MS = 1000;
 const MOST_STDERR = 4000;
 
@@ -197,7 +197,7 @@ class Worker {
   send(message: ToWorker): void {
     if (this.hasEnded || !this.child.connected) return;
     try {
-      // What cannot be sent because the process has just ended is told by `close`.
+      // If the process has just ended, `close` reports it.
       this.child.send(message, () => undefined);
     } catch (error) {
       this.settle(task => task.failed(new Error(reasonOf(error))));

@@ -75,7 +75,7 @@ export async function measurementsFor(config: string, top: string, kept: KeptFor
 }
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants;
-/** Without O_NONBLOCK a pipe that nobody reads could hold this call. */
+/** Without O_NONBLOCK, a pipe without a reader could block this call. */
 const APPEND = O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK;
 
 /**

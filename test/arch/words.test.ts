@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import ts from 'typescript';
+import { parse } from 'yaml';
 import { FILE_RULES } from '../../src/core/analyse/fileFindings';
 import { allRules } from '../../src/core/rules/allRules';
 import { GOALS } from '../../src/core/plan/goals';
@@ -52,6 +55,18 @@ const stumbled = (file: Source): readonly string[] =>
     return word === undefined ? [] : [`${file.path}:${lineOf(file, node)} ${word}`];
   });
 
+/** Fields of dialect files and of their schema that users read. */
+const SHOWN = new Set(['text', 'why', 'unknown', 'refuse', 'note', 'doubt', 'message', 'description']);
+
+/** Texts for users in a dialect file. */
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner === 'string' && SHOWN.has(name)) yield inner;
+    else yield* textsIn(inner);
+  }
+}
+
 /** The message of a fact with keys as users see them: their last name and a value. */
 const withKeys = (message: string): string => message.replaceAll(/\{(?:[^}]*\.)?([^}.]+)\}/g, '`$1: x`');
 
@@ -100,6 +115,21 @@ describe('words', () => {
 
   it('of messages, plans, rules and help are free of banned words', () => {
     assert.deepEqual(sources(...ROOMS).flatMap(stumbled), []);
+  });
+
+  it('of dialect files and their schema are free of banned words', () => {
+    const folder = 'src/core/dialects';
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.yaml'))
+      .map(name => join(folder, name));
+    assert.ok(files.length > 100);
+    const said = [...files, 'media/dialect.schema.json'].flatMap(file =>
+      [...textsIn(parse(readFileSync(file, 'utf8')))].map(text => `${file}: ${text}`),
+    );
+    assert.deepEqual(
+      said.map(text => text.replaceAll(/`[^`]*`/g, '')).filter(text => STUMBLING.test(text)),
+      [],
+    );
   });
 
   it('of rules begin with a verdict and one reason, within the length limit', () => {

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 describe('cli: the compile cache', () => {
   const cli = resolve('dist/cli.js');
   const run = (home: string): string => {
-    const env = { ...process.env, XDG_CACHE_HOME: home, LOCALAPPDATA: home, HOME: home };
+    const env = { ...process.env, XDG_CACHE_HOME: home, LOCALAPPDATA: home, HOME: home, HEADROOM_CACHE: '' };
     const { stdout, stderr } = spawnSync(process.execPath, [cli, '--version'], { env, encoding: 'utf8' });
     assert.equal(stderr, '', 'a start says nothing of what it keeps');
     return stdout;
@@ -18,8 +18,8 @@ describe('cli: the compile cache', () => {
     if (process.platform === 'darwin') this.skip();
     const home = mkdtempSync(join(tmpdir(), 'headroom-started-'));
     try {
-      const folder = join(home, 'gpu-headroom');
-      mkdirSync(folder);
+      const folder = join(home, 'headroom/compiled');
+      mkdirSync(folder, { recursive: true });
       const first = run(home);
       assert.match(first, /^\d+\.\d+\.\d+/);
       const names = readdirSync(folder);

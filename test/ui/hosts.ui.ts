@@ -30,7 +30,7 @@ const hostsOf = (vs: VSCode) =>
 const section = (page: FrameLocator, name: string) => page.locator('.host', { hasText: name });
 
 journeyInVSCode('hosts', twoHosts, step => {
-  step('are offered where there is no GPU', async vs => {
+  step('the list offers hosts if there is no GPU', async vs => {
     await vs.open(CONFIG);
     await vs.command('Headroom: Show GPU Panel');
     const page = await vs.webview('.welcome');
@@ -42,7 +42,7 @@ journeyInVSCode('hosts', twoHosts, step => {
     );
   });
 
-  step('answer as soon as they are added', async vs => {
+  step('a new host answers at once', async vs => {
     await vs.pick('gpu-box');
     await vs.notifications(/gpu-box: 1 × NVIDIA GeForce RTX 4080 SUPER/);
     await vs.clearNotifications();
@@ -52,7 +52,7 @@ journeyInVSCode('hosts', twoHosts, step => {
     assert.match(await page.locator('h3').first().innerText(), /RTX 4080 SUPER/);
   });
 
-  step('say what to do when their key is not known', async vs => {
+  step('an unknown host key comes with instructions', async vs => {
     await vs.page.locator('.panel .action-label[aria-label="Add Host"]:visible').click();
     await vs.picks(/new-box/);
     await vs.pick('new-box');
@@ -65,7 +65,7 @@ journeyInVSCode('hosts', twoHosts, step => {
     await vs.clearNotifications();
   });
 
-  step('are logged in to in a terminal', async vs => {
+  step('a terminal opens for the login', async vs => {
     const page = await vs.webview('.card');
     await section(page, 'new-box').locator('vscode-button', { hasText: 'Open Terminal' }).click();
     await vs.terminalRow(/continue connecting \(yes/);
@@ -73,7 +73,7 @@ journeyInVSCode('hosts', twoHosts, step => {
     await vs.terminalRow(/Permanently added/);
   });
 
-  step('are asked again when it is closed', async vs => {
+  step('closing the terminal connects again', async vs => {
     await vs.type('exit\n');
     // It returns the focus to the editor, which would receive text typed into the palette meanwhile.
     await vs.page.locator('.terminal-wrapper.active').waitFor({ state: 'hidden' });
@@ -84,13 +84,13 @@ journeyInVSCode('hosts', twoHosts, step => {
     assert.deepEqual(await page.locator('.host h2').allInnerTexts(), ['gpu-box', 'new-box', 'This machine']);
   });
 
-  step('are in the list of targets', async vs => {
+  step('the list of targets contains them', async vs => {
     await vs.command('Headroom: Choose Target GPU');
     const labels = await vs.picks(/RTX 4080 SUPER.*gpu-box/);
     assert.ok(labels.some(label => /RTX 4080 SUPER.*new-box/.test(label)));
   });
 
-  step('can be the target of a config', async vs => {
+  step('a config can have one as its target', async vs => {
     const labels = await vs.picks(/RTX 4080 SUPER.*gpu-box/);
     await vs.pick(labels.find(label => /RTX 4080 SUPER.*gpu-box/.test(label))!.slice(0, 40));
     await vs.pick('For this workspace');
@@ -98,7 +98,7 @@ journeyInVSCode('hosts', twoHosts, step => {
     assert.match(vs.read('.vscode/settings.json'), /"headroom\.target\.gpu": ".*RTX 4080 SUPER @ gpu-box"/);
   });
 
-  step('are compared with the rest', async vs => {
+  step('the comparison includes them', async vs => {
     await vs.command('Headroom: Compare GPUs for This Config');
     const rows = await vs.picks(/gpu-box/);
     assert.ok(
@@ -108,7 +108,7 @@ journeyInVSCode('hosts', twoHosts, step => {
     await vs.escape();
   });
 
-  step('are gone when they are removed', async vs => {
+  step('removed hosts disappear', async vs => {
     await vs.command('Headroom: Remove Host');
     await vs.picks(/new-box/);
     await vs.pick('new-box');

@@ -46,7 +46,7 @@ function workspace(folder: string) {
 }
 
 journeyInVSCode('lengths', { workspace }, step => {
-  step('are counted by a command', async vs => {
+  step('a command counts them', async vs => {
     await vs.open('lora.yaml');
     await vs.codeLenses(/≈ \d+\.\d GB/);
     await vs.command('Headroom: Measure Data Lengths');
@@ -55,7 +55,7 @@ journeyInVSCode('lengths', { workspace }, step => {
   });
 
   step(
-    'are a picture and a sentence in the hover',
+    'the hover shows a picture and a sentence',
     async vs => {
       const text = await vs.hover('sequence_len', /500 rows of data\/train\.jsonl/);
       assert.match(text, /no row of the data has more than [\d,]+/);
@@ -66,7 +66,7 @@ journeyInVSCode('lengths', { workspace }, step => {
 
   for (const [theme, frame] of Object.entries(THEMES)) {
     step(
-      `are a picture in the colours of ${theme}`,
+      `the picture uses the colors of ${theme}`,
       async vs => {
         await vs.unhover();
         inTheme(vs, theme);
@@ -83,7 +83,7 @@ journeyInVSCode('lengths', { workspace }, step => {
     );
   }
 
-  step('leave a finding at the limit', async vs => {
+  step('the length limit gets a finding', async vs => {
     await vs.unhover();
     const problems = await vs.problems(/limit-above-data/);
     assert.ok(problems.some(problem => problem.includes('The limit is 8,192 tokens')));

@@ -73,7 +73,7 @@ async function byKeyboard(vs: VSCode, title: string) {
 }
 
 journeyInVSCode('profile', options, step => {
-  step('says what it is doing, and is given up', async vs => {
+  step('it shows its progress and can be canceled', async vs => {
     await vs.open('lora.yaml');
     await vs.codeLenses(/≈ \d+\.\d GB of 24 GB/);
     writeFileSync(waits, '');
@@ -90,7 +90,7 @@ journeyInVSCode('profile', options, step => {
   });
 
   step(
-    'is a link of the hover',
+    'the hover links to it',
     async vs => {
       await vs.hover('per_device_train_batch_size', /Profile/);
       await vs.page
@@ -104,14 +104,14 @@ journeyInVSCode('profile', options, step => {
     { keepMouse: true },
   );
 
-  step('its answer stands above the config, and beside the computed one in the hover', async vs => {
+  step('the lens shows the result, and the hover shows it with the estimate', async vs => {
     await vs.codeLenses(/GB of 24 GB · .* · dry run/);
     const text = await vs.hover('per_device_train_batch_size', /dry run/i);
     assert.match(text, /GB of 24 GB/);
     assert.ok(existsSync(vs.path(MEASUREMENTS)));
   });
 
-  step('and the panel says what its prediction rests on', async vs => {
+  step('the panel shows the source of the prediction', async vs => {
     await vs.unhover();
     await vs.command('Headroom: Show GPU Panel');
     const page = await vs.webview('.card');
@@ -121,7 +121,7 @@ journeyInVSCode('profile', options, step => {
     );
   });
 
-  step('what somebody has seen counts more', async vs => {
+  step('a measurement replaces the prediction', async vs => {
     await vs.command('View: Toggle Panel Visibility');
     await vs.clearNotifications();
     await vs.command('Headroom: Add Measurement');
@@ -135,7 +135,7 @@ journeyInVSCode('profile', options, step => {
     assert.equal(added?.gpu, 'NVIDIA GeForce RTX 4090');
   });
 
-  step('predicted and measured stand on the page of the config', async vs => {
+  step('the config’s page shows prediction and measurement', async vs => {
     await vs.command('Headroom: Explain This Config');
     const page = await vs.webview('h1');
     await vs.until('both', async () =>
@@ -148,7 +148,7 @@ journeyInVSCode('profile', options, step => {
   });
 
   for (const [theme, frame] of Object.entries(THEMES)) {
-    step(`as a chart in the colours of ${theme}`, async vs => {
+    step(`the chart uses the colors of ${theme}`, async vs => {
       inTheme(vs, theme);
       const page = await vs.webview('h1');
       await vs.until('the chart', async () => {
@@ -159,7 +159,7 @@ journeyInVSCode('profile', options, step => {
     });
   }
 
-  step('exports what was measured', async vs => {
+  step('measurements are exported', async vs => {
     await vs.command('View: Close All Editors');
     await vs.open('lora.yaml');
     await vs.codeLenses(/measured/);
@@ -181,7 +181,7 @@ journeyInVSCode('profile', options, step => {
     );
   });
 
-  step('forgets it, once that was agreed to', async vs => {
+  step('measurements are deleted after a confirmation', async vs => {
     await vs.clearNotifications();
     await vs.command('Headroom: Forget Measurements');
     await vs.page.locator('.monaco-dialog-box').waitFor();
@@ -194,7 +194,7 @@ journeyInVSCode('profile', options, step => {
     assert.equal(readFileSync(vs.path(MEASUREMENTS), 'utf8'), '');
   });
 
-  step('keeps it for all workspaces of the user where the setting says so', async vs => {
+  step('a setting keeps measurements for all workspaces', async vs => {
     await vs.clearNotifications();
     const settings = { 'headroom.measurements.keptFor': 'user', 'headroom.target.gpu': 'A100 80GB' };
     writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify(settings));
@@ -208,7 +208,7 @@ journeyInVSCode('profile', options, step => {
     await vs.codeLenses(/dry run/);
   });
 
-  step('is all reached by the keyboard alone', async vs => {
+  step('the keyboard reaches everything', async vs => {
     await vs.clearNotifications();
     await byKeyboard(vs, 'Headroom: Profile This Config');
     await vs.notifications(/18\.0 GB allocated at the peak/);

@@ -68,19 +68,19 @@ journeyInVSCode(
   'the queue',
   () => oneGpu(),
   step => {
-    step('a job that has the GPU to itself starts at once', async vs => {
+    step('a job on a free GPU starts at once', async vs => {
       assert.match(await asked(vs, 'first.yaml'), /Needs: .*of 16 GB: fits/);
       await vs.dialog('Start');
       await vs.terminalRow(/'loss': [\d.]+/);
     });
 
-    step('of the next one it is said before that it will wait', async vs => {
+    step('the start screen says that the next job will wait', async vs => {
       const text = await asked(vs, 'second.yaml');
       assert.match(text, /most free now: GPU 0 \(A100-SXM4-80GB, [\d.]+ of 16 GB free\)/);
       assert.match(text, /fits the GPU, but not with what runs on it now; the job waits for free memory/);
     });
 
-    step('it says what it waits for, in its terminal and on its card', async vs => {
+    step('its terminal and card say what it waits for', async vs => {
       await vs.dialog('Queue');
       await vs.terminalRow(/waits for [\d.]+ GB on a GPU/);
       await vs.command('Headroom: Show Jobs');
@@ -90,14 +90,14 @@ journeyInVSCode(
       );
     });
 
-    step('whoever comes later is told who is before', async vs => {
+    step('a later job learns which jobs come first', async vs => {
       assert.match(await asked(vs, 'third.yaml'), /Runs after train second\.yaml \(\w{6}\)\./);
       await vs.dialog('Queue');
       await vs.terminalRow(/waits behind \S+ \(train second\.yaml\)/);
       assert.deepEqual(states(), ['running', 'queued', 'queued']);
     });
 
-    step('what waits is called off, and never starts', async vs => {
+    step('a canceled job in the queue never starts', async vs => {
       await vs.command('Headroom: Show Jobs');
       const second = await card(vs, 'train second.yaml');
       await second.locator('button[aria-label="Stop train second.yaml"]').click();
@@ -106,7 +106,7 @@ journeyInVSCode(
       assert.equal(recordsIn(state)[1]!.startedMs, null);
     });
 
-    step('and the next one runs when there is room', async vs => {
+    step('the next job starts when there is room', async vs => {
       const first = await card(vs, 'train first.yaml');
       await first.locator('button[aria-label="Stop train first.yaml"]').click();
       await vs.until('its turn', () => states()[2] === 'running');
@@ -117,7 +117,7 @@ journeyInVSCode(
       );
     });
 
-    step('and is stopped, too', async vs => {
+    step('it can be stopped too', async vs => {
       const third = await card(vs, 'train third.yaml');
       await third.locator('button[aria-label="Stop train third.yaml"]').click();
       await noJobs(vs);
@@ -136,7 +136,7 @@ journeyInVSCode(
       await vs.terminalRow(/'loss': [\d.]+/);
     });
 
-    step('stopped, it is said who still holds how much, and what to do', async vs => {
+    step('after a stop, a message says who still holds memory, and what to do', async vs => {
       await vs.command('Headroom: Stop Job');
       const left = /It has ended, but trainer \(\d+\) still uses 2\.9 GB/;
       const texts = await vs.notifications(left);
@@ -147,7 +147,7 @@ journeyInVSCode(
       assert.match(recordsIn(state)[0]!.message!, left);
     });
 
-    step('so does its card', async vs => {
+    step('its card says so too', async vs => {
       await vs.command('Headroom: Show Jobs');
       const words = (await card(vs, 'train first.yaml')).locator('.job-words');
       await vs.until('who holds it', async () =>

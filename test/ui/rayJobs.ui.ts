@@ -41,7 +41,7 @@ async function cluster() {
 }
 
 journeyInVSCode('a job of Ray', cluster, step => {
-  step('its cluster is chosen, whatever its GPUs are', async vs => {
+  step('the user chooses a cluster with any GPUs', async vs => {
     await vs.open('tune.yaml');
     await vs.codeLenses(/Run …/);
     await vs.clickLens('Run …');
@@ -52,7 +52,7 @@ journeyInVSCode('a job of Ray', cluster, step => {
     );
   });
 
-  step('one screen says what is submitted', async vs => {
+  step('one screen shows what is submitted', async vs => {
     await vs.pick('Ray ');
     const text = await startScreen(vs);
     assert.match(text, /Where: Ray at http:\/\/127\.0\.0\.1:28540, 1 GPU/);
@@ -62,14 +62,14 @@ journeyInVSCode('a job of Ray', cluster, step => {
     assert.match(text, /Write results to a persistent path/);
   });
 
-  step('its output and progress are those of the cluster', async vs => {
+  step('output and progress come from the cluster', async vs => {
     await vs.dialog('Start');
     await vs.terminalRow(/'loss': [\d.]+/);
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
     assert.deepEqual(records()[0]!.place, { engine: 'ray', address: 'http://127.0.0.1:28540' });
   });
 
-  step('a window that is loaded anew finds it again, with a card of its own', async vs => {
+  step('a reloaded window shows it again on its own card', async vs => {
     await vs.reload();
     await vs.open('tune.yaml');
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -79,7 +79,7 @@ journeyInVSCode('a job of Ray', cluster, step => {
     await page.locator('.job .metric-loss').first().waitFor();
   });
 
-  step('it stops there when it is told to', async vs => {
+  step('stopping it stops the remote run', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     assert.equal(records()[0]!.state, 'stopped');

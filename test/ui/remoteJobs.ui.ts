@@ -46,7 +46,7 @@ journeyInVSCode(
   'a job on a host',
   () => oneHost(),
   step => {
-    step('is offered with what becomes of the run there', async vs => {
+    step('the place picker shows whether the run fits there', async vs => {
       await vs.open('tune.yaml');
       await vs.codeLenses(/Run …/);
       await vs.clickLens('Run …');
@@ -57,7 +57,7 @@ journeyInVSCode(
       );
     });
 
-    step('one screen says what is copied, and on which GPU it runs', async vs => {
+    step('one screen shows the copied files and the GPU', async vs => {
       await vs.pick('gpu-box');
       const box = vs.page.locator('.monaco-dialog-box');
       await box.waitFor();
@@ -66,7 +66,7 @@ journeyInVSCode(
       assert.match(text, /Copies \d+ files .* to gpu-box:~\/\.headroom\/jobs/);
     });
 
-    step('its output and progress are those of the host', async vs => {
+    step('output and progress come from the host', async vs => {
       await vs.dialog(/Start|Run Anyway/);
       await vs.terminalRow(/'loss': [\d.]+/);
       await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -75,7 +75,7 @@ journeyInVSCode(
       assert.equal(gpus.uuids.length, 1);
     });
 
-    step('a window that is loaded anew finds it again', async vs => {
+    step('a reloaded window shows it again', async vs => {
       await vs.reload();
       await vs.open('tune.yaml');
       await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -85,14 +85,14 @@ journeyInVSCode(
       assert.equal(await page.locator('.job .badge').first().innerText(), 'gpu-box');
     });
 
-    step('it stops there when it is told to', async vs => {
+    step('stopping it stops the remote run', async vs => {
       await vs.command('Headroom: Stop Job');
       await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
       const { state, exit } = records()[0]!;
       assert.deepEqual([state, exit?.code], ['stopped', 130]);
     });
 
-    step('what it wrote is fetched into the workspace', async vs => {
+    step('the results are fetched into the workspace', async vs => {
       await vs.command('Headroom: Download Job Results');
       await vs.picks(/Choose Folder/);
       await vs.pick('headroom-');
@@ -137,7 +137,7 @@ journeyInVSCode(
   'without a mouse in high contrast',
   () => hostAndTexts('Default High Contrast'),
   step => {
-    step('a place is chosen', async vs => {
+    step('the user chooses a place', async vs => {
       await vs.page.locator('.monaco-workbench').waitFor();
       await countPresses(vs);
       await openByKeys(vs, 'tune.yaml');
@@ -147,7 +147,7 @@ journeyInVSCode(
       await walkTo(vs, 'gpu-box');
     });
 
-    step('the screen before the start has the start in focus', async vs => {
+    step('the start screen focuses the start', async vs => {
       await vs.page.keyboard.press('Enter');
       assert.match(await startScreen(vs), /Where: gpu-box, GPU 0/);
       assert.match(await focused(vs), /^(Start|Run Anyway)$/);
@@ -159,7 +159,7 @@ journeyInVSCode(
       await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
     });
 
-    step('it is stopped, and what it wrote is asked for', async vs => {
+    step('it stops, and the user asks for the results', async vs => {
       await commandByKeys(vs, 'Headroom: Stop Job');
       await noJobs(vs);
       await commandByKeys(vs, 'Headroom: Download Job Results');
@@ -167,14 +167,14 @@ journeyInVSCode(
       await walkTo(vs, 'headroom-');
     });
 
-    step('and fetched', async vs => {
+    step('the results are fetched', async vs => {
       await vs.page.keyboard.press('Enter');
       const { id } = records()[0]!;
       await vs.until('the results', () => existsSync(vs.path(`headroom-${id}/out/adapter_config.json`)));
       await notified(vs, /Downloaded 1 file of train tune\.yaml to headroom-/);
     });
 
-    step('an embedding is asked for on one screen', async vs => {
+    step('one screen takes all settings of an embedding', async vs => {
       await commandByKeys(vs, 'Notifications: Clear All Notifications');
       await openByKeys(vs, 'embed.yaml');
       await vs.codeLenses(/Embed …/);
@@ -185,7 +185,7 @@ journeyInVSCode(
       assert.equal(await focused(vs), 'Start');
     });
 
-    step('and started, read again, done', async vs => {
+    step('it starts, shows after a reload, and finishes', async vs => {
       await vs.page.keyboard.press('Enter');
       await vs.terminalRow(/vectors: \(40, 32\) in 1 file/);
       await vs.terminalRow(/^succeeded/);

@@ -58,7 +58,7 @@ async function choose(vs: VSCode, place: string): Promise<readonly string[]> {
 }
 
 journeyInVSCode('a job of Slurm', cluster, step => {
-  step('its partition is chosen with what is free there', async vs => {
+  step('the partition picker shows free resources', async vs => {
     await vs.open('tune.yaml');
     await vs.codeLenses(/Run …/);
     await vs.clickLens('Run …');
@@ -67,7 +67,7 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     assert.match(row!, /A100 SXM4 40GB · 40 GB · fits/);
   });
 
-  step('one screen says what is asked of Slurm', async vs => {
+  step('one screen shows the request to Slurm', async vs => {
     await vs.pick('Slurm, gpu');
     const text = await startScreen(vs);
     assert.match(text, /axolotl train tune\.yaml/);
@@ -78,7 +78,7 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     assert.match(text, /Submits a job to Slurm: --job-name=headroom-ID --partition=gpu .*--gres=gpu:a100:1/);
   });
 
-  step('time and memory are asked for when it is told so', async vs => {
+  step('the user adds time and memory to the request', async vs => {
     await vs.dialog('Change Resources');
     await vs.picks(/^Time, the default/);
     await vs.pick('Time');
@@ -89,14 +89,14 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     await vs.picks(/^Memory, 100 MB/);
   });
 
-  step('and the screen says so', async vs => {
+  step('the screen shows both', async vs => {
     await vs.pick('Continue');
     const text = await startScreen(vs);
     assert.match(text, /Requests: 1 h 30 min at most; 100 MB of host RAM/);
     assert.match(text, /--mem=100M --time=90/);
   });
 
-  step('its output and progress are followed', async vs => {
+  step('output and progress update', async vs => {
     await vs.dialog('Start');
     await vs.terminalRow(/'loss': [\d.]+/);
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -109,7 +109,7 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     );
   });
 
-  step('a window that is loaded anew finds it again, with a card of its own', async vs => {
+  step('a reloaded window shows it again on its own card', async vs => {
     await vs.reload();
     await vs.open('tune.yaml');
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -120,7 +120,7 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     await page.locator('.job .metric-loss').first().waitFor();
   });
 
-  step('it stops in Slurm when it is told to', async vs => {
+  step('stopping it cancels the Slurm job', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     const { state: last, handle } = records()[0]!;
@@ -128,7 +128,7 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     assert.equal(slurm.run('squeue', '-h', '-j', String(handle?.['slurm']), '-t', 'RUNNING'), '');
   });
 
-  step('behind a login node its folder is copied', async vs => {
+  step('the folder is copied to the login node', async vs => {
     await choose(vs, 'Lab, gpu');
     const first = await startScreen(vs);
     assert.match(first, /Where: Slurm, partition gpu, through login, 1 GPU/);
@@ -140,7 +140,7 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     assert.match(JSON.stringify(records().at(-1)!.place), /"alias":"login"/);
   });
 
-  step('and what it wrote is fetched', async vs => {
+  step('the results are fetched', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     await vs.command('Headroom: Download Job Results');
@@ -151,39 +151,36 @@ journeyInVSCode('a job of Slurm', cluster, step => {
     await vs.notifications(/Downloaded .* to headroom-/);
   });
 
-  step(
-    'a partition whose nodes are down says so, and lets the job wait where it is sent all the same',
-    async vs => {
-      await vs.clearNotifications();
-      await vs.open('tune.yaml');
-      await vs.clickLens('Run …');
-      const rows = await vs.picks(/^Slurm, old/);
-      assert.match(
-        rows.find(text => text.startsWith('Slurm, old'))!,
-        /0 of 8 GPUs free; 1 of 1 node down/,
-      );
-      await vs.pick('Slurm, old');
-      await startScreen(vs);
-      await vs.dialog('Start');
-      await vs.status(JOBS, /waits/);
-      // The status bar shows a job before its terminal exists, which then covers what was opened meanwhile.
-      await vs.terminalRow(new RegExp(`job ${records().at(-1)!.id}`));
-      await vs.command('Headroom: Show Jobs');
-      const page = await vs.webview('.job');
-      const words = page.locator('.job .job-words').first();
-      await vs.until('why it waits', async () =>
-        (await words.innerText()).includes('waits for a node that is not available'),
-      );
-    },
-  );
+  step('a partition says that its nodes are down, and a job sent there waits', async vs => {
+    await vs.clearNotifications();
+    await vs.open('tune.yaml');
+    await vs.clickLens('Run …');
+    const rows = await vs.picks(/^Slurm, old/);
+    assert.match(
+      rows.find(text => text.startsWith('Slurm, old'))!,
+      /0 of 8 GPUs free; 1 of 1 node down/,
+    );
+    await vs.pick('Slurm, old');
+    await startScreen(vs);
+    await vs.dialog('Start');
+    await vs.status(JOBS, /waits/);
+    // The status bar shows a job before its terminal exists, which then covers what was opened meanwhile.
+    await vs.terminalRow(new RegExp(`job ${records().at(-1)!.id}`));
+    await vs.command('Headroom: Show Jobs');
+    const page = await vs.webview('.job');
+    const words = page.locator('.job .job-words').first();
+    await vs.until('why it waits', async () =>
+      (await words.innerText()).includes('waits for a node that is not available'),
+    );
+  });
 
-  step('what was asked for last in a partition is what is asked for there again', async vs => {
+  step('a partition’s last request is the next default', async vs => {
     await choose(vs, 'Slurm, gpu');
     assert.match(await startScreen(vs), /Requests: 1 h 30 min at most; 100 MB/);
     await vs.dialog('Cancel');
   });
 
-  step('and what waits is called off like any other', async vs => {
+  step('a waiting job is canceled like any other', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     assert.equal(records().at(-1)!.state, 'stopped');

@@ -129,20 +129,20 @@ async function twoHosts() {
 }
 
 journeyInVSCode('an embedding in parts', twoHosts, step => {
-  step('is offered beside the places', async vs => {
+  step('the place picker offers it', async vs => {
     await vs.open('embed.yaml');
     await vs.codeLenses(/Embed …/);
     await vs.clickLens('Embed …');
     await vs.picks(/^Split across several GPUs/);
   });
 
-  step('its hosts are picked, with the GPUs that they have', async vs => {
+  step('the host picker shows the GPUs of each host', async vs => {
     await vs.pick('Split across several GPUs');
     const rows = await vs.picks(/^gpu-b.*2 × GeForce RTX 4080 SUPER/);
     assert.ok(rows.some(row => /^gpu-a.*2 × GeForce RTX 4080 SUPER/.test(row)));
   });
 
-  step('one screen says how it is split', async vs => {
+  step('one screen shows how it is split', async vs => {
     await vs.page.keyboard.press('Enter');
     const text = await startScreen(vs);
     assert.match(text, /Start “embed embed\.yaml in parts”\?/);
@@ -153,7 +153,7 @@ journeyInVSCode('an embedding in parts', twoHosts, step => {
     assert.match(text, /Writes: .*vectors/);
   });
 
-  step('progress and what is left are those of all parts', async vs => {
+  step('progress and remaining time cover all parts', async vs => {
     await vs.dialog('Start');
     await vs.until('a word of each part', () => {
       signalParts('SIGSTOP', telling());
@@ -164,7 +164,7 @@ journeyInVSCode('an embedding in parts', twoHosts, step => {
     assert.equal(new Set(parts.map(({ gpus }) => gpus.uuids[0])).size, 4);
   });
 
-  step('its card has each part with its host', async vs => {
+  step('its card lists each part with its host', async vs => {
     // Its terminal appears a moment after the status bar's text, and covers what was opened meanwhile.
     await vs.terminalRow(/\S/);
     await vs.command('Headroom: Show Jobs');
@@ -188,14 +188,14 @@ journeyInVSCode('an embedding in parts', twoHosts, step => {
     });
   });
 
-  step('a window that is loaded anew finds it again', async vs => {
+  step('a reloaded window shows it again', async vs => {
     await vs.reload();
     await vs.open('embed.yaml');
     await vs.status(JOBS, /embed\.yaml in parts/);
     assert.equal(whole().length, 1);
   });
 
-  step('it stops with all of its parts', async vs => {
+  step('stopping it stops all parts', async vs => {
     await vs.command('Headroom: Stop Job');
     await vs.until('it is asked to stop', () => whole()[0]!.state !== 'running');
     signalParts('SIGCONT', telling());
@@ -207,7 +207,7 @@ journeyInVSCode('an embedding in parts', twoHosts, step => {
     assert.equal(existsSync(vs.path('vectors')), false);
   });
 
-  step('and goes on with what is there, to vectors that are merged and verified', async vs => {
+  step('it resumes, then merges and verifies the vectors', async vs => {
     await vs.command('Headroom: Resume Job');
     await startScreen(vs);
     await vs.dialog('Start');

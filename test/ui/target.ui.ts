@@ -72,7 +72,7 @@ inVSCode('target', { workspace: withoutTarget }, test => {
 });
 
 journeyInVSCode('a target that is chosen', { workspace: withoutTarget }, step => {
-  step('is shown once when its name is typed, and taken with Enter', async vs => {
+  step('typing its name shows it once, and Enter selects it', async vs => {
     await choices(vs);
     const rows = await typed(vs, '4090', /^RTX 4090,/);
     assert.match(rows[0]!, /^RTX 4090, 24 GB/);
@@ -85,7 +85,7 @@ journeyInVSCode('a target that is chosen', { workspace: withoutTarget }, step =>
     assert.match(settings(vs), /"headroom\.target\.gpu": "RTX 4090"/);
   });
 
-  step('is first in the next list, where another one is kept for all workspaces', async vs => {
+  step('the next list begins with it; another one is kept for all workspaces', async vs => {
     const rows = await choices(vs);
     assert.match(rows[0]!, /^RTX 4090, RTX 4090 · 24 GB|^RTX 4090, 24 GB/);
     await typed(vs, '80 GB', /^80 GB/);
@@ -97,7 +97,7 @@ journeyInVSCode('a target that is chosen', { workspace: withoutTarget }, step =>
     await vs.until('no value of the workspace', () => !settings(vs).includes('target.gpu'));
   });
 
-  step('is kept where the last one was, which is asked first', async vs => {
+  step('after a question, it is kept in the same place as the last one', async vs => {
     await choices(vs);
     await typed(vs, '16 GB', /^16 GB/);
     await vs.page.keyboard.press('Enter');

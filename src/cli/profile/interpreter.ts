@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findPython } from '../../profile/findPython';
 import type { FoundPython } from '../../profile/findPython';
 import type { Interpreter } from '../../profile/script';
-import { cacheFolder } from '../compiled';
+import { cacheFolder } from '../../files/cacheFolder';
 import { BadInput } from '../output';
 
 export type Found = FoundPython & { readonly interpreter: Interpreter };
@@ -22,4 +22,4 @@ export async function interpreterFor(folder: string, named: string | undefined):
 }
 
 /** The folder for helpers compiled for a Python. */
-export const helpersFolder = (): string => join(cacheFolder(process.env), 'gpu-headroom', 'python');
+export const helpersFolder = (): string => join(cacheFolder(), 'python');

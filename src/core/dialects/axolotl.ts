@@ -1,50 +1,19 @@
-import { builtIn } from './defined/compile';
 import file from './axolotl.yaml';
-import { axolotlDetails } from './axolotl/details';
-import {
-  accumulationFromBatch,
-  attentionBySwitch,
-  checkpointingByFsdp,
-  fsdp,
-  gpus,
-  loadDtype,
-  lora,
-  loss,
-  method,
-  offload,
-  parallel,
-  precision,
-  quantization,
-  task,
-  workersByGpus,
-} from './axolotl/rules';
-import { axolotlWriters } from './axolotl/writers';
-import type { Dialect } from './dialect';
 import { axolotlDatasets } from './axolotl/datasets';
+import { kernels } from './axolotl/kernels';
+import { autocast, loadDtype, precision } from './axolotl/precision';
+import { axolotlWriters } from './axolotl/writers';
+import { builtIn } from './defined/compile';
+import type { Dialect } from './dialect';
+import { axolotlDeviceMap } from './shared/deviceMap';
 
 /**
  * Axolotl YAML; sources are files of axolotl-ai-cloud/axolotl 067b021, below src/axolotl/utils unless stated
  * otherwise.
  */
 export const axolotl: Dialect = builtIn(file, {
-  quantities: {
-    task,
-    method,
-    gradAccum: { absent: accumulationFromBatch },
-    precision,
-    loadDtype,
-    quantization,
-    gradientCheckpointing: { absent: checkpointingByFsdp },
-    attention: { absent: attentionBySwitch },
-    loss,
-    lora,
-    fsdp,
-    offload,
-    parallel,
-    gpus,
-    numWorkers: { absent: workersByGpus },
-  },
-  details: axolotlDetails,
+  quantities: { precision, loadDtype },
+  details: { autocast, kernels, deviceMap: axolotlDeviceMap },
   writers: axolotlWriters,
   datasets: axolotlDatasets,
 });

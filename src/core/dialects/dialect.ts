@@ -124,6 +124,8 @@ export interface Launch {
   readonly resume?: readonly string[];
   /** Keys of the config that name outputs. */
   readonly writes?: readonly string[];
+  /** Other commands that run the same config: `litgpt finetune_lora`. */
+  readonly also?: readonly string[];
   /** The program that the command delegates the work to; the command ends before the work does. */
   readonly handsTo?: string;
   /** Where it was found. */

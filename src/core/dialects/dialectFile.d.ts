@@ -10,6 +10,12 @@ declare module '*.signatures' {
   export default signatures;
 }
 
+/** The commands that start each dialect's own program, by launch lines; listed at build time. */
+declare module '*.commands' {
+  const commands: readonly string[];
+  export default commands;
+}
+
 /** All pack files of a folder, and the dialects without code; listed at build time. */
 declare module '*.packs' {
   const files: readonly import('./defined/definition').PackFile[];

@@ -1,8 +1,8 @@
 import { builtIn } from './defined/compile';
 import file from './embeddings.yaml';
 import type { Dialect } from './dialect';
-import { SECTIONS } from './embeddings/sections';
 import {
+  SECTIONS,
   accelerator,
   batch,
   devices,

@@ -2,8 +2,8 @@ import { builtIn } from './defined/compile';
 import file from './hydra.yaml';
 import type { Dialect } from './dialect';
 import { word } from './engine/readers';
-import { CLASSES } from './hydra/keys';
 import {
+  CLASSES,
   accelerator,
   devices,
   gradAccum,

@@ -1,7 +1,223 @@
+import type { Quantity } from '../spec/quantity';
+import type { Launched } from '../spec/runSpec';
+import type { MapNode, YamlNode } from '../yaml/node';
+import { parsePath, resolve } from '../yaml/path';
+import type { YamlPath } from '../yaml/path';
+import { runsOfJob, variablesOf } from './command/jobs';
+import type { Job } from './command/jobs';
+import { embedded, located } from './command/located';
+import { CUDA, nodeAt, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
+import { commands } from './command/shell';
+import type { Command } from './command/shell';
+import type { Variables } from './command/shellValues';
+import { layerOfDocument } from './engine/settings';
+import type { Composition, Layer, NearbyFiles } from './engine/compose';
+import { environmentPairs, argumentsIn } from './envelopes/environment';
+import { customRuns } from './envelopes/customResources';
 import { builtIn } from './defined/compile';
 import file from './k8s.yaml';
 import type { Dialect } from './dialect';
-import { asksForGpus, manifestRuns } from './envelopes/kubernetes';
+
+/** Paths of pod specs by kind of resource. */
+const POD_SPECS = [
+  'spec',
+  'spec.template.spec',
+  'spec.jobTemplate.spec.template.spec',
+  'spec.template',
+  'spec.predictor',
+  'spec.leaderWorkerTemplate.workerTemplate.spec',
+  'spec.leaderWorkerTemplate.leaderTemplate.spec',
+  'spec.pytorchReplicaSpecs.Master.template.spec',
+  'spec.pytorchReplicaSpecs.Worker.template.spec',
+  'spec.tfReplicaSpecs.Worker.template.spec',
+  'spec.mpiReplicaSpecs.Worker.template.spec',
+  'spec.replicatedJobs[].template.spec.template.spec',
+  'spec.template.spec.replicatedJobs[].template.spec.template.spec',
+  'spec.tasks[].template.spec',
+].map(parsePath_);
+
+function parsePath_(text: string): YamlPath {
+  return parsePath(text.replaceAll('[]', '.[]').replaceAll('.[]', '.*'));
+}
+
+interface Container {
+  readonly node: YamlNode;
+  readonly path: YamlPath;
+}
+
+/** Every container that requests GPUs. */
+function gpuContainers(root: MapNode): Container[] {
+  return POD_SPECS.flatMap(path => placesAt(root, path))
+    .flatMap(({ node, path }) =>
+      itemsOf(nodeAt(node, 'containers')).map((container, i) => ({
+        node: container,
+        path: [...path, 'containers', i],
+      })),
+    )
+    .filter(({ node }) => gpusOf(node) !== null);
+}
+
+/** The nodes at a path; `*` is every item of a list. */
+function placesAt(node: YamlNode, path: YamlPath): Container[] {
+  const star = path.indexOf('*');
+  if (star < 0) {
+    const found = nodeAt(node, ...path);
+    return found ? [{ node: found, path }] : [];
+  }
+  const head = path.slice(0, star);
+  return itemsOf(nodeAt(node, ...head)).flatMap((item, i) =>
+    placesAt(item, path.slice(star + 1)).map(found => ({
+      node: found.node,
+      path: [...head, i, ...found.path],
+    })),
+  );
+}
+
+interface Gpus {
+  readonly key: YamlPath;
+  readonly count: number;
+}
+
+/** The device plugin's resource, whole or a slice. */
+const GPU_KEY = /^nvidia\.com\/(?:gpu(?:\.shared)?|mig-.+)$/;
+
+/** Limits decide; the scheduler ignores requests alone. */
+function gpusOf(container: YamlNode): Gpus | null {
+  for (const part of ['limits', 'requests']) {
+    for (const { key } of entriesOf(nodeAt(container, 'resources', part))) {
+      const count = Number(textAt(container, 'resources', part, key) ?? 0);
+      if (GPU_KEY.test(key) && Number.isInteger(count) && count > 0) {
+        return { key: ['resources', part, key], count };
+      }
+    }
+  }
+  return null;
+}
+
+/** True for a manifest with a program on supported GPUs. */
+function asksForGpus(root: MapNode): boolean {
+  return (
+    gpuContainers(root).length > 0 || customRuns.some(({ is }) => is(root)) || configsIn(root).length > 0
+  );
+}
+
+/** One run for each program that a container with GPUs starts, and for each config in a config map. */
+async function manifestRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
+  const root = rootOf(opened);
+  if (!root) return [];
+  const custom = customRuns.find(({ is }) => is(root));
+  if (custom) return custom.runs(opened, files);
+  const containers = gpuContainers(root);
+  const all: Composition[] = [];
+  for (const container of containers) {
+    all.push(...(await runsOfJob(jobOf(container, root, opened), opened, files)));
+  }
+  const configs = mappedConfigs(root, opened, files);
+  return all.length + configs.length > 0
+    ? [...all, ...configs]
+    : [{ name: '', layers: [{ ...opened, mount: null }] }];
+}
+
+function jobOf({ node, path }: Container, root: MapNode, opened: Layer): Job {
+  const { text } = opened.yaml;
+  const environment = environmentPairs(nodeAt(node, 'env'), [...path, 'env'], text);
+  return {
+    name: textAt(node, 'name') ?? '',
+    image: textAt(node, 'image') ?? '',
+    commands: containerCommands(node, text, variablesOf(environment)),
+    environment,
+    launched: launchedBy({ node, path }, root, opened),
+  };
+}
+
+/** `command` and `args` are one command; a shell's `-c` passes its script on. */
+function containerCommands(container: YamlNode, text: string, variables: Variables): readonly Command[] {
+  const lists = [nodeAt(container, 'command'), nodeAt(container, 'args')];
+  const words = lists.flatMap(list => argumentsIn(list, text, variables, 'kubernetes'));
+  const script = scriptIn(lists.flatMap(itemsOf), words);
+  if (script?.kind === 'scalar') return commands(located(script, text), variables);
+  return words.length > 0 ? [words] : [];
+}
+
+/** The script of a shell: after its `-c`, or all of it if an item contains blanks. */
+function scriptIn(items: readonly YamlNode[], words: Command): YamlNode | null {
+  const flag = words.findIndex(({ text }) => /^-\w*c$/.test(text));
+  const isShell = words[Math.max(0, flag - 1)]?.text.endsWith('sh') === true;
+  const [only] = items;
+  const script = flag >= 0 && isShell ? items[flag + 1] : undefined;
+  if (script) return resolve(script);
+  return only && items.length === 1 && /\s/.test(words[0]?.text.trim() ?? '') ? resolve(only) : null;
+}
+
+function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): Launched {
+  const gpus = gpusOf(node);
+  const nodes = nodesOf(root, opened);
+  const gpu = productOf(path.slice(0, -2), opened);
+  return {
+    accelerator: CUDA,
+    ...(gpus && { devices: statedAt(opened, [...path, ...gpus.key], gpus.count) }),
+    ...(nodes && { nodes }),
+    ...(gpu && { gpu }),
+  };
+}
+
+/** Node labels that name the GPU: those of the device plugin and of two clouds. */
+const PRODUCTS = ['nvidia.com/gpu.product', 'cloud.google.com/gke-accelerator', 'gpu.nvidia.com/class'];
+
+/** The GPU that a pod's node must have; ignores alternatives in affinities. */
+function productOf(pod: YamlPath, opened: Layer): Quantity<string> | null {
+  for (const label of PRODUCTS) {
+    const path = [...pod, 'nodeSelector', label];
+    const product = textAt(rootOf(opened), ...path);
+    if (product !== null) return statedAt(opened, path, product.replace(/-SHARED$/, ''));
+  }
+  return null;
+}
+
+/** Number of pods that work on a job together; the replicas of a server are copies, not nodes. */
+function nodesOf(root: MapNode, opened: Layer): Quantity<number> | null {
+  const master = Number(textAt(root, 'spec', 'pytorchReplicaSpecs', 'Master', 'replicas') ?? 0);
+  const path = ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'];
+  const workers = Number(textAt(root, ...path) ?? 0);
+  if (master + workers > 0) return derivedFrom(path, master + workers, 'master and workers');
+  for (const key of [
+    ['spec', 'trainer', 'numNodes'],
+    ['spec', 'mlPolicy', 'numNodes'],
+    ['spec', 'leaderWorkerTemplate', 'size'],
+  ]) {
+    const count = Number(textAt(root, ...key) ?? Number.NaN);
+    if (Number.isInteger(count) && count > 0) return { ...statedAt(opened, key, count), unit: 'nodes' };
+  }
+  return null;
+}
+
+/** Texts of a config map that are YAML files. */
+function configsIn(root: MapNode): readonly string[] {
+  if (textAt(root, 'kind') !== 'ConfigMap') return [];
+  return entriesOf(nodeAt(root, 'data'))
+    .filter(({ key, value }) => /\.ya?ml$/.test(key) && looksLikeOurs(value))
+    .map(({ key }) => key);
+}
+
+/** Words that almost only occur in configs of GPU runs; a text with one of them is parsed. */
+const RUN_WORDS =
+  /^[ \t]*(?:base_model|micro_batch_size|per_device_train_batch_size|gpu[-_]memory[-_]utilization|max[-_]model[-_]len|mem[-_]fraction[-_]static|gradient_accumulation_steps|model_name_or_path|zero_optimization)\s*:/m;
+
+function looksLikeOurs(value: YamlNode): boolean {
+  const at = resolve(value);
+  return at?.kind === 'scalar' && RUN_WORDS.test(String(at.value ?? ''));
+}
+
+/** The configs in a config map, each in its own dialect, with positions in the manifest. */
+function mappedConfigs(root: MapNode, opened: Layer, files: NearbyFiles): Composition[] {
+  return configsIn(root).flatMap(key => {
+    const at = nodeAt(root, 'data', key);
+    const document = at?.kind === 'scalar' ? embedded(at, opened.yaml) : null;
+    const dialect = document ? (files.dialectOf?.(document) ?? null) : null;
+    if (!document || dialect === null) return [];
+    return [{ name: key, dialect, layers: [layerOfDocument(opened, document, null)] as const }];
+  });
+}
 
 /** Kubernetes manifests that request GPUs, and the custom resources of Kubeflow, KServe, Kaito and KubeAI. */
 export const k8s: Dialect = builtIn(file, {

@@ -1,8 +1,7 @@
 import { builtIn } from './defined/compile';
 import file from './lightningCli.yaml';
 import type { Dialect } from './dialect';
-import { accelerator, devices, imageSize, optimizer, strategy } from './lightningCli/rules';
-import { lightningCliWriters } from './lightningCli/writers';
+import { imageSize, lightningWriters } from './lightningCli/rules';
 import { lightningTrainer } from './shared/lightning';
 import { lightningSharding } from './shared/lightningStrategy';
 import { taskByClass } from './shared/taskByClass';
@@ -16,13 +15,9 @@ export const lightningCli: Dialect = builtIn(file, {
   quantities: {
     ...lightningTrainer('trainer'),
     ...lightningSharding('trainer.strategy', 'trainer.strategy.init_args'),
-    devices,
-    accelerator,
-    strategy,
     task: run => taskByClass(run, CLASSES),
     imageSize,
-    optimizer,
     gradientCheckpointing: { read: value => (typeof value === 'boolean' ? { ok: value } : null) },
   },
-  writers: lightningCliWriters,
+  writers: lightningWriters('trainer.'),
 });

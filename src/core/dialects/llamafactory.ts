@@ -1,43 +1,34 @@
+import type { DatasetRef } from '../spec/dataset';
+import type { RunReader } from './engine/runReader';
+import { wordsIn } from './shared/datasets';
 import { builtIn } from './defined/compile';
-import file from './llamafactory.yaml';
 import type { Dialect } from './dialect';
-import { llamafactoryDetails } from './llamafactory/details';
-import {
-  gpus,
-  loadDtype,
-  lora,
-  loss,
-  method,
-  offload,
-  optimizer,
-  packing,
-  parallel,
-  precision,
-  quantization,
-  task,
-} from './llamafactory/rules';
-import { seqLen } from './llamafactory/written';
-import { llamafactoryWriters } from './llamafactory/writers';
-import { llamafactoryDatasets } from './llamafactory/datasets';
+import file from './llamafactory.yaml';
+
+/**
+ * `dataset` has comma-separated entries of `dataset_info.json` in `dataset_dir` (hparams/data_args.py: data); with
+ * `dataset_dir: ONLINE`, hub names.
+ */
+function llamafactoryDatasets(run: RunReader): readonly DatasetRef[] {
+  const folder = run.word('dataset_dir') ?? 'data';
+  // data/template.py, get_template_and_fix_tokenizer: the default is the tokenizer's own.
+  const ownTemplate = run.word('template');
+  const names = wordsIn(run.value('dataset')).flatMap(words => words.split(','));
+  const rows = {
+    files: [],
+    template: run.get('task').value === 'pretrain' ? ('none' as const) : ('chat' as const),
+    ...(ownTemplate === null ? {} : { ownTemplate }),
+    columns: {},
+  };
+  return names
+    .map(name => name.trim())
+    .filter(name => name !== '')
+    .map(path => ({
+      path,
+      ...rows,
+      ...(folder === 'ONLINE' ? {} : { registry: `${folder.replace(/(?<!\/)\/+$/, '')}/dataset_info.json` }),
+    }));
+}
 
 /** LLaMA-Factory's YAML; sources are files of hiyouga/LLaMA-Factory ff6d4d1 below src/llamafactory. */
-export const llamafactory: Dialect = builtIn(file, {
-  quantities: {
-    task,
-    method,
-    seqLen,
-    packing,
-    precision,
-    loadDtype,
-    quantization,
-    optimizer,
-    loss,
-    lora,
-    offload,
-    parallel,
-    gpus,
-  },
-  details: llamafactoryDetails,
-  writers: llamafactoryWriters,
-  datasets: llamafactoryDatasets,
-});
+export const llamafactory: Dialect = builtIn(file, { datasets: llamafactoryDatasets });

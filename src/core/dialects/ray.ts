@@ -1,7 +1,85 @@
+import type { Quantity } from '../spec/quantity';
+import type { MapNode, YamlNode } from '../yaml/node';
+import type { YamlPath } from '../yaml/path';
+import { embedded } from './command/located';
+import { CUDA, nodeAt, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
+import { layerOf, mapOf } from './engine/settings';
+import type { Setting } from './engine/settings';
+import type { Composition, Layer } from './engine/compose';
+import { flagsIn } from './vllm/keys';
 import { builtIn } from './defined/compile';
 import file from './ray.yaml';
 import type { Dialect } from './dialect';
-import { rayRuns, servesModels } from './envelopes/ray';
+
+const CLUSTERS: readonly YamlPath[] = [['spec', 'rayClusterConfig'], ['spec', 'rayClusterSpec'], ['spec']];
+
+/** The path of a cluster's workers with their GPUs. */
+function workersAt(root: MapNode): YamlPath | null {
+  for (const cluster of CLUSTERS) {
+    const groups = itemsOf(nodeAt(root, ...cluster, 'workerGroupSpecs'));
+    const i = groups.findIndex(group => gpusOf(group) !== null);
+    if (i >= 0) return [...cluster, 'workerGroupSpecs', i];
+  }
+  return null;
+}
+
+const LIMIT: YamlPath = ['template', 'spec', 'containers', 0, 'resources', 'limits', 'nvidia.com/gpu'];
+const gpusOf = (group: YamlNode): string | null => textAt(group, ...LIMIT);
+
+/** True if GPUs are requested or language models served. */
+const servesModels = (root: MapNode): boolean =>
+  workersAt(root) !== null || nodeAt(root, 'spec', 'serveConfigV2') !== null || llmsIn(root, []).length > 0;
+
+interface Llm {
+  readonly node: YamlNode;
+  readonly path: YamlPath;
+}
+
+/** The language models of a Serve config's applications. */
+function llmsIn(config: YamlNode | null, path: YamlPath): Llm[] {
+  return itemsOf(nodeAt(config, 'applications')).flatMap((application, i) =>
+    itemsOf(nodeAt(application, 'args', 'llm_configs')).map((node, k) => ({
+      node,
+      path: [...path, 'applications', i, 'args', 'llm_configs', k],
+    })),
+  );
+}
+
+/** One run for each served language model; if there is none, the workers' GPUs. */
+function rayRuns(opened: Layer): Promise<readonly Composition[]> {
+  const root = rootOf(opened);
+  const text = nodeAt(root, 'spec', 'serveConfigV2');
+  const inner = text?.kind === 'scalar' ? embedded(text, opened.yaml) : null;
+  const models = inner ? llmsIn(inner.root, ['spec', 'serveConfigV2']) : llmsIn(root, []);
+  if (models.length > 0) return Promise.resolve(models.map(model => llmRun(model, opened)));
+  const devices = root && devicesOf(root, opened);
+  const launched = { accelerator: CUDA, ...(devices && { devices }) };
+  return Promise.resolve([{ name: '', launched, layers: [{ ...opened, mount: null }] }]);
+}
+
+/** Ray Serve LLM starts vLLM with `engine_kwargs`; replicas are copies on separate GPUs. */
+function llmRun({ node, path }: Llm, opened: Layer): Composition {
+  const loading = nodeAt(node, 'model_loading_config');
+  const names = entriesOf(loading).filter(({ key }) => key === 'model_source' || key === 'model_id');
+  const model = names.find(({ key }) => key === 'model_source') ?? names[0];
+  const from = [...path, 'model_loading_config', model?.key ?? ''];
+  const settings: readonly Setting[] = [
+    ...(model ? [{ path: ['model'], keySpan: model.keySpan, value: model.value, from }] : []),
+    ...flagsIn(nodeAt(node, 'engine_kwargs'), [...path, 'engine_kwargs']),
+  ];
+  return {
+    name: textAt(loading, 'model_id') ?? '',
+    dialect: 'vllm',
+    layers: [layerOf(opened, mapOf(settings, node.span), null)],
+    launched: { accelerator: CUDA },
+  };
+}
+
+function devicesOf(root: MapNode, opened: Layer): Quantity<number> | null {
+  const path = workersAt(root);
+  const count = Number(path ? (textAt(root, ...path, ...LIMIT) ?? Number.NaN) : Number.NaN);
+  return path && Number.isInteger(count) ? statedAt(opened, [...path, ...LIMIT], count) : null;
+}
 
 /** Ray Serve's configs and KubeRay's resources; ray-project/kuberay feeaf72. */
 export const ray: Dialect = builtIn(file, {

@@ -14,8 +14,8 @@ import { known as knownBy } from './known';
 import type { Known, KnownDialects } from './known';
 
 /**
- * What a document is in whose own keys nobody knows: of the dialect of a config that it lies on, else a reading by the
- * vocabulary of all its files together. Null where it is about something else.
+ * The dialect of a document with unknown keys: that of a config below it, otherwise a reading by the vocabulary of all
+ * its files together. Null if it is about something else.
  */
 export async function recognizeUnknown(
   opened: Layer,

@@ -1,4 +1,4 @@
-import { SECTIONS } from '../dialects/embeddings/sections';
+import { SECTIONS } from '../dialects/embeddings/rules';
 import type { ScalarValue, YamlNode } from '../yaml/node';
 import { find, resolve } from '../yaml/path';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { regularStream, whyNotRegular } from '../../files/bounded';
 import { EmbedError } from '../errors';
@@ -225,6 +225,3 @@ export async function filesDigest(paths: readonly string[]): Promise<string> {
   if (digests.length === 1) return digests[0] ?? '';
   return createHash('sha256').update(digests.join('\n')).digest('hex');
 }
-
-/** The folder of an ONNX file. */
-export const folderOf = (onnx: string): string => dirname(onnx);

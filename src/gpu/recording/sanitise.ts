@@ -33,7 +33,7 @@ const SLURM_FREE_TEXT = /\s(?:Comment|Extra)=.*?(?=\s[A-Z]\w+=|$)/gm;
 /** A single letter is not a name. */
 const SHORTEST_NAME = 2;
 
-/** Common words that identify nobody. */
+/** Common words that identify no one. */
 const COMMON = new Set(['root', 'localhost', 'N/A', 'none', 'null', 'unknown', 'gpu', 'cpu', 'node', 'head']);
 
 /**

@@ -174,7 +174,7 @@ const names = (rows: readonly ProcessRow[]): string =>
 const exitWords = ({ code, signal }: JobExit): string => signal ?? `code ${code ?? '?'}`;
 
 /**
- * Stores all facts of a finished run, then its measurement, then its end, so that whoever sees the end finds
+ * Stores all facts of a finished run, then its measurement, then its end, so that a reader of the end finds
  * everything.
  */
 async function finish(

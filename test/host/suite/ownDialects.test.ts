@@ -131,7 +131,7 @@ describe('a dialect of the workspace', () => {
     assert.equal(dialect.getText(problem.range), 'scope');
     assert.match(problem.message, /everywhere, which is none of device, node, global/);
     assert.ok((await completions(dialect, 'scope: ', 'global')).includes('device'));
-    assert.match(await hoverText(dialect, 'scope', /Whose samples/), /Dialect of this workspace/);
+    assert.match(await hoverText(dialect, 'scope', /What a number counts/), /Dialect of this workspace/);
     await type(dialect, 'everywhere', 'device');
     await until('no problems', () =>
       Promise.resolve(

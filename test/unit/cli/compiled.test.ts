@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { cacheFileFor, runCompiled } from '../../../src/cli/compiled';
+import { cacheFolder } from '../../../src/files/cacheFolder';
 
 /** A program that prints how it was called and what it can require. */
 const PROGRAM = `
@@ -67,5 +68,13 @@ describe('cli: a program that is compiled already', () => {
     assert.notEqual(cacheFor('check'), before);
     assert.equal(cacheFileFor(program, 'check', { NODE_DISABLE_COMPILE_CACHE: '1' }), null);
     assert.equal(cacheFileFor(join(folder, 'missing.js'), 'check', {}), null);
+  });
+
+  it('is in the user’s cache folder, which a relative XDG_CACHE_HOME does not move', () => {
+    const relative = { XDG_CACHE_HOME: 'caches' };
+    const ours = cacheFolder(relative, 'linux');
+    assert.ok(isAbsolute(ours) && ours.endsWith('/.cache/headroom'), ours);
+    assert.equal(cacheFolder({ XDG_CACHE_HOME: folder }, 'linux'), join(folder, 'headroom'));
+    assert.equal(cacheFileFor(program, 'check', { HEADROOM_CACHE: 'caches' }), null);
   });
 });

@@ -72,7 +72,7 @@ const part = ([name, words]: readonly [string, string]): string => {
 /** What a bar of tqdm's says, whatever its description. */
 const BAR = String.raw`(?<percent>\d{1,3})%\|[^|]{0,400}\| (?<step>\d+)/(?<steps>\d+) \[[\d:]+<`;
 
-/** A bar of tqdm's, with what stands at its end. */
+/** A tqdm bar with the text at its end. */
 export const bar = (end: Omit<Parts, 'start' | 'bar'>): LogLine => line({ start: BAR, bar: true, ...end });
 
 const namesIn = (pattern: string): readonly string[] =>

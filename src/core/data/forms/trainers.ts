@@ -9,9 +9,6 @@ export const diffusersBar = bar({
   source: 'diffusers examples/*/train_*.py: progress_bar.set_postfix',
 });
 
-/** A bar without anything of its own at its end. */
-export const plainBar = (example: string, source: string) => bar({ example, source });
-
 /** DDSP-SVC, and the projects that its saver was copied into. */
 export const ddspForm = line({
   start: String.raw`epoch: (?<epoch>{}) \|\s+\d+/\s*\d+ \| .{1,200}? \| batch/s: (?<stepsPerSecond>{}) \|`,

@@ -1,5 +1,4 @@
 import type { Quantity } from '../../spec/quantity';
-import { hasPlugin } from './plugins';
 import type { RunReader } from '../engine/runReader';
 import { ownOf } from '../../yaml/tables';
 
@@ -13,6 +12,10 @@ const LIGER: Readonly<Record<string, string>> = {
 };
 
 const LORA = ['lora_mlp', 'lora_qkv', 'lora_o', 'lora_embedding'];
+
+/** True if a plugin is listed, whatever its module. */
+export const hasPlugin = (run: RunReader, plugin: string): boolean =>
+  run.words('plugins')?.some(name => name.endsWith(plugin)) === true;
 
 /** Fused kernels instead of the model's own code. */
 export function kernels(run: RunReader): Quantity<readonly string[]> {

@@ -16,7 +16,8 @@ import type { Setting } from '../engine/settings';
 import { configAt } from './configFile';
 import { containerOf } from './container';
 import { namedModel } from './namedModel';
-import { TRAINS, programOf, trainingRun } from './training';
+import { TRAINS } from './programs';
+import { programOf, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
 
 /** An environment variable in an envelope. */

@@ -8,10 +8,6 @@ import type { Command, Word } from './shell';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
 
-/** Programs that train; their arguments are parsed. */
-export const TRAINS =
-  /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|(?:swift|megatron) (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run|[^\s/]+\.py)(?= |$)/;
-
 /** The script of a command, or its first words: `trl sft`. */
 export function programOf(command: Command): string {
   const script = command.find(({ text }) => text.endsWith('.py'));

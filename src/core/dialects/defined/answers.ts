@@ -76,7 +76,7 @@ function answerOf(name: string, row: DefinedRow, declaredKind: RowKind | undefin
   const own = rowNamed(name)?.kind;
   const kind =
     own !== undefined && (ownOf(settings, own) ?? own === 'size') ? own : kindOf(row, name, declaredKind);
-  const rule = row.rule === null ? null : ownOf(sharedRules, row.rule)?.(row, kind);
+  const rule = row.rule === null ? null : ownOf(sharedRules, row.rule)?.(row, name);
   const isShared = row.scope === 'global' && isPerDevice(name as QuantityName);
   return outer => {
     const names = namesWith(row.with, outer);
@@ -104,8 +104,10 @@ function statedBy(row: DefinedRow, kind: RowKind, names: Names): Quantity<unknow
     const inner = names.with({ key: () => key, x: () => run.read(key, read) });
     return run.at(row.keys, valueOf(row.value.is, kind, inner), note);
   }
+  // Whatever the key holds, it is there, even if its value is only known when the run starts.
+  const isPresence = row.derived !== null && row.read === 'any';
   for (const key of row.keys) {
-    const value = run.read(key, read);
+    const value = isPresence ? run.has(key) || null : run.read(key, read);
     if (value === null) continue;
     if (row.doubt !== null) return run.unknown(`${key} ${row.doubt}.`);
     if (row.formula === null && row.derived === null) return run.at(key, value, note);

@@ -270,7 +270,7 @@ const keysOf = (table: Table): DefinedDetailKey => {
 function launchOf(table: Table, id: string): readonly Launch[] {
   const argv = textsOf(table['argv']);
   if (argv.length === 0) return [];
-  const lists = (['tasks', 'keys', 'resume', 'writes'] as const).flatMap(name => {
+  const lists = (['tasks', 'keys', 'resume', 'writes', 'also'] as const).flatMap(name => {
     const words = textsOf(table[name]);
     return words.length > 0 ? [[name, words] as const] : [];
   });

@@ -24,21 +24,21 @@ const tableShape = (of: Shape): Shape => ({ kind: 'table', of });
 
 const keyConditions: Readonly<Record<string, Field>> = {
   on: condition('Keys that are all true.'),
-  anyOn: condition('Keys of which one is true.'),
-  off: condition('Keys that are all false, or absent.'),
-  stated: condition('Keys that are there.'),
-  absent: condition('Keys that are not there.'),
-  is: condition('Keys that hold one of these words.', tableShape(texts)),
-  isNot: condition('Keys that hold none of these words.', tableShape(texts)),
-  above: condition('Keys that hold a number above this one.', tableShape({ kind: 'number' })),
-  below: condition('Keys that hold a number below this one.', tableShape({ kind: 'number' })),
+  anyOn: condition('Keys; one of them is true.'),
+  off: condition('Keys that are all false or absent.'),
+  stated: condition('Keys that are present.'),
+  absent: condition('Keys that are absent.'),
+  is: condition('Keys with one of these words.', tableShape(texts)),
+  isNot: condition('Keys with none of these words.', tableShape(texts)),
+  above: condition('Keys with a number above this one.', tableShape({ kind: 'number' })),
+  below: condition('Keys with a number below this one.', tableShape({ kind: 'number' })),
 };
 
 /** Conditions of a fact. */
 export const conditions: Readonly<Record<string, Field>> = {
   ...keyConditions,
-  differ: condition('Pairs of keys that hold different numbers.', pairs),
-  notMultiple: condition('Pairs of keys of which the first is no multiple of the second.', pairs),
+  differ: condition('Pairs of keys with different numbers.', pairs),
+  notMultiple: condition('Pairs of keys; the first is not a multiple of the second.', pairs),
   equals: {
     shape: {
       kind: 'object',
@@ -46,60 +46,63 @@ export const conditions: Readonly<Record<string, Field>> = {
         quantityNames.map(name => [name, { shape: { kind: 'value' }, text: `The value of ${name}.` }]),
       ),
     },
-    text: 'Quantities that are known to have this value.',
+    text: 'Quantities with this known value.',
   },
 };
 
 /** Conditions of a row. */
 const rowConditions: Readonly<Record<string, Field>> = {
   ...keyConditions,
-  no: condition('Keys that are there and false.'),
-  anyStated: condition('Keys of which one is there.'),
-  isNull: condition('Keys that are there with nothing.'),
-  matches: condition('Keys whose text this regular expression finds something in.', tableShape(text())),
-  lists: condition('Keys with a list of which this regular expression finds a word.', tableShape(text())),
-  holds: condition('Keys that hold this very value.', tableShape({ kind: 'value' })),
-  equals: condition(
-    'Quantities, details and names that are one of these values.',
+  no: condition('Keys that are present and false.'),
+  anyStated: condition('Keys; one of them is present.'),
+  isNull: condition('Keys that are present and null.'),
+  matches: condition('Keys whose text matches this regular expression.', tableShape(text())),
+  lists: condition('Keys with a list; one of its words matches this regular expression.', tableShape(text())),
+  holds: condition('Keys with exactly this value.', tableShape({ kind: 'value' })),
+  equals: condition('Quantities, details and names with one of these values.', tableShape({ kind: 'value' })),
+  differs: condition(
+    'Quantities, details and names with none of these values.',
     tableShape({ kind: 'value' }),
   ),
-  differs: condition('Those that are none of these values.', tableShape({ kind: 'value' })),
-  like: condition('Those whose text this regular expression finds something in.', tableShape(text())),
-  more: condition('Those that are above this number.', tableShape({ kind: 'number' })),
-  less: condition('Those that are below this number.', tableShape({ kind: 'number' })),
-  known: condition('Those that have a value.'),
-  unknown: condition('Those that have none.'),
+  like: condition(
+    'Quantities, details and names whose text matches this regular expression.',
+    tableShape(text()),
+  ),
+  more: condition('Quantities, details and names above this number.', tableShape({ kind: 'number' })),
+  less: condition('Quantities, details and names below this number.', tableShape({ kind: 'number' })),
+  known: condition('Quantities, details and names with a known value.'),
+  unknown: condition('Quantities, details and names without a known value.'),
   since: condition('The first release: of the framework, or by library.', { kind: 'any' }),
-  before: condition('The first release that no longer does so.', { kind: 'any' }),
-  path: condition('A regular expression on the path of the config, in small letters.', text()),
-  any: condition('Sets of conditions of which one holds.', { kind: 'any' }),
-  not: condition('Conditions that do not all hold.', { kind: 'any' }),
+  before: condition('The first release to which it no longer applies.', { kind: 'any' }),
+  path: condition('A regular expression for the config’s path in lowercase.', text()),
+  any: condition('Sets of conditions; one of them holds.', { kind: 'any' }),
+  not: condition('Conditions; at least one fails.', { kind: 'any' }),
 };
 
 const row: Readonly<Record<string, Field>> = {
   keys: {
     shape: texts,
-    text: 'Keys that state it, as paths from the root: `train.batch_size`, `{data,train}.batch_size`. The first one that is there wins.',
+    text: 'Keys that state it, as paths from the root: `train.batch_size`, `{data,train}.batch_size`. The first one that is present wins.',
   },
-  of: { shape: text(), text: 'Another row that it follows from, where no key of its own says it.' },
+  of: { shape: text(), text: 'Another row that it follows from if none of its own keys is set.' },
   map: {
     shape: { kind: 'table', of: { kind: 'value' } },
-    text: 'Words of the config, and what each stands for; words between slashes are a regular expression.',
+    text: 'Words of the config and their meanings; words between slashes are a regular expression.',
   },
-  formula: { shape: text(), text: 'Arithmetic on the number that the key holds, which is x: `x + 2`.' },
+  formula: { shape: text(), text: 'Arithmetic on the key’s number x: `x + 2`.' },
   scope: {
     shape: text('device', 'node', 'global'),
-    text: 'Whose samples a number counts: those of one GPU, or, global, of all together.',
+    text: 'What a number counts: samples of one GPU, of one node, or of all GPUs together (global).',
   },
-  unit: { shape: text(...UNITS), text: 'What a number counts, where not what the quantity says.' },
-  default: { shape: { kind: 'any' }, text: 'What the program takes where no key says it; null: none.' },
-  always: { shape: { kind: 'any' }, text: 'What the program does whatever the config says; null: none.' },
-  source: { shape: text(), text: 'Where that was read: a file of the program and a line.' },
-  note: { shape: text(), text: 'What people should know of it; shown when the key is hovered.' },
-  read: { shape: text(...rowKinds), text: 'How the value is read, where not as the row’s name says.' },
+  unit: { shape: text(...UNITS), text: 'The unit of the number, if it differs from the quantity’s.' },
+  default: { shape: { kind: 'any' }, text: 'The program’s default if no key states it; null: none.' },
+  always: { shape: { kind: 'any' }, text: 'The value whatever the config says; null: none.' },
+  source: { shape: text(), text: 'The source: a file of the program and a line.' },
+  note: { shape: text(), text: 'A note for users, shown on hover of the key.' },
+  read: { shape: text(...rowKinds), text: 'How to read the value, if not as the row’s name implies.' },
   oneOf: {
     shape: { kind: 'table', of: { kind: 'value' } },
-    text: 'Words in any case, and what each stands for; any other word is an error.',
+    text: 'Words (case-insensitive) and their meanings; any other word is an error.',
   },
   defaults: {
     shape: {
@@ -107,40 +110,46 @@ const row: Readonly<Record<string, Field>> = {
       of: {
         kind: 'object',
         fields: {
-          value: { shape: { kind: 'value' }, needed: true, text: 'What the program takes; null: none.' },
-          since: { shape: text(), text: 'The first release that does so; without it: all older ones.' },
-          library: { shape: text(), text: 'The library whose release that is, where not the framework’s.' },
-          source: { shape: text(), text: 'Where that was read.' },
+          value: { shape: { kind: 'value' }, needed: true, text: 'The program’s default; null: none.' },
+          since: {
+            shape: text(),
+            text: 'The first release with this default; without it: all older releases.',
+          },
+          library: { shape: text(), text: 'The library of the release, if not the framework.' },
+          source: { shape: text(), text: 'The source of this fact.' },
         },
       },
     },
-    text: 'What the program takes where no key says it, by release, newest first.',
+    text: 'The program’s defaults by release, newest first.',
   },
-  unknown: { shape: text(), text: 'Why no file tells it: a sentence.' },
-  near: { shape: texts, text: 'Keys next to which a new key belongs, most wanted first.' },
+  unknown: { shape: text(), text: 'Why no file states it: a sentence.' },
+  near: { shape: texts, text: 'Neighbors for a new key, in order of preference.' },
   when: {
     shape: { kind: 'object', fields: rowConditions },
-    text: 'What must hold, all of it; else the next row is asked.',
+    text: 'Conditions that must all hold; otherwise the next row is tried.',
   },
   with: {
     shape: { kind: 'table', of: { kind: 'any' } },
-    text: 'Names for what follows, each a row or the name of a quantity; texts have them in braces, `formula` without.',
+    text: 'Names for use in this row, each a row or the name of a quantity. Write them in braces in texts, and without braces in `formula`.',
   },
   value: {
     shape: { kind: 'any' },
-    text: 'What holds where one of the keys is there: a value, a text with names in braces, or fields of settings, each a value or a row.',
+    text: 'The value if one of the keys is present: a value, a text with names in braces, or fields of settings, each a value or a row.',
   },
-  derived: { shape: { kind: 'any' }, text: 'What follows from other quantities or keys, named in `from`.' },
+  derived: {
+    shape: { kind: 'any' },
+    text: 'The value that follows from other quantities or keys, which `from` names.',
+  },
   from: { shape: texts, text: 'Quantities and keys that it follows from.' },
-  why: { shape: text(), text: 'How it follows: a phrase.' },
+  why: { shape: text(), text: 'The reason, as a phrase.' },
   rule: {
     shape: text(...Object.keys(sharedRules)),
     text: 'A rule that several dialects share, for these keys.',
   },
-  part: { shape: text(), text: 'A key that names another file of the run, which answers.' },
+  part: { shape: text(), text: 'A key that names another file of the run, which states it.' },
   write: {
     shape: { kind: 'table', of: { kind: 'value' } },
-    text: 'The program’s words for values, where they are not written as they are read.',
+    text: 'The program’s words for values that it writes differently than it reads.',
   },
 };
 
@@ -181,13 +190,17 @@ const written: Shape = {
   of: {
     kind: 'object',
     fields: {
-      key: { shape: texts, needed: true, text: 'The key: of several the one that is there, else the first.' },
+      key: {
+        shape: texts,
+        needed: true,
+        text: 'The key: of several, the one that is present, otherwise the first.',
+      },
       value: {
         shape: { kind: 'any' },
-        text: 'What it is set to; without it what is asked for, in the words of `map`.',
+        text: 'The new value; default: the requested one in the words of `map`.',
       },
-      near: { shape: texts, text: 'Keys next to which a new key belongs, most wanted first.' },
-      when: { shape: { kind: 'object', fields: rowConditions }, text: 'What must hold for it to be set.' },
+      near: { shape: texts, text: 'Neighbors for a new key, in order of preference.' },
+      when: { shape: { kind: 'object', fields: rowConditions }, text: 'Conditions under which it is set.' },
     },
   },
 };
@@ -200,15 +213,18 @@ export const writerShape: Shape = {
     fields: {
       to: {
         shape: { kind: 'any' },
-        text: 'Values that are written so: words, regular expressions between slashes, or fields of settings; all without it.',
+        text: 'Values that this way applies to: words, regular expressions between slashes, or fields of settings; default: all.',
       },
-      same: { shape: text('true'), text: 'Only the value that the run has already.' },
-      when: { shape: { kind: 'object', fields: rowConditions }, text: 'What must hold.' },
-      with: { shape: { kind: 'table', of: { kind: 'any' } }, text: 'Names for what follows, as in rows.' },
+      same: { shape: text('true'), text: 'Applies only to the run’s current value.' },
+      when: { shape: { kind: 'object', fields: rowConditions }, text: 'Conditions that must all hold.' },
+      with: {
+        shape: { kind: 'table', of: { kind: 'any' } },
+        text: 'Names for use in this entry, as in rows.',
+      },
       map: { shape: { kind: 'table', of: { kind: 'value' } }, text: 'The program’s words for values.' },
-      formula: { shape: text(), text: 'Arithmetic on what is asked for, which is `to`: `to * gpus`.' },
-      set: { shape: written, text: 'Keys that are set.' },
-      refuse: { shape: text(), text: 'Why it is not written: a sentence.' },
+      formula: { shape: text(), text: 'Arithmetic on the requested value `to`: `to * gpus`.' },
+      set: { shape: written, text: 'Keys to set.' },
+      refuse: { shape: text(), text: 'Why it cannot be written: a sentence.' },
       rule: { shape: text(...sharedWriterNames), text: 'A way of writing that several dialects share.' },
       keys: { shape: texts, text: 'The key that the rule writes.' },
     },

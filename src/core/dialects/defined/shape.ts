@@ -9,21 +9,25 @@ const rule: Readonly<Record<string, Field>> = {
   id: { shape: text(), needed: true, text: 'Its name, in small letters with dashes; findings show it.' },
   severity: {
     shape: text('error', 'warning', 'information', 'hint'),
-    text: 'How grave it is; a warning unless said.',
+    text: 'The severity; default: warning.',
   },
-  when: { shape: { kind: 'object', fields: conditions }, needed: true, text: 'What must hold, all of it.' },
-  at: { shape: texts, needed: true, text: 'Keys that it is reported at, most wanted first.' },
+  when: {
+    shape: { kind: 'object', fields: conditions },
+    needed: true,
+    text: 'Conditions that must all hold.',
+  },
+  at: { shape: texts, needed: true, text: 'Keys that it is reported at, in order of preference.' },
   message: {
     shape: text(),
     needed: true,
-    text: 'A full sentence: what, why, what to do. `{a.b}` is quoted as the config has it.',
+    text: 'A full sentence: what, why, what to do. `{a.b}` is replaced by the key and its value.',
   },
   set: {
     shape: {
       kind: 'object',
       fields: {
         key: { shape: text(), needed: true, text: 'The key that a quick fix sets.' },
-        to: { shape: { kind: 'value' }, needed: true, text: 'What it is set to.' },
+        to: { shape: { kind: 'value' }, needed: true, text: 'The new value.' },
       },
     },
     text: 'A key that a quick fix may set.',
@@ -33,7 +37,7 @@ const rule: Readonly<Record<string, Field>> = {
 const tables: Readonly<Record<string, Field>> = Object.fromEntries(
   Object.keys(sharedTables).map(name => [
     name,
-    { shape: text(), text: 'The place of its keys, or the source.' },
+    { shape: text(), text: 'The section of its keys, or the source.' },
   ]),
 );
 
@@ -54,7 +58,7 @@ const signature: Readonly<Record<string, Field>> = {
   },
   least: {
     shape: { kind: 'number' },
-    text: 'The score from which a file is of this dialect; 4 unless said.',
+    text: 'The minimum score for a file of this dialect; default: 4.',
   },
 };
 
@@ -62,43 +66,50 @@ const launch: Readonly<Record<string, Field>> = {
   argv: {
     shape: texts,
     needed: true,
-    text: 'The command, a list of words: `{config}`, `{folder}`, `{name}`, `{gpus}`, `{nodes}`, `{model}`, `{stage}` are filled in, others are asked for.',
+    text: 'The command as a list of words. `{config}`, `{folder}`, `{name}`, `{gpus}`, `{nodes}`, `{model}` and `{stage}` are replaced; you are asked for others.',
   },
-  tasks: { shape: texts, text: 'Tasks that are started so; all without it.' },
-  keys: { shape: texts, text: 'Only configs that set one of these keys are started so; all without it.' },
-  verb: { shape: text(), text: 'What it does, for people: `export`; else what the task is.' },
-  resume: { shape: texts, text: 'The command that goes on from the last checkpoint.' },
+  tasks: { shape: texts, text: 'Tasks that the command starts; default: all.' },
+  keys: {
+    shape: texts,
+    text: 'The command only applies to configs with one of these keys; default: to all.',
+  },
+  verb: { shape: text(), text: 'The action for display: `export`; default: the task.' },
+  resume: { shape: texts, text: 'The command that resumes from the last checkpoint.' },
   writes: { shape: texts, text: 'Keys that name the files and folders that a run writes.' },
-  handsTo: { shape: text(), text: 'Who runs the job once the command has ended.' },
-  source: { shape: text(), text: 'Where that was read.' },
+  also: { shape: texts, text: 'Other commands that run the same config: `litgpt finetune_lora`.' },
+  handsTo: { shape: text(), text: 'The program that runs the job after the command ends.' },
+  source: { shape: text(), text: 'The source of this fact.' },
 };
 
 const program: Readonly<Record<string, Field>> = {
   words: { shape: text(), text: 'A regular expression for the words of a command that start it.' },
-  configs: { shape: texts, text: 'Flags of which each value is a config, the later laid over the earlier.' },
-  ending: { shape: text(), text: 'What names of configs end with where they are written without.' },
+  configs: { shape: texts, text: 'Flags whose values are configs; later ones override earlier ones.' },
+  ending: { shape: text(), text: 'The extension of configs that are named without it.' },
   folder: { shape: texts, text: 'Flags that name the folder of the configs.' },
-  refusesTwice: { shape: text('true', 'false'), text: 'A key must not stand in two of its configs.' },
+  refusesTwice: { shape: text('true', 'false'), text: 'No key may be in two of its configs.' },
   argv: { shape: text('true', 'false'), text: 'Its arguments are the config: no file is one.' },
-  sections: { shape: texts, text: 'Keys whose flag may name a file with what stands below them.' },
-  classes: { shape: texts, text: 'Those of them that are objects of a class.' },
+  sections: { shape: texts, text: 'Keys whose flag may name a file with their content.' },
+  classes: { shape: texts, text: 'Those of `sections` that are objects of a class.' },
   hints: {
     shape: text(),
-    text: 'Words of a command that make flags of its family its own, as a regular expression.',
+    text: 'A regular expression for words of a command: if they match, flags of its family are its own.',
   },
-  module: { shape: text(), text: 'A Python module: flags of a script that imports it are its own.' },
+  module: {
+    shape: text(),
+    text: 'A Python module: if a script imports it, flags of the family are its own.',
+  },
   flags: {
     shape: texts,
-    text: 'Flags that only it has among its family; several in one entry: all of them.',
+    text: 'Flags that no other dialect of its family has; several in one entry: all must be present.',
   },
-  source: { shape: text(), text: 'Where that was read.' },
+  source: { shape: text(), text: 'The source of this fact.' },
 };
 
 const datasets: Readonly<Record<string, Field>> = {
-  path: { shape: text(), needed: true, text: 'The key that names a file, a folder or a name of the hub.' },
+  path: { shape: text(), needed: true, text: 'The key with a file, a folder or a name on the Hub.' },
   in: { shape: text(), text: 'A list, or a section, whose entries have the keys.' },
-  files: { shape: text(), text: 'The key that names files of it.' },
-  template: { shape: text('none', 'alpaca', 'chat'), text: 'What rows are put into.' },
+  files: { shape: text(), text: 'The key with files of the dataset.' },
+  template: { shape: text('none', 'alpaca', 'chat'), text: 'The template that rows are put into.' },
   templates: { shape: texts, text: 'Keys that name a chat template.' },
   ownTemplate: { shape: text(), text: 'The chat template that the program always has.' },
   columns: { shape: { kind: 'table', of: text() }, text: 'Keys that name columns.' },
@@ -111,57 +122,61 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
     id: {
       shape: text(),
       needed: true,
-      text: 'Its name in outputs, in small letters with dashes. That of a dialect that comes with Headroom replaces it here; its rules still hold.',
+      text: 'Its name in outputs, in lowercase with dashes. The id of a built-in dialect replaces that dialect here; its rules still apply.',
     },
-    title: { shape: text(), text: 'What people call it.' },
+    title: { shape: text(), text: 'The name for display.' },
     recognise: {
       shape: { kind: 'object', fields: signature },
       needed: true,
-      text: 'How its files are told by their keys.',
+      text: 'The keys that identify its files.',
     },
     loader: {
       shape: text('pyyaml', 'omegaconf', 'hyperpyyaml', 'json'),
-      text: 'Who reads the file; PyYAML unless said.',
+      text: 'The loader of the file; default: PyYAML.',
     },
-    sections: { shape: texts, text: 'Sections in which the keys may stand instead of the root.' },
-    quantities: { shape: rowsNamed(quantityRows), needed: true, text: 'Where each quantity stands.' },
-    details: { shape: rowsNamed(detailRows), text: 'What only the memory model asks for.' },
+    sections: { shape: texts, text: 'Sections that may hold the keys instead of the root.' },
+    quantities: { shape: rowsNamed(quantityRows), needed: true, text: 'Where each quantity is stated.' },
+    details: { shape: rowsNamed(detailRows), text: 'Details that only the memory model needs.' },
     like: {
       shape: { kind: 'object', fields: tables },
-      text: 'Tables of rows that several dialects share: `lightningTrainer: trainer`, `trainingArguments`, `wholeModel`; with the place of their keys, or the source.',
+      text: 'Tables of rows that several dialects share, with the section of their keys or the source: `lightningTrainer: trainer`, `trainingArguments`, `wholeModel`.',
     },
     writers: {
       shape: { kind: 'table', of: writerShape },
-      text: 'How quantities are written that a row does not write by itself: one way, or a list of which the first that fits holds.',
+      text: 'How to write quantities that need more than a row’s key: one way, or a list of which the first that fits is used.',
     },
     datasets: {
       shape: { kind: 'several', of: { kind: 'object', fields: datasets } },
-      text: 'Where the data of training are named; the first that names some.',
+      text: 'Keys that name the training data; the first that is present.',
     },
     compose: {
       shape: { kind: 'any' },
-      text: '`hydra`, or `keys` that name the files that a config lies on.',
+      text: '`hydra`, or `keys` that name the base files of a config.',
     },
     classKeys: { shape: texts, text: 'Keys that name classes of a project’s own code.' },
     keysOf: {
       shape: texts,
-      text: 'Config formats that come with Headroom whose keys these configs may have, too: `hf-trainer`.',
+      text: 'Built-in config formats whose keys these configs may also have: `hf-trainer`.',
     },
     otherKeys: {
       shape: texts,
-      text: 'Further keys of the program, as paths, in a list or with spaces between: they are completed, and a slip of one is reported.',
+      text: 'Other keys of the program as paths, in a list or separated by spaces. They are completed, and misspellings are reported.',
     },
     stages: {
       shape: {
         kind: 'object',
         fields: {
-          folders: { shape: texts, needed: true, text: 'Folders beside the config with one stage a file.' },
+          folders: {
+            shape: texts,
+            needed: true,
+            text: 'Folders next to the config with one file per stage.',
+          },
           at: { shape: text(), needed: true, text: 'Where a stage’s keys appear in the config.' },
           marked: { shape: text(), needed: true, text: 'A key that every stage has.' },
           config: { shape: texts, needed: true, text: 'Keys that only the config has.' },
         },
       },
-      text: 'Stages of a run, each in a file of its own.',
+      text: 'Stages of a run, each in a separate file.',
     },
     ownModel: {
       shape: {
@@ -170,7 +185,7 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
           config: {
             shape: { kind: 'table', of: { kind: 'any' } },
             needed: true,
-            text: 'Its sizes by their names in a Hugging Face `config.json`: a value, or a row with `keys` and `default`.',
+            text: 'Its sizes under their names in a Hugging Face `config.json`: a value, or a row with `keys` and `default`.',
           },
           fromScratch: {
             shape: text('true', 'false'),
@@ -178,7 +193,7 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
           },
         },
       },
-      text: 'A model that the program builds itself from the config’s keys.',
+      text: 'A model that the program builds from the config’s keys.',
     },
     help: {
       shape: {
@@ -186,17 +201,17 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
         of: {
           kind: 'object',
           fields: {
-            text: { shape: text(), needed: true, text: 'What the key does, to memory above all.' },
-            values: { shape: texts, text: 'All values it may have, where they are few.' },
-            default: { shape: { kind: 'value' }, text: 'What holds without it.' },
+            text: { shape: text(), needed: true, text: 'The key’s effect, especially on memory.' },
+            values: { shape: texts, text: 'All possible values, if there are few.' },
+            default: { shape: { kind: 'value' }, text: 'The default.' },
           },
         },
       },
-      text: 'What is shown when a key is hovered, and its values when it is typed.',
+      text: 'Help that is shown on hover, and values that are offered as completions.',
     },
     launch: {
       shape: { kind: 'several', of: { kind: 'object', fields: launch } },
-      text: 'How the program is started with a config; several ways as a list, the most usual first.',
+      text: 'How to start the program with a config; several ways as a list, most common first.',
     },
     role: { shape: text('run', 'part'), text: 'part: other configs name its files; run unless said.' },
     framework: {
@@ -207,7 +222,7 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
           version: { shape: text(), needed: true, text: 'The release that this file describes.' },
           libraries: {
             shape: { kind: 'table', of: text() },
-            text: 'Releases of the libraries that decide with it.',
+            text: 'Releases of other libraries that matter.',
           },
         },
       },
@@ -225,19 +240,19 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
               needed: true,
               text: 'The last releases that have them, by library.',
             },
-            source: { shape: text(), text: 'Where that was read.' },
+            source: { shape: text(), text: 'The source of this fact.' },
           },
         },
       },
-      text: 'Keys that tell for which releases a config was written.',
+      text: 'Keys that show which releases a config was written for.',
     },
     unstated: {
       shape: text('none', 'unknown'),
-      text: 'What a quantity without a row is: none unless said (nothing is sharded or quantized), or unknown.',
+      text: 'The meaning of a quantity without a row: `none` (the default: nothing is sharded or quantized) or `unknown`.',
     },
     byRole: {
       shape: text('true', 'false'),
-      text: 'Projects have keys of their own: what no row finds is looked for by name and place.',
+      text: 'Projects choose their own keys: Headroom finds quantities without a row by name and place.',
     },
     references: {
       shape: {
@@ -249,14 +264,14 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
             dialect: { shape: text(), needed: true, text: 'The dialect of that file.' },
             presets: {
               shape: { kind: 'table', of: { kind: 'any' } },
-              text: 'What the framework ships under a name, where no such file is there.',
+              text: 'Presets that the framework ships, used if there is no such file.',
             },
           },
         },
       },
       text: 'Keys that name other files of the run.',
     },
-    program: { shape: { kind: 'object', fields: program }, text: 'How the program takes its configs.' },
+    program: { shape: { kind: 'object', fields: program }, text: 'How the program takes configs.' },
     logs: {
       shape: { kind: 'list', of: { kind: 'any' } },
       text: 'Lines that the program prints: `pattern` (or `start` and `parts`), `fields`, an `example`, and its `source`; or the name of a set of lines.',
@@ -267,8 +282,8 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
         of: {
           kind: 'object',
           fields: {
-            keys: { shape: texts, needed: true, text: 'Keys that state it, the one that wins first.' },
-            near: { shape: texts, text: 'Keys next to which a new key belongs, most wanted first.' },
+            keys: { shape: texts, needed: true, text: 'Keys that state it, in order of precedence.' },
+            near: { shape: texts, text: 'Neighbors for a new key, in order of preference.' },
             write: {
               shape: { kind: 'table', of: { kind: 'value' } },
               text: 'The program’s words for values.',
@@ -280,14 +295,14 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
     },
     rules: {
       shape: { kind: 'list', of: { kind: 'object', fields: rule } },
-      text: 'What is reported about a config.',
+      text: 'Findings about a config.',
     },
   },
 };
 
 const evidence: Readonly<Record<string, Field>> = {
   modules: { shape: texts, text: 'Modules with the project’s classes.' },
-  classKeys: { shape: texts, text: 'Keys that name them, asked before those of the general dialect.' },
+  classKeys: { shape: texts, text: 'Keys that name them, tried before those of the general dialect.' },
   keys: { shape: texts, text: 'Keys that only the project’s configs have.' },
 };
 
@@ -299,14 +314,14 @@ export const packShape: Shape = {
   fields: Object.fromEntries(
     Object.entries({
       id,
-      project: { shape: text(), needed: true, text: 'The repository, and the commit that was read.' },
+      project: { shape: text(), needed: true, text: 'The repository and its commit.' },
       extends: { shape: texts, needed: true, text: 'General dialects that it extends.' },
       evidence: {
         shape: { kind: 'object', fields: evidence },
         needed: true,
-        text: 'How the project’s configs are told from others: one has to hold.',
+        text: 'What distinguishes the project’s configs from others: one condition must hold.',
       },
-      task: { shape: text(), text: 'What the project’s classes are trained for.' },
+      task: { shape: text(), text: 'The task of the project’s classes.' },
       recognise: recognise && { ...recognise, needed: undefined },
       quantities: quantities && { ...quantities, needed: undefined },
       details,

@@ -22,8 +22,7 @@ import {
   xdecoderForm,
 } from '../../data/forms/trainers';
 import { composerLogs } from '../shared/composerTrainer';
-import { lightningLogs } from '../shared/lightningLogs';
-import { trainerLogs } from '../shared/trainerOutput';
+import { lightningLogs, trainerLogs } from '../shared/trainerOutput';
 
 /** Lines that several programs print, by their name in dialect files. */
 export const sharedLogs: Readonly<Record<string, readonly LogLine[]>> = {

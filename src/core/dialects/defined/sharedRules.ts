@@ -1,37 +1,48 @@
+import { isDetailName, isQuantityName } from '../../spec/names';
 import type { Quantity } from '../../spec/quantity';
 import { accumulationFromGlobal } from '../engine/common';
 import type { QuantityTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
-import { resumesBy } from '../shared/checkpoints';
 import { composerTrainer } from '../shared/composerTrainer';
 import { deviceMapAt } from '../shared/deviceMap';
-import { evaluatesByStrategy } from '../shared/evaluation';
 import { ggmlQuantization } from '../shared/ggml';
 import { autocastByPrecision, lightningTrainer } from '../shared/lightning';
 import { checkpointDtype, loadDtype } from '../shared/loading';
-import { megatronDegrees } from '../shared/megatronDegrees';
 import { kvCacheDtype, servedDevices, servedQuantization, servedStrategy } from '../shared/serving';
-import { offloadOfFsdp, offloadOfParts, zeroBuffersOf, zeroStage } from '../shared/sharding';
+import { megatronDegrees, offloadOfFsdp, offloadOfParts, zeroBuffersOf, zeroStage } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
 import { effectiveOfMicro, effectiveOfShared, encoderDecoder, shareOfBatch } from '../shared/toolkit';
 import {
   autocastByFlags,
+  evaluatesByStrategy,
   ligerKernels,
   reentrantCheckpointing,
+  resumesBy,
   trainingArguments,
 } from '../shared/trainingArguments';
 import { rawRow, shareOf, wholeModel } from '../shared/vision';
 import { rawWords } from '../shared/words';
 import type { DefinedRow } from './definition';
-import type { RowKind } from './rows';
 
 /** A rule that several dialects share, for the keys of the row that names it; null: no answer. */
-type SharedRule = (row: DefinedRow, kind: RowKind) => (run: RunReader) => Quantity<unknown> | null;
+type SharedRule = (row: DefinedRow, name: string) => (run: RunReader) => Quantity<unknown> | null;
 
 const plain =
   (rule: (run: RunReader) => Quantity<unknown> | null): SharedRule =>
   () =>
     rule;
+
+/** The answer of the first of these files that has one. */
+const knownInParts: SharedRule =
+  ({ keys }, name) =>
+  run => {
+    const found = keys.map(key => {
+      const part = run.part(key);
+      if (part === null) return null;
+      return isQuantityName(name) ? part.get(name) : isDetailName(name) ? part.detail(name) : null;
+    });
+    return found.find(one => one !== null && one.value !== null) ?? null;
+  };
 
 /** Rules that a row of a dialect file can name. */
 export const sharedRules: Readonly<Record<string, SharedRule>> = {
@@ -46,6 +57,7 @@ export const sharedRules: Readonly<Record<string, SharedRule>> = {
   evaluatesByStrategy: plain(evaluatesByStrategy),
   ggmlQuantization: ({ keys: [key = ''] }) => ggmlQuantization(key),
   headOfTask: plain(head),
+  knownInParts,
   kvCacheDtype: ({ keys: [key = ''] }) => kvCacheDtype(key),
   ligerKernels: plain(ligerKernels),
   offloadOfFsdp: plain(offloadOfFsdp),

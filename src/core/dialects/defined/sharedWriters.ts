@@ -4,6 +4,7 @@ import type { RunReader } from '../engine/runReader';
 import { servingWriters } from '../shared/serving';
 import { writesGlobal } from '../shared/vision';
 import { accumulatesByGlobal, refuse } from '../shared/writing';
+import { ownOf } from '../../yaml/tables';
 import type { DefinedWriter } from './definition';
 
 type Writer = (to: unknown, run: RunReader) => Written;
@@ -19,12 +20,15 @@ export const sharedWriters: Readonly<Record<string, (row: DefinedWriter, name: s
     (servingWriters[name as 'method'] as Writer | undefined) ??
     (() => refuse('An engine has no key for it.')),
   /** Only if a key already states the quantity; writes that key. */
-  whereStated: (_, name) => (to, run) => {
-    const { origin } = run.get(name as 'seqLen');
-    return 'at' in origin
-      ? { ok: true, writes: [{ key: origin.at.path, value: to as ScalarValue }] }
-      : refuse('The script has no key for it.');
-  },
+  whereStated:
+    ({ map }, name) =>
+    (to, run) => {
+      const { origin } = run.get(name as 'seqLen');
+      const value = map ? ownOf(map, String(to)) : (to as ScalarValue);
+      return 'at' in origin && value !== undefined
+        ? { ok: true, writes: [{ key: origin.at.path, value }] }
+        : refuse('The script has no key for it.');
+    },
 };
 
 export const sharedWriterNames: readonly string[] = Object.keys(sharedWriters);

@@ -5,7 +5,21 @@ import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 import { dtypeWord, rawWords } from '../shared/words';
-import { LOCAL, SECTIONS } from './sections';
+
+/** Names of the embedding model's section; a reranker only counts if nothing embeds. */
+export const SECTIONS = [
+  'embeddings',
+  'embedding',
+  'embedder',
+  'sentence_transformer',
+  'sentence_transformers',
+  'encoder',
+  'vectorizer',
+  'reranker',
+] as const;
+
+/** Names of local models: `org/name`, well-known families, folders; not the names of providers. */
+const LOCAL = String.raw`^(?!(?:openai|azure|cohere|voyage|bedrock|vertex_ai|gemini|ollama|litellm|amazon|text-embedding|embed-)\b)(?:[\w.-]+/[\w.-]+$|(?:all|bge|e5|gte|jina|nomic|multilingual|paraphrase|msmarco|multi-qa|sentence|mxbai|distiluse|instructor)-[\w.-]+$|(?:~|\.{1,2})?/[\w./-]+$)`;
 
 const MODEL_KEYS = ['model', 'model_name', 'model_id', 'model_path', 'path', 'name'] as const;
 const BATCH_KEYS = [

@@ -2,7 +2,6 @@ import type { KeyWrite, WriterTable } from '../dialect';
 import { count } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { batchKey, sectionOf } from './rules';
-import { refuse } from '../shared/writing';
 
 const EMBEDDING_BATCH_KEY = 'import.embedding_batch_size';
 const IMPORTED = 'import.batch_size';
@@ -28,17 +27,4 @@ export const embeddingsWriters: WriterTable = {
       ...passedBatchWrites(to, run),
     ],
   }),
-  seqLen: (to, run) => {
-    const { origin } = run.get('seqLen');
-    return 'at' in origin
-      ? { ok: true, writes: [{ key: origin.at.path, value: to }] }
-      : refuse('The pipeline has no key for the length.');
-  },
-  loadDtype: () => refuse('How weights are loaded is the pipeline’s own code.'),
-  precision: () => refuse('How weights are loaded is the pipeline’s own code.'),
-  quantization: () => refuse('The pipeline has no key for quantised weights.'),
-  attention: () => refuse('The pipeline has no key for attention.'),
-  method: () => refuse('Nothing is trained.'),
-  optimizer: () => refuse('Nothing is trained.'),
-  gradientCheckpointing: () => refuse('Nothing is trained.'),
 };

@@ -1,5 +1,6 @@
 import type { Entry, MapNode, ScalarNode, YamlFile } from '../../yaml/node';
 import { ownOf } from '../../yaml/tables';
+import { SHELL, STARTS } from '../command/programs';
 
 /** The key of a job's options, as a YAML file would have them. */
 export const SBATCH = 'sbatch';
@@ -32,14 +33,6 @@ const isBatchScript = (text: string): boolean =>
 
 /** The key of a document for a script without options. */
 export const SCRIPT = 'script';
-
-/** Its first line that is not a comment looks like shell. */
-const SHELL =
-  /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*\n|\r?\n))*[ \t]*(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\b|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|axolotl|llamafactory-cli|trl|litgpt|python3?|uv run|srun|vllm|docker|podman|nerdctl) ))/;
-
-/** Programs that make a script worth reading. */
-const STARTS =
-  /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|megatron (?:sft|pt|rlhf)|vllm serve|(?:docker|podman|nerdctl) run|python3?|composer|openrlhf\.cli\.\w+)\s|\S\.py\s/;
 
 /** True for a shell script that starts something, run by a batch system or by hand. */
 export const isScript = (text: string): boolean =>

@@ -1,5 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
-import type { DetailValues, FrozenPart } from '../../spec/values';
+import type { FrozenPart } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
 
 /** Keys of transformers' speech example scripts, and of similar scripts. */
@@ -49,17 +49,5 @@ function frozenParts(run: RunReader): Quantity<readonly FrozenPart[]> {
   );
 }
 
-/** Seq2SeqTrainingArguments; one beam by default. */
-function evaluationWrites(run: RunReader): Quantity<DetailValues['evaluationWrites']> {
-  const key = 'predict_with_generate';
-  if (run.flag(key) !== true) return run.none('transformers training_args_seq2seq.py: it is false');
-  const [length, beams] = ['generation_max_length', 'generation_num_beams'];
-  const value = { tokens: run.count(length), beams: run.count(beams) ?? 1 };
-  return run.at(
-    [key, length, beams].filter(one => run.has(one)),
-    value,
-  );
-}
-
 /** Details of transformers' speech and image scripts, in addition to their training arguments. */
-export const mediaDetails = { audioSeconds, frozenParts, evaluationWrites };
+export const mediaDetails = { audioSeconds, frozenParts };

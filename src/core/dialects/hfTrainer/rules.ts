@@ -76,15 +76,6 @@ function first<T>(run: RunReader, keys: readonly string[], read: Row<T>['read'])
   return null;
 }
 
-/** The trainer's 16-bit flags mean mixed precision: weights keep the dtype they were loaded in. */
-export function precision(run: RunReader): Quantity<string> {
-  if (run.flag('bf16')) return run.at('bf16', 'bf16-mixed');
-  if (run.flag('fp16')) return run.at('fp16', 'fp16-mixed');
-  return run.byDefault('fp32', 'transformers training_args.py: bf16 and fp16 are false');
-}
-
-export const DTYPE_KEYS = named('torch_dtype', 'dtype');
-
 const IMAGE_SIZES = named('image_size', 'img_size');
 /** `vit-base-patch16-224`: vision-transformer checkpoints are named after patch and image size. */
 const NAMED_SIZE = /patch\d+-(\d{3,4})(?:-|$)/;

@@ -1,10 +1,8 @@
 import type { Quantity } from '../../spec/quantity';
-import type { Dtype, LoraSettings, Method, Quantization } from '../../spec/values';
+import type { LoraSettings, Method } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
-import { fourBit, int8, loraSettings } from '../shared/peft';
+import { loraSettings } from '../shared/peft';
 import type { LoraKeys } from '../shared/peft';
-import { loadDtype as loadDtypeOf } from '../shared/loading';
-import { dtypeWord } from '../shared/words';
 
 /** Keys that only one trainer has. */
 const TRAINER_KEYS: readonly (readonly [task: string, keys: readonly string[]])[] = [
@@ -103,7 +101,7 @@ const SWITCHES = [
 ];
 
 /** The enabled switch; null: no adapters are requested. */
-export const adapterSwitch = (run: RunReader): string | null => SWITCHES.find(key => run.flag(key)) ?? null;
+const adapterSwitch = (run: RunReader): string | null => SWITCHES.find(key => run.flag(key)) ?? null;
 
 /** What scripts around TRL's trainers call the choice of what is trained. */
 const METHOD_KEY = /^(?:peft|tuner|tuning|finetuning|finetune|adapter|train|training)_(?:method|type|mode)$/;
@@ -131,76 +129,6 @@ export function method(run: RunReader): Quantity<Method> {
   return run.byDefault('full', 'trl model_config.py: use_peft is false');
 }
 
-/** Samples are truncated to this many tokens; GRPO truncates prompts and completions separately. */
-export function seqLen(run: RunReader): Quantity<number> {
-  if (run.get('task').value === 'grpo' || run.get('task').value === 'rloo') return promptAndCompletion(run);
-  if (run.get('task').value === 'ppo') {
-    return run.unknown('Prompts are not cut, and no key says how long they are.');
-  }
-  if (run.get('task').value === 'online_dpo' && !run.has('max_length')) {
-    return run.byDefault(512, 'trl online_dpo_config.py: max_length is 512');
-  }
-  const key = ['max_seq_length', 'max_length', 'max_seq_len'].find(name => run.has(name));
-  if (key !== undefined) return run.at(key, run.count(key));
-  if (run.isNull('max_length')) return run.unknown('max_length is null: samples are not cut.');
-  const short = run.get('task').value !== 'sft' && !run.atLeast('0.12.0');
-  return short
-    ? run.byDefault(512, 'trl dpo_trainer.py: max_length falls back to 512')
-    : run.byDefault(1024, 'trl sft_config.py, dpo_config.py, reward_config.py');
-}
-
-/** trl grpo_config.py, max_completion_length (from wheels 1.6 and 1.13). */
-export const completionByDefault = (run: RunReader): number => (run.atLeast('1.13.0') ? 512 : 256);
-
-function promptAndCompletion(run: RunReader): Quantity<number> {
-  const completion = run.count('max_completion_length') ?? completionByDefault(run);
-  const prompt = run.count('max_prompt_length') ?? (run.atLeast('0.26.0') ? null : 512);
-  if (prompt === null) return run.unknown('Prompts are not cut: max_prompt_length is not set.');
-  const total = prompt + completion;
-  return run.derived(
-    total,
-    ['max_prompt_length', 'max_completion_length'],
-    `${prompt} prompt + ${completion} completion`,
-  );
-}
-
-/** Since 0.19 bf16 is on unless fp16 is. */
-export function precision(run: RunReader): Quantity<string> {
-  if (run.flag('bf16')) return run.at('bf16', 'bf16');
-  if (run.flag('fp16')) return run.at('fp16', 'fp16');
-  const stated = run.flag('bf16') === false;
-  if (stated) return run.at('bf16', 'fp32');
-  return run.atLeast('0.19.0')
-    ? run.byDefault('bf16', 'trl base_config.py: bf16 is on unless fp16 is')
-    : run.byDefault('fp32', 'transformers training_args.py: bf16 and fp16 are off');
-}
-
-/** `torch_dtype` before 0.27. */
-export const DTYPE_KEYS = ['dtype', 'torch_dtype'];
-
-export function loadDtype(run: RunReader): Quantity<Dtype> {
-  const stated = DTYPE_KEYS.some(key => run.has(key));
-  return !stated && run.atLeast('0.27.0')
-    ? run.byDefault('fp32', 'trl model_config.py: dtype is float32')
-    : loadDtypeOf(run, DTYPE_KEYS);
-}
-
-/** The key that names fms-acceleration's file, whose plugins change how the trainer loads and computes. */
-export const PLUGINS = 'acceleration_framework_config_file';
-
-export function quantization(run: RunReader): Quantity<Quantization> {
-  const plugged = run.part(PLUGINS)?.get('quantization');
-  if (plugged && plugged.value !== null) return plugged;
-  if (run.flag('load_in_4bit')) {
-    const type = run.word('bnb_4bit_quant_type') ?? 'nf4';
-    const storage = run.has('bnb_4bit_quant_storage') ? run.read('bnb_4bit_quant_storage', dtypeWord) : null;
-    const nested = run.flag('use_bnb_nested_quant') ?? false;
-    return run.at('load_in_4bit', fourBit(type, nested, run.get('loadDtype').value, storage));
-  }
-  if (run.flag('load_in_8bit')) return run.at('load_in_8bit', int8);
-  return run.none('trl model_config.py: load_in_4bit and load_in_8bit are false');
-}
-
 const LORA: LoraKeys = {
   r: ['lora_r', 'lora_rank', 'r'],
   alpha: ['lora_alpha'],
@@ -219,33 +147,4 @@ export function lora(run: RunReader): Quantity<LoraSettings> {
   const key = trained === 'lora' || trained === 'qlora' ? own : adapterSwitch(run);
   if (key === null) return run.none('trl model_config.py: use_peft is false');
   return loraSettings(run, LORA, [key]);
-}
-
-export function attentionBySwitch(run: RunReader): Quantity<string> {
-  const flash = ['use_flash_attention_2', 'use_flash_attn', 'use_flash_attention'].find(key => run.flag(key));
-  if (flash !== undefined) return run.at(flash, 'flash_attention_2');
-  return run.byDefault('sdpa', 'attn_implementation is None: transformers takes sdpa');
-}
-
-export function loss(run: RunReader): Quantity<string> {
-  const plugged = run.part(PLUGINS)?.get('loss');
-  if (plugged && plugged.value !== null) return plugged;
-  const liger = ['use_liger_kernel', 'use_liger'].find(key => run.flag(key));
-  if (liger !== undefined) return run.at(liger, 'liger');
-  const trainer = run.get('task').value;
-  if (trainer === null) return run.unknown('The loss depends on the task.');
-  const named = trainer === 'sft' ? run.word('loss_type') : null;
-  if (named !== null) return run.at('loss_type', named === 'chunked_nll' ? 'chunked' : 'standard');
-  const chunked = trainer === 'sft' && run.atLeast('1.7.0');
-  return run.byDefault(
-    chunked ? 'chunked' : 'standard',
-    chunked ? 'trl sft_config.py L341-344' : 'no loss kernel is on',
-  );
-}
-
-/** Only the SFT trainer packs. */
-export function packingByTask(run: RunReader): Quantity<boolean> {
-  const trainer = run.get('task').value;
-  if (trainer === null || trainer === 'sft') return run.byDefault(false, 'trl sft_config.py');
-  return run.none(`trl: the ${trainer.toUpperCase()} trainer does not pack`);
 }

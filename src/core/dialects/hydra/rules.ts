@@ -7,7 +7,16 @@ import { lightningDevices, lightningPrecision } from '../shared/lightning';
 import { strategyWord } from '../shared/lightningStrategy';
 import { taskByClass } from '../shared/taskByClass';
 import { trainerSections } from '../shared/trainerSections';
-import { CLASSES } from './keys';
+
+/** Keys that name classes of a project's own code, which identify the task and the project. */
+export const CLASSES = [
+  'model._target_',
+  'task._target_',
+  'data._target_',
+  'datamodule._target_',
+  'data_module._target_',
+  '_target_',
+] as const;
 
 const TRAINER = 'lightning trainer/trainer.py';
 

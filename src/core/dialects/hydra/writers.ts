@@ -1,6 +1,6 @@
 import type { WriterTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
-import { lightningWriters } from '../lightningCli/writers';
+import { lightningWriters } from '../lightningCli/rules';
 import { trainerKey } from './rules';
 import { refuse, write } from '../shared/writing';
 

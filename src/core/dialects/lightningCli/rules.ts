@@ -1,57 +1,35 @@
+import type { WriterTable } from '../dialect';
+import { refuse } from '../shared/writing';
 import type { Quantity } from '../../spec/quantity';
-import { word } from '../engine/readers';
-import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import { plainSize } from '../shared/imageSize';
-import { lightningDevices } from '../shared/lightning';
-import { strategyWord } from '../shared/lightningStrategy';
+import { plainSize } from '../shared/vision';
 
-const TRAINER = 'lightning trainer/trainer.py L94-97';
+const PRECISIONS: Readonly<Record<string, string>> = {
+  fp32: '32-true',
+  'bf16-mixed': 'bf16-mixed',
+  'fp16-mixed': '16-mixed',
+  bf16: 'bf16-true',
+  fp16: '16-true',
+};
 
-/** `gpus` of Lightning 1.x counts like `devices`. */
-export function devices(run: RunReader): Quantity<number | 'auto'> {
-  for (const key of ['trainer.devices', 'trainer.gpus']) {
-    const stated = run.read(key, lightningDevices);
-    if (stated !== null) return run.at(key, stated);
-  }
-  return run.byDefault('auto', `${TRAINER}: all GPUs; LightningCLI’s trainer_defaults may say otherwise`);
-}
-
-const DISTRIBUTED = /^(?:ddp|dp|ddp2|ddp_spawn|ddp_sharded)$/;
-
-/** Lightning 1.x accepted `accelerator: ddp`, which is now a strategy. */
-export function accelerator(run: RunReader): Quantity<string> {
-  const stated = run.word('trainer.accelerator');
-  if (stated === null) return run.byDefault('auto', TRAINER);
-  return DISTRIBUTED.test(stated)
-    ? run.at('trainer.accelerator', 'gpu')
-    : run.at('trainer.accelerator', stated);
-}
-
-export function strategy(run: RunReader): Quantity<string> {
-  const className = run.word('trainer.strategy.class_path');
-  if (className !== null) return run.at('trainer.strategy.class_path', strategyWord(className));
-  const stated = run.word('trainer.strategy');
-  if (stated !== null) return run.at('trainer.strategy', stated);
-  const old = run.word('trainer.accelerator');
-  if (old !== null && DISTRIBUTED.test(old)) return run.at('trainer.accelerator', old);
-  return run.byDefault('auto', TRAINER);
-}
-
-/** If the CLI gets no optimizer, the module creates one. */
-export function optimizer(run: RunReader): Quantity<string> {
-  for (const key of [
-    'optimizer.class_path',
-    'model.init_args.optimizer.class_path',
-    'model.init_args.optimizer',
-  ]) {
-    const stated = run.read(key, onlyWord);
-    if (stated !== null) return run.at(key, stated);
-  }
-  return run.unknown('configure_optimizers of the project’s own module makes the optimizer.');
-}
-
-const onlyWord: ValueReader<string> = value => (typeof value === 'string' ? word(value) : null);
+/**
+ * How to write quantities that need more than one plain key in Lightning; `prefix` precedes the Trainer's
+ * arguments.
+ */
+export const lightningWriters = (prefix: string): WriterTable => ({
+  precision: to => {
+    const value = PRECISIONS[to];
+    if (value === undefined) return refuse(`Lightning has no precision ${to}.`);
+    return { ok: true, writes: [{ key: `${prefix}precision`, value, near: [`${prefix}devices`] }] };
+  },
+  precisionRaw: () => refuse('The precision is changed, not its words.'),
+  loadDtype: () => refuse('Lightning makes modules in fp32; a true 16-bit precision casts them.'),
+  method: () => refuse('What is trained is the module’s own code.'),
+  quantization: () => refuse('Quantisation is the module’s own code.'),
+  offload: () => refuse('Offloading is a strategy of Lightning’s with arguments of its own.'),
+  zeroStage: () => refuse('The stage belongs to a strategy of Lightning’s: set trainer.strategy.'),
+  fsdp: () => refuse('Sharding is a strategy of Lightning’s: set trainer.strategy.'),
+});
 
 const SIZES = [
   'data.init_args.img_size',

@@ -1,9 +1,31 @@
 import type { Quantity } from '../../spec/quantity';
-import type { FsdpSettings, OffloadSettings, ParallelSettings } from '../../spec/values';
-import type { QuantityTable, Rule } from '../dialect';
-import { count, countOrNone, flag, word } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
+import type { Rule, QuantityTable } from '../dialect';
+import type { FsdpSettings, OffloadSettings, ParallelSettings } from '../../spec/values';
+import { count, countOrNone, flag, word } from '../engine/readers';
 import { fsdpStrategy, offloadOfFsdp, offloadOfParts, zeroStage } from './sharding';
+
+const STRATEGIES = ['eval_strategy', 'evaluation_strategy'] as const;
+
+/** True if transformers' Trainer evaluates during training. */
+export function evaluatesByStrategy(run: RunReader): Quantity<boolean> {
+  for (const key of STRATEGIES) {
+    const strategy = run.word(key);
+    if (strategy !== null) return run.at(key, strategy !== 'no');
+  }
+  const requested = run.flag('do_eval');
+  if (requested !== null) return run.at('do_eval', requested, 'the script decides when');
+  return run.byDefault(false, 'transformers training_args.py: eval_strategy is "no"');
+}
+
+/** True if training resumes from a checkpoint: a path, or true for the newest. */
+export const resumesBy =
+  (key: string): Rule<boolean> =>
+  run => {
+    const value = run.value(key);
+    if (value === null || value === false || value === '') return run.none(`${key} is not set`);
+    return run.at(key, true);
+  };
 
 /** The source of the fields and their defaults, from wheels 4.45.2 to 5.18.0. */
 const SOURCE = 'transformers training_args.py';

@@ -24,6 +24,14 @@ export function items(value: Plain): readonly Plain[] | null {
 const isSide = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
+/** `224`, or `[32, 128]` in file order. */
+export const plainSize: ValueReader<readonly [number, number]> = value => {
+  if (isSide(value)) return { ok: [value, value] };
+  if (!Array.isArray(value) || value.length !== 2) return null;
+  const [first, second] = value as readonly unknown[];
+  return isSide(first) && isSide(second) ? { ok: [first, second] } : null;
+};
+
 const NO_SIZE: ReadResult<never> = { unfit: 'is no size in pixels' };
 
 const asSize = ([first, second]: readonly unknown[], order: 'hw' | 'wh'): ReadResult<Size> => {
@@ -118,7 +126,3 @@ export const writesGlobal = (key: string): WriterTable => ({
     return { ok: true, writes: [{ key, value: to * Math.max(gpus, 1) }] };
   },
 });
-
-export const sentence = (why: string): (() => Written) => {
-  return () => refuse(why);
-};

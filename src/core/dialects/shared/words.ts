@@ -17,14 +17,6 @@ export const dtypeWord = oneOf<Dtype>({
   fp16: 'fp16',
 });
 
-export const dtypeName: Readonly<Record<Dtype, string>> = {
-  fp32: 'float32',
-  bf16: 'bfloat16',
-  fp16: 'float16',
-  fp8: 'float8_e4m3fn',
-  int8: 'int8',
-};
-
 /** The set keys as written: `bf16: auto, fp16: false`; null if none is set. */
 export function rawWords(run: RunReader, keys: readonly string[]): string | null {
   const set = keys.filter(key => run.has(key)).map(key => `${key}: ${valueText(run.value(key))}`);

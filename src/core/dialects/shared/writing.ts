@@ -9,9 +9,6 @@ export const write = (key: string, value: ScalarValue, near: readonly string[] =
 
 export const refuse = (why: string): Written => ({ ok: false, why });
 
-/** A quantity that no key of the dialect changes, with the reason. */
-export const refused = (why: string) => (): Written => refuse(why);
-
 /** Accumulation that follows from the global batch, which the file states. */
 export const accumulatesByGlobal = (key: string): Pick<WriterTable, 'gradAccum'> => ({
   gradAccum: (to, run) => {

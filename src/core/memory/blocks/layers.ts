@@ -84,17 +84,6 @@ export function inlineLayer({ attention, mlp, norms }: NamedParts): Layer {
     });
 }
 
-/** Attention and MLP in parallel, each over its own norm (GPT-NeoX). */
-export function parallelLayer({ attention, mlp, norms }: NamedParts): Layer {
-  const [attentionNorm, mlpNorm] = norms;
-  return (tape, x, context) =>
-    tape.call([x], () => {
-      const attended = attendedIn(tape, attentionNorm(tape, x), attention, context);
-      const change = tape.name(mlp(tape, mlpNorm(tape, x)));
-      return add(tape, add(tape, change, attended), x);
-    });
-}
-
 /** Attention and MLP in parallel over one norm (Phi, StableLM 2 12B). */
 export function sharedNormLayer(norm: Step, { attention, mlp }: Omit<NamedParts, 'norms'>): Layer {
   return (tape, x, context) =>

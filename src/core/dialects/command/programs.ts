@@ -1,0 +1,36 @@
+import listed from './all.commands';
+
+/*
+ * The programs that scripts start. The dialects' own are listed from their launch lines at build time; here are only
+ * those that start any program.
+ */
+
+const anyOf = (words: readonly string[]): string =>
+  [...new Set(words)].map(one => one.replace(/[^\w -]/g, '\\$&')).join('|');
+
+/** `axolotl train` is certain by its verb; `composer` needs an argument. */
+const withVerb = anyOf(listed.filter(words => words.includes(' ')));
+const withoutVerb = anyOf(listed.filter(words => !words.includes(' ')));
+
+/** The first line that is not a comment looks like shell. */
+export const SHELL = new RegExp(
+  '^(?:#![^\\n]*\\b(?:ba|z|da|k)?sh\\b|(?:[ \\t]*(?:#[^\\n]*\\n|\\r?\\n))*[ \\t]*' +
+    '(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\\b|[A-Za-z_]\\w*=[^\\n]*\\n|' +
+    `(?:torchrun|deepspeed|accelerate|python3?|uv run|srun|docker|podman|nerdctl|${anyOf(listed.map(firstWord))}) ))`,
+);
+
+/** Programs that make a script worth reading. */
+export const STARTS = new RegExp(
+  '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate launch|deepspeed|python3?|' +
+    `(?:docker|podman|nerdctl) run|${withVerb}|${withoutVerb})\\s|\\S\\.py\\s`,
+);
+
+/** Commands that train; their arguments are parsed. */
+export const TRAINS = new RegExp(
+  '(?:^|[/ ])(?:(?:accelerate launch|torchrun|deepspeed|python3?(?:\\.\\d+)?|srun|uv run|[^\\s/]+\\.py|' +
+    `${withVerb})(?= |$)|(?:${withoutVerb})(?= ))`,
+);
+
+function firstWord(command: string): string {
+  return command.slice(0, `${command} `.indexOf(' '));
+}
