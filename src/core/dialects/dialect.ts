@@ -219,6 +219,8 @@ export interface Dialect {
     readonly name: string;
     readonly version: string;
     readonly libraries?: Readonly<Record<string, string>>;
+    /** Another engine of the framework, with code of its own, and the keys that only its runs have. */
+    readonly engine?: { readonly id: FrameworkId | null; readonly keys: readonly string[] };
   };
   readonly evidence?: readonly Evidence[];
   readonly loader: Loader;

@@ -163,6 +163,19 @@ describe('shell scripts', () => {
     assert.equal(of?.dialect, 'ms-swift');
     const { model, microBatchSize, seqLen } = of.quantities;
     assert.deepEqual([model.value, microBatchSize.value, seqLen.value], ['m', 2, 4000]);
+    // Its two engines have memory of their own, and Megatron's shares the optimizer's states by itself.
+    assert.deepEqual([runs[0].framework.id, of.framework.id], [null, 'ms-swift-megatron']);
+    const shares = [runs[0], of].map(run => run.details.distributedOptimizer?.value);
+    assert.deepEqual(shares, [null, true]);
+  });
+
+  it('of ms-swift leave the tower and the projector of a vision model as they are', async () => {
+    const frozen = async (flags: string): Promise<unknown> => {
+      const script = `NPROC_PER_NODE=2 swift sft --model Qwen/Qwen2.5-VL-7B --dataset d --tuner_type full --learning_rate 1e-4 --max_length 512 --torch_dtype bfloat16 ${flags}\n`;
+      return (await read({ 'train.sh': script })).runs[0]?.details.frozenParts?.value;
+    };
+    assert.deepEqual(await frozen(''), ['vision tower', 'projector']);
+    assert.deepEqual(await frozen('--freeze_vit false'), ['projector']);
   });
 
   it('of one’s own are of the Trainer, unless flags, words or imports are TRL’s', async () => {

@@ -209,6 +209,16 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
             shape: { kind: 'table', of: text() },
             text: 'Releases of the libraries that decide with it.',
           },
+          engine: {
+            shape: {
+              kind: 'object',
+              fields: {
+                name: { shape: text(), needed: true, text: 'The engine’s name in the memory model.' },
+                keys: { shape: texts, needed: true, text: 'Keys that only its runs have.' },
+              },
+            },
+            text: 'Another engine of the framework, with code of its own.',
+          },
         },
       },
       text: 'The release that this file describes.',

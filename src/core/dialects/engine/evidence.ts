@@ -7,7 +7,8 @@ import type { Dialect } from '../dialect';
  * keys is read as by today's release.
  */
 export function frameworkOf(dialect: Dialect, has: (key: string) => boolean): Framework {
-  const { id, name, version, libraries } = dialect.framework;
+  const { name, version, libraries, engine } = dialect.framework;
+  const id = engine?.keys.some(has) === true ? engine.id : dialect.framework.id;
   const releases: Record<string, string> = { ...libraries, [name]: version };
   for (const { keys, upTo } of dialect.evidence ?? []) {
     if (!keys.some(has)) continue;

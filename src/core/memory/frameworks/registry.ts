@@ -1,6 +1,6 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import { litgpt } from './litgpt';
-import { megatronLm, nemoMegatron, megatronBridge } from './megatron';
+import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
 import { vllm, sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
@@ -10,6 +10,7 @@ import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth, ultralytics, tor
 export const frameworkProfiles = [
   litgpt,
   megatronLm,
+  msSwiftMegatron,
   nemoMegatron,
   megatronBridge,
   vllm,
