@@ -101,6 +101,8 @@ export interface Reference {
 /** A file with one of these keys was written for these releases or older ones. */
 export interface Evidence {
   readonly keys: readonly string[];
+  /** Values of these keys that newer releases do not have, as a pattern; absent: they do not have the keys. */
+  readonly values?: string;
   readonly upTo: Readonly<Record<string, string>>;
   readonly source: string;
 }

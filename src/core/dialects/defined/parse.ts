@@ -208,6 +208,7 @@ const engineOf = (table: Table): NonNullable<Dialect['framework']['engine']> => 
 
 const releaseOf = (table: Table): DialectDefinition['releases'][number] => ({
   keys: pathsOf(table['keys']),
+  ...stated('values', textOf(table['values'])),
   upTo: textTable(table['upTo']),
   source: textOf(table['source']) ?? '',
 });

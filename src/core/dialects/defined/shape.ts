@@ -230,6 +230,7 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
           kind: 'object',
           fields: {
             keys: { shape: texts, needed: true, text: 'Keys that newer releases do not have.' },
+            values: { shape: text(), text: 'A pattern: of these keys, only such values are old.' },
             upTo: {
               shape: { kind: 'table', of: text() },
               needed: true,

@@ -21,7 +21,7 @@ export const litgpt: FrameworkProfile<'litgpt'> = {
   models: 'like transformers',
   // generate/base.py, set_kv_cache.
   staticCache: { room: 'all', sees: 'room' },
-  loss: () => 'fabric',
+  loss: () => 'whole-fp32',
   behavior: ({ framework, loss }) => ({
     // finetune/lora.py: `model(…, lm_head_chunk_size=128)`; utils.py, chunked_cross_entropy of a list.
     ...(loss === 'chunked_output' && { loss: IN_PARTS }),

@@ -4,8 +4,9 @@ import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './meg
 import { vllm, sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
+import { torchtune } from './torchtune';
 import { transformers, trl, axolotl, llamafactory, diffusers } from './transformers';
-import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth, ultralytics, torchtune } from './unmodeled';
+import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth, ultralytics } from './unmodeled';
 
 export const frameworkProfiles = [
   litgpt,
@@ -19,6 +20,7 @@ export const frameworkProfiles = [
   tei,
   simpletuner,
   torchtitan,
+  torchtune,
   transformers,
   trl,
   axolotl,
@@ -31,5 +33,4 @@ export const frameworkProfiles = [
   nanotron,
   unsloth,
   ultralytics,
-  torchtune,
 ] as const;

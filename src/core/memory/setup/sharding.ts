@@ -20,9 +20,8 @@ interface Shared {
   readonly behavior: Behavior;
 }
 
-/** FSDP 2 over all GPUs, for a config that does not say how many there are. One GPU does not shard. */
-const ALWAYS: FsdpSettings = {
-  version: 2,
+/** FSDP over all GPUs, for a config that does not say how many there are. One GPU does not shard. */
+const ALWAYS: Omit<FsdpSettings, 'version'> = {
   strategy: 'FULL_SHARD',
   offloadParams: false,
   activationCheckpointing: null,
@@ -34,8 +33,10 @@ export function shardingOf(
   architecture: Architecture,
   { model, numbers, gpus, behavior }: Shared,
 ): Sharding | null {
-  const { sharding: policy } = profileOf(questions.run.framework);
-  const fsdp = questions.value('fsdp') ?? (policy === 'always' ? ALWAYS : null);
+  const { framework } = questions.run;
+  const { sharding: policy, fsdp: version } = profileOf(framework);
+  const own = policy === 'always' ? { ...ALWAYS, version: version(framework) } : null;
+  const fsdp = questions.value('fsdp') ?? own;
   const stage = questions.value('zeroStage') ?? 0;
   if (policy === 'megatron') {
     const distributed = stage > 0 || questions.detail('distributedOptimizer') === true;

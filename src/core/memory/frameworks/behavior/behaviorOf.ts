@@ -126,10 +126,11 @@ function usualBehavior(settings: BehaviorOf): Behavior {
   const transformers = transformersOf(framework, settings.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
   const compiles = settings.compile === true && settings.task !== 'infer';
+  const loss = lossIn(settings, transformers);
   return {
     releaseStated: framework.stated === true,
     frameworkKnown: framework.id !== null,
-    loss: compiles ? compiledLoss(lossIn(settings, transformers)) : lossIn(settings, transformers),
+    loss: compiles && profileOf(framework).compilesLoss(framework) ? compiledLoss(loss) : loss,
     kernels: compiles ? compiledKernels(kernelsOf(kernels)) : kernelsOf(kernels),
     ...attentionInputsOf(attention, transformers, modelType),
     // Views of the keys are made again in backward.
