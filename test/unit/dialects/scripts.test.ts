@@ -169,6 +169,22 @@ describe('shell scripts', () => {
     assert.deepEqual(shares, [null, true]);
   });
 
+  it('of ms-swift share a model as the file of `accelerate launch` says, and as nobody knows without it', async () => {
+    const script =
+      'accelerate launch --num_processes 2 --config_file fsdp.yaml swift/cli/sft.py --model Qwen/Qwen2.5-7B \\\n' +
+      '  --dataset d --tuner_type lora --learning_rate 1e-4 --max_length 512 --torch_dtype bfloat16\n';
+    const fsdp =
+      'compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_processes: 2\n' +
+      'fsdp_config:\n  fsdp_version: 2\n  fsdp_reshard_after_forward: true\n';
+    const { runs } = await read({ 'train.sh': script, 'fsdp.yaml': fsdp });
+    assert.deepEqual([runs[0]?.dialect, runs[0]?.quantities.fsdp.value?.version], ['ms-swift', 2]);
+    const [alone] = (await read({ 'train.sh': script })).runs;
+    assert.deepEqual(
+      [alone?.quantities.fsdp.origin.kind, alone?.quantities.zeroStage.origin.kind],
+      ['unresolved', 'unresolved'],
+    );
+  });
+
   it('of ms-swift leave the tower and the projector of a vision model as they are', async () => {
     const frozen = async (flags: string): Promise<unknown> => {
       const script = `NPROC_PER_NODE=2 swift sft --model Qwen/Qwen2.5-VL-7B --dataset d --tuner_type full --learning_rate 1e-4 --max_length 512 --torch_dtype bfloat16 ${flags}\n`;

@@ -11,7 +11,7 @@ import { autocastByPrecision, lightningTrainer } from '../shared/lightning';
 import { checkpointDtype, loadDtype } from '../shared/loading';
 import { megatronDegrees } from '../shared/megatronDegrees';
 import { kvCacheDtype, servedDevices, servedQuantization, servedStrategy } from '../shared/serving';
-import { offloadOfFsdp, offloadOfParts, zeroBuffersOf, zeroStage } from '../shared/sharding';
+import { fsdpOfParts, offloadOfFsdp, offloadOfParts, zeroBuffersOf, zeroStage } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
 import { effectiveOfMicro, effectiveOfShared, encoderDecoder, shareOfBatch } from '../shared/toolkit';
 import {
@@ -44,6 +44,10 @@ export const sharedRules: Readonly<Record<string, SharedRule>> = {
   effectiveOfShared: plain(effectiveOfShared),
   encoderDecoder: plain(encoderDecoder),
   evaluatesByStrategy: plain(evaluatesByStrategy),
+  fsdpOfParts:
+    ({ keys }) =>
+    run =>
+      fsdpOfParts(run, keys),
   ggmlQuantization: ({ keys: [key = ''] }) => ggmlQuantization(key),
   headOfTask: plain(head),
   kvCacheDtype: ({ keys: [key = ''] }) => kvCacheDtype(key),
