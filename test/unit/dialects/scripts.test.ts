@@ -185,6 +185,20 @@ describe('shell scripts', () => {
     );
   });
 
+  it('after a flag that names modules are a list up to the next flag', async () => {
+    const script =
+      'NPROC_PER_NODE=2 swift sft --model Qwen/Qwen2.5-7B --dataset a b --learning_rate 1e-4 --max_length 512 ' +
+      '--tuner_type lora --target_modules q_proj v_proj --modules_to_save embed_tokens lm_head --torch_dtype bfloat16\n';
+    const lora = (await read({ 'train.sh': script })).runs[0]?.quantities.lora.value;
+    assert.deepEqual(
+      [lora?.targets, lora?.modulesToSave],
+      [
+        ['q_proj', 'v_proj'],
+        ['embed_tokens', 'lm_head'],
+      ],
+    );
+  });
+
   it('of ms-swift leave the tower and the projector of a vision model as they are', async () => {
     const frozen = async (flags: string): Promise<unknown> => {
       const script = `NPROC_PER_NODE=2 swift sft --model Qwen/Qwen2.5-VL-7B --dataset d --tuner_type full --learning_rate 1e-4 --max_length 512 --torch_dtype bfloat16 ${flags}\n`;
