@@ -34,8 +34,9 @@ export function shardingOf(
   { model, numbers, gpus, behavior }: Shared,
 ): Sharding | null {
   const { framework } = questions.run;
-  const { sharding: policy, fsdp: version } = profileOf(framework);
-  const own = policy === 'always' ? { ...ALWAYS, version: version(framework) } : null;
+  const profile = profileOf(framework);
+  const { sharding: policy } = profile;
+  const own = policy === 'always' ? { ...ALWAYS, version: profile.fsdp(framework) } : null;
   const fsdp = questions.value('fsdp') ?? own;
   const stage = questions.value('zeroStage') ?? 0;
   if (policy === 'megatron') {
