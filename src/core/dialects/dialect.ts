@@ -102,6 +102,8 @@ export interface Reference {
 /** A file with one of these keys was written for these releases or older ones. */
 export interface Evidence {
   readonly keys: readonly string[];
+  /** Values of these keys that newer releases do not have, as a pattern; absent: they do not have the keys. */
+  readonly values?: string;
   readonly upTo: Readonly<Record<string, string>>;
   readonly source: string;
 }
@@ -222,6 +224,8 @@ export interface Dialect {
     readonly name: string;
     readonly version: string;
     readonly libraries?: Readonly<Record<string, string>>;
+    /** Another engine of the framework, with code of its own, and the keys that only its runs have. */
+    readonly engine?: { readonly id: FrameworkId | null; readonly keys: readonly string[] };
   };
   readonly evidence?: readonly Evidence[];
   readonly loader: Loader;

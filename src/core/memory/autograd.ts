@@ -30,6 +30,8 @@ const NONE: Readonly<Gradients> = [];
 export class Node {
   /** Saved tensors that it currently owns. */
   saved: Kept | null = null;
+  /** Tensors that are attributes of the node itself: they live as long as it does. */
+  attributes: Kept | null = null;
   /** Gradients of the outputs so far, by slot. */
   grads: Readonly<Gradients> = NONE;
   /** The leaf that accumulates the gradient; null for an operation. */
@@ -53,7 +55,8 @@ export class Node {
 
   /** Keeps a tensor as an attribute, which a checkpoint cannot drop. */
   hold(tensor: Tensor): void {
-    keepInNode.save(this, tensor.storage);
+    tensor.storage.owners += 1;
+    this.attributes = { storage: tensor.storage, next: this.attributes };
   }
 }
 
@@ -84,11 +87,16 @@ export class Graph {
   private readonly nodes: Node[] = [];
   private readonly held: Tensor[] = [];
   private readonly leaves: Leaf[] = [];
+  private readonly outlived: Storage[] = [];
 
-  /** `consumes`: an optimizer takes each parameter's gradient as soon as it exists. */
+  /**
+   * `consumes`: an optimizer takes each parameter's gradient as soon as it exists. `outlives`: something still names the
+   * output after backward, so that the nodes live on without what they saved.
+   */
   constructor(
     private readonly tape: Tape,
     private readonly consumes = false,
+    private readonly outlives = false,
   ) {}
 
   add(node: Node): void {
@@ -117,7 +125,13 @@ export class Graph {
       this.forget(node);
     }
     for (const leaf of this.leaves) if (leaf.grad) this.tape.ledger.release(leaf.grad);
-    for (const tensor of this.held) this.tape.release(tensor);
+    if (!this.outlives) this.end();
+  }
+
+  /** Nothing names the output any longer: frees what the nodes themselves hold. */
+  end(): void {
+    for (const tensor of this.held.splice(0)) this.tape.release(tensor);
+    for (const storage of this.outlived.splice(0)) this.tape.ledger.release(storage);
   }
 
   private run(node: Node, grad: Tensor): void {
@@ -207,6 +221,11 @@ export class Graph {
   private forget(node: Node): void {
     for (let kept = node.saved; kept; kept = kept.next) this.tape.ledger.release(kept.storage);
     node.saved = null;
+    for (let kept = node.attributes; kept; kept = kept.next) {
+      if (this.outlives) this.outlived.push(kept.storage);
+      else this.tape.ledger.release(kept.storage);
+    }
+    node.attributes = null;
     node.saver.ran(node);
   }
 }

@@ -94,8 +94,8 @@ const spreads = {
   frameworkUnknown: doubt(0.25, 0.2),
   /** What a compiled region keeps is read off the partitioner's rules; how it is cut is not known. */
   compiled: spread(0.1, 0.1, PUBLISHED),
-  /** Inputs of 4-bit products that live on with the graph of the step before (litgpt, finetune/lora.py: `loss`). */
-  oldQuantizedInputs: spread(0.05, 0.2, 'litgpt’s tables of QLoRA'),
+  /** Inputs of 4-bit products live as long as the graph's nodes; what names these differs between scripts. */
+  oldQuantizedInputs: spread(0.05, 0.1, 'litgpt’s tables of QLoRA'),
   /** Fragments of a growing cache, other kernels' temporaries: from 1 % less to 15 % more. */
   generation: spread(0.05, 0.12, PUBLISHED, 350),
   /** Rows are at most as long as the config states. */

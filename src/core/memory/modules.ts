@@ -64,6 +64,8 @@ export interface Builder {
   stacked(shape: readonly number[]): Parameter;
   /** Stacked expert matrices, which may be quantized, and get adapters if these target parameters. */
   experts(matrix: ExpertMatrix, shape: readonly [number, number, number]): StackedWeight;
+  /** A trained matrix of an adapter. */
+  adapter(shape: readonly number[], dtype: Element): Parameter;
   /** `times` equal parts: the first one separately, the others represented by one. */
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
   /** The same for layers, of which some may be frozen. `again`: these are checkpointed if any are. */

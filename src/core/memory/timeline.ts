@@ -105,7 +105,7 @@ export function play(
   const loaded = markOf(tape);
   if (adds && run.ranks.sharding?.kind === 'fsdp') builder.makeGradients();
   if (run.task === 'load') return onlyLoaded(tape, run, builder, load);
-  if (run.task === 'train') tape.graph = new Graph(tape, consumes);
+  if (run.task === 'train') tape.graph = new Graph(tape, consumes, run.behavior.keepsOutput);
   tape.cache = cacheOf(run);
   encodeOtherModels(tape, run);
   builder.begin();
@@ -172,12 +172,20 @@ function step(
   const back = tape.ledger.takePeak();
   begun.push({ phase: 'first backward', peak: back });
   if (back.bytes > enough) return { phases: begun, marks: marksFrom(tape, loaded, [passed]) };
-  const updated = updates(tape, run, { forward, backward: back }, builder, trainable);
+  const held = heldOver(tape, graph);
+  const updated = updates(tape, run, { forward, backward: back, held }, builder, trainable);
   for (const tensor of labels) tape.release(tensor);
   if (!keepsGradients(run)) builder.dropGradients();
   const marks = marksFrom(tape, loaded, [passed, ...updated.marks]);
   const others = playBetweenSteps(architecture, run, tape, builder);
   return { phases: [...begun, ...updated.phases, ...others], marks: { ...marks, after: markOf(tape) } };
+}
+
+/** What a step's graph holds while the next model runs. */
+function heldOver({ ledger }: Tape, graph: Graph): Float64Array {
+  const before = ledger.terms.slice();
+  graph.end();
+  return before.map((bytes, term) => bytes - (ledger.terms[term] ?? 0));
 }
 
 /** Work between two steps, without gradients: an evaluation batch, a checkpoint. */
@@ -229,7 +237,7 @@ function marksFrom(tape: Tape, load: number, others: readonly number[]): Marks {
 function updates(
   tape: Tape,
   run: MemoryRun,
-  first: { readonly forward: Peak; readonly backward: Peak },
+  first: { readonly forward: Peak; readonly backward: Peak; readonly held: Float64Array },
   builder: ModelBuilder,
   trainable: readonly ParameterGroup[],
 ): { phases: PlayedPhase[]; marks: number[] } {
@@ -248,7 +256,7 @@ function updates(
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
   const steady: PlayedPhase[] = [
-    { phase: 'forward', peak: plus(first.forward, states) },
+    { phase: 'forward', peak: plus(first.forward, plusEach(states, first.held)) },
     { phase: 'backward', peak: plus(first.backward, states) },
   ];
   return { phases: [...updated.slice(0, 1), ...steady, ...updated.slice(1)], marks };

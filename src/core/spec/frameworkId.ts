@@ -10,6 +10,7 @@ export const frameworkIds = [
   'maxtext',
   'megatron-bridge',
   'megatron-lm',
+  'ms-swift-megatron',
   'nanotron',
   'nemo-megatron',
   'sglang',

@@ -163,6 +163,49 @@ describe('shell scripts', () => {
     assert.equal(of?.dialect, 'ms-swift');
     const { model, microBatchSize, seqLen } = of.quantities;
     assert.deepEqual([model.value, microBatchSize.value, seqLen.value], ['m', 2, 4000]);
+    // Its two engines have memory of their own, and Megatron's shares the optimizer's states by itself.
+    assert.deepEqual([runs[0].framework.id, of.framework.id], [null, 'ms-swift-megatron']);
+    const shares = [runs[0], of].map(run => run.details.distributedOptimizer?.value);
+    assert.deepEqual(shares, [null, true]);
+  });
+
+  it('of ms-swift share a model as the file of `accelerate launch` says, and as nobody knows without it', async () => {
+    const script =
+      'accelerate launch --num_processes 2 --config_file fsdp.yaml swift/cli/sft.py --model Qwen/Qwen2.5-7B \\\n' +
+      '  --dataset d --tuner_type lora --learning_rate 1e-4 --max_length 512 --torch_dtype bfloat16\n';
+    const fsdp =
+      'compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_processes: 2\n' +
+      'fsdp_config:\n  fsdp_version: 2\n  fsdp_reshard_after_forward: true\n';
+    const { runs } = await read({ 'train.sh': script, 'fsdp.yaml': fsdp });
+    assert.deepEqual([runs[0]?.dialect, runs[0]?.quantities.fsdp.value?.version], ['ms-swift', 2]);
+    const [alone] = (await read({ 'train.sh': script })).runs;
+    assert.deepEqual(
+      [alone?.quantities.fsdp.origin.kind, alone?.quantities.zeroStage.origin.kind],
+      ['unresolved', 'unresolved'],
+    );
+  });
+
+  it('after a flag that names modules are a list up to the next flag', async () => {
+    const script =
+      'NPROC_PER_NODE=2 swift sft --model Qwen/Qwen2.5-7B --dataset a b --learning_rate 1e-4 --max_length 512 ' +
+      '--tuner_type lora --target_modules q_proj v_proj --modules_to_save embed_tokens lm_head --torch_dtype bfloat16\n';
+    const lora = (await read({ 'train.sh': script })).runs[0]?.quantities.lora.value;
+    assert.deepEqual(
+      [lora?.targets, lora?.modulesToSave],
+      [
+        ['q_proj', 'v_proj'],
+        ['embed_tokens', 'lm_head'],
+      ],
+    );
+  });
+
+  it('of ms-swift leave the tower and the projector of a vision model as they are', async () => {
+    const frozen = async (flags: string): Promise<unknown> => {
+      const script = `NPROC_PER_NODE=2 swift sft --model Qwen/Qwen2.5-VL-7B --dataset d --tuner_type full --learning_rate 1e-4 --max_length 512 --torch_dtype bfloat16 ${flags}\n`;
+      return (await read({ 'train.sh': script })).runs[0]?.details.frozenParts?.value;
+    };
+    assert.deepEqual(await frozen(''), ['vision tower', 'projector']);
+    assert.deepEqual(await frozen('--freeze_vit false'), ['projector']);
   });
 
   it('of one’s own are of the Trainer, unless flags, words or imports are TRL’s', async () => {

@@ -27,4 +27,20 @@ describe('recipes that always shard over several GPUs', () => {
     const [one, eight] = [await weights(1), await weights(8)];
     assert.ok(eight < one / 4, `${eight} of ${one}`);
   });
+
+  it('are of the release that had such classes: before 0.3, with an eager loss over all logits and FSDP 1', async () => {
+    const old = TORCHTUNE.replace(
+      'torchtune.modules.loss.CEWithChunkedOutputLoss',
+      'torch.nn.CrossEntropyLoss',
+    );
+    const read = async (text: string): Promise<readonly unknown[]> => {
+      const { run } = (await judge({ 'a.yaml': text }, '2x H100 SXM')).runs[0] ?? assert.fail('no run');
+      return [run.framework.version, run.quantities.loss.value];
+    };
+    const logger = (folder: string): string =>
+      `${old}metric_logger:\n  _component_: torchtune.${folder}.metric_logging.DiskLogger\n`;
+    assert.deepEqual(await read(logger('utils')), ['0.2.1', 'shifted-fp32']);
+    assert.deepEqual(await read(logger('training')), ['0.7.0', 'whole-fp32']);
+    assert.deepEqual(await read(TORCHTUNE), ['0.7.0', 'chunked_output']);
+  });
 });

@@ -30,6 +30,21 @@ describe('memory: torch.compile', () => {
     assert.ok(compiles && kernels.rmsNorm && kernels.rotary && kernels.gatedMlp);
   });
 
+  it('leaves the loss as it is where a release compiles the model alone', () => {
+    const of = (version: string): unknown => {
+      const framework = { ...asked.framework, version };
+      return behaviorOf({ ...asked, framework, compile: true }).loss;
+    };
+    const whole = {
+      kind: 'cross-entropy',
+      upcast: 'in forward',
+      shift: 'copies',
+      kernel: 'torch, by column',
+    };
+    assert.deepEqual(of('0.2.1'), whole);
+    assert.deepEqual(of('0.3.1'), { kind: 'in parts', made: 'before', parts: 8, compiled: true });
+  });
+
   it('leaves losses alone that are kernels of their own', () => {
     const { loss } = behaviorOf({ ...asked, loss: 'liger', compile: true });
     assert.equal(loss.kind, 'fused linear');

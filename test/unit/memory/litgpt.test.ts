@@ -3,8 +3,19 @@ import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { phasesOnOneOf } from '../../../src/core/memory/deviceMap';
 import type { MemoryRun } from '../../../src/core/memory/run';
-import { WEIGHTS } from '../../../src/core/memory/terms';
+import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
+import { STATES, WEIGHTS } from '../../../src/core/memory/terms';
 import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
+
+const LORA: LoraPlan = {
+  r: 8,
+  dropout: 0,
+  targets: ['q_proj', 'v_proj'],
+  experts: null,
+  modulesToSave: [],
+  dtype: 'bf16',
+  method: null,
+};
 
 const { behavior } = memoryRun();
 const { vocabSize, hiddenSize, intermediateSize } = smallLlama;
@@ -60,6 +71,39 @@ describe('memory: code of litgpt and Lightning', () => {
       [of('litgpt'), of('litgpt', '0.43.1'), of('trl'), of('trl', '0.42.0')],
       [true, false, false, true],
     );
+  });
+
+  it('keeps inputs of 4-bit products while the next model runs, where the last output has a name', () => {
+    const grown = (keepsOutput: boolean): number => {
+      const played = playedLlama({
+        quantization: 'nf4',
+        lora: LORA,
+        behavior: { ...behavior, keepsQuantizedInputs: true, keepsOutput },
+      });
+      return peakOf(played, 'forward') - peakOf(played, 'optimizer step', STATES);
+    };
+    // A norm's output before query, key and value, attention's, another norm's, and the gate times up.
+    const { rows, tokens } = memoryRun().batch;
+    // Nothing before the first layer is trained, so that its first input needs no gradient.
+    const widths = (3 * hiddenSize + intermediateSize) * smallLlama.layers - hiddenSize;
+    const inputs = rows * tokens * widths * 2;
+    assert.equal(grown(true) - grown(false), inputs);
+  });
+
+  it('names its output in releases of the package, whose scripts mix rows of all lengths', () => {
+    const of = (version: string | null): boolean =>
+      behaviorOf({
+        framework: { id: 'litgpt', name: 'litgpt', version },
+        modelType: 'llama',
+        loss: null,
+        preference: false,
+        task: null,
+        sequenceParallel: null,
+        expandableSegments: null,
+        kernels: [],
+        attention: 'sdpa',
+      }).keepsOutput;
+    assert.deepEqual([of('0.5.13'), of(null)], [true, false]);
   });
 
   it('puts embedding and head on each of several devices in full', () => {

@@ -5,6 +5,7 @@ import { adamwFused } from '../../../src/core/memory/optimizers/adamw';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { GRADIENTS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
+import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import { megatronModel } from '../../../src/core/models/megatron';
 import { memoryRun, peakOf, trainedIn } from './support';
 import type { RunChanges } from './support';
@@ -99,6 +100,42 @@ describe('memory: Megatron', () => {
     const near = (actual: number, expected: number): boolean => Math.abs(actual / expected - 1) < 0.01;
     assert.ok(near(held(false), 18 * parameters));
     assert.ok(near(held(true), (6 + 12 / 4) * parameters));
+  });
+
+  const lora: LoraPlan = {
+    r: 8,
+    dropout: 0,
+    targets: 'all-linear',
+    experts: null,
+    modulesToSave: [],
+    dtype: 'bf16',
+    method: null,
+  };
+
+  it('trains adapters alone: a frozen layer keeps its inputs for them, and the base has no gradients', () => {
+    const played = play(megatronGpt, megatronRun(1, { lora }));
+    const [qkv, proj, mlp] = [HIDDEN + 3 * HIDDEN, 2 * HIDDEN, 2 * (HIDDEN + 4 * HIDDEN)];
+    assert.equal(trainedIn(played), LAYERS * lora.r * (qkv + proj + mlp));
+    assert.equal(peakOf(played, 'backward', GRADIENTS), 4 * trainedIn(played));
+    assert.ok(keptByLayer(megatronRun(1, { lora })) < keptByLayer(megatronRun(1)) + BATCH * TOKENS * 2 * 64);
+  });
+
+  it('gives each expert adapters of its own', () => {
+    assert.ok(model);
+    const moe = { intermediateSize: 256, sharedIntermediateSize: 0 };
+    const mixed = { ...model, experts: 4, expertsPerToken: 2, gatedMlp: true, moe: { ...model.moe, ...moe } };
+    const of = (targets: LoraPlan['targets']): number =>
+      trainedIn(
+        play(megatronGpt, megatronRun(1, { model: mixed as typeof model, lora: { ...lora, targets } })),
+      );
+    assert.equal(of(['linear_fc1']), LAYERS * 4 * lora.r * (HIDDEN + 2 * 256));
+    assert.equal(of(['linear_fc2']), LAYERS * 4 * lora.r * (HIDDEN + 256));
+  });
+
+  it('scores rows without a vocabulary', () => {
+    const head = 'sequence-classification' as const;
+    const words = peakOf(play(megatronGpt, megatronRun(1)), 'forward');
+    assert.ok(peakOf(play(megatronGpt, megatronRun(1, { head })), 'forward') < words);
   });
 
   it('keeps activations of all micro-batches under way, the embeddings on the first rank, logits on the last', () => {

@@ -72,7 +72,9 @@ const AWAITING_METHODS: readonly string[] = [
 
 describe('memory: what it asks about can be said', () => {
   it('frameworks are those of dialects', () => {
-    const ids: ReadonlySet<string | null> = new Set(dialects.map(({ framework }) => framework.id));
+    const ids: ReadonlySet<string | null> = new Set(
+      dialects.flatMap(({ framework }) => [framework.id, framework.engine?.id ?? null]),
+    );
     const awaitsDialect: readonly string[] = [];
     checkDoors(
       frameworkProfiles.map(({ id }) => id),

@@ -1,6 +1,7 @@
 import type { Setting } from '../engine/settings';
 import { scalarOf } from './tree';
 import type { Command, Word } from './shell';
+import type { YamlNode } from '../../yaml/node';
 import { ownOf } from '../../yaml/tables';
 
 /** How a program's flags map to keys of its dialect. */
@@ -11,6 +12,8 @@ export interface FlagNames {
   readonly aliases?: Readonly<Record<string, string>>;
   /** Flags that take no value, even if a word follows. */
   readonly bare?: readonly string[];
+  /** Flags that take all words up to the next flag (argparse, `nargs='+'`). */
+  readonly several?: readonly string[];
 }
 
 export interface Flags {
@@ -34,11 +37,9 @@ export function flagsOf(words: Command, names: FlagNames): Flags {
     if (!word) continue;
     const flag = FLAG.exec(word.text);
     if (flag) {
-      const next = words[at + 1];
-      const takes =
-        flag[2] === undefined && next !== undefined && takesNext(nameOf(flag[1] ?? '', names), next, names);
-      items.push(flagSetting(word, flag[1] ?? '', flag[2], takes ? next : null, names));
-      if (takes) at += 1;
+      const taken = flag[2] === undefined ? takenBy(nameOf(flag[1] ?? '', names), words, at + 1, names) : [];
+      items.push(flagSetting(word, flag[1] ?? '', flag[2], taken, names));
+      at += taken.length;
       continue;
     }
     const override = OVERRIDE.exec(word.text);
@@ -48,8 +49,18 @@ export function flagsOf(words: Command, names: FlagNames): Flags {
   return { items, settings: items.filter(isSetting), positional };
 }
 
-function takesNext(name: string, next: Word, { bare = [] }: FlagNames): boolean {
-  return !bare.includes(name) && (!FLAG.test(next.text) || /^-\d/.test(next.text));
+/** The words from `from` on that are a flag's values. */
+function takenBy(
+  name: string,
+  words: Command,
+  from: number,
+  { bare = [], several = [] }: FlagNames,
+): readonly Word[] {
+  if (bare.includes(name)) return [];
+  const most = several.includes(name) ? words.length : 1;
+  const rest = words.slice(from, from + most);
+  const end = rest.findIndex(({ text }) => FLAG.test(text) && !/^-\d/.test(text));
+  return end < 0 ? rest : rest.slice(0, end);
 }
 
 function nameOf(written: string, { joint, aliases = {} }: FlagNames): string {
@@ -61,7 +72,7 @@ function flagSetting(
   word: Word,
   written: string,
   inline: string | undefined,
-  next: Word | null,
+  taken: readonly Word[],
   names: FlagNames,
 ): Setting {
   const name = nameOf(written, names);
@@ -69,12 +80,21 @@ function flagSetting(
   const from = `--${name}`.split('.');
   const keySpan =
     inline === undefined ? word.span : { start: word.span.start, end: valueStart(word, inline) };
-  if (next) return { path: [name], keySpan, value: scalarOf(next), from, inText };
+  if (taken.length > 0) return { path: [name], keySpan, value: valueOf(taken), from, inText };
   if (inline === undefined) {
     return { path: [name], keySpan, value: scalarOf(word, 'true', true), from, inText };
   }
   const span = { start: valueStart(word, inline), end: word.span.end };
   return { path: [name], keySpan, value: scalarOf({ ...word, text: inline, span }), from, inText };
+}
+
+/** One word, or a list of several. */
+function valueOf(words: readonly Word[]): YamlNode {
+  const items = words.map(word => scalarOf(word));
+  const [first = null] = items;
+  if (first !== null && items.length === 1) return first;
+  const span = { start: first?.span.start ?? 0, end: items.at(-1)?.span.end ?? 0 };
+  return { kind: 'sequence', items, flow: true, span, anchor: null };
 }
 
 /** The position of the value in `name=value`, unless a variable changed its length. */

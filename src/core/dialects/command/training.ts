@@ -96,6 +96,9 @@ async function imports(module: string | undefined, { command, opened, files }: H
   return found !== null && [...found.yaml.text.matchAll(IMPORTED)].some(([, name]) => name === module);
 }
 
+/** Lists of modules among the arguments of Trainer-like programs (HfArgumentParser: `nargs='+'`). */
+const SEVERAL = ['target_modules', 'lora_target_modules', 'modules_to_save', 'target_parameters'];
+
 const asSetting = (setting: Setting): Argument => ({ config: null, setting });
 
 /** The arguments of a command in order: configs and settings. */
@@ -105,7 +108,7 @@ function argumentsOf(
   programs: readonly DialectProgram[],
 ): Argument[] {
   const known = recognized ? [recognized.program] : programs.map(({ program }) => program);
-  const { items } = flagsOf(command.slice(scriptAt(command)), { joint: '_' });
+  const { items } = flagsOf(command.slice(scriptAt(command)), { joint: '_', several: SEVERAL });
   const folder = items.find(item => isSetting(item) && has(recognized?.program.folder, nameOf(item)));
   const inFolder = folder && isSetting(folder) ? wordOf(folder.value) : '';
   return items

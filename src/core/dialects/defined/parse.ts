@@ -1,4 +1,5 @@
 import { frameworkIdOf } from '../../spec/frameworkId';
+import type { Dialect } from '../dialect';
 import type { Conditions } from '../../spec/conditions';
 import type { Severity } from '../../spec/conditions';
 import type { Span } from '../../text/span';
@@ -204,10 +205,17 @@ const frameworkOf = (table: Table): NonNullable<DialectDefinition['framework']> 
   name: textOf(table['name']) ?? '',
   version: textOf(table['version']) ?? '',
   ...(table['libraries'] !== undefined && { libraries: textTable(table['libraries']) }),
+  ...(table['engine'] !== undefined && { engine: engineOf(tableOf(table['engine'])) }),
+});
+
+const engineOf = (table: Table): NonNullable<Dialect['framework']['engine']> => ({
+  id: frameworkIdOf(textOf(table['name']) ?? ''),
+  keys: textsOf(table['keys']),
 });
 
 const releaseOf = (table: Table): DialectDefinition['releases'][number] => ({
   keys: pathsOf(table['keys']),
+  ...stated('values', textOf(table['values'])),
   upTo: textTable(table['upTo']),
   source: textOf(table['source']) ?? '',
 });

@@ -224,6 +224,16 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
             shape: { kind: 'table', of: text() },
             text: 'Releases of other libraries that matter.',
           },
+          engine: {
+            shape: {
+              kind: 'object',
+              fields: {
+                name: { shape: text(), needed: true, text: 'The engine’s name in the memory model.' },
+                keys: { shape: texts, needed: true, text: 'Keys that only its runs have.' },
+              },
+            },
+            text: 'Another engine of the framework, with code of its own.',
+          },
         },
       },
       text: 'The release that this file describes.',
@@ -235,6 +245,7 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
           kind: 'object',
           fields: {
             keys: { shape: texts, needed: true, text: 'Keys that newer releases do not have.' },
+            values: { shape: text(), text: 'A pattern: of these keys, only such values are old.' },
             upTo: {
               shape: { kind: 'table', of: text() },
               needed: true,

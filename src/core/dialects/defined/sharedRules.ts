@@ -9,7 +9,14 @@ import { ggmlQuantization } from '../shared/ggml';
 import { autocastByPrecision, lightningTrainer } from '../shared/lightning';
 import { checkpointDtype, loadDtype } from '../shared/loading';
 import { kvCacheDtype, servedDevices, servedQuantization, servedStrategy } from '../shared/serving';
-import { megatronDegrees, offloadOfFsdp, offloadOfParts, zeroBuffersOf, zeroStage } from '../shared/sharding';
+import {
+  fsdpOfParts,
+  megatronDegrees,
+  offloadOfFsdp,
+  offloadOfParts,
+  zeroBuffersOf,
+  zeroStage,
+} from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
 import { effectiveOfMicro, effectiveOfShared, encoderDecoder, shareOfBatch } from '../shared/toolkit';
 import {
@@ -55,6 +62,10 @@ export const sharedRules: Readonly<Record<string, SharedRule>> = {
   effectiveOfShared: plain(effectiveOfShared),
   encoderDecoder: plain(encoderDecoder),
   evaluatesByStrategy: plain(evaluatesByStrategy),
+  fsdpOfParts:
+    ({ keys }) =>
+    run =>
+      fsdpOfParts(run, keys),
   ggmlQuantization: ({ keys: [key = ''] }) => ggmlQuantization(key),
   headOfTask: plain(head),
   knownInParts,

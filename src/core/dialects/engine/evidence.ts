@@ -1,17 +1,23 @@
 import type { Framework } from '../../spec/runSpec';
+import { patternFrom } from '../../spec/filePattern';
 import { compareReleases } from '../../spec/version';
-import type { Dialect } from '../dialect';
+import type { YamlNode } from '../../yaml/node';
+import type { Dialect, Evidence } from '../dialect';
+
+/** A key's value in a run's files; null: they do not have the key. */
+type Found = (key: string) => { readonly node: YamlNode } | null;
 
 /**
  * The releases that a config was written for: the newest ones that accept all of its keys. A config without dated
  * keys is read as by today's release.
  */
-export function frameworkOf(dialect: Dialect, has: (key: string) => boolean): Framework {
-  const { id, name, version, libraries } = dialect.framework;
+export function frameworkOf(dialect: Dialect, find: Found): Framework {
+  const { name, version, libraries, engine } = dialect.framework;
+  const id = engine?.keys.some(key => find(key) !== null) === true ? engine.id : dialect.framework.id;
   const releases: Record<string, string> = { ...libraries, [name]: version };
-  for (const { keys, upTo } of dialect.evidence ?? []) {
-    if (!keys.some(has)) continue;
-    for (const [library, release] of Object.entries(upTo)) {
+  for (const evidence of dialect.evidence ?? []) {
+    if (!isIn(evidence, find)) continue;
+    for (const [library, release] of Object.entries(evidence.upTo)) {
       const now = releases[library];
       if (now === undefined || compareReleases(release, now) < 0) releases[library] = release;
     }
@@ -20,4 +26,11 @@ export function frameworkOf(dialect: Dialect, has: (key: string) => boolean): Fr
   return Object.keys(others).length > 0
     ? { id, name, version: own, libraries: others }
     : { id, name, version: own };
+}
+
+function isIn({ keys, values }: Evidence, find: Found): boolean {
+  const found = keys.flatMap(key => find(key) ?? []);
+  if (values === undefined) return found.length > 0;
+  const pattern = patternFrom(values);
+  return found.some(({ node }) => node.kind === 'scalar' && pattern.test(String(node.value)));
 }

@@ -27,6 +27,12 @@ export function zeroStage(run: RunReader, keys: PartKeys): Quantity<0 | 1 | 2 | 
   return parts.find(stage => stage && stage.value !== null) ?? run.none('no DeepSpeed config is named');
 }
 
+/** FSDP of the first part that sets it; null without one. */
+export function fsdpOfParts(run: RunReader, keys: PartKeys): Quantity<FsdpSettings> | null {
+  const parts = keys.map(key => run.part(key)?.get('fsdp'));
+  return parts.find(fsdp => fsdp && fsdp.value !== null) ?? null;
+}
+
 /** Where a sharding engine puts parameters and optimizer states; none without sharding. */
 export function offloadOfParts(run: RunReader, keys: PartKeys): Quantity<OffloadSettings> | null {
   const parts = keys.map(key => run.part(key)?.get('offload'));

@@ -1,5 +1,5 @@
 import type { Architecture } from '../architecture';
-import { languageHead, maskedHead } from '../blocks/megatron/head';
+import { languageHead, maskedHead, rowHead } from '../blocks/megatron/head';
 import { buildMegatron } from '../blocks/megatron/model';
 import { buildMegatronT5 } from '../blocks/megatron/t5';
 
@@ -9,9 +9,9 @@ const SOURCE = 'Megatron-LM, megatron/core at d98e8a6';
 export const megatronGpt: Architecture = {
   modelTypes: ['megatron-gpt'],
   source: `${SOURCE}, models/gpt/gpt_model.py`,
-  heads: ['causal-lm'],
+  heads: ['causal-lm', 'sequence-classification', 'base'],
   missing: () => [],
-  build: (builder, run) => buildMegatron(builder, run, languageHead),
+  build: (builder, run) => buildMegatron(builder, run, run.head === 'causal-lm' ? languageHead : rowHead),
 };
 
 /** BertModel with the masked-language-model head. */

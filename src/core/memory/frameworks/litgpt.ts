@@ -10,6 +10,15 @@ const BITSANDBYTES = '0.42.0';
 const isOldBitsandbytes = (framework: Framework): boolean =>
   compareReleases(releaseOf(framework, 'bitsandbytes') ?? BITSANDBYTES, '0.43') < 0;
 
+/**
+ * finetune/lora.py, fit: `logits` is assigned once the next model has run. The scripts before the package took the longest
+ * row first (`longest_seq_ix`, until February 2024), when there was no step before it.
+ */
+const isPackage = (framework: Framework): boolean => {
+  const release = releaseOf(framework, 'litgpt');
+  return release !== null && compareReleases(release, '0.3') >= 0;
+};
+
 /** As many parts as the shortest of its configs' rows has; more of them are smaller, and no other way. */
 const IN_PARTS: LossCode = { kind: 'in parts', made: 'before, in fp32', parts: 4, compiled: false };
 
@@ -21,12 +30,13 @@ export const litgpt: FrameworkProfile<'litgpt'> = {
   models: 'like transformers',
   // generate/base.py, set_kv_cache.
   staticCache: { room: 'all', sees: 'room' },
-  loss: () => 'fabric',
+  loss: () => 'whole-fp32',
   behavior: ({ framework, loss }) => ({
     // finetune/lora.py: `model(…, lm_head_chunk_size=128)`; utils.py, chunked_cross_entropy of a list.
     ...(loss === 'chunked_output' && { loss: IN_PARTS }),
     ownModelCode: true,
     keepsQuantizedInputs: isOldBitsandbytes(framework),
+    keepsOutput: isPackage(framework),
     widensAdapters: 'never',
     fusesGelu: true,
     // finetune/lora.py pads on the right.

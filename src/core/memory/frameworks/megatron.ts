@@ -29,6 +29,12 @@ const megatronCore: FrameworkProfile = {
 
 export const megatronLm: FrameworkProfile<'megatron-lm'> = { ...megatronCore, id: 'megatron-lm' };
 
+/** ms-swift's Megatron-SWIFT (swift/megatron/trainers/base.py at 3602360): Megatron's core, with PEFT's adapters. */
+export const msSwiftMegatron: FrameworkProfile<'ms-swift-megatron'> = {
+  ...megatronCore,
+  id: 'ms-swift-megatron',
+};
+
 /** NeMo's recipes on Megatron's core. */
 export const nemoMegatron: FrameworkProfile<'nemo-megatron'> = { ...megatronCore, id: 'nemo-megatron' };
 

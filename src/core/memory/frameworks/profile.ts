@@ -56,6 +56,8 @@ export interface FrameworkProfile<Id extends string = string> {
    * Megatron's optimizer.
    */
   readonly sharding: 'as configured' | 'always' | 'megatron';
+  /** The FSDP with which it always shards. */
+  fsdp(framework: Framework): 1 | 2;
   /** A pipeline divides the config's batch into micro-batches, and keeps parameters gathered between them. */
   readonly pipelineDividesBatch: boolean;
   /** Preference trainers disable all dropout by default, including that of adapters. */
@@ -78,6 +80,8 @@ export interface FrameworkProfile<Id extends string = string> {
   readonly serving: Engine | null;
   /** The default loss (`lossCode.ts`). */
   loss(framework: Framework): string;
+  /** Compiling a run compiles its loss too. */
+  compilesLoss(framework: Framework): boolean;
   /** The optimizer of a name in lower case. */
   optimizer(name: string, framework: Framework): ChosenOptimizer;
   /** The interpretation of a config's checkpointed segments; null: every block is checkpointed. */
@@ -95,6 +99,7 @@ export const usual: FrameworkProfile = {
   fp8: 'not modeled',
   tensorParallel: 'heads',
   sharding: 'as configured',
+  fsdp: () => 2,
   pipelineDividesBatch: false,
   silencesDropout: false,
   distills: false,
@@ -106,6 +111,7 @@ export const usual: FrameworkProfile = {
   isPython: true,
   serving: null,
   loss: () => 'standard',
+  compilesLoss: () => true,
   optimizer: name => ({ name }),
   segments: (_modelType, stated) => stated,
   behavior: () => ({}),

@@ -1,15 +1,17 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import { litgpt } from './litgpt';
-import { megatronLm, nemoMegatron, megatronBridge } from './megatron';
+import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
 import { vllm, sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
+import { torchtune } from './torchtune';
 import { transformers, trl, axolotl, llamafactory, diffusers } from './transformers';
-import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth, ultralytics, torchtune } from './unmodeled';
+import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth, ultralytics } from './unmodeled';
 
 export const frameworkProfiles = [
   litgpt,
   megatronLm,
+  msSwiftMegatron,
   nemoMegatron,
   megatronBridge,
   vllm,
@@ -18,6 +20,7 @@ export const frameworkProfiles = [
   tei,
   simpletuner,
   torchtitan,
+  torchtune,
   transformers,
   trl,
   axolotl,
@@ -30,5 +33,4 @@ export const frameworkProfiles = [
   nanotron,
   unsloth,
   ultralytics,
-  torchtune,
 ] as const;

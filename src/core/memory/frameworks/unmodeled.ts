@@ -1,4 +1,3 @@
-import { compareReleases, releaseOf } from '../../spec/version';
 import { usual } from './profile';
 import type { ChosenOptimizer, FrameworkProfile } from './profile';
 
@@ -26,19 +25,4 @@ export const ultralytics: FrameworkProfile<'ultralytics'> = {
   ...usual,
   id: 'ultralytics',
   optimizer: name => OPTIMIZERS[name] ?? { name },
-};
-
-export const torchtune: FrameworkProfile<'torchtune'> = {
-  ...usual,
-  id: 'torchtune',
-  // torchtune/modules/transformer.py: the same norms in fp32, projections, rotation and gated MLP.
-  models: 'like transformers',
-  // recipes/*_distributed.py: training.shard_model, without a setting that turns it off.
-  sharding: 'always',
-  loss: framework => {
-    const release = releaseOf(framework, 'torchtune');
-    // torchtune/modules/loss/ce_chunked_output_loss.py came with 0.3; before, transformer.py: `self.output(h).float()`.
-    return release !== null && compareReleases(release, '0.3') >= 0 ? 'chunked_output' : 'shifted-fp32';
-  },
-  behavior: () => ({ ownModelCode: true, widensAdapters: 'never', fusesGelu: true }),
 };

@@ -7,7 +7,8 @@ import type { Parameter, Tensor } from '../tensor';
 /**
  * A product with this rank's part of the tokens as input: gathers all tokens, and again in backward; keeps only the
  * part (megatron/core/tensor_parallel/layers.py, LinearWithGradAccumulationAndAsyncCommunication). In fp8 that is a
- * copy with one byte per element (Transformer Engine 2, module/linear.py, inputmat of an fp8 recipe).
+ * copy with one byte per element (Transformer Engine 2, module/linear.py, inputmat of an fp8 recipe). A frozen weight
+ * keeps no input (LinearWithFrozenWeight).
  */
 export function columnLinear(
   tape: Tape,
@@ -21,17 +22,20 @@ export function columnLinear(
   const node = bias ? tape.record(x, weight, bias) : tape.record(x, weight);
   const all = gathered();
   if (node) {
-    const kept = inFp8 ? tape.empty(x.elements, 'uint8') : tape.view(x, x.elements);
-    node.save(kept);
-    tape.spend(kept);
+    const trained = weight.node !== null;
+    if (trained) {
+      const kept = inFp8 ? tape.empty(x.elements, 'uint8') : tape.view(x, x.elements);
+      node.save(kept);
+      tape.spend(kept);
+    }
     node.save(weight);
     node.backward = grad => {
-      const again = gathered();
+      const again = trained ? gathered() : null;
       const whole = tape.empty(x.elements * ranks, grad.dtype);
       const own = ranks > 1 ? tape.done(tape.like(x), whole) : whole;
-      const ofWeight = tape.like(weight);
+      const ofWeight = trained ? tape.like(weight) : null;
       if (again) tape.spend(again);
-      return bias ? [own, ofWeight, tape.like(bias)] : [own, ofWeight];
+      return bias ? [own, ofWeight, bias.node && tape.like(bias)] : [own, ofWeight];
     };
   }
   const result = tape.output('product', tokens * outputs, x.dtype, node);

@@ -90,6 +90,7 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
   tok_embeddings: 'embed_tokens',
   embed_out: 'lm_head',
   output: 'lm_head',
+  output_layer: 'lm_head',
 };
 
 /**
@@ -194,6 +195,8 @@ export function targetedIn(
 ): Targeted | null {
   // In former code they were linear layers.
   if (model.experts === 0 || behavior.formerCode) return { targets, experts: null };
+  // Megatron's experts are layers with names.
+  if (profileOf(questions.run.framework).models === 'megatron') return { targets, experts: null };
   if (targetParameters.some(name => OF_ONE_LAYER.test(name))) {
     return questions.lack('how many layers have adapters on their experts');
   }

@@ -20,9 +20,8 @@ interface Shared {
   readonly behavior: Behavior;
 }
 
-/** FSDP 2 over all GPUs, for a config that does not say how many there are. One GPU does not shard. */
-const ALWAYS: FsdpSettings = {
-  version: 2,
+/** FSDP over all GPUs, for a config that does not say how many there are. One GPU does not shard. */
+const ALWAYS: Omit<FsdpSettings, 'version'> = {
   strategy: 'FULL_SHARD',
   offloadParams: false,
   activationCheckpointing: null,
@@ -34,15 +33,23 @@ export function shardingOf(
   architecture: Architecture,
   { model, numbers, gpus, behavior }: Shared,
 ): Sharding | null {
-  const { sharding: policy } = profileOf(questions.run.framework);
-  const fsdp = questions.value('fsdp') ?? (policy === 'always' ? ALWAYS : null);
+  const { framework } = questions.run;
+  const profile = profileOf(framework);
+  const { sharding: policy } = profile;
+  const own = policy === 'always' ? { ...ALWAYS, version: profile.fsdp(framework) } : null;
+  const fsdp = questions.value('fsdp') ?? own;
   const stage = questions.value('zeroStage') ?? 0;
   if (policy === 'megatron') {
-    return megatronSharded(questions, gpus, stage > 0 || questions.detail('distributedOptimizer') === true);
+    const distributed = stage > 0 || questions.detail('distributedOptimizer') === true;
+    return megatronSharded(questions, gpus, { distributed, compute: numbers.weightDtype });
   }
   const sharding =
     stage > 0
-      ? zeroSharded(questions, stage as 1 | 2 | 3, model.hiddenSize, gpus)
+      ? zeroSharded(questions, stage as 1 | 2 | 3, {
+          hidden: model.hiddenSize,
+          ranks: gpus,
+          compute: numbers.weightDtype,
+        })
       : fsdp
         ? fullySharded(questions, fsdp, mixedIn(questions, numbers, behavior), { gpus, behavior })
         : null;
@@ -53,11 +60,15 @@ export function shardingOf(
 }
 
 /** Replicas of experts: the ranks of a stage, without those that have other experts or other parts of them. */
-function megatronSharded(questions: RunQuestions, ranks: number, distributed: boolean): MegatronSharded {
+function megatronSharded(
+  questions: RunQuestions,
+  ranks: number,
+  { distributed, compute }: Pick<MegatronSharded, 'distributed' | 'compute'>,
+): MegatronSharded {
   const { tensor, expert } = cutsOf(questions);
   const expertRanks = Math.max(1, Math.floor((ranks * tensor) / (expert * expertTensorOf(questions))));
   const onHost = isOnHost(questions, 'optimizer');
-  return { kind: 'megatron', ranks, expertRanks, distributed, compute: computeOf(questions), onHost };
+  return { kind: 'megatron', ranks, expertRanks, distributed, compute, onHost };
 }
 
 /** Dtypes of gathered parameters and of gradient reduction. */
@@ -118,7 +129,7 @@ export function isOnHost(questions: RunQuestions, part: 'param' | 'optimizer'): 
 /** Dtypes under DeepSpeed: it casts the model, and does not use autocast. */
 export function underZero(questions: RunQuestions, numbers: Dtypes | null): Dtypes | null {
   if (numbers === null || !usesZero(questions)) return numbers;
-  return { ...numbers, weightDtype: computeOf(questions), autocast: null };
+  return { ...numbers, weightDtype: computeOf(questions, numbers.weightDtype), autocast: null };
 }
 
 /** Adapters are cast, too. */
@@ -133,9 +144,13 @@ export function castAdapters(
 export const usesZero = (questions: RunQuestions): boolean =>
   (questions.value('zeroStage') ?? 0) > 0 || profileOf(questions.run.framework).sharding === 'megatron';
 
-/** bf16.enabled and fp16.enabled; fp32 without both. Linear layers with fp8 compute take 16-bit tensors. */
-function computeOf(questions: RunQuestions): Element {
-  const [dtype] = (questions.value('precision') ?? 'fp32').split('-');
+/**
+ * bf16.enabled and fp16.enabled; fp32 without both; that of the checkpoint's weights, `held`, if the run keeps it and states
+ * no precision. Linear layers with fp8 compute take 16-bit tensors.
+ */
+function computeOf(questions: RunQuestions, held: Element = 'fp32'): Element {
+  const unstated = questions.detail('checkpointDtype') === true ? held : 'fp32';
+  const [dtype] = (questions.value('precision') ?? unstated).split('-');
   if (dtype === 'fp8') return 'bf16';
   return dtype === 'bf16' || dtype === 'fp16' ? dtype : 'fp32';
 }
@@ -154,7 +169,11 @@ const REUSE_DISTANCE = 1e9;
 const passesOver = (questions: RunQuestions): number =>
   questions.value('gradientCheckpointing') === true ? 3 : 2;
 
-function zeroSharded(questions: RunQuestions, stage: 1 | 2 | 3, hidden: number, ranks: number): ZeroSharded {
+function zeroSharded(
+  questions: RunQuestions,
+  stage: 1 | 2 | 3,
+  { hidden, ranks, compute }: Pick<ZeroSharded, 'ranks' | 'compute'> & { readonly hidden: number },
+): ZeroSharded {
   const buffers = questions.detail('zeroBuffers');
   // accelerate and transformers derive `auto` from the hidden size (accelerator.py, _prepare_deepspeed).
   const reduceBucket = sizeOr(buffers?.reduceBucket ?? REDUCE_BUCKET, hidden ** 2);
@@ -163,7 +182,7 @@ function zeroSharded(questions: RunQuestions, stage: 1 | 2 | 3, hidden: number, 
     kind: 'zero',
     stage,
     ranks,
-    compute: computeOf(questions),
+    compute,
     offloadsParameters: stage === 3 && isOnHost(questions, 'param'),
     offloadsOptimizer: isOnHost(questions, 'optimizer'),
     reduceBucket,

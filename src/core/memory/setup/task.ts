@@ -265,8 +265,11 @@ function checkOffload(questions: RunQuestions): void {
   const offload = questions.value('offload');
   if (offload === null) return;
   const shards = questions.value('fsdp') !== null || (questions.value('zeroStage') ?? 0) > 0;
+  const isMegatron = profileOf(questions.run.framework).sharding === 'megatron';
   for (const part of ['param', 'optimizer', 'activations'] as const) {
     if (shards && part !== 'activations') continue;
+    // core/optimizer/cpu_offloading/hybrid_optimizer.py: masters and states are on the host.
+    if (isMegatron && part === 'optimizer') continue;
     if (part === 'activations' && questions.value('gradientCheckpointing') === true) continue;
     const place = offload[part];
     if (place !== null && place !== undefined && place !== 'none') {

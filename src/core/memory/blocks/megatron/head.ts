@@ -22,6 +22,23 @@ export function languageHead(builder: Builder, run: MemoryRun, table: Parameter 
   };
 }
 
+/**
+ * The last norm, and scores of the labels for every token (mcore-bridge 1.6, model/gpt_model.py, task_type seq_cls): an
+ * output layer of a few columns, or for embeddings none.
+ */
+export function rowHead(builder: Builder, run: MemoryRun): MegatronHead {
+  const { model, head } = run;
+  const last = norm(builder, run);
+  const scores = head === 'base' ? null : weights(builder, [LABELS, model.hiddenSize], false);
+  return (tape, hidden) => {
+    const states = last(tape, hidden);
+    return tape.during(LOGITS, () => sum(tape, scores ? linear(tape, states, ...scores) : states));
+  };
+}
+
+/** As many labels as a config of transformers has by default; each is a column. */
+const LABELS = 2;
+
 /** BertLMHead before the output layer: a dense layer, GELU and a norm (core/models/bert/bert_lm_head.py). */
 export function maskedHead(builder: Builder, run: MemoryRun, table: Parameter | null): MegatronHead {
   const { hiddenSize } = run.model;
@@ -39,7 +56,7 @@ export function maskedHead(builder: Builder, run: MemoryRun, table: Parameter | 
 /** The last rank of a pipeline also has a copy of the table. */
 function outputOf(builder: Builder, { model }: MemoryRun, table: Parameter | null): Parameter {
   const own = model.tiedEmbeddings ? table : null;
-  return own ?? builder.embedding('output_layer', model.vocabSize, model.hiddenSize);
+  return own ?? builder.embedding('lm_head', model.vocabSize, model.hiddenSize);
 }
 
 function lossOf(

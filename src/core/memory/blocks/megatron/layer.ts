@@ -2,7 +2,7 @@ import type { Builder, Step } from '../../modules';
 import { biasActivation, biasDropoutAdd, columnLinear, fusedSwiglu, moved } from '../../ops/megatron';
 import { fusedRmsNorm } from '../../ops/fused';
 import { layerNorm } from '../../ops/norm';
-import { reduceScatter } from '../../ops/collective';
+import { allGather, reduceScatter } from '../../ops/collective';
 import { copy, split } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
@@ -15,6 +15,33 @@ type Weights = readonly [Parameter, Parameter | null];
 /** A Megatron weight, with its bias if any. */
 export function weights(builder: Builder, shape: readonly [number, number], bias: boolean): Weights {
   return [builder.kernel(shape), bias ? builder.vector(shape[0]) : null];
+}
+
+/** A product whose weights ranks share by outputs (columns) or by inputs (rows). */
+export interface SharedLinear {
+  /** Megatron's name of the layer, which adapters target. */
+  readonly name: 'linear_qkv' | 'linear_proj' | 'linear_fc1' | 'linear_fc2';
+  readonly shape: readonly [outputs: number, inputs: number];
+  readonly bias: boolean;
+  readonly by: 'columns' | 'rows';
+}
+
+/**
+ * Such a product; with adapters, as ms-swift adds them (mcore-bridge 1.6, tuners/lora.py, LoraParallelLinear): PEFT's, over
+ * the tokens that the product itself gets.
+ */
+export function product(builder: Builder, run: MemoryRun, { name, shape, bias, by }: SharedLinear): Step {
+  if (run.training.lora === null) {
+    const held = weights(builder, shape, bias);
+    const times = by === 'rows' ? rowLinear : columnLinear;
+    return (tape, x) => times(tape, x, held, run);
+  }
+  const [outputs, inputs] = shape;
+  const layer = builder.linear({ name, inputs, outputs, bias });
+  const ranks = run.ranks.sequence ?? 1;
+  return by === 'rows'
+    ? (tape, x) => reduceScatter(tape, layer(tape, x), ranks)
+    : (tape, x) => layer(tape, allGather(tape, x, ranks));
 }
 
 /** LayerNorm or RMSNorm, depending on the model; either is one kernel. */
@@ -39,14 +66,24 @@ export function selfAttention(builder: Builder, run: MemoryRun): Step {
   const { heads, kvHeads, headDim, hiddenSize, qkvBias, attentionOutBias, positions, qkNorm } = run.model;
   const [q, kv] = [heads * headDim, kvHeads * headDim];
   const input = norm(builder, run);
-  const qkv = weights(builder, [q + 2 * kv, hiddenSize], qkvBias);
+  const qkv = product(builder, run, {
+    name: 'linear_qkv',
+    shape: [q + 2 * kv, hiddenSize],
+    bias: qkvBias,
+    by: 'columns',
+  });
   const queryNorm = qkNorm ? norm(builder, run, headDim) : null;
   const keyNorm = qkNorm ? norm(builder, run, headDim) : null;
-  const output = weights(builder, [hiddenSize, q], attentionOutBias);
+  const output = product(builder, run, {
+    name: 'linear_proj',
+    shape: [hiddenSize, q],
+    bias: attentionOutBias,
+    by: 'rows',
+  });
   const core: CoreAttention = coreAttentionOf(run, ratesOf(run).attention);
   return (tape, x) =>
     tape.call([x], () => {
-      const mixed = tape.name(columnLinear(tape, input(tape, x), qkv, run));
+      const mixed = tape.name(qkv(tape, input(tape, x)));
       const tokens = mixed.elements / (q + 2 * kv);
       const [query = x, key = x, value = x] = split(tape, mixed, [tokens * q, tokens * kv, tokens * kv]);
       const seen = { query: tape.name(query), key: tape.name(key), value: tape.name(value) };
@@ -63,7 +100,7 @@ export function selfAttention(builder: Builder, run: MemoryRun): Step {
         seen.key = tape.rename(seen.key, moved(tape, seen.key, seen.key.elements));
       }
       const context = tape.name(coreAttention(tape, seen, core));
-      return rowLinear(tape, context, output, run);
+      return output(tape, context);
     });
 }
 
@@ -71,13 +108,24 @@ export function selfAttention(builder: Builder, run: MemoryRun): Step {
 export function mlp(builder: Builder, run: MemoryRun): Step {
   const { hiddenSize, intermediateSize: inner, gatedMlp, mlpBias } = run.model;
   const input = norm(builder, run);
-  const up = weights(builder, [gatedMlp ? 2 * inner : inner, hiddenSize], mlpBias);
-  const down = weights(builder, [hiddenSize, inner], mlpBias);
+  const wider = gatedMlp ? 2 * inner : inner;
+  const up = product(builder, run, {
+    name: 'linear_fc1',
+    shape: [wider, hiddenSize],
+    bias: mlpBias,
+    by: 'columns',
+  });
+  const down = product(builder, run, {
+    name: 'linear_fc2',
+    shape: [hiddenSize, inner],
+    bias: mlpBias,
+    by: 'rows',
+  });
   return (tape, x) =>
     tape.call([x], () => {
-      const wide = tape.name(columnLinear(tape, input(tape, x), up, run));
+      const wide = tape.name(up(tape, input(tape, x)));
       const active = tape.rename(wide, gatedMlp ? fusedSwiglu(tape, wide) : biasActivation(tape, wide));
-      return rowLinear(tape, active, down, run);
+      return down(tape, active);
     });
 }
 

@@ -30,7 +30,7 @@ type MakeHead = (builder: Builder, run: MemoryRun, table: Parameter | null) => M
 export function buildMegatron(builder: Builder, run: MemoryRun, makeHead: MakeHead): Model {
   const { model } = run;
   const needsTable = begins(run) || model.tiedEmbeddings;
-  const table = needsTable ? builder.embedding('word_embeddings', model.vocabSize, model.hiddenSize) : null;
+  const table = needsTable ? builder.embedding('embed_tokens', model.vocabSize, model.hiddenSize) : null;
   const places = begins(run) ? placesOf(builder, run) : [];
   const layers = builder.repeat(model.layers, () => transformerLayer(builder, run));
   const head = ends(run) ? makeHead(builder, run, table) : null;

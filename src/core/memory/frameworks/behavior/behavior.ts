@@ -126,6 +126,8 @@ export interface Behavior {
   readonly copiesOutputs: boolean;
   /** 4-bit linear layers keep their input although nothing needs it. */
   readonly keepsQuantizedInputs: boolean;
+  /** A step's output has a name until the next step's replaces it, and with it its graph's nodes live on. */
+  readonly keepsOutput: boolean;
   /** 4-bit weights are dequantized to fp16, and cast from there. */
   readonly unpacksToHalf: boolean;
   /** The head may share the embedding's weight if the config ties them. */

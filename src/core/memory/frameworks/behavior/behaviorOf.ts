@@ -126,10 +126,11 @@ function usualBehavior(settings: BehaviorOf): Behavior {
   const transformers = transformersOf(framework, settings.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
   const compiles = settings.compile === true && settings.task !== 'infer';
+  const loss = lossIn(settings, transformers);
   return {
     releaseStated: framework.stated === true,
     frameworkKnown: framework.id !== null,
-    loss: compiles ? compiledLoss(lossIn(settings, transformers)) : lossIn(settings, transformers),
+    loss: compiles && profileOf(framework).compilesLoss(framework) ? compiledLoss(loss) : loss,
     kernels: compiles ? compiledKernels(kernelsOf(kernels)) : kernelsOf(kernels),
     ...attentionInputsOf(attention, transformers, modelType),
     // Views of the keys are made again in backward.
@@ -147,6 +148,7 @@ function usualBehavior(settings: BehaviorOf): Behavior {
     copiesOutputs: false,
     // autograd/_functions.py, MatMul4Bit of the wheel of 0.42.0: `ctx.tensors = (A, B)`, and `(None, B)` since 0.43.
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43') < 0,
+    keepsOutput: false,
     // Before 0.43 4-bit weights were fp16 (nn/modules.py, Params4bit.cuda: `.half()`): dequantizes to fp16, and
     // casts to the input's dtype (autograd/_functions.py, MatMul4Bit).
     unpacksToHalf: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43') < 0,

@@ -89,8 +89,9 @@ const LOSSES: Readonly<Record<string, (shift: Shift) => LossCode>> = {
   chunked: () => ({ kind: 'chunked', tokens: CHUNK_TOKENS }),
   chunked_output: () => ({ kind: 'in parts', made: 'before', parts: OUTPUT_PARTS, compiled: false }),
   linear_cross_entropy: () => ({ kind: 'in parts', made: 'within', parts: OUTPUT_PARTS, compiled: false }),
-  // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing.
-  fabric: () => ({ kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' }),
+  // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing. So
+  // do torchtune's models, and its recipes since 0.3 copy nothing either.
+  'whole-fp32': () => ({ kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' }),
   // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies.
   'shifted-fp32': () => ({
     kind: 'cross-entropy',
