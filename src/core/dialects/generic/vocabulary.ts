@@ -198,6 +198,8 @@ export const FLASH = names('(?:use_)?flash_?att(?:entio)?n(?:_2)?');
 export const COMPILE = names('(?:torch_|use_)?compile', 'use_torch_compile', 'compile_model');
 export const PACKING = names('(?:use_)?packing', 'pack_sequences');
 export const TASK = names('task_type');
+/** Sections that are called after a trainer. */
+export const TRAINERS = names('sft', 'dpo', 'orpo', 'kto', 'cpo', 'simpo', 'grpo', 'rloo', 'ppo');
 
 /** Signs of sharding or offloading: defaults must not be assumed. */
 export const SHARDING =
