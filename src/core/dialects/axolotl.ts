@@ -1,3 +1,4 @@
+import { ARGV, ARGV_TEXT } from '../yaml/node';
 import { builtIn } from './defined/compile';
 import file from './axolotl.yaml';
 import { axolotlDetails } from './axolotl/details';
@@ -27,6 +28,8 @@ import { axolotlDatasets } from './axolotl/datasets';
  * otherwise.
  */
 export const axolotl: Dialect = builtIn(file, {
+  // Its flags only override a file: those of a command without one are another program's.
+  accepts: ({ tag }) => tag !== ARGV && tag !== ARGV_TEXT,
   quantities: {
     task,
     method,

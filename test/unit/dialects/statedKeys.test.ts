@@ -27,7 +27,7 @@ const WORDS: readonly (readonly [QuantityName, Readonly<Record<string, unknown>>
 ];
 
 /** Dialects whose keys are those of one program. */
-const closed = dialects.filter(({ role, byRole }) => role === 'run' && byRole === undefined);
+const closed = dialects.filter(({ role, named }) => role === 'run' && named !== undefined);
 
 /** The first config of each closed dialect that is one YAML document. */
 async function samples(): Promise<ReadonlyMap<string, string>> {

@@ -111,9 +111,9 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
   const { quantities, details, writers: written, ...others } = hooks;
   return {
     ...described(definition),
-    ...(definition.role === 'run' && !definition.byRole && { named: namedKeys }),
+    ...(definition.role === 'run' && definition.byRole !== true && { named: namedKeys }),
     ...(definition.byRole && {
-      byRole: (run: RunReader) => quantitiesOf({ rows: rowsByRole(run), file: '', unstated: 'none' }),
+      byRole: (run: RunReader) => byRole(run, definition.byRole === 'unread'),
     }),
     quantities: completed(quantitiesOf(definition), { ...tablesOf(definition), ...quantities }),
     ...filled({
@@ -130,8 +130,14 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
   };
 }
 
+/** What the names of keys tell: of all, or of those that the format does not have. */
+function byRole(run: RunReader, isOfUnread: boolean): Quantities {
+  const rows = rowsByRole(isOfUnread ? { leaves: () => run.unreadLeaves() } : run);
+  return quantitiesOf({ rows, file: '', unstated: 'none' });
+}
+
 /** Its keys are those of each project. */
-const isOpen = ({ byRole, file }: DialectDefinition): boolean => byRole || file === '';
+const isOpen = ({ byRole, file }: DialectDefinition): boolean => byRole === true || file === '';
 
 const isArgv = ({ tag }: MapNode): boolean => tag === ARGV || tag === ARGV_TEXT;
 

@@ -236,8 +236,8 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
       text: 'What a quantity without a row is: none unless said (nothing is sharded or quantized), or unknown.',
     },
     byRole: {
-      shape: text('true', 'false'),
-      text: 'Projects have keys of their own: what no row finds is looked for by name and place.',
+      shape: text('true', 'false', 'unread'),
+      text: 'Projects have keys of their own: what no row finds is looked for by name and place; unread: in keys that no row has.',
     },
     references: {
       shape: {

@@ -97,6 +97,11 @@ export class LayeredRun extends KeyReader implements RunReader {
     return this.layers.leaves();
   }
 
+  unreadLeaves(): readonly Hit[] {
+    this.traces?.widen();
+    return this.unreadKeys().hits;
+  }
+
   get<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> {
     return this.once(
       name,
@@ -236,21 +241,25 @@ export class LayeredRun extends KeyReader implements RunReader {
   private quantityOfDialect<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
     const own = this.dialect.quantities[name];
     const resolved = own === undefined ? null : this.answerOf(name, own);
-    if (this.dialect.byRole) return yields(resolved) ? this.byRole(name, resolved) : resolved;
-    const isDefault = resolved !== null && isAssumed(resolved, key => this.layers.find(key) !== null);
-    return isDefault ? (this.doubtedByName(name, resolved) ?? resolved) : resolved;
+    const found = this.dialect.byRole && yields(resolved) ? this.byRole(name, resolved) : resolved;
+    const isDefault = found !== null && isAssumed(found, key => this.layers.find(key) !== null);
+    return isDefault ? (this.doubtedByName(name, found) ?? found) : found;
   }
 
   /** Unknown where a key that the dialect does not read has this meaning by its name: a default would contradict it. */
   private doubtedByName(name: QuantityName, { value }: Quantity<unknown>): Quantity<never> | null {
     const { named } = this.dialect;
     if (!named) return null;
-    this.unread ??= new UnreadKeys(this, named, this.lookup, () => this.byTable());
-    const hit = this.unread.about(name, value);
+    const hit = this.unreadKeys().about(name, value, named);
     if (hit === null) return null;
     this.traces?.widen();
     const why = `${this.dialect.title} does not read ${hit.key}, which may say otherwise.`;
     return { value: null, origin: { kind: 'unresolved', why, key: hit.at } };
+  }
+
+  private unreadKeys(): UnreadKeys {
+    this.unread ??= new UnreadKeys(this, this.lookup, () => this.byTable());
+    return this.unread;
   }
 
   /** The same files as the dialect's own tables and rules read them, to see which keys they ask for. */

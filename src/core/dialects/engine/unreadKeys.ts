@@ -11,28 +11,26 @@ export class UnreadKeys {
   /** Keys of a reader that tells nothing by names. */
   static readonly none = new UnreadKeys(
     null,
-    () => [],
     () => undefined,
     () => null,
   );
 
-  private readonly unknown: readonly Hit[];
+  readonly hits: readonly Hit[];
   private asked: KeyTable | null = null;
 
   constructor(
     run: LayeredRun | null,
-    private readonly named: NamedKeys,
     lookup: DialectLookup,
     private readonly byTable: () => LayeredRun | null,
   ) {
     const table = run && keyTables.of(run.dialect, lookup);
-    this.unknown = run && table ? run.layers.leaves().filter(({ key }) => !table.has(parsePath(key))) : [];
+    this.hits = run && table ? run.layers.leaves().filter(({ key }) => !table.has(parsePath(key))) : [];
   }
 
   /** A key about a quantity that says something else than what is assumed, and that no rule asks for. */
-  about(name: QuantityName, assumed: unknown): Hit | null {
-    if (this.unknown.length === 0) return null;
-    return this.named(name, this.unknown, assumed).find(hit => !this.isAsked(hit)) ?? null;
+  about(name: QuantityName, assumed: unknown, named: NamedKeys): Hit | null {
+    if (this.hits.length === 0) return null;
+    return named(name, this.hits, assumed).find(hit => !this.isAsked(hit)) ?? null;
   }
 
   private isAsked({ key }: Hit): boolean {

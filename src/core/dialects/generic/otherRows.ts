@@ -9,6 +9,7 @@ import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
 import { adapterRows } from './adapters';
 import {
+  ABOUT_CHECKPOINTING,
   ACCELERATOR,
   ACCUMULATION,
   ATTENTION,
@@ -128,7 +129,7 @@ function checkpointing(finder: Finder, complete: boolean): Rows {
     ] as const;
     return { gradientCheckpointing: { ...rowAt(leaf, 'activation checkpointing'), map } };
   }
-  if (!complete || finder.has(isNamed(CHECKPOINTING))) return {};
+  if (!complete || finder.has(isNamed(ABOUT_CHECKPOINTING))) return {};
   return { gradientCheckpointing: { ...emptyRow, ...assumed(false, 'no key for gradient checkpointing') } };
 }
 
