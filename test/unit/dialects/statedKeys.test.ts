@@ -57,12 +57,12 @@ function reworded(text: string, { origin }: Quantity<unknown>, words: object | n
   return document.toString();
 }
 
-/** A quantity of a changed config; null if it is no longer one run of the dialect whose keys are those of the file. */
-async function quantityIn(config: string, text: string, dialect: string, name: QuantityName) {
+/** A changed config's quantities; null if it is no longer one run of the dialect whose keys are those of the file. */
+async function quantitiesIn(config: string, text: string, dialect: string) {
   const { runs } = await readConfig(config, text, worldOf({ [config]: text }), running);
   const [run, ...others] = runs;
   const isOne = run?.dialect === dialect && others.length === 0;
-  return isOne && run.sources[0]?.yaml.text === text && !isCommand(run) ? run.quantities[name] : null;
+  return isOne && run.sources[0]?.yaml.text === text && !isCommand(run) ? run.quantities : null;
 }
 
 /** Its settings are those of a command in the file. */
@@ -78,14 +78,16 @@ describe('a key that only its name tells', () => {
     const wrong: string[] = [];
     for (const [dialect, config] of await samples()) {
       const text = textOf(config);
+      const quantities = await quantitiesIn(config, text, dialect);
+      if (quantities === null) continue;
       for (const [name, words] of WORDS) {
-        const own = await quantityIn(config, text, dialect, name);
-        if (own === null) break;
-        const bare = isAssumed(own)
-          ? own
-          : await quantityIn(config, reworded(text, own, null), dialect, name);
+        const own = quantities[name];
+        const without = isAssumed(own)
+          ? quantities
+          : await quantitiesIn(config, reworded(text, own, null), dialect);
+        const bare = without?.[name];
         if (!bare || !isAssumed(bare) || agrees(bare, words)) continue;
-        const after = await quantityIn(config, reworded(text, own, words), dialect, name);
+        const after = (await quantitiesIn(config, reworded(text, own, words), dialect))?.[name];
         if (!after) continue;
         checked++;
         if (isAssumed(after)) wrong.push(`${dialect} ${name}: ${JSON.stringify(after)}`);
