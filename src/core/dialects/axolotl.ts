@@ -1,3 +1,4 @@
+import { ARGV, ARGV_TEXT } from '../yaml/node';
 import file from './axolotl.yaml';
 import { axolotlDatasets } from './axolotl/datasets';
 import { kernels } from './axolotl/kernels';
@@ -12,6 +13,8 @@ import { axolotlDeviceMap } from './shared/deviceMap';
  * otherwise.
  */
 export const axolotl: Dialect = builtIn(file, {
+  // Its flags only override a file: those of a command without one belong to another program.
+  accepts: ({ tag }) => tag !== ARGV && tag !== ARGV_TEXT,
   quantities: { precision, loadDtype },
   details: { autocast, kernels, deviceMap: axolotlDeviceMap },
   writers: axolotlWriters,

@@ -8,6 +8,7 @@ import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../
 import type { ScalarValue } from '../yaml/node';
 import type { Composer } from './engine/compose';
 import type { ValueReader } from './engine/readers';
+import type { Hit } from './engine/layers';
 import type { RunReader } from './engine/runReader';
 import type { Loader, Plain } from '../yaml/scalars';
 import type { Signature } from './engine/signature';
@@ -211,6 +212,9 @@ export interface Pack {
   readonly help?: Readonly<Record<string, KeyHelp>>;
 }
 
+/** Those of some values whose names are about a quantity in most people's configs, and which say something else than what is assumed. */
+export type NamedKeys = (name: QuantityName, values: readonly Hit[], assumed: unknown) => readonly Hit[];
+
 /** A framework's config format, as data. */
 export interface Dialect {
   /** Its id in outputs; never changes. */
@@ -238,6 +242,8 @@ export interface Dialect {
    * has no answer, or only a default.
    */
   readonly byRole?: (run: RunReader) => QuantityTable;
+  /** For a dialect of one program: a key that it does not have but that has a quantity's meaning by name leaves no default. */
+  readonly named?: NamedKeys;
   readonly details?: DetailTable;
   /** The model that the config's own keys describe; null if it names a model or leaves out a size. */
   readonly ownModel?: (run: RunReader) => OwnModel | null;

@@ -4,10 +4,10 @@ import type { YamlNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
 import { resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
-import { dialectOfRun } from './find';
+import { dialectOfRun, findDialect } from './find';
 import { noteBelow } from './keyNotes';
 import type { KeyNote } from './keyNotes';
-import { keysReadByRules, keyTables } from './keyTable';
+import { keysReadByRules, keyTables } from './engine/keyTable';
 import { readerOf } from './write';
 
 /** A key that can be typed at the cursor. */
@@ -45,7 +45,7 @@ export function keysAt(run: RunSpec, text: string, offset: number): OfferedKeys 
   if (!at || !path) return null;
   const dialect = dialectOfRun(run);
   const names = new Set([
-    ...keyTables.of(dialect).below(path.section),
+    ...keyTables.of(dialect, findDialect).below(path.section),
     ...keysReadByRules(readerOf(run)).below(path.section),
   ]);
   const section = path.section.filter(part => typeof part === 'string');

@@ -11,11 +11,12 @@ import { isScript, readScript } from './envelopes/batchScript';
 import type { Dialect } from './dialect';
 import { addNote } from './engine/note';
 import type { Note } from './engine/note';
+import { GENERIC } from './generic/name';
 import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
 import { sourcesOf } from './engine/sources';
-import { recognizeUnknown } from './stranger';
+import { recognizeFlags, recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
 import type { Signal } from '../signal';
@@ -54,7 +55,7 @@ export async function readConfig(
     signal,
     { path: file, yaml },
     programs,
-    document => known.recognize(document)?.dialect.id ?? null,
+    document => (known.recognize(document) ?? recognizeFlags(document))?.dialect.id ?? null,
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
@@ -64,8 +65,7 @@ export async function readConfig(
     const name = recognized.length > 1 ? `document ${document + 1}` : '';
     for (const composition of await compositionsOf(dialect, opened, files, known)) {
       const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
-      const own: Known =
-        composition.dialect === undefined ? { dialect, definition } : known.byId(composition.dialect);
+      const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
       runs.push(await readRun(own, named, files, notes));
     }
   }
@@ -77,6 +77,13 @@ export async function readConfig(
     notes,
     dependencies: files.dependencies,
   };
+}
+
+/** The dialect of a composition; where its flags are a script's own, the one that their names make. */
+function dialectIn({ dialect = '', layers: [{ yaml, document }] }: Composition, known: KnownDialects): Known {
+  const flags = yaml.documents[document];
+  const own = dialect === GENERIC && flags ? recognizeFlags(flags) : null;
+  return own ?? known.byId(dialect);
 }
 
 /** The documents of a file that are configs: by their own keys, else by what they lie on or by vocabulary. */
@@ -113,7 +120,7 @@ async function compositionsOf(
   const all: Composition[] = [];
   for (const composition of own) {
     const inner =
-      composition.dialect === undefined ? undefined : known.byId(composition.dialect).dialect.compose;
+      composition.dialect === undefined ? undefined : dialectIn(composition, known).dialect.compose;
     const [config, ...over] = composition.layers;
     if (!inner || config.path === opened.path) all.push(composition);
     else for (const found of await inner(config, files)) all.push(insideEnvelope(found, composition, over));

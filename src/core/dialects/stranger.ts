@@ -1,4 +1,5 @@
-import type { MapNode } from '../yaml/node';
+import { ARGV, ARGV_TEXT } from '../yaml/node';
+import type { MapNode, YamlDocument } from '../yaml/node';
 import { resolve } from '../yaml/path';
 import { composerOf } from './defined/compile';
 import type { DialectDefinition } from './defined/definition';
@@ -7,7 +8,7 @@ import { defaultsOf } from './engine/hydra/defaultsList';
 import { Layers } from './engine/layers';
 import { sourcesOf } from './engine/sources';
 import { inferFrom } from './generic/infer';
-import { leavesOfRun, plainName } from './generic/leaves';
+import { leavesOf, leavesOfRun, plainName } from './generic/leaves';
 import { GENERIC } from './generic/name';
 import { BASES } from './generic/vocabulary';
 import { known as knownBy } from './known';
@@ -35,6 +36,17 @@ export async function recognizeUnknown(
   const inferred = inferFrom(root, leavesOfRun(layers), { compose, isWhole });
   if (inferred === null) return null;
   return compose === 'hydra' ? known.byId('hydra') : knownBy(inferred);
+}
+
+/**
+ * What flags are that no program has: those of a script of one's own, by the vocabulary. Its own defaults are in its code, so that
+ * what no flag says is not taken for granted.
+ */
+export function recognizeFlags({ root }: YamlDocument): Known | null {
+  const at = root ? resolve(root) : null;
+  if (at?.kind !== 'map' || (at.tag !== ARGV && at.tag !== ARGV_TEXT)) return null;
+  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole: false });
+  return inferred && knownBy(inferred);
 }
 
 /** How it lies on others: by Hydra's list, or by a key at its root that names files. */

@@ -1,7 +1,7 @@
 import { definitionOf } from '../dialects/defined/definition';
-import { dialectOfRun } from '../dialects/find';
-import { keysReadByRules, keyTables } from '../dialects/keyTable';
-import type { KeyTable } from '../dialects/keyTable';
+import { dialectOfRun, findDialect } from '../dialects/find';
+import { keysReadByRules, keyTables } from '../dialects/engine/keyTable';
+import type { KeyTable } from '../dialects/engine/keyTable';
 import { isOwn } from '../dialects/engine/sources';
 import { dialects } from '../dialects/registry';
 import { readerOf } from '../dialects/write';
@@ -50,7 +50,7 @@ class SlipFinder {
   private compared = 0;
 
   constructor(private readonly run: RunSpec) {
-    this.table = keyTables.of(dialectOfRun(run));
+    this.table = keyTables.of(dialectOfRun(run), findDialect);
   }
 
   look(node: YamlNode | null, path: YamlPath): void {
@@ -101,7 +101,7 @@ class Vocabulary {
 
   private all(): NonNullable<Vocabulary['gathered']> {
     if (this.gathered) return this.gathered;
-    const names = new Set(dialects.flatMap(dialect => [...keyTables.of(dialect).names()]));
+    const names = new Set(dialects.flatMap(dialect => [...keyTables.of(dialect, findDialect).names()]));
     this.gathered = { names, words: new Set([...names].flatMap(wordsOf)) };
     return this.gathered;
   }

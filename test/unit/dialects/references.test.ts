@@ -48,6 +48,17 @@ describe('files that a config names', () => {
     assert.deepEqual(notes, []);
   });
 
+  it('are found by the end of a path of another machine, folder and name', async () => {
+    const files = {
+      'repo/train/config.yml': axolotl('deepspeed: /workspace/me/repo/configs/ds.json\n'),
+      'repo/configs/ds.json': zero3,
+    };
+    assert.equal((await read(files)).runs[0]?.quantities.zeroStage.value, 3);
+    const { 'repo/train/config.yml': config } = files;
+    const other = { 'repo/train/config.yml': config, 'repo/train/ds.json': zero3 };
+    assert.equal((await read(other)).runs[0]?.quantities.zeroStage.value, null);
+  });
+
   it('leave what they would say unknown when nobody has them, with a note', async () => {
     const { runs, notes } = await read({ 'config.yml': axolotl('deepspeed: mine/zero2.json\n') });
     const why = 'deepspeed names mine/zero2.json, not found next to config.yml or above.';

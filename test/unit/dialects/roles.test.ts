@@ -97,4 +97,88 @@ model: {name: my_llama, d_model: 512, n_layers: 8, n_heads: 8, intermediate_size
     assert.equal(ownModel?.as === 'config.json' && ownModel.config['model_type'], 'llama');
     assert.equal((await runOf(own.replace('my_llama', 'mine'))).ownModel, undefined);
   });
+
+  it('takes flags of one’s own script by their names, and nothing for granted that no flag says', async () => {
+    const script = `#!/bin/bash
+python train.py --model meta-llama/Llama-2-7b-hf --batch-size 2 --grad-accum 8 --lr 2e-4 --epochs 3 --lora-r 16 \
+  --use-4bit --max-length 1024
+`;
+    const names = ['model', 'microBatchSize', 'gradAccum', 'seqLen', 'method'];
+    const values = await valuesOf({ 'train.sh': script }, ...names);
+    assert.deepEqual(values, ['meta-llama/Llama-2-7b-hf', 2, 8, 1024, 'qlora']);
+    const bare = 'python train.py --model a/b-7b --batch-size 2 --lr 2e-4 --epochs 3\n';
+    const [run] = (await read({ 'train.sh': `#!/bin/bash\n${bare}` })).runs;
+    const { gradAccum, method } = run?.quantities ?? assert.fail('no run');
+    assert.deepEqual([gradAccum.origin.kind, method.origin.kind], ['unresolved', 'unresolved']);
+    const none = '#!/bin/bash\npython prepare.py --model a/b-7b --batch-size 2 --output x\n';
+    assert.equal((await read({ 'prepare.sh': none })).dialect, null);
+  });
+
+  it('tells the task by the section that is named after the trainer it has the arguments of', async () => {
+    const own = `model: {name: Qwen/Qwen2.5-0.5B-Instruct, dtype: bfloat16}
+grpo: {per_device_train_batch_size: 4, gradient_accumulation_steps: 8, learning_rate: 1e-6, num_train_epochs: 1}
+`;
+    assert.deepEqual(await valuesOf(own, 'task', 'microBatchSize'), ['grpo', 4]);
+    const two = `${own}sft: {per_device_train_batch_size: 4, gradient_accumulation_steps: 8, learning_rate: 1e-6}\n`;
+    assert.deepEqual(await valuesOf(two, 'task'), [null]);
+  });
+
+  it('takes a diffusion script that is called after LoRA for one that trains adapters', async () => {
+    const script = `accelerate launch train_text_to_image_lora.py --pretrained_model_name_or_path=a/b --resolution=512 \
+  --train_batch_size=1 --gradient_accumulation_steps=4 --max_train_steps=100 --checkpointing_steps=500
+`;
+    assert.deepEqual(await valuesOf({ 'train.sh': `#!/bin/bash\n${script}` }, 'method'), ['lora']);
+    const full = script.replace('_lora', '');
+    assert.deepEqual(await valuesOf({ 'train.sh': `#!/bin/bash\n${full}` }, 'method'), ['full']);
+  });
+
+  it('assumes nothing of checkpointing where a key speaks of a part of the model', async () => {
+    const flat = 'batch_size: 16\nlr: 1e-4\nepochs: 100\nimage_size: 352\noptimizer: AdamW\n';
+    assert.deepEqual(await valuesOf(flat, 'gradientCheckpointing'), [false]);
+    const parts = `${flat}gradient_checkpointing_encoder: true\n`;
+    assert.deepEqual(await valuesOf(parts, 'gradientCheckpointing'), [null]);
+  });
+
+  it('takes the words of a script around a trainer, and of a script like one of a program that reads files only', async () => {
+    const around = `#!/bin/bash
+torchrun --nproc_per_node 1 run_sft.py --model_name_or_path a/b-7b --per_device_train_batch_size 1 --learning_rate 1e-4 \\
+  --gradient_accumulation_steps 8 --num_train_epochs 1 --max_seq_length 512 --output_dir x --lora_rank 64 --lora_alpha 128
+`;
+    assert.deepEqual(await valuesOf({ 'sft.sh': around }, 'method'), ['lora']);
+    const own = `#!/bin/bash
+python finetune.py --base_model a/llama-7b --micro_batch_size 1 --batch_size 16 --cutoff_len 1024 --learning_rate 3e-4 \\
+  --num_epochs 5 --lora_target_modules q_proj,v_proj --output_dir x
+`;
+    const names = ['model', 'microBatchSize', 'seqLen', 'method'];
+    assert.deepEqual(await valuesOf({ 'run.sh': own }, ...names), ['a/llama-7b', 1, 1024, 'lora']);
+  });
+
+  it('is not taken for TRL where the model or the epochs have names that its parser does not know', async () => {
+    const own = `model_name: a/b-1b
+max_length: 1024
+load_in_4bit: false
+lora_r: 32
+lora_target_modules: [q_proj]
+num_epochs: 1
+per_device_train_batch_size: 1
+gradient_accumulation_steps: 2
+learning_rate: 5e-5
+lr_scheduler_type: cosine
+output_dir: x
+`;
+    assert.deepEqual(await valuesOf(own, 'model', 'method', 'gradAccum'), ['a/b-1b', 'lora', 2]);
+  });
+
+  it('is not taken for Unsloth where sections have names that it does not know', async () => {
+    const own = `base_model: a/b-large
+lora: {rank: 16, lora_alpha: 32, target_modules: [q_proj]}
+training: {learning_rate: 1e-4, epochs: 3, batch_size: 8, grad_accum_steps: 2, gradient_checkpointing: true}
+`;
+    assert.deepEqual(await valuesOf(own, 'model', 'method', 'gradAccum', 'microBatchSize'), [
+      'a/b-large',
+      'lora',
+      2,
+      8,
+    ]);
+  });
 });

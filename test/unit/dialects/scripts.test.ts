@@ -39,6 +39,15 @@ describe('a script’s words', () => {
     assert.deepEqual(lines('A="run --a"\nsrun bash -c "cd x; $A 1"'), ['cd x', 'run --a 1']);
   });
 
+  it('behind a command that starts another are that command’s', () => {
+    assert.deepEqual(lines('exec vllm serve a/b\nnohup nice -n 5 run --a 1 &\nenv A=1 time run b'), [
+      'vllm serve a/b',
+      'run --a 1',
+      'run b',
+    ]);
+    assert.deepEqual(lines('exec > log\ntime'), ['exec > log', 'time']);
+  });
+
   it('of a branch are kept apart', () => {
     assert.deepEqual(lines('if [ $1 = x ]; then\n  run a\nelse\n  run b\nfi', 'perhaps'), ['run a', 'run b']);
   });

@@ -107,7 +107,7 @@ class ShellReading implements Script {
     const body = LEADS.has(opener) ? written.slice(1) : written;
     if (opener === ':') this.defaults(body);
     const assigned = this.assignments(body, arrays);
-    const words = body.slice(assigned).flatMap(word => this.expanded(word));
+    const words = startedBy(body.slice(assigned).flatMap(word => this.expanded(word)));
     const script = scriptIn(words);
     if (script) for (const inner of statements(script)) this.statement(inner, arrays);
     else if (words.length > 0) this.command(words, body.slice(0, assigned));
@@ -210,6 +210,30 @@ const listed = (text: Located, maybe: boolean): Listed[] =>
   statements(text)
     .flat()
     .map(raw => ({ raw, maybe }));
+
+/** Commands that only start another one, with how. */
+const STARTERS = new Set([
+  'exec',
+  'nohup',
+  'nice',
+  'time',
+  'env',
+  'command',
+  'setsid',
+  'sudo',
+  'stdbuf',
+  'timeout',
+]);
+/** What they take before it: options, numbers and assignments. */
+const OF_STARTER = /^(?:-|\d+[smhd]?$|\w+=)/;
+
+/** The command that a command only starts: `exec vllm serve …`; itself if there is none. */
+function startedBy(words: readonly Listed[]): readonly Listed[] {
+  if (!STARTERS.has(words[0]?.raw.text.text ?? '')) return words;
+  const at = words.findIndex(({ raw }, i) => i > 0 && !OF_STARTER.test(raw.text.text));
+  const isCommand = /^[\w./~-]+$/.test(words[at]?.raw.text.text ?? '');
+  return at > 0 && isCommand ? startedBy(words.slice(at)) : words;
+}
 
 /** The script in a command: `bash -c '…'`. */
 function scriptIn(words: readonly Listed[]): Located | null {

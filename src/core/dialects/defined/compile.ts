@@ -10,6 +10,7 @@ import type { RunReader } from '../engine/runReader';
 import { stageComposer } from '../engine/stages';
 import { ownModelByRole } from '../generic/ownModel';
 import { samplesByName } from '../generic/multipliers';
+import { namedKeys } from '../generic/namedKeys';
 import { rowsByRole } from '../generic/roles';
 import type { LogLine } from '../../data/forms/line';
 import { datasetsBy, templateBy } from '../shared/datasets';
@@ -92,7 +93,16 @@ export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
 }
 
 /** Parts that are only needed for configs of the dialect. */
-const RULES = ['quantities', 'byRole', 'details', 'detailKeys', 'writers', 'evidence', 'references'] as const;
+const RULES = [
+  'quantities',
+  'byRole',
+  'named',
+  'details',
+  'detailKeys',
+  'writers',
+  'evidence',
+  'references',
+] as const;
 const WORDS = ['logs', 'launch', 'help', 'keys', 'words', 'keysOf', 'classKeys'] as const;
 const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel'] as const;
 
@@ -101,8 +111,9 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
   const { quantities, details, writers: written, ...others } = hooks;
   return {
     ...described(definition),
+    ...(definition.role === 'run' && definition.byRole !== true && { named: namedKeys }),
     ...(definition.byRole && {
-      byRole: (run: RunReader) => quantitiesOf({ rows: rowsByRole(run), file: '', unstated: 'none' }),
+      byRole: (run: RunReader) => byRole(run, definition.byRole === 'unread'),
     }),
     quantities: completed(quantitiesOf(definition), { ...tablesOf(definition), ...quantities }),
     ...filled({
@@ -119,8 +130,14 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
   };
 }
 
+/** What the names of keys tell: of all, or of those that the format does not have. */
+function byRole(run: RunReader, isOfUnread: boolean): Quantities {
+  const rows = rowsByRole(isOfUnread ? { leaves: () => run.unreadLeaves() } : run);
+  return quantitiesOf({ rows, file: '', unstated: 'none' });
+}
+
 /** Its keys are those of each project. */
-const isOpen = ({ byRole, file }: DialectDefinition): boolean => byRole || file === '';
+const isOpen = ({ byRole, file }: DialectDefinition): boolean => byRole === true || file === '';
 
 const isArgv = ({ tag }: MapNode): boolean => tag === ARGV || tag === ARGV_TEXT;
 

@@ -229,8 +229,11 @@ export interface DialectDefinition {
   readonly releases: readonly Evidence[];
   /** Quantities without a row: `none`: the program does not support them; `unknown`: not known. */
   readonly unstated: 'none' | 'unknown';
-  /** Projects have keys of their own: what no row finds is looked for by name and place. */
-  readonly byRole: boolean;
+  /**
+   * Projects have keys of their own: what no row finds is looked for by name and place, in all keys or in those that the format does
+   * not have.
+   */
+  readonly byRole: boolean | 'unread';
   readonly references: readonly Reference[];
   readonly program: DefinedProgram | null;
   /** Lines that the program prints, and names of shared sets of lines (`trainerLogs`). */

@@ -133,7 +133,7 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     framework: textOf(framework['name']) === null ? null : frameworkOf(framework),
     releases: listOf(root['releases']).map(one => releaseOf(tableOf(one))),
     unstated: textOf(root['unstated']) === 'unknown' ? 'unknown' : 'none',
-    byRole: root['byRole'] === true,
+    byRole: root['byRole'] === 'unread' ? 'unread' : root['byRole'] === true,
     references: listOf(root['references']).map(one => referenceOf(tableOf(one))),
     program: root['program'] === undefined ? null : programOf(tableOf(root['program'])),
     logs: listOf(root['logs']).map(logOf),

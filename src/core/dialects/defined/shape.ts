@@ -262,8 +262,8 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
       text: 'The meaning of a quantity without a row: `none` (the default: nothing is sharded or quantized) or `unknown`.',
     },
     byRole: {
-      shape: text('true', 'false'),
-      text: 'Projects choose their own keys: Headroom finds quantities without a row by name and place.',
+      shape: text('true', 'false', 'unread'),
+      text: 'Projects choose their own keys: Headroom finds quantities without a row by name and place. `unread`: only in keys that no row has.',
     },
     references: {
       shape: {

@@ -10,10 +10,22 @@ const LEFT_OUT = /^(?:\.{3}|…|\/?path\/to)\//;
 
 export const withoutPlaceholder = (name: string): string => name.replace(LEFT_OUT, '');
 
-/** Possible paths of a name: next to its file, then in each folder above. */
+/** The parts at the end of a path of another machine that show which file it is: its folder and name, or more. */
+const TAILS = [4, 3, 2];
+
+/**
+ * Possible paths of a name: next to its file, then in each folder above. A path from the root may be that of another machine, where
+ * the project lies elsewhere: the end of it is searched for, too.
+ */
 export function candidates(folder: string, given: string): string[] {
   const name = withoutPlaceholder(given);
-  if (isAbsolute(name)) return [name];
+  if (!isAbsolute(name)) return upwards(folder, name);
+  const parts = name.split('/').slice(1);
+  const tails = TAILS.filter(length => length < parts.length).map(length => parts.slice(-length).join('/'));
+  return [name, ...tails.flatMap(tail => upwards(folder, tail))];
+}
+
+function upwards(folder: string, name: string): string[] {
   const found: string[] = [];
   let at = folder;
   for (let up = 0; up <= FOLDERS_UP; up++) {

@@ -4,6 +4,7 @@ import type { Framework, Given, Launched, MissingFile, SourceFile } from '../../
 import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
+import { answer, isAssumed, isBelow, pathWords, withUnit, yields } from './answers';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
 import type { Default, Dialect, PackRow, QuantityTable, Row, Rule } from '../dialect';
 import { frameworkOf } from './evidence';
@@ -16,6 +17,7 @@ import type { ShownPack } from './packs';
 import type { RunReader } from './runReader';
 import { isOwn } from './sources';
 import { Earlier, Traces } from './trace';
+import { UnreadKeys } from './unreadKeys';
 
 /** Looks up a dialect by id; passed in, so that the engine does not depend on the dialects. */
 export type DialectLookup = (id: string) => Dialect | undefined;
@@ -43,6 +45,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   traces: Traces | null = null;
   private readonly earlier: Earlier | null;
   private roles: QuantityTable | null = null;
+  private unread: UnreadKeys | null = null;
 
   /**
    * `before`: the reader of the same files before some of their keys were set. `own` are this reader's sources: the
@@ -92,6 +95,11 @@ export class LayeredRun extends KeyReader implements RunReader {
   leaves(): readonly Hit[] {
     this.traces?.widen();
     return this.layers.leaves();
+  }
+
+  unreadLeaves(): readonly Hit[] {
+    this.traces?.widen();
+    return this.unreadKeys().hits;
   }
 
   get<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> {
@@ -233,7 +241,32 @@ export class LayeredRun extends KeyReader implements RunReader {
   private quantityOfDialect<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
     const own = this.dialect.quantities[name];
     const resolved = own === undefined ? null : this.answerOf(name, own);
-    return this.dialect.byRole && yields(resolved) ? this.byRole(name, resolved) : resolved;
+    const found = this.dialect.byRole && yields(resolved) ? this.byRole(name, resolved) : resolved;
+    const isDefault = found !== null && isAssumed(found, key => this.layers.find(key) !== null);
+    return isDefault ? (this.doubtedByName(name, found) ?? found) : found;
+  }
+
+  /** Unknown where a key that the dialect does not read has this meaning by its name: a default would contradict it. */
+  private doubtedByName(name: QuantityName, { value }: Quantity<unknown>): Quantity<never> | null {
+    const { named } = this.dialect;
+    if (!named) return null;
+    const hit = this.unreadKeys().about(name, value, named);
+    if (hit === null) return null;
+    this.traces?.widen();
+    const why = `${this.dialect.title} does not read ${hit.key}, which may say otherwise.`;
+    return { value: null, origin: { kind: 'unresolved', why, key: hit.at } };
+  }
+
+  private unreadKeys(): UnreadKeys {
+    this.unread ??= new UnreadKeys(this, this.lookup, () => this.byTable());
+    return this.unread;
+  }
+
+  /** The same files as the dialect's own tables and rules read them, to see which keys they ask for. */
+  private byTable(): LayeredRun {
+    const run = new LayeredRun(this.dialect, this.files, this.lookup, [], this.own).traced();
+    run.unread = UnreadKeys.none;
+    return run;
   }
 
   private answerOf<T>(name: QuantityName, row: Row<T> | Rule<T>): Quantity<T> | null {
@@ -361,39 +394,4 @@ export class LayeredRun extends KeyReader implements RunReader {
     if (key === undefined) return this.unknown(`${this.dialect.title} configs do not say it.`);
     return this.unknown(`${key} is not set, and ${this.dialect.title} has no default for it.`);
   }
-}
-
-/** Nobody states it: not known, or what the framework does by itself. A key that is there and leaves it open is an answer. */
-function yields(quantity: Quantity<unknown> | null): boolean {
-  if (quantity === null) return true;
-  const { origin } = quantity;
-  if (origin.kind === 'unresolved') return origin.key === undefined;
-  return origin.kind === 'default' || origin.kind === 'code';
-}
-
-const isBelow = (key: string, mount: string): boolean => mount === '' || key.startsWith(`${mount}.`);
-
-function answer<T>(value: T | null, origin: Origin, note?: string): Quantity<T> {
-  return note === undefined ? { value, origin } : { value, origin, note };
-}
-
-function withUnit<T>(quantity: Quantity<T>, unit: Unit | null): Quantity<T> {
-  return unit === null || quantity.unit !== undefined || quantity.value === null
-    ? quantity
-    : { ...quantity, unit };
-}
-
-/** Words of a config's path, and the program started with it. */
-function pathWords(path: string, program: string): string[] {
-  const own = words(path);
-  return program === '' ? own : [...own.slice(0, -1), ...words(program), ...own.slice(-1)];
-}
-
-/** Folders and name of a path in lower case, without extension. */
-function words(path: string): string[] {
-  return path
-    .toLowerCase()
-    .replace(/\.\w+$/, '')
-    .split('/')
-    .filter(part => part !== '');
 }

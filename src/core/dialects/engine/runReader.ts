@@ -27,6 +27,8 @@ export interface RunReader {
   keys(): readonly string[];
   /** Every value of the composed config with the key that has it: for what is found by name and place. */
   leaves(): readonly Hit[];
+  /** Those of keys that the dialect does not have. */
+  unreadLeaves(): readonly Hit[];
   /** The tag of a mapping: `!name:torch.optim.Adam`. */
   tag(key: string): string | null;
   /** The value of a key; null if it is absent or null. */

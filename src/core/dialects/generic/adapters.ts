@@ -13,6 +13,7 @@ import {
   FROZEN,
   LORA_SECTION,
   NO_ADAPTERS,
+  OF_ADAPTERS,
   QUANTIZED,
   QUANTIZATION_SECTION,
   RANK,
@@ -33,6 +34,10 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
   const bits = bitsIn(finder);
   if (rank === 'several') return bits;
   if (rank && !off) return { ...settings(finder, rank), ...bits };
+  const [setting] = off
+    ? []
+    : finder.all(isNamed(OF_ADAPTERS), ({ value, node }) => node.kind === 'sequence' || isSet(value));
+  if (setting) return { method: methodRow(finder, setting, 'a setting of adapters'), ...bits };
   const frozen = finder.has(({ name, value }) => FROZEN.test(name) && value !== false && value !== 0);
   if (
     frozen ||
@@ -47,11 +52,10 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
 }
 
 function settings(finder: Finder, rank: Leaf): Rows {
-  const method = isFourBits(finder) ? 'qlora' : 'lora';
   const inSameSection = (pattern: RegExp): Leaf | null =>
     only(finder.one(isNamed(pattern), ({ key }) => sectionOf(key) === sectionOf(rank.key)));
   const rows: Rows = {
-    method: { ...rowAt(rank, `the rank of adapters: what is trained is ${method}`), map: [['/./', method]] },
+    method: methodRow(finder, rank, 'the rank of adapters'),
     'lora.r': rowAt(rank, 'the rank of adapters'),
   };
   const alpha = inSameSection(ALPHA);
@@ -62,6 +66,13 @@ function settings(finder: Finder, rank: Leaf): Rows {
   if (targets) rows['lora.targets'] = rowAt(targets, 'the modules with adapters');
   return rows;
 }
+
+function methodRow(finder: Finder, leaf: Leaf, what: string): DefinedRow {
+  const method = isFourBits(finder) ? 'qlora' : 'lora';
+  return { ...rowAt(leaf, `${what}: what is trained is ${method}`), map: [['/./', method]] };
+}
+
+const isSet = (value: Leaf['value']): boolean => value !== null && value !== false && value !== '';
 
 const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('.')));
 

@@ -9,19 +9,24 @@ import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
 import { adapterRows } from './adapters';
 import {
+  ABOUT_CHECKPOINTING,
   ACCELERATOR,
   ACCUMULATION,
   ATTENTION,
+  BATCH,
+  BATCH_OF_DEVICE,
   CHECKPOINTING,
   COMPILE,
   DATA_SECTION,
   DEVICE_COUNT,
   DEVICE_INDEX,
+  DURATION,
   EXTENDS,
   FLASH,
   IMAGE,
   IS_ACCELERATOR,
   IS_OPTIMIZER,
+  LEARNING_RATE,
   LENGTHS,
   MODEL_SECTION,
   NODES,
@@ -32,6 +37,7 @@ import {
   SHARDING,
   SIZE_OF_DATA,
   TASK,
+  TRAINERS,
   WORKERS,
 } from './vocabulary';
 
@@ -123,7 +129,7 @@ function checkpointing(finder: Finder, complete: boolean): Rows {
     ] as const;
     return { gradientCheckpointing: { ...rowAt(leaf, 'activation checkpointing'), map } };
   }
-  if (!complete || finder.has(isNamed(CHECKPOINTING))) return {};
+  if (!complete || finder.has(isNamed(ABOUT_CHECKPOINTING))) return {};
   return { gradientCheckpointing: { ...emptyRow, ...assumed(false, 'no key for gradient checkpointing') } };
 }
 
@@ -184,5 +190,21 @@ function rest(finder: Finder): Rows {
   }
   const task = only(finder.one(isNamed(TASK), ({ value }) => TASKS.some(([word]) => word === value)));
   add('task', task, 'the task', TASKS);
+  const named = task ? null : sectionOfTrainer(finder);
+  if (named) add('task', named.leaf, `its section is ${named.task}'s`, [['/./', named.task]]);
   return rows;
 }
+
+/** `grpo: {learning_rate: …, per_device_train_batch_size: …}`: a section called after the trainer whose arguments it has. */
+function sectionOfTrainer(finder: Finder): { readonly leaf: Leaf; readonly task: string } | null {
+  const stated = finder.all(
+    leaf => TRAINERS.test(leaf.sections[0] ?? ''),
+    leaf => ARGUMENTS.some(pattern => pattern.test(leaf.name)),
+  );
+  const sections = new Set(stated.map(({ sections: [section = ''] }) => section));
+  const [leaf] = stated;
+  const [task = ''] = leaf?.sections ?? [];
+  return leaf && sections.size === 1 && stated.length > 1 ? { leaf, task } : null;
+}
+
+const ARGUMENTS = [BATCH_OF_DEVICE, BATCH, LEARNING_RATE, ACCUMULATION, DURATION];

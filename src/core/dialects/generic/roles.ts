@@ -25,7 +25,7 @@ type Rows = Record<string, DefinedRow>;
  * Quantities of a composed config as the names and places of its keys tell them: for dialects in which every project has
  * keys of its own. Only what a key states; where two keys of one meaning disagree, that nobody knows.
  */
-export function rowsByRole(run: RunReader): Rows {
+export function rowsByRole(run: Pick<RunReader, 'leaves'>): Rows {
   const finder = new Finder(leavesOfRun(run));
   const model = modelByRole(finder);
   const found: Rows = {

@@ -162,15 +162,21 @@ export const CHECKPOINTING = names(
   'checkpoint_activations',
 );
 
+/** Keys about it, also of a part of the model: `gradient_checkpointing_encoder`. */
+export const ABOUT_CHECKPOINTING =
+  /grad(?:ient)?_?checkpoint|activation_?checkpoint|checkpoint_activ|recompute/;
+
 export const RANK = names('lora_(?:r|rank|dim)');
 export const RANK_IN_SECTION = names('r', 'rank', 'lora_(?:r|rank|dim)');
 export const LORA_SECTION =
   /^(?:q?lora|peft|dora|adapters?)(?:_(?:config|args|params|parameters|settings))?$/;
+/** Settings of adapters beside the rank, whose names say so wherever they stand. */
+export const OF_ADAPTERS = names('lora_(?:alpha|dropout|target_modules|targets?)');
 export const ALPHA = names('(?:lora_)?alpha');
 export const DROPOUT = names('(?:lora_)?dropout');
 export const TARGETS = names('(?:lora_)?target_modules', '(?:lora_)?targets?');
 /** `use_qlora: false` only says that the base is not quantized. */
-export const NO_ADAPTERS = names('(?:use_)?(?:lora|peft|adapters?)', 'enabled?');
+export const NO_ADAPTERS = names('(?:use_|enable_)?(?:lora|peft|adapters?)(?:_enabled?)?', 'enabled?');
 export const FROZEN = /freez|frozen|linear_prob|train_only|trainable/;
 
 export const FOUR_BITS = names('(?:use_|load_in_|load_)?4_?bit');
@@ -198,6 +204,8 @@ export const FLASH = names('(?:use_)?flash_?att(?:entio)?n(?:_2)?');
 export const COMPILE = names('(?:torch_|use_)?compile', 'use_torch_compile', 'compile_model');
 export const PACKING = names('(?:use_)?packing', 'pack_sequences');
 export const TASK = names('task_type');
+/** Sections that are called after a trainer. */
+export const TRAINERS = names('sft', 'dpo', 'orpo', 'kto', 'cpo', 'simpo', 'grpo', 'rloo', 'ppo');
 
 /** Signs of sharding or offloading: defaults must not be assumed. */
 export const SHARDING =

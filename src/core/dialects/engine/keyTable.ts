@@ -1,8 +1,7 @@
-import { detailNames, quantityNames } from '../spec/names';
-import type { YamlPath } from '../yaml/path';
-import type { Dialect, Pack } from './dialect';
-import { findDialect } from './find';
-import type { LayeredRun } from './engine/layeredRun';
+import { detailNames, quantityNames } from '../../spec/names';
+import type { YamlPath } from '../../yaml/path';
+import type { Dialect, Pack } from '../dialect';
+import type { DialectLookup, LayeredRun } from './layeredRun';
 
 /** Matches any name, or a list item, in the path of a key. */
 const ANY = '*';
@@ -48,6 +47,21 @@ export class KeyTable {
     return names.has(ANY) ? [] : [...names];
   }
 
+  /** True for the path of a key that the dialect has, and for names below a section that users name themselves. */
+  has(path: YamlPath): boolean {
+    const at = path.map(part => (typeof part === 'number' ? ITEM : part));
+    return this.roots.some(root => startsWith(at, root) && this.hasBelow(at.slice(root.length)));
+  }
+
+  private hasBelow(path: readonly string[]): boolean {
+    const name = path.at(-1) ?? '';
+    const section = path.slice(0, -1);
+    return [...this.sections.values()].some(
+      ({ path: own, names }) =>
+        own.length === section.length && startsWith(section, own) && (names.has(name) || names.has(ANY)),
+    );
+  }
+
   /** All names, at any place. */
   names(): ReadonlySet<string> {
     return new Set([...this.sections.values()].flatMap(({ names }) => [...names]));
@@ -84,8 +98,8 @@ function partsOf(key: string): readonly string[] {
 class KeyTables {
   private readonly known = new WeakMap<Dialect, KeyTable>();
 
-  of(dialect: Dialect): KeyTable {
-    const table = this.known.get(dialect) ?? new KeyTable(keysOf(dialect), dialect.roots);
+  of(dialect: Dialect, lookup: DialectLookup): KeyTable {
+    const table = this.known.get(dialect) ?? new KeyTable(keysOf(dialect, lookup), dialect.roots);
     this.known.set(dialect, table);
     return table;
   }
@@ -93,14 +107,14 @@ class KeyTables {
 
 export const keyTables = new KeyTables();
 
-function keysOf(dialect: Dialect): readonly string[] {
+function keysOf(dialect: Dialect, lookup: DialectLookup): readonly string[] {
   const { signature, quantities, packs = [], keysOf: others = [] } = dialect;
   return [
     ...(['strong', 'medium', 'weak', 'needs'] as const).flatMap(kind => signature[kind] ?? []),
     ...keysOfRows(quantities),
     ...keysOfParts(dialect),
     ...(dialect.keys?.() ?? []),
-    ...others.flatMap(other => findDialect(other)?.keys?.() ?? []),
+    ...others.flatMap(other => lookup(other)?.keys?.() ?? []),
     ...packs.flatMap(pack => [...keysOfRows(pack.quantities ?? {}), ...Object.keys(pack.help ?? {})]),
   ];
 }

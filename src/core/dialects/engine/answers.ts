@@ -1,0 +1,49 @@
+import type { Origin, Quantity, Unit } from '../../spec/quantity';
+import { isQuantityName } from '../../spec/names';
+
+/** Nobody states it: not known, or what the framework does by itself. A key that is there and leaves it open is an answer. */
+export function yields(quantity: Quantity<unknown> | null): boolean {
+  if (quantity === null) return true;
+  const { origin } = quantity;
+  if (origin.kind === 'unresolved') return origin.key === undefined;
+  return origin.kind === 'default' || origin.kind === 'code';
+}
+
+/**
+ * True for what a program does by itself: its default, what its code says, or what follows from keys that are not there
+ * (`method: full`, as no key of LoRA is set).
+ */
+export function isAssumed({ origin }: Quantity<unknown>, isStated: (key: string) => boolean): boolean {
+  if (origin.kind === 'derived') return !origin.from.some(from => isQuantityName(from) || isStated(from));
+  return origin.kind === 'default' || origin.kind === 'code';
+}
+
+/** True for a key at or below the place where a file is mounted. */
+export const isBelow = (key: string, mount: string): boolean => mount === '' || key.startsWith(`${mount}.`);
+
+/** A quantity with its origin. */
+export function answer<T>(value: T | null, origin: Origin, note?: string): Quantity<T> {
+  return note === undefined ? { value, origin } : { value, origin, note };
+}
+
+/** The quantity in a unit, unless it has one. */
+export function withUnit<T>(quantity: Quantity<T>, unit: Unit | null): Quantity<T> {
+  return unit === null || quantity.unit !== undefined || quantity.value === null
+    ? quantity
+    : { ...quantity, unit };
+}
+
+/** Words of a config's path, and the program started with it. */
+export function pathWords(path: string, program: string): string[] {
+  const own = words(path);
+  return program === '' ? own : [...own.slice(0, -1), ...words(program), ...own.slice(-1)];
+}
+
+/** Folders and name of a path in lower case, without extension. */
+function words(path: string): string[] {
+  return path
+    .toLowerCase()
+    .replace(/\.\w+$/, '')
+    .split('/')
+    .filter(part => part !== '');
+}
