@@ -78,13 +78,15 @@ export type WriterTable = {
 export interface DetailKey<T> {
   /** Keys that state it, in order of precedence. */
   readonly keys: readonly string[];
+  /** Those of one run, if they depend on its program; the last is written if none is there. */
+  readonly keysOf?: (run: RunReader) => readonly string[];
   /** The value in the dialect's words if it is written differently; null if it has no word for it. */
   readonly write?: (value: T) => ScalarValue;
   /** Neighbors for a new key, in order of preference. */
   readonly near?: readonly string[];
 }
 
-type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
+export type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
 
 /** A key that names another file, or contains it inline. */
 export interface Reference {
@@ -221,6 +223,8 @@ export interface Dialect {
     readonly libraries?: Readonly<Record<string, string>>;
   };
   readonly evidence?: readonly Evidence[];
+  /** The serving engine that a run hands its model to; null: the framework's own code runs it. */
+  readonly engine?: (run: RunReader) => FrameworkId | null;
   readonly loader: Loader;
   readonly signature: Signature;
   /** Sections that may hold the dialect's keys instead of the root: `training_args`. */

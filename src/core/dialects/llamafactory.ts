@@ -1,6 +1,7 @@
 import { builtIn } from './defined/compile';
 import file from './llamafactory.yaml';
 import type { Dialect } from './dialect';
+import { engine, engineKeys } from './llamafactory/engine';
 import { llamafactoryDetails } from './llamafactory/details';
 import {
   gpus,
@@ -37,7 +38,9 @@ export const llamafactory: Dialect = builtIn(file, {
     parallel,
     gpus,
   },
+  engine,
   details: llamafactoryDetails,
+  detailKeys: engineKeys,
   writers: llamafactoryWriters,
   datasets: llamafactoryDatasets,
 });

@@ -64,6 +64,7 @@ interface DialectHooks extends Pick<
   | 'help'
   | 'launch'
   | 'classKeys'
+  | 'engine'
 > {
   /** Whole rules, or what a row of the file leaves out: how to read it, its default, how to write it. */
   readonly quantities?: {
@@ -94,7 +95,7 @@ export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
 /** Parts that are only needed for configs of the dialect. */
 const RULES = ['quantities', 'byRole', 'details', 'detailKeys', 'writers', 'evidence', 'references'] as const;
 const WORDS = ['logs', 'launch', 'help', 'keys', 'words', 'keysOf', 'classKeys'] as const;
-const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel'] as const;
+const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'engine', 'ownModel'] as const;
 
 function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: readonly Pack[]) {
   const { releases, references, logs, launch, help } = definition;

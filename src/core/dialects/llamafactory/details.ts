@@ -7,6 +7,7 @@ import { evaluatesByStrategy } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
 import { sequencesPerSample } from '../shared/tasks';
 import { computeDtype, isMegatron } from './rules';
+import { engineDetails } from './engine';
 import { frozenParts, picturePixels } from './pictures';
 import { trainedParts } from './trainedParts';
 import { written } from './written';
@@ -52,6 +53,7 @@ export const llamafactoryDetails: DetailTable = {
   frozenParts,
   picturePixels,
   ...written,
+  ...engineDetails,
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {

@@ -13,6 +13,7 @@ import { megatronDegrees } from '../shared/megatronDegrees';
 import { fourBit, int8 } from '../shared/peft';
 import { trainingArguments } from '../shared/trainingArguments';
 import { ownOf } from '../../yaml/tables';
+import { engine, inferDtype, servedParallel } from './engine';
 
 const STAGES: Readonly<Record<string, string>> = { pt: 'pretrain', rm: 'reward' };
 
@@ -36,6 +37,7 @@ export function task(run: RunReader): Quantity<string> {
 
 /** Trains the weights of a checkpoint, or adapters (finetuning_args.py L464). */
 export function method(run: RunReader): Quantity<Method> {
+  if (engine(run) !== null) return run.none('an engine trains nothing');
   const type = run.word('finetuning_type');
   if (type === 'full' || type === 'freeze') return run.at<Method>('finetuning_type', type);
   if (type !== null && type !== 'lora' && type !== 'oft') {
@@ -54,23 +56,21 @@ const FLAGS = ['pure_bf16', 'bf16', 'fp16'] as const;
 /** hparams/parser.py L640-643; null: the checkpoint's dtype. */
 export function computeDtype(run: RunReader): Dtype | null {
   if (run.flag('bf16') || run.flag('pure_bf16')) return 'bf16';
-  return run.flag('fp16') ? 'fp16' : null;
+  return run.flag('fp16') ? 'fp16' : inferDtype(run);
 }
 
 export function loadDtype(run: RunReader): Quantity<Dtype> {
   const dtype = computeDtype(run);
   if (dtype === null) return run.unknown('Neither bf16 nor fp16 is on: the checkpoint decides the dtype.');
-  return run.derived(
-    dtype,
-    FLAGS.filter(key => run.flag(key)),
-    'weights are loaded in the compute dtype',
-  );
+  const keys = FLAGS.filter(key => run.flag(key));
+  if (keys.length === 0) return run.at('infer_dtype', dtype);
+  return run.derived(dtype, keys, 'weights are loaded in the compute dtype');
 }
 
 export function precision(run: RunReader): Quantity<string> {
   if (run.flag('fp8')) return run.at('fp8', 'fp8');
   const dtype = computeDtype(run);
-  const key = FLAGS.find(name => run.flag(name));
+  const key = FLAGS.find(name => run.flag(name)) ?? (dtype === null ? undefined : 'infer_dtype');
   if (dtype === null || key === undefined) {
     return run.unknown('Neither bf16 nor fp16 is on: the checkpoint decides the compute dtype.');
   }
@@ -142,6 +142,7 @@ export function listOf(run: RunReader, key: string): readonly string[] | null {
 
 /** hparams/finetuning_args.py L56-81, L585. */
 export function lora(run: RunReader): Quantity<LoraSettings> {
+  if (engine(run) !== null) return run.none('an engine trains nothing');
   const chosen = run.get('method').value;
   if (chosen !== 'lora' && chosen !== 'qlora') return run.none('finetuning_type makes no adapters');
   const common = {
@@ -189,6 +190,7 @@ export const isMegatron = (run: RunReader): boolean =>
   run.has('use_distributed_optimizer') || megatronDegrees(run) !== null;
 
 export function optimizer(run: RunReader): Quantity<string> {
+  if (engine(run) !== null) return run.none('an engine trains nothing');
   if (isMegatron(run)) return run.unknown('Megatron steps with an optimizer of its own.');
   const own = Object.entries(OWN_OPTIMIZERS).find(([key]) => run.flag(key));
   if (own) {
@@ -235,7 +237,12 @@ export function offload(run: RunReader): Quantity<OffloadSettings> {
 
 export function parallel(run: RunReader): Quantity<ParallelSettings> {
   const ofParts = run.part('deepspeed')?.get('parallel') ?? run.part('accelerate_config')?.get('parallel');
-  return megatronDegrees(run) ?? ofParts ?? run.none('only Megatron and AutoTP split a model');
+  return (
+    servedParallel(run) ??
+    megatronDegrees(run) ??
+    ofParts ??
+    run.none('only Megatron and AutoTP split a model')
+  );
 }
 
 /** Ray's workers have one GPU each (hparams/training_args.py, RayArguments). */

@@ -1,5 +1,6 @@
 import type { KeyWrite, WriterTable, Written } from '../dialect';
 import type { RunReader } from '../engine/runReader';
+import { engine, lengthKeyOf } from './engine';
 
 const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
 const refuse = (why: string): Written => ({ ok: false, why });
@@ -13,13 +14,17 @@ export const llamafactoryWriters: WriterTable = {
     return refuse(`Headroom does not turn a config into ${to} training.`);
   },
   quantization: (to, run) =>
-    to.bits === 4 && to.method === 'bnb'
+    engine(run) === null && to.bits === 4 && to.method === 'bnb'
       ? fourBits(run)
-      : refuse('LLaMA-Factory is asked for 4 bits of bitsandbytes only.'),
+      : refuse('Headroom writes only 4 bits of bitsandbytes, for training.'),
   seqLen: (to, run) =>
     run.get('task').value === 'ppo'
       ? refuse('cutoff_len and max_new_tokens make up the length of a row.')
-      : write({ key: 'cutoff_len', value: to, near: ['template', 'dataset'] }),
+      : write({
+          key: lengthKeyOf(run) ?? 'cutoff_len',
+          value: to,
+          near: ['infer_backend', 'template', 'dataset'],
+        }),
   packing: to => write({ key: 'packing', value: to, near: ['cutoff_len', 'template'] }),
   optimizer: (to, run) => {
     const own = ['use_galore', 'use_apollo', 'use_badam', 'use_adam_mini', 'use_muon'].find(key =>

@@ -2,6 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { OtherModel } from '../../spec/values';
 import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
+import { engine, servedLength } from './engine';
 
 /** Tokens that are written for a prompt (hparams/generating_args.py). */
 function newTokens(run: RunReader): number {
@@ -12,12 +13,14 @@ const isPpo = (run: RunReader): boolean => run.get('task').value === 'ppo';
 
 /** Chats write answers; predictions do only where they are told to (train/sft/trainer.py), else they are one pass. */
 function answers(run: RunReader): boolean {
-  if (run.get('task').value !== 'infer' || run.has('save_dir')) return false;
+  if (run.get('task').value !== 'infer' || run.has('save_dir') || engine(run) !== null) return false;
   return run.flag('do_predict') ? run.flag('predict_with_generate') === true : run.has('infer_backend');
 }
 
 /** Samples are cut to `cutoff_len`; what is written for a prompt of that length comes after it. */
 export function seqLen(run: RunReader): Quantity<number> {
+  const served = servedLength(run);
+  if (served) return served;
   const key = 'cutoff_len';
   const cut = run.count(key);
   if (isPpo(run) || answers(run)) {
