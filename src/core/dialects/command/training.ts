@@ -9,8 +9,16 @@ import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
 
 /** Programs that train; their arguments are parsed. */
-export const TRAINS =
-  /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|(?:swift|megatron) (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run|[^\s/]+\.py)(?= |$)/;
+const TRAINS =
+  /(?:^|[/ ])(?:axolotl train|llamafactory-cli train|tune run|trl \w+|litgpt \w+|(?:swift|megatron) (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run|[^\s/]+\.py)(?= |$)/;
+
+/** Programs that only prepare data, or use what was trained, whatever config they take: they don't start its run. */
+const ALSO_TAKES =
+  /(?:^|[/_])preprocess(?:_\w+)?(?:\.py)?$|(?:^|\/)axolotl\/(?:cli\/)?(?:inference|merge[-_]\w+|delinearize[-_]\w+)$/;
+
+/** True if a command starts the run of its config. */
+export const startsRun = (command: Command): boolean =>
+  TRAINS.test(command.map(({ text }) => text).join(' ')) && !ALSO_TAKES.test(programOf(command));
 
 /** The script of a command, or its first words: `trl sft`. */
 export function programOf(command: Command): string {

@@ -93,6 +93,7 @@ export function task(run: RunReader): Quantity<string> {
 /** Switches for adapters: TRL's own, and those of scripts around its trainers. */
 const SWITCHES = [
   'use_peft',
+  'use_peft_lora',
   'use_lora',
   'use_qlora',
   'enable_lora',
@@ -126,7 +127,10 @@ export function method(run: RunReader): Quantity<Method> {
   const own = methodKey(run);
   if (own !== null) return methodBy(run, own);
   const key = adapterSwitch(run);
-  if (key !== null) return run.at(key, run.flag('load_in_4bit') ? 'qlora' : 'lora');
+  if (key !== null) return run.at(key, fourBitSwitch(run) === null ? 'lora' : 'qlora');
+  if (run.flag('use_4bit_quantization') || run.flag('use_8bit_quantization')) {
+    return run.unknown('Quantized weights are not trained, but no key switches adapters on.');
+  }
   if (run.has('spectrum_config_path')) return run.at<Method>('spectrum_config_path', 'freeze');
   return run.byDefault('full', 'trl model_config.py: use_peft is false');
 }
@@ -188,16 +192,23 @@ export function loadDtype(run: RunReader): Quantity<Dtype> {
 /** The key that names fms-acceleration's file, whose plugins change how the trainer loads and computes. */
 export const PLUGINS = 'acceleration_framework_config_file';
 
+/** The switch for 4-bit weights: TRL's, and that of PEFT's own training script (peft/examples/sft/train.py). */
+const fourBitSwitch = (run: RunReader): string | null =>
+  ['load_in_4bit', 'use_4bit_quantization'].find(key => run.flag(key)) ?? null;
+
 export function quantization(run: RunReader): Quantity<Quantization> {
   const plugged = run.part(PLUGINS)?.get('quantization');
   if (plugged && plugged.value !== null) return plugged;
-  if (run.flag('load_in_4bit')) {
+  const four = fourBitSwitch(run);
+  if (four !== null) {
     const type = run.word('bnb_4bit_quant_type') ?? 'nf4';
-    const storage = run.has('bnb_4bit_quant_storage') ? run.read('bnb_4bit_quant_storage', dtypeWord) : null;
-    const nested = run.flag('use_bnb_nested_quant') ?? false;
-    return run.at('load_in_4bit', fourBit(type, nested, run.get('loadDtype').value, storage));
+    const kept = ['bnb_4bit_quant_storage', 'bnb_4bit_quant_storage_dtype'].find(key => run.has(key));
+    const storage = kept === undefined ? null : run.read(kept, dtypeWord);
+    const nested = run.flag('use_bnb_nested_quant') ?? run.flag('use_nested_quant') ?? false;
+    return run.at(four, fourBit(type, nested, run.get('loadDtype').value, storage));
   }
-  if (run.flag('load_in_8bit')) return run.at('load_in_8bit', int8);
+  const eight = ['load_in_8bit', 'use_8bit_quantization'].find(key => run.flag(key));
+  if (eight !== undefined) return run.at(eight, int8);
   return run.none('trl model_config.py: load_in_4bit and load_in_8bit are false');
 }
 
