@@ -96,6 +96,7 @@ export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalys
 /** Phrases about missing facts, with their message: a verdict and one reason. */
 const WHY_NOT: readonly (readonly [RegExp, string])[] = [
   [/^the model$/, "Can't estimate: the config names no model"],
+  [/^the architecture of (?:[a-z_]\w*\.)+([A-Z]\w+)$/, "Can't estimate: custom model code ($1)"],
   [/^the architecture of (.+)$/, "Can't estimate: model $1 isn't known"],
   [/^the memory model of (.+) models$/, "Can't estimate: $1 models aren't supported yet"],
   [/^the dtype of the weights$/, "Can't estimate: weight precision isn't set"],
@@ -105,7 +106,10 @@ const WHY_NOT: readonly (readonly [RegExp, string])[] = [
   [/^(.+)$/, "Can't estimate: needs $1"],
 ];
 
-function whyNoEstimate({ missing: [first] }: RunAnalysis): string {
+/** A task is seldom known of a model that isn't. */
+function whyNoEstimate({ missing: [task, ...others] }: RunAnalysis): string {
+  const ofModel = others.find(one => one.startsWith('the architecture of '));
+  const first = task === 'the task' ? (ofModel ?? task) : task;
   if (first === undefined) return "Can't estimate: needs more facts";
   const [pattern, replacement] = WHY_NOT.find(([one]) => one.test(first)) ?? [];
   return pattern && replacement !== undefined ? first.replace(pattern, replacement) : first;

@@ -189,6 +189,21 @@ describe('a plan in the list', () => {
     assert.match(detail, /−7\.6 GB/);
   });
 
+  it('names it in the shortest title, too', () => {
+    const optimizer = set('optimizer', 'adamw_torch', 'paged_adamw_32bit');
+    const fused = set('liger_fused_linear_cross_entropy', null, 'true');
+    const plugin = set('plugins[0]', null, 'axolotl.integrations.liger.LigerPlugin');
+    const changes = remedy(EFFECT, fused, plugin, optimizer);
+    assert.equal(planLabel(changes, 'a.yaml'), 'optimizer adamw_torch → paged_adamw_32bit and 2 more');
+    const adapters = remedy(
+      EFFECT,
+      fused,
+      plugin,
+      set('model.lora_attn_modules', '[q_proj, v_proj]', '[q_proj]'),
+    );
+    assert.match(planLabel(adapters, 'a.yaml'), /^lora_attn_modules .* and 2 more$/);
+  });
+
   it('names the batch where it is another one afterwards', () => {
     const { description } = rowOf(
       remedy(

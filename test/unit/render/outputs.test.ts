@@ -124,6 +124,8 @@ describe('texts', () => {
     const named = (base_model: string) => judged(axolotl({ base_model }));
     const why = whyUnknown(await named('nobody/unheard-of'));
     assert.match(why, /^Model nobody\/unheard-of isn't known/);
+    const there = whyUnknown(await named('/models/unheard-of'));
+    assert.match(there, /Put its config\.json in that folder\. Or name a similar model for now\.$/);
     assert.match(
       why,
       /There is none here\. Download its config\.json \(`--download` in a terminal\), or put it/,
