@@ -91,10 +91,17 @@ const LEAST_EFFECT = 12;
 
 const isBatch = ({ path }: KeyEdit): boolean => /batch|accumulat/i.test(path);
 
+/** ` and 2 more` */
+const REST = 11;
+
 /** As many of the texts as fit into the line, but at least `least`, and the rest. */
 function filled(texts: readonly string[], room: number, least = 0): [readonly string[], readonly string[]] {
-  let count = least;
-  while (count < texts.length && texts.slice(0, count + 1).join(', ').length <= room) count++;
+  const fits = (count: number): boolean => {
+    const { length } = texts.slice(0, count).join(', ');
+    return length <= (count < texts.length ? room - REST : room);
+  };
+  let count = texts.length;
+  while (count > least && !fits(count)) count--;
   return [texts.slice(0, count), texts.slice(count)];
 }
 
@@ -177,11 +184,16 @@ function effectTexts(effect: string): string[] {
   // Two changes that are slower for different reasons are slower.
   const brief = [
     ...new Set(effect.split(', ').map(clause => clause.replace(/(?:: |; | \(| by the ).*/s, ''))),
-  ];
+  ].filter((clause, _, all) => !all.some(other => outweighs(other, clause)));
   const clauses = brief.map(clause => clause.replace(/^effective batch /, 'batch '));
   const fewer = clauses.map((_, i) => clauses.slice(0, clauses.length - i).join(', ') + (i > 0 ? ' …' : ''));
   return [effect, brief.join(', '), ...fewer];
 }
+
+/** What is slower and slightly faster is slower, and the other way round. */
+const outweighs = (clause: string, slight: string): boolean =>
+  (clause === 'slower' && slight === 'slightly faster') ||
+  (clause === 'faster' && slight === 'slightly slower');
 
 function firstWithin(most: number, ways: Iterable<string>): string {
   let last = '';

@@ -1,4 +1,4 @@
-import { NO_SHARDING, room, VERDICT_WORDS } from '../memory/words';
+import { NO_SHARDING, room, UNCUT, VERDICT_WORDS } from '../memory/words';
 import type { DeviceEstimate, Estimate, Verdict } from '../memory/estimate';
 import type { RunAnalysis, Tentative } from '../rules/analysis';
 import type { RunSpec } from '../spec/runSpec';
@@ -49,7 +49,8 @@ const sharedText = ({ target }: RunAnalysis): string => (target?.gpu?.unified ? 
 
 function judgement(estimate: Estimate, { verdict }: DeviceEstimate): string {
   const unsharded = estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
-  return `${VERDICT_WORDS[verdict]}${offloaded(estimate)}${unsharded}`;
+  const open = verdict === 'unknown' && estimate.assumptions.some(one => one.endsWith(UNCUT));
+  return `${open ? UNCUT : VERDICT_WORDS[verdict]}${offloaded(estimate)}${unsharded}`;
 }
 
 /** Weights that a device map leaves on the host: each pass copies them to the GPU. */

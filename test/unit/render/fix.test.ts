@@ -161,7 +161,27 @@ describe('a plan in the list', () => {
       remedy(EFFECT, ...BATCH, set('use_liger_kernel', null, 'true'), set('sequence_len', '4096', '2048')),
     );
     assert.equal(label, 'fits · 17.7 of 24 GB');
-    assert.equal(description, 'sequence_len 4096 → 2048, per_device_train_batch_size 4 → 1 and 2 more');
+    assert.equal(description, 'sequence_len 4096 → 2048 and 3 more');
+  });
+
+  it('counts what it hides within the line', () => {
+    const { label, description } = rowOf(remedy(EFFECT, set('use_liger_kernel', null, 'true'), ...BATCH));
+    assert.equal(description, 'use_liger_kernel: true and 2 more');
+    assert.ok(label.length + description.length <= 80);
+  });
+
+  it('says once whether it is slower or faster', () => {
+    const both = remedy(
+      '+14.2 GB, slightly faster (fewer steps), slower: more layers',
+      set('layers', '3', '6'),
+    );
+    assert.equal(rowOf(both).detail, '+14.2 GB, slightly faster (fewer steps), slower: more layers');
+    const long =
+      'effective batch 8 → 32, slightly faster (fewer steps), slower: compute per layer grows, slower: more layers';
+    assert.equal(
+      rowOf(remedy(`+14.2 GB, ${long}`, set('layers', '3', '6'))).detail,
+      '+14.2 GB, effective batch 8 → 32, slower',
+    );
   });
 
   it('names only what a step itself changes, not the steps before it', () => {

@@ -120,6 +120,21 @@ describe('texts', () => {
     assert.deepEqual(onceEach([alone]), [alone]);
   });
 
+  it('say why a run whose rows nothing limits has an amount but no verdict', async () => {
+    const torchtune = {
+      model: { _component_: 'torchtune.models.llama3_1.lora_llama3_1_8b', lora_rank: 8 },
+      tokenizer: { _component_: 'torchtune.models.llama3.llama3_tokenizer' },
+      checkpointer: { _component_: 'torchtune.training.FullModelHFCheckpointer' },
+      batch_size: 2,
+      optimizer: { _component_: 'torch.optim.AdamW' },
+      dtype: 'bf16',
+    };
+    assert.match(
+      answer(await judged(JSON.stringify(torchtune))),
+      / of 24 GB · the longest sample decides · RTX 4090$/,
+    );
+  });
+
   it('say what helps where a model is not known', async () => {
     const named = (base_model: string) => judged(axolotl({ base_model }));
     const why = whyUnknown(await named('nobody/unheard-of'));
