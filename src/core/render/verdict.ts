@@ -100,6 +100,7 @@ const WHY_NOT: readonly (readonly [RegExp, string])[] = [
   [/^the architecture of (?:[a-z_]\w*\.)+([A-Z]\w+)$/, "Can't estimate: custom model code ($1)"],
   [/^the architecture of (.+)$/, "Can't estimate: model $1 isn't known"],
   [/^the memory model of (.+) models$/, "Can't estimate: $1 models aren't supported yet"],
+  [/^which adapters are trained$/, "Can't estimate: no key says which adapters are trained"],
   [/^the dtype of the weights$/, "Can't estimate: weight precision isn't set"],
   [/^how much memory (.+) takes on top of the model$/, "Can't estimate: custom training code ($1)"],
   [/^the GPUs?: (\w+) takes a share of its memory$/, 'Choose a GPU: $1 reserves a share of its memory'],

@@ -135,6 +135,14 @@ describe('texts', () => {
     );
   });
 
+  it('do not judge a run that trains nobody knows what on quantized weights', async () => {
+    const script =
+      'model_name_or_path: Qwen/Qwen3-4B\ndataset_name: a/b\nmax_length: 512\npacking: true\n' +
+      'per_device_train_batch_size: 1\nbf16: true\nuse_4bit_quantization: true\n';
+    const said = answer(await judged(script));
+    assert.equal(said, "Can't estimate: no key says which adapters are trained");
+  });
+
   it('say what helps where a model is not known', async () => {
     const named = (base_model: string) => judged(axolotl({ base_model }));
     const why = whyUnknown(await named('nobody/unheard-of'));

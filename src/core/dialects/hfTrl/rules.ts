@@ -228,7 +228,11 @@ export function lora(run: RunReader): Quantity<LoraSettings> {
   const own = methodKey(run);
   const trained = own === null ? null : run.get('method').value;
   const key = trained === 'lora' || trained === 'qlora' ? own : adapterSwitch(run);
-  if (key === null) return run.none('trl model_config.py: use_peft is false');
+  if (key === null) {
+    return run.get('method').value === null
+      ? run.unknown('What is trained is not known.')
+      : run.none('trl model_config.py: use_peft is false');
+  }
   return loraSettings(run, LORA, [key]);
 }
 
