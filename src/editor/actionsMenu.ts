@@ -68,7 +68,8 @@ function rules({ analyzed, run }: ChosenRun): ActionItem[] {
     { label: l10n.t('Rules'), kind: QuickPickItemKind.Separator },
     ...[...messages].map(([rule, message]) => ({
       label: l10n.t('Turn off {0}', rule),
-      description: message,
+      // Quick picks show text as it is.
+      description: message.replaceAll('`', ''),
       iconPath: new ThemeIcon('circle-slash'),
       act: () => commands.executeCommand('headroom.ignoreRule' satisfies CommandId, rule),
     })),

@@ -8,7 +8,12 @@ import { inVSCode } from './window';
 
 const GUIDES = join(root, 'test/fixtures/guides');
 const SMALL = 'emberformer_small.yaml';
-const THEMES = ['Default Light Modern', 'Default High Contrast', 'Default Dark Modern'];
+const THEMES = [
+  'Default Light Modern',
+  'Default High Contrast',
+  'Default High Contrast Light',
+  'Default Dark Modern',
+];
 
 function withGuides(folder: string): void {
   cpSync(join(GUIDES, 'utilization'), folder, { recursive: true });

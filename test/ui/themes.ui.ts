@@ -86,6 +86,14 @@ for (const [theme, [kind, frame]] of Object.entries(themes)) {
       await vs.escape();
       await vs.command('Headroom: Explain This Config');
       await (await vs.webview('h1')).locator('table').first().waitFor();
+      await picture('explain');
+
+      await vs.command('Headroom: Check Workspace');
+      await vs.notifications(/runs?: /);
+      await vs.parkMouse();
+      await vs.notificationButton('Show Results');
+      await vs.page.locator('.pane:has([aria-label*="Checked Configs"]) .monaco-list-row').first().waitFor();
+      await picture('tree');
     });
   });
 }

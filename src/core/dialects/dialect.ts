@@ -80,13 +80,15 @@ export type WriterTable = {
 export interface DetailKey<T> {
   /** Keys that state it, in order of precedence. */
   readonly keys: readonly string[];
+  /** Those of one run, if they depend on its program; the last is written if none is there. */
+  readonly keysOf?: (run: RunReader) => readonly string[];
   /** The value in the dialect's words if it is written differently; null if it has no word for it. */
   readonly write?: (value: T) => ScalarValue;
   /** Neighbors for a new key, in order of preference. */
   readonly near?: readonly string[];
 }
 
-type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
+export type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
 
 /** A key that names another file, or contains it inline. */
 export interface Reference {
@@ -228,10 +230,13 @@ export interface Dialect {
     readonly name: string;
     readonly version: string;
     readonly libraries?: Readonly<Record<string, string>>;
-    /** Another engine of the framework, with code of its own, and the keys that only its runs have. */
-    readonly engine?: { readonly id: FrameworkId | null; readonly keys: readonly string[] };
   };
   readonly evidence?: readonly Evidence[];
+  /** Engines with code of their own; the first that `runs` a config has its model. Without one, the framework's code does. */
+  readonly engines?: readonly {
+    readonly id: FrameworkId | null;
+    readonly runs: (run: RunReader) => boolean;
+  }[];
   readonly loader: Loader;
   readonly signature: Signature;
   /** Sections that may hold the dialect's keys instead of the root: `training_args`. */

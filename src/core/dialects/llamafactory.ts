@@ -2,7 +2,7 @@ import type { DatasetRef } from '../spec/dataset';
 import type { RunReader } from './engine/runReader';
 import { wordsIn } from './shared/datasets';
 import { builtIn } from './defined/compile';
-import type { Dialect } from './dialect';
+import type { Dialect, DetailKeys } from './dialect';
 import file from './llamafactory.yaml';
 
 /**
@@ -30,5 +30,17 @@ function llamafactoryDatasets(run: RunReader): readonly DatasetRef[] {
     }));
 }
 
+/** The share of the GPU under the name of the run's engine: one without a key gets the last. */
+const detailKeys: DetailKeys = {
+  memoryShare: {
+    keys: ['vllm_config.gpu_memory_utilization', 'vllm_gpu_util', 'sglang_mem_fraction'],
+    keysOf: run =>
+      run.word('infer_backend') === 'sglang'
+        ? ['sglang_mem_fraction']
+        : ['vllm_config.gpu_memory_utilization', 'vllm_gpu_util'],
+    near: ['infer_backend'],
+  },
+};
+
 /** LLaMA-Factory's YAML; sources are files of hiyouga/LLaMA-Factory ff6d4d1 below src/llamafactory. */
-export const llamafactory: Dialect = builtIn(file, { datasets: llamafactoryDatasets });
+export const llamafactory: Dialect = builtIn(file, { detailKeys, datasets: llamafactoryDatasets });

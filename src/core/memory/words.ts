@@ -38,6 +38,9 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 export const NO_SHARDING =
   'no sharding: each GPU holds the whole model, since no launcher with DeepSpeed or FSDP is known';
 
+/** Why a run has an amount but no verdict: no key limits its rows. */
+export const UNCUT = 'the longest sample decides';
+
 /** A term as text. */
 export const termInWords = (term: string): string => term.replace(/^cuda\b/, 'CUDA');
 

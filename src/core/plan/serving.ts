@@ -1,12 +1,12 @@
-import { dialectOfRun } from '../dialects/find';
 import type { DeviceEstimate } from '../memory/estimate';
+import { profileOf } from '../memory/frameworks/profileOf';
 import type { RunSpec } from '../spec/runSpec';
 import type { PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
 
 /** True for a serving engine that takes a share of the GPU and fills it with keys and values. */
 export const isServed = (run: RunSpec): boolean =>
-  run.quantities.task.value === 'infer' && dialectOfRun(run).detailKeys?.memoryShare !== undefined;
+  run.quantities.task.value === 'infer' && profileOf(run.framework).serving !== null;
 
 /** Share of the usable memory that a plan may take: an engine's own share is its margin. */
 export const marginOf = (run: RunSpec, { margin }: Pick<PlanOptions, 'margin'>): number =>

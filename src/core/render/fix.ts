@@ -42,9 +42,11 @@ function outcomeText({ after, savedBytes }: PricedRemedy): string {
 export const planTitle = (plan: PricedRemedy, file: string): string =>
   changeTexts(plan, file).full[0] ?? plan.title;
 
-/** The changes of a plan, as a row of the list of plans. */
-export const planLabel = (plan: PricedRemedy, file: string): string =>
-  firstWithin(ROW, Object.values(changeTexts(plan, file)).flat());
+/** The changes of a plan, as a row of a list. What alters the training is always named, however long it is. */
+export function planLabel(plan: PricedRemedy, file: string): string {
+  const { full, least } = changeTexts(plan, file);
+  return [...full, ...least].find(text => text.length <= ROW) ?? least.at(-1) ?? full.at(-1) ?? plan.title;
+}
 
 /** A plan in the list: the outcome, the changes, and their effect. */
 export interface PlanRow {
@@ -56,7 +58,7 @@ export interface PlanRow {
 
 /** Keys that do not affect what the model learns. All other keys are always named. */
 const SAME_RESULT =
-  /batch_?size|accumulat|checkpoint|recompute|attn|attention|flash|sdp|kernel|liger|fused|cut_cross|plugins|offload|pin_memory|num_workers|memory_(?:share|utilization|fraction)|device_map|max_memory|zero|stage|fsdp|shard/i;
+  /batch_?size|accumulat|checkpoint|recompute|(?<!lora_)att(?:n|ention)|flash|sdp|kernel|liger|fused|cut_cross|plugins|offload|pin_memory|num_workers|memory_(?:share|utilization|fraction)|device_map|max_memory|zero|stage|fsdp|shard/i;
 
 /**
  * The row begins with the result. Changes that affect the training come next and are all named; those that do not
@@ -89,10 +91,17 @@ const LEAST_EFFECT = 12;
 
 const isBatch = ({ path }: KeyEdit): boolean => /batch|accumulat/i.test(path);
 
+/** ` and 2 more` */
+const REST = 11;
+
 /** As many of the texts as fit into the line, but at least `least`, and the rest. */
 function filled(texts: readonly string[], room: number, least = 0): [readonly string[], readonly string[]] {
-  let count = least;
-  while (count < texts.length && texts.slice(0, count + 1).join(', ').length <= room) count++;
+  const fits = (count: number): boolean => {
+    const { length } = texts.slice(0, count).join(', ');
+    return length <= (count < texts.length ? room - REST : room);
+  };
+  let count = texts.length;
+  while (count > least && !fits(count)) count--;
   return [texts.slice(0, count), texts.slice(count)];
 }
 
@@ -125,7 +134,7 @@ function* titles(remedy: PricedRemedy, file: string, most: number): Generator<st
   yield `${clipped(shortest, most - last.length - 2)}: ${last}`;
 }
 
-/** The changes, longest first; `least`: only the first key has a name. */
+/** The changes, longest first; `least`: only what alters the training has a name, else the first key. */
 function changeTexts(
   { id, title, edits }: PricedRemedy,
   file: string,
@@ -139,9 +148,11 @@ function changeTexts(
   const also = [...echoes].map(name => `also in ${name}`);
   const changesText = (key: (edit: KeyEdit) => string, added: string): string =>
     [...own.map(edit => `${changeText(edit, key(edit), added)}${elsewhere(edit, file)}`), ...also].join(', ');
-  const rest = own.length + also.length - 1;
-  const [first] = own;
-  const least = first && rest > 0 ? [`${changeText(first, shortKey(first), '')} and ${rest} more`] : [];
+  const altering = own.filter(edit => !SAME_RESULT.test(edit.path));
+  const named = altering.length > 0 ? altering : own.slice(0, 1);
+  const rest = own.length + also.length - named.length;
+  const words = named.map(edit => `${changeText(edit, shortKey(edit), '')}${elsewhere(edit, file)}`);
+  const least = named.length > 0 && rest > 0 ? [`${words.join(', ')} and ${rest} more`] : [];
   return {
     full: [
       changesText(edit => edit.path, ' (new)'),
@@ -173,11 +184,16 @@ function effectTexts(effect: string): string[] {
   // Two changes that are slower for different reasons are slower.
   const brief = [
     ...new Set(effect.split(', ').map(clause => clause.replace(/(?:: |; | \(| by the ).*/s, ''))),
-  ];
+  ].filter((clause, _, all) => !all.some(other => outweighs(other, clause)));
   const clauses = brief.map(clause => clause.replace(/^effective batch /, 'batch '));
   const fewer = clauses.map((_, i) => clauses.slice(0, clauses.length - i).join(', ') + (i > 0 ? ' …' : ''));
   return [effect, brief.join(', '), ...fewer];
 }
+
+/** What is slower and slightly faster is slower, and the other way round. */
+const outweighs = (clause: string, slight: string): boolean =>
+  (clause === 'slower' && slight === 'slightly faster') ||
+  (clause === 'faster' && slight === 'slightly slower');
 
 function firstWithin(most: number, ways: Iterable<string>): string {
   let last = '';

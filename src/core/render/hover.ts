@@ -9,7 +9,7 @@ import { phaseText, termInWords } from '../memory/words';
 import type { TermName } from '../models/terms';
 import { mdText, mdCode, mdJoined, mdParagraphs, mdPicture, mdTable } from '../text/markdown';
 import type { Markdown } from '../text/markdown';
-import { formatBytes, formatRange, gigabytes } from '../units';
+import { formatBytes, formatRange } from '../units';
 import { answer } from './verdict';
 
 export interface HoverOptions {
@@ -130,10 +130,12 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
   const rows = shown.map(term => [term.term, size(term.bytes), formula(term)]);
   const sum = [
     mdText`**device memory**`,
-    mdText`**${gigabytes(expected)}**${GAP}`,
+    mdText`**${unbroken(formatBytes(expected))}**${GAP}`,
     `${formatRange(low, high)} (low–high)`,
   ];
-  const table = mdTable([['at the peak', mdText`GB${GAP}`, 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
+  const table = mdTable([['at the peak', mdText`size${GAP}`, 'how'], ...rows, sum], {
+    align: ['l', 'r', 'l'],
+  });
   const parts = [
     table,
     ...tooSmall(device),
@@ -166,8 +168,7 @@ function tooSmall({ terms }: DeviceEstimate): Markdown[] {
 /** Columns of a hover's table have no spacing: numbers add their own, as an entity so that it is not trimmed. */
 const GAP = mdText`&emsp;`;
 
-const size = (bytes: number): Markdown =>
-  mdText`${bytes >= 2 ** 30 * 0.05 ? gigabytes(bytes) : unbroken(formatBytes(bytes))}${GAP}`;
+const size = (bytes: number): Markdown => mdText`${unbroken(formatBytes(bytes))}${GAP}`;
 
 const formula = (term: Term): string => (term.note ? `${term.formula} (${term.note})` : term.formula);
 

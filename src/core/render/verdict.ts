@@ -1,4 +1,4 @@
-import { NO_SHARDING, room, VERDICT_WORDS } from '../memory/words';
+import { NO_SHARDING, room, UNCUT, VERDICT_WORDS } from '../memory/words';
 import type { DeviceEstimate, Estimate, Verdict } from '../memory/estimate';
 import type { RunAnalysis, Tentative } from '../rules/analysis';
 import type { RunSpec } from '../spec/runSpec';
@@ -49,7 +49,8 @@ const sharedText = ({ target }: RunAnalysis): string => (target?.gpu?.unified ? 
 
 function judgement(estimate: Estimate, { verdict }: DeviceEstimate): string {
   const unsharded = estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
-  return `${VERDICT_WORDS[verdict]}${offloaded(estimate)}${unsharded}`;
+  const open = verdict === 'unknown' && estimate.assumptions.some(one => one.endsWith(UNCUT));
+  return `${open ? UNCUT : VERDICT_WORDS[verdict]}${offloaded(estimate)}${unsharded}`;
 }
 
 /** Weights that a device map leaves on the host: each pass copies them to the GPU. */
@@ -96,8 +97,10 @@ export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalys
 /** Phrases about missing facts, with their message: a verdict and one reason. */
 const WHY_NOT: readonly (readonly [RegExp, string])[] = [
   [/^the model$/, "Can't estimate: the config names no model"],
+  [/^the architecture of (?:[a-z_]\w*\.)+([A-Z]\w+)$/, "Can't estimate: custom model code ($1)"],
   [/^the architecture of (.+)$/, "Can't estimate: model $1 isn't known"],
   [/^the memory model of (.+) models$/, "Can't estimate: $1 models aren't supported yet"],
+  [/^which adapters are trained$/, "Can't estimate: no key says which adapters are trained"],
   [/^the dtype of the weights$/, "Can't estimate: weight precision isn't set"],
   [/^how much memory (.+) takes on top of the model$/, "Can't estimate: custom training code ($1)"],
   [/^the GPUs?: (\w+) takes a share of its memory$/, 'Choose a GPU: $1 reserves a share of its memory'],
@@ -105,7 +108,10 @@ const WHY_NOT: readonly (readonly [RegExp, string])[] = [
   [/^(.+)$/, "Can't estimate: needs $1"],
 ];
 
-function whyNoEstimate({ missing: [first] }: RunAnalysis): string {
+/** A task is seldom known of a model that isn't. */
+function whyNoEstimate({ missing: [task, ...others] }: RunAnalysis): string {
+  const ofModel = others.find(one => one.startsWith('the architecture of '));
+  const first = task === 'the task' ? (ofModel ?? task) : task;
   if (first === undefined) return "Can't estimate: needs more facts";
   const [pattern, replacement] = WHY_NOT.find(([one]) => one.test(first)) ?? [];
   return pattern && replacement !== undefined ? first.replace(pattern, replacement) : first;

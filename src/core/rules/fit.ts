@@ -1,7 +1,7 @@
 import { describeDevice } from '../hardware/describe';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import { profileOf } from '../memory/frameworks/profileOf';
-import { phaseText, room } from '../memory/words';
+import { phaseText, room, termInWords } from '../memory/words';
 import type { RunSpec } from '../spec/runSpec';
 import { formatBytes, formatCapacity, formatShare } from '../units';
 import type { Rule } from './rule';
@@ -26,7 +26,7 @@ export const doesNotFit: Rule = {
       `Needs ≈ ${formatBytes(device.device.expected)}, ${describeDevice(device)} has ` +
       `${room(device)}${heldText(target?.busyMiB ?? 0)}. Peak in the ${phaseText(device.peakPhase)}. ` +
       `Largest: ${largest(device)
-        .map(term => `${term.term} ${formatBytes(term.bytes)}`)
+        .map(({ term, bytes }) => `${termInWords(term)} ${formatBytes(bytes)}`)
         .join(', ')}. ` +
       'Quick fixes help; Optimize finds a combination that fits.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];

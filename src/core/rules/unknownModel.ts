@@ -23,8 +23,7 @@ export const unknownModel: Rule = {
     const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =
       `Model ${named.value} isn't known, ${isGuess ? AS_DENSE : "so its memory can't be estimated"}.${why} ` +
-      `${help(named.value)} a folder of that name next to this config. Or name a similar model ` +
-      'for now.';
+      `${help(named.value)} Or name a similar model for now.`;
     return [{ at: ['quantity:model'], message }];
   },
 };
@@ -49,8 +48,9 @@ const couldBeFound = (name: string): boolean =>
 
 /** A name with an owner may be on the hub; a name without one is more likely a folder. */
 function help(name: string): string {
-  const id = hubId(name);
-  return id?.includes('/')
-    ? 'Download its config.json (`--download` in a terminal), or put it in'
-    : 'Put its config.json in';
+  if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(name)) return 'Put its config.json in that folder.';
+  const folder = 'a folder of that name next to this config.';
+  return hubId(name)?.includes('/')
+    ? `Download its config.json (\`--download\` in a terminal), or put it in ${folder}`
+    : `Put its config.json in ${folder}`;
 }

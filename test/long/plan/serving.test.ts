@@ -72,6 +72,20 @@ describe('plans for what is served', () => {
     const { rejected } = await plansOf(`${LLAMA}max-model-len: 8192\n`, 'RTX 4090');
     assert.ok(!rejected.some(({ remedy }) => remedy === 'the loss kernel'));
   });
+
+  it('change the keys of a program that starts the engine itself', async () => {
+    const chat =
+      'model_name_or_path: meta-llama/Llama-3.1-8B-Instruct\ntemplate: llama3\ninfer_backend: vllm\n';
+    const { run, plans } = await plansOf(chat, 'RTX 4090');
+    assert.equal(run.verdict, 'fits');
+    const tooSmall = await plansOf(`${chat}vllm_gpu_util: 0.6\n`, 'RTX 4090');
+    assert.equal(tooSmall.run.verdict, 'exceeds');
+    assert.ok(
+      tooSmall.plans.some(({ title }) => title.startsWith('vllm_gpu_util 0.6 → ')),
+      titles(tooSmall),
+    );
+    assert.ok(!plans.some(({ title }) => /train|checkpoint|cutoff_len/.test(title)), titles({ plans }));
+  });
 });
 
 const manifest = (args: string): string =>
@@ -112,3 +126,6 @@ describe('a new flag in a list of arguments', () => {
     });
   }
 });
+
+const titles = ({ plans }: { readonly plans: readonly Plan[] }): string =>
+  plans.map(({ title }) => title).join('\n');

@@ -143,6 +143,24 @@ describe('the method of a script around TRL’s trainers', () => {
     });
   }
 
+  it('is known by the switches of PEFT’s own script, and never full on quantized weights', async () => {
+    const four =
+      'use_4bit_quantization: true\nuse_nested_quant: true\nbnb_4bit_quant_storage_dtype: bfloat16\n';
+    const { method, lora, quantization } = (await runOf(`${plain}${four}use_peft_lora: true\nlora_r: 8\n`))
+      .quantities;
+    assert.deepEqual([method.value, lora.value?.r], ['qlora', 8]);
+    assert.deepEqual(
+      [quantization.value?.bits, quantization.value?.doubleQuant, quantization.value?.storageDtype],
+      [4, true, 'bf16'],
+    );
+    const silent = (await runOf(`${plain}${four}`)).quantities;
+    assert.deepEqual([silent.method.value, silent.lora.origin.kind], [null, 'unresolved']);
+    assert.equal(
+      (await runOf(`${plain}use_8bit_quantization: true\n`)).quantities.quantization.value?.bits,
+      8,
+    );
+  });
+
   it('has the rank that the script states', async () => {
     assert.equal((await runOf(`${plain}peft_method: lora\nr: 4\n`)).quantities.lora.value?.r, 4);
   });

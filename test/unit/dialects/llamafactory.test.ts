@@ -13,6 +13,43 @@ describe('LLaMA-Factory', () => {
     assert.equal(details.generatedTokens?.value, 1024);
   });
 
+  it('hands a chat to the engine of infer_backend, with the share and length that it passes on', async () => {
+    const { framework, quantities, details } = await runOf(`${MODEL}infer_backend: vllm\n`);
+    assert.deepEqual([framework.id, framework.name], ['vllm', 'llamafactory']);
+    assert.deepEqual(
+      [quantities.seqLen.value, quantities.microBatchSize.value, quantities.lora.value],
+      [4096, null, null],
+    );
+    assert.deepEqual([details.memoryShare?.value, details.generatedTokens?.value], [0.7, null]);
+    const more =
+      'vllm_gpu_util: 0.9\nvllm_maxlen: 8192\nvllm_config:\n  max_num_seqs: 16\n  max_model_len: 2048\n';
+    const stated = await runOf(`${MODEL}infer_backend: vllm\ninfer_dtype: float16\n${more}`);
+    assert.deepEqual(
+      [stated.details.memoryShare?.value, stated.details.maxSequences?.value, stated.quantities.seqLen.value],
+      [0.9, 16, 2048],
+    );
+    assert.equal(stated.quantities.loadDtype.value, 'fp16');
+    const sglang = await runOf(
+      `${MODEL}infer_backend: sglang\nsglang_tp_size: 2\nsglang_mem_fraction: 0.8\nsglang_maxlen: 1024\n`,
+    );
+    assert.deepEqual(
+      [sglang.framework.id, sglang.details.memoryShare?.value, sglang.quantities.seqLen.value],
+      ['sglang', 0.8, 1024],
+    );
+    assert.equal(sglang.quantities.parallel.value?.tensor, 2);
+  });
+
+  it('trains and predicts with its own code whatever infer_backend says', async () => {
+    for (const key of ['do_train', 'do_predict']) {
+      const { framework, details } = await runOf(
+        `${MODEL}stage: sft\n${key}: true\nfinetuning_type: lora\ndataset: a\ninfer_backend: vllm\n`,
+      );
+      assert.deepEqual([framework.id, details.memoryShare], ['llamafactory', undefined], key);
+    }
+    const { framework } = await runOf(`${MODEL}infer_backend: \${oc.env:BACKEND}\n`);
+    assert.equal(framework.id, 'llamafactory');
+  });
+
   it('predicts in batches of evaluation, and writes only where it generates', async () => {
     const predict = `${MODEL}stage: sft\ndo_predict: true\neval_dataset: a\nper_device_eval_batch_size: 2\n`;
     const scored = await runOf(predict);

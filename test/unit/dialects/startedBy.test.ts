@@ -51,6 +51,23 @@ describe('who starts a config', () => {
     assert.ok(analysis.dependencies.includes('configs/'), 'a new script there may change it');
   });
 
+  it('is not a command that prepares its data', async () => {
+    const prepare = 'CUDA_VISIBLE_DEVICES="" python -m axolotl.cli.preprocess configs/tune.yaml\n';
+    const only = await analyzed({ 'configs/tune.yaml': TUNE, 'run.bash': prepare });
+    assert.equal(only.runs[0]?.run.startedBy, undefined);
+    const train = 'accelerate launch --num_processes 2 -m axolotl.cli.train configs/tune.yaml\n';
+    const both = await analyzed({ 'configs/tune.yaml': TUNE, 'run.bash': `${prepare}${train}` });
+    assert.deepEqual(
+      both.runs.map(({ run }) => [run.quantities.gpus.value, run.startedBy?.agree]),
+      [[2, true]],
+    );
+    const words = await analyzed({
+      'configs/tune.yaml': TUNE,
+      'a.sh': 'axolotl preprocess configs/tune.yaml\n',
+    });
+    assert.equal(words.runs[0]?.run.startedBy, undefined);
+  });
+
   it('is found in a folder for scripts beside the config’s', async () => {
     const analysis = await analyzed({ 'configs/tune.yaml': TUNE, 'scripts/run.sh': JOB(2) });
     assert.equal(analysis.runs[0]?.run.quantities.gpus.value, 2);

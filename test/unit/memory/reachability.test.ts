@@ -73,7 +73,7 @@ const AWAITING_METHODS: readonly string[] = [
 describe('memory: what it asks about can be said', () => {
   it('frameworks are those of dialects', () => {
     const ids: ReadonlySet<string | null> = new Set(
-      dialects.flatMap(({ framework }) => [framework.id, framework.engine?.id ?? null]),
+      dialects.flatMap(({ framework, engines = [] }) => [framework.id, ...engines.map(({ id }) => id)]),
     );
     const awaitsDialect: readonly string[] = [];
     checkDoors(

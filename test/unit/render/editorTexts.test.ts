@@ -148,6 +148,7 @@ describe('texts of the editor', () => {
       titles({ ...base, estimate: null, verdict: 'unknown', missing: [missing] })[0] ?? '';
     const texts = {
       'the architecture of a/b': "Can't estimate: model a/b isn't known",
+      'the architecture of src.models.module.LitModule': "Can't estimate: custom model code (LitModule)",
       'the memory model of mamba models': "Can't estimate: mamba models aren't supported yet",
       'the dtype of the weights': "Can't estimate: weight precision isn't set",
       'how much memory classification takes on top of the model':
@@ -155,6 +156,13 @@ describe('texts of the editor', () => {
       'the GPU: vLLM takes a share of its memory': 'Choose a GPU: vLLM reserves a share of its memory',
       'the ZeRO stage': "Can't estimate: needs the ZeRO stage",
     };
+    const custom = {
+      ...base,
+      estimate: null,
+      verdict: 'unknown',
+      missing: ['the task', 'the architecture of a.b.Net'],
+    };
+    assert.match(titles(custom as typeof base)[0] ?? '', /custom model code \(Net\)$/);
     for (const [missing, text] of Object.entries(texts)) {
       assert.equal(said(missing), `$(question)\u00a0${text}`);
       assert.ok(text.length <= 90);

@@ -161,7 +161,27 @@ describe('a plan in the list', () => {
       remedy(EFFECT, ...BATCH, set('use_liger_kernel', null, 'true'), set('sequence_len', '4096', '2048')),
     );
     assert.equal(label, 'fits · 17.7 of 24 GB');
-    assert.equal(description, 'sequence_len 4096 → 2048, per_device_train_batch_size 4 → 1 and 2 more');
+    assert.equal(description, 'sequence_len 4096 → 2048 and 3 more');
+  });
+
+  it('counts what it hides within the line', () => {
+    const { label, description } = rowOf(remedy(EFFECT, set('use_liger_kernel', null, 'true'), ...BATCH));
+    assert.equal(description, 'use_liger_kernel: true and 2 more');
+    assert.ok(label.length + description.length <= 80);
+  });
+
+  it('says once whether it is slower or faster', () => {
+    const both = remedy(
+      '+14.2 GB, slightly faster (fewer steps), slower: more layers',
+      set('layers', '3', '6'),
+    );
+    assert.equal(rowOf(both).detail, '+14.2 GB, slightly faster (fewer steps), slower: more layers');
+    const long =
+      'effective batch 8 → 32, slightly faster (fewer steps), slower: compute per layer grows, slower: more layers';
+    assert.equal(
+      rowOf(remedy(`+14.2 GB, ${long}`, set('layers', '3', '6'))).detail,
+      '+14.2 GB, effective batch 8 → 32, slower',
+    );
   });
 
   it('names only what a step itself changes, not the steps before it', () => {
@@ -187,6 +207,21 @@ describe('a plan in the list', () => {
     for (const change of all) assert.ok(`${description} ${detail}`.includes(change), change);
     assert.match(description, / and 2 more$/);
     assert.match(detail, /−7\.6 GB/);
+  });
+
+  it('names it in the shortest title, too', () => {
+    const optimizer = set('optimizer', 'adamw_torch', 'paged_adamw_32bit');
+    const fused = set('liger_fused_linear_cross_entropy', null, 'true');
+    const plugin = set('plugins[0]', null, 'axolotl.integrations.liger.LigerPlugin');
+    const changes = remedy(EFFECT, fused, plugin, optimizer);
+    assert.equal(planLabel(changes, 'a.yaml'), 'optimizer adamw_torch → paged_adamw_32bit and 2 more');
+    const adapters = remedy(
+      EFFECT,
+      fused,
+      plugin,
+      set('model.lora_attn_modules', '[q_proj, v_proj]', '[q_proj]'),
+    );
+    assert.match(planLabel(adapters, 'a.yaml'), /^lora_attn_modules .* and 2 more$/);
   });
 
   it('names the batch where it is another one afterwards', () => {

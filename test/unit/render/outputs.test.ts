@@ -120,10 +120,35 @@ describe('texts', () => {
     assert.deepEqual(onceEach([alone]), [alone]);
   });
 
+  it('say why a run whose rows nothing limits has an amount but no verdict', async () => {
+    const torchtune = {
+      model: { _component_: 'torchtune.models.llama3_1.lora_llama3_1_8b', lora_rank: 8 },
+      tokenizer: { _component_: 'torchtune.models.llama3.llama3_tokenizer' },
+      checkpointer: { _component_: 'torchtune.training.FullModelHFCheckpointer' },
+      batch_size: 2,
+      optimizer: { _component_: 'torch.optim.AdamW' },
+      dtype: 'bf16',
+    };
+    assert.match(
+      answer(await judged(JSON.stringify(torchtune))),
+      / of 24 GB · the longest sample decides · RTX 4090$/,
+    );
+  });
+
+  it('do not judge a run that trains nobody knows what on quantized weights', async () => {
+    const script =
+      'model_name_or_path: Qwen/Qwen3-4B\ndataset_name: a/b\nmax_length: 512\npacking: true\n' +
+      'per_device_train_batch_size: 1\nbf16: true\nuse_4bit_quantization: true\n';
+    const said = answer(await judged(script));
+    assert.equal(said, "Can't estimate: no key says which adapters are trained");
+  });
+
   it('say what helps where a model is not known', async () => {
     const named = (base_model: string) => judged(axolotl({ base_model }));
     const why = whyUnknown(await named('nobody/unheard-of'));
     assert.match(why, /^Model nobody\/unheard-of isn't known/);
+    const there = whyUnknown(await named('/models/unheard-of'));
+    assert.match(there, /Put its config\.json in that folder\. Or name a similar model for now\.$/);
     assert.match(
       why,
       /There is none here\. Download its config\.json \(`--download` in a terminal\), or put it/,

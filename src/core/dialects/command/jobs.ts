@@ -16,8 +16,7 @@ import type { Setting } from '../engine/settings';
 import { configAt } from './configFile';
 import { containerOf } from './container';
 import { namedModel } from './namedModel';
-import { TRAINS } from './programs';
-import { programOf, trainingRun } from './training';
+import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
 
 /** An environment variable in an envelope. */
@@ -141,7 +140,7 @@ async function runOfLine(
   }
   const contained = containerComposition(command, job, opened);
   if (contained) return contained;
-  const run = TRAINS.test(line) ? await trainingRun(command, opened, files) : null;
+  const run = startsRun(command) ? await trainingRun(command, opened, files) : null;
   return run && { ...run, launched: { program: programOf(command) } };
 }
 

@@ -4,9 +4,18 @@ import { compositionOf, dialectOfConfigs, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { configAt } from './configFile';
 import { flagsOf, isSetting } from './flags';
+import { TRAINS } from './programs';
 import type { Command, Word } from './shell';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
+
+/** Programs that only prepare data, or use what was trained, whatever config they take: they don't start its run. */
+const ALSO_TAKES =
+  /(?:^|[/_])preprocess(?:_\w+)?(?:\.py)?$|(?:^|\/)axolotl\/(?:cli\/)?(?:inference|merge[-_]\w+|delinearize[-_]\w+)$/;
+
+/** True if a command starts the run of its config. */
+export const startsRun = (command: Command): boolean =>
+  TRAINS.test(command.map(({ text }) => text).join(' ')) && !ALSO_TAKES.test(programOf(command));
 
 /** The script of a command, or its first words: `trl sft`. */
 export function programOf(command: Command): string {

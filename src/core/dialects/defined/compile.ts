@@ -32,6 +32,7 @@ import type {
 } from './definition';
 import { keysIn, wordsIn } from './keysIn';
 import { lazily } from './lazily';
+import { holds } from './conditions';
 import { Names } from './names';
 import { packs } from './packs';
 import { quantityOf, ruleOf } from './quantityRows';
@@ -100,6 +101,7 @@ const RULES = [
   'details',
   'detailKeys',
   'writers',
+  'engines',
   'evidence',
   'references',
 ] as const;
@@ -107,7 +109,7 @@ const WORDS = ['logs', 'launch', 'help', 'keys', 'words', 'keysOf', 'classKeys']
 const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel'] as const;
 
 function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: readonly Pack[]) {
-  const { releases, references, logs, launch, help } = definition;
+  const { engines, releases, references, logs, launch, help } = definition;
   const { quantities, details, writers: written, ...others } = hooks;
   return {
     ...described(definition),
@@ -120,6 +122,7 @@ function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: r
       writers: { ...writersOf(definition), ...written },
       details: { ...detailsOf(definition), ...details },
       evidence: releases,
+      engines: engines.map(({ id, when }) => ({ id, runs: (run: RunReader) => holds(when, new Names(run)) })),
       references,
       logs: logs.flatMap(linesOf),
       detailKeys: detailKeysOf(definition),

@@ -18,6 +18,7 @@ import type {
   Scope,
 } from '../dialect';
 import type { Loader } from '../../yaml/scalars';
+import type { FrameworkId } from '../../spec/frameworkId';
 import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';
 import type { RowKind } from './rows';
@@ -225,6 +226,8 @@ export interface DialectDefinition {
   readonly role: Dialect['role'];
   /** The release that the file describes; null: no framework. */
   readonly framework: Dialect['framework'] | null;
+  /** Engines with code of their own that runs are handed to; the first whose conditions hold. */
+  readonly engines: readonly { readonly id: FrameworkId | null; readonly when: RowConditions }[];
   /** Keys that tell for which releases a file was written. */
   readonly releases: readonly Evidence[];
   /** Quantities without a row: `none`: the program does not support them; `unknown`: not known. */

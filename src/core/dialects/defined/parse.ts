@@ -1,5 +1,4 @@
 import { frameworkIdOf } from '../../spec/frameworkId';
-import type { Dialect } from '../dialect';
 import type { Conditions } from '../../spec/conditions';
 import type { Severity } from '../../spec/conditions';
 import type { Span } from '../../text/span';
@@ -24,7 +23,7 @@ import type {
   DefinedRule,
   DialectDefinition,
 } from './definition';
-import { rowsOf, specOf, writersIn } from './parseRows';
+import { conditionsOf as rowConditionsOf, rowsOf, specOf, writersIn } from './parseRows';
 import {
   isTable,
   listOf,
@@ -131,6 +130,7 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     ),
     role: textOf(root['role']) === 'part' ? 'part' : 'run',
     framework: textOf(framework['name']) === null ? null : frameworkOf(framework),
+    engines: listOf(root['engines']).map(one => engineOf(tableOf(one))),
     releases: listOf(root['releases']).map(one => releaseOf(tableOf(one))),
     unstated: textOf(root['unstated']) === 'unknown' ? 'unknown' : 'none',
     byRole: root['byRole'] === 'unread' ? 'unread' : root['byRole'] === true,
@@ -205,12 +205,11 @@ const frameworkOf = (table: Table): NonNullable<DialectDefinition['framework']> 
   name: textOf(table['name']) ?? '',
   version: textOf(table['version']) ?? '',
   ...(table['libraries'] !== undefined && { libraries: textTable(table['libraries']) }),
-  ...(table['engine'] !== undefined && { engine: engineOf(tableOf(table['engine'])) }),
 });
 
-const engineOf = (table: Table): NonNullable<Dialect['framework']['engine']> => ({
+const engineOf = (table: Table): DialectDefinition['engines'][number] => ({
   id: frameworkIdOf(textOf(table['name']) ?? ''),
-  keys: textsOf(table['keys']),
+  when: rowConditionsOf(table['when'] ?? {}),
 });
 
 const releaseOf = (table: Table): DialectDefinition['releases'][number] => ({

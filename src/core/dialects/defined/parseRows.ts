@@ -142,7 +142,8 @@ function releasesOf(plain: Plain): Readonly<Record<string, string>> {
   return isTable(plain) ? mapped(plain, one => textOf(one) ?? '') : { framework: textOf(plain) ?? '' };
 }
 
-function conditionsOf(plain: Plain): RowConditions {
+/** The conditions of a row. */
+export function conditionsOf(plain: Plain): RowConditions {
   const knownEntries = Object.entries(tableOf(plain)).filter(([name]) => Object.hasOwn(CONDITIONS, name));
   return Object.fromEntries(
     knownEntries.map(([name, one]) => [name, CONDITIONS[name as keyof RowConditions](one)]),

@@ -51,7 +51,7 @@ export const conditions: Readonly<Record<string, Field>> = {
 };
 
 /** Conditions of a row. */
-const rowConditions: Readonly<Record<string, Field>> = {
+export const rowConditions: Readonly<Record<string, Field>> = {
   ...keyConditions,
   no: condition('Keys that are present and false.'),
   anyStated: condition('Keys; one of them is present.'),

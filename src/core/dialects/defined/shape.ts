@@ -2,7 +2,7 @@ import { ownOf } from '../../yaml/tables';
 import { text, texts } from './fields';
 import type { Field, Shape } from './fields';
 import { detailRows, quantityRows } from './rows';
-import { conditions, rowsNamed, writerShape } from './rowShape';
+import { conditions, rowConditions, rowsNamed, writerShape } from './rowShape';
 import { sharedTables } from './sharedRules';
 
 const rule: Readonly<Record<string, Field>> = {
@@ -224,19 +224,26 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
             shape: { kind: 'table', of: text() },
             text: 'Releases of other libraries that matter.',
           },
-          engine: {
-            shape: {
-              kind: 'object',
-              fields: {
-                name: { shape: text(), needed: true, text: 'The engine’s name in the memory model.' },
-                keys: { shape: texts, needed: true, text: 'Keys that only its runs have.' },
-              },
-            },
-            text: 'Another engine of the framework, with code of its own.',
-          },
         },
       },
       text: 'The release that this file describes.',
+    },
+    engines: {
+      shape: {
+        kind: 'list',
+        of: {
+          kind: 'object',
+          fields: {
+            name: { shape: text(), needed: true, text: 'The engine’s name in the memory model.' },
+            when: {
+              shape: { kind: 'object', fields: rowConditions },
+              needed: true,
+              text: 'Conditions that must all hold.',
+            },
+          },
+        },
+      },
+      text: 'Engines with code of their own that runs are handed to; the first whose conditions hold.',
     },
     releases: {
       shape: {

@@ -1,9 +1,18 @@
 import { detailNames, quantityNames, rareDetails } from '../../spec/names';
 import type { Quantities, RunSpec } from '../../spec/runSpec';
+import type { DetailName } from '../../spec/values';
 import type { Dialect } from '../dialect';
 import { LayeredRun } from './layeredRun';
 import type { DialectLookup, RunFiles } from './layeredRun';
 import type { Note } from './note';
+
+/** Details of serving engines: left out of runs that the framework's own code may also run. */
+const engineDetails: ReadonlySet<DetailName> = new Set([
+  'kvCacheDtype',
+  'memoryShare',
+  'maxSequences',
+  'prefillTokens',
+]);
 
 /**
  * Reads a run from its files; depends on the files alone. `notes` collects notes for rules. `before`: the reader of
@@ -25,7 +34,11 @@ export function buildRun(
     answers.filter(
       ([detail, { value, origin }]) =>
         value !== null ||
-        !(rareDetails.has(detail) || (origin.kind === 'default' && detail === 'sequencesPerSample')),
+        !(
+          rareDetails.has(detail) ||
+          (dialect.engines !== undefined && engineDetails.has(detail)) ||
+          (origin.kind === 'default' && detail === 'sequencesPerSample')
+        ),
     ),
   );
   const ownModel = run.ownModel();

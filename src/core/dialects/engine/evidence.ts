@@ -1,19 +1,32 @@
+import type { FrameworkId } from '../../spec/frameworkId';
 import type { Framework } from '../../spec/runSpec';
 import { patternFrom } from '../../spec/filePattern';
 import { compareReleases } from '../../spec/version';
 import type { YamlNode } from '../../yaml/node';
 import type { Dialect, Evidence } from '../dialect';
+import { Unreadable } from './keyReader';
+import type { RunReader } from './runReader';
 
 /** A key's value in a run's files; null: they do not have the key. */
 type Found = (key: string) => { readonly node: YamlNode } | null;
+
+/** The engine that a run hands its model to; null where the files leave the key open. */
+function engineOf(dialect: Dialect, run: RunReader): FrameworkId | null {
+  try {
+    return dialect.engines?.find(({ runs }) => runs(run))?.id ?? null;
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}
 
 /**
  * The releases that a config was written for: the newest ones that accept all of its keys. A config without dated
  * keys is read as by today's release.
  */
-export function frameworkOf(dialect: Dialect, find: Found): Framework {
-  const { name, version, libraries, engine } = dialect.framework;
-  const id = engine?.keys.some(key => find(key) !== null) === true ? engine.id : dialect.framework.id;
+export function frameworkOf(dialect: Dialect, find: Found, run: RunReader): Framework {
+  const { name, version, libraries } = dialect.framework;
+  const id = engineOf(dialect, run) ?? dialect.framework.id;
   const releases: Record<string, string> = { ...libraries, [name]: version };
   for (const evidence of dialect.evidence ?? []) {
     if (!isIn(evidence, find)) continue;

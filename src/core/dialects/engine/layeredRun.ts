@@ -60,7 +60,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     before: LayeredRun | null = null,
   ) {
     super(new Layers(own, dialect.roots, dialect.loader), dialect.loader, collected);
-    this.framework = frameworkOf(dialect, key => this.layers.find(key));
+    this.framework = frameworkOf(dialect, key => this.layers.find(key), this);
     this.packs = shownPacks(dialect, this.layers);
     this.pathWords = pathWords(files.sources[0]?.path ?? '', files.launched?.program ?? '');
     this.earlier = before && Earlier.of(this, before);

@@ -92,7 +92,8 @@ function detailWording(owner: LayeredRun, { detail, to }: DetailChange): Wording
   const { detailKeys, title } = owner.dialect;
   const words = detailKeys?.[detail] as DetailKey<unknown> | undefined;
   if (!words) return { ok: false, why: `${title} configs have no key for it.` };
-  const written = rowWording(owner, words, to);
+  const keys = words.keysOf?.(owner).toReversed() ?? words.keys;
+  const written = rowWording(owner, { ...words, keys }, to);
   return written.ok ? { ok: true, writes: [{ owner, writes: written.writes }] } : written;
 }
 

@@ -15,6 +15,7 @@ export function definitionOf(rows: DialectDefinition['rows'], strong: readonly s
     ownModel: null,
     role: 'run',
     framework: null,
+    engines: [],
     releases: [],
     unstated: 'none',
     byRole: false,

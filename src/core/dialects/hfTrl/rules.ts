@@ -91,6 +91,7 @@ export function task(run: RunReader): Quantity<string> {
 /** Switches for adapters: TRL's own, and those of scripts around its trainers. */
 const SWITCHES = [
   'use_peft',
+  'use_peft_lora',
   'use_lora',
   'use_qlora',
   'enable_lora',
@@ -124,10 +125,17 @@ export function method(run: RunReader): Quantity<Method> {
   const own = methodKey(run);
   if (own !== null) return methodBy(run, own);
   const key = adapterSwitch(run);
-  if (key !== null) return run.at(key, run.flag('load_in_4bit') ? 'qlora' : 'lora');
+  if (key !== null) return run.at(key, fourBitSwitch(run) === null ? 'lora' : 'qlora');
+  if (run.flag('use_4bit_quantization') || run.flag('use_8bit_quantization')) {
+    return run.unknown('Quantized weights are not trained, but no key switches adapters on.');
+  }
   if (run.has('spectrum_config_path')) return run.at<Method>('spectrum_config_path', 'freeze');
   return run.byDefault('full', 'trl model_config.py: use_peft is false');
 }
+
+/** The switch for 4-bit weights: TRL's, and that of PEFT's own training script (peft/examples/sft/train.py). */
+const fourBitSwitch = (run: RunReader): string | null =>
+  ['load_in_4bit', 'use_4bit_quantization'].find(key => run.flag(key)) ?? null;
 
 const LORA: LoraKeys = {
   r: ['lora_r', 'lora_rank', 'r'],
@@ -145,6 +153,10 @@ export function lora(run: RunReader): Quantity<LoraSettings> {
   const own = methodKey(run);
   const trained = own === null ? null : run.get('method').value;
   const key = trained === 'lora' || trained === 'qlora' ? own : adapterSwitch(run);
-  if (key === null) return run.none('trl model_config.py: use_peft is false');
+  if (key === null) {
+    return run.get('method').value === null
+      ? run.unknown('What is trained is not known.')
+      : run.none('trl model_config.py: use_peft is false');
+  }
   return loraSettings(run, LORA, [key]);
 }

@@ -10,7 +10,7 @@ import type { LoraPlan } from '../adapterMethod';
 import type { MemoryRun } from '../run';
 import type { Element } from '../tensor';
 import type { RunQuestions } from './questions';
-import { isPreference } from './task';
+import { isInference, isPreference } from './task';
 import type { Dtypes } from '../run';
 
 /** The adapters; notes unknown settings as missing. */
@@ -39,9 +39,11 @@ export function loraOf(
   return known({ ...plan, virtualTokens: virtualTokensOf(plan) });
 }
 
-/** A config that requests adapters without settings. */
+/** A config that requests adapters without settings, or trains nobody knows what on quantized weights. */
 function withoutSettings(questions: RunQuestions): None | Unknown {
   const method = questions.value('method');
+  const isFrozen = questions.value('quantization')?.method === 'bnb' && !isInference(questions);
+  if (method === null && isFrozen) return questions.notKnown('which adapters are trained');
   return method === 'lora' || method === 'qlora' ? questions.notKnown('the LoRA rank') : NONE;
 }
 

@@ -5,6 +5,7 @@ import type { Architecture, LatentShape } from '../architecture';
 import type { Batch, Contrast, ImageShape } from '../run';
 import type { RunQuestions } from './questions';
 import { stated } from '../configValues';
+import { UNCUT } from '../words';
 import { comparesEmbeddings, isInference } from './task';
 import { known, NONE, UNKNOWN } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
@@ -304,10 +305,6 @@ export function supposeUncutLength(questions: RunQuestions, model: ModelFacts | 
     questions.detail('unlimitedLength') === true && questions.unknown('seqLen') && !isInference(questions);
   if (!isUncut) return false;
   const tokens = Math.min(model?.maxPositions ?? USUAL_LENGTH, USUAL_LENGTH);
-  questions.suppose(
-    'seqLen',
-    tokens,
-    `rows of ${tokens} tokens: nothing limits them, the longest sample decides`,
-  );
+  questions.suppose('seqLen', tokens, `rows of ${tokens} tokens: nothing limits them, ${UNCUT}`);
   return true;
 }

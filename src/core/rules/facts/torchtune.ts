@@ -98,7 +98,7 @@ export const torchtuneFacts: Facts = {
       severity: 'information',
       summary: 'Without `max_seq_len` the longest sample of a batch decides how much memory a step takes.',
       when: {
-        absent: ['tokenizer.max_seq_len'],
+        absent: ['tokenizer.max_seq_len', 'dataset.max_seq_len'],
         off: ['dataset.packed'],
         stated: ['tokenizer', 'optimizer'],
       },
