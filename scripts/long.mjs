@@ -1,5 +1,5 @@
-// Runs unit tests that take seconds: searches for plans, models against accounts of each allocation, and limits on time
-// and memory.
+// Runs unit tests that take a second or more: searches for plans, models against accounts of each allocation, limits on
+// time and memory, and what waits for other programs.
 // `node scripts/long.mjs -g PATTERN` runs tests by title.
 import { sideBySide } from './lib/cores.mjs';
 import { runMocha } from './lib/mocha.mjs';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import ts from 'typescript';
+import { SHELL, STARTS, TRAINS } from '../../src/core/dialects/command/programs';
 import taskByClass from '../../src/core/dialects/shared/taskByClass.json';
 import { attacksOn } from './attacks';
 import type { Attack } from './attacks';
@@ -54,13 +55,14 @@ const MADE: Readonly<Record<string, string>> = {
   'src/core/dialects/generic/ownModel.ts': 'literals',
   'src/core/dialects/generic/sniff.ts': 'own data',
   'src/core/dialects/embeddings/rules.ts': 'literals',
-  'src/core/output/progress/bars.ts': 'literals; time is tested: test/unit/output/linear.test.ts',
-  'src/core/output/oom/explain.ts': 'own data; time is tested: test/unit/output/linear.test.ts',
-  'src/core/output/oom/numbers.ts': 'own data; time is tested: test/unit/output/linear.test.ts',
+  'src/core/output/progress/bars.ts': 'literals; time is tested: test/long/output/linear.test.ts',
+  'src/core/output/oom/explain.ts': 'own data; time is tested: test/long/output/linear.test.ts',
+  'src/core/output/oom/numbers.ts': 'own data; time is tested: test/long/output/linear.test.ts',
+  'src/core/dialects/command/programs.ts': 'own data, attacked below',
   'src/core/output/clean.ts': 'literals',
   'src/core/models/ladders.ts': 'own data',
   'src/core/models/gguf.ts': 'literals',
-  'src/core/data/forms/line.ts': 'own data; time is tested: test/unit/output/linear.test.ts',
+  'src/core/data/forms/line.ts': 'own data; time is tested: test/long/output/linear.test.ts',
 };
 
 /** Files with an expression that is made while the program runs. */
@@ -129,8 +131,9 @@ describe('regular expressions of the sources', function () {
       place: 'taskByClass.json',
       pattern: new RegExp(pattern),
     }));
+    const programs = [SHELL, STARTS, TRAINS].map(pattern => ({ place: 'programs.ts', pattern }));
     assert.deepEqual(
-      own.map(slownessOf).filter(slow => slow !== null),
+      [...own, ...programs].map(slownessOf).filter(slow => slow !== null),
       [],
     );
   });

@@ -7,7 +7,7 @@ import type { Quantity } from '../../../src/core/spec/quantity';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { parsePath } from '../../../src/core/yaml/path';
 import { configs, readFixture, textOf } from '../../golden/configs';
-import { running, worldOf } from './support';
+import { running, worldOf } from '../../unit/dialects/support';
 
 /** Keys that most people's configs have for a quantity, with a value that no framework has by default. */
 const WORDS: readonly (readonly [QuantityName, Readonly<Record<string, unknown>>])[] = [

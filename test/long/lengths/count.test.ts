@@ -10,8 +10,8 @@ import type { Counted } from '../../../src/lengths/count';
 import { openCounter } from '../../../src/lengths/tokens';
 import type { Renderer } from '../../../src/lengths/templates';
 import type { Counter } from '../../../src/lengths/tokens';
-import { workFolder } from '../embed/folders';
-import { tinyTexts, writeTinyModel } from '../embed/tinyModel';
+import { workFolder } from '../../unit/embed/folders';
+import { tinyTexts, writeTinyModel } from '../../unit/embed/tinyModel';
 
 /** Words are tokens, so counts can be checked by hand. */
 const words: Counter = {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Target } from '../../../src/core/hardware/gpu';
 import { exportedThrough, lengthsThrough, measuredThrough } from '../../../src/profile/throughCli';
 import type { ProfiledFile } from '../../../src/profile/throughCli';
-import { target } from '../core/support';
-import { workFolder } from '../embed/folders';
+import { target } from '../../unit/core/support';
+import { workFolder } from '../../unit/embed/folders';
 
 describe('profile: by the command line', () => {
   const work = workFolder();

@@ -3,8 +3,8 @@ import { analyze } from '../../../src/core/analyse/analyse';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { Definitions } from '../../../src/world/definitions';
 import { NEVER } from '../../../src/core/signal';
-import { worldWithModels } from '../core/support';
-import { worldOf } from './support';
+import { worldWithModels } from '../../unit/core/support';
+import { worldOf } from '../../unit/dialects/support';
 
 const BASE = `id: zz
 recognise: {strong: [zz_model, zz_batch]}

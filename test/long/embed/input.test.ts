@@ -9,7 +9,7 @@ import { linesOf } from '../../../src/embed/input/lines';
 import type { InputFormat } from '../../../src/embed/input/open';
 import { Input } from '../../../src/embed/input/rows';
 import type { InputOptions, Row } from '../../../src/embed/input/rows';
-import { workFolder } from './folders';
+import { workFolder } from '../../unit/embed/folders';
 
 describe('embed: an input', () => {
   const work = workFolder();

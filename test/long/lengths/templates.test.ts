@@ -6,7 +6,7 @@ import type { RawRecord } from '../../../src/embed/input/records';
 import { RowTexts } from '../../../src/lengths/rowTexts';
 import { openRenderer } from '../../../src/lengths/templates';
 import type { Renderer, RendererSetup } from '../../../src/lengths/templates';
-import { workFolder } from '../embed/folders';
+import { workFolder } from '../../unit/embed/folders';
 
 const WORKER = join(process.cwd(), 'dist/templateWorker.js');
 const chat: DatasetRef = { path: 'x', files: [], template: 'chat', columns: {} };

@@ -16,7 +16,7 @@ import { neverAsleep } from '../../../src/gpu/sleep';
 import { nodeTimers } from '../../../src/gpu/timers';
 import type { GpuTool } from '../../../src/gpu/tool';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
-import { FakeLaunch, FakeTimers, settled } from './fake';
+import { FakeLaunch, FakeTimers, settled } from '../../unit/gpu/fake';
 
 const catalog = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
 const folder = resolve('test/fixtures/telemetry');
