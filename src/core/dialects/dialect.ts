@@ -1,4 +1,3 @@
-import type { Pattern } from '../spec/filePattern';
 import type { FrameworkId } from '../spec/frameworkId';
 import type { LogLine } from '../data/forms/line';
 import type { DatasetRef } from '../spec/dataset';
@@ -6,7 +5,7 @@ import type { Unit, Quantity } from '../spec/quantity';
 import type { OwnModel } from '../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
 import type { ScalarValue } from '../yaml/node';
-import type { Composer } from './engine/compose';
+import type { Composer, Program } from './engine/compose';
 import type { ValueReader } from './engine/readers';
 import type { Hit } from './engine/layers';
 import type { RunReader } from './engine/runReader';
@@ -145,33 +144,6 @@ export interface KeyHelp {
   readonly values?: readonly string[];
   /** The default, if no row of the table states it. */
   readonly byDefault?: string;
-}
-
-/** How a program takes configs of the dialect, or arguments that replace a config. */
-export interface Program {
-  /** Words of a command that start it; absent: recognized by its configs. */
-  readonly words?: Pattern;
-  /** Flags whose values are configs; later ones win. Absent: it takes one config. */
-  readonly configs?: readonly string[];
-  /** The extension of configs that are named without it. */
-  readonly ending?: string;
-  /** Flags that name the folder of the configs. */
-  readonly folder?: readonly string[];
-  /** A key must not occur in two of its configs. */
-  readonly refusesTwice?: boolean;
-  /** Keys whose flag may name a file with their content: `--trainer trainer.yaml`. */
-  readonly sections?: readonly string[];
-  /** Sections that are objects of a class: `--data.x` is an argument of it, and `--data Name` its name. */
-  readonly classes?: readonly string[];
-  /**
-   * What makes flags of its family's program its own: words of the command, a module that the script imports, or
-   * flags (several in one entry: all of them). Absent: its keys suffice.
-   */
-  readonly hints?: Pattern;
-  readonly module?: string;
-  readonly flags?: readonly string[];
-  /** Where it was found. */
-  readonly source: string;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { MapNode, YamlNode } from '../yaml/node';
 import { parsePath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { runsOfJob, variablesOf } from './command/jobs';
-import type { Job } from './command/jobs';
+import type { Job } from './command/job';
 import { embedded, located } from './command/located';
 import { CUDA, nodeAt, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
 import { commands } from './command/shell';

@@ -2,7 +2,7 @@ import type { Location } from '../../spec/quantity';
 import { basename } from '../../text/paths';
 import type { Entry, MapNode, YamlDocument } from '../../yaml/node';
 import { formatPath } from '../../yaml/path';
-import type { Program } from '../dialect';
+import type { Program } from '../engine/compose';
 import type { Composition, Gap, Layer, NearbyFiles } from '../engine/compose';
 import { lineIndexOf, placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';

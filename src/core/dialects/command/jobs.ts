@@ -1,7 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
-import type { ScalarNode } from '../../yaml/node';
-import type { YamlPath } from '../../yaml/path';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { flagsOf } from './flags';
 import { hasLauncher, launchedBy, visibleDevices } from './launchers';
@@ -9,7 +7,7 @@ import type { Flags } from './flags';
 import { servers } from './servers';
 import type { Server } from './servers';
 import { VISIBLE } from './shell';
-import type { Command, Word } from './shell';
+import type { Command } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
@@ -18,30 +16,7 @@ import { containerOf } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
-
-/** An environment variable in an envelope. */
-export interface EnvironmentEntry {
-  readonly name: string;
-  /** Null: it comes from a secret, a file or the caller's environment. */
-  readonly node: ScalarNode | null;
-  readonly word: Word | null;
-  /** The file that states it, if not the command's. */
-  readonly owner?: Layer;
-  readonly from: YamlPath;
-  readonly keySpan: { readonly start: number; readonly end: number };
-}
-
-/** A job that an envelope starts on GPUs. */
-export interface Job {
-  readonly name: string;
-  readonly image: string;
-  /** Commands in order; for an image without a command, its arguments alone. */
-  readonly commands: readonly Command[];
-  /** Commands in branches and loops; only used if nothing else starts a run. */
-  readonly perhaps?: readonly Command[];
-  readonly environment: readonly EnvironmentEntry[];
-  readonly launched: Launched;
-}
+import type { EnvironmentEntry, Job } from './job';
 
 /** The variables that an environment defines. */
 export function variablesOf(environment: readonly EnvironmentEntry[]): Variables {

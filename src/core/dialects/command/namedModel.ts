@@ -1,7 +1,8 @@
 import type { Quantity } from '../../spec/quantity';
 import { formatPath } from '../../yaml/path';
 import { flagsOf } from './flags';
-import type { EnvironmentEntry, Job } from './jobs';
+import type { Job } from './job';
+import type { EnvironmentEntry } from './job';
 import type { Command } from './shell';
 import { wordOf } from './tree';
 

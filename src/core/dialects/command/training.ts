@@ -1,4 +1,4 @@
-import type { Program } from '../dialect';
+import type { Program } from '../engine/compose';
 import type { Composition, DialectProgram, Layer, NearbyFiles } from '../engine/compose';
 import { compositionOf, dialectOfConfigs, readConfigs } from './configList';
 import type { Argument } from './configList';

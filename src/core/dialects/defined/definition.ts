@@ -13,10 +13,10 @@ import type {
   KeyHelp,
   Launch,
   Pack,
-  Program,
   Reference,
   Scope,
 } from '../dialect';
+import type { Program } from '../engine/compose';
 import type { Loader } from '../../yaml/scalars';
 import type { FrameworkId } from '../../spec/frameworkId';
 import type { Signature } from '../engine/signature';

@@ -1,7 +1,7 @@
+import type { Pattern } from '../../spec/filePattern';
 import type { Location } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
 import type { YamlDocument, YamlFile } from '../../yaml/node';
-import type { Program } from '../dialect';
 import type { Note } from './note';
 
 /** A document that is part of a run. */
@@ -65,3 +65,29 @@ export const alone = (opened: Layer, name = ''): Composition => ({
   name,
   layers: [{ ...opened, mount: null }],
 });
+/** How a program takes configs of the dialect, or arguments that replace a config. */
+export interface Program {
+  /** Words of a command that start it; absent: recognized by its configs. */
+  readonly words?: Pattern;
+  /** Flags whose values are configs; later ones win. Absent: it takes one config. */
+  readonly configs?: readonly string[];
+  /** The extension of configs that are named without it. */
+  readonly ending?: string;
+  /** Flags that name the folder of the configs. */
+  readonly folder?: readonly string[];
+  /** A key must not occur in two of its configs. */
+  readonly refusesTwice?: boolean;
+  /** Keys whose flag may name a file with their content: `--trainer trainer.yaml`. */
+  readonly sections?: readonly string[];
+  /** Sections that are objects of a class: `--data.x` is an argument of it, and `--data Name` its name. */
+  readonly classes?: readonly string[];
+  /**
+   * What makes flags of its family's program its own: words of the command, a module that the script imports, or
+   * flags (several in one entry: all of them). Absent: its keys suffice.
+   */
+  readonly hints?: Pattern;
+  readonly module?: string;
+  readonly flags?: readonly string[];
+  /** Where it was found. */
+  readonly source: string;
+}

@@ -4,7 +4,7 @@ import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { runsOfJob, variablesOf } from '../command/jobs';
-import type { Job } from '../command/jobs';
+import type { Job } from '../command/job';
 import { located } from '../command/located';
 import {
   CUDA,

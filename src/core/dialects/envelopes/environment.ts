@@ -1,7 +1,7 @@
 import type { YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
-import type { EnvironmentEntry } from '../command/jobs';
+import type { EnvironmentEntry } from '../command/job';
 import { located, slice } from '../command/located';
 import { entriesOf, itemsOf, textAt } from '../command/nodes';
 import { argument } from '../command/shell';
