@@ -2,6 +2,9 @@ import { countOf } from '../parse/amount';
 import { csvCells } from '../parse/text';
 import type { JsonObject } from '../parse/json';
 
+/** The section of an entry that has all of its row. */
+export const COLUMNS = 'columns';
+
 /**
  * Rows of amd-smi's `--csv` as entries whose keys have no sections: `socket_power`, `gfx_0_clk`. A header precedes each table,
  * and again the processes below one.
@@ -18,6 +21,8 @@ export function csvEntries(text: string): readonly JsonObject[] {
       return [];
     }
     const isRow = cells.length === names.length && countOf(cells[names.indexOf('gpu')]) !== null;
-    return isRow ? [Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']))] : [];
+    if (!isRow) return [];
+    const row = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']));
+    return [{ ...row, [COLUMNS]: row }];
   });
 }

@@ -7,6 +7,7 @@ import { shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
 import { MEASURES } from '../sample';
 import type { GpuProcess, GpuSample } from '../sample';
+import { COLUMNS } from './smiCsv';
 import { AMD_SMI_PLACES, AMD_SMI_POWER_MAX, AMD_SMI_TOTAL } from './places';
 
 /** amd-smi's entry for each GPU: elements of a list, since 7.0 below `gpu_data`. */
@@ -31,11 +32,22 @@ export function isProcessEntry(entry: JsonObject): boolean {
 
 type Places = readonly (readonly string[])[];
 
-/** Texts by their paths, which `--csv` joins without the section: `power/socket_power` is `socket_power`. */
+/**
+ * The name of a path in `--csv`, whose rows have no sections: `power/socket_power` is `socket_power`. Null for a limit
+ * that only its section tells from what is measured.
+ */
+function columnOf([section, ...path]: readonly string[]): string | null {
+  const name = path.join('_');
+  return name === '' || (section === 'limit' && !name.includes('limit')) ? null : name;
+}
+
+/** Texts by their paths, or by their columns in a row of `--csv`. */
 const textsAt = (entry: JsonObject, places: Places): readonly string[] =>
-  places.flatMap(
-    path => leafText(valueAt(entry, ...path)) ?? leafText(valueAt(entry, path.slice(1).join('_'))) ?? [],
-  );
+  places.flatMap(path => {
+    const column = columnOf(path);
+    const inRow = column === null ? undefined : valueAt(entry, COLUMNS, column);
+    return leafText(valueAt(entry, ...path)) ?? leafText(inRow) ?? [];
+  });
 
 const wordsAt = (entry: JsonObject, ...places: Places): string | null =>
   textsAt(entry, places)

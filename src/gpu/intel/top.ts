@@ -155,7 +155,8 @@ export function readTopScreen(text: string, receivedMs: number): ToolReading {
   const name = wordsOf(/^\s{0,4}intel-gpu-top: (\S.{0,60}?) @ /m.exec(text)?.[1]);
   const device = { ...DEVICE, name };
   const texts = {
-    utilPct: busiest(loads),
+    // Each GPU has an engine for rendering: without its line, the busiest may be missing.
+    utilPct: loads.some(({ name }) => name.startsWith('Render')) ? busiest(loads) : [],
     powerW: [/(?:^|\s)(\d{1,4}\.\d\d)(?:\/\s{0,6}\d{1,4}\.\d\d)? W(?:atts)?\b/.exec(text)?.[1]],
     clockSmMHz: [clock],
   };

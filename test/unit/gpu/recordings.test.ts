@@ -59,6 +59,7 @@ describe('gpu: formats by their tools’ sources', () => {
       [utilPct, memBusyPct, powerW, clockSmMHz, clockMemMHz, tempC, tempMemC],
       [95, 80, 1180, 2100, 2000, 78, 60],
     );
+    assert.equal(samples[0]?.powerLimitW, null, 'the column of the measured power');
   });
 
   it('amd-smi: CSV of `monitor` with its processes, and its JSON', () => {
