@@ -27,14 +27,7 @@ const suites = [
   { name: 'lint', node: ['scripts/lint.mjs'], limitMs: 3 * MINUTE },
   { name: 'tools', node: ['scripts/tools.mjs'], results: results('tools'), limitMs: 5 * MINUTE },
   { name: 'cli', node: ['scripts/cli.mjs'], results: results('cli'), limitMs: 12 * MINUTE },
-  {
-    name: 'jobs',
-    node: ['scripts/jobs.mjs'],
-    results: results('jobs'),
-    limitMs: 5 * MINUTE,
-    waits: true,
-    besideWindows: true,
-  },
+  { name: 'jobs', node: ['scripts/jobs.mjs'], results: results('jobs'), limitMs: 5 * MINUTE, waits: true },
   { name: 'host', node: ['test/host/run.mjs'], results: results('host'), limitMs: 15 * MINUTE, waits: true },
   {
     name: 'ui',
