@@ -63,7 +63,7 @@ const suites = [
     name: 'windows',
     node: ['test/ui/run.mjs', '--rest'],
     results: results('ui'),
-    limitMs: 50 * MINUTE,
+    limitMs: 60 * MINUTE,
     waits: true,
     rest: true,
   },
