@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { weightFormat } from '../../../src/core/memory/quantization';
 import { KV_CACHE, LOGITS, WEIGHTS } from '../../../src/core/memory/terms';
 import { judge } from '../core/support';
-import { peakOf, playedLlama } from './support';
+import { behaviorIn, peakOf, playedLlama } from './support';
 import type { RunChanges } from './support';
 
 /** Two rows of a small Llama: keys or values of a token take 512 bytes in each of its four layers. */
@@ -25,19 +24,8 @@ const generating = (changes: RunChanges = {}) =>
     ...changes,
   });
 
-function behaviorIn(release: string): Behavior {
-  return behaviorOf({
-    framework: { id: 'transformers', name: 'transformers', version: release, libraries: {}, stated: true },
-    modelType: 'llama',
-    loss: null,
-    preference: false,
-    task: null,
-    sequenceParallel: null,
-    expandableSegments: null,
-    kernels: [],
-    attention: 'sdpa',
-  });
-}
+const ofRelease = (version: string): Behavior =>
+  behaviorIn({ id: 'transformers', name: 'transformers', version, libraries: {}, stated: true });
 
 describe('memory: generation', () => {
   const last = PROMPT + GENERATED - 1;
@@ -49,12 +37,12 @@ describe('memory: generation', () => {
   });
 
   it('holds two caches where each pass makes a new tuple of all layers', () => {
-    const cache = peakOf(generating({ behavior: behaviorIn('4.35.0') }), 'generation', KV_CACHE);
+    const cache = peakOf(generating({ behavior: ofRelease('4.35.0') }), 'generation', KV_CACHE);
     assert.equal(cache, (last + last - 1) * WHOLE);
   });
 
   it('keeps logits of the prompt beside the first pass where releases did', () => {
-    const all = { behavior: behaviorIn('4.40.1'), logitsToKeep: null, generated: 2 };
+    const all = { behavior: ofRelease('4.40.1'), logitsToKeep: null, generated: 2 };
     const kept = peakOf(generating(all), 'generation', LOGITS);
     // For 2 × 64 tokens in fp32, to which this release widens them.
     assert.ok(kept >= 2 * PROMPT * 1024 * 4);

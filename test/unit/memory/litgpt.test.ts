@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
-import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { phasesOnOneOf } from '../../../src/core/memory/deviceMap';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import { STATES, WEIGHTS } from '../../../src/core/memory/terms';
-import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
+import { behaviorIn, memoryRun, peakOf, playedLlama, smallLlama } from './support';
 
 const LORA: LoraPlan = {
   r: 8,
@@ -51,21 +50,11 @@ describe('memory: code of litgpt and Lightning', () => {
 
   it('has bitsandbytes 0.42 where nobody says which; what 0.43 quantises keeps its dtype', () => {
     const of = (name: string, bitsandbytes?: string): boolean =>
-      behaviorOf({
-        framework: {
-          id: frameworkIdOf(name),
-          name,
-          version: null,
-          libraries: bitsandbytes === undefined ? {} : { bitsandbytes },
-        },
-        modelType: 'llama',
-        loss: null,
-        preference: false,
-        task: null,
-        sequenceParallel: null,
-        expandableSegments: null,
-        kernels: [],
-        attention: 'sdpa',
+      behaviorIn({
+        id: frameworkIdOf(name),
+        name,
+        version: null,
+        libraries: bitsandbytes === undefined ? {} : { bitsandbytes },
       }).unpacksToHalf;
     assert.deepEqual(
       [of('litgpt'), of('litgpt', '0.43.1'), of('trl'), of('trl', '0.42.0')],
@@ -92,17 +81,7 @@ describe('memory: code of litgpt and Lightning', () => {
 
   it('names its output in releases of the package, whose scripts mix rows of all lengths', () => {
     const of = (version: string | null): boolean =>
-      behaviorOf({
-        framework: { id: 'litgpt', name: 'litgpt', version },
-        modelType: 'llama',
-        loss: null,
-        preference: false,
-        task: null,
-        sequenceParallel: null,
-        expandableSegments: null,
-        kernels: [],
-        attention: 'sdpa',
-      }).keepsOutput;
+      behaviorIn({ id: 'litgpt', name: 'litgpt', version }).keepsOutput;
     assert.deepEqual([of('0.5.13'), of(null)], [true, false]);
   });
 

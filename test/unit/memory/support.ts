@@ -3,7 +3,9 @@ import { NONE } from '../../../src/core/spec/maybe';
 import { readFileSync } from 'node:fs';
 import { Graph, Node, keepInNode } from '../../../src/core/memory/autograd';
 import { llama } from '../../../src/core/memory/architectures/llama';
+import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
+import type { Framework } from '../../../src/core/spec/runSpec';
 import { bytesPer } from '../../../src/core/memory/tensor';
 import type { Element, Leaf, Parameter, Tensor } from '../../../src/core/memory/tensor';
 import { adamwForeach } from '../../../src/core/memory/optimizers/adamw';
@@ -54,16 +56,26 @@ export const smallLlama: ModelFacts = modelOf({
   tie_word_embeddings: false,
 });
 
-const behavior = behaviorOf({
-  framework: { id: null, name: 'script', version: null, libraries: { transformers: '5.23.0' }, stated: true },
-  modelType: 'llama',
-  loss: null,
-  preference: false,
-  task: null,
-  sequenceParallel: null,
-  expandableSegments: null,
-  kernels: [],
-  attention: 'sdpa',
+/** The behavior of a framework's release for a Llama whose config says nothing else. */
+export const behaviorIn = (framework: Framework): Behavior =>
+  behaviorOf({
+    framework,
+    modelType: 'llama',
+    loss: null,
+    preference: false,
+    task: null,
+    sequenceParallel: null,
+    expandableSegments: null,
+    kernels: [],
+    attention: 'sdpa',
+  });
+
+const behavior = behaviorIn({
+  id: null,
+  name: 'script',
+  version: null,
+  libraries: { transformers: '5.23.0' },
+  stated: true,
 });
 
 const base: MemoryRun = {
