@@ -17,7 +17,7 @@ export const ELSEWHERE = {
 
 /** Names of the samples per GPU. */
 export const BATCH_OF_DEVICE = names(
-  'per_(?:device|gpu|card|rank|replica)(?:_train(?:ing)?)?_batch_?size',
+  'per_(?:device|gpu|card|rank|replica)(?:_train(?:ing)?)?_batch(?:_?size)?',
   '(?:train_)?batch_?size_per_(?:gpu|device|card|rank|replica)',
   '(?:train_)?micro_?batch_?size(?:_per_(?:gpu|device))?',
   'local_batch_?size',
