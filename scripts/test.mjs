@@ -1,6 +1,6 @@
-// npm test: the gate, in ten minutes. npm run test:all: the gate, then all other suites. The last line is
-// `N passed, N failed, N skipped`.
-//   npm test -- [--all | --rest] [--bail] [SUITE…]
+// npm test: the gate, in ten minutes. npm run test:ci: the gate, then what CI has time for. npm run test:all: the gate,
+// then all other suites. The last line is `N passed, N failed, N skipped`.
+//   npm test -- [--ci | --all | --rest] [--bail] [SUITE…]
 // --rest: the suites of --all that are not in the gate. --bail: stop after a failed suite. Names select suites.
 import { parseArgs } from 'node:util';
 import { build, install } from './lib/build.mjs';
@@ -17,7 +17,8 @@ const results = name => `out/${name}/results.json`;
  * A suite: its program, the path of mocha's results (without: it counts as one test), and a limit of several times
  * its usual time. `waits`: it drives a real editor, daemons or jobs and mostly waits for them, so it runs next to
  * suites that compute. `besideWindows`: it waits, too, but runs in turn with those that compute, because the
- * windows take as long as all of them. `rest`: it is not in the gate.
+ * windows take as long as all of them. `rest`: it is not in the gate. `ci`: CI runs it, although it is not in the
+ * gate; with arguments, only the part that they choose.
  */
 const suites = [
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 2 * MINUTE },
@@ -49,6 +50,7 @@ const suites = [
     results: results('profile'),
     limitMs: 40 * MINUTE,
     rest: true,
+    ci: ['-g', '@ci'],
   },
   {
     name: 'services',
@@ -58,6 +60,7 @@ const suites = [
     waits: true,
     besideWindows: true,
     rest: true,
+    ci: [],
   },
   {
     name: 'windows',
@@ -94,13 +97,17 @@ async function runAll(chosen, total, bail) {
   await Promise.all(lanes.map(runLane));
 }
 
-function chosenSuites(names, { all, rest }) {
+/** A suite as CI runs it. */
+const inCi = suite => (suite.ci ? { ...suite, node: [...suite.node, ...suite.ci], besideWindows: false } : suite);
+
+function chosenSuites(names, { ci, all, rest }) {
   const known = [registries, ...suites];
   const unknown = names.find(name => !known.some(suite => suite.name === name));
   if (unknown) {
     throw new Error(`There is no suite "${unknown}": there are ${known.map(s => s.name).join(', ')}.`);
   }
   if (names.length > 0) return known.filter(({ name }) => names.includes(name));
+  if (ci) return known.filter(suite => !suite.rest || suite.ci).map(inCi);
   return known.filter(suite => all || Boolean(suite.rest) === Boolean(rest));
 }
 
@@ -124,7 +131,12 @@ async function runTiers(chosen, total, bail) {
 
 async function test(total) {
   const { values, positionals } = parseArgs({
-    options: { all: { type: 'boolean' }, rest: { type: 'boolean' }, bail: { type: 'boolean' } },
+    options: {
+      ci: { type: 'boolean' },
+      all: { type: 'boolean' },
+      rest: { type: 'boolean' },
+      bail: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
   const unable = oldNode() ?? (await install());

@@ -34,7 +34,7 @@ const ZERO = 'use_ray: true\nray_num_workers: 2\ndeepspeed: deepspeed_configs/ze
 const TENSOR = 'dp_shard_size: 1\ntensor_parallel_size: 2\n';
 const CONTEXT = 'dp_shard_size: 1\ncontext_parallel_size: 2\n';
 
-describe('dry runs of configs', () => {
+describe('dry runs of configs @ci', () => {
   for (const [name, what, count] of [
     ['llamafactory-lora.yaml', 'LoRA over all linear layers of an 8B model', runDry],
     ['axolotl-qlora.yaml', 'QLoRA with norms in fp32', runDry],

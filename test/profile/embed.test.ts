@@ -10,7 +10,7 @@ import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
 const CLI = resolve('dist/cli.js');
 const ROWS = 400;
 
-describe('embedding with sentence-transformers in a real Python', function () {
+describe('embedding with sentence-transformers in a real Python @ci', function () {
   // Loading torch takes seconds each time, and longer on a busy machine.
   this.timeout(600_000);
   const python = process.env['HEADROOM_TEST_EMBED_PYTHON'];

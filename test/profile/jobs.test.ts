@@ -58,7 +58,7 @@ launch:
 /** Sixteen terabytes per step: more than any machine has. */
 const TOO_MANY = 2 ** 37;
 
-describe('a training with torch, as a job', function () {
+describe('a training with torch, as a job @ci', function () {
   let work: string;
 
   beforeEach(() => {

@@ -38,7 +38,7 @@ async function refusal(name: string): Promise<ProfileError> {
 const WIDTH = 1024;
 const PARAMETERS = 4 * (WIDTH * WIDTH + WIDTH) + 10 * WIDTH + 10;
 
-describe('dry runs of the user’s own code', () => {
+describe('dry runs of the user’s own code @ci', () => {
   it('count weights, gradients and AdamW states of a module: 16 bytes per parameter, plus temporaries', async () => {
     const { phases, alive, parameters } = await runDryAlone(requestFor('run', 256), folder);
     assert.equal(parameters, PARAMETERS);
