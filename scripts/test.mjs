@@ -98,7 +98,8 @@ async function runAll(chosen, total, bail) {
 }
 
 /** A suite as CI runs it. */
-const inCi = suite => (suite.ci ? { ...suite, node: [...suite.node, ...suite.ci], besideWindows: false } : suite);
+const inCi = suite =>
+  suite.ci ? { ...suite, node: [...suite.node, ...suite.ci], besideWindows: false } : suite;
 
 function chosenSuites(names, { ci, all, rest }) {
   const known = [registries, ...suites];
