@@ -38,6 +38,7 @@ const chunks = {
   'src/world/programs.ts': 'programs',
   'src/hub/open.ts': 'hub',
   'src/profile/throughCli.ts': 'profile',
+  'src/cli/mcp/server.ts': 'mcp',
   'src/gpu/adapters.ts': 'adapters',
   'src/gpu/openFleet.ts': 'gpu',
   'src/jobs/openJobs.ts': 'jobs',
@@ -88,7 +89,7 @@ function filesBelow(folder, ...endings) {
 }
 
 /** These bundles share most of the core. The editor's entry point, and files that start a process, stand alone. */
-const SHARERS = ['program', 'analysis', 'reading', 'dialectLogs', 'tasks'];
+const SHARERS = ['program', 'analysis', 'reading', 'dialectLogs', 'tasks', 'mcp'];
 
 function shipped() {
   const entries = {

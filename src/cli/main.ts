@@ -4,11 +4,14 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { serveChecks } from './checkThreads';
 import { check } from './commands/check';
 import { compare } from './commands/compare';
+import { diff } from './commands/diff';
 import { embed } from './commands/embed';
 import { explain } from './commands/explain';
 import { formats } from './commands/formats';
 import { gpus } from './commands/gpus';
+import { guard } from './commands/guard';
 import { cleanJobs, fetchJob, listJobs, logs, stopJob } from './commands/jobs';
+import { mcp } from './commands/mcp';
 import { merge, verify } from './commands/merge';
 import { embedOptions, engineOptions, OUTPUT_FORMATS, spreadOptions } from './embed/options';
 import { resume } from './commands/resume';
@@ -44,11 +47,7 @@ function program(): Command {
   targetOptions(root.command('check'))
     .description('check configs: verdict per run, and findings')
     .argument('<path...>', 'files, folders or glob patterns')
-    .addOption(
-      new Option('--fail-on <verdict>', 'exit with 1 at this verdict or worse')
-        .choices(['tight', 'exceeds'])
-        .default('exceeds'),
-    )
+    .addOption(failOn())
     .option('--run <name>', 'only this run, such as a stage')
     .option('--download', DOWNLOAD)
     .option('--json', 'print JSON (schema headroom/1)')
@@ -61,6 +60,7 @@ function program(): Command {
     .option('--download', DOWNLOAD)
     .option('--json', 'print JSON (schema headroom/1)')
     .action(explain);
+  diffCommand(root);
   common(root.command('formats')).description('list the config formats that Headroom knows').action(formats);
   optimizeCommand(root);
   compareCommand(root);
@@ -70,7 +70,33 @@ function program(): Command {
   jobCommands(root);
   profileOptions(targetOptions(root.command('profile')), { wholeNumber, positiveNumber });
   lengthsOptions(targetOptions(root.command('lengths')), wholeNumber);
+  targetOptions(root.command('guard'))
+    .description('exit with 1 if a command starts a run that does not fit; starts nothing')
+    .argument('<command...>', 'the command, after --')
+    .option('--allow', 'let everything pass')
+    .action(guard);
+  common(root.command('mcp'))
+    .description('serve check, explain, plan and the others to coding agents (Model Context Protocol)')
+    .argument('[folder...]', "folders that it may read (default: the client's, or the working folder)")
+    .action(mcp);
   return root;
+}
+
+/** The option of verbs whose exit code judges. */
+const failOn = (): Option =>
+  new Option('--fail-on <verdict>', 'exit with 1 at this verdict or worse')
+    .choices(['tight', 'exceeds'])
+    .default('exceeds');
+
+function diffCommand(root: Command): void {
+  targetOptions(root.command('diff'))
+    .description('compare two revisions: the memory, verdict and batch size of each run that changed')
+    .argument('<base>', 'Git revision or folder')
+    .argument('[head]', 'Git revision or folder (default: the working folder)', '.')
+    .addOption(failOn())
+    .option('--markdown', 'print a comment for a pull request; nothing if nothing changed')
+    .option('--json', 'print JSON (schema headroom/1)')
+    .action(diff);
 }
 
 function optimizeCommand(root: Command): void {

@@ -11,6 +11,7 @@ import type { World } from '../core/analyse/world';
 import { MemorySession } from '../core/memory/session';
 import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
+import type { Environment } from '../world/environment';
 import { Definitions } from '../world/definitions';
 import { Launchers } from '../world/launchers';
 import { CountedLengths } from '../world/lengths';
@@ -54,6 +55,8 @@ interface SessionOptions {
   readonly silent?: boolean;
   /** Downloads descriptions of models that are not on this machine from the Hub. */
   readonly download?: boolean;
+  /** The folder of relative paths, in core's notation; absent: the working folder. */
+  readonly folder?: string;
 }
 
 /** Ctrl-C ends the process, and with it what it downloads. */
@@ -66,14 +69,15 @@ export class Session {
   private readonly tellDialects: (said: readonly string[]) => void;
   readonly world: World;
 
-  constructor({ computed = false, silent = computed, download = false }: SessionOptions = {}) {
+  constructor({ computed = false, silent = computed, download = false, folder }: SessionOptions = {}) {
     this.tellDialects = silent ? () => undefined : dialectTeller();
-    const environment = nodeEnvironment();
+    const here = nodeEnvironment();
+    const environment = folder === undefined ? here : { ...here, workingFolder: folder };
     this.files = new NodeFiles(environment.workingFolder);
     this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
     this.world = {
       files: this.files,
-      models: this.models(download),
+      models: this.models(download, environment),
       memory: new MemorySession(),
       hostMiB: Math.floor(totalmem() / MIB),
       gpuNamed: name => this.catalogs.gpuNamed(name),
@@ -87,8 +91,7 @@ export class Session {
     };
   }
 
-  private models(download: boolean): ModelSource {
-    const environment = nodeEnvironment();
+  private models(download: boolean, environment: Environment): ModelSource {
     const own = new Models(new RememberedFiles(this.files), this.catalogs, environment);
     if (!download) return own;
     const fresh = new Models(this.files, this.catalogs, environment);

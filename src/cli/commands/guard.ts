@@ -1,0 +1,50 @@
+import type { RunAnalysis } from '../../core/rules/analysis';
+import { answer } from '../../core/render/verdict';
+import { terminal } from '../../core/text/terminal';
+import { plansFor } from './optimize';
+import { EXIT } from '../exit';
+import { neediestIn } from '../neediest';
+import { BadInput, terminalOutput } from '../output';
+import type { OutputOptions } from '../output';
+import { Session } from '../session';
+import type { TargetOptions } from '../session';
+import { DEFAULT_MARGIN } from '../../core/plan/plan';
+
+interface GuardOptions extends TargetOptions, OutputOptions {
+  readonly allow?: boolean;
+}
+
+/** A line that agents and shells pass on to the user. */
+const BYPASS = 'To run it anyway: headroom guard --allow -- COMMAND, or set HEADROOM_GUARD=off.';
+
+/**
+ * `headroom guard -- COMMAND…`: exits with 1 and says why if the command starts a run that does not fit; with 0 for
+ * all others, and for what Headroom can't read. It starts nothing.
+ */
+export async function guard(words: readonly string[], options: GuardOptions): Promise<void> {
+  if (words.length === 0) throw new BadInput('Missing command. Use headroom guard -- COMMAND.');
+  if (options.allow || process.env['HEADROOM_GUARD'] === 'off') return;
+  const session = new Session({ silent: true });
+  const target = await session.target(options);
+  const text = words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' ');
+  const found = await neediestIn(session, 'command.sh', text, target, false);
+  if (found === null || typeof found === 'string' || !stops(found.chosen)) return;
+  const output = terminalOutput(options);
+  output.out(terminal`${output.paint.bad('Stopped:')} ${answer(found.chosen)}`);
+  process.exitCode = EXIT.exceeds;
+  if (target === null) return;
+  const search = await plansFor(found, target, 'fit', { margin: DEFAULT_MARGIN, plan: 1 });
+  const [plan] = search.plans;
+  if (plan) {
+    const edits = plan.edits.map(({ path, from, to }) => `${path} ${from ?? '(new)'} → ${to}`);
+    output.out(`It fits with: ${edits.join(', ')} (${plan.effect})`);
+  }
+  output.out(BYPASS);
+}
+
+/** A run that was read by guessed keys has no verdict, so it is never stopped. */
+const stops = ({ verdict }: RunAnalysis): boolean => verdict === 'exceeds';
+
+/** A word as a shell would read it back. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

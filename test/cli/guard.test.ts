@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { axolotl } from '../unit/core/support';
+import { file, headroom, inTemporaryFolder } from './headroom';
+import type { Ended } from './headroom';
+
+inTemporaryFolder();
+
+const guard = (...command: readonly string[]): Ended => headroom('guard', '--gpu', '24GB', '--', ...command);
+
+describe('headroom guard', () => {
+  it('stops a command whose run does not fit, with the change that would make it fit', () => {
+    file('a.yaml', axolotl());
+    const { code, out } = guard('axolotl', 'train', 'a.yaml');
+    assert.equal(code, 1);
+    assert.match(out, /^Stopped: ≈ .* GB of 24 GB · does not fit\nIt fits with: .*micro_batch_size/);
+    assert.match(out, /HEADROOM_GUARD=off\.\n$/);
+  });
+
+  it('reads one line of a shell as well as words', () => {
+    file('a.yaml', axolotl());
+    assert.equal(guard('cd . && CUDA_VISIBLE_DEVICES=0 axolotl train a.yaml').code, 1);
+    const serving = guard('vllm', 'serve', 'meta-llama/Llama-3.3-70B-Instruct', '--max-model-len', '8192');
+    assert.equal(serving.code, 1);
+  });
+
+  it('lets everything else pass in silence', () => {
+    file('fits.yaml', axolotl({ micro_batch_size: 1, adapter: 'qlora', load_in_4bit: true }));
+    file('unknown.yaml', axolotl({ base_model: 'nobody/knows-it' }));
+    const commands = [
+      ['axolotl', 'train', 'fits.yaml'],
+      ['axolotl', 'train', 'unknown.yaml'],
+      ['axolotl', 'train', 'missing.yaml'],
+      ['ls', '-la'],
+      ["rm -rf 'x"],
+      ['python', 'train.py', '--batch-size', '100000'],
+    ];
+    for (const command of commands) assert.deepEqual(guard(...command), { code: 0, out: '', err: '' });
+  });
+
+  it('can be told to let a command pass', () => {
+    file('a.yaml', axolotl());
+    const allowed = headroom('guard', '--allow', '--gpu', '24GB', '--', 'axolotl', 'train', 'a.yaml');
+    assert.deepEqual(allowed, { code: 0, out: '', err: '' });
+  });
+});

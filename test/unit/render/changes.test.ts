@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { runChanges } from '../../../src/core/plan/runChanges';
+import type { RunChange } from '../../../src/core/plan/runChanges';
+import { changesAsJson, changesMarkdown, changesSummary } from '../../../src/core/render/changes';
+import { axolotl, judge } from '../core/support';
+
+/** The changes between two texts of a file, against a GPU. Null: the file does not exist. */
+async function changes(
+  before: string | null,
+  after: string | null,
+  { gpu = 'RTX 4090', file = 'config.yaml' } = {},
+): Promise<readonly RunChange[]> {
+  const runs = async (text: string | null) =>
+    new Map(text === null ? [] : [[file, (await judge({ [file]: text }, gpu)).runs]]);
+  return runChanges(await runs(before), await runs(after));
+}
+
+const recipe = (name: string, side: 'before' | 'after'): string =>
+  readFileSync(`test/fixtures/changes/${name}/${side}/recipe.yaml`, 'utf8');
+
+describe('changes between two revisions', () => {
+  it('are none for the same text, another comment or a value that needs no memory', async () => {
+    assert.deepEqual(await changes(axolotl(), axolotl()), []);
+    assert.deepEqual(await changes(axolotl(), `# comment\n${axolotl()}`), []);
+    assert.deepEqual(await changes(axolotl(), axolotl({ learning_rate: 0.5 })), []);
+    assert.equal(changesMarkdown([]), '');
+  });
+
+  it('name the values that caused them, and what became worse', async () => {
+    const [change, ...others] = await changes(axolotl(), axolotl({ micro_batch_size: 64 }), {
+      gpu: 'H100 80GB',
+    });
+    assert.deepEqual(others, []);
+    assert.equal(change?.after?.verdict, 'exceeds');
+    assert.ok(change.values.some(({ name, after }) => name === 'microBatchSize' && after.value === 64));
+    assert.equal(changesSummary([change]), '1 run changed: 1 does not fit now.');
+    const text = changesMarkdown([change]);
+    assert.match(text, /^<!-- headroom-diff -->\n/);
+    assert.match(
+      text,
+      /\| ❌ \| `config\.yaml` \| .* GB → .* GB \| tight .* → does not fit .*micro-batch size/,
+    );
+  });
+
+  it('say which runs are new or gone', async () => {
+    const added = await changes(null, axolotl());
+    assert.deepEqual([added[0]?.before, added.length], [null, 1]);
+    assert.match(changesMarkdown(added), /the run is added/);
+    assert.match(changesMarkdown(await changes(axolotl(), null)), /the run is removed/);
+  });
+
+  it('tell a run that nobody can estimate from one that fits', async () => {
+    const [change] = await changes(axolotl(), axolotl({ base_model: 'nobody/knows-it' }));
+    assert.equal(change?.after?.verdict, 'unknown');
+    const { changes: all } = changesAsJson([change]) as unknown as {
+      readonly changes: readonly { readonly worse: boolean; readonly after: { readonly bytes: null } }[];
+    };
+    assert.deepEqual([all[0]?.worse, all[0]?.after.bytes], [false, null]);
+  });
+
+  it('show names and values of a stranger as text', async () => {
+    const hostile = 'a|b`](http://x) <img src=x>@all.yaml';
+    const model = '![x](https://evil/y.png) | <script>';
+    const text = changesMarkdown(
+      await changes(axolotl(), axolotl({ base_model: JSON.stringify(model) }), { file: hostile }),
+    );
+    const rows = text.split('\n').filter(line => line.startsWith('|'));
+    assert.equal(rows.length, 3);
+    assert.doesNotMatch(text, /(?<!\\)!\[|(?<!`[^`]*)<img|(?<!\\)<script/);
+  });
+
+  it('follow fixes of real recipes', async () => {
+    const gpu = '8x H100 80GB';
+    const fused = await changes(recipe('fused-loss', 'before'), recipe('fused-loss', 'after'), { gpu });
+    assert.deepEqual(
+      fused.map(({ before, after }) => [before?.verdict, after?.verdict]),
+      [['tight', 'fits']],
+    );
+    const recomputed = await changes(recipe('checkpointing', 'before'), recipe('checkpointing', 'after'), {
+      gpu,
+    });
+    assert.deepEqual(
+      recomputed.map(({ before, after }) => [before?.verdict, after?.verdict]),
+      [['exceeds', 'fits']],
+    );
+  });
+});
