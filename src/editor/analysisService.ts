@@ -146,6 +146,8 @@ export class AnalysisService implements Disposable {
   }
 
   private drop(document: TextDocument): void {
+    // From now on the disk counts: it may say something else than the document did, which may have been unsaved or outdated.
+    this.watch.typed(pathOf(document.uri));
     this.runs.drop(document);
     this.watch.forget(document);
     this.latest.delete(document);

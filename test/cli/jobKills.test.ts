@@ -55,14 +55,19 @@ describe('headroom run, killed', function () {
     };
     const options = { cwd: folder(), env };
     const start = [CLI, 'run', 'lora.yml', '--detach', '--force'];
-    const began = performance.now();
-    spawnSync(process.execPath, start, options);
-    const whole = performance.now() - began;
+    const durations = [0, 1].map(() => {
+      const began = performance.now();
+      spawnSync(process.execPath, start, options);
+      return performance.now() - began;
+    });
+    // On a machine that others use, too, the next start may be the fastest.
+    const whole = Math.min(...durations);
     let killed = 0;
     for (let moment = 0; moment < MOMENTS; moment++) {
       const child = spawn(process.execPath, start, { ...options, stdio: 'ignore' });
       const ended = new Promise<boolean>(done => child.once('exit', (_, by) => done(by === 'SIGKILL')));
-      await pause(random() * 1.2 * whole);
+      // Each part of a start has its own kills: the first of them come before the end, however fast it is.
+      await pause(((moment + random()) / MOMENTS) * 1.2 * whole);
       child.kill('SIGKILL');
       if (await ended) killed += 1;
     }

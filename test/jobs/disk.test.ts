@@ -1,9 +1,32 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { JobError } from '../../src/jobs/engine';
+import { readProcessFile } from '../../src/jobs/processFile';
 import { NEVER, Place, request, until } from './support';
+
+/**
+ * For Node's `--require`: writes to paths that begin like that fail as on a full disk from the second `process.json` on, which names the process
+ * that then runs already, until the file `freed` is there.
+ */
+const fullOnceStarted = (full: readonly string[], freed: string): string => `
+const fs = require('node:fs/promises');
+const { existsSync } = require('node:fs');
+let starts = 0;
+const guarded = work => async (path, ...rest) => {
+  if (${JSON.stringify(full)}.some(start => String(path).startsWith(start)) && rest[0] !== 'r') {
+    if (/process\\.json\\.[^/]*$/.test(path)) starts += 1;
+    const isFull = starts > 1 && !existsSync(${JSON.stringify(freed)});
+    if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  }
+  return work(path, ...rest);
+};
+const { open, writeFile } = fs;
+Object.assign(fs, { open: guarded(open), writeFile: guarded(writeFile) });
+`;
 
 /** A separate file system, small enough to fill; null if this user may not create one. */
 function smallDisk(folder: string): boolean {
@@ -61,9 +84,9 @@ describe('jobs and the disk of their records', function () {
 
   it('keep their end until there is space, and are not lost', async () => {
     const { id } = await jobs.start(request('setTimeout(() => {}, 1500)'), {}, NEVER);
-    const { pid } = JSON.parse(await processOf(id)) as { pid: number };
+    const pid = await processOf(id);
     fill();
-    while (existsSync(`/proc/${pid}`)) await new Promise(done => setTimeout(done, 50));
+    while (existsSync(`/proc/${pid}`)) await pause(50);
     const meanwhile = await jobs.get(id);
     assert.ok(meanwhile && meanwhile.state !== 'lost' && meanwhile.state !== 'failed', meanwhile?.state);
     rmSync(filling);
@@ -73,9 +96,7 @@ describe('jobs and the disk of their records', function () {
   /** A job that writes to the disk that holds its record, and its first process. */
   const started = async () => {
     const { id } = await jobs.start(request('setInterval(() => {}, 1000)'), {}, NEVER);
-    await until(jobs, id, 'running');
-    const { pid } = JSON.parse(await processOf(id)) as { pid: number };
-    return { id, pid };
+    return { id, pid: await processOf(id) };
   };
 
   it('are stopped on a full disk, and say so once there is space', async () => {
@@ -87,7 +108,7 @@ describe('jobs and the disk of their records', function () {
     rmSync(filling);
     await until(jobs, id, 'stopped');
     const written = join(room.state, 'jobs', id, 'exit.json');
-    while (!existsSync(written)) await new Promise(done => setTimeout(done, 50));
+    while (!existsSync(written)) await pause(50);
     assert.equal((await jobs.get(id))?.state, 'stopped');
   });
 
@@ -108,8 +129,8 @@ describe('jobs and the disk of their records', function () {
     const { id } = await jobs.start(request(''), {}, NEVER);
     await until(jobs, id, 'succeeded');
     const { keeper } = { keeper: join(room.state, 'jobs', id, 'keeper.lock') };
-    while (existsSync(keeper)) await new Promise(done => setTimeout(done, 50));
-    while (!mount('-o', 'remount,ro', room.state)) await new Promise(done => setTimeout(done, 50));
+    while (existsSync(keeper)) await pause(50);
+    while (!mount('-o', 'remount,ro', room.state)) await pause(50);
     await assert.rejects(jobs.start(request(''), {}, NEVER), isDisk);
     assert.equal((await jobs.get(id))?.state, 'succeeded');
     await assert.rejects(jobs.clean(id, true, NEVER), isDisk);
@@ -118,9 +139,58 @@ describe('jobs and the disk of their records', function () {
     assert.equal(await jobs.get(id), null);
   });
 
-  async function processOf(id: string): Promise<string> {
+  /** The first process of a job, once it is written down: what runs may not be yet. */
+  async function processOf(id: string): Promise<number> {
     await until(jobs, id, 'running');
-    const { readFile } = await import('node:fs/promises');
-    return readFile(join(room.state, 'jobs', id, 'process.json'), 'utf8');
+    for (;;) {
+      const file = await readProcessFile(join(room.state, 'jobs', id, 'process.json'));
+      if (file !== null && file.pid !== null) return file.pid;
+      await pause(20);
+    }
   }
+});
+
+describe('jobs whose disk is full as they start', function () {
+  this.timeout(120_000);
+  const place = new Place();
+  const { room, jobs } = place;
+  const freed = join(place.folder, 'freed');
+  const before = process.env['NODE_OPTIONS'];
+
+  after(async () => {
+    process.env['NODE_OPTIONS'] = before;
+    if (before === undefined) delete process.env['NODE_OPTIONS'];
+    writeFileSync(freed, '');
+    await place.remove();
+  });
+
+  const stopsOnceFull = async (full: readonly string[]): Promise<void> => {
+    rmSync(freed, { force: true });
+    const hook = join(place.folder, `full-${full.length}.cjs`);
+    writeFileSync(hook, fullOnceStarted(full, freed));
+    const marker = join(place.folder, `ran-${full.length}`);
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, String(process.pid)); setInterval(() => {}, 1000)`;
+    process.env['NODE_OPTIONS'] = `--require=${hook}`;
+    const { id } = await jobs.start(request(script), {}, NEVER);
+    process.env['NODE_OPTIONS'] = before ?? '';
+    while (!existsSync(marker) || readFileSync(marker, 'utf8') === '') await pause(20);
+    const pid = Number(readFileSync(marker, 'utf8'));
+    assert.equal((await readProcessFile(join(room.state, 'jobs', id, 'process.json')))?.pid, null);
+    const stopped = await jobs.stop(id, NEVER);
+    assert.equal(stopped.state, 'stopped', stopped.message ?? '');
+    assert.throws(() => process.kill(pid, 0), 'its process is gone');
+    writeFileSync(freed, '');
+    while (!existsSync(join(room.state, 'jobs', id, 'exit.json'))) await pause(50);
+    assert.equal((await jobs.get(id))?.state, 'stopped');
+  };
+
+  it('are followed and stopped before their process could be written down', async function () {
+    if (process.platform === 'win32') return this.skip();
+    await stopsOnceFull([room.state]);
+  });
+
+  it('are stopped if their end cannot be kept anywhere', async function () {
+    if (process.platform === 'win32') return this.skip();
+    await stopsOnceFull([room.state, join(tmpdir(), 'headroom-ends-')]);
+  });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { VSCode } from '../host/driver';
 import { BUSY_GPU } from './replay';
-import { inVSCode, PLAN } from './window';
+import { inVSCode, PLAN, SLOW_MS } from './window';
 
 const FILE = 'trl/qwen2.5-7b-sft.yaml';
 const ROW = '.quick-input-widget .monaco-list-row';
@@ -23,7 +23,7 @@ async function filtered(vs: VSCode, text: string): Promise<readonly string[]> {
   return vs.picks(new RegExp(`^${text},`));
 }
 
-inVSCode('compare', { workspace: 'media/sample', env: BUSY_GPU }, test => {
+inVSCode('compare', { workspace: 'media/sample', env: BUSY_GPU, timeout: SLOW_MS }, test => {
   test(
     'shows above the config and in the hover whether it fits the GPU here',
     async vs => {

@@ -17,7 +17,7 @@ import {
   startScreen,
   withTrainer,
 } from './trainer';
-import { inVSCode } from './window';
+import { inVSCode, SLOW_MS } from './window';
 
 const CONFIG = `base_model: NousResearch/Meta-Llama-3-8B
 datasets: [{path: tatsu-lab/alpaca, type: alpaca}]
@@ -157,7 +157,7 @@ function ownPlaces(): Readonly<Record<string, string>> {
   return { PATH: withTrainer(), ...trainer, ...places, HEADROOM_STATE: '' };
 }
 
-inVSCode('a job that was measured', { workspace, env: ownPlaces() }, test => {
+inVSCode('a job that was measured', { workspace, env: ownPlaces(), timeout: SLOW_MS }, test => {
   test('shows predicted and measured memory on its config and its card', async vs => {
     await asked(vs, 'tune.yaml');
     await vs.dialog(START);

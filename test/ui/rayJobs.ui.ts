@@ -6,11 +6,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOBS, noJobs, recordsIn, SMALL, startScreen, withTrainer } from './trainer';
-import { journeyInVSCode } from './window';
+import { journeyInVSCode, SLOW_MS } from './window';
 
 const BASE_PORT = 28_540;
-const LONG_MS = 60_000;
-
 let state: string;
 const records = () => recordsIn(state);
 
@@ -35,7 +33,7 @@ async function cluster() {
     },
     env: { HEADROOM_STATE: state, RAY_AUTH_TOKEN: ray.token },
     machineSettings: { 'headroom.hosts': [{ ray: ray.address }] },
-    timeout: LONG_MS,
+    timeout: SLOW_MS,
     end: () => ray.end(),
   };
 }

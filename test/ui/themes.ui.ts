@@ -6,7 +6,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { BUSY_GPU } from './replay';
-import { inVSCode, PLAN } from './window';
+import { inVSCode, PLAN, SLOW_MS } from './window';
 
 /** The window's class in a theme, and the color of the bar's frame there, which identifies its palette. */
 const themes = {
@@ -24,10 +24,10 @@ const sampleIn = (theme: string) => (folder: string) => {
   writeFileSync(file, text.replace('{', `{\n  "workbench.colorTheme": "${theme}",`));
 };
 
-const settings = { 'headroom.optimize.onChoose': 'diff' };
+const look = { env: BUSY_GPU, settings: { 'headroom.optimize.onChoose': 'diff' }, timeout: SLOW_MS };
 
 for (const [theme, [kind, frame]] of Object.entries(themes)) {
-  inVSCode(`theme ${theme}`, { workspace: sampleIn(theme), env: BUSY_GPU, settings }, test => {
+  inVSCode(`theme ${theme}`, { workspace: sampleIn(theme), ...look }, test => {
     test('shows everything about a config in its colors', async vs => {
       const picture = (what: string, keepMouse = false) =>
         vs.shot(`theme-${theme.toLowerCase().replaceAll(' ', '-')}-${what}`, { keepMouse });

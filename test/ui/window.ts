@@ -29,6 +29,11 @@ export const PLAN = /^(?:fits|tight) · /;
 
 export const shots = join(root, 'out/shots');
 const OPEN_MS = 90_000;
+/** What a suite starts first, such as a cluster, takes minutes on a machine with other work. */
+const START_MS = 300_000;
+
+/** For a suite's `timeout`: its steps wait for searches, comparisons or jobs, which a machine with other work delays. */
+export const SLOW_MS = 120_000;
 
 let browser: Promise<Browser> | null = null;
 
@@ -161,7 +166,7 @@ function suiteOf(title: string, given: Given, isJourney: boolean): Suite {
   let asked: SuiteOptions = {};
   let count = 0;
   before(async function open() {
-    this.timeout(OPEN_MS);
+    this.timeout(typeof given === 'function' ? START_MS : OPEN_MS);
     asked = typeof given === 'function' ? await given() : given;
     const reason = asked.skip?.() ?? null;
     if (reason === null) return;

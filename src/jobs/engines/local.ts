@@ -115,8 +115,9 @@ class LocalEngine implements JobEngine {
 
   async leftOf(record: JobRecord): Promise<number | null> {
     const job = await this.jobIn(record);
-    // A process also exists between its creation and the recording of its pid.
-    return typeof job?.pid === 'number' ? (await processesOfJob(processes, job)).length : null;
+    // A process also exists between its creation and its mark; its pid may be long in coming on a full disk.
+    const isBeingMade = job?.pid === null && Date.now() - job.startedMs < MADE_MS;
+    return job === null || isBeingMade ? null : (await processesOfJob(processes, job)).length;
   }
 
   /** What is known about its processes; null before there are any. */

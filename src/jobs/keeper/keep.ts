@@ -22,6 +22,7 @@ import type { Signal } from '../../core/signal';
 import { reasonOf } from '../../core/text/errors';
 import { JobStore } from '../store';
 import type { JobPaths } from '../stateFolder';
+import { LatestText } from './latestText';
 import { memoryBack } from './memoryBack';
 import { GpuWatch } from './gpuWatch';
 import { waitForTurn } from './queue';
@@ -110,9 +111,10 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const { pid, ended } = spawned;
   const began = (await processes.of(pid))?.start ?? null;
   const group = process.platform === 'win32' ? null : pid;
-  // The job already runs, so wait for a full disk; its end must not be lost.
+  // The job already runs, so a full disk must not keep its keeper from following it.
   const file: ProcessFile = { pid, start: began, group, cgroup, startedMs, ended: null };
-  await writeWholeAtLast(paths.process, textOf(file));
+  const known = new LatestText(paths.process);
+  await known.write(textOf(file));
   await store.update(id, now => settled(now, runningSince(startedMs), Date.now())).catch(() => null);
   const log = new SampleLog(paths.samples);
   const watch = new GpuWatch({
@@ -125,13 +127,13 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   });
   const exit = await ended;
   // The rest may take long, and this keeper may be killed meanwhile.
-  const known = { ...file, ended: { ...exit, message: null, endedMs: Date.now() } };
-  await writeWhole(paths.process, textOf(known)).catch(() => undefined);
+  await known.write(textOf({ ...file, ended: { ...exit, message: null, endedMs: Date.now() } }));
   await groupGone(store, { id, pid, start: began, group }, exit);
   const peak = await watch.end();
   // A full disk may cost samples, but not the job's end.
   await log.end().catch(() => undefined);
   await finish(kept, record, exit, peak, gpus);
+  known.end();
   if (cgroup !== null) await removeGroup(cgroup, kept.stopSignal.aborted ? SWEPT_MS : 0);
 }
 

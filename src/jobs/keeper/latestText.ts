@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { writeWhole } from '../files';
+
+const RETRY_MS = 1000;
+
+/** A file whose newest text is written as soon as the disk takes it, while its writer goes on. */
+export class LatestText {
+  private newest: string | null = null;
+  private retrying = false;
+
+  constructor(private readonly path: string) {}
+
+  /** Tries once, then goes on trying without the caller, until there is a newer text or an end. */
+  async write(text: string): Promise<void> {
+    this.newest = text;
+    if (!(await this.isWritten(text)) && !this.retrying) void this.retry();
+  }
+
+  /** Writes nothing any more. */
+  end(): void {
+    this.newest = null;
+  }
+
+  private async retry(): Promise<void> {
+    this.retrying = true;
+    while (this.newest !== null) {
+      // A keeper that is done does not wait for it.
+      await pause(RETRY_MS, undefined, { ref: false });
+      const text = this.newest;
+      if (text !== null && (await this.isWritten(text)) && text === this.newest) break;
+    }
+    this.retrying = false;
+  }
+
+  private isWritten(text: string): Promise<boolean> {
+    return writeWhole(this.path, text).then(
+      () => true,
+      () => false,
+    );
+  }
+}
