@@ -79,7 +79,7 @@ function commandOf(of: Subject | null, { gpus }: ProfileOptions): readonly strin
   const opened = { file: of.file, dialect: run.run.dialect };
   const count = gpus ?? run.run.quantities.gpus.value ?? 1;
   const found = programOf(run.run, opened, { gpus: count, folder: process.cwd() });
-  if (found.ok) return found.argv;
+  if (found.ok) return found.launch.argv;
   throw new BadInput(`${of.file}: ${found.why}. Write the command after --.`);
 }
 

@@ -4,12 +4,7 @@ import { basename } from '../text/paths';
 import type { RunSpec } from '../spec/runSpec';
 import { launchOf } from './launch';
 import type { Opened } from './launch';
-import type { LaunchOptions } from './runLaunch';
-
-/** The Python command of a run, as words without a shell; or why there is none that can be run alone. */
-export type ProgramFound =
-  | { readonly ok: true; readonly argv: readonly string[] }
-  | { readonly ok: false; readonly why: string };
+import type { LaunchOptions, LaunchResult } from './runLaunch';
 
 /** Programs whose command is a Python program, by their names. */
 const PYTHON = /^(?:python[\d.]*|torchrun|accelerate|uv|poetry)$/;
@@ -20,19 +15,19 @@ const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
  * The Python command that a run starts, for a dry run of the program: the one of the script around it, otherwise
  * its framework's own launch line.
  */
-export function programOf(run: RunSpec, opened: Opened, options: LaunchOptions): ProgramFound {
+export function programOf(run: RunSpec, opened: Opened, options: LaunchOptions): LaunchResult {
   const script = run.sources.find(({ path }) => SCRIPT.test(path));
   if (script) return commandIn(script.yaml.text, script.path);
   const found = launchOf(run, opened, options);
-  if (!found.ok) return { ok: false, why: found.why };
+  if (!found.ok) return found;
   const { argv, open } = found.launch;
   if (open.length > 0) return { ok: false, why: `the command lacks ${open.join(', ')}` };
   if (SHELLS.test(basename(argv[0] ?? ''))) return { ok: false, why: `${argv[0] ?? ''} starts a script` };
-  return { ok: true, argv };
+  return found;
 }
 
 /** The only Python command of a shell script. */
-function commandIn(text: string, path: string): ProgramFound {
+function commandIn(text: string, path: string): LaunchResult {
   const all = commands(whole(text), new Map()).filter(words =>
     words.some(word => PYTHON.test(basename(word.text))),
   );
@@ -43,5 +38,7 @@ function commandIn(text: string, path: string): ProgramFound {
   const words = only.slice(first).filter(word => !VISIBLE.test(word.text));
   const open = words.find(word => word.open);
   if (open) return { ok: false, why: `the value of ${open.text} in ${path} is not known` };
-  return { ok: true, argv: words.map(word => word.text) };
+  const argv = words.map(word => word.text);
+  const none = { open: [], verb: 'train', resume: null, writes: [], handsTo: null, isOwn: false };
+  return { ok: true, launch: { ...none, argv, file: path, source: path } };
 }

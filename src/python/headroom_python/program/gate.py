@@ -177,7 +177,7 @@ def _values(gate):
             return x.item() if x.dim() == 0 else x.tolist()
 
         def made(data, *args, **kwargs):
-            return make(tree_map(number, data) if isinstance(data, (list, tuple)) else data, *args, **kwargs)
+            return make(tree_map(number, data) if _has_tensors(data) else data, *args, **kwargs)
 
         return made
 
@@ -191,6 +191,15 @@ def _values(gate):
     torch.tensor, torch.as_tensor = of_numbers(torch.tensor), of_numbers(torch.as_tensor)
     torch.Tensor.numpy = array
     torch.Tensor.__array__ = as_array
+
+
+def _has_tensors(data):
+    """Whether a list, also of lists, has tensors without data; lists of numbers are long."""
+    if not isinstance(data, (list, tuple)):
+        return False
+    if data and isinstance(data[0], (int, float)):
+        return any(isinstance(x, FakeTensor) for x in data)
+    return any(isinstance(x, FakeTensor) or _has_tensors(x) for x in data)
 
 
 def _parameters(gate):

@@ -187,32 +187,36 @@ def _release(module):
     return int(transformers.__version__.split(".")[0])
 
 
-# Pictures and classes of data sets that programs download.
+# Pictures, classes, and rows of training and test of data sets that programs download.
 PICTURES = {
-    **{name: ((28, 28), 10) for name in ("MNIST", "FashionMNIST", "KMNIST", "QMNIST")},
-    **{"EMNIST": ((28, 28), 47), "CIFAR10": ((32, 32, 3), 10), "CIFAR100": ((32, 32, 3), 100), "SVHN": ((32, 32, 3), 10)},
-    **{"STL10": ((96, 96, 3), 10), "Food101": ((512, 512, 3), 101), "Flowers102": ((500, 500, 3), 102), "OxfordIIITPet": ((500, 400, 3), 37)},
-    **{"ImageNet": ((375, 500, 3), 1000)},
+    **{name: ((28, 28), 10, 60_000, 10_000) for name in ("MNIST", "FashionMNIST", "KMNIST", "QMNIST")},
+    **{"CIFAR10": ((32, 32, 3), 10, 50_000, 10_000), "CIFAR100": ((32, 32, 3), 100, 50_000, 10_000)},
+    **{"EMNIST": ((28, 28), 47, 112_800, 18_800), "SVHN": ((32, 32, 3), 10, 73_257, 26_032)},
+    **{"STL10": ((96, 96, 3), 10, 5_000, 8_000), "Food101": ((512, 512, 3), 101, 75_750, 25_250)},
+    **{"Flowers102": ((500, 500, 3), 102, 1_020, 6_149), "OxfordIIITPet": ((500, 400, 3), 37, 3_680, 3_669)},
+    **{"ImageNet": ((375, 500, 3), 1000, 1_281_167, 50_000)},
 }
-ROWS = 50_000
 
 
 def _torchvision_data(module, notes):
-    for name, (shape, classes) in PICTURES.items():
+    for name, facts in PICTURES.items():
         if hasattr(module, name):
-            setattr(module, name, _or_blank(getattr(module, name), name, shape, classes, notes))
+            setattr(module, name, _or_blank(getattr(module, name), name, facts, notes))
 
 
-def _or_blank(really, name, shape, classes, notes):
+def _or_blank(really, name, facts, notes):
+    shape, classes, training, testing = facts
+
     class Blank(torch.utils.data.Dataset):
         """Black pictures in the size of the data set."""
 
-        def __init__(self, transform, target_transform):
+        def __init__(self, transform, target_transform, trains):
             self.transform, self.target_transform = transform, target_transform
-            self.classes, self.targets = [str(i) for i in range(classes)], [0] * ROWS
+            self.rows = training if trains else testing
+            self.classes, self.targets = [str(i) for i in range(classes)], [0] * self.rows
 
         def __len__(self):
-            return ROWS
+            return self.rows
 
         def __getitem__(self, index):
             import numpy
@@ -231,7 +235,9 @@ def _or_blank(really, name, shape, classes, notes):
                 if cls is not Either:
                     raise
                 notes.add(f"black pictures for {name}, which is missing")
-                return Blank(kwargs.get("transform"), kwargs.get("target_transform"))
+                which = [*args[1:2], kwargs.get("train", kwargs.get("split", True))]
+                trains = not any(one is False or one in ("test", "val") for one in which)
+                return Blank(kwargs.get("transform"), kwargs.get("target_transform"), trains)
 
     Either = Meta(really.__name__, (really,), {})
     return Either

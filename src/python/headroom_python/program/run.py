@@ -113,6 +113,9 @@ class Run:
                     runpy.run_path(program.target, run_name="__main__")
             self.done("ended")
         except SystemExit as error:
+            why = error.__context__  # Hydra and others print an error and exit.
+            if error.code not in (None, 0) and why is not None and self.steps.finished == 0:
+                self.failed(why)
             self.done("ended", error.code)
         except BaseException as error:  # The program may raise anything.
             self.failed(error)
@@ -189,11 +192,14 @@ class Notes:
 
 
 def _refusal_in(error):
-    """A refusal, also one that the program wrapped in an exception of its own."""
+    """A refusal, also one that the program wrapped in an exception of its own; a missing package."""
     seen = set()
     while error is not None and id(error) not in seen:
         if isinstance(error, Refusal):
             return error
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            name = error.name.split(".")[0]
+            return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=[name], executable=sys.executable)
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return None
