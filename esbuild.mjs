@@ -44,6 +44,7 @@ const chunks = {
   'src/jobs/openJobs.ts': 'jobs',
   'src/tasks/chunk.ts': 'tasks',
   'src/editor/optimize/chunk.ts': 'plans',
+  'src/editor/profile/chunk.ts': 'profiling',
   'src/embed/chunk.ts': 'embed',
   'src/embed/engine/worker.ts': 'embedWorker',
   'src/lengths/chunk.ts': 'lengths',

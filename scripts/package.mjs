@@ -33,6 +33,7 @@ const required = [
     'dist/jobs.js',
     'dist/tasks.js',
     'dist/plans.js',
+    'dist/profiling.js',
     'dist/keeper.js',
     'dist/webview/panel.js',
     'dist/webview/panel-style.css',

@@ -16,8 +16,6 @@ import type { Failures } from './failures';
 import { makeDialect } from './makeDialect';
 import { pickConfig } from './pickConfig';
 import { describeModel, downloadModelConfig, estimateAs } from './unknownModel';
-import { addMeasurement, countLengths, exportMeasurements, forgetMeasurements } from './profile/measurements';
-import { profileConfig } from './profile/profileConfig';
 import type { Profiler } from './profile/profileConfig';
 
 /** The examples of the walkthrough: folders of media/walkthrough/examples, and what each shows. */
@@ -115,7 +113,9 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
   };
   const plans = lazily(async () => (await import('./optimize/chunk')).openPlans(planning, store));
   const explain = (file: Uri, run: string) => explanations.show(file, run);
-  const profiling = { ...services, explain };
+  const profiling = lazily(async () =>
+    (await import('./profile/chunk')).openProfiling({ ...services, explain }),
+  );
   return {
     'headroom.optimize': async (file: unknown, run: unknown) =>
       (await plans()).optimize(fileArgument(file), run),
@@ -142,15 +142,15 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
     'headroom.ignoreRule': ignoreRule,
     'headroom.openExample': (name: unknown) =>
       openExample(context.extensionUri, context.globalStorageUri, name),
-    'headroom.profileConfig': (file: unknown, run: unknown) =>
-      profileConfig(profiling, fileArgument(file), run),
-    'headroom.countLengths': (file: unknown, run: unknown) =>
-      countLengths(profiling, fileArgument(file), run),
-    'headroom.addMeasurement': (file: unknown, run: unknown) =>
-      addMeasurement(profiling, fileArgument(file), run),
-    'headroom.forgetMeasurements': (file: unknown, run: unknown) =>
-      forgetMeasurements(profiling, fileArgument(file), run),
-    'headroom.exportMeasurements': (file: unknown, run: unknown) =>
-      exportMeasurements(profiling, fileArgument(file), run),
+    'headroom.profileConfig': async (file: unknown, run: unknown) =>
+      (await profiling()).profileConfig(fileArgument(file), run),
+    'headroom.countLengths': async (file: unknown, run: unknown) =>
+      (await profiling()).countLengths(fileArgument(file), run),
+    'headroom.addMeasurement': async (file: unknown, run: unknown) =>
+      (await profiling()).addMeasurement(fileArgument(file), run),
+    'headroom.forgetMeasurements': async (file: unknown, run: unknown) =>
+      (await profiling()).forgetMeasurements(fileArgument(file), run),
+    'headroom.exportMeasurements': async (file: unknown, run: unknown) =>
+      (await profiling()).exportMeasurements(fileArgument(file), run),
   };
 }

@@ -9,6 +9,7 @@ import { planContext } from '../core/plan/context';
 import { readConfig } from '../core/dialects/read';
 import { withLaunchers } from '../core/dialects/startedBy';
 import { launchOf } from '../core/launch/launch';
+import { programOf } from '../core/launch/program';
 import type { LaunchResult } from '../core/launch/runLaunch';
 import { outcomeOf } from '../core/plan/outcome';
 import type { RunOutcome } from '../core/plan/outcome';
@@ -102,9 +103,9 @@ async function launchRun(
 ): Promise<LaunchResult> {
   const reading = await withLaunchers(await readConfig(file, text, world, signal), world, signal);
   const run = reading.runs.find(one => one.name === name);
-  return run
-    ? launchOf(run, { file, dialect: reading.dialect }, launch)
-    : { ok: false, why: 'The config no longer has this run.' };
+  if (!run) return { ok: false, why: 'The config no longer has this run.' };
+  const opened = { file, dialect: reading.dialect };
+  return launch.program === true ? programOf(run, opened, launch) : launchOf(run, opened, launch);
 }
 
 /** Compares one run of a document in many places; empty if there is no such run. */

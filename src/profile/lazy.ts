@@ -8,6 +8,8 @@ export function lazyProfiler(place: CliPlace) {
   return {
     dryRun: async (subject: ProfiledFile, python: string, progress: (text: string) => void, signal: Signal) =>
       (await load()).dryRunThrough(place, subject, python, progress, signal),
+    program: async (subject: ProfiledFile, python: string, command: readonly string[]) =>
+      (await load()).programThrough(place, subject, python, command),
     measured: async (subject: ProfiledFile, size: string) =>
       (await load()).measuredThrough(place, subject, size, NEVER),
     forgotten: async (subject: ProfiledFile) => (await load()).forgottenThrough(place, subject),

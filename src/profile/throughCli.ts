@@ -65,6 +65,34 @@ export async function dryRunThrough(
   return { peakBytes: peak.bytes, phase: peak.phase, predictedBytes: predicted?.bytes ?? null, cached };
 }
 
+/** A process: program, arguments, folder and variables. */
+export interface ProcessWords {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The process that runs a program dry and keeps its result for the run; the user has agreed to the command. */
+export function programThrough(
+  { node, cli }: CliPlace,
+  { folder, file, run, target, keptFor }: ProfiledFile,
+  python: string,
+  command: readonly string[],
+): ProcessWords {
+  const named = python === '' ? [] : ['--python', python];
+  const which = run === '' ? [] : [`--run=${run}`];
+  const options = ['--yes', ...named, ...which, ...targetArguments(target), ...KEPT_FOR[keptFor]];
+  // A name that begins with a dash must not become an option.
+  const safe = file.startsWith('-') ? `./${file}` : file;
+  return {
+    program: node,
+    args: [cli, 'profile', ...options, safe, '--', ...command],
+    folder,
+    environment: { ELECTRON_RUN_AS_NODE: '1' },
+  };
+}
+
 /** Stores a peak that the user observed; returns its comparison with the estimate. */
 export const measuredThrough = (
   place: CliPlace,

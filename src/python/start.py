@@ -27,6 +27,10 @@ def task_of(name):
         from headroom_python.dry_run import dry_run
 
         return dry_run
+    if name == "program":
+        from headroom_python.program.run import run_program
+
+        return run_program
     if name == "probe":
         from headroom_python.probe import probe
 

@@ -9,6 +9,7 @@ import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
 import { boundedText, whyNotRegular } from '../files/bounded';
 import { NearbyFiles, replaceFile } from './nearbyFiles';
+import { filesOf, ProgramFiles } from './programFiles';
 
 /** The user's own measurements from all workspaces; they are used if the file exists. */
 export function userMeasurements({ variables, home }: Environment): string {
@@ -19,6 +20,7 @@ export function userMeasurements({ variables, home }: Environment): string {
 /** The measurements in `measurements.jsonl` files near a config. */
 export class MeasuredRuns implements MeasurementFiles {
   private readonly kept: NearbyFiles<readonly Measurement[]>;
+  private readonly programs = new ProgramFiles();
 
   constructor(
     files: Files,
@@ -34,7 +36,12 @@ export class MeasuredRuns implements MeasurementFiles {
 
   async near(file: string): Promise<MeasurementLookup> {
     const { paths, contents } = await this.kept.near(file, this.own === null ? [] : [this.own]);
-    return { measurements: contents.flat(), dependencies: paths, by: this.version };
+    const checked = contents.map((measurements, i) =>
+      Promise.all(measurements.map(one => this.programs.checked(one, paths[i] ?? ''))),
+    );
+    const measurements = (await Promise.all(checked)).flat();
+    const files = measurements.flatMap(({ program }) => (program ? filesOf(program) : []));
+    return { measurements, dependencies: [...paths, ...files], by: this.version };
   }
 
   /** Adds a measurement to `file`, or to the user's own. */
@@ -46,6 +53,7 @@ export class MeasuredRuns implements MeasurementFiles {
 
   forget(): void {
     this.kept.forget();
+    this.programs.forget();
   }
 }
 

@@ -25,8 +25,15 @@ const OF_ALL = [
   ...['torch.fx.experimental.symbolic_shapes', 'torch._dynamo'],
 ];
 
+type WarmKind = DryRunRequest['model']['kind'] | 'program';
+
 /** What dry runs import, by the kind of their model. */
-const MODULES: Readonly<Record<DryRunRequest['model']['kind'], readonly string[]>> = {
+const MODULES: Readonly<Record<WarmKind, readonly string[]>> = {
+  program: [
+    ...['torch._dynamo', 'torch._subclasses.fake_tensor', 'torch.nn.attention.flex_attention'],
+    ...['torch.testing._internal.distributed.fake_pg', 'torch.distributed.fsdp'],
+    ...['transformers.models.llama.modeling_llama', 'transformers.trainer'],
+  ],
   entry: OF_ALL,
   transformers: [
     ...OF_ALL,
@@ -43,11 +50,12 @@ interface Warm {
 const warm = new Map<string, Promise<Warm>>();
 
 /** A Python that has these modules, and forks a process for each dry run; it ends with its standard input. */
-async function warmed(kind: DryRunRequest['model']['kind']): Promise<Warm> {
+async function warmed(kind: WarmKind): Promise<Warm> {
   const { executable, script } = interpreter();
   const socket = join(cacheFolder, `${kind}.sock`);
   const words = [resolve('test/profile/warm.py'), 'serve', socket, script];
-  const modules = ['headroom_python.dry_run', ...MODULES[kind]];
+  const first = kind === 'program' ? 'headroom_python.program.run' : 'headroom_python.dry_run';
+  const modules = [first, ...MODULES[kind]];
   const server = spawn(executable, [...words, ...modules], { stdio: ['pipe', 'pipe', 'inherit'] });
   await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
   if (server.exitCode !== null) throw new Error(`the warm Python ended with ${server.exitCode}`);
@@ -87,17 +95,17 @@ export function runDry(request: DryRunRequest, folder: string | null = null): Pr
 async function runForked(request: DryRunRequest, folder: string | null): Promise<DryRunResult> {
   // Only systems that fork, and pass open files to other processes.
   if (process.platform === 'win32') return runDryAlone(request, folder);
-  const { kind } = request.model;
+  return run(await warmPython(request.model.kind), request, folder);
+}
+
+/** An interpreter that answers from a fork of a Python that has imported what this kind needs. */
+export async function warmPython(kind: WarmKind): Promise<Interpreter> {
   const found = warm.get(kind) ?? warmed(kind);
   warm.set(kind, found);
   const { socket } = await found;
   // The client is `python warm.py` with this variable.
   process.env['HEADROOM_WARM'] = socket;
-  return run(
-    { executable: interpreter().executable, script: resolve('test/profile/warm.py') },
-    request,
-    folder,
-  );
+  return { executable: interpreter().executable, script: resolve('test/profile/warm.py') };
 }
 
 const PROGRAMS_OF_NODE = new Set(['node', 'nodejs', 'npm', 'npx', 'corepack', 'headroom']);

@@ -2,15 +2,24 @@ import { BadInput, terminalOutput } from '../output';
 import { dryRuns } from '../profile/dry';
 import { exportAll, forgetAll, listMeasurements } from '../profile/list';
 import { typedIn } from '../profile/measured';
+import { profileProgram } from '../profile/program';
 import { probes } from '../profile/probe';
 import type { ProfileOptions } from '../profile/options';
 import { subjectOf } from '../profile/subject';
+import { programWords } from '../../profile/program/words';
 
-/** `headroom profile FILE`: measures a run's memory instead of computing it. */
-export async function profile(file: string, options: ProfileOptions): Promise<void> {
+/** `headroom profile FILE`: measures a run's memory instead of computing it. `words`: the operands. */
+export async function profile(
+  first: string | undefined,
+  rest: readonly string[],
+  options: ProfileOptions,
+): Promise<void> {
   const output = terminalOutput(options);
+  const operands = first === undefined ? [] : [first, ...rest];
+  const { file, command } = programWords(operands, process.argv);
   const requested = [
     options.dryRun,
+    options.program === true || command.length > 0,
     options.probe,
     options.measured !== undefined,
     options.list,
@@ -18,9 +27,18 @@ export async function profile(file: string, options: ProfileOptions): Promise<vo
     options.export !== undefined,
   ];
   if (requested.filter(Boolean).length > 1) {
-    throw new BadInput('Choose only one of --dry-run, --probe, --measured, --list, --forget and --export.');
+    throw new BadInput(
+      'Choose only one of --dry-run, --program, --probe, --measured, --list, --forget and --export.',
+    );
+  }
+  if (file === null) {
+    if (command.length === 0) throw new BadInput('Give a config, or a command after --.');
+    return profileProgram({ command, of: null }, options, output);
   }
   const subject = await subjectOf(file, options);
+  if (options.program === true || command.length > 0) {
+    return profileProgram({ command, of: subject }, options, output);
+  }
   if (options.list === true) {
     listMeasurements(subject, options, output);
     return;

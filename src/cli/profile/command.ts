@@ -12,8 +12,13 @@ interface Readers {
 export function profileOptions(command: Command, { wholeNumber, positiveNumber }: Readers): Command {
   return command
     .description('profile a run: run its code without data, probe a GPU, or store a measurement')
-    .argument('<file>', 'config file')
+    .argument('[file]', 'config file')
+    .argument('[command...]', 'after --: the command of your own program')
     .option('--dry-run', 'dry run on tensors without data: no GPU, no weights, no download (default)')
+    .option('--program', "run the file's own program without data, on a GPU that need not be there")
+    .option('--yes', 'run the program without asking')
+    .option('--steps <n>', 'optimizer steps after which the program is ended', wholeNumber, 2)
+    .option('--largest-batch', 'run the program with other batch sizes to find the largest that fits')
     .option('--probe', 'run two real steps on a GPU and find the largest batch size')
     .option('--host <name>', 'run the probe on a host from ~/.ssh/config')
     .option('--remote-folder <path>', 'folder of your own code there (default: copy it)')

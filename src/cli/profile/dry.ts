@@ -136,7 +136,7 @@ export interface ProfileFirst extends Pick<ProfileOptions, 'gpu' | 'gpus' | 'pyt
  */
 export async function profileBefore(file: string, first: ProfileFirst, output: Output): Promise<void> {
   if (!first.profile) return;
-  const options: ProfileOptions = { ...first, layers: 'auto', timeout: 300, keep: true };
+  const options: ProfileOptions = { ...first, layers: 'auto', timeout: 300, steps: 2, keep: true };
   const aside: Output = { ...output, out: output.err };
   await dryRuns(await subjectOf(file, options), options, aside);
   // A run that cannot be followed is not an error here; the plan sets the exit code.

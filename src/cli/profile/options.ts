@@ -6,6 +6,13 @@ import type { TargetOptions } from '../session';
 /** The options of `headroom profile`. */
 export interface ProfileOptions extends TargetOptions, OutputOptions, PlaceChoice, JobsOptions {
   readonly dryRun?: boolean;
+  /** Runs the program itself, not only the model's code. */
+  readonly program?: boolean;
+  /** The user has seen the command. */
+  readonly yes?: boolean;
+  readonly largestBatch?: boolean;
+  /** Optimizer steps after which a program is ended. */
+  readonly steps: number;
   readonly probe?: boolean;
   readonly measured?: string;
   readonly metric?: 'device' | 'reserved' | 'allocated';

@@ -5,6 +5,7 @@ import { withLaunchers } from '../dialects/startedBy';
 import type { Target } from '../hardware/gpu';
 import { learned } from '../learn/learned';
 import type { Lessons } from '../learn/learned';
+import type { Evidence } from '../learn/measurement';
 import { estimateByData, lengthsOfRun } from '../learn/lengthsOfRun';
 import type { Estimate, EstimateResult } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
@@ -107,7 +108,9 @@ async function analyzeRun(
   );
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
-  if (run.dialect === GENERIC) return { ...tentative(run, model, result, target), data };
+  if (run.dialect === GENERIC) {
+    return { ...seenOrGuessed(tentative(run, model, result, target), result, evidence, lessons), data };
+  }
   const failure = options.failures?.find(one => one.run === run.name)?.report ?? null;
   const known = evidence !== null;
   const facts = {
@@ -186,6 +189,21 @@ function tentative(
     tentative: tentativeOf(run, estimate),
     findings: [],
   };
+}
+
+/** If its own program was run, this is what it needs, whatever its keys mean. */
+function seenOrGuessed(
+  guessed: RunAnalysis,
+  result: EstimateResult,
+  evidence: Evidence | null,
+  lessons: Lessons | undefined,
+): RunAnalysis {
+  if (evidence?.kind !== 'dry run' || !result.ok) return guessed;
+  const { run, judged, model, target, missing, findings } = guessed;
+  const { estimate } = result;
+  const verdict = estimate.devices[0]?.verdict ?? 'unknown';
+  const known = { run, judged, model, target, missing, findings };
+  return { ...known, estimate, evidence, ...(lessons && { lessons }), verdict };
 }
 
 async function modelOf(

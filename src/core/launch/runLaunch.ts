@@ -36,4 +36,6 @@ export interface LaunchOptions {
   readonly own?: readonly string[];
   /** The start only measures memory; the run's results do not matter. */
   readonly profiles?: boolean;
+  /** Its own Python program is wanted, without scripts around it. */
+  readonly program?: boolean;
 }

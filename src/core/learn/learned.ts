@@ -7,6 +7,7 @@ import type { ModelFacts } from '../models/model';
 import type { Description } from '../models/description';
 import type { MeasuredPoint } from '../models/description';
 import type { RunSpec } from '../spec/runSpec';
+import { formatBytes } from '../units';
 import { devicesWithKnown, withCorrection } from './adjusted';
 import type { Known } from './adjusted';
 import { correctionOf } from './correction';
@@ -40,10 +41,32 @@ export interface Question {
  * run, a line through runs of an unknown model with other rows, and corrections of the terms by similar runs.
  */
 export function learned(question: Question, lessons: Lessons | undefined): Learned {
-  const { measurements, by } = lessons ?? { measurements: [], by: '' };
-  if (measurements.length === 0) return { result: question.result, evidence: null };
+  const { measurements: all, by } = lessons ?? { measurements: [], by: '' };
+  if (all.length === 0) return { result: question.result, evidence: null };
   const features = featuresOf(question.run);
+  const measurements = all.filter(({ program }) => !program?.changed);
   const same = measurements.filter(one => isSameRun(one.features, features) && isOnIt(one, question));
+  const found = fromMeasurements(question, { measurements, by }, same);
+  if (found.evidence !== null) return found;
+  const stale = all.findLast(one => one.program?.changed && isSameRun(one.features, features));
+  return stale?.program?.changed ? noLonger(found, stale.program.changed) : found;
+}
+
+/** A result that stopped counting is named, so that it can be repeated. */
+function noLonger({ result, evidence }: Learned, file: string): Learned {
+  const says = `a dry run of its program no longer counts, since ${file} has changed: profile it again`;
+  if (!result.ok) return { result: { ok: false, missing: [...result.missing, says] }, evidence };
+  const { assumptions } = result.estimate;
+  const estimate = { ...result.estimate, assumptions: [...assumptions, says] };
+  return { result: { ok: true, estimate }, evidence };
+}
+
+function fromMeasurements(
+  question: Question,
+  { measurements, by }: Lessons,
+  same: readonly Measurement[],
+): Learned {
+  const features = featuresOf(question.run);
   return (
     itself(question, same) ??
     fitted(
@@ -96,10 +119,24 @@ function itself(question: Question, same: readonly Measurement[]): Learned | nul
 }
 
 /** The computed result; for an unknown model, the result of a single measurement. */
-const basisOf = ({ result, run, target }: Question, { metric, rows, bytes }: Measurement): EstimateResult =>
+const basisOf = (
+  { result, run, target }: Question,
+  { metric, rows, bytes, program }: Measurement,
+): EstimateResult =>
   result.ok
     ? result
-    : describedRun(run, descriptionOf(metric, [{ ...rows, batch: rows.batch ?? 1, bytes }]), target);
+    : describedRun(
+        program ? withRows(run) : run,
+        descriptionOf(metric, [{ ...rows, batch: rows.batch ?? 1, bytes }]),
+        target,
+      );
+
+/** A program's own code has the batch: the run may not say it. */
+function withRows(run: RunSpec): RunSpec {
+  const { microBatchSize } = run.quantities;
+  if (microBatchSize.value !== null) return run;
+  return { ...run, quantities: { ...run.quantities, microBatchSize: { ...microBatchSize, value: 1 } } };
+}
 
 /** Another line of the same run may have the terms. */
 function asMeasured(
@@ -113,12 +150,15 @@ function asMeasured(
 }
 
 /** Adds library workspaces, which torch allocates too; without a GPU there are none. */
-function withoutGpu({ metric, bytes, terms, added }: Measurement, { devices: [device] }: Estimate): Known {
+function withoutGpu(
+  { metric, bytes, terms, added, program }: Measurement,
+  { devices: [device] }: Estimate,
+): Known {
   const workspace = device?.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
   return {
     metric,
     bytes: bytes + workspace,
-    spread: spreadWith(added?.bytes ?? 0, bytes, device),
+    spread: program?.spread ?? spreadWith(added?.bytes ?? 0, bytes, device),
     terms,
     seenBy: 'dry run',
   };
@@ -227,11 +267,13 @@ function measuredSays({ source, metric, at, devices }: Measurement, points: numb
   return `measured${times}${what} (${SOURCES[source]}, ${at.slice(0, 10)})`;
 }
 
-function dryRunSays({ versions, at, added }: Measurement, model: ModelFacts | null): string {
+function dryRunSays({ versions, at, added, program }: Measurement, model: ModelFacts | null): string {
   const names = ['torch', 'transformers', 'peft'].flatMap(name =>
     versions[name] === undefined ? [] : [`${name} ${versions[name]}`],
   );
-  const codeText = model ? 'the model’s real code' : 'your own code';
+  const codeText = program ? 'your own program' : model ? 'the model’s real code' : 'your own code';
   const addedText = added ? `, with ${added.what.join(', ')} as computed` : '';
-  return `dry run of ${codeText} on ${names.join(', ')}${addedText} (${at.slice(0, 10)})`;
+  const held = program?.lines.slice(0, 3).map(({ line, bytes }) => `${line} ${formatBytes(bytes)}`) ?? [];
+  const linesText = held.length > 0 ? `; most at the peak: ${held.join(', ')}` : '';
+  return `dry run of ${codeText} on ${names.join(', ')}${addedText} (${at.slice(0, 10)})${linesText}`;
 }

@@ -67,6 +67,26 @@ export interface Measurement {
   readonly phase?: string;
   /** For a dry run: computed amounts that are not from the model's code, and the change of the peak in bytes. */
   readonly added?: { readonly what: readonly string[]; readonly bytes: number };
+  /** For a dry run of the user's own program: what was run, and what its result depends on. */
+  readonly program?: ProgramRun;
+}
+
+/** A program that was run dry. */
+export interface ProgramRun {
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  /** Where it started, relative to the folder that has `.headroom`, or absolute. */
+  readonly folder: string;
+  /** Its code, configs and lock files by path in that folder, with a digest each. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The lines that made most of the peak, largest first. */
+  readonly lines: readonly { readonly line: string; readonly bytes: number }[];
+  /** The deviation that its assumptions allow, as shares of the peak. */
+  readonly spread: { readonly below: number; readonly above: number };
+  /** What the allocator reserved, in bytes. */
+  readonly reserved: number;
+  /** A file that has changed since, so the result no longer counts; absent or null: none. Not stored. */
+  readonly changed?: string | null;
 }
 
 /** The evidence of an estimate in addition to the computation. */

@@ -1,6 +1,6 @@
 import type { Metric, TermName } from '../models/terms';
 import { TERMS } from '../memory/terms';
-import type { Features, Measurement, MeasurementSource, PredictedSum } from './measurement';
+import type { Features, Measurement, MeasurementSource, PredictedSum, ProgramRun } from './measurement';
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -53,6 +53,7 @@ function measurementOf(line: string): Measurement | null {
     ...(typeof value['digest'] === 'string' && { digest: value['digest'] }),
     ...(typeof value['phase'] === 'string' && { phase: value['phase'] }),
     ...addedOf(objectOf(value['added'])),
+    ...programOf(objectOf(value['program'])),
   };
 }
 
@@ -61,6 +62,31 @@ function addedOf(value: Loose | null): Pick<Measurement, 'added'> {
   if (!Array.isArray(what) || typeof bytes !== 'number' || !Number.isFinite(bytes)) return {};
   return { added: { what: what.filter(one => typeof one === 'string'), bytes } };
 }
+
+/** Without its command and its files, a program's result could never be checked. */
+function programOf(value: Loose | null): Pick<Measurement, 'program'> {
+  const { command, folder, lines, reserved } = value ?? {};
+  const files = textsOf(value?.['files']);
+  if (!Array.isArray(command) || typeof folder !== 'string' || Object.keys(files).length === 0) return {};
+  const { below, above } = objectOf(value?.['spread']) ?? {};
+  const program: ProgramRun = {
+    command: command.filter(one => typeof one === 'string'),
+    folder,
+    files,
+    lines: (Array.isArray(lines) ? lines : []).flatMap(lineOf),
+    spread: { below: shareOf(below), above: shareOf(above) },
+    reserved: amountOf(reserved) ?? 0,
+  };
+  return { program };
+}
+
+function lineOf(value: unknown): ProgramRun['lines'] {
+  const { line, bytes } = objectOf(value) ?? {};
+  return typeof line === 'string' && isAmount(bytes) ? [{ line, bytes }] : [];
+}
+
+/** Less certain than any, if it is missing. */
+const shareOf = (value: unknown): number => (isAmount(value) && value < 1 ? value : 0.5);
 
 /** All peaks, or none if one is invalid. */
 const devicesOf = (value: unknown): Pick<Measurement, 'devices'> =>

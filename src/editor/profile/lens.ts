@@ -23,11 +23,21 @@ export function canDryRun({ run, tentative }: RunAnalysis): boolean {
   return isTrusted() && !tentative && !OTHERS.has(task.value ?? 'infer') && (gpus.value ?? 1) <= 1;
 }
 
-/** If the model is known, a dry run needs no input from the user. */
+/** Whether nobody knows the model or the keys, so that only the user's own program can tell; in a trusted folder. */
+function isOwnProgram({ run, model, tentative, estimate }: RunAnalysis): boolean {
+  const { task } = run.quantities;
+  const isUnknown = tentative !== undefined || (model === null && estimate === null);
+  return isTrusted() && isUnknown && !OTHERS.has(task.value ?? 'train');
+}
+
+/** If the model is known, a dry run needs no input from the user; otherwise it shows the program's command first. */
 export function profileOffer({ document }: Analyzed, analysis: RunAnalysis): Command[] {
   const { run, model } = analysis;
-  if (model === null || model.described || !canDryRun(analysis)) return [];
-  const tooltip = l10n.t("Run the model's code on tensors without data to see what memory it uses, and when");
+  const isKnown = model !== null && !model.described && canDryRun(analysis);
+  if (!isKnown && !isOwnProgram(analysis)) return [];
+  const tooltip = isKnown
+    ? l10n.t("Run the model's code on tensors without data to see what memory it uses, and when")
+    : l10n.t('Run your own program on tensors without data to see what memory it uses, and where');
   const args = [document.uri.toString(), run.name];
   return [{ title: l10n.t('Profile …'), tooltip, command: 'headroom.profileConfig', arguments: args }];
 }

@@ -12,6 +12,7 @@ import { askText, inform, withProgress } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
+import { profileProgram } from './program';
 import { pythonFor } from './python';
 import type { Signal } from '../../core/signal';
 import { reasonOf } from '../../core/text/errors';
@@ -35,6 +36,14 @@ export interface DryRunSummary {
   readonly predictedBytes: number | null;
 }
 
+/** A process as a task starts it. */
+export interface ProgramProcess {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 /** Runs the user's Python; provided by extension.ts. */
 export interface Profiler {
   dryRun(
@@ -43,6 +52,8 @@ export interface Profiler {
     progress: (text: string) => void,
     signal: Signal,
   ): Promise<DryRunSummary>;
+  /** The process that runs the user's own program without data, and keeps its result for the run. */
+  program(subject: ProfileSubject, python: string, command: readonly string[]): Promise<ProgramProcess>;
   /** Stores a peak that the user observed; returns a sentence. */
   measured(subject: ProfileSubject, size: string): Promise<string>;
   /** Removes the run's measurements, the workspace's and the user's own; returns a sentence. */
@@ -70,7 +81,10 @@ export async function profileConfig(
   if (!chosen) return;
   const of = await subjectOf(chosen);
   const { model } = chosen.run;
-  const entry = model === null || model.described ? await askEntry(of) : null;
+  const isUnknown = (model?.described ?? true) || chosen.run.tentative !== undefined;
+  const way = isUnknown ? await profileProgram(services, chosen, of) : 'entry';
+  if (way === null) return;
+  const entry = isUnknown ? await askEntry(of) : null;
   if (entry === undefined) return;
   const subject = entry === null ? of : { ...of, entry };
   const title = l10n.t('Dry run of {0}', titleOf(subject));

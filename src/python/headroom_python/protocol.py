@@ -38,11 +38,11 @@ class Channel:
     def progress(self, text):
         self.say("progress", text=text)
 
-    def failed(self, error):
-        """An unexpected error: its last line, and where it was raised outside of library files."""
+    def failed(self, error, place=None):
+        """An unexpected error: its last line, and where it was raised; `place`: the line to name instead."""
         last = traceback.format_exception_only(type(error), error)[-1].strip()
         frames = traceback.extract_tb(error.__traceback__)
         at = frames[-1] if frames else None
-        place = f"{os.path.basename(at.filename)}:{at.lineno}" if at else None
+        place = place or (f"{os.path.basename(at.filename)}:{at.lineno}" if at else None)
         traceback.print_exception(type(error), error, error.__traceback__)
         self.say("failed", error=last[:400], place=place)

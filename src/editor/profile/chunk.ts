@@ -1,0 +1,13 @@
+import type { Uri } from 'vscode';
+import { addMeasurement, countLengths, exportMeasurements, forgetMeasurements } from './measurements';
+import { profileConfig } from './profileConfig';
+import type { ProfileServices } from './profileConfig';
+
+/** The commands that measure runs, loaded on first use. */
+export const openProfiling = (services: ProfileServices) => ({
+  profileConfig: (file: Uri | null, run: unknown) => profileConfig(services, file, run),
+  countLengths: (file: Uri | null, run: unknown) => countLengths(services, file, run),
+  addMeasurement: (file: Uri | null, run: unknown) => addMeasurement(services, file, run),
+  forgetMeasurements: (file: Uri | null, run: unknown) => forgetMeasurements(services, file, run),
+  exportMeasurements: (file: Uri | null, run: unknown) => exportMeasurements(services, file, run),
+});

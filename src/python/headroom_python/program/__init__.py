@@ -1,0 +1,1 @@
+"""Runs somebody's training command, unmodified, on a GPU that is not there."""

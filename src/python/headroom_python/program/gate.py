@@ -1,0 +1,242 @@
+"""What lies on the GPU has no data, what lies on the CPU is real.
+
+Every operation passes the gate. One that names CUDA, or that has a tensor without data among its arguments, runs without data;
+a data loader, a tokenizer or a schedule on the CPU runs for real. Parameters have no data wherever they lie."""
+
+import collections
+import sys
+
+import torch
+from torch._subclasses import fake_tensor
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensor, FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+from ..protocol import Refusal
+from . import plausible
+from .ledger import OWN, TORCH
+
+aten = torch.ops.aten
+# The largest tensor whose made-up values may decide a shape.
+MOST_MADE_UP = 1 << 24
+
+
+class Gate(TorchDispatchMode):
+    def __init__(self, ledger):
+        super().__init__()
+        self.ledger = ledger
+        self.fake = FakeTensorMode(allow_non_fake_inputs=True)
+        self.assumed = collections.Counter()  # what was made up, and how often
+
+    @classmethod
+    def is_infra_mode(cls):
+        return True
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        fake = False
+        for one in types:
+            if issubclass(one, FakeTensor):
+                fake = True
+            elif one is not torch.Tensor and one is not torch.nn.Parameter:
+                return NotImplemented  # Their own code (DTensor) runs first and comes back here.
+        if kwargs.get("pin_memory"):
+            kwargs = {**kwargs, "pin_memory": False}
+        device = kwargs.get("device")
+        if not fake and (device is None or torch.device(device).type != "cuda"):
+            return func(*args, **kwargs)
+        if kwargs.get("generator") is not None:
+            kwargs = {**kwargs, "generator": None}
+        if func is aten._local_scalar_dense.default:
+            return self.scalar(args[0])
+        try:
+            if torch.Tensor in types or (not fake and args):
+                args, kwargs = tree_map(self._without_data, (args, kwargs))
+            with self.fake:
+                out = func(*args, **kwargs)
+        except (DataDependentOutputException, DynamicOutputShapeException):
+            out = self._made_up(func, args, kwargs)
+        plausible.follow(func, args, out)
+        self.ledger.saw(func, args, out)
+        return out
+
+    def _without_data(self, x):
+        return self.fake.from_tensor(x) if type(x) is torch.Tensor and x.device.type == "cpu" else x
+
+    def scalar(self, tensor):
+        value = plausible.value_of(tensor)
+        self.assumed[f"{plausible.words(value)} as the value of a tensor at {caller(self.ledger)}"] += 1
+        return value
+
+    def _made_up(self, func, args, kwargs):
+        """The shape of the result depends on data: the operation runs for real on ones, once, on the CPU."""
+        if func is aten.equal.default:
+            self.assumed[f"equal tensors at {caller(self.ledger)}"] += 1
+            return True
+        self.assumed[f"the most rows of {func.overloadpacket.__name__} at {caller(self.ledger)}"] += 1
+        self.ledger.assumed_shapes += 1
+        device = next(x.device for x in tree_leaves((args, kwargs)) if isinstance(x, FakeTensor))
+        real = tree_map(lambda x: ones(x) if isinstance(x, FakeTensor) else x, (args, kwargs))
+        with no_modes():
+            out = func(*real[0], **{k: v for k, v in real[1].items() if k != "device"})
+
+        def blank(x):
+            if not isinstance(x, torch.Tensor):
+                return x
+            return torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=device)
+
+        with self.fake:
+            return tree_map(blank, out)
+
+
+def ones(tensor):
+    if tensor.numel() > MOST_MADE_UP:
+        raise Refusal("data-dependent", f"a shape depends on the values of a tensor of {tuple(tensor.shape)}, which nobody has")
+    with no_modes():
+        return torch.ones(tensor.shape, dtype=tensor.dtype)
+
+
+def no_modes():
+    return torch.utils._python_dispatch._disable_current_modes()
+
+
+def caller(ledger):
+    """The line that asked."""
+    frame = sys._getframe(1)
+    while frame and frame.f_code.co_filename.startswith((TORCH, OWN, "<")):
+        frame = frame.f_back
+    return f"{ledger._named(frame.f_code.co_filename) or frame.f_code.co_filename}:{frame.f_lineno}" if frame else "?"
+
+
+def install(gate):
+    """What torch itself must know of tensors without data that last."""
+    for name in ("init_gpu_context", "init_cuda_context"):
+        if hasattr(fake_tensor, name):
+            setattr(fake_tensor, name, lambda *args, **kwargs: None)
+    torch._C._set_only_lift_cpu_tensors(True)  # torch.tensor(…, device="cuda") goes by the CPU
+    _data(gate)
+    _values(gate)
+    _parameters(gate)
+    _foreach()
+
+
+def _data(gate):
+    ledger, data = gate.ledger, torch.Tensor.data
+
+    def set_data(self, value):
+        if not isinstance(value, FakeTensor):
+            value = gate.fake.from_tensor(value)
+        data.__set__(self, value)
+        self.fake_device = value.fake_device  # else param.data = param.data.cuda() stays where it was
+        if getattr(self, "_is_param", False):
+            ledger.rename(self, "weights")
+
+    FakeTensor.data = property(lambda self: data.__get__(self), set_data)
+    swap = torch.utils.swap_tensors
+
+    def swapped(one, other):
+        """`module.to(…)` swaps tensors of unknown classes, which nothing else may refer to."""
+        if not isinstance(one, FakeTensor):
+            return swap(one, other)
+        one.data = other.detach() if isinstance(other, FakeTensor) else other
+        return None
+
+    torch.utils.swap_tensors = swapped
+    resize = torch.UntypedStorage.resize_
+
+    def resized(self, size):
+        out = resize(self, size)
+        ledger.resized(self)
+        return out
+
+    torch.UntypedStorage.resize_ = resized
+
+
+def _values(gate):
+    """Values that leave torch: lists, arrays, and lists of tensors that torch.tensor reads in C++."""
+    import numpy
+
+    FakeTensor.tolist = lambda self: gate.scalar(self) if self.dim() == 0 else ones(self).tolist()
+    to_numpy = torch.Tensor.numpy
+
+    def array(self, *args, **kwargs):
+        if isinstance(self, FakeTensor):
+            gate.assumed[f"ones in an array at {caller(gate.ledger)}"] += 1
+            if self.numel() > MOST_MADE_UP:  # pictures to be plotted: one number, seen everywhere
+                with no_modes():
+                    one = to_numpy(torch.ones((), dtype=self.dtype))
+                return numpy.broadcast_to(one, tuple(self.shape))
+            self = ones(self)
+        with no_modes():
+            return to_numpy(self, *args, **kwargs)
+
+    def of_numbers(make):
+        def number(x):
+            if not isinstance(x, FakeTensor):
+                return x
+            return x.item() if x.dim() == 0 else x.tolist()
+
+        def made(data, *args, **kwargs):
+            return make(tree_map(number, data) if _has_tensors(data) else data, *args, **kwargs)
+
+        return made
+
+    def as_array(self, dtype=None, copy=None):
+        out = array(self.detach())
+        return out if dtype is None else out.astype(dtype)
+
+    from torch.utils._device import _device_constructors
+
+    _device_constructors()  # cached: `with torch.device("cuda")` knows torch.tensor by identity
+    torch.tensor, torch.as_tensor = of_numbers(torch.tensor), of_numbers(torch.as_tensor)
+    torch.Tensor.numpy = array
+    torch.Tensor.__array__ = as_array
+
+
+def _has_tensors(data):
+    """Whether a list, also of lists, has tensors without data; lists of numbers are long."""
+    if not isinstance(data, (list, tuple)):
+        return False
+    if data and isinstance(data[0], (int, float)):
+        return any(isinstance(x, FakeTensor) for x in data)
+    return any(isinstance(x, FakeTensor) or _has_tensors(x) for x in data)
+
+
+def _parameters(gate):
+    """Parameters have no data wherever they lie; subclasses of Parameter become such ones of their class."""
+    make, classes, new = torch.Tensor._make_subclass, {}, torch.nn.Parameter.__new__
+
+    def make_subclass(cls, tensor, *args, **kwargs):
+        if not isinstance(tensor, FakeTensor) or issubclass(cls, FakeTensor):
+            return make(cls, tensor, *args, **kwargs)
+        if cls not in classes:
+            body = {"__torch_dispatch__": FakeTensor.__torch_dispatch__, "data": FakeTensor.data}
+            classes[cls] = type(cls)(cls.__name__, (cls, FakeTensor), body)
+        out = tensor.detach().requires_grad_(bool(args and args[0]) or kwargs.get("require_grad", False))
+        out.__class__ = classes[cls]
+        if issubclass(cls, torch.nn.Parameter):
+            out._is_param = True
+        return out
+
+    def parameter(cls, data=None, requires_grad=True):
+        if data is None:
+            data = torch.empty(0)
+        if type(data) is torch.Tensor and data.device.type == "cpu":
+            data = gate.fake.from_tensor(data.detach())
+        own = cls is not torch.nn.Parameter and isinstance(data, FakeTensor)
+        out = make_subclass(cls, data, requires_grad) if own else new(cls, data, requires_grad)
+        gate.ledger.rename(out, "weights")
+        return out
+
+    torch.Tensor._make_subclass = staticmethod(make_subclass)
+    torch.nn.Parameter.__new__ = staticmethod(parameter)
+
+
+def _foreach():
+    """Foreach kernels are the default for CUDA tensors, but not for classes that torch does not know."""
+    from torch.optim import optimizer
+    from torch.utils import _foreach_utils
+
+    for known in (optimizer._foreach_supported_types, _foreach_utils._foreach_supported_types):
+        if FakeTensor not in known:
+            known.append(FakeTensor)

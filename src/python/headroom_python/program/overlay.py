@@ -1,0 +1,212 @@
+"""What the program writes goes to a folder of its own, and it reads it there again: its files stay as they are."""
+
+import builtins
+import io
+import os
+import shutil
+
+from .code import CONFIGS
+
+# Larger files are not copied to be changed: they are data or checkpoints.
+MOST_COPIED = 64 << 20
+
+
+class Overlay:
+    def __init__(self, scratch):
+        self.scratch = os.path.join(os.path.realpath(scratch), "")
+        self.files = os.path.join(self.scratch, "files")
+        self.gone = set()
+        self.written = 0
+        self.configs = set()  # that the program read
+        os.makedirs(self.files, exist_ok=True)
+
+    def _absolute(self, path):
+        """None for what is no path of the user's: descriptors, devices, the overlay itself."""
+        if isinstance(path, int):
+            return None
+        text = os.fsdecode(path)
+        whole = os.path.abspath(text)
+        return None if (whole + os.sep).startswith((self.scratch, "/dev/", "/proc/", "/sys/")) else whole
+
+    def above(self, whole):
+        return self.files + os.path.splitdrive(whole)[1]
+
+    def read(self, path):
+        whole = self._absolute(path)
+        if whole is None:
+            return path
+        above = self.above(whole)
+        return above if whole in self.gone or self._lexists(above) else path
+
+    def write(self, path, keeps):
+        """The place to write to; `keeps`: what is there already stays."""
+        whole = self._absolute(path)
+        if whole is None:
+            return path
+        above = self.above(whole)
+        if not self._lexists(above):
+            folder = os.path.dirname(whole)
+            if not self._exists(folder) and not self._exists(self.above(folder)):
+                return above  # whose folder is missing, as theirs would be
+            self._makedirs(os.path.dirname(above), exist_ok=True)
+            if keeps and whole not in self.gone and os.path.isfile(whole) and self._size(whole) <= MOST_COPIED:
+                shutil.copyfile(whole, above)
+            self.written += 1
+        self.gone.discard(whole)
+        return above
+
+    def folder(self, path):
+        """The place of a new folder."""
+        whole = self._absolute(path)
+        if whole is None:
+            return path
+        if whole not in self.gone and self._exists(whole):
+            raise FileExistsError(17, "File exists", os.fsdecode(path))
+        above, parent = self.above(whole), os.path.dirname(whole)
+        if self._exists(parent):
+            self._makedirs(os.path.dirname(above), exist_ok=True)
+        self.gone.discard(whole)
+        return above
+
+    def remove(self, path, really):
+        whole = self._absolute(path)
+        if whole is None:
+            return really(path)
+        above = self.above(whole)
+        there = self._lexists(above)
+        if not there and (whole in self.gone or not self._lexists(whole)):
+            raise FileNotFoundError(2, "No such file or directory", os.fsdecode(path))
+        self.gone.add(whole)
+        return really(above) if there else None
+
+    def install(self):
+        stat, lstat, self._makedirs = os.stat, os.lstat, os.makedirs
+        self._exists = lambda path: _found(stat, path)
+        self._lexists = lambda path: _found(lstat, path)
+        self._size = lambda path: stat(path).st_size
+        really_open = builtins.open
+        mkdir = os.mkdir
+
+        def makedirs(name, mode=0o777, exist_ok=False):
+            # Of the overlay itself: past what is replaced below.
+            head = os.path.dirname(os.path.normpath(name))
+            if head and not _found(stat, head):
+                makedirs(head, mode, True)
+            try:
+                mkdir(name, mode)
+            except FileExistsError:
+                if not exist_ok:
+                    raise
+
+        self._makedirs = makedirs
+
+        def opened(file, mode="r", *args, **kwargs):
+            if not isinstance(file, int):
+                writes = any(letter in mode for letter in "wax+")
+                if not writes and str(file).endswith(CONFIGS):
+                    self.configs.add(os.path.abspath(os.fsdecode(file)))
+                file = self.write(file, keeps="w" not in mode) if writes else self.read(file)
+            return really_open(file, mode, *args, **kwargs)
+
+        builtins.open = io.open = opened
+        self._low_level()
+
+    def _low_level(self):
+        low = os.open
+
+        def opened(path, flags, mode=0o777, *, dir_fd=None):
+            if dir_fd is None:
+                writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+                path = self.write(path, keeps=not flags & os.O_TRUNC) if writes else self.read(path)
+            return low(path, flags, mode) if dir_fd is None else low(path, flags, mode, dir_fd=dir_fd)
+
+        os.open = opened
+        for name in ("stat", "lstat", "access", "readlink", "chdir"):
+            setattr(os, name, self._reading(getattr(os, name)))
+        for name in ("chmod", "utime", "chown", "truncate", "setxattr"):
+            if hasattr(os, name):
+                setattr(os, name, self._changing(getattr(os, name)))
+        mkdir, remove, rmdir, rename = os.mkdir, os.remove, os.rmdir, os.rename
+        symlink, link = os.symlink, os.link
+        os.mkdir = lambda path, mode=0o777, *, dir_fd=None: mkdir(self.folder(path), mode)
+        os.remove = os.unlink = lambda path, *, dir_fd=None: self.remove(path, remove)
+        os.rmdir = lambda path, *, dir_fd=None: self.remove(path, rmdir)
+        shutil._use_fd_functions = False  # Paths are followed, descriptors of folders are not.
+
+        def renamed(source, target, *, src_dir_fd=None, dst_dir_fd=None):
+            here = self.write(source, keeps=True)
+            rename(here, self.write(target, keeps=False))
+            whole = self._absolute(source)
+            if whole is not None:
+                self.gone.add(whole)
+
+        os.rename = os.replace = renamed
+        os.symlink = lambda source, target, *args, **kwargs: symlink(source, self.write(target, keeps=False))
+        os.link = lambda source, target, *args, **kwargs: link(self.read(source), self.write(target, keeps=False))
+        self._listing()
+
+    def _reading(self, really):
+        def read(path, *args, **kwargs):
+            return really(path if kwargs.get("dir_fd") is not None else self.read(path), *args, **kwargs)
+
+        return read
+
+    def _changing(self, really):
+        def change(path, *args, **kwargs):
+            return really(self.write(path, keeps=True), *args, **kwargs)
+
+        return change
+
+    def _listing(self):
+        listdir, scandir = os.listdir, os.scandir
+
+        def names(path="."):
+            whole = self._absolute(path)
+            above = None if whole is None else self.above(whole)
+            if above is None or not self._exists(above):
+                return [name for name in listdir(path) if whole is None or os.path.join(whole, name) not in self.gone]
+            below = listdir(path) if self._exists(whole) and whole not in self.gone else []
+            kept = [name for name in below if os.path.join(whole, name) not in self.gone]
+            return [*kept, *(name for name in listdir(above) if name not in kept)]
+
+        def entries(path="."):
+            whole = self._absolute(path)
+            above = None if whole is None else self.above(whole)
+            if above is None or not self._exists(above):
+                return scandir(path)
+            return Entries(scandir(above), scandir(path) if self._exists(whole) and whole not in self.gone else None)
+
+        os.listdir, os.scandir = names, entries
+
+
+class Entries:
+    """Both folders' entries, as os.scandir returns them."""
+
+    def __init__(self, above, below):
+        self.parts = [part for part in (above, below) if part is not None]
+        self.seen = set()
+        self.all = (entry for part in self.parts for entry in part if entry.name not in self.seen and not self.seen.add(entry.name))
+
+    def __iter__(self):
+        return self.all
+
+    def __next__(self):
+        return next(self.all)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        for part in self.parts:
+            part.close()
+
+
+def _found(look, path):
+    try:
+        look(path)
+    except (OSError, ValueError):
+        return False
+    return True

@@ -1,0 +1,161 @@
+"""One rank of many, with ranks that are not there: torch's own fake process group, and collectives that do nothing."""
+
+import contextlib
+import os
+
+import torch
+
+from ..protocol import Refusal
+from .imported import when_imported
+
+
+def environment(count):
+    os.environ.update(
+        RANK="0", LOCAL_RANK="0", GROUP_RANK="0", WORLD_SIZE=str(count), LOCAL_WORLD_SIZE=str(count),
+        MASTER_ADDR="127.0.0.1", MASTER_PORT="29511",
+    )  # fmt: skip
+
+
+def install(gate, notes, count):
+    refuse_others()
+    _spawn(count)
+    _threads(count)
+    if not torch.distributed.is_available():
+        return
+    _group(count)
+    _collectives()
+    _replicas(notes)
+
+
+UNFOLLOWED = {
+    "deepspeed": "DeepSpeed's ZeRO partitions weights and states in its own kernels",
+    "megatron.core": "Megatron's tensor and pipeline parallelism",
+    "colossalai": "ColossalAI's parallelism",
+}
+
+
+def refuse_others():
+    for name, words in UNFOLLOWED.items():
+
+        def refuse(module, words=words):
+            for part in ("initialize", "initialize_model_parallel", "launch"):
+                if hasattr(module, part):
+                    setattr(module, part, _refusing(words))
+
+        when_imported(name, refuse)
+    when_imported("megatron.core.parallel_state", lambda module: setattr(module, "initialize_model_parallel", _refusing(UNFOLLOWED["megatron.core"])))
+    when_imported("torch.distributed.tensor.parallel", lambda module: setattr(module, "parallelize_module", _refusing("tensor parallelism")))
+    when_imported("torch.distributed.pipelining", lambda module: setattr(module, "pipeline", _refusing("pipeline parallelism")))
+
+
+def _refusing(words):
+    def refused(*args, **kwargs):
+        raise Refusal("parallel", f"{words} cannot be followed by a dry run of a program")
+
+    return refused
+
+
+def _spawn(count):
+    import torch.multiprocessing as processes
+
+    def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
+        if nprocs > 1 and count == 1:
+            environment(nprocs)
+        return fn(0, *args)
+
+    processes.spawn = torch.multiprocessing.spawn = spawn
+
+
+def _threads(count):
+    really = torch.nn.parallel.DataParallel
+
+    class DataParallel(really):
+        def __init__(self, module, device_ids=None, output_device=None, dim=0):
+            if (len(device_ids) if device_ids else count) > 1:
+                raise Refusal("parallel", "nn.DataParallel on several GPUs cannot be followed by a dry run of a program")
+            torch.nn.Module.__init__(self)
+            self.module, self.dim, self.device_ids = module, dim, []
+
+        def forward(self, *inputs, **kwargs):
+            return self.module(*inputs, **kwargs)
+
+    torch.nn.parallel.DataParallel = torch.nn.DataParallel = torch.nn.parallel.data_parallel.DataParallel = DataParallel
+
+
+def _group(count):
+    import torch.distributed as dist
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    begin = dist.init_process_group
+
+    def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, **kwargs):
+        size = int(world_size) if isinstance(world_size, int) and world_size > 0 else int(os.environ.get("WORLD_SIZE", count))
+        begin("fake", rank=0, world_size=max(1, size), store=FakeStore())
+
+    dist.init_process_group = dist.distributed_c10d.init_process_group = init_process_group
+    dist.is_nccl_available = dist.distributed_c10d.is_nccl_available = lambda: True
+    dist.get_backend = dist.distributed_c10d.get_backend = lambda group=None: "nccl"
+
+
+class Done:
+    """What is received is in tensors that exist already."""
+
+    def wait(self, *_):
+        return True
+
+    is_completed = is_success = wait
+
+
+NAMES = (
+    "all_gather_into_tensor", "_all_gather_base", "reduce_scatter_tensor", "_reduce_scatter_base", "all_reduce", "broadcast",
+    "all_gather", "reduce", "scatter", "gather", "reduce_scatter", "all_to_all", "all_to_all_single", "barrier", "send", "recv",
+    "broadcast_object_list", "monitored_barrier",
+)  # fmt: skip
+
+
+def _collectives():
+    import torch.distributed as dist
+
+    def collective(*args, async_op=False, **kwargs):
+        return Done() if async_op else None
+
+    for name in NAMES:
+        for part in (dist, dist.distributed_c10d):
+            setattr(part, name, collective)
+
+    def gather_objects(objects, mine, group=None):
+        objects[:] = [mine] * len(objects)
+
+    dist.all_gather_object = dist.distributed_c10d.all_gather_object = gather_objects
+
+
+def _replicas(notes):
+    class DistributedDataParallel(torch.nn.Module):
+        """The reducer is C++ that wants data: a replica, and the buckets through which gradients go."""
+
+        def __init__(self, module, *args, gradient_as_bucket_view=False, **kwargs):
+            super().__init__()
+            self.module, self.device_ids, self.require_backward_grad_sync = module, kwargs.get("device_ids"), True
+            trained = [p for p in module.parameters() if p.requires_grad]
+            kinds = {} if gradient_as_bucket_view else {(p.dtype, p.device) for p in trained}
+            self._buckets = [
+                torch.empty(sum(p.numel() for p in trained if (p.dtype, p.device) == (dtype, device)), dtype=dtype, device=device)
+                for dtype, device in kinds
+            ]
+            notes.add("DDP: the gradients a second time, in buckets")
+
+        def forward(self, *args, **kwargs):
+            return self.module(*args, **kwargs)
+
+        def no_sync(self):
+            return contextlib.nullcontext()
+
+        def register_comm_hook(self, *args, **kwargs):
+            pass
+
+        def _set_static_graph(self):
+            pass
+
+        join = no_sync
+
+    torch.nn.parallel.DistributedDataParallel = torch.nn.parallel.distributed.DistributedDataParallel = DistributedDataParallel

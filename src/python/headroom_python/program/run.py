@@ -1,0 +1,225 @@
+"""The dry run of a program: everything is put in place, the program runs until it has stepped, and the process is gone."""
+
+import os
+import runpy
+import sys
+import threading
+import time
+import warnings
+
+from ..environment import need
+from ..protocol import Refusal
+from . import code
+
+OFFLINE = {
+    **{"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"},
+    **{"WANDB_MODE": "disabled", "WANDB_DISABLED": "true", "COMET_MODE": "DISABLED", "MLFLOW_TRACKING_URI": "file:///dev/null"},
+    **{"NEPTUNE_MODE": "debug", "CLEARML_OFFLINE_MODE": "1", "TOKENIZERS_PARALLELISM": "false", "YOLO_OFFLINE": "true"},
+    **{"PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"},
+}
+LOOK_S = 0.5
+
+
+def run_program(request, channel):
+    Run(request, channel).start()
+
+
+class Run:
+    def __init__(self, request, channel):
+        self.request, self.channel = request, channel
+        self.began, self.finished = time.monotonic(), False
+        self.lock = threading.Lock()
+        self.notes, self.refused = Notes(), {}
+
+    # ---- before the program
+    def start(self):
+        request, scratch = self.request, self.request["scratch"]
+        self.versions = need(["torch"])
+        os.environ.update(OFFLINE)
+        sys.dont_write_bytecode = True
+        for name in ("TMPDIR", "TEMP", "TMP"):
+            os.environ[name] = scratch
+        os.chdir(request["folder"])
+        self.channel.progress("Loading torch")
+        from .launch import program_of
+
+        program = program_of(request["command"], request.get("gpus"))
+        self._torch(program)
+        self._close(scratch)
+        threading.Thread(target=self._limits, daemon=True).start()
+        self.channel.progress("Running the program on tensors without data")
+        self._work(program)
+
+    def _torch(self, program):
+        import torch
+
+        if getattr(torch.version, "hip", None):
+            raise Refusal("device", "this torch is built for ROCm, and a dry run follows CUDA only")
+        if torch.cuda.is_available():
+            raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
+        from .. import guard
+        from . import cuda, gate, loading, ranks, stand_ins
+        from .ledger import Ledger
+        from .steps import Steps
+
+        warnings.filterwarnings("ignore")
+        ranks_, folder = program.ranks, self.request["folder"]
+        if ranks_ > 1:
+            ranks.environment(ranks_)
+        self.ledger = Ledger(folder)
+        self.gate = gate.Gate(self.ledger)
+        guard.install(self.request["cacheFolder"])
+        cuda.install(self.request["gpu"], ranks_, self.ledger)
+        gate.install(self.gate)
+        stand_ins.install(self.gate, self.notes)
+        loading.install(self.gate, self.notes)
+        ranks.install(self.gate, self.notes, ranks_)
+        self.steps = Steps(self.ledger, self.request.get("steps", 2), lambda: self.done("finished"))
+        self.steps.install()
+
+    def _close(self, scratch):
+        import collections
+
+        from . import overlay, sandbox
+
+        self.refused = collections.Counter()
+        self.overlay = overlay.Overlay(scratch)
+        self.sandboxed = sandbox.closed([scratch])
+        sandbox.watch(self.refused)
+        self.overlay.install()
+
+    def _limits(self):
+        """Ends the run when it takes too long or too much memory; what was seen by then is reported."""
+        late = self.began + self.request["seconds"]
+        most = self.request.get("memory") or _half_of_memory()
+        while not self.finished:
+            time.sleep(LOOK_S)
+            if time.monotonic() > late:
+                self.done("out of time")
+            if _resident() > most:
+                self.done("out of memory")
+
+    # ---- the program
+    def _work(self, program):
+        folder = self.request["folder"]
+        sys.argv = [program.target, *program.arguments]
+        sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != os.path.dirname(os.path.abspath(self.request["script"]))]
+        sys.path.insert(0, os.path.dirname(os.path.abspath(program.target)) if program.kind == "file" else folder)
+        try:
+            with self.gate:
+                if program.kind == "module":
+                    runpy.run_module(program.target, run_name="__main__", alter_sys=True)
+                else:
+                    runpy.run_path(program.target, run_name="__main__")
+            self.done("ended")
+        except SystemExit as error:
+            why = error.__context__  # Hydra and others print an error and exit.
+            if error.code not in (None, 0) and why is not None and self.steps.finished == 0:
+                self.failed(why)
+            self.done("ended", error.code)
+        except BaseException as error:  # The program may raise anything.
+            self.failed(error)
+
+    def failed(self, error):
+        refusal = _refusal_in(error)
+        with self.lock:
+            if self.finished:
+                return
+            self.finished = True
+            if refusal is not None:
+                self.channel.say("refused", **refusal.fields())
+            else:
+                self.channel.failed(error, code.place_of(error, self.request["folder"]))
+        _gone(1)
+
+    # ---- the end
+    def done(self, how, exit_code=None):
+        """Reported and gone: neither `finally` nor atexit of the program runs, so nothing of it is written."""
+        with self.lock:
+            if self.finished:
+                return
+            self.ledger.muted += 1
+            steps = self.steps.finished
+            why = self._nothing(how, exit_code) if steps == 0 else None
+            self.finished = True
+            if why is not None:
+                self.channel.say("refused", **why.fields())
+                _gone(2)
+            told = self.ledger.told()
+            self.channel.say(
+                "result",
+                how=how,
+                steps=steps,
+                versions=self.versions,
+                seconds=round(time.monotonic() - self.began, 2),
+                gpus=int(os.environ.get("WORLD_SIZE", "1")),
+                assumed=[{"what": what, "times": times} for what, times in self.gate.assumed.most_common(40)],
+                assumedShapes=self.ledger.assumed_shapes,
+                standIns=sorted(self.notes.all),
+                refused=[{"what": what, "times": times} for what, times in self.refused.most_common(20)],
+                redirected=self.overlay.written,
+                sandbox="kernel" if self.sandboxed else "Python",
+                files=code.files_of(self.request["folder"], self.overlay),
+                **told,
+            )
+        _gone(0)
+
+    def _nothing(self, how, exit_code):
+        """Why there is no answer, by name."""
+        if how == "out of time":
+            return Refusal("time", f"no optimizer stepped within {self.request['seconds']:.0f} s")
+        if how == "out of memory":
+            return Refusal("memory", "it takes more of this machine's memory than a dry run may have")
+        ended = f"it ended with exit code {exit_code}" if exit_code not in (None, 0) and not isinstance(exit_code, str) else "it ended"
+        if isinstance(exit_code, str):
+            return Refusal("ended", f"it ended: {exit_code[:160]}")
+        for name, words in (("jax", "JAX"), ("tensorflow", "TensorFlow")):
+            if name in sys.modules and self.ledger.operations == 0:
+                return Refusal("framework", f"it trains with {words}, and a dry run follows torch only")
+        if self.steps.backwards == 0:
+            return Refusal("ended", f"{ended} without a training step")
+        return Refusal("ended", f"{ended} before an optimizer step")
+
+
+class Notes:
+    """What stood in for something, once each."""
+
+    def __init__(self):
+        self.all = set()
+
+    def add(self, what):
+        self.all.add(what)
+
+
+def _refusal_in(error):
+    """A refusal, also one that the program wrapped in an exception of its own; a missing package."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, Refusal):
+            return error
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            name = error.name.split(".")[0]
+            return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=[name], executable=sys.executable)
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _gone(exit_code):
+    sys.stderr.flush()
+    os._exit(exit_code)
+
+
+def _resident():
+    try:
+        with os.fdopen(os.open("/proc/self/statm", os.O_RDONLY)) as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
+
+
+def _half_of_memory():
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, ValueError, OSError):
+        return 8 << 30

@@ -1,0 +1,159 @@
+"""What stands in for kernels, workers and services that a dry run has not."""
+
+import contextlib
+import sys
+
+import torch
+
+from .. import kernels
+from .imported import when_imported
+
+
+def install(gate, notes):
+    torch.nn.functional.scaled_dot_product_attention = kernels.attention
+    _flex_attention()
+    _loaders()
+    _processes()
+    _scaler()
+    _triton()
+    _compile(notes)
+    _telling()
+    when_imported("flash_attn", lambda module: _flash(module, notes))
+    when_imported("xformers.ops", lambda module: _xformers(module, notes))
+
+
+def _flex_attention():
+    """FlexAttention is compiled Triton: what it reads and writes, and nothing more."""
+    try:
+        from torch.nn.attention import flex_attention as module
+    except ImportError:
+        return
+
+    def flex_attention(query, key, value, *_, enable_gqa=False, return_lse=False, **__):
+        rows, scale = query.shape[-2], query.shape[-1] ** -0.5
+        if query.shape[1] != key.shape[1]:
+            key, value = key[:, :1].expand(-1, query.shape[1], -1, -1), value[:, :1].expand(-1, query.shape[1], -1, -1)
+        out = kernels.attention(query, key, value, is_causal=rows > 1, scale=scale)
+        return (out, query.new_empty(query.shape[:-1], dtype=torch.float32)) if return_lse else out
+
+    flex_attention._headroom_stand_in = True
+    module.flex_attention = flex_attention
+
+
+def _flash(module, notes):
+    """FlashAttention's own package: torch's kernel of the same name saves the same tensors."""
+
+    def heads_first(x):
+        return x.transpose(1, 2)
+
+    def attention(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, **_):
+        return heads_first(kernels.attention(*map(heads_first, (q, k, v)), None, dropout_p, causal, softmax_scale))
+
+    def packed(qkv, dropout_p=0.0, softmax_scale=None, causal=False, **_):
+        return attention(*qkv.unbind(2), dropout_p, softmax_scale, causal)
+
+    def variable(q, k, v, cu_seqlens_q=None, cu_seqlens_k=None, max_seqlen_q=None, max_seqlen_k=None, dropout_p=0.0, softmax_scale=None, causal=False, **_):
+        return attention(q[None], k[None], v[None], dropout_p, softmax_scale, causal)[0]
+
+    stand_ins = {"flash_attn_func": attention, "flash_attn_qkvpacked_func": packed, "flash_attn_varlen_func": variable}
+    for part in (module, sys.modules.get("flash_attn.flash_attn_interface")):
+        for name, stand_in in stand_ins.items():
+            if part is not None and hasattr(part, name):
+                setattr(part, name, stand_in)
+    notes.add("FlashAttention's kernels by torch's of the same name")
+
+
+def _xformers(module, notes):
+    def attention(query, key, value, attn_bias=None, p=0.0, scale=None, **_):
+        mask = attn_bias if isinstance(attn_bias, torch.Tensor) else None
+        causal = attn_bias is not None and mask is None
+        if query.dim() == 3:
+            return kernels.attention(query[:, None], key[:, None], value[:, None], mask, p, causal, scale)[:, 0]
+        parts = (x.transpose(1, 2) for x in (query, key, value))
+        return kernels.attention(*parts, mask, p, causal, scale).transpose(1, 2)
+
+    module.memory_efficient_attention = attention
+    notes.add("xFormers' attention by torch's")
+
+
+def _loaders():
+    """Batches are made in this process: another one would have no data either, and is not started."""
+    make = torch.utils.data.DataLoader.__init__
+
+    def init(self, *args, **kwargs):
+        for key in ("num_workers", "prefetch_factor", "persistent_workers", "pin_memory", "multiprocessing_context", "timeout"):
+            kwargs.pop(key, None)
+        make(self, *args[:5], **kwargs)  # dataset, batch_size, shuffle, sampler, batch_sampler
+
+    torch.utils.data.DataLoader.__init__ = init
+
+
+def _processes():
+    """Pools of processes become pools of threads; maps of data sets run here."""
+    import concurrent.futures
+    import multiprocessing
+    import multiprocessing.pool
+
+    multiprocessing.Pool = multiprocessing.pool.ThreadPool
+    concurrent.futures.ProcessPoolExecutor = concurrent.futures.ThreadPoolExecutor
+
+    def here(module):
+        for name in ("map", "filter"):
+            really = getattr(module.Dataset, name)
+
+            def one(self, *args, _really=really, **kwargs):
+                return _really(self, *args, **{**kwargs, **({"num_proc": None} if "num_proc" in kwargs else {})})
+
+            setattr(module.Dataset, name, one)
+
+    when_imported("datasets.arrow_dataset", here)
+
+
+def _scaler():
+    """A loss scaler asks whether there were infinities: there were none."""
+    from torch.amp.grad_scaler import GradScaler
+
+    GradScaler._maybe_opt_step = lambda self, optimizer, state, *args, **kwargs: optimizer.step(*args, **kwargs)
+
+
+def _triton():
+    """A Triton kernel writes into tensors that were allocated before: left out, the memory is the same."""
+    try:
+        from triton.runtime import autotuner, jit
+    except ImportError:
+        return
+    for part in (jit.JITFunction, autotuner.Autotuner, autotuner.Heuristics):
+        part.run = lambda self, *args, **kwargs: None
+
+
+def _compile(notes):
+    """torch.compile fuses what this counts one by one: an upper bound, which is said."""
+
+    def compiled(model=None, *args, **kwargs):
+        notes.add("torch.compile is left out, so fused chains count in full")
+        if model is None:
+            return lambda function: compiled(function)
+        return model
+
+    def compile_module(self, *args, **kwargs):
+        notes.add("torch.compile is left out, so fused chains count in full")
+
+    torch.compile, torch.nn.Module.compile = compiled, compile_module
+    with contextlib.suppress(AttributeError):
+        torch.jit.script = lambda obj=None, *args, **kwargs: obj if obj is not None else (lambda f: f)
+
+
+def _telling():
+    """Trackers and checkpoints: nothing of a dry run is kept."""
+    torch.save = lambda *args, **kwargs: None
+
+    def silent(name):
+        def change(module):
+            for part in ("save_file", "save_model"):
+                if hasattr(module, part):
+                    setattr(module, part, lambda *args, **kwargs: None)
+
+        when_imported(name, change)
+
+    for name in ("safetensors.torch", "safetensors"):
+        silent(name)
