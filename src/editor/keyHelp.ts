@@ -102,7 +102,7 @@ async function keyItems(
     const item = new CompletionItem(name, CompletionItemKind.Property);
     item.range = range;
     item.filterText = word;
-    item.insertText = offered.hasValue ? word : `${word}: `;
+    item.insertText = offered.hasValue ? word : `${word}${offered.separator}`;
     item.sortText = `${note ? 0 : 1}${name}`;
     if (note) item.documentation = markdownView(core.keyNote(note));
     return item;

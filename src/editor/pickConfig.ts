@@ -8,7 +8,7 @@ import type { Results } from './analyst';
 import type { EditorServices } from './services';
 import type { CouldBeOurs } from './loading';
 
-const CONFIGS = '**/*.{yaml,yml,sbatch,slurm,sh}';
+const CONFIGS = '**/*.{yaml,yml,toml,sbatch,slurm,sh}';
 const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__}/**';
 
 /** A file of the workspace that could be a config. */

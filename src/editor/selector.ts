@@ -4,17 +4,22 @@ import type { DocumentFilter, TextDocument } from 'vscode';
 /** File systems whose documents are not the user's files, such as settings and old revisions. */
 const NOT_EDITED: ReadonlySet<string> = new Set(['vscode-userdata', 'git', 'output', 'vscode-local-history']);
 
-/** Languages of configs: YAML, Compose's YAML, the JSON that it names, and scripts of batch systems. */
-const LANGUAGES: readonly string[] = ['yaml', 'dockercompose', 'json', 'jsonc', 'shellscript'];
+/** Languages of configs: YAML, Compose's YAML, the JSON that it names, TOML, and scripts of batch systems. */
+const LANGUAGES: readonly string[] = ['yaml', 'dockercompose', 'json', 'jsonc', 'toml', 'shellscript'];
 
 /** For features: possible configs. Their scheme is checked when they are analyzed. */
-export const configSelector: readonly DocumentFilter[] = LANGUAGES.map(language => ({ language }));
+export const configSelector: readonly DocumentFilter[] = [
+  ...LANGUAGES.map(language => ({ language })),
+  // Where a setting or another extension gives TOML no language of its own.
+  { language: 'plaintext', pattern: '**/*.toml' },
+];
 
 /**
  * Whether a document may be a config: on any file system, including remote ones, but not on a diff's left side, in
  * an output channel or on a settings page.
  */
-export function isCandidate({ languageId, uri: { scheme } }: TextDocument): boolean {
-  if (!LANGUAGES.includes(languageId) || NOT_EDITED.has(scheme)) return false;
+export function isCandidate({ languageId, uri: { scheme, path } }: TextDocument): boolean {
+  const isConfig = LANGUAGES.includes(languageId) || (languageId === 'plaintext' && path.endsWith('.toml'));
+  if (!isConfig || NOT_EDITED.has(scheme)) return false;
   return scheme === 'untitled' || workspace.fs.isWritableFileSystem(scheme) !== undefined;
 }

@@ -23,7 +23,7 @@ const ENVELOPE = /^(?:apiVersion|services|run|resources|entrypoint|commands|type
 /** Words that can be file names; searching for the extension within them would restart at every character. */
 const WORD = /[\w.+-]+/g;
 /** How a file name may start, and how it ends; GPT-NeoX's configs are written without their extension. */
-const FILE_NAME = /^.+\.(?:ya?ml|json)\b/;
+const FILE_NAME = /^.+\.(?:ya?ml|json|toml)\b/;
 const MOST_NAME = 255;
 
 /** Folders next to a config's folder, or above it, that hold its scripts. */

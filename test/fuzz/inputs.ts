@@ -7,6 +7,7 @@ import { modelFiles } from './grammar/models';
 import { ID, logText, recordText } from './grammar/records';
 import { shellText } from './grammar/shell';
 import { json, key, mutated, word } from './grammar/words';
+import { tomlText } from './grammar/toml';
 import { yamlText } from './grammar/yaml';
 
 /** Files of a folder that a stranger wrote. */
@@ -17,7 +18,18 @@ export interface FuzzInput {
   readonly opened: readonly string[];
 }
 
-export const KINDS = ['yaml', 'real', 'hydra', 'shell', 'json', 'model', 'dialect', 'record', 'log'] as const;
+export const KINDS = [
+  'yaml',
+  'toml',
+  'real',
+  'hydra',
+  'shell',
+  'json',
+  'model',
+  'dialect',
+  'record',
+  'log',
+] as const;
 
 export type Kind = (typeof KINDS)[number];
 
@@ -28,6 +40,7 @@ const AXOLOTL =
 
 const MAKERS: Readonly<Record<Kind, Make>> = {
   yaml: dice => ({ files: { 'a.yaml': yamlText(dice) }, opened: ['a.yaml'] }),
+  toml: dice => ({ files: { 'a.toml': tomlText(dice) }, opened: ['a.toml'] }),
   real: dice => {
     const { name, text } = dice.pick(realConfigs());
     return { files: { [name]: mutated(dice, text) }, opened: [name] };

@@ -11,7 +11,7 @@ export const CONFIGS = 'test/fixtures/configs';
 
 /** Paths of all configs below CONFIGS. */
 export const configs: readonly string[] = readdirSync(CONFIGS, { recursive: true, encoding: 'utf8' })
-  .filter(name => /\.(?:ya?ml|json|sh|sbatch)$/.test(name))
+  .filter(name => /\.(?:ya?ml|json|toml|sh|sbatch)$/.test(name))
   .map(name => name.replaceAll('\\', '/'))
   .sort();
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isTie, standings } from '../../src/core/dialects/recognise';
 import type { Standing } from '../../src/core/dialects/recognise';
 import { isScript, readScript } from '../../src/core/dialects/envelopes/batchScript';
-import { parseYaml } from '../../src/core/yaml/parse';
+import { parseConfig } from '../../src/core/yaml/file';
 import { configs, golden, textOf } from './configs';
 import { owners } from './owners';
 
@@ -43,7 +43,7 @@ describe('golden: dialects of the fixtures', () => {
 
 function judge(config: string): readonly Judged[] {
   const text = textOf(config);
-  const { documents } = isScript(text) ? readScript(text) : parseYaml(text);
+  const { documents } = isScript(text) ? readScript(text) : parseConfig(config, text);
   return documents.flatMap(document => {
     const all = standings(document);
     const [winner, ...others] = all.filter(({ reaches }) => reaches);

@@ -23,7 +23,7 @@ export interface Subject {
   readonly folders: readonly string[];
 }
 
-const CONFIG = /\.ya?ml$/i;
+const CONFIG = /\.(?:ya?ml|toml)$/i;
 /**
  * The number of parent folders that a config's paths may be relative to, because its framework may be started
  * there.

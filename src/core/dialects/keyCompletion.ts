@@ -1,7 +1,8 @@
 import type { RunSpec } from '../spec/runSpec';
 import type { Span } from '../text/span';
 import type { YamlNode } from '../yaml/node';
-import { parseYaml } from '../yaml/parse';
+import { parseText } from '../yaml/file';
+import { looksLikeToml } from '../yaml/toml/detect';
 import { resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { dialectOfRun, findDialect } from './find';
@@ -23,8 +24,10 @@ interface OfferedKeys {
   readonly typed: Span;
   /** Names are quoted because the file is JSON. */
   readonly quoted: boolean;
-  /** A colon follows already. */
+  /** A colon or an equals sign follows already. */
   readonly hasValue: boolean;
+  /** What stands between a name and its value. */
+  readonly separator: string;
 }
 
 /** Longer texts are not parsed again for a typed word. */
@@ -53,7 +56,8 @@ export function keysAt(run: RunSpec, text: string, offset: number): OfferedKeys 
     .filter(name => !path.present.includes(name) && /^[\w.-]+$/.test(name))
     .sort()
     .map(name => ({ name, note: noteBelow(dialect, [...section, name]) }));
-  return { keys, typed: at.typed, quoted: at.quote === '"' || at.inJson, hasValue: at.hasValue };
+  const separator = looksLikeToml(text) ? ' = ' : ': ';
+  return { keys, typed: at.typed, quoted: at.quote === '"' || at.inJson, hasValue: at.hasValue, separator };
 }
 
 interface Place {
@@ -65,7 +69,7 @@ interface Place {
 }
 
 function placeAt(text: string, offset: number): Place | null {
-  const inJson = /^\s*[{[]/.test(text);
+  const inJson = /^\s*[{[]/.test(text) && !looksLikeToml(text);
   const before = inJson
     ? text.slice(Math.max(0, offset - 400), offset)
     : text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
@@ -75,7 +79,7 @@ function placeAt(text: string, offset: number): Place | null {
   const rest = /^[\w.-]*/.exec(text.slice(offset))?.[0].length ?? 0;
   const closes = quote !== '' && text[offset + rest] === quote;
   const end = offset + rest + (closes ? 1 : 0);
-  const hasValue = /^[ \t]*:/.test(text.slice(end, end + 80));
+  const hasValue = /^[ \t]*[:=]/.test(text.slice(end, end + 80));
   const typed = { start: offset - name.length - quote.length, end };
   return { typed, quote, inFlow: block === null, inJson, hasValue };
 }
@@ -92,10 +96,10 @@ function sectionOf(
   const comma = inFlow && /[^\s{,]\s*$/.test(before) ? ',' : '';
   const more = inFlow && /^\s*["'\w]/.test(after) ? ',' : '';
   const name = inFlow ? `"${CURSOR}"` : CURSOR;
-  const value = hasValue ? '' : ': 0';
+  const value = hasValue ? '' : looksLikeToml(text) ? ' = 0' : ': 0';
   // Other text on the line is not part of a key without a colon.
   const rest = inFlow || hasValue ? after : after.replace(/^[^\n]*/, '');
-  for (const { root } of parseYaml(`${before}${comma}${name}${value}${more}${rest}`).documents) {
+  for (const { root } of parseText(`${before}${comma}${name}${value}${more}${rest}`).documents) {
     const found = root && sectionIn(root, []);
     if (found) return found;
   }

@@ -1,7 +1,7 @@
 import type { Plain } from '../yaml/scalars';
 import type { Span } from '../text/span';
 import type { MapNode, YamlFile, YamlNode } from '../yaml/node';
-import { parseYaml } from '../yaml/parse';
+import { parseText } from '../yaml/file';
 import { resolve } from '../yaml/path';
 import { dialectFrom } from './defined/compile';
 import type { DialectDefinition } from './defined/definition';
@@ -73,7 +73,7 @@ export function definitionNoteAt(text: string, offset: number): KeyNote | null {
 function entryAt(config: string | YamlFile, offset: number): FoundEntry | null {
   const text = typeof config === 'string' ? config : config.text;
   if (text.length > LONGEST) return null;
-  const { documents } = typeof config === 'string' ? parseYaml(config) : config;
+  const { documents } = typeof config === 'string' ? parseText(config) : config;
   const line = lineAround(text, offset);
   for (const { root } of documents) {
     const found = root && entryIn(root, line, []);

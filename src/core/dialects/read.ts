@@ -1,7 +1,7 @@
 import { findDialect, programs } from './find';
 import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
-import { parseYaml } from '../yaml/parse';
+import { parseConfig } from '../yaml/file';
 import type { YamlFile } from '../yaml/node';
 import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
@@ -49,7 +49,7 @@ export async function readConfig(
 ): Promise<Reading> {
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
   if (!known.couldRead(text)) return unrecognizedFile(file, { text, documents: [], problems: [] });
-  const yaml = isScript(text) ? readScript(text) : parseYaml(text);
+  const yaml = isScript(text) ? readScript(text) : parseConfig(file, text);
   const files = new ConfigFiles(
     world.files,
     signal,

@@ -1,4 +1,4 @@
-import { parseYaml } from '../yaml/parse';
+import { parseText } from '../yaml/file';
 import { isScript } from './envelopes/batchScript';
 import { recognize } from './recognise';
 
@@ -8,6 +8,6 @@ import { recognize } from './recognise';
  */
 export function standingOf(text: string): 'run' | 'guess' | 'part' {
   if (isScript(text)) return 'part';
-  const roles = parseYaml(text).documents.map(document => recognize(document)?.role ?? 'guess');
+  const roles = parseText(text).documents.map(document => recognize(document)?.role ?? 'guess');
   return roles.find(role => role === 'run') ?? roles.find(role => role === 'part') ?? 'guess';
 }

@@ -62,7 +62,7 @@ function composeOf(root: MapNode, opened: Layer): DialectDefinition['compose'] {
   return naming.length > 0 ? { keys: naming } : null;
 }
 
-const FILE = /\.(?:ya?ml|json)$/;
+const FILE = /\.(?:ya?ml|json|toml)$/;
 
 /** The dialect of the nearest config beneath that is a run's. */
 function dialectBeneath({ beneath = [] }: Composition, known: KnownDialects): Known | null {

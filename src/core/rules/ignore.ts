@@ -7,7 +7,7 @@ import type { Span } from '../text/span';
 import { applyEdits } from '../text/textEdit';
 import type { TextEdit } from '../text/textEdit';
 import type { YamlFile } from '../yaml/node';
-import { parseYaml } from '../yaml/parse';
+import { parseText } from '../yaml/file';
 
 /**
  * `# headroom: ignore[rule, rule]` applies to its line, or to the next if it is alone; `ignore-file[…]` to the
@@ -116,12 +116,19 @@ function endOfLine(text: string, from: number): number {
 
 /** True if two texts have the same values, so that only a comment was added. */
 function saysTheSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(text => valuesOf(isScript(text) ? readScript(text) : parseYaml(text)));
+  const [a, b] = [one, other].map(text => valuesOf(isScript(text) ? readScript(text) : parseText(text)));
   return a === b;
 }
 
 /** Positions move with the text, and an alias's value is at its anchor. */
-const NO_VALUES: ReadonlySet<string> = new Set(['text', 'span', 'keySpan', 'target', 'sharedAnchors']);
+const NO_VALUES: ReadonlySet<string> = new Set([
+  'text',
+  'span',
+  'keySpan',
+  'target',
+  'sharedAnchors',
+  'table',
+]);
 
 const valuesOf = (yaml: YamlFile): string =>
   JSON.stringify(yaml, (key, value: unknown) => (NO_VALUES.has(key) ? undefined : value));

@@ -4,6 +4,7 @@ import type { ScalarNode, ScalarValue, YamlDocument } from './node';
 import type { Found, YamlPath } from './path';
 import { find, formatPath } from './path';
 import { scalarText } from './scalarText';
+import { setTomlKeys } from './toml/edit';
 import { edit, refuse } from '../text/textEdit';
 import type { EditResult } from '../text/textEdit';
 
@@ -19,6 +20,7 @@ export function setKey(
   value: ScalarValue,
   after: string | null = null,
 ): EditResult {
+  if (document.syntax === 'toml') return setTomlKeys(text, document, [{ path, value }], after);
   const found = findInText(document, path);
   const shared = sharedAbove(document, path);
   if (shared !== null) return refuse(`${formatPath(shared)} is shared through an anchor`);
@@ -33,6 +35,7 @@ export function setNewKeys(
   keys: readonly NewKey[],
   after: string | null,
 ): EditResult {
+  if (document.syntax === 'toml') return setTomlKeys(text, document, keys, after);
   const shared = keys.map(({ path }) => sharedAbove(document, path)).find(path => path !== null);
   if (shared) return refuse(`${formatPath(shared)} is shared through an anchor`);
   return addKeys(text, document, keys, after);

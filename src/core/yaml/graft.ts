@@ -50,5 +50,7 @@ function scalar(old: YamlNode, value: ScalarValue): ScalarNode {
   const style = source.startsWith('"') ? 'double' : source.startsWith("'") ? 'single' : 'plain';
   // A quoted value is text, even a number.
   const read = style === 'plain' ? value : String(value);
-  return { kind: 'scalar', value: read, source, style, opaque: null, span: old.span, anchor: old.anchor };
+  const exact = old.kind === 'scalar' && old.exact ? { exact: true as const } : {};
+  const { span, anchor } = old;
+  return { kind: 'scalar', value: read, source, style, opaque: null, span, anchor, ...exact };
 }

@@ -114,7 +114,7 @@ export function findInText(document: YamlDocument, path: YamlPath): Found | null
 }
 
 /** The deepest existing mapping on a path, and its depth. */
-function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, number] {
+export function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, number] {
   for (let depth = path.length - 1; depth >= 0; depth--) {
     const at = resolve(findInText(document, path.slice(0, depth))?.node ?? null);
     if (at) return [at.kind === 'map' ? at : null, depth];

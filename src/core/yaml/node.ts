@@ -25,6 +25,8 @@ export interface ScalarNode extends Located {
   readonly source: string;
   readonly style: ScalarStyle;
   readonly opaque: Opaque | null;
+  /** The file format itself says the type: no loader reads the text in its own way. */
+  readonly exact?: true;
 }
 
 /** Tag of a mapping whose keys are command-line flags: no key can be written next to them. */
@@ -51,6 +53,17 @@ export interface MapNode extends Located {
   readonly flow: boolean;
   /** `!new:` and similar; ARGV or ARGV_TEXT for words of a command. */
   readonly tag: string | null;
+  /** How a TOML file writes it. */
+  readonly table?: TomlTable;
+}
+
+/** How a mapping is written in TOML, which decides where a new key can stand. */
+export interface TomlTable {
+  /** `[a]` or `[[a]]` has a header; `[a.b]` makes an implicit `a`; `a.b = 1` makes a dotted one. */
+  readonly kind: 'root' | 'header' | 'implicit' | 'dotted' | 'inline';
+  readonly header: Span | null;
+  /** Of a dotted one: the keys before its own. */
+  readonly prefix: readonly string[];
 }
 
 export interface SequenceNode extends Located {
@@ -75,6 +88,8 @@ export interface YamlDocument {
   readonly span: Span;
   /** Anchors used by an `*alias` or merge key: editing their text would change several places. */
   readonly sharedAnchors: ReadonlySet<string>;
+  /** Absent: YAML or JSON. */
+  readonly syntax?: 'toml';
 }
 
 export type YamlProblemCode =

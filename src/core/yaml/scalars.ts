@@ -28,7 +28,8 @@ const SPECIAL_FLOAT = /^([-+]?)\.(inf|Inf|INF|nan|NaN|NAN)$/;
 
 /** A scalar as the loader reads it: quoted text stays text, plain text is resolved by the loader's rules. */
 export function loaded(node: ScalarNode, loader: Loader): ScalarValue {
-  if (loader === 'json' || node.style !== 'plain' || node.source.startsWith('!')) return node.value;
+  const isTyped = loader === 'json' || node.exact === true || node.style !== 'plain';
+  if (isTyped || node.source.startsWith('!')) return node.value;
   return resolvePlain(node.source, loader === 'omegaconf' ? OMEGACONF_FLOAT : FLOAT);
 }
 

@@ -1,3 +1,5 @@
+import { looksLikeToml } from './toml/detect';
+
 /**
  * Finds key names by scanning the text without parsing: the word before each colon that could end a key, and the
  * word after each `? ` of an explicit key. Values can only add names, so the set is never too small: a test on it
@@ -17,7 +19,26 @@ export function sniffKeys(text: string, wanted: ReadonlySet<string>): Set<string
     const key = wordAfter(text, mark + 2);
     if (wanted.has(key)) seen.add(key);
   }
+  if (looksLikeToml(text)) {
+    for (const key of tomlKeys(text)) if (wanted.has(key)) seen.add(key);
+  }
   return seen;
+}
+
+const HEADER = /^[ \t]*\[\[?([^\]\n]*)\]/gm;
+
+/** The names before equals signs and in headers of a TOML text, each part of a dotted one, too. */
+function* tomlKeys(text: string): Generator<string> {
+  for (let equals = text.indexOf('='); equals >= 0; equals = text.indexOf('=', equals + 1)) {
+    yield* parts(wordBefore(text, equals));
+  }
+  for (const [, header = ''] of text.matchAll(HEADER)) yield* parts(header.replaceAll(/[\s"']/g, ''));
+}
+
+function* parts(name: string): Generator<string> {
+  if (name === '') return;
+  yield name;
+  if (name.includes('.')) yield* name.split('.');
 }
 
 /**

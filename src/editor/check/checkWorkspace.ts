@@ -28,7 +28,7 @@ export interface CheckServices extends EditorServices {
 }
 
 /** Files whose change on disk makes results stale; the editor itself reports changes of open ones. */
-const WATCHED = '**/*.{yaml,yml,json,sbatch,slurm,sh}';
+const WATCHED = '**/*.{yaml,yml,toml,json,sbatch,slurm,sh}';
 
 /**
  * *Check Workspace*: the verdict of every config as a badge on its file and in a tree by verdict. Results of an

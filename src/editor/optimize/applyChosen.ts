@@ -1,5 +1,5 @@
 import { l10n, TextEdit, ThemeIcon, workspace, WorkspaceEdit } from 'vscode';
-import type { Uri, WorkspaceEditEntryMetadata } from 'vscode';
+import type { TextDocument, Uri, WorkspaceEditEntryMetadata } from 'vscode';
 import type { KeyEdit } from '../../core/yaml/keyEdit';
 import type { PartText } from '../../core/render/parts';
 import { takenEdits } from '../../core/text/taken';
@@ -118,11 +118,14 @@ interface Note {
 const KEY = new ThemeIcon('symbol-property');
 const NOTE = new ThemeIcon('comment');
 
-const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'shellscript']);
+const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'toml', 'shellscript']);
+
+const isCommented = ({ languageId, fileName }: TextDocument): boolean =>
+  COMMENTED.has(languageId) || fileName.endsWith('.toml');
 
 /** The note, above the first file that can hold a comment; null if all are JSON. */
 function noteIn(steps: readonly Step[], note: string): Note | null {
-  const step = steps.find(({ document }) => COMMENTED.has(document.languageId));
+  const step = steps.find(({ document }) => isCommented(document));
   if (!step) return null;
   const text = step.document.getText();
   const newline = text.includes('\r\n') ? '\r\n' : '\n';

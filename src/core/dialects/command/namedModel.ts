@@ -13,7 +13,8 @@ const VARIABLE = /^(?:(?:BASE|HF|LLM|VLLM|EMBEDDING)_)?MODEL(?:_NAME|_ID|_PATH|_
 
 /** A repository of the hub, and no file. */
 const HUB_ID = /^[A-Za-z0-9][\w.-]*\/[\d_.-]*[A-Za-z][\w.-]*$/;
-const isModel = (text: string): boolean => HUB_ID.test(text) && !/\.(?:py|ya?ml|json|sh|txt|csv)$/.test(text);
+const isModel = (text: string): boolean =>
+  HUB_ID.test(text) && !/\.(?:py|ya?ml|json|toml|sh|txt|csv)$/.test(text);
 
 /** The model of a job without a known framework: from a flag of its script, otherwise from a variable of its environment. */
 export function namedModel({

@@ -31,7 +31,7 @@ export function programOf(command: Command): string {
 }
 
 const CONFIG_FLAGS = ['config', 'config_file', 'config_path', 'cfg', 'c'];
-const YAML_NAME = /\.(?:ya?ml|json)$/;
+const YAML_NAME = /\.(?:ya?ml|json|toml)$/;
 
 /** A program with config files, and flags that override them; or with flags alone. Later arguments win. */
 export async function trainingRun(

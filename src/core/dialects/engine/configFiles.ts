@@ -1,5 +1,5 @@
 import type { Files } from '../../text/files';
-import { parseYaml } from '../../yaml/parse';
+import { parseConfig } from '../../yaml/file';
 import type { YamlFile } from '../../yaml/node';
 import type { DialectProgram, NearbyFiles } from './compose';
 import type { Signal } from '../../signal';
@@ -40,6 +40,6 @@ export class ConfigFiles implements NearbyFiles {
   private async load(path: string): Promise<YamlFile | null> {
     if (this.signal.aborted) return null;
     const answer = await this.files.read(path);
-    return 'text' in answer ? parseYaml(answer.text) : null;
+    return 'text' in answer ? parseConfig(path, answer.text) : null;
   }
 }

@@ -22,7 +22,7 @@ const isLocal: Test = ({ value }) =>
   typeof value === 'string' &&
   HUB.test(value) &&
   !SERVED_ELSEWHERE.test(value) &&
-  !/\.(?:ya?ml|json|csv|txt|py)$/.test(value);
+  !/\.(?:ya?ml|json|toml|csv|txt|py)$/.test(value);
 
 const looksKnown: Test = ({ value }) =>
   typeof value === 'string' && (HUB_ID.test(value) || FAMILY.test(value));

@@ -39,7 +39,7 @@ const asSize = ([first, second]: readonly unknown[], order: 'hw' | 'wh'): ReadRe
   return { ok: order === 'wh' ? [first, second] : [second, first] };
 };
 
-/** A side, a pair in the framework's order, `512x512`, or `{h, w}`; the last two of more than two numbers. */
+/** A side, a pair in the framework's order, `512x512`, `512,512`, or `{h, w}`; the last two of more than two numbers. */
 export function pixels(order: 'hw' | 'wh'): ValueReader<Size> {
   return value => {
     if (value === null || typeof value === 'boolean') return null;
@@ -52,7 +52,7 @@ function sidesOf(value: Plain): readonly unknown[] {
   const listed = items(value);
   if (listed) return listed;
   if (typeof value === 'number') return [value];
-  if (typeof value === 'string') return value.split(/[x×]/).map(Number);
+  if (typeof value === 'string') return value.split(/[x×,]/).map(Number);
   return [];
 }
 
