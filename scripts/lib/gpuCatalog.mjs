@@ -34,6 +34,16 @@ function mig(record) {
   return profiles.length > 0 ? profiles : undefined;
 }
 
+/**
+ * Dense tera-operations a second: in fp32, TF32, 16 bits as products with fp32 sums have it, fp8, int8. Without tensor cores a
+ * product runs at the rate of vectors.
+ */
+function rates(record) {
+  const half = record.bf16_tflops ?? record.fp16_tensor_tflops ?? record.fp16_vector_tflops;
+  const all = [record.fp32_tflops, record.tf32_tflops, half, record.fp8_tflops, record.int8_tops];
+  return all.some(rate => rate) ? all.map(rate => rate ?? 0) : undefined;
+}
+
 /** Facts besides the columns; false, null and empty ones are omitted. */
 function facts(record) {
   const { supports } = record;
@@ -47,6 +57,9 @@ function facts(record) {
     contextMiB: record.cuda_context_mib?.mib,
     unified: record.unified_memory ? true : undefined,
     mig: mig(record),
+    rates: rates(record),
+    powerW: record.tdp_w ?? undefined,
+    nvlinkGBs: record.nvlink_gbs ?? undefined,
     supports: [supports.bf16, supports.fp8, supports.flash_attention_2, supports.mig].map(flag =>
       flag ? 1 : 0,
     ),

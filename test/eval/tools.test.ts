@@ -181,6 +181,29 @@ describe('each measuring tool', function () {
     assert.deepEqual(Object.values(set.missing), [1]);
   });
 
+  starts('speed', 'compares a step with what was measured, and says what is missing', async () => {
+    const folder = join(work, 'speeds/set/files');
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(QLORA, join(folder, 'qlora.yml'));
+    writeFileSync(join(folder, 'train.py'), 'print("no config")\n');
+    const pair = { file: 'qlora.yml', run: null, gpu: 'RTX 4090', gpus: 1, unit: 'tokens/s' };
+    given(
+      'speeds/set/truth.jsonl',
+      { ...pair, id: 'a', metric: 'tokens/s/gpu', value: 2000 },
+      { ...pair, id: 'b', metric: 'tokens/s/gpu', value: 2000, gpu: 'L4', suspect: true },
+      { ...pair, id: 'c', metric: 'device', value: 1 },
+      { ...pair, id: 'd', metric: 'seconds/step', value: 1, file: 'train.py' },
+    );
+    const { groups, missing } = (await answerOf('speed', '--dir', join(work, 'speeds'))) as unknown as {
+      groups: Readonly<Record<string, { n: number; asked: number; median: number }>>;
+      missing: object;
+    };
+    const one = groups['one GPU'];
+    assert.deepEqual([one?.n, one?.asked], [1, 2]);
+    assert.ok(one && one.median < 2, `${one?.median}`);
+    assert.deepEqual(Object.values(missing), [1]);
+  });
+
   starts('same', 'finds no difference between two answers, and one that was put there', async () => {
     const file = join(work, 'same.json');
     const only = ['--only', 'qlora', '--corpus', join(work, 'no-corpus')];

@@ -1,7 +1,7 @@
 import { factsOf } from '../data/rows';
 import type { CatalogData, FactTable } from '../data/rows';
 import type { GpuMatch, GpuSource } from './match';
-import type { GpuFacts } from './gpu';
+import type { GpuFacts, Rates } from './gpu';
 import { GpuNames } from './match';
 
 /** The GPU catalog (`data/gpus.json`), decoded. */
@@ -60,6 +60,9 @@ function gpuFacts(table: FactTable): GpuFacts {
     mig: profiles.map(([profile, memoryMiB]) => ({ profile, memoryMiB })),
     contextMiB: number('contextMiB'),
     bandwidthGBs: number('bandwidthGBs'),
+    rates: ratesOf(table['rates'] as readonly number[] | undefined),
+    powerW: number('powerW'),
+    nvlinkGBs: number('nvlinkGBs'),
     supports: {
       bf16: flag(bf16),
       fp8: flag(fp8),
@@ -67,4 +70,11 @@ function gpuFacts(table: FactTable): GpuFacts {
       mig: flag(mig),
     },
   };
+}
+
+/** Zero stands for no rate. */
+function ratesOf(rates: readonly number[] | undefined): Rates | null {
+  if (!rates) return null;
+  const [fp32 = null, tf32 = null, half = null, fp8 = null, int8 = null] = rates.map(rate => rate || null);
+  return { fp32, tf32, half, fp8, int8 };
 }

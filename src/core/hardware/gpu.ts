@@ -5,6 +5,16 @@ export interface MigProfile {
   readonly memoryMiB: number | null;
 }
 
+/** Published dense rates in tera-operations a second; null: the GPU has no such arithmetic, or it is not known. */
+export interface Rates {
+  readonly fp32: number | null;
+  readonly tf32: number | null;
+  /** 16-bit factors with fp32 sums. */
+  readonly half: number | null;
+  readonly fp8: number | null;
+  readonly int8: number | null;
+}
+
 /** A GPU type. Null means unknown, never zero. */
 export interface GpuFacts {
   /** The name that the vendor's tool prints: `NVIDIA GeForce RTX 4090`. */
@@ -33,6 +43,12 @@ export interface GpuFacts {
   /** CUDA context and loaded kernels of one process, if measured on this card. */
   readonly contextMiB: number | null;
   readonly bandwidthGBs: number | null;
+  /** Peak rates of products of matrices; null: not known. */
+  readonly rates: Rates | null;
+  /** The board's limit. */
+  readonly powerW: number | null;
+  /** To other GPUs, both directions together; null: only over PCIe. */
+  readonly nvlinkGBs: number | null;
   readonly supports: {
     readonly bf16: boolean | null;
     readonly fp8: boolean | null;

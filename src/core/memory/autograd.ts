@@ -3,6 +3,8 @@ import type { TermIndex } from './terms';
 import type { Storage } from './ledger';
 import type { Tape } from './tape';
 import type { Leaf, Tensor } from './tensor';
+import { notesBackward } from './meter';
+import type { Cost } from './meter';
 
 /** Owner of a node's saved tensors: the node itself, or a checkpoint that recomputes them. */
 export interface Saver {
@@ -36,6 +38,8 @@ export class Node {
   grads: Readonly<Gradients> = NONE;
   /** The leaf that accumulates the gradient; null for an operation. */
   leaf: Leaf | null = null;
+  /** The work of its backward beside what it allocates; null: none. */
+  cost: Cost | null = null;
   /**
    * Computes the inputs' gradients, in order, from the outputs' gradients; null if not needed. Most operations have
    * one output: `grad` is the first existing gradient, `grads` has all of them by slot.
@@ -138,6 +142,7 @@ export class Graph {
     const { tape } = this;
     const { inputs, saver, grads } = node;
     saver.restore(node);
+    if (node.cost) notesBackward(tape.ledger.meter, node.cost);
     const outer = tape.term;
     tape.term = node.term === ACTIVATIONS ? TEMPORARIES : node.term;
     const results = node.backward(grad, grads);

@@ -1,4 +1,5 @@
 import type { TermName } from '../models/terms';
+import type { RankWork } from './rankWork';
 
 /** Bytes as an interval; low ≤ expected ≤ high. */
 export interface Bytes {
@@ -108,6 +109,8 @@ export interface Estimate {
   readonly host: HostEstimate | null;
   /** The run computes on the CPU, or in memory that its GPU shares with it: the devices hold nothing. */
   readonly onMachine?: true;
+  /** What each rank of a pipeline computes in a step; absent or empty: unknown. */
+  readonly work?: readonly RankWork[];
   /** What was not counted, as phrases. */
   readonly notCounted: readonly string[];
   /** Assumptions where the config is silent, as phrases. */

@@ -19,6 +19,7 @@ import { setUp } from './setup/setUp';
 import { engineShare } from './run';
 import type { MemoryRun } from './run';
 import type { Injected, Plan } from './setup/setUp';
+import { rankWorkOf } from './rankWork';
 import { termsOf } from './sum';
 import { verdictOf } from './estimate';
 import { servedOn, withCache } from './served';
@@ -76,6 +77,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
   return {
     devices: devices.toSorted((a, b) => b.device.expected - a.device.expected),
     ...placedIn(plan.memoryRun),
+    work: playings.flatMap(({ memoryRun, played }) => (played && rankWorkOf(memoryRun, played)) ?? []),
     notCounted: [
       ...(mayEvaluate(plan.memoryRun) ? ['evaluation'] : []),
       ...(plan.memoryRun.generation.serving ? ['CUDA graphs, which come on top of the engine’s share'] : []),

@@ -3,8 +3,9 @@ import type { BlockId } from './alive';
 import type { Journal } from './journal';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';
-import { TERMS } from './terms';
+import { COMMUNICATION, GRADIENTS, TERMS } from './terms';
 import type { TermIndex } from './terms';
+import { Meter } from './meter';
 
 /** The caching allocator returns multiples of this (c10/cuda/CUDACachingAllocator.cpp, kMinBlockSize). */
 const BLOCK_BYTES = 512;
@@ -55,6 +56,8 @@ export class Ledger {
    * run.
    */
   muted = false;
+  /** Counts the work of what allocates. */
+  readonly meter = new Meter();
 
   /** Records the order of allocations and releases, if given. */
   constructor(readonly journal: Journal | null = null) {}
@@ -71,6 +74,7 @@ export class Ledger {
     const id = rounded > 0 && this.journal ? this.journal.allocated(rounded) : NOT_NOTED;
     const storage = { bytes: rounded, term, owners: 1, copies: 1, fresh: this.repetition !== null, id };
     this.repetition?.born.push(storage);
+    if (!this.muted && term !== COMMUNICATION && term !== GRADIENTS) this.meter.wrote(bytes);
     this.add(rounded, term);
     return storage;
   }
@@ -151,10 +155,11 @@ export class Ledger {
     return peak;
   }
 
-  /** Until `end`, events stand for `times` equal repetitions in sequence. */
-  begin(times: number): void {
+  /** Until `end`, events stand for `times` equal repetitions in sequence, of which a step computes `computed`. */
+  begin(times: number, computed = times): void {
     this.settlePeak();
     this.journal?.began(times);
+    this.meter.times = computed;
     this.repetition = {
       times,
       born: [],
@@ -177,6 +182,7 @@ export class Ledger {
     this.settlePeak();
     this.journal?.ended(inputs.map(idOf), outputs.map(idOf));
     this.repetition = null;
+    this.meter.times = 1;
     const others = repetition.times - 1;
     const before = this.terms.slice();
     for (const storage of repetition.born) {

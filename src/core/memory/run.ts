@@ -69,6 +69,10 @@ export interface Stage {
   readonly of: number;
   /** Layers whose activations are kept at the same time: those of all micro-batches in flight. */
   readonly alive: number;
+  /** Consecutive parts of a step's rows. */
+  readonly microBatches: number;
+  /** Parts of the model on each rank that take turns (interleaved schedules). */
+  readonly chunks: number;
 }
 
 /** Rows of one forward pass on one device, and their content. */

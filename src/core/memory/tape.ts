@@ -193,18 +193,20 @@ export class Tape {
   /**
    * The same, `times` over. One round runs and stands for all: in forward here, and in backward between its two
    * marks in the graph. `shared`: tensors that every round uses in addition to its input, whose gradients
-   * accumulate from round to round; an operation before the first backward round must have begun them.
+   * accumulate from round to round; an operation before the first backward round must have begun them. `computed`: rounds
+   * whose work counts; the others only hold memory, as micro-batches in flight do.
    */
   repeat(
     times: number,
     input: Tensor,
     steps: readonly ((x: Tensor) => Tensor)[],
     shared: readonly Tensor[] = [],
+    computed = times,
   ): Tensor {
     if (times === 1) return this.through(input, steps);
     const { ledger } = this;
     let arriving: readonly Storage[] = [];
-    ledger.begin(times);
+    ledger.begin(times, computed);
     const entry = this.record(input);
     const entered = this.rename(input, this.view(input, input.elements, entry));
     const result = this.through(entered, steps);
@@ -214,7 +216,7 @@ export class Tape {
     if (exit) {
       exit.backward = grad => {
         arriving = [grad.storage, ...sumsOf(shared)];
-        ledger.begin(times);
+        ledger.begin(times, computed);
         return [grad];
       };
     }

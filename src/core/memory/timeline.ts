@@ -14,8 +14,10 @@ import type { Contrast, MemoryRun } from './run';
 import type { Maybe } from '../spec/maybe';
 import { Tape } from './tape';
 import { bytesOfMerging } from './transforms/merging';
+import type { PassWork } from './rankWork';
 import type { Tensor } from './tensor';
 import { COMMUNICATION, STATES, TEMPORARIES } from './terms';
+import type { Work } from './meter';
 
 /** Peaks by phase: for the first step, and for the steady ones with optimizer states. */
 export interface Played {
@@ -26,6 +28,8 @@ export interface Played {
   readonly trainable: readonly ParameterGroup[];
   readonly inventory: Inventory;
   readonly marks: Marks;
+  /** Null: nothing was computed. */
+  readonly work: PassWork | null;
 }
 
 /** Positions in the journal at the end of each part of a step. */
@@ -107,11 +111,13 @@ export function play(
   if (run.task === 'load') return onlyLoaded(tape, run, builder, load);
   if (run.task === 'train') tape.graph = new Graph(tape, consumes, run.behavior.keepsOutput);
   tape.cache = cacheOf(run);
+  ledger.meter.take();
   encodeOtherModels(tape, run);
   builder.begin();
   const made = forwards(tape, run, models);
   const kept = ledger.live;
   const forward = ledger.takePeak();
+  const work = ledger.meter.take();
   const found = { load, kept, trainable: builder.trainable(), inventory: builder.inventory };
   const { graph } = tape;
   if (graph !== null) {
@@ -119,7 +125,7 @@ export function play(
       architecture,
       run,
       { tape, graph, builder },
-      { ...found, ...made, forward, loaded, enough },
+      { ...found, ...made, forward, work, loaded, enough },
     );
     return { ...found, ...stepped };
   }
@@ -131,13 +137,14 @@ export function play(
     phases.push({ phase: 'generation', peak: generation(architecture, run, tape, made.output) });
   }
   builder.finish();
-  return { ...found, phases, marks: marksFrom(tape, loaded, []) };
+  return { ...found, phases, marks: marksFrom(tape, loaded, []), work: { forward: work, backward: null } };
 }
 
 /** The state of a training step after its first pass. */
 interface Begun {
   readonly load: Peak;
   readonly forward: Peak;
+  readonly work: Work;
   readonly output: Tensor;
   readonly labels: readonly Tensor[];
   readonly trainable: readonly ParameterGroup[];
@@ -158,27 +165,32 @@ function step(
   architecture: Architecture,
   run: MemoryRun,
   { tape, graph, builder }: Instruments,
-  { load, forward, output, labels, trainable, loaded, enough }: Begun,
-): Pick<Played, 'phases' | 'marks'> {
+  { load, forward, work, output, labels, trainable, loaded, enough }: Begun,
+): Pick<Played, 'phases' | 'marks' | 'work'> {
   const begun: PlayedPhase[] = [
     { phase: 'load', peak: load },
     { phase: 'first forward', peak: forward },
   ];
-  if (forward.bytes > enough) return { phases: begun, marks: marksFrom(tape, loaded, []) };
+  if (forward.bytes > enough) return { phases: begun, marks: marksFrom(tape, loaded, []), work: null };
   builder.beginBackward();
   backward(tape, graph, output);
   builder.finish();
   const passed = markOf(tape);
+  const passes = { forward: work, backward: tape.ledger.meter.take() };
   const back = tape.ledger.takePeak();
   begun.push({ phase: 'first backward', peak: back });
-  if (back.bytes > enough) return { phases: begun, marks: marksFrom(tape, loaded, [passed]) };
+  if (back.bytes > enough) return { phases: begun, marks: marksFrom(tape, loaded, [passed]), work: passes };
   const held = heldOver(tape, graph);
   const updated = updates(tape, run, { forward, backward: back, held }, builder, trainable);
   for (const tensor of labels) tape.release(tensor);
   if (!keepsGradients(run)) builder.dropGradients();
   const marks = marksFrom(tape, loaded, [passed, ...updated.marks]);
   const others = playBetweenSteps(architecture, run, tape, builder);
-  return { phases: [...begun, ...updated.phases, ...others], marks: { ...marks, after: markOf(tape) } };
+  return {
+    phases: [...begun, ...updated.phases, ...others],
+    marks: { ...marks, after: markOf(tape) },
+    work: passes,
+  };
 }
 
 /** What a step's graph holds while the next model runs. */
@@ -222,7 +234,15 @@ function rollouts(run: MemoryRun, { ledger }: Tape): PlayedPhase[] {
 function onlyLoaded(tape: Tape, run: MemoryRun, builder: ModelBuilder, load: Peak): Played {
   const { inventory } = builder;
   const phases: PlayedPhase[] = [{ phase: 'load', peak: load }, ...playEnds(run, tape, builder)];
-  return { load, phases, kept: 0, trainable: [], inventory, marks: marksFrom(tape, markOf(tape), []) };
+  return {
+    load,
+    phases,
+    kept: 0,
+    trainable: [],
+    inventory,
+    marks: marksFrom(tape, markOf(tape), []),
+    work: null,
+  };
 }
 
 const markOf = ({ ledger }: Tape): number => ledger.journal?.length ?? 0;

@@ -5,6 +5,8 @@ import { mdText, mdCode, mdJoined, mdParagraphs, mdTable } from '../text/markdow
 import type { Markdown } from '../text/markdown';
 import { breakdown } from './hover';
 import { describeOrigin, describeValue, displayName, sourceKey, shownQuantities } from './origin';
+import { isTimed, runSpeed } from '../plan/speed';
+import { describeSpeed } from './speed';
 import { measurementSection } from './measurements';
 import type { DrawMeasurements } from './measurements';
 
@@ -20,6 +22,9 @@ function runParts(analysis: RunAnalysis, file: string, draw: DrawMeasurements): 
   const { name, framework } = analysis.run;
   const parts = name === '' ? [] : [mdText`## ${name}`];
   if (analysis.judged) parts.push(breakdown(analysis, file));
+  if (isTimed(analysis)) {
+    parts.push(mdText`### Time and cost`, mdJoined(describeSpeed(runSpeed(analysis)), ' '));
+  }
   parts.push(...measurementSection(analysis.run, analysis.lessons?.measurements ?? [], draw));
   if (analysis.findings.length > 0) parts.push(mdText`### Findings`, findingList(analysis.findings));
   const version = framework.version === null || framework.version === '' ? '' : ` ${framework.version}`;

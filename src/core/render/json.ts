@@ -3,7 +3,9 @@ import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn } from '..
 import type { MapProposal } from '../plan/deviceMap/proposal';
 import type { Plan, PlanSearch, PlanStep } from '../plan/plan';
 import type { PricedRemedy } from '../rules/remedy';
+import { isTimed, runSpeed } from '../plan/speed';
 import { evidenceAsJson } from './evidence';
+import { speedAsJson } from './speed';
 import { dataAsJson } from './lengths';
 import type { Finding } from '../rules/rule';
 import type { Origin, Quantity } from '../spec/quantity';
@@ -40,6 +42,7 @@ function runAsJson(analysis: RunAnalysis): Json {
     estimate: analysis.estimate && estimateAsJson(analysis.estimate),
     ...(analysis.evidence ? { evidence: evidenceAsJson(analysis.evidence) } : {}),
     ...(analysis.data ? { data: dataAsJson(analysis.data) } : {}),
+    ...(isTimed(analysis) ? { speed: speedAsJson(runSpeed(analysis)) } : {}),
     missing: [...analysis.missing],
     findings: analysis.findings.map(findingAsJson),
   };

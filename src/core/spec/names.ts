@@ -95,6 +95,8 @@ const details: Readonly<Record<DetailName, true>> = {
   deviceMap: true,
   ggml: true,
   resumes: true,
+  maxSteps: true,
+  epochs: true,
   merges: true,
   expandableSegments: true,
 };
@@ -106,6 +108,8 @@ export const detailNames = Object.keys(details) as readonly DetailName[];
 
 /** Facts that few runs have; omitted if nothing states them. */
 export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
+  'maxSteps',
+  'epochs',
   'audioSeconds',
   'frozenParts',
   'picturePixels',

@@ -255,6 +255,10 @@ export interface DetailValues {
   readonly resumes: boolean;
   /** The allocator uses expandable segments (`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` around the run). */
   readonly expandableSegments: boolean;
+  /** Optimizer steps at most; not positive: no limit. */
+  readonly maxSteps: number;
+  /** Passes over the data. */
+  readonly epochs: number;
   /** Adapters are merged into the weights, on this device. */
   readonly merges: 'gpu' | 'cpu';
 }

@@ -72,8 +72,14 @@ async function answerFor(file: string, world: World, target: Target): Promise<Js
   for (const run of analysis.runs) {
     if (run.estimate !== null) plans.push(await plansFor(file, run, world, target));
   }
-  return { analysis: fileAsJson(analysis), plans };
+  return { analysis: withoutTime(fileAsJson(analysis)), plans };
 }
+
+/** Time has a tool of its own (`npm run speed`): its constants may be fitted again. */
+const TIME = new Set(['speed', 'maxSteps', 'epochs']);
+
+const withoutTime = (answer: Json): Json =>
+  JSON.parse(JSON.stringify(answer), (key, value: Json) => (TIME.has(key) ? undefined : value)) as Json;
 
 async function plansFor(file: string, run: RunAnalysis, world: World, target: Target): Promise<Json> {
   const context = {

@@ -36,6 +36,9 @@ describe('hardware: the catalog', () => {
         mig: [],
         contextMiB: null,
         bandwidthGBs: null,
+        rates: { fp32: 82.6, tf32: 82.6, half: 165.2, fp8: 660.8, int8: 660.8 },
+        powerW: 450,
+        nvlinkGBs: null,
         supports: { bf16: true, fp8: true, flashAttention2: true, mig: false },
       },
     );

@@ -139,7 +139,7 @@ describe('memory: Megatron', () => {
   });
 
   it('keeps activations of all micro-batches under way, the embeddings on the first rank, logits on the last', () => {
-    const stage = { of: 4, alive: 2 * LAYERS } as const;
+    const stage = { of: 4, alive: 2 * LAYERS, microBatches: 8, chunks: 1 } as const;
     const one = megatronRun(1, { stage: { ...stage, place: 'last', alive: LAYERS } });
     const two = megatronRun(1, { stage: { ...stage, place: 'last' } });
     const more = play(megatronGpt, two).kept - play(megatronGpt, one).kept;

@@ -188,6 +188,8 @@ export const detailRows: Readonly<Record<DetailName, RowName>> = {
   ggml: { kind: 'none', text: 'Settings of llama.cpp.' },
   resumes: { kind: 'flag', text: 'Training resumes from a checkpoint.' },
   expandableSegments: { kind: 'flag', text: 'The CUDA allocator uses expandable segments.' },
+  maxSteps: { kind: 'number', text: 'Optimizer steps at most.' },
+  epochs: { kind: 'number', text: 'Passes over the data.' },
   merges: { kind: 'word', text: 'Where adapters are merged into the weights: gpu or cpu.' },
 };
 

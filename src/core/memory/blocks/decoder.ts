@@ -132,7 +132,7 @@ function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Ten
     const rate = run.task === 'train' ? (design.embeddingDropout?.(run.model) ?? 0) : 0;
     let hidden = tape.rename(first, dropout(tape, first, rate));
     holdRotations(tape, contexts, modeledKinds(run, design));
-    for (const { part, times } of roundsOf(run, layers)) {
+    for (const { part, times, computed } of roundsOf(run, layers)) {
       const steps = part.flatMap(({ kind, layer, again }) =>
         contexts
           .filter(({ layers: of }) => of === kind)
@@ -140,7 +140,7 @@ function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Ten
             again ? checkpointed(tape, run, layer, context, shared) : plainly(tape, layer, context),
           ),
       );
-      hidden = tape.repeat(times, hidden, steps);
+      hidden = tape.repeat(times, hidden, steps, [], computed);
     }
     return norm ? norm(tape, hidden) : hidden;
   });

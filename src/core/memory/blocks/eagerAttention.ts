@@ -5,6 +5,7 @@ import { to } from '../ops/cast';
 import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
+import { notesProduct } from '../work';
 
 /**
  * The dtype of softmax: fp32 and cast back, as in Llama; or the scores' own dtype, as in BERT, even with a cast
@@ -51,6 +52,7 @@ export function eagerAttention(
       { tensor: keys, permuted: permuted(turned) },
       scores,
     );
+    notesScores(tape, product, shape);
     let weights = tape.name(scale(tape, product));
     if (context.capsScores) {
       weights = tape.through(
@@ -73,9 +75,21 @@ export function eagerAttention(
       { tensor: values, permuted: permuted(byHead === 'all') },
     ] as const;
     const mixed = tape.name(batchedMatmul(tape, ...factors, query.elements));
+    notesScores(tape, mixed, { ...shape, keys: shape.headDim, headDim: shape.keys });
     const merged = copy(tape, viewWhoseGradientIsCopied(tape, mixed));
     return keepsScores ? [merged, weights, scored] : [merged, weights];
   });
+}
+
+/** Notes one of the two products of each head; both factors have gradients. */
+function notesScores(
+  tape: Tape,
+  { node, dtype }: Tensor,
+  { batch, heads, queries, keys, headDim }: AttentionShape,
+): void {
+  const arithmetic = dtype === 'fp32' ? 'fp32' : 'half';
+  const sizes = { rows: queries, inputs: headDim, outputs: keys, groups: batch * heads, arithmetic } as const;
+  notesProduct(tape, node, sizes, [{ node }, { node }]);
 }
 
 function normalized(

@@ -18,13 +18,24 @@ export function received(tape: Tape, elements: number, dtype: Element): Tensor {
   return leaf;
 }
 
+/** Rounds of equal layers; `computed`: those of one micro-batch. */
+export interface Round<Part> {
+  readonly part: Part;
+  readonly times: number;
+  readonly computed: number;
+}
+
 /** Rounds of equal layers: on a pipeline rank, those of all micro-batches in flight. */
 export function roundsOf<Part>(
   { ranks: { stage }, model }: MemoryRun,
   parts: readonly { readonly part: Part; readonly times: number }[],
-): readonly { readonly part: Part; readonly times: number }[] {
+): readonly Round<Part>[] {
   const more = stage ? Math.max(0, stage.alive - model.layers) : 0;
-  return parts.map(({ part, times }, i) => ({ part, times: i === parts.length - 1 ? times + more : times }));
+  return parts.map(({ part, times }, i) => ({
+    part,
+    times: i === parts.length - 1 ? times + more : times,
+    computed: times,
+  }));
 }
 
 /*

@@ -4,6 +4,7 @@ import type { Element, Tensor } from '../tensor';
 import { lower } from '../transforms/autocast';
 import { to } from './cast';
 import { copy, resized, slice } from './shape';
+import { notesAttention } from '../work';
 
 /** Sizes of one attention call. */
 export interface AttentionShape {
@@ -112,6 +113,7 @@ function flashAttention(tape: Tape, { query, key, value }: Heads, shape: Attenti
   const { batch, heads, queries, keys, headDim } = shape;
   const node = tape.record(query, key, value);
   const output = tape.output('attention', query.elements, query.dtype, node);
+  notesAttention(tape, node, shape);
   const extras = kernelExtras(tape, batch * heads * queries);
   if (node) {
     for (const kept of [query, key, value, output, ...extras]) node.save(kept);
@@ -145,6 +147,7 @@ function efficientAttention(
   const { batch, heads, queries, keys, headDim } = shape;
   const node = bias ? tape.record(query, key, value, bias) : tape.record(query, key, value);
   const output = tape.like(query, node);
+  notesAttention(tape, node, shape);
   const extras = kernelExtras(tape, node ? batch * heads * up(queries, 32) : 0);
   if (node) {
     for (const kept of [query, key, value, output, ...extras]) node.save(kept);

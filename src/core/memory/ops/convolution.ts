@@ -2,6 +2,7 @@ import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
 import { lower } from '../transforms/autocast';
+import { notesConvolution } from '../work';
 
 /** Weight and bias; the weight may be computed from others. */
 interface Weights {
@@ -40,6 +41,7 @@ export function convolutionBy(
     const inputs = b ? [x, w, b] : [x, w];
     const node = tape.record(...inputs);
     const result = tape.empty(elements, x.dtype, node);
+    notesConvolution(tape, node, flopsOf(kernel, elements), [x, w]);
     transform(tape, kernel, x);
     if (node) {
       node.save(x);
@@ -52,6 +54,12 @@ export function convolutionBy(
     }
     return result;
   });
+}
+
+/** Two for each weight of an output channel's kernel and each output; a weight without a shape counts as one channel's. */
+function flopsOf({ weight }: Weights, elements: number): number {
+  const [channels = 1] = 'shape' in weight ? (weight as Parameter).shape : [];
+  return 2 * elements * (weight.elements / channels);
 }
 
 /** cuDNN's 16-bit kernels multiply on tensor cores, without a transformation. */

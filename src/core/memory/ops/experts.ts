@@ -1,6 +1,7 @@
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { to } from './cast';
+import { notesProduct, productOf } from '../work';
 
 /** The largest elements of each row, and their positions. Backward scatters the gradient into zeros of x's size. */
 export function topK(tape: Tape, x: Tensor, elements: number): readonly [values: Tensor, indices: Tensor] {
@@ -49,7 +50,7 @@ export function groupedMatmul(
   weight: Tensor & Pick<Parameter, 'shape'>,
   offsets: Tensor,
 ): Tensor {
-  const [, outputs = 1, inputs = 1] = weight.shape;
+  const [experts = 1, outputs = 1, inputs = 1] = weight.shape;
   const x = to(tape, input, weight.dtype);
   const node = tape.record(x, weight);
   if (node) {
@@ -61,6 +62,7 @@ export function groupedMatmul(
       return [x.node && tape.like(x), ofWeight];
     };
   }
+  notesProduct(tape, node, productOf(x, [outputs, inputs], experts), [x, weight]);
   return tape.done(tape.empty((x.elements / inputs) * outputs, x.dtype, node), x);
 }
 

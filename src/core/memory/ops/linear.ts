@@ -2,6 +2,7 @@ import type { Tape } from '../tape';
 import { lower } from '../transforms/autocast';
 import { add } from './pointwise';
 import type { Parameter, Tensor } from '../tensor';
+import { notesProduct, productOf } from '../work';
 
 /** x · Wᵀ (+ b) with the flattened input: `mm`, or `addmm` with a bias. */
 export function linear(tape: Tape, x: Tensor, weight: Parameter, bias: Parameter | null): Tensor {
@@ -52,6 +53,7 @@ export function matmul(
     };
   }
   const result = tape.output('product', (x.elements / inputs) * outputs, x.dtype, node);
+  notesProduct(tape, node, productOf(x, shape), [x, weight]);
   return bias ? tape.done(result, x, weight, bias) : tape.done(result, x, weight);
 }
 

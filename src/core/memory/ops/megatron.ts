@@ -1,6 +1,7 @@
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
+import { notesProduct } from '../work';
 
 /* Operations of Megatron's core and Transformer Engine, whose autograd functions define what they keep. */
 
@@ -39,6 +40,8 @@ export function columnLinear(
     };
   }
   const result = tape.output('product', tokens * outputs, x.dtype, node);
+  const arithmetic = inFp8 ? 'fp8' : x.dtype === 'fp32' ? 'fp32' : 'half';
+  notesProduct(tape, node, { rows: tokens, inputs, outputs, groups: 1, arithmetic }, [x, weight]);
   if (all) tape.spend(all);
   return tape.done(result, x);
 }

@@ -310,7 +310,13 @@ export function stagesOf(questions: RunQuestions, run: MemoryRun): readonly Memo
     const before = place === 'first' ? ranks - 1 : 0;
     const warmUp = chunks === 1 ? before : 2 * before + (chunks - 1) * ranks;
     const underWay = Math.min(warmUp + 1, microBatches * chunks);
-    const stage: Stage = { place, of: ranks, alive: Math.round((underWay * layers) / chunks) };
+    const stage: Stage = {
+      place,
+      of: ranks,
+      alive: Math.round((underWay * layers) / chunks),
+      microBatches,
+      chunks,
+    };
     return {
       ...run,
       batch: { ...run.batch, rows },

@@ -77,7 +77,10 @@ class Frame implements Saver {
     const { graph, saver } = tape;
     tape.graph = new Unrecorded(tape);
     tape.saver = { ...keepInNode, save: (_, storage) => this.handBack(storage) };
+    const { meter } = tape.ledger;
+    meter.runsAgain = true;
     tape.during(ACTIVATIONS, () => autocast(tape, this.autocastDtype, this.again));
+    meter.runsAgain = false;
     tape.ledger.muted = false;
     tape.graph = graph;
     tape.saver = saver;
@@ -179,7 +182,10 @@ function rerun(
   const detached = tape.leaf(input);
   inner.hold(detached);
   tape.graph = inner;
+  const { meter } = tape.ledger;
+  meter.runsAgain = true;
   const output = tape.keep(tape.during(ACTIVATIONS, () => autocast(tape, dtype, () => body(detached))));
+  meter.runsAgain = false;
   tape.graph = graph;
   inner.backward(output, grad);
   tape.release(output);

@@ -6,6 +6,7 @@ import type { DynamicWeights, QuantizedWeights } from '../run';
 import type { Tape } from '../tape';
 import type { Element, Parameter, Tensor } from '../tensor';
 import { lower } from './autocast';
+import { notesProduct } from '../work';
 
 /**
  * 8-bit weights whose products are visible to torch's autograd: they receive their input unchanged, even under
@@ -44,6 +45,7 @@ function integerProduct(tape: Tape, input: Tensor, shape: LinearShape, bias: Par
     const rows = input.elements / inputs;
     const node = bias ? tape.record(input, bias) : tape.record(input);
     const multiply = (x: Tensor, size: number, from: typeof node): Tensor => {
+      notesProduct(tape, null, { rows, inputs, outputs, groups: 1, arithmetic: 'int8' }, []);
       const narrow = tape.empty(x.elements, 'uint8');
       const product = tape.done(tape.empty(size, 'int32'), narrow);
       return tape.done(tape.empty(size, x.dtype, from), product);
@@ -121,6 +123,8 @@ function floatProduct(
         return [tape.done(tape.empty(input.elements, 'fp32'), product)];
       };
     }
+    const rows = input.elements / inputs;
+    notesProduct(tape, node, { rows, inputs, outputs, groups: 1, arithmetic: 'fp8' }, [input]);
     const result = tape.empty((input.elements / inputs) * outputs, dtype, node);
     return bias && dtype === 'fp32' ? add(tape, result, bias) : result;
   });

@@ -9,6 +9,7 @@ import type { Parameter, Tensor } from '../tensor';
 import { adapterOf } from './lora';
 import type { Adapter } from './lora';
 import { dequantized, reserve } from './quantize';
+import { notesProduct, productOf } from '../work';
 
 /** One projection of a fused function: its frozen weight (unless quantized) and its adapter. */
 interface Part {
@@ -50,6 +51,7 @@ function projectAll(tape: Tape, x: Tensor, parts: readonly Part[], run: MemoryRu
     const full = weightOf(tape, part, run, x);
     const output = tape.empty((x.elements / part.shape.inputs) * part.shape.outputs, x.dtype, node, slot);
     tape.spend(full);
+    multiplied(tape, x, part);
     return tape.done(output, tape.empty(output.elements, x.dtype));
   });
   if (node) {
@@ -77,6 +79,7 @@ function gradients(
   const ofAdapters = parts.flatMap(({ adapter }) => [tape.like(adapter.a), tape.like(adapter.b)]);
   parts.forEach((part, i) => {
     const full = weightOf(tape, part, run, x);
+    multiplied(tape, x, part, true);
     if (i > 0) tape.spend(tape.like(x));
     tape.spend(full);
     const low = tape.like(x);
@@ -125,10 +128,30 @@ export function fusedMlp(
 /** Products with the weights, summed in place. */
 function inputGradient(tape: Tape, x: Tensor, [first, ...others]: readonly Part[], run: MemoryRun): Tensor {
   const full = first && weightOf(tape, first, run, x);
+  if (first) multiplied(tape, x, first, true);
   const result = tape.like(x);
   if (full) tape.spend(full);
-  for (const part of others) tape.spend(weightOf(tape, part, run, x));
+  for (const part of others) {
+    multiplied(tape, x, part, true);
+    tape.spend(weightOf(tape, part, run, x));
+  }
   return result;
+}
+
+/**
+ * Notes the product with the weight and the two small ones of the adapter; `back`: those of backward, where the adapter's
+ * factors each have a gradient, too.
+ */
+function multiplied(tape: Tape, x: Tensor, { shape, adapter }: Part, back = false): void {
+  const { inputs, outputs } = shape;
+  const [r = 1] = adapter.a.shape;
+  const { dtype } = x;
+  const tokens = x.elements / inputs;
+  notesProduct(tape, null, productOf(x, [outputs, inputs]), []);
+  for (let i = 0; i < (back ? 2 : 1); i++) {
+    notesProduct(tape, null, productOf(x, [r, inputs]), []);
+    notesProduct(tape, null, productOf({ elements: tokens * r, dtype }, [outputs, r]), []);
+  }
 }
 
 /** The weight itself, dequantized if necessary. */
@@ -145,6 +168,7 @@ const transposed = ({ shape, ...part }: Part): Part => ({
 function product(tape: Tape, x: Tensor, part: Part, run: MemoryRun, node: Node | null): Tensor {
   const { shape } = part;
   const full = weightOf(tape, part, run, x);
+  multiplied(tape, x, part);
   const output = tape.empty((x.elements / shape.inputs) * shape.outputs, x.dtype, node);
   return tape.done(output, full, x);
 }

@@ -11,6 +11,7 @@ import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 import { WEIGHTS } from '../terms';
+import { notesProduct, productOf } from '../work';
 import { dynamicLinear, isDynamic, quantizes } from './dynamicQuantize';
 import { inferenceLinear } from './inferenceKernels';
 
@@ -105,6 +106,7 @@ function dequantizedMatmul(
     };
   }
   const weight = unpacked(x.dtype);
+  notesProduct(tape, node, productOf(x, [outputs, inputs]), [x]);
   const result = tape.empty((x.elements / inputs) * outputs, x.dtype, node);
   return tape.done(result, weight, x);
 }
@@ -131,6 +133,7 @@ export function dequantized(
   dtype: Element,
 ): Tensor {
   const elements = inputs * outputs;
+  if (!tape.ledger.muted) tape.ledger.meter.unpacked(elements);
   const weight = tape.empty(elements, dtype);
   const scales = format.scaleBytes(elements);
   return scales === 0 ? weight : tape.done(weight, tape.workspace(scales));
@@ -155,6 +158,9 @@ function int8Linear({ inputs, outputs }: LinearShape): Linear {
       }
       const half = to(tape, input, 'fp16');
       const narrow = tape.name(tape.done(tape.empty(input.elements, 'uint8'), half));
+      notesProduct(tape, node, productOf({ elements: input.elements, dtype: 'uint8' }, [outputs, inputs]), [
+        input,
+      ]);
       const product = tape.empty(rows * outputs, 'fp32');
       const result = tape.done(tape.empty(rows * outputs, 'fp16'), product);
       tape.drop(narrow);

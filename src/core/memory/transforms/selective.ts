@@ -31,6 +31,7 @@ export class Selection {
       this.kept[this.replayed] = null;
       this.replayed += 1;
       if (storage === null) return this.tape.empty(elements, dtype, node);
+      this.tape.ledger.meter.isKept = true;
       return { storage, elements, dtype, node, slot: 0, holders: 0 };
     }, body);
     for (const storage of this.kept) if (storage) this.tape.ledger.release(storage);

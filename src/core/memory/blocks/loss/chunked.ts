@@ -6,6 +6,7 @@ import { copy, slice } from '../../ops/shape';
 import { checkpoint } from '../../transforms/checkpoint';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
+import { productOf } from '../../work';
 import type { FusedInputs } from './fused';
 
 /** Number of parts that are run: later ones behave like the last of these. */
@@ -21,7 +22,15 @@ export function chunkedLoss(tape: Tape, { hidden, head, labels, rows }: FusedInp
     const targets = tape.name(tape.empty(tokens, 'int64'));
     const part = Math.min(size, tokens);
     let loss = tape.name(tape.empty(1, 'fp32'));
-    for (let i = 0; i < Math.min(DISTINCT_PARTS, Math.ceil(tokens / part)); i++) {
+    const parts = Math.ceil(tokens / part);
+    const distinct = Math.min(DISTINCT_PARTS, parts);
+    // The others run their product twice, because of the checkpoint, and its gradients.
+    const others = (parts - distinct) * (head.node ? 4 : 3);
+    if (others > 0) {
+      const { dtype } = hidden;
+      tape.ledger.meter.product(productOf({ elements: part * width, dtype }, head.shape), others);
+    }
+    for (let i = 0; i < distinct; i++) {
       const body = (input: Tensor): Tensor => {
         const logits = tape.name(to(tape, linear(tape, input, head, null), 'fp32'));
         return nllLoss(tape, logSoftmax(tape, logits), tape.view(targets, part));

@@ -1,6 +1,7 @@
 import { lower } from '../../transforms/autocast';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
+import { notesProduct, productOf } from '../../work';
 
 /** The inputs of a loss without a logits tensor. */
 export interface FusedInputs {
@@ -31,6 +32,9 @@ export function fusedLinearLoss(
     const tokens = input.elements / width;
     const node = tape.record(input, weight);
     const ofInput = tape.name(tape.like(input));
+    // Logits, and at once the gradients of the input and of a trained head.
+    const products = weight.node ? 3 : 2;
+    if (!tape.ledger.muted) tape.ledger.meter.product(productOf(input, head.shape), products);
     const ofWeight = weight.node && tape.name(tape.like(weight));
     tape.name(tape.empty(tokens, 'fp32'));
     const part = Math.min(tokens, powerOfTwo(tokens / Math.ceil(vocabulary / width)));
@@ -71,6 +75,8 @@ export function cutLoss(tape: Tape, { hidden, head, rows }: FusedInputs): Tensor
     const weight = tape.name(lower(tape, head));
     const node = tape.record(input, weight);
     const logSumExp = tape.name(tape.empty(input.elements / width, 'fp32'));
+    // Backward computes the logits once more.
+    notesProduct(tape, node, productOf(input, head.shape), [input, input, weight]);
     if (node) {
       for (const kept of [input, weight, logSumExp]) node.save(kept);
       node.backward = () => [input.node && tape.like(input), weight.node && tape.like(weight)];

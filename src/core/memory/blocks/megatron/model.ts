@@ -70,8 +70,8 @@ function forward(
           run.numbers.weightDtype,
         ),
   );
-  for (const { part, times } of roundsOf(run, layers)) {
-    hidden = tape.repeat(times, hidden, [x => recomputed(tape, x, part, run)]);
+  for (const { part, times, computed } of roundsOf(run, layers)) {
+    hidden = tape.repeat(times, hidden, [x => recomputed(tape, x, part, run)], [], computed);
   }
   return head ? head(tape, hidden, batch.labels) : hidden;
 }

@@ -1,0 +1,70 @@
+import { estimateRun } from '../memory/estimateRun';
+import type { MemorySession } from '../memory/session';
+import type { Estimate } from '../memory/estimate';
+import type { RankWork } from '../memory/rankWork';
+import { withRowLimit } from '../learn/dataLengths';
+import type { DataLengths } from '../learn/dataLengths';
+import { cutAt, longestOf } from '../lengths/counts';
+import { isWhole, meanTokens, tokenBins } from '../lengths/record';
+import type { RunAnalysis } from '../rules/analysis';
+import type { RunSpec } from '../spec/runSpec';
+import { speedOf } from '../speed/speed';
+import type { RunLength, SpeedResult } from '../speed/speed';
+import { counted, groupDigits } from '../units';
+
+/** What the speed of a run depends on. */
+export type TimedRun = Pick<RunAnalysis, 'run' | 'model' | 'target' | 'estimate' | 'data'>;
+
+/** True for a run whose time is asked for: it trains on a GPU of a known type, and there is an estimate. */
+export const isTimed = ({ judged, estimate, target }: RunAnalysis): boolean =>
+  judged && estimate?.work?.[0]?.task === 'train' && Boolean(target?.gpu);
+
+/** The time and cost of a run; with counted data, of batches as long as the data make them. */
+export function runSpeed(timed: TimedRun, session?: MemorySession): SpeedResult {
+  const { run, target, estimate, data } = timed;
+  const known = data && !data.isStale ? data : null;
+  const filled = known ? asData(timed, known, session) : null;
+  const used = filled ?? estimate;
+  return speedOf(used, target, {
+    length: used && lengthOf(run, used, known),
+    lengthsAreKnown: filled !== null,
+  });
+}
+
+/** The run with batches of the length that its data usually give; null where they do not decide it. */
+function asData(
+  { run, model, target }: TimedRun,
+  data: DataLengths,
+  session?: MemorySession,
+): Estimate | null {
+  const rows = run.quantities.microBatchSize.value;
+  if (data.use !== 'longest' || rows === null) return null;
+  const bins = tokenBins(data.record);
+  const tokens = longestOf(data.limit === null ? bins : cutAt(bins, data.limit), rows);
+  if (!(tokens > 0)) return null;
+  const found = estimateRun(withRowLimit(run, Math.ceil(tokens)), model, target, { session });
+  return found.ok ? found.estimate : null;
+}
+
+/** The steps of a run: as the config says, or by its epochs where the data were counted; null: unknown. */
+function lengthOf({ details }: RunSpec, { work }: Estimate, data: DataLengths | null): RunLength | null {
+  const most = details.maxSteps?.value ?? 0;
+  if (most > 0) return { steps: Math.round(most), from: 'as the config says' };
+  const epochs = details.epochs?.value ?? 0;
+  const [rank] = work ?? [];
+  if (!(epochs > 0) || !rank || !data || !isWhole(data.record)) return null;
+  const steps = stepsPerEpoch(rank, data);
+  if (steps === null) return null;
+  const from = `${counted(epochs, 'epoch')} of ${groupDigits(data.record.rows)} rows`;
+  return { steps: Math.max(1, Math.ceil(steps * epochs)), from };
+}
+
+/** Steps over all rows once; null where the model writes the rows. */
+function stepsPerEpoch(
+  { rows, tokens, passes, sent }: RankWork,
+  { use, record }: DataLengths,
+): number | null {
+  const samples = rows * passes * sent.dataRanks;
+  if (use === 'prompts') return null;
+  return use === 'packed' ? (record.rows * meanTokens(record)) / (samples * tokens) : record.rows / samples;
+}

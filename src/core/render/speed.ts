@@ -1,0 +1,131 @@
+import type { Range, Speed, SpeedResult } from '../speed/speed';
+import { USUAL_STEPS } from '../speed/speed';
+import type { Part } from '../speed/stepTime';
+import type { Json } from '../text/json';
+import { counted, formatShare, groupDigits } from '../units';
+
+/** A number with as many digits as its size is worth: `0.42`, `8.3`, `96`, `3,060`. */
+export function roughly(value: number): string {
+  if (value >= 100) return groupDigits(Number(value.toPrecision(3)));
+  if (value >= 10) return String(Math.round(value));
+  return String(Number(value.toPrecision(2)));
+}
+
+const range = ({ low, high }: Range): string => `${roughly(low)}–${roughly(high)}`;
+
+const MINUTES = 60;
+
+/** `2.3 h (1.9–2.8)`, `14 min (12–17)`. */
+function duration(hours: Range): string {
+  if (hours.expected >= 1) return `${roughly(hours.expected)} h (${range(hours)})`;
+  const minutes = scaled(hours, MINUTES);
+  if (minutes.expected >= 1) return `${roughly(minutes.expected)} min (${range(minutes)})`;
+  const seconds = scaled(minutes, MINUTES);
+  return `${roughly(seconds.expected)} s (${range(seconds)})`;
+}
+
+const scaled = ({ low, expected, high }: Range, by: number): Range => ({
+  low: low * by,
+  expected: expected * by,
+  high: high * by,
+});
+
+/** The expected time in one word: `2.3 h`, `14 min`. */
+export function shortDuration({ expected }: Range): string {
+  if (expected >= 1) return `${roughly(expected)} h`;
+  return expected * MINUTES >= 1
+    ? `${roughly(expected * MINUTES)} min`
+    : `${roughly(expected * MINUTES ** 2)} s`;
+}
+
+const dollarsText = (amount: number): string =>
+  amount < 10 ? `$${amount.toFixed(2)}` : `$${roughly(amount)}`;
+
+/** The expected cost; null: no price is known. */
+export const shortDollars = ({ dollars }: Speed): string | null => dollars && dollarsText(dollars.expected);
+
+/** What a part of a step waits for, after `62 % of a step`. */
+const PART_WORDS: Readonly<Record<Part, string>> = {
+  products: 'multiplies matrices: the tensor cores are busy',
+  attention: 'computes attention: rows are long',
+  memory: 'waits for memory: small kernels between the products',
+  host: 'waits for the CPU to start kernels: batches are small',
+  optimizer: 'updates weights: more accumulation would share it',
+  communication: 'waits for other GPUs: links are slow for this much traffic',
+  pipeline: 'waits in the pipeline: more micro-batches would fill it',
+};
+
+/** What dominates a step, in one sentence. */
+export function describeDominant({ shares }: Speed): string {
+  const [first] = shares;
+  return first ? `${formatShare(first.share)} of a step ${PART_WORDS[first.part]}.` : '';
+}
+
+/** How long and what it costs: `2.3 h (1.9–2.8) for 1,500 steps, $6.20 ($5.10–$7.60), 1.6 kWh.` */
+export function describeCost(speed: Speed): string {
+  const { hours, length, dollars, price, kilowattHours, gpus } = speed;
+  const steps = counted(length?.steps ?? USUAL_STEPS, 'step');
+  const from = length ? ` (${length.from})` : '';
+  const money =
+    dollars && price
+      ? `, ${dollarsText(dollars.expected)} (${dollarsText(dollars.low)}–${dollarsText(dollars.high)}; ${counted(gpus, 'GPU')} at $${price.usdPerHour.toFixed(2)}/h, ${price.source} ${price.date})`
+      : '';
+  const energy = kilowattHours ? `, ${roughly(kilowattHours.expected)} kWh at most` : '';
+  return `${duration(hours)} for ${steps}${from}${money}${energy}.`;
+}
+
+/** The rate of a GPU: `≈ 3,060 tokens/s per GPU (2,650–3,500), 5.3 s a step, 48 % of its published rate.` */
+export function describeRate({ perSecondPerGpu, unit, secondsPerStep, mfu }: Speed): string {
+  const rate = `≈ ${roughly(perSecondPerGpu.expected)} ${unit}/s per GPU (${range(perSecondPerGpu)})`;
+  return `${rate}, ${roughly(secondsPerStep.expected)} s a step, ${formatShare(mfu)} of the published rate.`;
+}
+
+/** All sentences on time and cost; of an unknown speed, what is missing. */
+export function describeSpeed(speed: SpeedResult): readonly string[] {
+  if (!speed.ok) return [`Time: unknown (missing: ${speed.missing.join('; ')}).`];
+  const { assumptions } = speed;
+  const assumed = assumptions.length > 0 ? [`Assumed for time: ${assumptions.join('; ')}.`] : [];
+  return [describeRate(speed), describeCost(speed), describeDominant(speed), ...assumed];
+}
+
+/** Time and cost in one line, for a hover: `≈ 2.3 h and $6.20 for 1,500 steps, 3,060 tokens/s per GPU`. */
+export function speedLine(speed: Speed): string {
+  const { hours, length, perSecondPerGpu, unit } = speed;
+  const money = shortDollars(speed);
+  const cost = money === null ? '' : ` and ${money}`;
+  const steps = counted(length?.steps ?? USUAL_STEPS, 'step');
+  return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${roughly(perSecondPerGpu.expected)} ${unit}/s per GPU`;
+}
+
+const rangeAsJson = ({ low, expected, high }: Range): Json => ({
+  low: digits(low),
+  expected: digits(expected),
+  high: digits(high),
+});
+
+/** Six significant digits: machines differ in the last bits. */
+const digits = (value: number): number => Number(value.toPrecision(6));
+
+/** Time and cost in the JSON output. */
+export function speedAsJson(speed: SpeedResult): Json {
+  if (!speed.ok) return { known: false, missing: [...speed.missing] };
+  const { unit, length, dollars, price, kilowattHours } = speed;
+  return {
+    known: true,
+    secondsPerStep: rangeAsJson(speed.secondsPerStep),
+    unit,
+    perSecondPerGpu: rangeAsJson(speed.perSecondPerGpu),
+    perStep: speed.perStep,
+    mfu: digits(speed.mfu),
+    gpus: speed.gpus,
+    steps: length?.steps ?? null,
+    stepsFrom: length?.from ?? null,
+    hoursFor: length?.steps ?? USUAL_STEPS,
+    hours: rangeAsJson(speed.hours),
+    dollars: dollars && rangeAsJson(dollars),
+    priceFrom: price && `${price.source} ${price.date}`,
+    kilowattHours: kilowattHours && rangeAsJson(kilowattHours),
+    shares: Object.fromEntries(speed.shares.map(({ part, share }) => [part, digits(share)])),
+    assumptions: [...speed.assumptions],
+  };
+}

@@ -1,0 +1,123 @@
+import type { GpuFacts } from '../hardware/gpu';
+import type { RankWork, UpdateWork } from '../memory/rankWork';
+import type { Products, Work } from '../memory/meter';
+import type { Constants, Generation } from './constants';
+
+/** What a GPU can do, in FLOP and bytes a second. */
+export interface Device {
+  readonly generation: Generation;
+  readonly flops: Readonly<Record<'fp32' | 'half' | 'fp8' | 'int8', number>>;
+  readonly bytesPerSecond: number;
+  readonly gpu: GpuFacts;
+}
+
+/** Seconds by what a GPU does. */
+export interface Seconds {
+  readonly products: number;
+  readonly attention: number;
+  readonly memory: number;
+  /** The host starts kernels more slowly than the GPU runs them. */
+  readonly host: number;
+}
+
+const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
+  [/^8\.0$/, 'ampere'],
+  [/^9\./, 'hopper'],
+  [/^10\./, 'blackwell'],
+];
+
+/** The rates of a GPU; null where the catalog has none. */
+export function deviceOf(gpu: GpuFacts | null): Device | null {
+  if (!gpu?.rates || gpu.bandwidthGBs === null) return null;
+  const { fp32, tf32, half, fp8, int8 } = gpu.rates;
+  const narrow = half ?? fp32;
+  if (narrow === null) return null;
+  const wide = fp32 ?? narrow / 2;
+  const tera = (rate: number): number => rate * 1e12;
+  const capability = gpu.computeCapability ?? '';
+  return {
+    generation: GENERATIONS.find(([pattern]) => pattern.test(capability))?.[1] ?? 'other',
+    flops: {
+      fp32: tera(Math.max(wide, tf32 === null ? 0 : TF32_SHARE * tf32)),
+      half: tera(narrow),
+      fp8: tera(fp8 ?? narrow),
+      int8: tera(int8 ?? narrow),
+    },
+    bytesPerSecond: gpu.bandwidthGBs * 1e9,
+    gpu,
+  };
+}
+
+/** torch multiplies fp32 matrices in fp32 by default (`allow_tf32` is off); convolutions and trainers may use TF32. */
+const TF32_SHARE = 0;
+
+const BYTES = { fp32: 4, half: 2, fp8: 1, int8: 1 } as const;
+
+const SHARE = {
+  ampere: 'productAmpere',
+  hopper: 'productHopper',
+  blackwell: 'productBlackwell',
+  other: 'productOther',
+} as const satisfies Record<Generation, keyof Constants>;
+
+export const flopsOf = ({ rows, inputs, outputs, groups, times }: Products): number =>
+  2 * rows * inputs * outputs * groups * times;
+
+/** A product takes the longer of its arithmetic and its memory traffic. */
+function productSeconds(product: Products, device: Device, constants: Constants): number {
+  const { rows, inputs, outputs, groups, arithmetic, times } = product;
+  const share = constants[SHARE[device.generation]] * (arithmetic === 'fp8' ? constants.productFp8 : 1);
+  const computing = flopsOf(product) / (device.flops[arithmetic] * share);
+  const elements = rows * inputs + inputs * outputs + rows * outputs;
+  const moving = (elements * groups * times * BYTES[arithmetic]) / (device.bytesPerSecond * MOVING);
+  return Math.max(computing, moving) + times * constants.kernelUs * MICRO;
+}
+
+/** Share of the bandwidth that large copies reach. */
+const MOVING = 0.85;
+const MICRO = 1e-6;
+
+/** Seconds of one pass, alone on a GPU. */
+export function passSeconds(rank: RankWork, work: Work, device: Device, constants: Constants): Seconds {
+  const { flops, generation, bytesPerSecond } = device;
+  const fewer = rank.isCompiled ? constants.compiled : 1;
+  const products = work.products.reduce((sum, one) => sum + productSeconds(one, device, constants), 0);
+  const newer = generation === 'hopper' || generation === 'blackwell' ? constants.attentionNewer : 1;
+  const seen = rank.isCausal ? 1 / 2 : 1;
+  const attention = (work.attentionFlops * seen) / (flops.half * constants.attention * newer);
+  const convolutions = work.convolutionFlops / (flops.half * constants.convolution);
+  const kernels = work.kernels * fewer;
+  const memory =
+    (work.writtenBytes * fewer * constants.traffic) / bytesPerSecond + kernels * constants.kernelUs * MICRO;
+  const working = products + convolutions + attention + memory;
+  const starting = kernels * constants.hostUs * MICRO;
+  return {
+    products: products + convolutions,
+    attention,
+    memory,
+    host: together(working, starting) - working,
+  };
+}
+
+/** Two activities side by side: a little more than the longer one. */
+export const together = (a: number, b: number): number =>
+  (a ** SHARPNESS + b ** SHARPNESS) ** (1 / SHARPNESS);
+const SHARPNESS = 6;
+
+/** Host RAM over PCIe, one direction; the optimizer on the CPU moves gradients there and weights back. */
+const PCIE_BYTES = 20e9;
+/** Elements that a CPU's Adam updates in a second (DeepSpeed, cpu_adam: about 1e9 on 32 cores). */
+const CPU_ELEMENTS = 0.6e9;
+
+/** Seconds of the optimizer's step. */
+export function updateSeconds(update: UpdateWork, device: Device, { update: moved }: Constants): number {
+  const { weightBytes, stateBytes, elements, isOnHost } = update;
+  if (isOnHost) return (2 * weightBytes) / PCIE_BYTES + elements / CPU_ELEMENTS;
+  return ((2 * weightBytes + stateBytes) * moved) / device.bytesPerSecond;
+}
+
+/** FLOPs of a pass, with what attention really computes. */
+export function passFlops(rank: RankWork, work: Work): number {
+  const attention = work.attentionFlops * (rank.isCausal ? 1 / 2 : 1);
+  return work.products.reduce((sum, one) => sum + flopsOf(one), 0) + attention + work.convolutionFlops;
+}

@@ -1,0 +1,172 @@
+import type { Target } from '../hardware/gpu';
+import { priceOf } from '../hardware/price';
+import type { GpuPrice } from '../hardware/price';
+import type { Estimate } from '../memory/estimate';
+import type { RankWork } from '../memory/rankWork';
+import { CONSTANTS, SPREADS } from './constants';
+import type { Constants, Spread } from './constants';
+import { deviceOf } from './roofline';
+import { stepTime } from './stepTime';
+import type { Part, StepTime } from './stepTime';
+
+/** An amount with its interval: low ≤ expected ≤ high. */
+export interface Range {
+  readonly low: number;
+  readonly expected: number;
+  readonly high: number;
+}
+
+/** How long a run is, as far as its config says. */
+export interface RunLength {
+  readonly steps: number;
+  /** The reason for this number, as a phrase: `max_steps`, `3 epochs of 52,002 rows`. */
+  readonly from: string;
+}
+
+/** Time and cost of training, computed without running anything. */
+export interface Speed {
+  readonly ok: true;
+  readonly secondsPerStep: Range;
+  readonly unit: 'tokens' | 'samples';
+  /** What one GPU handles in a second. */
+  readonly perSecondPerGpu: Range;
+  /** What a step handles on all GPUs. */
+  readonly perStep: number;
+  /** Useful FLOPs over the GPU's published rate in 16 bits, 0 to 1. */
+  readonly mfu: number;
+  /** Parts of a step as shares of its time, the largest first. */
+  readonly shares: readonly { readonly part: Part; readonly share: number }[];
+  readonly gpus: number;
+  /** Null: neither config nor data say how many steps there are, and hours are those of 1,000. */
+  readonly length: RunLength | null;
+  readonly hours: Range;
+  /** Null: no price of this GPU is known. */
+  readonly dollars: Range | null;
+  readonly price: GpuPrice | null;
+  /** At the boards' power limits; null: not known. */
+  readonly kilowattHours: Range | null;
+  readonly assumptions: readonly string[];
+}
+
+/** What time depends on and nothing states, as phrases. */
+export interface SpeedUnknown {
+  readonly ok: false;
+  readonly missing: readonly string[];
+}
+
+export type SpeedResult = Speed | SpeedUnknown;
+
+/** Steps that hours are given for if nothing says how many a run has. */
+export const USUAL_STEPS = 1000;
+
+const unknown = (...missing: readonly string[]): SpeedUnknown => ({ ok: false, missing });
+
+/** What a speed depends on beside the run's estimate. */
+export interface SpeedOptions {
+  readonly constants?: Constants;
+  readonly length?: RunLength | null;
+  /** Rows are as long as the run was estimated for: the data were counted. */
+  readonly lengthsAreKnown?: boolean;
+}
+
+/**
+ * The speed of a training run on its target: a roofline per class of operation over the work that the memory model counted. A
+ * pure function. Unknown where memory is, where the catalog has no rates, and where only the data tell how long rows are.
+ */
+export function speedOf(
+  estimate: Estimate | null,
+  target: Target | null,
+  { constants = CONSTANTS, length = null, lengthsAreKnown = false }: SpeedOptions = {},
+): SpeedResult {
+  const ranks = estimate?.work ?? [];
+  const [first] = ranks;
+  const missing = lackingOf(estimate, first, target, lengthsAreKnown);
+  const gpu = target?.gpu ?? null;
+  const device = deviceOf(gpu);
+  if (missing !== null) return unknown(missing);
+  if (!first || gpu === null) return unknown('the GPU type');
+  if (device === null) return unknown(`the published rates of ${gpu.label}`);
+  const step = stepTime(ranks, device, constants);
+  return step === null
+    ? unknown('what a step computes')
+    : answerOf(first, step, gpu, device.flops.half, length);
+}
+
+/** What time lacks beside the GPU's rates, as a phrase; null: nothing. */
+function lackingOf(
+  estimate: Estimate | null,
+  rank: RankWork | undefined,
+  target: Target | null,
+  lengthsAreKnown: boolean,
+): string | null {
+  if (estimate === null) return 'an estimate of the memory';
+  if (!rank) return 'what a step computes (its code is not modeled)';
+  if (rank.task !== 'train' || rank.backward === null) return 'a step of training';
+  if (estimate.onMachine) return 'the rates of a CPU';
+  if (!target?.gpu) return 'the GPU type';
+  return rank.isAtMost && !lengthsAreKnown ? 'how long the texts are: rows are not packed' : null;
+}
+
+function answerOf(
+  rank: RankWork,
+  step: StepTime,
+  gpu: NonNullable<Target['gpu']>,
+  peak: number,
+  length: RunLength | null,
+): Speed {
+  const { dataRanks, tensorRanks } = rank.sent;
+  const slice = tensorRanks * rank.stages;
+  const gpus = dataRanks * slice;
+  const unit = rank.isOfTexts ? 'tokens' : 'samples';
+  const each = rank.rows * (rank.isOfTexts ? rank.tokens : 1) * rank.passes;
+  const seconds = ranged(step.seconds, SPREADS[gpus > 1 ? 'several' : 'one']);
+  const steps = length?.steps ?? USUAL_STEPS;
+  const hours = scaled(seconds, steps / 3600);
+  const price = priceOf(gpu.label);
+  const perGpu = each / slice;
+  return {
+    ok: true,
+    secondsPerStep: seconds,
+    unit,
+    perSecondPerGpu: {
+      low: perGpu / seconds.high,
+      expected: perGpu / seconds.expected,
+      high: perGpu / seconds.low,
+    },
+    perStep: each * dataRanks,
+    mfu: step.usefulFlops / step.seconds / peak,
+    shares: sharesOf(step),
+    gpus,
+    length,
+    hours,
+    dollars: price && scaled(hours, gpus * price.usdPerHour),
+    price,
+    kilowattHours: gpu.powerW === null ? null : scaled(hours, (gpus * gpu.powerW) / 1000),
+    assumptions: assumptionsOf(rank, gpus),
+  };
+}
+
+const ranged = (expected: number, { low, high }: Spread): Range => ({
+  low: expected * low,
+  expected,
+  high: expected * high,
+});
+
+const scaled = ({ low, expected, high }: Range, by: number): Range => ({
+  low: low * by,
+  expected: expected * by,
+  high: high * by,
+});
+
+const sharesOf = ({ seconds, parts }: StepTime): Speed['shares'] =>
+  (Object.entries(parts) as readonly [Part, number][])
+    .map(([part, of]) => ({ part, share: of / seconds }))
+    .toSorted((a, b) => b.share - a.share);
+
+function assumptionsOf({ stages, sent }: RankWork, gpus: number): readonly string[] {
+  const network =
+    gpus > 8 ? ['machines of 8 GPUs with 400 Gbit/s of network for each (200 before Hopper)'] : [];
+  const even = stages > 1 ? ['stages of equal work'] : [];
+  const routed = sent.routedBytes > 0 ? ['the router sends every rank as many tokens as the others'] : [];
+  return [...network, ...even, ...routed, 'data arrive in time; saving and evaluating are not counted'];
+}

@@ -1,0 +1,174 @@
+import { PRIORS } from '../../../src/core/speed/constants';
+import type { ConstantName, Constants, Spread } from '../../../src/core/speed/constants';
+import { deviceOf } from '../../../src/core/speed/roofline';
+import { stepTime } from '../../../src/core/speed/stepTime';
+import { quantile } from '../accuracy/statistics';
+import { rounded } from '../bench/bench';
+import { errorOf, fit, priors, sourcesOf } from './fit';
+import type { Row, Rows } from './rows';
+
+/** How good predictions of a group are; null where there are none. */
+export interface GroupScore {
+  readonly n: number;
+  readonly asked: number;
+  readonly median: number | null;
+  readonly p90: number | null;
+  readonly bias: number | null;
+  /** Measured times between low and high. */
+  readonly inside: number | null;
+  /** The rule of 50 % of the published rate on the same rows. */
+  readonly ruleMedian: number | null;
+  readonly ruleP90: number | null;
+}
+
+export interface Fitted {
+  readonly about: string;
+  readonly sources: readonly string[];
+  readonly constants: Constants;
+  readonly spreads: Readonly<Record<'one' | 'several', Spread>>;
+}
+
+export interface Scores {
+  readonly groups: Readonly<Record<string, GroupScore>>;
+  readonly worst: readonly object[];
+  readonly missing: Readonly<Record<string, number>>;
+  readonly fitted: Fitted;
+}
+
+/** A row and the logarithms of its errors: with constants of other sources, and by the rule. */
+interface Scored {
+  readonly row: Row;
+  readonly error: number;
+  readonly rule: number;
+}
+
+/** A constant share of the peak. */
+const RULE = 0.5;
+
+function ruleError({ gpu, ranks, seconds }: Row, constants: Constants): number {
+  const device = deviceOf(gpu);
+  const step = device && stepTime(ranks, device, constants);
+  return step ? Math.log(step.usefulFlops / device.flops.half / RULE / seconds) : Infinity;
+}
+
+/** Every source with what the others give. */
+function leftOut(rows: readonly Row[]): readonly Scored[] {
+  return sourcesOf(rows).flatMap(([source, own]) => {
+    const others = rows.filter(row => row.source !== source);
+    const constants = others.length === 0 ? priors() : fit(others);
+    return own.map(row => ({ row, error: errorOf(row, constants), rule: ruleError(row, constants) }));
+  });
+}
+
+export function scoresOf({ rows, unanswered }: Rows, worst: number): Scores {
+  const scored = leftOut(rows);
+  const spreads = { one: spreadOf(scored, false), several: spreadOf(scored, true) };
+  const inside = ({ row, error }: Scored): boolean => {
+    const { low, high } = spreadWithout(scored, row);
+    return error >= -Math.log(high) && error <= -Math.log(low);
+  };
+  const group = (wanted: (one: { source: string; several: boolean }) => boolean): GroupScore => {
+    const own = scored.filter(({ row }) => wanted(row));
+    const asked = own.length + unanswered.filter(wanted).length;
+    return groupScore(own, asked, own.filter(inside).length);
+  };
+  const sources = [...new Set([...rows, ...unanswered].map(({ source }) => source))].toSorted();
+  const kinds = [false, true];
+  const all = fit(rows);
+  return {
+    groups: {
+      'one GPU': group(({ several }) => !several),
+      'several GPUs': group(({ several }) => several),
+      ...Object.fromEntries(
+        sources.flatMap(name =>
+          kinds.map(kind => [
+            `${name}, ${kind ? 'several GPUs' : 'one GPU'}`,
+            group(({ source, several }) => source === name && several === kind),
+          ]),
+        ),
+      ),
+    },
+    worst: scored
+      .toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error))
+      .slice(0, worst)
+      .map(({ row, error }) => ({ id: `${row.source}/${row.id}`, error: rounded(Math.exp(error) - 1, 3) })),
+    missing: missingIn(unanswered),
+    fitted: {
+      about:
+        'Written by npm run speed -- --write from the sources below; src/core/speed/constants.ts explains each number.',
+      sources: [...new Set(rows.map(({ source }) => source))].toSorted(),
+      constants: Object.fromEntries(
+        Object.keys(PRIORS).map(name => [name, rounded(all[name as ConstantName], 4)]),
+      ) as unknown as Constants,
+      spreads,
+    },
+  };
+}
+
+/** Factors of the expected time that hold 95 % of these errors. */
+function spreadOf(scored: readonly Scored[], several: boolean): Spread {
+  const errors = scored.filter(({ row }) => row.several === several).map(({ error }) => error);
+  if (errors.length === 0) return { low: 0.7, high: 1.5 };
+  const [least, most] = [quantile(errors, 0.025), quantile(errors, 0.975)];
+  return {
+    low: rounded(Math.min(0.9, Math.exp(-most)), 3),
+    high: rounded(Math.max(1.15, Math.exp(-least)), 3),
+  };
+}
+
+const spreads = new Map<string, Spread>();
+
+/** The interval that the other sources give. */
+function spreadWithout(scored: readonly Scored[], { source, several }: Row): Spread {
+  const key = `${source} ${several}`;
+  const known = spreads.get(key);
+  if (known) return known;
+  const made = spreadOf(
+    scored.filter(({ row }) => row.source !== source),
+    several,
+  );
+  spreads.set(key, made);
+  return made;
+}
+
+function groupScore(own: readonly Scored[], asked: number, inside: number): GroupScore {
+  const some = (of: (errors: readonly number[]) => number, pick: (one: Scored) => number): number | null =>
+    own.length === 0 ? null : rounded(of(own.map(pick)), 4);
+  const relative = (error: number): number => Math.abs(Math.exp(error) - 1);
+  return {
+    n: own.length,
+    asked,
+    median: some(
+      all => quantile(all, 0.5),
+      ({ error }) => relative(error),
+    ),
+    p90: some(
+      all => quantile(all, 0.9),
+      ({ error }) => relative(error),
+    ),
+    bias: some(
+      all => quantile(all, 0.5),
+      ({ error }) => Math.exp(error) - 1,
+    ),
+    inside: own.length === 0 ? null : rounded(inside / own.length, 4),
+    ruleMedian: some(
+      all => quantile(all, 0.5),
+      ({ rule }) => relative(rule),
+    ),
+    ruleP90: some(
+      all => quantile(all, 0.9),
+      ({ rule }) => relative(rule),
+    ),
+  };
+}
+
+function missingIn(unanswered: Rows['unanswered']): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { source, missing } of unanswered) {
+    for (const fact of missing) {
+      const key = `${source}: ${fact}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { runSpeed } from '../../../src/core/plan/speed';
+import { analysesAsJson } from '../../../src/core/render/json';
+import { describeSpeed, speedLine } from '../../../src/core/render/speed';
+import { CONSTANTS, PRIORS } from '../../../src/core/speed/constants';
+import type { ConstantName } from '../../../src/core/speed/constants';
+import type { Speed } from '../../../src/core/speed/speed';
+import { axolotl, judge, judged, theGpus } from '../core/support';
+import { tries } from '../../tries';
+
+type Changes = Readonly<Record<string, string | number | boolean>>;
+
+async function known(changes: Changes = {}, gpu = 'H100 SXM'): Promise<Speed> {
+  const speed = runSpeed(await judged(axolotl(changes), gpu));
+  assert.ok(speed.ok, speed.ok ? '' : speed.missing.join('; '));
+  return speed;
+}
+
+async function missing(changes: Changes, gpu: string | null = 'H100 SXM'): Promise<string> {
+  const speed = runSpeed(await judged(axolotl(changes), gpu));
+  assert.ok(!speed.ok);
+  return speed.missing.join('; ');
+}
+
+const near = (a: number, b: number): void => assert.ok(Math.abs(a / b - 1) < 1e-9, `${a} is not ${b}`);
+
+describe('the speed of a run', () => {
+  it('says tokens a second, hours and dollars of a LoRA run', async () => {
+    const speed = await known({ max_steps: 1500 });
+    assert.equal(speed.unit, 'tokens');
+    assert.equal(speed.perStep, 8 * 4 * 4096);
+    assert.deepEqual(speed.length, { steps: 1500, from: 'as the config says' });
+    const [rate = '', cost = '', dominant = ''] = describeSpeed(speed);
+    assert.match(rate, /^≈ [\d,.]+ tokens\/s per GPU \([\d,.]+–[\d,.]+\), [\d.]+ s a step, \d+ % of/);
+    assert.match(cost, /for 1,500 steps \(as the config says\), \$[\d.,]+ \(.*RunPod 20\d\d-/);
+    assert.match(dominant, /^\d+ % of a step [a-z]/);
+    assert.match(speedLine(speed), /^≈ [\d.]+ h and \$[\d.]+ for 1,500 steps, [\d,]+ tokens\/s per GPU$/);
+  });
+
+  it('has dimensions that agree', async () => {
+    const speed = await known({ max_steps: 1500 });
+    near(speed.hours.expected, (speed.secondsPerStep.expected * 1500) / 3600);
+    near(speed.perSecondPerGpu.expected, speed.perStep / speed.gpus / speed.secondsPerStep.expected);
+    near(speed.perSecondPerGpu.low, speed.perStep / speed.gpus / speed.secondsPerStep.high);
+    assert.ok(speed.price && speed.dollars && speed.kilowattHours);
+    near(speed.dollars.high, speed.hours.high * speed.gpus * speed.price.usdPerHour);
+    near(speed.kilowattHours.expected, speed.hours.expected * 0.7);
+    near(
+      speed.shares.reduce((sum, { share }) => sum + share, 0),
+      1,
+    );
+    assert.ok(speed.mfu > 0.05 && speed.mfu < 0.8, `${speed.mfu}`);
+  });
+
+  it('gives the hours of 1,000 steps where nothing says how many there are', async () => {
+    const speed = await known({ num_epochs: 3 });
+    assert.equal(speed.length, null);
+    near(speed.hours.expected, (speed.secondsPerStep.expected * 1000) / 3600);
+    assert.equal((await known({ max_steps: -1 })).length, null);
+  });
+
+  it('stays unknown where rows are not packed, without a GPU type, and in JSON says so', async () => {
+    assert.match(await missing({ sample_packing: false }), /how long the texts are/);
+    assert.match(await missing({}, '80GB'), /the GPU type/);
+    assert.match(await missing({}, null), /the GPU type/);
+    const json = analysesAsJson([await judge({ 'a.yaml': axolotl({ sample_packing: false }) })]);
+    const { files } = JSON.parse(JSON.stringify(json)) as { files: { runs: { speed: unknown }[] }[] };
+    assert.deepEqual(files[0]?.runs[0]?.speed, {
+      known: false,
+      missing: ['how long the texts are: rows are not packed'],
+    });
+  });
+
+  it('takes longer with more rows, longer rows, more accumulation, recomputation or a larger model', async () => {
+    const seconds = async (changes: Changes): Promise<number> =>
+      (await known({ micro_batch_size: 1, gradient_accumulation_steps: 1, ...changes })).secondsPerStep
+        .expected;
+    const least = await seconds({ gradient_checkpointing: false });
+    const more: readonly Changes[] = [
+      { micro_batch_size: 2 },
+      { sequence_len: 8192 },
+      { gradient_accumulation_steps: 2 },
+      { gradient_checkpointing: true },
+      { base_model: 'meta-llama/Llama-2-13b-hf' },
+    ];
+    for (const changes of more) {
+      const longer = await seconds({ gradient_checkpointing: false, ...changes });
+      assert.ok(longer > least, `${JSON.stringify(changes)}: ${longer} is not more than ${least}`);
+    }
+  });
+
+  it('is never faster with more FLOPs', async () => {
+    const sizes = fc.record({
+      rows: fc.integer({ min: 1, max: 16 }),
+      tokens: fc.integer({ min: 4, max: 64 }).map(n => n * 128),
+      more: fc.integer({ min: 1, max: 8 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(sizes, async ({ rows, tokens, more }) => {
+        const at = (micro_batch_size: number): Promise<Speed> =>
+          known({ micro_batch_size, sequence_len: tokens });
+        const [few, many] = [await at(rows), await at(rows + more)];
+        assert.ok(many.secondsPerStep.expected >= few.secondsPerStep.expected);
+      }),
+      { numRuns: tries(8) },
+    );
+  });
+
+  it('is never more than twice as fast on twice the GPUs with the same effective batch', async () => {
+    const seconds = async (gpu: string, gpus: number, sharded: boolean): Promise<number> => {
+      const sharding = sharded ? { fsdp_version: 2, fsdp_config: '{reshard_after_forward: true}' } : {};
+      const changes = { micro_batch_size: 1, gradient_accumulation_steps: 32 / gpus, ...sharding };
+      return (await known(changes, `${gpus}x ${gpu}`)).secondsPerStep.expected;
+    };
+    // Sharding spares a thousandth elsewhere, such as casts of whole gradients.
+    for (const gpu of ['H100 SXM', 'RTX 4090']) {
+      for (const sharded of [false, true]) {
+        for (const gpus of [1, 2, 4, 8, 16]) {
+          const [few, many] = [await seconds(gpu, gpus, sharded), await seconds(gpu, 2 * gpus, sharded)];
+          assert.ok(many >= few / 2.002, `${gpu}, ${gpus} GPUs, sharded ${sharded}: ${few}, ${many}`);
+        }
+      }
+    }
+  });
+
+  it('knows the published rates of the GPUs that people train on', () => {
+    for (const name of ['H100 SXM', 'A100 SXM4 80GB', 'RTX 4090', 'T4', 'L4', 'A10G', 'B200', 'MI300X']) {
+      const gpu = theGpus.find(name);
+      assert.ok(gpu?.rates?.half && gpu.bandwidthGBs && gpu.powerW, name);
+    }
+  });
+
+  it('has constants within the bounds that reasons set', () => {
+    for (const name of Object.keys(PRIORS) as ConstantName[]) {
+      const { least, most } = PRIORS[name];
+      assert.ok(CONSTANTS[name] >= least && CONSTANTS[name] <= most, name);
+    }
+  });
+});
