@@ -15,7 +15,7 @@ export interface Inputs {
   readonly problems: readonly string[];
 }
 
-const CONFIGS = ['**/*.yaml', '**/*.yml', '**/*.sbatch', '**/*.slurm', '**/*.sh'];
+const CONFIGS = ['**/*.yaml', '**/*.yml', '**/*.sbatch', '**/*.slurm', '**/*.sh', '**/*.py', '**/*.ipynb'];
 const IGNORED = ['**/node_modules/**', '**/.git/**', '**/.venv/**', '**/site-packages/**'];
 
 /** Expands files, folders and glob patterns, in order and without duplicates. */

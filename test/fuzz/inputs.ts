@@ -5,6 +5,7 @@ import { descriptionText, dialectConfig, dialectText, measurementsText } from '.
 import { hydraFiles } from './grammar/hydra';
 import { modelFiles } from './grammar/models';
 import { ID, logText, recordText } from './grammar/records';
+import { notebookText, pythonText } from './grammar/python';
 import { shellText } from './grammar/shell';
 import { json, key, mutated, word } from './grammar/words';
 import { yamlText } from './grammar/yaml';
@@ -17,7 +18,18 @@ export interface FuzzInput {
   readonly opened: readonly string[];
 }
 
-export const KINDS = ['yaml', 'real', 'hydra', 'shell', 'json', 'model', 'dialect', 'record', 'log'] as const;
+export const KINDS = [
+  'yaml',
+  'real',
+  'hydra',
+  'shell',
+  'json',
+  'model',
+  'dialect',
+  'record',
+  'log',
+  'python',
+] as const;
 
 export type Kind = (typeof KINDS)[number];
 
@@ -74,6 +86,10 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     },
     opened: [],
   }),
+  python: dice => {
+    const files = { 'a.py': pythonText(dice), 'a.ipynb': notebookText(dice) };
+    return { files, opened: ['a.py', 'a.ipynb'] };
+  },
   log: dice => ({ files: { 'output.log': logText(dice) }, opened: [] }),
 };
 

@@ -1,5 +1,7 @@
 import { addKeys, isJsonKey, findInText } from './insert';
 import type { NewKey } from './insert';
+import { PYTHON } from './node';
+import { setArgument } from './pythonEdit';
 import type { ScalarNode, ScalarValue, YamlDocument } from './node';
 import type { Found, YamlPath } from './path';
 import { find, formatPath } from './path';
@@ -19,6 +21,8 @@ export function setKey(
   value: ScalarValue,
   after: string | null = null,
 ): EditResult {
+  const { root } = document;
+  if (root?.kind === 'map' && root.tag === PYTHON) return setArgument(text, root, path, value, after);
   const found = findInText(document, path);
   const shared = sharedAbove(document, path);
   if (shared !== null) return refuse(`${formatPath(shared)} is shared through an anchor`);

@@ -118,7 +118,7 @@ interface Note {
 const KEY = new ThemeIcon('symbol-property');
 const NOTE = new ThemeIcon('comment');
 
-const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'shellscript']);
+const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'shellscript', 'python']);
 
 /** The note, above the first file that can hold a comment; null if all are JSON. */
 function noteIn(steps: readonly Step[], note: string): Note | null {
