@@ -30,7 +30,7 @@ const MOST_STEPS = 30_000;
 const DEEPEST = 40;
 
 /** Methods that return their object. */
-const SAME = /^(?:to|cuda|cpu|train|eval|float|half|bfloat16|parse|requires_grad_)$/;
+const SAME = /^(?:to|cuda|cpu|eval|float|half|bfloat16|parse|requires_grad_)$/;
 
 /** Evaluates expressions of one program without running it. What is not certain is open. */
 export class Evaluator {
