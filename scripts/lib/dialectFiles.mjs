@@ -75,7 +75,7 @@ function compiled(path, text) {
 
 /** Fields of every dialect that are needed at every start. */
 const HEAD = new Set([
-  ...['id', 'title', 'file', 'role', 'framework', 'loader', 'sections', 'signature', 'program'],
+  ...['id', 'title', 'file', 'role', 'framework', 'loader', 'sections', 'signature', 'program', 'calls'],
   ...['project', 'extends', 'evidence', 'task'],
 ]);
 
@@ -147,7 +147,7 @@ async function readSignatures() {
   const { outputFiles } = await bundle({
     stdin: {
       contents:
-        "export { dialects } from './src/core/dialects/registry'; export { packed } from './src/core/dialects/engine/scan';",
+        "export { dialects } from './src/core/dialects/registry'; export { packed } from './src/core/dialects/engine/scan'; export { scannedCalls } from './src/core/dialects/defined/calls';",
       resolveDir: root,
       loader: 'ts',
     },
@@ -158,8 +158,15 @@ async function readSignatures() {
     logLevel: 'warning',
     plugins: [yamlFiles],
   });
-  const { dialects, packed } = exportsOf(outputFiles[0].text);
-  return { contents: JSON.stringify(packed(dialects.map(({ signature }) => signature))), loader: 'json' };
+  const { dialects, packed, scannedCalls } = exportsOf(outputFiles[0].text);
+  const calls = dialects.flatMap(({ calls = [] }) => calls);
+  return {
+    contents: JSON.stringify({
+      ...packed(dialects.map(({ signature }) => signature)),
+      ...scannedCalls(calls),
+    }),
+    loader: 'json',
+  };
 }
 
 /** Shared by all bundles that are built at once. */

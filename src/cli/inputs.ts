@@ -15,7 +15,9 @@ export interface Inputs {
   readonly problems: readonly string[];
 }
 
-const CONFIGS = ['**/*.yaml', '**/*.yml', '**/*.toml', '**/*.sbatch', '**/*.slurm', '**/*.sh'];
+const CONFIGS = ['yaml', 'yml', 'toml', 'sbatch', 'slurm', 'sh', 'py', 'ipynb'].map(
+  ending => `**/*.${ending}`,
+);
 const IGNORED = ['**/node_modules/**', '**/.git/**', '**/.venv/**', '**/site-packages/**'];
 
 /** Expands files, folders and glob patterns, in order and without duplicates. */

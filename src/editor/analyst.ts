@@ -88,7 +88,7 @@ export interface Requests {
   readonly compare: CompareRequest;
   readonly tryOut: TrialRequest;
   readonly launch: LaunchRequest;
-  readonly standing: { readonly text: string };
+  readonly standing: { readonly text: string; readonly file: string };
   readonly similarModels: { readonly model: string };
   readonly describesModel: { readonly text: string };
   readonly keyNote: TextAt & { readonly dialect: string | DialectDefinition };
@@ -120,7 +120,7 @@ export interface Results {
   readonly ignore: readonly (TextEdit | null)[];
 }
 
-type Standing = ReturnType<typeof standingOf>;
+type Standing = Awaited<ReturnType<typeof standingOf>>;
 
 type SimilarModel = Awaited<ReturnType<NonNullable<World['models']['similar']>>>[number];
 

@@ -49,7 +49,9 @@ import type { Signal } from '../core/signal';
 const analyzeAny: Work['analyse'] = async (request, world, _pause, signal) => {
   const { file, text } = request;
   const isUnrelated =
-    text.length > MOST_SCANNED && !couldBeRead(text) && (await world.definitions?.near(file))?.length === 0;
+    text.length > MOST_SCANNED &&
+    !couldBeRead(text, file) &&
+    (await world.definitions?.near(file))?.length === 0;
   if (!isUnrelated) return analyzeFile(request, remembering(world), signal);
   const analysis = { file, dialect: null, runs: [], findings: [], dependencies: [file] };
   return { analysis, anchors: [], texts: {} };
@@ -159,7 +161,7 @@ export const work: Work = {
   compare: (request, world, ...rest) => compareRun(request, remembering(world), ...rest),
   tryOut: (request, world, ...rest) => tryTexts(request, remembering(world), ...rest),
   launch: (request, world, _pause, signal) => launchRun(request, world, signal),
-  standing: ({ text }) => Promise.resolve(standingOf(text)),
+  standing: ({ text, file }) => standingOf(text, file),
   similarModels: async ({ model }, { models }) => (await models.similar?.(model)) ?? [],
   describesModel: ({ text }) => Promise.resolve(describesModel(text)),
   keyNote: ({ dialect, text, offset }) => Promise.resolve(keyNoteAt(dialect, text, offset)),

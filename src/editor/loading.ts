@@ -15,4 +15,4 @@ export type Core = typeof core;
 export type LoadCore = () => Promise<Core>;
 
 /** False: the text cannot be a config of ours. Looks at the beginning of the text only, and is fast. */
-export type CouldBeOurs = (text: string) => Promise<boolean>;
+export type CouldBeOurs = (text: string, path: string) => Promise<boolean>;

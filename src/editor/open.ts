@@ -1,7 +1,7 @@
 import type { ExtensionContext, Uri } from 'vscode';
 import type { AnalysisOptions, RunFailure } from '../core/rules/analysis';
 import type { RuleFault } from '../core/rules/rule';
-import { dirname } from '../core/text/paths';
+import { dirname, isProgram } from '../core/text/paths';
 import { setContextKey } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import { lazily } from '../host/lazily';
@@ -89,8 +89,10 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
   const own = store.add(new OwnDialects());
   const recognizer = lazily(() => import('../core/dialects/couldBe'));
   // If a workspace has its own dialects, only they can recognize their files.
-  const couldBeOurs = async (text: string) =>
-    text.length > MOST_SCANNED || (await recognizer()).couldBeRead(text) || own.any();
+  const couldBeOurs = async (text: string, path: string) =>
+    isProgram(path)
+      ? (await recognizer()).couldBeRead(text, path)
+      : text.length > MOST_SCANNED || (await recognizer()).couldBeRead(text) || own.any();
   const args = [context.asAbsolutePath('dist/data'), deps.program.version];
   const script = context.asAbsolutePath('dist/worker.js');
   const workers = store.add(analysisWorkers(script, args, faultLogger(log)));

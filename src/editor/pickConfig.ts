@@ -8,7 +8,7 @@ import type { Results } from './analyst';
 import type { EditorServices } from './services';
 import type { CouldBeOurs } from './loading';
 
-const CONFIGS = '**/*.{yaml,yml,toml,sbatch,slurm,sh}';
+const CONFIGS = '**/*.{yaml,yml,toml,sbatch,slurm,sh,py,ipynb}';
 const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__}/**';
 
 /** A file of the workspace that could be a config. */
@@ -26,7 +26,7 @@ export async function* candidateFiles(
   for (const uri of found.sort((a, b) => (a.path < b.path ? -1 : 1))) {
     if (token.isCancellationRequested) return;
     const read = await workspaceFiles.read(pathOf(uri));
-    if ('text' in read && (await couldBeOurs(read.text))) yield { uri, text: read.text };
+    if ('text' in read && (await couldBeOurs(read.text, pathOf(uri)))) yield { uri, text: read.text };
   }
 }
 
@@ -71,7 +71,7 @@ export async function pickConfig({
       return items;
     };
     for await (const { uri, text } of candidateFiles(couldBeOurs, search.token)) {
-      const standing = await analyst('standing', { text });
+      const standing = await analyst('standing', { text, file: pathOf(uri) });
       const label = workspace.asRelativePath(uri);
       found[standing].push(standing === 'part' ? { label, description: PART, uri } : { label, uri });
       if (standing === 'run') fill('run');

@@ -4,8 +4,16 @@ import type { DocumentFilter, TextDocument } from 'vscode';
 /** File systems whose documents are not the user's files, such as settings and old revisions. */
 const NOT_EDITED: ReadonlySet<string> = new Set(['vscode-userdata', 'git', 'output', 'vscode-local-history']);
 
-/** Languages of configs: YAML, Compose's YAML, the JSON that it names, TOML, and scripts of batch systems. */
-const LANGUAGES: readonly string[] = ['yaml', 'dockercompose', 'json', 'jsonc', 'toml', 'shellscript'];
+/** Languages of configs: YAML, Compose's YAML, the JSON that it names, TOML, scripts of batch systems, and programs. */
+const LANGUAGES: readonly string[] = [
+  'yaml',
+  'dockercompose',
+  'json',
+  'jsonc',
+  'toml',
+  'shellscript',
+  'python',
+];
 
 /** For features: possible configs. Their scheme is checked when they are analyzed. */
 export const configSelector: readonly DocumentFilter[] = [

@@ -5,6 +5,7 @@ import { descriptionText, dialectConfig, dialectText, measurementsText } from '.
 import { hydraFiles } from './grammar/hydra';
 import { modelFiles } from './grammar/models';
 import { ID, logText, recordText } from './grammar/records';
+import { notebookText, pythonText } from './grammar/python';
 import { shellText } from './grammar/shell';
 import { json, key, mutated, word } from './grammar/words';
 import { tomlText } from './grammar/toml';
@@ -29,6 +30,7 @@ export const KINDS = [
   'dialect',
   'record',
   'log',
+  'python',
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -87,6 +89,10 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     },
     opened: [],
   }),
+  python: dice => {
+    const files = { 'a.py': pythonText(dice), 'a.ipynb': notebookText(dice) };
+    return { files, opened: ['a.py', 'a.ipynb'] };
+  },
   log: dice => ({ files: { 'output.log': logText(dice) }, opened: [] }),
 };
 

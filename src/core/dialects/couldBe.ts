@@ -2,6 +2,7 @@ import { sniffKeys } from '../yaml/sniff';
 import packed from './all.signatures';
 import { bestScanScore, unpacked } from './engine/scan';
 import { mentions } from './engine/signature';
+import { isProgram } from '../text/paths';
 import { isScript } from './envelopes/batchScript';
 import { couldBeGeneric, couldInherit } from './generic/sniff';
 
@@ -26,9 +27,21 @@ export function couldBeOurs(text: string): boolean {
   );
 }
 
-/** Checks the text without parsing: false if neither a dialect nor a reading by vocabulary is possible. */
-export const couldBeRead = (text: string): boolean =>
-  (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
+/**
+ * Checks the text without parsing: false if neither a dialect nor a reading by vocabulary is possible, and for a
+ * program if it makes no call that is a run.
+ */
+export const couldBeRead = (text: string, path = ''): boolean =>
+  isProgram(path)
+    ? couldBeProgram(text)
+    : (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
+
+const calls = packed.calls.split(' ').map(name => `${name}(`);
+const modules = packed.modules.split(' ');
+
+/** True for a Python program or a notebook that may make a call that is a run. */
+const couldBeProgram = (text: string): boolean =>
+  modules.some(name => text.includes(name)) && calls.some(call => text.includes(call));
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;
 

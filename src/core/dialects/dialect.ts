@@ -5,6 +5,7 @@ import type { Unit, Quantity } from '../spec/quantity';
 import type { OwnModel } from '../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
 import type { ScalarValue } from '../yaml/node';
+import type { DialectCall } from './engine/calls';
 import type { Composer, Program } from './engine/compose';
 import type { ValueReader } from './engine/readers';
 import type { Hit } from './engine/layers';
@@ -233,6 +234,8 @@ export interface Dialect {
   readonly datasets?: (run: RunReader) => readonly DatasetRef[];
   readonly launch?: readonly Launch[];
   readonly program?: Program;
+  /** Calls of Python code whose arguments are keys. */
+  readonly calls?: readonly DialectCall[];
   readonly logs?: readonly LogLine[];
   /** Keys by their path below the root or a section of `roots`. */
   readonly help?: Readonly<Record<string, KeyHelp>>;

@@ -6,7 +6,7 @@ declare module '*.yaml' {
 
 /** The signatures of all dialects with their packs; built at build time. */
 declare module '*.signatures' {
-  const signatures: import('./engine/scan').PackedSignatures;
+  const signatures: import('./engine/scan').PackedSignatures & import('./engine/scan').ScannedCalls;
   export default signatures;
 }
 

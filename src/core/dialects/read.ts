@@ -1,7 +1,9 @@
+import { couldBeRead } from './couldBe';
 import { findDialect, programs } from './find';
 import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
 import { parseConfig } from '../yaml/file';
+import { isProgram } from '../text/paths';
 import type { YamlFile } from '../yaml/node';
 import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
@@ -47,6 +49,7 @@ export async function readConfig(
   world: ConfigEnvironment,
   signal: Signal,
 ): Promise<Reading> {
+  if (isProgram(file)) return readProgramFile(file, text, world, signal);
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
   if (!known.couldRead(text)) return unrecognizedFile(file, { text, documents: [], problems: [] });
   const yaml = isScript(text) ? readScript(text) : parseConfig(file, text);
@@ -73,6 +76,31 @@ export async function readConfig(
   return {
     ...unrecognizedFile(file, yaml),
     dialect: dialectId === shellScript.id && runs.length === 0 ? null : dialectId,
+    runs,
+    notes,
+    dependencies: files.dependencies,
+  };
+}
+
+/** The runs of a program or a notebook; the parser is only loaded if it makes a call that is one. */
+async function readProgramFile(
+  file: string,
+  text: string,
+  world: ConfigEnvironment,
+  signal: Signal,
+): Promise<Reading> {
+  const yaml: YamlFile = { text, documents: [], problems: [] };
+  if (!couldBeRead(text, file)) return unrecognizedFile(file, yaml);
+  const { pythonRuns } = await import('./pythonRuns');
+  const files = new ConfigFiles(world.files, signal, { path: file, yaml }, programs);
+  const notes: Note[] = [];
+  const runs: RunSpec[] = [];
+  for (const { dialect, composition } of pythonRuns(file, text)) {
+    runs.push(await readRun({ dialect, definition: null }, composition, files, notes));
+  }
+  return {
+    ...unrecognizedFile(file, yaml),
+    dialect: runs[0]?.dialect ?? null,
     runs,
     notes,
     dependencies: files.dependencies,

@@ -1,3 +1,4 @@
+import { isProgram } from '../text/paths';
 import { parseText } from '../yaml/file';
 import { isScript } from './envelopes/batchScript';
 import { recognize } from './recognise';
@@ -6,7 +7,11 @@ import { recognize } from './recognise';
  * How likely a file is what users mean by “a config”, for lists: `run` trains or serves, `guess` is read by
  * vocabulary at best, `part` belongs to runs of other files: a DeepSpeed file, a manifest, a job script.
  */
-export function standingOf(text: string): 'run' | 'guess' | 'part' {
+export async function standingOf(text: string, path = ''): Promise<'run' | 'guess' | 'part'> {
+  if (isProgram(path)) {
+    const { pythonRuns } = await import('./pythonRuns');
+    return pythonRuns(path, text).length > 0 ? 'run' : 'guess';
+  }
   if (isScript(text)) return 'part';
   const roles = parseText(text).documents.map(document => recognize(document)?.role ?? 'guess');
   return roles.find(role => role === 'run') ?? roles.find(role => role === 'part') ?? 'guess';

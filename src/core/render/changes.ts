@@ -144,7 +144,8 @@ function arrow(from: string | null, to: string | null): string {
   return `${from} → ${to}`;
 }
 
-const isStated = ({ origin: { kind } }: Quantity<unknown>): boolean => kind === 'file' || kind === 'referenced';
+const isStated = ({ origin: { kind } }: Quantity<unknown>): boolean =>
+  kind === 'file' || kind === 'referenced';
 
 /** The values that files state; those that follow from them only if there are no others. */
 function valuesText(values: readonly ValueChange[]): string {

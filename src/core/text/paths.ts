@@ -64,6 +64,9 @@ export const DIALECTS = '.headroom/dialects';
 const DIALECT_FILE = /(?:^|\/)\.headroom\/dialects\/[^/]+\.ya?ml$/;
 
 /** True for a file that defines a dialect. */
+/** True for a Python program or a notebook. */
+export const isProgram = (path: string): boolean => /\.(?:py|ipynb)$/i.test(path);
+
 export const definesDialect = (path: string): boolean => DIALECT_FILE.test(path);
 
 /** Number of parent folders in which to look for Headroom's own files. */

@@ -1,5 +1,7 @@
 import { addKeys, isJsonKey, findInText } from './insert';
 import type { NewKey } from './insert';
+import { PYTHON } from './node';
+import { setArgument } from './pythonEdit';
 import type { ScalarNode, ScalarValue, YamlDocument } from './node';
 import type { Found, YamlPath } from './path';
 import { find, formatPath } from './path';
@@ -21,6 +23,8 @@ export function setKey(
   after: string | null = null,
 ): EditResult {
   if (document.syntax === 'toml') return setTomlKeys(text, document, [{ path, value }], after);
+  const { root } = document;
+  if (root?.kind === 'map' && root.tag === PYTHON) return setArgument(text, root, path, value, after);
   const found = findInText(document, path);
   const shared = sharedAbove(document, path);
   if (shared !== null) return refuse(`${formatPath(shared)} is shared through an anchor`);

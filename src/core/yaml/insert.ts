@@ -1,5 +1,5 @@
 import { addToArguments, addToCommand } from './argv';
-import { ARGV, ARGV_TEXT } from './node';
+import { ARGV, ARGV_TEXT, PYTHON } from './node';
 import type { Entry, MapNode, ScalarValue, YamlDocument, YamlNode } from './node';
 import type { Found, YamlPath } from './path';
 import { entryOf, find, formatPath, resolve } from './path';
@@ -13,6 +13,9 @@ export interface NewKey {
   readonly value: ScalarValue;
 }
 
+/** Mappings whose keys are separate words or arguments. */
+const NO_SECTIONS: ReadonlySet<string | null> = new Set([ARGV, ARGV_TEXT, PYTHON]);
+
 /**
  * The section that several new keys have to share in one edit: a missing section, or an empty `{}`. Null for an
  * independent key.
@@ -20,7 +23,7 @@ export interface NewKey {
 export function togetherIn(document: YamlDocument, path: YamlPath): YamlPath | null {
   if (findInText(document, path)) return null;
   const [map, depth] = nearestMap(document, path);
-  if (map === null || map.tag === ARGV || map.tag === ARGV_TEXT) return null;
+  if (map === null || NO_SECTIONS.has(map.tag)) return null;
   if (map.flow && map.entries.length === 0) return path.slice(0, depth);
   return depth < path.length - 1 ? path.slice(0, depth + 1) : null;
 }
@@ -105,7 +108,8 @@ const quotedAs = (last: YamlNode, item: string): string =>
 const whole = (path: YamlPath): string => formatPath(path) || 'the root of the file';
 
 /** True for an entry that `graft` added to the tree; it is not in the text. */
-const isGrafted = ({ keySpan, from }: Entry): boolean => keySpan.start === keySpan.end && from === undefined;
+export const isGrafted = ({ keySpan, from }: Entry): boolean =>
+  keySpan.start === keySpan.end && from === undefined;
 
 /** The node at a path in the text. */
 export function findInText(document: YamlDocument, path: YamlPath): Found | null {

@@ -35,6 +35,35 @@ export const ARGV = 'argv';
 /** Tag of a mapping whose keys are flags in a shell's text: a new key is one more word after the others. */
 export const ARGV_TEXT = 'argv text';
 
+/** Tag of a mapping whose keys are arguments of Python calls. */
+export const PYTHON = 'python';
+
+/** Where a new argument of a Python call stands in the file. */
+export interface CallPlace {
+  /** The call's own range: an argument beside a key in it belongs to it. */
+  readonly span: Span;
+  /** Keys whose arguments have another name. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Keys that are arguments under their own names; null: all that no other call has. */
+  readonly only: readonly string[] | null;
+  readonly at: number;
+  /** What stands before and after `name=value` there, as Python text. */
+  readonly before: string;
+  readonly after: string;
+  /** The equals sign as the call has it. */
+  readonly sign: string;
+  readonly quote: '"' | "'";
+}
+
+/** The calls that state a run, and how their text stands in the file. */
+export interface CallPlaces {
+  readonly calls: readonly CallPlace[];
+  /** Keys of calls that the program does not have. */
+  readonly elsewhere: readonly string[];
+  /** The text is a string of JSON, as in a notebook. */
+  readonly isJson: boolean;
+}
+
 /** One `key: value` of a mapping. */
 export interface Entry {
   readonly key: string;
@@ -51,10 +80,12 @@ export interface MapNode extends Located {
   /** In file order; of duplicate keys only the last, as in PyYAML. */
   readonly entries: readonly Entry[];
   readonly flow: boolean;
-  /** `!new:` and similar; ARGV or ARGV_TEXT for words of a command. */
+  /** `!new:` and similar; ARGV or ARGV_TEXT for words of a command, PYTHON for arguments of calls. */
   readonly tag: string | null;
   /** How a TOML file writes it. */
   readonly table?: TomlTable;
+  /** The calls, if its keys are arguments. */
+  readonly places?: CallPlaces;
 }
 
 /** How a mapping is written in TOML, which decides where a new key can stand. */

@@ -118,7 +118,7 @@ interface Note {
 const KEY = new ThemeIcon('symbol-property');
 const NOTE = new ThemeIcon('comment');
 
-const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'toml', 'shellscript']);
+const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'toml', 'shellscript', 'python']);
 
 const isCommented = ({ languageId, fileName }: TextDocument): boolean =>
   COMMENTED.has(languageId) || fileName.endsWith('.toml');

@@ -116,7 +116,8 @@ accelerate launch --num_processes 2 train_network.py --config_file a.toml --trai
     const typed = TITAN.replace('[parallelism]\n', '[parallelism]\ncon\n');
     const run = await runOf(TITAN, 'train.toml');
     const offered = keysAt(run, typed, typed.indexOf('\ncon\n') + 4);
-    assert.ok(offered?.keys.some(({ name }) => name === 'context_parallel_degree'));
+    assert.ok(offered);
+    assert.ok(offered.keys.some(({ name }) => name === 'context_parallel_degree'));
     assert.equal(offered.separator, ' = ');
     const ignored = ignoreEdit({ path: 'train.toml', text: TITAN }, { rule: 'x', line: 15 }, 'line');
     assert.equal(ignored?.text, ' # headroom: ignore[x]');

@@ -89,6 +89,7 @@ export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
     signature: accepts ? { ...signature, accepts } : signature,
     ...(sections.length > 0 && { roots: sections }),
     ...(program && { program: programOf(program) }),
+    ...(file.calls.length > 0 && { calls: file.calls }),
     ...(extended.length > 0 && { packs: extended }),
   };
   return lazily<Dialect, typeof head>(head, LATER, () => rulesOf(expanded(file), hooks, extended));

@@ -21,6 +21,7 @@ import type { Loader } from '../../yaml/scalars';
 import type { FrameworkId } from '../../spec/frameworkId';
 import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';
+import type { DialectCall } from '../engine/calls';
 import type { RowKind } from './rows';
 
 /** The value of a row without a key, and its source. */
@@ -239,6 +240,8 @@ export interface DialectDefinition {
   readonly byRole: boolean | 'unread';
   readonly references: readonly Reference[];
   readonly program: DefinedProgram | null;
+  /** Calls of Python code whose arguments are keys. */
+  readonly calls: readonly DialectCall[];
   /** Lines that the program prints, and names of shared sets of lines (`trainerLogs`). */
   readonly logs: readonly (LogLine | string)[];
   /** Keys that state a detail, if a plan may change it. */

@@ -39,6 +39,7 @@ import {
   withoutPaths,
 } from './plain';
 import type { Table } from './plain';
+import { callsOf } from './calls';
 import { meaningProblems } from './sense';
 import { dialectShape } from './shape';
 import type { Shape } from './fields';
@@ -136,6 +137,7 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     byRole: root['byRole'] === 'unread' ? 'unread' : root['byRole'] === true,
     references: listOf(root['references']).map(one => referenceOf(tableOf(one))),
     program: root['program'] === undefined ? null : programOf(tableOf(root['program'])),
+    calls: callsOf(root['calls']),
     logs: listOf(root['logs']).map(logOf),
     detailKeys: Object.fromEntries(
       Object.entries(tableOf(root['detailKeys'])).map(([name, value]) => [name, keysOf(tableOf(value))]),

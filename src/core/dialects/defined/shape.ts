@@ -1,4 +1,5 @@
 import { ownOf } from '../../yaml/tables';
+import { callShape } from './callShape';
 import { text, texts } from './fields';
 import type { Field, Shape } from './fields';
 import { detailRows, quantityRows } from './rows';
@@ -290,6 +291,10 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
       text: 'Keys that name other files of the run.',
     },
     program: { shape: { kind: 'object', fields: program }, text: 'How the program takes configs.' },
+    calls: {
+      shape: { kind: 'list', of: { kind: 'object', fields: callShape } },
+      text: 'Calls of Python code whose arguments are keys.',
+    },
     logs: {
       shape: { kind: 'list', of: { kind: 'any' } },
       text: 'Lines that the program prints: `pattern` (or `start` and `parts`), `fields`, an `example`, and its `source`; or the name of a set of lines.',

@@ -21,6 +21,12 @@ export interface PackedSignatures {
   readonly signatures: readonly PackedSignature[];
 }
 
+/** The calls that are runs: the names of functions, and of modules that have them, separated by spaces. */
+export interface ScannedCalls {
+  readonly calls: string;
+  readonly modules: string;
+}
+
 /** A signature for the scan. A path is a list of key numbers. */
 export interface ScanSignature {
   readonly least: number;

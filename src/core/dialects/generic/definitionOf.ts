@@ -21,6 +21,7 @@ export function definitionOf(rows: DialectDefinition['rows'], strong: readonly s
     byRole: false,
     references: [],
     program: null,
+    calls: [],
     logs: [],
     detailKeys: {},
     like: {},

@@ -55,6 +55,8 @@ const NEAR_FOLDERS = 3;
  * a single trainer are certain; then come the folder, pairs of keys, and words of the file's name.
  */
 export function task(run: RunReader): Quantity<string> {
+  const stated = run.has('trainer') ? run.word('trainer') : null;
+  if (stated !== null && TASK_WORDS.includes(stated)) return run.at('trainer', stated);
   for (const [name, keys] of TRAINER_KEYS) {
     const key = keys.find(one => run.has(one));
     if (key !== undefined) {

@@ -6,7 +6,8 @@ import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
 import { transformers, trl, axolotl, llamafactory, diffusers } from './transformers';
-import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth, ultralytics } from './unmodeled';
+import { gptNeox, levanter, lingua, maxtext, nanotron, ultralytics } from './unmodeled';
+import { unsloth } from './unsloth';
 
 export const frameworkProfiles = [
   litgpt,
@@ -31,6 +32,6 @@ export const frameworkProfiles = [
   lingua,
   maxtext,
   nanotron,
-  unsloth,
   ultralytics,
+  unsloth,
 ] as const;

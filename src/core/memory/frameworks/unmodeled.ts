@@ -10,7 +10,6 @@ export const levanter: FrameworkProfile<'levanter'> = { ...ownCode, id: 'levante
 export const lingua: FrameworkProfile<'lingua'> = { ...ownCode, id: 'lingua' };
 export const maxtext: FrameworkProfile<'maxtext'> = { ...ownCode, id: 'maxtext' };
 export const nanotron: FrameworkProfile<'nanotron'> = { ...ownCode, id: 'nanotron' };
-export const unsloth: FrameworkProfile<'unsloth'> = { ...ownCode, id: 'unsloth' };
 
 /** Its own names (engine/trainer.py, build_optimizer); its SGD always has momentum. */
 const OPTIMIZERS: Readonly<Record<string, ChosenOptimizer>> = {

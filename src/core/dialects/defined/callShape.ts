@@ -1,0 +1,21 @@
+import { text, texts } from './fields';
+import type { Field } from './fields';
+
+/** The shape of a call in a dialect file. */
+export const callShape: Readonly<Record<string, Field>> = {
+  of: {
+    shape: texts,
+    needed: true,
+    text: 'Its names with their module: `trl.SFTTrainer`. One part may begin or end with `*`.',
+  },
+  role: { shape: text('run', 'part'), text: '`run`: it is a run; `part` (the default): it is given to one.' },
+  module: { shape: text(), text: 'A module that the program must import.' },
+  startedBy: { shape: texts, text: 'Methods and functions that start the run.' },
+  givenAs: { shape: texts, text: 'Arguments of other calls through which it becomes part of a run.' },
+  positional: { shape: texts, text: 'Names of positional arguments.' },
+  keys: { shape: { kind: 'table', of: text() }, text: 'Arguments whose keys have other names.' },
+  own: { shape: text('true', 'false'), text: 'All other arguments are keys under their own names.' },
+  only: { shape: texts, text: 'The other arguments that are keys under their own names.' },
+  joint: { shape: text(), text: 'What joins the words of keys where arguments have `_`.' },
+  sets: { shape: { kind: 'table', of: { kind: 'value' } }, text: 'Keys that it sets if no argument does.' },
+};

@@ -1,0 +1,39 @@
+import type { DialectCall } from '../engine/calls';
+import type { ScannedCalls } from '../engine/scan';
+import { listOf, scalarOf, tableOf, textOf, textsOf } from './plain';
+import type { Plain } from '../../yaml/scalars';
+
+export const callsOf = (plain: Plain | undefined): readonly DialectCall[] =>
+  listOf(plain).map(one => {
+    const table = tableOf(one);
+    const keys = Object.entries(tableOf(table['keys'])).flatMap(([argument, key]) => {
+      const name = textOf(key);
+      return name === null ? [] : [[argument, name] as const];
+    });
+    const sets = Object.entries(tableOf(table['sets'])).map(
+      ([key, value]) => [key, scalarOf(value)] as const,
+    );
+    return {
+      of: textsOf(table['of']),
+      role: textOf(table['role']) === 'run' ? 'run' : 'part',
+      module: textOf(table['module']),
+      startedBy: textsOf(table['startedBy']),
+      givenAs: textsOf(table['givenAs']),
+      positional: textsOf(table['positional']),
+      keys: Object.fromEntries(keys),
+      own: table['own'] === true,
+      only: textsOf(table['only']).flatMap(words => words.split(/\s+/)),
+      joint: textOf(table['joint']) ?? '_',
+      sets: Object.fromEntries(sets),
+    };
+  });
+
+/** What the scan of a program looks for: without one of these calls it has no run. */
+export function scannedCalls(calls: readonly DialectCall[]): ScannedCalls {
+  const names = calls.filter(({ role }) => role === 'run').flatMap(({ of }) => of);
+  const words = (part: (name: string) => string): string => [...new Set(names.map(part))].sort().join(' ');
+  return {
+    calls: words(name => name.slice(name.lastIndexOf('.') + 1)),
+    modules: words(name => name.slice(0, name.indexOf('.'))),
+  };
+}

@@ -1,0 +1,27 @@
+import type { ScalarValue } from '../../yaml/node';
+
+/** A call of Python code whose arguments are keys of the dialect. */
+export interface DialectCall {
+  /** Its names with their module: `trl.SFTTrainer`; one part may begin or end with `*`. */
+  readonly of: readonly string[];
+  /** `run`: it is a run; `part`: it is given to one, or to another part. */
+  readonly role: 'run' | 'part';
+  /** It counts in programs that import this module; null: in all. */
+  readonly module: string | null;
+  /** Methods and functions that start the run: without one of them, a call in a function is none. */
+  readonly startedBy: readonly string[];
+  /** Arguments of other calls through which it becomes part of a run. */
+  readonly givenAs: readonly string[];
+  /** Names of positional arguments. */
+  readonly positional: readonly string[];
+  /** Arguments with another name than their key. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** All other arguments are keys under their own names. */
+  readonly own: boolean;
+  /** Those that are, if not all. */
+  readonly only: readonly string[];
+  /** What joins the words of keys where arguments have `_`: `-`. */
+  readonly joint: string;
+  /** Keys that the call sets if no argument does. */
+  readonly sets: Readonly<Record<string, ScalarValue>>;
+}

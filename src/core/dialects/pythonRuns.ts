@@ -1,0 +1,131 @@
+import type { DialectCall } from './engine/calls';
+import type { Dialect } from './dialect';
+import type { Composition, Gap, Layer } from './engine/compose';
+import { layerOf, mapOf } from './engine/settings';
+import { dialects } from './registry';
+import { isNamed, settingsOf } from './pythonCalls';
+import type { CallSettings } from './pythonCalls';
+import { readProgram } from '../python/program';
+import type { FoundCall, Program } from '../python/program';
+import { programOf } from '../python/source';
+import type { ProgramSource } from '../python/source';
+import type { Call } from '../python/value';
+import { LineIndex } from '../text/span';
+import { PYTHON } from '../yaml/node';
+import type { CallPlaces, MapNode, YamlFile } from '../yaml/node';
+
+/** A run of a program: its dialect and what its calls state. */
+export interface PythonRun {
+  readonly dialect: Dialect;
+  readonly composition: Composition;
+}
+
+/** More runs of one file are not read: it is a test or a collection. */
+const MOST_RUNS = 24;
+
+const withCalls: readonly Dialect[] = dialects.filter(({ calls }) => calls !== undefined);
+
+/** The runs of a program: calls of a trainer or an engine. Nothing is executed. */
+export function pythonRuns(path: string, text: string): readonly PythonRun[] {
+  const source = programOf(path, text);
+  if (!source) return [];
+  const program = readProgram(source.text);
+  const starts = startsIn(program).slice(0, MOST_RUNS);
+  const yaml: YamlFile = { text, documents: [], problems: [] };
+  const opened: Layer = { path, yaml, document: 0, mount: null };
+  return starts.map(({ found, entry, dialect }) => {
+    const stated = settingsOf(found.call, entry, dialect, source);
+    const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
+    const name = starts.length > 1 ? nameOf(found, text, source) : '';
+    const gaps = stated.open.map(one => gapOf(one, path, text, source));
+    return { dialect, composition: { name, dialect: dialect.id, layers: [layer], gaps } };
+  });
+}
+
+interface Start {
+  readonly found: FoundCall;
+  readonly entry: DialectCall;
+  readonly dialect: Dialect;
+}
+
+const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+function startsIn(program: Program): readonly Start[] {
+  const tables = withCalls.flatMap(dialect =>
+    (dialect.calls ?? [])
+      .filter(({ role, module }) => role === 'run' && (module === null || importsModule(program, module)))
+      .map(entry => ({ dialect, entry })),
+  );
+  // What needs a module is more special than what does not.
+  const ordered = tables.toSorted(
+    (a, b) => Number(b.entry.module !== null) - Number(a.entry.module !== null),
+  );
+  const methods = new Set(ordered.flatMap(({ entry }) => entry.startedBy));
+  const entryOf = ({ name }: Call) =>
+    ordered.find(({ entry }) => entry.of.some(pattern => isNamed(pattern, name))) ?? null;
+  const starts = new Map<number, Start>();
+  for (const found of program.calls(() => true)) {
+    const own = entryOf(found.call);
+    if (own && isStarted(found, own.entry)) starts.set(found.call.span.start, { found, ...own });
+    // `build().train()`: the run is what the helper returns.
+    const { on, name } = found.call;
+    if (on?.kind !== 'call' || !methods.has(lastOf(name))) continue;
+    const behind = entryOf(on.call);
+    if (behind) {
+      const result = { ...found, call: on.call, boundTo: null };
+      starts.set(on.call.span.start, { found: result, ...behind });
+    }
+  }
+  return [...starts.values()].sort((a, b) => a.found.call.span.start - b.found.call.span.start);
+}
+
+const importsModule = ({ imports }: Program, module: string): boolean =>
+  imports.some(name => name === module || name.startsWith(`${module}.`));
+
+/** Methods that use what is trained already. */
+const USES_ONLY: ReadonlySet<string> = new Set(['evaluate', 'predict']);
+
+/** A trainer that a helper makes is no run yet, nor is one that only evaluates. */
+function isStarted({ uses, inFunction, isReturned }: FoundCall, { startedBy }: DialectCall): boolean {
+  if (startedBy.length === 0) return !isReturned;
+  if (uses.some(use => startedBy.includes(use))) return true;
+  return !inFunction && !uses.some(use => USES_ONLY.has(use));
+}
+
+function rootOf(call: Call, stated: CallSettings, dialect: Dialect, source: ProgramSource): MapNode {
+  const span = source.inFile(call.nameSpan);
+  const map = mapOf(stated.settings, span, PYTHON);
+  const others = (dialect.calls ?? []).filter(entry => entry.role === 'part' && !stated.used.has(entry));
+  const elsewhere = others.flatMap(({ keys, only, sets }) => [
+    ...Object.values(keys),
+    ...only,
+    ...Object.keys(sets),
+  ]);
+  const taken = new Set(stated.places.flatMap(({ names, only }) => [...Object.keys(names), ...(only ?? [])]));
+  const places: CallPlaces = {
+    calls: stated.places,
+    elsewhere: [...new Set([...elsewhere, ...stated.implied])].filter(key => !taken.has(key)),
+    isJson: source.isNotebook,
+  };
+  const entries = map.entries.map(entry =>
+    stated.implied.has(entry.key) ? { ...entry, merged: true } : entry,
+  );
+  return { ...map, entries, places };
+}
+
+function nameOf({ boundTo, call }: FoundCall, text: string, source: ProgramSource): string {
+  const { line } = new LineIndex(text).placeOf(source.inFile(call.nameSpan).start);
+  return `${boundTo?.replace('.', '') ?? lastOf(call.name)} line ${line}`;
+}
+
+function gapOf(
+  { span, why }: CallSettings['open'][number],
+  file: string,
+  text: string,
+  source: ProgramSource,
+): Gap {
+  const at = source.inFile(span);
+  const key = source.text.slice(span.start, span.end).slice(0, 60);
+  const { line } = new LineIndex(text).placeOf(at.start);
+  return { mount: '', key, at: { file, path: key, keySpan: at, valueSpan: at, line }, why };
+}

@@ -1,0 +1,171 @@
+import type { Branch, ClassStatement, Expression, FunctionStatement, Statement } from './syntax';
+
+/** The branches that a statement is in, outermost first. */
+export type Way = readonly Turn[];
+
+/** One branch: it is taken if its test holds and those before it do not. */
+export interface Turn {
+  readonly branch: Branch | null;
+  readonly before: readonly Expression[];
+}
+
+/** What a name means from a position on. */
+export interface Binding {
+  readonly at: number;
+  readonly way: Way;
+  readonly to:
+    | { readonly kind: 'value'; readonly value: Expression; readonly part: number | null }
+    | { readonly kind: 'module'; readonly qualified: string }
+    | { readonly kind: 'function'; readonly of: FunctionStatement }
+    | { readonly kind: 'class'; readonly of: ClassStatement }
+    | { readonly kind: 'open' };
+}
+
+/** `name.attribute = value` or `name["attribute"] = value`. */
+export interface Assigned {
+  readonly at: number;
+  readonly way: Way;
+  readonly attribute: string;
+  readonly key: Expression['span'];
+  readonly value: Expression;
+}
+
+/** A function's or the module's names. */
+export interface Scope {
+  readonly of: FunctionStatement | null;
+  readonly above: Scope | null;
+  readonly names: ReadonlyMap<string, readonly Binding[]>;
+  readonly assigned: ReadonlyMap<string, readonly Assigned[]>;
+  /** Statements with their branches, in order, without those of functions and classes inside. */
+  readonly steps: readonly { readonly statement: Statement; readonly way: Way }[];
+  readonly inner: readonly Scope[];
+  /** Modules of `from … import *`. */
+  readonly stars: readonly string[];
+}
+
+/** The names of a program and of its functions. Class bodies are no scopes: their attributes are read from the class. */
+export function scopeOf(
+  body: readonly Statement[],
+  of: FunctionStatement | null = null,
+  above: Scope | null = null,
+): Scope {
+  return new ScopeBuilder(of, above).build(body);
+}
+
+class ScopeBuilder {
+  private readonly names = new Map<string, Binding[]>();
+  private readonly assigned = new Map<string, Assigned[]>();
+  private readonly steps: Scope['steps'][number][] = [];
+  private readonly inner: Scope[] = [];
+  private readonly stars: string[] = [];
+  private readonly scope: Scope;
+
+  constructor(of: FunctionStatement | null, above: Scope | null) {
+    const { names, assigned, steps, inner, stars } = this;
+    this.scope = { of, above, names, assigned, steps, inner, stars };
+  }
+
+  build(body: readonly Statement[]): Scope {
+    this.body(body, []);
+    return this.scope;
+  }
+
+  private body(body: readonly Statement[], way: Way): void {
+    for (const statement of body) this.statement(statement, way);
+  }
+
+  private statement(statement: Statement, way: Way): void {
+    this.steps.push({ statement, way });
+    const at = statement.span.end;
+    switch (statement.kind) {
+      case 'import':
+        for (const { local, qualified } of statement.names) {
+          this.bind(local, { at, way, to: { kind: 'module', qualified } });
+        }
+        if (statement.star !== null) this.stars.push(statement.star);
+        break;
+      case 'assign':
+        this.assign(statement, way);
+        break;
+      case 'function':
+        this.bind(statement.name, { at, way, to: { kind: 'function', of: statement } });
+        this.inner.push(scopeOf(statement.body, statement, this.scope));
+        break;
+      case 'class':
+        this.bind(statement.name, { at, way, to: { kind: 'class', of: statement } });
+        for (const one of statement.body) {
+          if (one.kind === 'function') this.inner.push(scopeOf(one.body, one, this.scope));
+        }
+        break;
+      case 'branches':
+        this.branches(statement.branches, way);
+        break;
+      case 'loop':
+        for (const target of statement.targets) this.open(target, statement.span.start, way);
+        this.body(statement.body, [...way, { branch: null, before: [] }]);
+        break;
+      case 'block':
+        this.body(statement.body, way);
+        this.body(statement.perhaps, [...way, { branch: null, before: [] }]);
+        break;
+      case 'expression':
+      case 'return':
+    }
+  }
+
+  private branches(branches: readonly Branch[], way: Way): void {
+    const before: Expression[] = [];
+    for (const branch of branches) {
+      this.body(branch.body, [...way, { branch, before: [...before] }]);
+      if (branch.test) before.push(branch.test);
+    }
+  }
+
+  private assign(statement: Extract<Statement, { kind: 'assign' }>, way: Way): void {
+    const { targets, value, operator, span } = statement;
+    for (const target of targets) {
+      const combined: Expression =
+        operator === null
+          ? value
+          : {
+              kind: 'binary',
+              span: { ...value.span, start: span.start },
+              operator,
+              left: target,
+              right: value,
+            };
+      this.target(target, combined, null, span.end, way);
+    }
+  }
+
+  private target(target: Expression, value: Expression, part: number | null, at: number, way: Way): void {
+    if (target.kind === 'name') this.bind(target.name, { at, way, to: { kind: 'value', value, part } });
+    else if (target.kind === 'list' && part === null) {
+      target.items.forEach((item, index) => this.target(item, value, index, at, way));
+    } else if (target.kind === 'list') for (const item of target.items) this.open(item, at, way);
+    else this.attribute(target, value, part, at, way);
+  }
+
+  private attribute(target: Expression, value: Expression, part: number | null, at: number, way: Way): void {
+    if ((target.kind !== 'member' && target.kind !== 'item') || target.of.kind !== 'name') return;
+    const key = target.kind === 'member' ? target.name : keyOf(target.index);
+    if (key === null || part !== null) return;
+    const known = this.assigned.get(target.of.name) ?? [];
+    known.push({ at, way, attribute: key, key: target.span, value });
+    this.assigned.set(target.of.name, known);
+  }
+
+  private open(target: Expression, at: number, way: Way): void {
+    if (target.kind === 'name') this.bind(target.name, { at, way, to: { kind: 'open' } });
+    if (target.kind === 'list') for (const item of target.items) this.open(item, at, way);
+  }
+
+  private bind(name: string, binding: Binding): void {
+    const known = this.names.get(name) ?? [];
+    known.push(binding);
+    this.names.set(name, known);
+  }
+}
+
+const keyOf = (index: Expression): string | null =>
+  index.kind === 'constant' && typeof index.value === 'string' ? index.value : null;

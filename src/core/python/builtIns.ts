@@ -1,0 +1,88 @@
+import type { Span } from '../text/span';
+import type { ScalarValue } from '../yaml/node';
+import { numberIn } from './literals';
+import { strOf } from './operators';
+import type { Argument, Value } from './value';
+
+/** Functions that say whether the GPU computes in bf16. */
+const BF16 =
+  /(?:^|\.)(?:is_bfloat16_supported|is_bf16_supported|is_torch_bf16_gpu_available|is_torch_bf16_available)$/;
+
+/** CUDA is there: Headroom is asked about runs on GPUs. */
+const CUDA = /^torch\.cuda\.is_available$/;
+
+type BuiltIn = (args: readonly Argument[], span: Span) => Value | null;
+
+const firstOf = (args: readonly Argument[]): Value | undefined =>
+  args.find(({ name }) => name === null)?.value;
+
+const listOf: BuiltIn = (args, span) => {
+  const first = firstOf(args);
+  return first?.kind === 'items' ? { ...first, span } : null;
+};
+
+/** The default of a variable of the environment. */
+const defaultOf: BuiltIn = (args, span) => {
+  const second = args.filter(({ name }) => name === null)[1]?.value;
+  return second ? { ...second, span } : null;
+};
+
+const ofScalar =
+  (convert: (value: ScalarValue) => ScalarValue): BuiltIn =>
+  (args, span) => {
+    const first = firstOf(args);
+    return first?.kind === 'scalar' ? { kind: 'scalar', span, value: convert(first.value) } : null;
+  };
+
+const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
+  dict: (args, span) => dictOf(args, span),
+  list: listOf,
+  tuple: listOf,
+  set: listOf,
+  int: (args, span) => numberOf('int', firstOf(args), span),
+  float: (args, span) => numberOf('float', firstOf(args), span),
+  str: ofScalar(strOf),
+  bool: ofScalar(Boolean),
+  min: (args, span) => extremeOf('min', args, span),
+  max: (args, span) => extremeOf('max', args, span),
+  'os.getenv': defaultOf,
+  'os.environ.get': defaultOf,
+  'os.path.join': (args, span) => joined(args, span),
+  'pathlib.Path': (args, span) => joined(args, span),
+};
+
+/** What a few functions of Python return for known arguments; null for others. */
+export function builtInCall(name: string, args: readonly Argument[], span: Span): Value | null {
+  if (BF16.test(name)) return { kind: 'open', span, gpu: 'bf16' };
+  if (CUDA.test(name)) return { kind: 'scalar', span, value: true };
+  return Object.hasOwn(BUILT_INS, name) ? (BUILT_INS[name]?.(args, span) ?? null) : null;
+}
+
+function dictOf(args: readonly Argument[], span: Span): Value | null {
+  const [first] = args;
+  if (args.length === 1 && first?.name === null) {
+    return first.value.kind === 'fields' ? { ...first.value, span } : null;
+  }
+  if (args.some(({ name }) => name === null)) return null;
+  const fields = args.map(({ name, keySpan, value }) => ({ key: name ?? '', keySpan, value }));
+  return { kind: 'fields', span, fields };
+}
+
+function numberOf(name: string, of: Value | undefined, span: Span): Value | null {
+  if (of?.kind !== 'scalar' || of.value === null) return null;
+  const value = typeof of.value === 'string' ? numberIn(of.value.trim()) : Number(of.value);
+  if (value === null) return null;
+  return { kind: 'scalar', span, value: name === 'int' ? Math.trunc(value) : value };
+}
+
+function extremeOf(name: 'min' | 'max', args: readonly Argument[], span: Span): Value | null {
+  const numbers = args.map(({ value }) => (value.kind === 'scalar' ? value.value : null));
+  if (numbers.length < 2 || !numbers.every(number => typeof number === 'number')) return null;
+  return { kind: 'scalar', span, value: Math[name](...numbers) };
+}
+
+function joined(args: readonly Argument[], span: Span): Value | null {
+  const parts = args.map(({ value }) => (value.kind === 'scalar' ? value.value : null));
+  if (!parts.every(part => typeof part === 'string')) return null;
+  return { kind: 'scalar', span, value: parts.join('/') };
+}

@@ -1,0 +1,369 @@
+import type { Span } from '../text/span';
+import type { Assigned, Binding, Scope, Way } from './bindings';
+import { builtInCall } from './builtIns';
+import { argparseDefault } from './commandLine';
+import { strOf, truth } from './operators';
+import type { CallExpression, ClassStatement, Expression, FunctionStatement, Statement } from './syntax';
+import type { Argument, Call, FieldValue, Value } from './value';
+import {
+  agreed,
+  combined,
+  fieldDefault,
+  itemOf,
+  ofOne,
+  open,
+  partOf,
+  same,
+  scalar,
+  withAssigned,
+} from './values';
+
+/** One execution of a scope: the module, or a function with its arguments. */
+export interface Frame {
+  readonly scope: Scope;
+  readonly above: Frame | null;
+  readonly parameters: ReadonlyMap<string, () => Value>;
+}
+
+/** Steps for one program: real ones need hundreds. */
+const MOST_STEPS = 30_000;
+const DEEPEST = 40;
+
+/** Methods that return their object. */
+const SAME = /^(?:to|cuda|cpu|eval|float|half|bfloat16|parse|requires_grad_)$/;
+
+/** Evaluates expressions of one program without running it. What is not certain is open. */
+export class Evaluator {
+  private steps = 0;
+  private depth = 0;
+  private readonly calls = new Map<CallExpression, [Frame, Value][]>();
+
+  constructor(readonly module: Frame) {}
+
+  of(expression: Expression, frame: Frame): Value {
+    if (++this.steps > MOST_STEPS || this.depth >= DEEPEST) return open(expression.span);
+    this.depth++;
+    try {
+      return this.evaluated(expression, frame);
+    } finally {
+      this.depth--;
+    }
+  }
+
+  /** A name as it is used at a position. */
+  lookup(name: string, use: Span, frame: Frame): Value {
+    const found = this.bound(name, use, frame, use.start);
+    if (found) return { ...this.changed(found, name, use, frame), span: use };
+    const star = frame.scope.stars[0] ?? this.module.scope.stars[0];
+    const isClass = /^[A-Z]/.test(name);
+    return { kind: 'name', span: use, name: star !== undefined && isClass ? `${star}.${name}` : name };
+  }
+
+  /** Whether a place is reached when `use` is: null if that is unknown. */
+  reached(way: Way, use: Way, frame: Frame): boolean | null {
+    const own = way.filter(turn => !use.some(other => other.branch === turn.branch && other.branch !== null));
+    const answers = own.map(({ branch, before }) => {
+      if (branch === null) return null;
+      const tests = [...before.map(test => this.negated(test, frame))];
+      if (branch.test) tests.push(this.condition(branch.test, frame));
+      if (tests.includes(false)) return false;
+      return tests.includes(null) ? null : true;
+    });
+    if (answers.includes(false)) return false;
+    return answers.includes(null) ? null : true;
+  }
+
+  /** The branches around a position of a scope. */
+  wayOf(position: number, scope: Scope): Way {
+    let way: Way = [];
+    for (const step of scope.steps) {
+      if (step.statement.span.start > position) break;
+      if (step.statement.span.end >= position && step.way.length >= way.length) way = step.way;
+    }
+    return way;
+  }
+
+  /** The result of a function of the program. */
+  result(of: FunctionStatement, frame: Frame, span: Span): Value {
+    const returns = frame.scope.steps.flatMap(({ statement, way }) =>
+      statement.kind === 'return' && statement.value ? [{ value: statement.value, way }] : [],
+    );
+    const values: Value[] = [];
+    for (const { value, way } of returns) {
+      const isReached = this.reached(way, [], frame);
+      if (isReached === false) continue;
+      values.push(this.of(value, frame));
+      if (isReached === true) break;
+    }
+    const [first] = values;
+    if (!first || of.body.length === 0) return open(span);
+    return values.every(value => same(value, first)) ? { ...first, span } : open(span);
+  }
+
+  /** The frame of a function for some arguments. */
+  frameOf(of: FunctionStatement, args: readonly Argument[], span: Span, isMethod = false): Frame {
+    const scope = scopeNamed(this.module.scope, of) ?? this.module.scope;
+    const parameters = new Map<string, () => Value>();
+    const own = of.parameters.slice(isMethod ? 1 : 0);
+    own.forEach(({ name, byDefault, stars }, position) => {
+      const given = args.find(arg => arg.name === name || (arg.name === null && arg.position === position));
+      parameters.set(name, () => {
+        if (given && stars === 0) return given.value;
+        return byDefault && stars === 0 ? this.of(byDefault, this.module) : open(span);
+      });
+    });
+    return { scope, above: this.module, parameters };
+  }
+
+  args(call: CallExpression, frame: Frame): { args: readonly Argument[]; open: Span | null } {
+    const args: Argument[] = [];
+    let unknown: Span | null = null;
+    let position = 0;
+    for (const { name, stars, keySpan, value } of call.args) {
+      const found = this.of(value, frame);
+      if (stars === 0) {
+        args.push({ name, position: name === null ? position++ : -1, keySpan, value: found, isOwn: true });
+      } else if (stars === 2 && found.kind === 'fields') {
+        for (const field of found.fields) {
+          args.push({ ...field, name: field.key, position: -1, isOwn: false });
+        }
+      } else if (stars === 1 && found.kind === 'items') {
+        for (const item of found.items) {
+          args.push({ name: null, position: position++, keySpan, value: item, isOwn: false });
+        }
+      } else unknown = value.span;
+    }
+    return { args, open: unknown };
+  }
+
+  private evaluated(expression: Expression, frame: Frame): Value {
+    const { span } = expression;
+    switch (expression.kind) {
+      case 'constant':
+        return scalar(span, expression.value);
+      case 'name':
+        return this.lookup(expression.name, span, frame);
+      case 'text':
+        return this.text(expression.parts, span, frame);
+      case 'list':
+        return { kind: 'items', span, items: expression.items.map(item => this.of(item, frame)) };
+      case 'dict':
+        return this.dictionary(expression, frame);
+      case 'call':
+        return this.call(expression, frame);
+      case 'member':
+        return this.member(this.of(expression.of, frame), expression.name, span);
+      case 'item':
+        return itemOf(this.of(expression.of, frame), this.of(expression.index, frame), span);
+      case 'unary':
+        return ofOne(expression.operator, this.of(expression.of, frame), span);
+      case 'binary':
+        return this.binary(expression, frame);
+      case 'choice':
+        return this.choice(expression, frame);
+      case 'other':
+        return open(span);
+    }
+  }
+
+  /** `a if test else b`; either, if both are the same. */
+  private choice(
+    { test, then, otherwise, span }: Extract<Expression, { kind: 'choice' }>,
+    frame: Frame,
+  ): Value {
+    const holds = this.condition(test, frame);
+    if (holds !== null) return { ...this.of(holds ? then : otherwise, frame), span };
+    const [one, other] = [this.of(then, frame), this.of(otherwise, frame)];
+    return same(one, other) ? { ...one, span } : open(span);
+  }
+
+  /** Whether a condition holds; null if that is unknown. */
+  private condition(test: Expression, frame: Frame): boolean | null {
+    const value = this.of(test, frame);
+    if (value.kind === 'scalar') return truth(value.value);
+    if (value.kind === 'items') return value.items.length > 0;
+    if (value.kind === 'fields') return value.fields.length > 0;
+    return value.kind === 'call' && value.call.derived === null && /^[A-Z]/.test(lastOf(value.call.name))
+      ? true
+      : null;
+  }
+
+  private negated(test: Expression, frame: Frame): boolean | null {
+    const holds = this.condition(test, frame);
+    return holds === null ? null : !holds;
+  }
+
+  private bound(name: string, use: Span, frame: Frame, before: number): Value | null {
+    const bindings = frame.scope.names.get(name) ?? [];
+    const useWay = before === Infinity ? [] : this.wayOf(use.start, frame.scope);
+    const perhaps: Value[] = [];
+    for (const binding of bindings.toReversed()) {
+      if (binding.at > before) continue;
+      const isReached = this.reached(binding.way, useWay, frame);
+      if (isReached === false) continue;
+      perhaps.push(this.meaning(binding, frame));
+      if (isReached === true) return agreed(perhaps, use);
+    }
+    const given = frame.parameters.get(name);
+    if (given) return agreed([...perhaps, given()], use);
+    if (perhaps.length > 0) return frame.above || perhaps.length > 1 ? open(use) : agreed(perhaps, use);
+    return frame.above ? this.bound(name, use, frame.above, Infinity) : null;
+  }
+
+  private meaning({ to, at }: Binding, frame: Frame): Value {
+    const span = { start: at, end: at };
+    switch (to.kind) {
+      case 'module':
+        return { kind: 'name', span, name: to.qualified };
+      case 'function':
+        return { kind: 'function', span, of: to.of };
+      case 'class':
+        return { kind: 'class', span, of: to.of };
+      case 'value': {
+        const value = this.of(to.value, frame);
+        return to.part === null ? value : partOf(value, to.part);
+      }
+      case 'open':
+        return open(span);
+    }
+  }
+
+  /** The value after later assignments to its attributes or items. */
+  private changed(value: Value, name: string, use: Span, frame: Frame): Value {
+    const all = frame.scope.assigned.get(name);
+    if (!all || (value.kind !== 'fields' && value.kind !== 'call')) return value;
+    const way = this.wayOf(use.start, frame.scope);
+    return all
+      .filter(({ at }) => at <= use.start)
+      .reduce<Value>((now, one) => {
+        const isReached = this.reached(one.way, way, frame);
+        return isReached === false ? now : withAssigned(now, one, this.assignedValue(one, isReached, frame));
+      }, value);
+  }
+
+  private assignedValue({ value }: Assigned, isReached: boolean | null, frame: Frame): Value {
+    return isReached === null ? open(value.span) : this.of(value, frame);
+  }
+
+  private text(parts: readonly (string | Expression)[], span: Span, frame: Frame): Value {
+    let text = '';
+    for (const part of parts) {
+      if (typeof part === 'string') text += part;
+      else {
+        const value = this.of(part, frame);
+        if (value.kind !== 'scalar') return open(span);
+        text += strOf(value.value);
+      }
+    }
+    return text.length > 10_000 ? open(span) : scalar(span, text);
+  }
+
+  private dictionary({ entries, span }: Extract<Expression, { kind: 'dict' }>, frame: Frame): Value {
+    const fields: FieldValue[] = [];
+    for (const { key, value } of entries) {
+      const found = this.of(value, frame);
+      if (key === null) {
+        if (found.kind !== 'fields') return open(span);
+        fields.push(...found.fields);
+      } else {
+        const name = this.of(key, frame);
+        if (name.kind !== 'scalar') return open(span);
+        fields.push({ key: strOf(name.value), keySpan: key.span, value: found });
+      }
+    }
+    return { kind: 'fields', span, fields };
+  }
+
+  private call(expression: CallExpression, frame: Frame): Value {
+    const known = this.calls.get(expression)?.find(([of]) => of === frame);
+    if (known) return known[1];
+    const value = this.called(expression, frame);
+    this.calls.set(expression, [...(this.calls.get(expression) ?? []), [frame, value]]);
+    return value;
+  }
+
+  private called(expression: CallExpression, frame: Frame): Value {
+    const { callee, span } = expression;
+    const isMethod = callee.kind === 'member';
+    const on = isMethod ? this.of(callee.of, frame) : null;
+    const target = isMethod && on ? this.member(on, callee.name, callee.span) : this.of(callee, frame);
+    if (isMethod && on?.kind === 'call' && SAME.test(callee.name)) return { ...on, span };
+    const given = this.args(expression, frame);
+    if (target.kind === 'function') {
+      return this.result(target.of, this.frameOf(target.of, given.args, span), span);
+    }
+    const derived = target.kind === 'class' ? target.of : null;
+    const name = this.nameOf(target, on, callee);
+    const simple = target.kind === 'name' ? builtInCall(name, given.args, span) : null;
+    if (simple) return simple;
+    const nameSpan = callee.span;
+    const call: Call = { name, on, span, nameSpan, list: expression.list, ...given, derived };
+    return { kind: 'call', span, call, part: 0 };
+  }
+
+  /** The full name of what is called. */
+  private nameOf(target: Value, on: Value | null, callee: Expression): string {
+    if (target.kind === 'name') return target.name;
+    if (target.kind === 'class') return this.baseOf(target.of);
+    if (on?.kind === 'call' && callee.kind === 'member') return `${on.call.name}().${callee.name}`;
+    return '';
+  }
+
+  /** The class outside the program that a class is derived from. */
+  private baseOf({ bases, name }: ClassStatement): string {
+    const [first] = bases;
+    const base = first && this.of(first, this.module);
+    if (base?.kind === 'name') return base.name;
+    return base?.kind === 'class' && base.of.name !== name ? this.baseOf(base.of) : '';
+  }
+
+  private member(of: Value, name: string, span: Span): Value {
+    if (of.kind === 'name') return { kind: 'name', span, name: `${of.name}.${name}` };
+    if (of.kind === 'class') return this.attribute(of.of, name, span);
+    if (of.kind === 'fields') {
+      const field = of.fields.findLast(({ key }) => key === name);
+      return field ? { ...field.value, span } : open(span);
+    }
+    if (of.kind !== 'call') return open(span);
+    const stated = of.call.args.findLast(arg => arg.name === name);
+    if (stated) return { ...stated.value, span };
+    if (of.call.derived) return this.attribute(of.call.derived, name, span);
+    return argparseDefault(of.call, name, this) ?? open(span);
+  }
+
+  /** An attribute of a class of the program. */
+  private attribute({ body, bases }: ClassStatement, name: string, span: Span): Value {
+    const stated = body.findLast(
+      (one): one is Extract<Statement, { kind: 'assign' }> =>
+        one.kind === 'assign' && one.targets.some(target => target.kind === 'name' && target.name === name),
+    );
+    if (stated) return { ...fieldDefault(this.of(stated.value, this.module)), span };
+    const [first] = bases;
+    const base = first && this.of(first, this.module);
+    return base?.kind === 'class' ? this.attribute(base.of, name, span) : open(span);
+  }
+
+  private binary(
+    { operator, left, right, span }: Extract<Expression, { kind: 'binary' }>,
+    frame: Frame,
+  ): Value {
+    const one = this.of(left, frame);
+    if (operator === 'and' || operator === 'or') {
+      if (one.kind !== 'scalar') return open(span);
+      const isLeft = truth(one.value) === (operator === 'or');
+      return { ...(isLeft ? one : this.of(right, frame)), span };
+    }
+    return combined(operator, one, this.of(right, frame), span);
+  }
+}
+
+const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** The scope of a function among those of a program. */
+function scopeNamed(scope: Scope, of: FunctionStatement): Scope | null {
+  for (const inner of scope.inner) {
+    const found = inner.of === of ? inner : scopeNamed(inner, of);
+    if (found) return found;
+  }
+  return null;
+}

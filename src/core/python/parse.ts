@@ -1,0 +1,206 @@
+import { parser } from '@lezer/python';
+import type { SyntaxNode } from '@lezer/common';
+import { Expressions, childrenOf, dotted } from './expressions';
+import type { Branch, Expression, FunctionStatement, ImportedName, Parameter, Statement } from './syntax';
+
+/** Nested deeper, nothing is read: no program of people is. */
+const DEEPEST = 60;
+
+/** The statements of a program. Never throws; what is broken is left out. */
+export function parseProgram(text: string): readonly Statement[] {
+  return new Statements(text).of(parser.parse(text).topNode, 0);
+}
+
+class Statements {
+  private readonly expressions: Expressions;
+
+  constructor(private readonly text: string) {
+    this.expressions = new Expressions(text);
+  }
+
+  of(node: SyntaxNode, depth: number): readonly Statement[] {
+    if (depth > DEEPEST) return [];
+    return childrenOf(node).flatMap(child => this.statement(child, depth + 1) ?? []);
+  }
+
+  private statement(node: SyntaxNode, depth: number): Statement | readonly Statement[] | null {
+    const span = { start: node.from, end: node.to };
+    switch (node.name) {
+      case 'ImportStatement':
+        return { span, ...this.imported(node) };
+      case 'AssignStatement':
+        return this.assignment(node);
+      case 'UpdateStatement':
+        return this.update(node);
+      case 'ExpressionStatement':
+        return childrenOf(node)
+          .slice(0, 1)
+          .map(child => ({ kind: 'expression', span, value: this.expression(child) }) as const);
+      case 'ReturnStatement':
+        return this.returned(node);
+      case 'StatementGroup':
+      case 'DecoratedStatement':
+        return this.of(node, depth);
+      case 'FunctionDefinition':
+        return this.definition(node, depth);
+      case 'ClassDefinition':
+        return this.classDefinition(node, depth);
+      case 'IfStatement':
+        return { kind: 'branches', span, branches: this.branches(node, depth) };
+      case 'ForStatement':
+      case 'WhileStatement':
+        return { kind: 'loop', span, targets: this.loopTargets(node), body: this.bodyOf(node, depth) };
+      case 'WithStatement':
+      case 'TryStatement':
+        return this.block(node, depth);
+      default:
+        return null;
+    }
+  }
+
+  private returned(node: SyntaxNode): Statement {
+    const value = childrenOf(node)[1];
+    const span = { start: node.from, end: node.to };
+    return { kind: 'return', span, value: value ? this.expression(value) : null };
+  }
+
+  private classDefinition(node: SyntaxNode, depth: number): Statement {
+    const list = node.getChild('ArgList');
+    const bases = list ? this.expressions.argumentsOf(list).filter(({ name }) => name === null) : [];
+    return {
+      kind: 'class',
+      span: { start: node.from, end: node.to },
+      name: this.nameOf(node.getChild('VariableName')),
+      bases: bases.map(({ value }) => value),
+      body: this.bodyOf(node, depth),
+    };
+  }
+
+  private expression(node: SyntaxNode): Expression {
+    return this.expressions.of(node, 0);
+  }
+
+  private nameOf(node: SyntaxNode | null): string {
+    return node ? this.text.slice(node.from, node.to) : '';
+  }
+
+  private bodyOf(node: SyntaxNode, depth: number): readonly Statement[] {
+    return node.getChildren('Body').flatMap(body => this.of(body, depth));
+  }
+
+  /** `a = b = value`, `a, b = value`, `a: int = value`. */
+  private assignment(node: SyntaxNode): Statement | null {
+    const sides: SyntaxNode[][] = [[]];
+    for (const child of childrenOf(node)) {
+      if (child.name === 'AssignOp') sides.push([]);
+      else if (child.name !== 'TypeDef') sides.at(-1)?.push(child);
+    }
+    const [value, ...targets] = sides.toReversed().map(side => this.expressions.several(side));
+    if (!value || targets.length === 0) return null;
+    return { kind: 'assign', span: { start: node.from, end: node.to }, targets, value, operator: null };
+  }
+
+  private update(node: SyntaxNode): Statement | null {
+    const [target, sign, value] = childrenOf(node);
+    if (!target || !sign || !value) return null;
+    return {
+      kind: 'assign',
+      span: { start: node.from, end: node.to },
+      targets: [this.expression(target)],
+      value: this.expression(value),
+      operator: this.nameOf(sign).slice(0, -1),
+    };
+  }
+
+  private imported(node: SyntaxNode) {
+    const words = childrenOf(node).map(child => this.text.slice(child.from, child.to));
+    const from = words[0] === 'from';
+    const at = words.indexOf('import');
+    const module = from ? words.slice(1, at).join('') : '';
+    const rest = words.slice(at + 1).filter(word => word !== '(' && word !== ')');
+    const names: ImportedName[] = [];
+    for (const part of split(rest)) {
+      const as = part.indexOf('as');
+      const path = (as < 0 ? part : part.slice(0, as)).join('');
+      if (path === '' || path === '*') continue;
+      const local = as < 0 ? undefined : part[as + 1];
+      const first = path.split('.')[0] ?? path;
+      names.push(
+        from
+          ? { local: local ?? path, qualified: dotted(module, path) }
+          : { local: local ?? first, qualified: local === undefined ? first : path },
+      );
+    }
+    return { kind: 'import', names, star: from && rest.includes('*') ? module : null } as const;
+  }
+
+  private definition(node: SyntaxNode, depth: number): FunctionStatement {
+    const list = node.getChild('ParamList');
+    return {
+      kind: 'function',
+      span: { start: node.from, end: node.to },
+      name: this.nameOf(node.getChild('VariableName')),
+      parameters: list ? this.parameters(list) : [],
+      body: this.bodyOf(node, depth),
+    };
+  }
+
+  private parameters(list: SyntaxNode): readonly Parameter[] {
+    const parameters: Parameter[] = [];
+    let stars: 0 | 1 | 2 = 0;
+    let isDefault = false;
+    for (const child of childrenOf(list)) {
+      const last = parameters.at(-1);
+      if (child.name === '*' || child.name === '**') stars = child.name === '*' ? 1 : 2;
+      else if (child.name === 'AssignOp') isDefault = true;
+      else if (child.name === ',') isDefault = false;
+      else if (child.name === '(' || child.name === ')') continue;
+      else if (isDefault && last) {
+        parameters[parameters.length - 1] = { ...last, byDefault: this.expression(child) };
+      } else if (child.name === 'VariableName') {
+        parameters.push({ name: this.nameOf(child), byDefault: null, stars });
+        stars = 0;
+      }
+    }
+    return parameters;
+  }
+
+  private branches(node: SyntaxNode, depth: number): readonly Branch[] {
+    const branches: Branch[] = [];
+    let test: Expression | null = null;
+    for (const child of childrenOf(node)) {
+      if (child.name === 'else') test = null;
+      else if (child.name === 'Body') branches.push({ test, body: this.of(child, depth) });
+      else if (child.name !== 'if' && child.name !== 'elif') test = this.expression(child);
+    }
+    return branches;
+  }
+
+  private loopTargets(node: SyntaxNode): readonly Expression[] {
+    const children = childrenOf(node);
+    const end = children.findIndex(({ name }) => name === 'in');
+    return end < 0 ? [] : children.slice(1, end).map(child => this.expression(child));
+  }
+
+  private block(node: SyntaxNode, depth: number): Statement {
+    const body: Statement[] = [];
+    const perhaps: Statement[] = [];
+    let isExcept = false;
+    for (const child of childrenOf(node)) {
+      if (child.name === 'except') isExcept = true;
+      else if (child.name === 'else' || child.name === 'finally') isExcept = false;
+      else if (child.name === 'Body') (isExcept ? perhaps : body).push(...this.of(child, depth));
+    }
+    return { kind: 'block', span: { start: node.from, end: node.to }, body, perhaps };
+  }
+}
+
+/** Words between commas. */
+function split(words: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = [[]];
+  for (const word of words) {
+    if (word === ',') parts.push([]);
+    else parts.at(-1)?.push(word);
+  }
+  return parts;
+}

@@ -1,0 +1,179 @@
+import { scopeOf } from './bindings';
+import type { Scope, Way } from './bindings';
+import { Evaluator } from './evaluate';
+import type { Frame } from './evaluate';
+import { parseProgram } from './parse';
+import type { CallExpression, Expression } from './syntax';
+import type { Call, Value } from './value';
+
+/** A call of a program, with what is done with its result. */
+export interface FoundCall {
+  readonly call: Call;
+  /** The name that the result gets. */
+  readonly boundTo: string | null;
+  /** It stands in a function, and the function returns its result. */
+  readonly isReturned: boolean;
+  /** It stands in a function of the program. */
+  readonly inFunction: boolean;
+  /** Methods that are called on the result, and functions that get it. */
+  readonly uses: readonly string[];
+}
+
+/** The names that a program imports, and its calls. */
+export interface Program {
+  /** Full names of what is imported, and modules of star imports. */
+  readonly imports: readonly string[];
+  /** The calls of functions that `isWanted` by the last part of their names. */
+  calls(isWanted: (lastName: string) => boolean): readonly FoundCall[];
+}
+
+/** Reads a program's text without running it. Pure; bounded in time. */
+export function readProgram(text: string): Program {
+  const scope = scopeOf(parseProgram(text));
+  const module: Frame = { scope, above: null, parameters: new Map() };
+  const evaluator = new Evaluator(module);
+  return { imports: importsOf(scope), calls: isWanted => new CallFinder(evaluator, isWanted).all() };
+}
+
+function importsOf(scope: Scope): readonly string[] {
+  const own = scope.steps.flatMap(({ statement }) =>
+    statement.kind === 'import'
+      ? [
+          ...statement.names.map(({ qualified }) => qualified),
+          ...(statement.star === null ? [] : [statement.star]),
+        ]
+      : [],
+  );
+  return [...own, ...scope.inner.flatMap(importsOf)];
+}
+
+interface Place {
+  readonly expression: CallExpression;
+  readonly frame: Frame;
+  readonly way: Way;
+  readonly boundTo: string | null;
+  readonly isReturned: boolean;
+  /** The call's result is used at once: `Trainer(…).train()`. */
+  readonly uses: readonly string[];
+}
+
+class CallFinder {
+  constructor(
+    private readonly evaluator: Evaluator,
+    private readonly isWanted: (lastName: string) => boolean,
+  ) {}
+
+  all(): readonly FoundCall[] {
+    const { module } = this.evaluator;
+    return this.inFrame(module).flatMap(place => this.found(place) ?? []);
+  }
+
+  private inFrame(frame: Frame): readonly Place[] {
+    const own = frame.scope.steps.flatMap(({ statement, way }) => {
+      if (!('value' in statement) || statement.value === null) return [];
+      const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
+      const boundTo =
+        target?.kind === 'name' ? target.name : target?.kind === 'member' ? `.${target.name}` : null;
+      return wantedIn(statement.value, this.isWanted).map(({ expression, uses, isWhole }) => ({
+        expression,
+        frame,
+        way,
+        uses,
+        boundTo: isWhole ? boundTo : null,
+        isReturned: isWhole && statement.kind === 'return',
+      }));
+    });
+    return [...own, ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope)))];
+  }
+
+  /** A function with the arguments of its only call, else with its defaults. */
+  private frameOf(scope: Scope): Frame {
+    const { module } = this.evaluator;
+    const { of } = scope;
+    if (!of) return { scope, above: module, parameters: new Map() };
+    const calls = module.scope.steps.flatMap(({ statement }) =>
+      'value' in statement && statement.value ? wantedIn(statement.value, name => name === of.name) : [],
+    );
+    const [only, ...others] = calls.filter(({ expression }) => expression.callee.kind === 'name');
+    const isMethod = of.parameters[0]?.name === 'self';
+    const args = only && others.length === 0 ? this.evaluator.args(only.expression, module).args : [];
+    return { ...this.evaluator.frameOf(of, args, of.span, isMethod), scope };
+  }
+
+  private found(place: Place): FoundCall | null {
+    const { expression, frame, way, boundTo } = place;
+    if (this.evaluator.reached(way, [], frame) === false) return null;
+    const value: Value = this.evaluator.of(expression, frame);
+    if (value.kind !== 'call') return null;
+    const uses = [...place.uses, ...(boundTo === null ? [] : usesOf(boundTo, frame.scope))];
+    const inFunction = frame !== this.evaluator.module;
+    const returnsName =
+      boundTo !== null &&
+      frame.scope.steps.some(
+        ({ statement }) =>
+          statement.kind === 'return' && statement.value !== null && mentions(statement.value, boundTo),
+      );
+    return {
+      call: value.call,
+      boundTo,
+      isReturned: inFunction && (place.isReturned || returnsName),
+      inFunction,
+      uses,
+    };
+  }
+}
+
+interface Wanted {
+  readonly expression: CallExpression;
+  readonly uses: readonly string[];
+  readonly isWhole: boolean;
+}
+
+function wantedIn(value: Expression, isWanted: (lastName: string) => boolean): readonly Wanted[] {
+  const found: Wanted[] = [];
+  const visit = (expression: Expression, uses: readonly string[], isWhole: boolean): void => {
+    if (expression.kind === 'call') {
+      const { callee } = expression;
+      const name = callee.kind === 'name' || callee.kind === 'member' ? callee.name : '';
+      if (isWanted(name)) found.push({ expression, uses, isWhole });
+      if (callee.kind === 'member') visit(callee.of, [callee.name], false);
+      for (const arg of expression.args) visit(arg.value, [name], false);
+    } else if (expression.kind === 'member') visit(expression.of, [], false);
+    else if (expression.kind === 'list') for (const item of expression.items) visit(item, [], false);
+    else if (expression.kind === 'choice') {
+      visit(expression.then, [], isWhole);
+      visit(expression.otherwise, [], isWhole);
+    }
+  };
+  visit(value, [], true);
+  return found;
+}
+
+/** Methods called on a name, and functions that get it. */
+function usesOf(name: string, scope: Scope): readonly string[] {
+  const uses: string[] = [];
+  const visit = (expression: Expression): void => {
+    if (expression.kind !== 'call') {
+      if (expression.kind === 'member' || expression.kind === 'item') visit(expression.of);
+      return;
+    }
+    const { callee, args } = expression;
+    if (callee.kind === 'member' && mentions(callee.of, name)) uses.push(callee.name);
+    else if (callee.kind === 'member') visit(callee.of);
+    const called = callee.kind === 'name' || callee.kind === 'member' ? callee.name : '';
+    for (const { value } of args) {
+      if (mentions(value, name)) uses.push(called);
+      else visit(value);
+    }
+  };
+  for (const { statement } of scope.steps) {
+    if ('value' in statement && statement.value !== null) visit(statement.value);
+  }
+  const inner = scope.of === null || name.startsWith('.') ? scope.inner : [];
+  for (const one of inner) uses.push(...usesOf(name, one));
+  return uses;
+}
+
+const mentions = (expression: Expression, name: string): boolean =>
+  (expression.kind === 'name' && expression.name === name) ||
+  (expression.kind === 'member' && `.${expression.name}` === name);

@@ -1,0 +1,85 @@
+import type { Span } from '../text/span';
+import { codeCells } from './notebook';
+
+/** Longer programs are not read: generated code, data. A broken one of this length takes a second to parse. */
+const LONGEST_CODE = 100_000;
+/** Notebooks with images are larger than their code. */
+const LONGEST_FILE = 16_000_000;
+
+/** A program's text, and where it stands in its file. */
+export interface ProgramSource {
+  /** Plain Python: the code cells of a notebook behind each other; magics and commands of the shell are blank. */
+  readonly text: string;
+  /** Lines that install packages, as written. */
+  readonly installs: readonly string[];
+  readonly isNotebook: boolean;
+  /** The range of the file. */
+  inFile(span: Span): Span;
+}
+
+/** A run of characters that stand in the file as in the text, or one escape. */
+export interface Piece {
+  readonly at: number;
+  readonly length: number;
+  readonly inFile: Span;
+}
+
+export const isNotebookPath = (path: string): boolean => /\.ipynb$/i.test(path);
+
+/** The program of a file; null if it is none, or too long. */
+export function programOf(path: string, text: string): ProgramSource | null {
+  if (text.length > LONGEST_FILE) return null;
+  if (!isNotebookPath(path)) return text.length > LONGEST_CODE ? null : plain(text);
+  const cells = codeCells(text);
+  if (cells === null || cells.text.length > LONGEST_CODE) return null;
+  return { ...withoutMagics(cells.text), isNotebook: true, inFile: mapping(cells.pieces) };
+}
+
+const plain = (text: string): ProgramSource => ({
+  ...withoutMagics(text),
+  isNotebook: false,
+  inFile: span => span,
+});
+
+const INSTALL = /^[!%]?[ \t]?(?:uv[ \t])?pip[ \t]install[ \t]/;
+
+/** Blanks lines that only IPython understands, so that every offset stays. */
+function withoutMagics(text: string): Pick<ProgramSource, 'text' | 'installs'> {
+  if (!/^[ \t]*[!%?]/m.test(text)) return { text, installs: [] };
+  const installs: string[] = [];
+  let isContinued = false;
+  const lines = text.split('\n').map(line => {
+    if (INSTALL.test(line.trimStart())) installs.push(line);
+    const isMagic = isContinued || /^[ \t]*[!%?]/.test(line);
+    isContinued = isMagic && line.endsWith('\\');
+    // The line stands for a statement: an `if` around it keeps a body.
+    if (!isMagic) return line;
+    const [indent = ''] = /^[ \t]*/.exec(line) ?? [];
+    const rest = line.length - indent.length;
+    return rest >= 4 ? `${indent}pass${' '.repeat(rest - 4)}` : ' '.repeat(line.length);
+  });
+  return { text: lines.join('\n'), installs };
+}
+
+function mapping(pieces: readonly Piece[]): (span: Span) => Span {
+  const placeOf = (offset: number, isEnd: boolean): number => {
+    let low = 0;
+    let high = pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      const { at } = pieces[middle] ?? { at: Infinity };
+      if (isEnd ? at < offset : at <= offset) low = middle;
+      else high = middle - 1;
+    }
+    const piece = pieces[low];
+    if (!piece) return 0;
+    const within = offset - piece.at;
+    if (within >= piece.length) return piece.inFile.end;
+    const isPlain = piece.inFile.end - piece.inFile.start === piece.length;
+    return isPlain ? piece.inFile.start + within : piece.inFile.start;
+  };
+  return ({ start, end }) => {
+    const first = placeOf(start, false);
+    return { start: first, end: end === start ? first : placeOf(end, true) };
+  };
+}

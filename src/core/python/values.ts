@@ -1,0 +1,87 @@
+import type { Span } from '../text/span';
+import type { ScalarValue } from '../yaml/node';
+import type { Assigned } from './bindings';
+import { computed, strOf, truth } from './operators';
+import type { Argument, Value } from './value';
+
+/** A value that is not known. */
+export const open = (span: Span): Value => ({ kind: 'open', span });
+
+export const scalar = (span: Span, value: ScalarValue): Value => ({ kind: 'scalar', span, value });
+
+/** `not x`, `-x`. */
+export function ofOne(operator: string, of: Value, span: Span): Value {
+  if (of.kind === 'open' && operator === 'not' && of.gpu) {
+    return { kind: 'open', span, gpu: of.gpu === 'bf16' ? 'not bf16' : 'bf16' };
+  }
+  if (of.kind !== 'scalar') return open(span);
+  if (operator === 'not') return scalar(span, !truth(of.value));
+  if (typeof of.value !== 'number') return open(span);
+  return operator === '-' ? scalar(span, -of.value) : operator === '+' ? { ...of, span } : open(span);
+}
+
+/** The result of an operator on two values. */
+export function combined(operator: string, one: Value, other: Value, span: Span): Value {
+  if (one.kind === 'items' && other.kind === 'items' && operator === '+') {
+    return { kind: 'items', span, items: [...one.items, ...other.items] };
+  }
+  if (one.kind !== 'scalar' || other.kind !== 'scalar') return open(span);
+  const value = computed(operator, one.value, other.value);
+  return value === undefined ? open(span) : scalar(span, value);
+}
+
+/** `of[index]`. */
+export function itemOf(of: Value, index: Value, span: Span): Value {
+  if (index.kind !== 'scalar') return open(span);
+  if (of.kind === 'fields') {
+    const field = of.fields.findLast(({ key }) => key === strOf(index.value));
+    return field ? { ...field.value, span } : open(span);
+  }
+  return of.kind === 'items' && typeof index.value === 'number'
+    ? { ...(of.items.at(index.value) ?? open(span)), span }
+    : open(span);
+}
+
+/** `field(default=…)` of a dataclass. */
+export function fieldDefault(value: Value): Value {
+  if (value.kind !== 'call' || !/(?:^|\.)(?:field|Field)$/.test(value.call.name)) return value;
+  return value.call.args.find(({ name }) => name === 'default')?.value ?? open(value.span);
+}
+
+export function partOf(value: Value, part: number): Value {
+  if (value.kind === 'items') return value.items[part] ?? open(value.span);
+  return value.kind === 'call' ? { ...value, part } : open(value.span);
+}
+
+/** One value if all are the same; else open. */
+export function agreed(values: readonly Value[], span: Span): Value {
+  const [first] = values;
+  return first && values.every(value => same(value, first)) ? first : open(span);
+}
+
+export function same(one: Value, other: Value): boolean {
+  if (one === other) return true;
+  if (one.kind === 'scalar' && other.kind === 'scalar') return one.value === other.value;
+  if (one.kind === 'name' && other.kind === 'name') return one.name === other.name;
+  if (one.kind === 'items' && other.kind === 'items') {
+    return (
+      one.items.length === other.items.length &&
+      one.items.every((item, index) => {
+        const counterpart = other.items[index];
+        return counterpart !== undefined && same(item, counterpart);
+      })
+    );
+  }
+  return one.kind === 'call' && other.kind === 'call' && one.call === other.call;
+}
+
+export function withAssigned(value: Value, { attribute, key }: Assigned, to: Value): Value {
+  if (value.kind === 'fields') {
+    const others = value.fields.filter(field => field.key !== attribute);
+    return { ...value, fields: [...others, { key: attribute, keySpan: key, value: to }] };
+  }
+  if (value.kind !== 'call') return value;
+  const others = value.call.args.filter(arg => arg.name !== attribute);
+  const arg: Argument = { name: attribute, position: -1, keySpan: key, value: to, isOwn: false };
+  return { ...value, call: { ...value.call, args: [...others, arg] } };
+}
