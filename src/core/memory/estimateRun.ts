@@ -21,7 +21,7 @@ import type { MemoryRun } from './run';
 import type { Injected, Plan } from './setup/setUp';
 import { termsOf } from './sum';
 import { verdictOf } from './estimate';
-import { servedOn, withCache } from './served';
+import { besideOf, servedInterval, servedOn, servedVerdict, withCache } from './served';
 import type { Served } from './served';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { gpusOf, phasesOn } from './placement/share';
@@ -78,7 +78,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
     ...placedIn(plan.memoryRun),
     notCounted: [
       ...(mayEvaluate(plan.memoryRun) ? ['evaluation'] : []),
-      ...(plan.memoryRun.generation.serving ? ['CUDA graphs, which come on top of the engine’s share'] : []),
+      ...(hasUncountedGraphs(plan.memoryRun) ? ['CUDA graphs, which come on top of the engine’s share'] : []),
       ...(plan.memoryRun.training.lora && !plan.memoryRun.training.merges ? ['merging the adapters'] : []),
       ...(target === null && engineShare(plan.memoryRun.generation.rollout) > 0
         ? ['the share of the GPU that the engine for completions takes']
@@ -102,6 +102,10 @@ function placedIn({ devices: { placement } }: MemoryRun): Pick<GpuEstimate, 'pla
   };
 }
 
+/** True for an engine whose startup was not read. */
+const hasUncountedGraphs = ({ generation: { serving } }: MemoryRun): boolean =>
+  serving !== null && serving.engine.startUp === undefined;
+
 /** True if the config does not say whether training includes evaluation. */
 const mayEvaluate = ({ task, evaluation: { evaluated } }: MemoryRun): boolean =>
   task === 'train' && evaluated.kind === 'unknown';
@@ -123,7 +127,8 @@ function deviceEstimate(
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
   const own = shareOnDevice(memoryRun, placed, played.phases);
   const served = reservation(memoryRun, own, target, workspace);
-  const phases = served ? withCache(own, served) : own;
+  const phases = served ? withCache(served) : own;
+  const beside = besideOf(served);
   const whole = highest(played.phases).peak.bytes;
   const steady = highest(phases);
   const amounts = amountsOf(plan, target, {
@@ -132,11 +137,12 @@ function deviceEstimate(
     whole: whole + workspace,
     part: placed ? steady.peak.bytes / whole : 1 / memoryRun.devices.spread,
     moving: movingOf(steady),
+    beside: beside.bytes,
   });
   const { allocated, reserved, beyond, usable } = amounts;
-  const context = amounts.context + amounts.engine;
+  const context = amounts.context + amounts.engine + beside.bytes;
   const spreads = spreadsOf(memoryRun, replay !== null, measured);
-  const device = interval(reserved + beyond + context, spreads.device);
+  const device = servedInterval(served, interval(reserved + beyond + context, spreads.device));
   return {
     name: nameOf(memoryRun, target, placed),
     capacityBytes: target && target.totalMiB * MIB,
@@ -146,7 +152,7 @@ function deviceEstimate(
     allocated: interval(allocated, spreads.allocated),
     ...(isLive(memoryRun) && { isLive: true }),
     ...(amounts.released > 0 && { releasedBytes: amounts.released }),
-    verdict: served?.serves === false ? 'exceeds' : verdictOf(device, allocated + context, usable),
+    verdict: servedVerdict(served, verdictOf(device, allocated + context, usable)),
     peakPhase: steady.phase,
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
     terms: termsOf(
@@ -156,10 +162,13 @@ function deviceEstimate(
       {
         libraryWorkspace: workspace,
         slack: reserved + beyond - steady.peak.bytes - workspace,
-        context: amounts.context,
+        context: amounts.context + beside.kernels,
         engine: amounts.engine,
+        communication: beside.communication,
+        graphs: beside.graphs,
       },
     ),
+    ...(served && { served: served.room }),
   };
 }
 
@@ -196,7 +205,7 @@ function reservation(
 ): Served | null {
   if (run.generation.serving === null || target === null) return null;
   return servedOn(run, run.generation.serving, phases, {
-    totalBytes: target.totalMiB * MIB,
+    target,
     contextBytes: contextBytes(target),
     workspaceBytes,
   });
@@ -230,13 +239,15 @@ interface Known {
   readonly part: number;
   /** The part that belongs to a step: not weights, gradients or states. */
   readonly moving: number;
+  /** What a server takes outside torch's counters. */
+  readonly beside: number;
 }
 
 /** On a full device the allocator frees cached segments before it fails: it reserves at most what there is. */
 function amountsOf(
   { memoryRun, measured }: MeasuredPlan,
   target: Target | null,
-  { replay, allocated, whole, part, moving }: Known,
+  { replay, allocated, whole, part, moving, beside }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behavior;
   const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole, measured), rests: 0 };
@@ -247,7 +258,7 @@ function amountsOf(
   const context = contextBytes(target, memoryRun.ranks.replicas, convolves, measured);
   const engine = engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
-  const room = usable === null ? Infinity : usable - context - engine;
+  const room = usable === null ? Infinity : usable - context - engine - beside;
   const reserved = Math.max(counted, Math.min(wanted, room));
   return {
     released: Math.max(0, wanted - reserved),

@@ -17,6 +17,9 @@ export interface Overheads {
   readonly context: number;
   /** An engine next to training. */
   readonly engine: number;
+  /** A server's buffers outside torch's counters. */
+  readonly communication: number;
+  readonly graphs: number;
 }
 
 interface Row {
@@ -42,6 +45,18 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
       term: 'allocator slack',
       bytes: overheads.slack,
       formula: 'cached or fragmented by the allocator, from live jobs',
+      from: [],
+    },
+    {
+      term: 'communication buffers',
+      bytes: overheads.communication,
+      formula: 'NCCL and all-reduce buffers, as starts on such GPUs had',
+      from: ['parallel'],
+    },
+    {
+      term: 'cuda graphs',
+      bytes: overheads.graphs,
+      formula: 'captured for each layer and batch size',
       from: [],
     },
     {

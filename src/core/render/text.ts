@@ -126,13 +126,16 @@ function findingLine(finding: Finding, file: string, paint: Paint): TerminalText
   return terminal`    ${place} ${severity} ${finding.message} ${paint.dim(finding.rule)}`;
 }
 
+const statedBy = ({ from }: RunAnalysis['run']['framework']): string =>
+  from === undefined ? '' : ` (${from})`;
+
 /** `headroom explain`: the run with the origin of each quantity, and the whole estimate. */
 export function explainText(analysis: RunAnalysis, file: string, paint: Paint): TerminalText {
   const name = analysis.run.name ? ` · ${analysis.run.name}` : '';
   const { framework } = analysis.run;
   const read = analysis.tentative
     ? 'keys guessed by name'
-    : `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it`;
+    : `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it${statedBy(framework)}`;
   const parts: Shown[] = [
     terminal`${paint.bold(file)}${name}, ${read}`,
     paint.bold(answer(analysis)),

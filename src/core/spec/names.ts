@@ -77,6 +77,7 @@ const details: Readonly<Record<DetailName, true>> = {
   memoryShare: true,
   maxSequences: true,
   prefillTokens: true,
+  enforceEager: true,
   kernels: true,
   zeroBuffers: true,
   frames: true,

@@ -21,7 +21,7 @@ import { MemorySession } from '../../../src/core/memory/session';
 import { NEVER, ROOT } from '../bench/inputs';
 import { UsageError, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';
-import { isOfMemory, outcomeOf, pairsIn, textOfPair } from './pair';
+import { installedIn, isOfMemory, outcomeOf, pairsIn, textOfPair } from './pair';
 import type { Outcome, Pair } from './pair';
 import { scoreOf } from './score';
 import type { SetScore } from './score';
@@ -95,7 +95,9 @@ class Checker {
     const text = textOfPair(path);
     if (text === null) throw new UsageError(`${path} is not a file of text.`);
     const options = { target: this.target(pair), severities: {} };
-    return (await analyze(corePath(path), text, this.world, options, NEVER)).runs;
+    const installed = (library: string): Promise<string | null> =>
+      Promise.resolve(installedIn(pair, library));
+    return (await analyze(corePath(path), text, { ...this.world, installed }, options, NEVER)).runs;
   }
 
   /** Where a name is not enough, the first of those that the answer asks to choose from. */

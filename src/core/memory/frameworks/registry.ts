@@ -1,12 +1,13 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import { litgpt } from './litgpt';
 import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
-import { vllm, sglang, tgi, tei } from './serving';
+import { sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
 import { transformers, trl, axolotl, llamafactory, diffusers } from './transformers';
 import { gptNeox, levanter, lingua, maxtext, nanotron, unsloth, ultralytics } from './unmodeled';
+import { vllm } from './vllm';
 
 export const frameworkProfiles = [
   litgpt,
@@ -14,7 +15,6 @@ export const frameworkProfiles = [
   msSwiftMegatron,
   nemoMegatron,
   megatronBridge,
-  vllm,
   sglang,
   tgi,
   tei,
@@ -33,4 +33,5 @@ export const frameworkProfiles = [
   nanotron,
   unsloth,
   ultralytics,
+  vllm,
 ] as const;
