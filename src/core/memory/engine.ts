@@ -50,6 +50,8 @@ export interface Engine {
   /** Layers with a window take less: they share memory in groups. */
   readonly groupsLayers?: true;
   readonly startUp?: StartUp;
+  /** It checks lengths and ranks against the model before it loads it (vllm, config/model.py). */
+  readonly checksModel?: true;
   /** Weights are at most 16 bits wide, whatever the checkpoint has. */
   readonly halvesWeights?: true;
   /** Bytes for keys and values. */
@@ -71,4 +73,6 @@ export interface Serving {
   readonly stages: number;
   /** No CUDA graphs are captured. */
   readonly isEager: boolean;
+  /** The run says how long sequences may be, whatever the model's positions. */
+  readonly overridesLength: boolean;
 }

@@ -69,7 +69,19 @@ export interface ServedRoom {
   readonly graphsBytes: number | null;
   /** They come out of the share, not on top of it. */
   readonly countsGraphs: boolean;
+  /** The smallest share, in hundredths, with which one request of the promised length fits; null: none does. */
+  readonly leastShare: number | null;
+  /** Why the engine does not start, whatever the memory; null: nothing known. */
+  readonly refusal: Refusal | null;
 }
+
+/** What an engine checks before it loads a model. */
+export type Refusal =
+  /** The promised length is above the model's positions. */
+  | 'length'
+  /** Tensor ranks do not divide the attention heads, or the padded vocabulary. */
+  | 'heads'
+  | 'vocabulary';
 
 export type Verdict = 'fits' | 'tight' | 'exceeds' | 'unknown';
 

@@ -5,6 +5,7 @@ import type { Profile, Serving } from './engine';
 import type { Peak } from './ledger';
 import type { MemoryRun } from './run';
 import { longestIn } from './serving/longest';
+import { refusalOf } from './serving/refusal';
 import { startedUp } from './serving/startUp';
 import { KV_CACHE } from './terms';
 import type { PlayedPhase } from './timeline';
@@ -68,6 +69,8 @@ export function servedOn(
     besideTorchBytes,
     graphsBytes: engine.startUp ? started.graphsBytes : null,
     countsGraphs: engine.startUp?.countsGraphs === true,
+    leastShare: leastShareOf(run, serving, profile),
+    refusal: refusalOf(run.model, serving),
   };
   return {
     phases: started.phases,
@@ -75,8 +78,20 @@ export function servedOn(
     kernelsBytes: started.kernelsBytes,
     communicationBytes: started.communicationBytes,
     isExact: engine.startUp !== undefined,
-    serves: servesIn(run, serving, left, profile),
+    serves: room.refusal === null ? servesIn(run, serving, left, profile) : 'no',
   };
+}
+
+/** Beyond this share nothing is left for what comes on top. */
+const MOST_SHARE = 0.98;
+
+/** The smallest share in hundredths, from the given one, that holds a request of the promised length. */
+function leastShareOf(run: MemoryRun, serving: Serving, profile: Profile): number | null {
+  for (let hundredths = 1; hundredths <= MOST_SHARE * 100; hundredths++) {
+    const left = serving.engine.cacheBytes(profile, hundredths / 100);
+    if (left > 0 && roomIn(run, serving, left).sequences >= 1) return hundredths / 100;
+  }
+  return null;
 }
 
 /** How much more a startup took than expected in one of twenty starts: weights, the pass, and beside torch. */

@@ -188,8 +188,14 @@ const LEAST_PER_LOGIT = 0.1;
 
 function perLogit(
   bytes: number,
-  { batch: { rows: batch, tokens: read, targets }, head, model }: MemoryRun,
+  { batch: { rows: batch, tokens: read, targets }, head, model, generation }: MemoryRun,
 ): string {
+  const { serving } = generation;
+  if (serving) {
+    const rows = Math.min(serving.sequences, read);
+    const each = rounded(bytes / (rows * model.vocabSize));
+    return `${rows} sequences × ${formatCount(model.vocabSize)} vocabulary × ${each} B, as the sampler warms up`;
+  }
   const tokens = head === 'seq2seq' ? targets : read;
   const logits = batch * tokens * model.vocabSize;
   if (logits === 0) return 'the loss';

@@ -21,6 +21,7 @@ import {
 import { describeDataLengths, lengthChart, describeRecord } from './lengths';
 import { phaseText } from '../memory/words';
 import { formatBytes, formatCapacity, formatRange } from '../units';
+import { describeServed } from './served';
 import { answer } from './verdict';
 
 const STRANGER = 'not a config format that Headroom knows';
@@ -143,6 +144,8 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   ];
   const device = analysis.estimate?.devices[0];
   if (device) parts.push(termTable(device), phaseLine(device));
+  const served = device ? describeServed(device) : '';
+  if (served !== '') parts.push(served);
   const rests = describeEvidence(analysis.evidence);
   if (rests !== '') parts.push(rests);
   if (analysis.data) parts.push(lengthsText(analysis.data));

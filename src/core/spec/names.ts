@@ -78,6 +78,7 @@ const details: Readonly<Record<DetailName, true>> = {
   maxSequences: true,
   prefillTokens: true,
   enforceEager: true,
+  overridesLength: true,
   kernels: true,
   zeroBuffers: true,
   frames: true,
@@ -113,4 +114,5 @@ export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
   'evaluationWrites',
   'contrastive',
   'averagedWeights',
+  'overridesLength',
 ]);

@@ -29,6 +29,7 @@ const serving = (changes: Partial<Serving> = {}): Serving => ({
   tensorRanks: 1,
   stages: 1,
   isEager: false,
+  overridesLength: false,
   ...changes,
 });
 

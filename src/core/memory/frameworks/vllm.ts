@@ -133,6 +133,7 @@ function engineIn(release: string): Engine {
     block: 16,
     groupsLayers: true,
     halvesWeights: true,
+    checksModel: true,
     startUp: { ...startUp, countsGraphs },
     cacheBytes: (profile, part) => part * profile.totalBytes - takenOf(profile, countsContext, countsGraphs),
     inRelease: engineIn,

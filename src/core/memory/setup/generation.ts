@@ -70,6 +70,7 @@ export function servingOf(
     tensorRanks: parallel?.tensor ?? 1,
     stages: parallel?.pipeline ?? 1,
     isEager: questions.detail('enforceEager') === true,
+    overridesLength: questions.detail('overridesLength') === true,
   };
 }
 
