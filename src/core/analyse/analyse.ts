@@ -24,6 +24,7 @@ import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
+import { withRelease } from './releases';
 import type { World } from './world';
 
 /** The quantities that decide the verdict. */
@@ -90,13 +91,14 @@ const foundIn = (file: string, { findings }: RunAnalysis): readonly Finding[] =>
   findings.filter(found => found.file === file);
 
 async function analyzeRun(
-  run: RunSpec,
+  read: RunSpec,
   earlierRuns: readonly RunAnalysis[],
   world: World,
   options: AnalysisOptions,
   dependencies: Set<string>,
 ): Promise<RunAnalysis> {
-  if (dialectOfRun(run).role === 'part') return unjudged(run, world, options);
+  if (dialectOfRun(read).role === 'part') return unjudged(read, world, options);
+  const run = await withRelease(read, world, dependencies);
   const { model, why } = await modelOf(run, world, dependencies);
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);

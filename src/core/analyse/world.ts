@@ -17,6 +17,8 @@ export interface World {
   readonly hostMiB?: number;
   /** One GPU of the type that a file asks for; null if the name is unknown or ambiguous. */
   readonly gpuNamed?: (name: string) => Promise<Target | null>;
+  /** The release of a package in the Python that runs start with; null: not there. Absent: not known. */
+  readonly installed?: (library: string) => Promise<string | null>;
   /** Absent if there is no workspace. */
   readonly definitions?: DefinitionSource;
   /** Absent if only the files that a config itself names count. */

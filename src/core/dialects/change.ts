@@ -57,7 +57,16 @@ function readAgain(run: RunSpec, sources: readonly SourceFile[], given: Given): 
     ...(run.ownSizes !== undefined && { ownSizes: ownSizesOf(sources) }),
     ...(definition && { definition }),
   };
-  return buildRun(run.name, dialectOfRun(run), files, findDialect, [], readerOf(run));
+  return inSameRelease(run, buildRun(run.name, dialectOfRun(run), files, findDialect, [], readerOf(run)));
+}
+
+/** What states the release around the files stays, with the defaults that it has. */
+function inSameRelease({ framework, details }: RunSpec, run: RunSpec): RunSpec {
+  if (framework.from === undefined) return run;
+  const { memoryShare } = details;
+  const isDefault =
+    memoryShare?.origin.kind === 'default' && run.details.memoryShare?.origin.kind === 'default';
+  return { ...run, framework, ...(isDefault && { details: { ...run.details, memoryShare } }) };
 }
 
 /** All sources with one key set; an inline part shares the tree of its file. */

@@ -1,6 +1,7 @@
 import { interval } from '../memory/interval';
 import type { Spread } from '../memory/calibration';
 import type { Bytes, DeviceEstimate, Term } from '../memory/estimate';
+import { OUTSIDE_TORCH } from '../models/terms';
 import type { Metric, TermName } from '../models/terms';
 import { judged } from '../memory/estimate';
 import type { Correction } from './correction';
@@ -87,8 +88,8 @@ export function withCorrection(device: DeviceEstimate, { shares, left }: Correct
     ...device,
     terms,
     device: amount('device', []),
-    reserved: amount('reserved', ['cuda context', 'rollout engine']),
-    allocated: amount('allocated', ['cuda context', 'rollout engine', 'allocator slack']),
+    reserved: amount('reserved', OUTSIDE_TORCH),
+    allocated: amount('allocated', [...OUTSIDE_TORCH, 'allocator slack']),
   });
 }
 
@@ -112,7 +113,7 @@ function bytesOf(expected: number, { metric, spread }: Known, name: Metric, devi
 /** The known terms, plus those that only a real device has. */
 function seenTerms(device: DeviceEstimate, seen: Sums, by: Known['seenBy']): readonly Term[] {
   const names = Object.keys(seen) as TermName[];
-  const beyond: readonly TermName[] = ['allocator slack', 'rollout engine', 'cuda context'];
+  const beyond: readonly TermName[] = ['allocator slack', ...OUTSIDE_TORCH];
   // A probe's libraries allocate through torch; their memory is in the amount that it cannot break down.
   const otherTerms = by === 'probe' ? beyond : (['library workspace', ...beyond] as const);
   const rows = names.map(term => {

@@ -1,4 +1,5 @@
 import type { Term } from '../memory/estimate';
+import { OUTSIDE_TORCH } from '../models/terms';
 import type { Metric, TermName } from '../models/terms';
 import type { Measurement } from './measurement';
 
@@ -36,6 +37,8 @@ const UNSURE: Readonly<Record<TermName, number>> = {
   'library workspace': 0.3,
   'allocator slack': 0.5,
   'rollout engine': 0.1,
+  'communication buffers': 0.3,
+  'cuda graphs': 0.3,
   'cuda context': 0.15,
 };
 
@@ -45,8 +48,8 @@ const REPEATED = 0.02;
 /** Terms that a metric does not include. */
 const UNSEEN: Readonly<Record<Metric, ReadonlySet<TermName>>> = {
   device: new Set(),
-  reserved: new Set<TermName>(['cuda context', 'rollout engine']),
-  allocated: new Set<TermName>(['cuda context', 'rollout engine', 'allocator slack']),
+  reserved: new Set<TermName>(OUTSIDE_TORCH),
+  allocated: new Set<TermName>([...OUTSIDE_TORCH, 'allocator slack']),
 };
 
 /**

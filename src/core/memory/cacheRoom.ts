@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../models/model';
 import type { Serving } from './engine';
 import type { MemoryRun } from './run';
+import { stated } from './configValues';
 import { layerTypes } from './blocks/layerKinds';
 import { bytesPer } from './tensor';
 
@@ -20,28 +21,30 @@ export interface CacheRoom {
 const ALL_WINDOWED = new Set(['mistral', 'mixtral', 'phi3', 'starcoder2']);
 const HALF_WINDOWED = new Set(['gemma2']);
 
+/** Every so many layers see everything, if the config does not say how many: defaults of the families' own configs. */
+const PERIODS: ReadonlyMap<string, number> = new Map([['gemma3_text', 6]]);
+
 /** Number of layers with a window. */
 export function windowedLayers(model: ModelFacts): number {
-  const { slidingWindow, modelType, layers, extra } = model;
+  const { slidingWindow, modelType, layers } = model;
   if (slidingWindow === null) return 0;
   if (ALL_WINDOWED.has(modelType)) return layers;
   if (HALF_WINDOWED.has(modelType)) return Math.ceil(layers / 2);
-  const pattern = extra['sliding_window_pattern'];
-  const kinds = layerTypes(model, typeof pattern === 'number' ? pattern : 1);
+  const kinds = layerTypes(model, stated(model, 'sliding_window_pattern', PERIODS.get(modelType) ?? 1));
   return Array.from({ length: layers }, (_, i) => kinds[i % kinds.length]).filter(kind => kind === 'sliding')
     .length;
 }
 
 /** Bytes of a token's keys and values in a layer, or of its latent (DeepSeek), which is not sharded. */
-function bytesPerLayer({
-  model,
-  generation: { cacheDtype },
-  numbers: { weightDtype },
-  devices: { spread },
-}: MemoryRun): number {
+function bytesPerLayer(
+  { model, generation: { cacheDtype }, numbers: { weightDtype } }: MemoryRun,
+  { tensorRanks, stages }: Serving,
+): number {
   const each = bytesPer(cacheDtype ?? weightDtype);
   const { mla, kvHeads, headDim } = model;
-  return mla ? (mla.kvLoraRank + mla.qkRopeHeadDim) * each : (2 * kvHeads * headDim * each) / spread;
+  // A rank has at least one head; where there are fewer heads than ranks, several ranks hold the same.
+  const own = mla ? mla.kvLoraRank + mla.qkRopeHeadDim : 2 * Math.max(1, kvHeads / tensorRanks) * headDim;
+  return (own * each) / stages;
 }
 
 /**
@@ -75,7 +78,7 @@ function groupsOf({ model }: MemoryRun, { engine }: Serving): Groups {
 export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRoom {
   const { engine, context } = serving;
   const groups = groupsOf(run, serving);
-  const blockBytes = bytesPerLayer(run) * engine.block * groups.size;
+  const blockBytes = bytesPerLayer(run, serving) * engine.block * groups.size;
   const blocks = Math.max(0, Math.floor(bytes / blockBytes));
   const window = run.model.slidingWindow ?? context;
   // A window can begin within a block, and a pass is added before old blocks are freed.

@@ -1,12 +1,35 @@
-/** Facts from the profiling pass when an engine asks for the remaining memory. */
+import type { Target } from '../hardware/gpu';
+
+/** Facts from the profiling pass when an engine asks for the remaining memory; all in bytes. */
 export interface Profile {
-  /** The device's memory. */
+  /** The device's memory, as CUDA counts it. */
   readonly totalBytes: number;
-  /** CUDA context and kernels, outside torch's counters. */
+  /** CUDA context, outside torch's counters. */
   readonly contextBytes: number;
+  /** Kernels that the pass loads, and buffers for communication between GPUs, outside torch's counters. */
+  readonly besideTorchBytes: number;
+  /** CUDA graphs, which are captured after the cache is allocated. */
+  readonly graphsBytes: number;
   readonly weightsBytes: number;
   /** Torch's peak in a pass over the engine's largest number of tokens, including weights. */
   readonly peakBytes: number;
+}
+
+/**
+ * What an engine does at startup before it allocates its cache, in the release that runs. Absent from engines whose
+ * startup was not read.
+ */
+export interface StartUp {
+  /** Bytes per logit that the sampler holds at once when it is warmed up, the model's own logits included. */
+  readonly samplerBytesPerLogit: number;
+  /** The sampler keeps a row of fp32 logits for each multiprocessor. */
+  readonly samplerKeepsRows: boolean;
+  /** Kernels that the first pass loads, in MiB. */
+  readonly kernelsMiB: number;
+  /** Graphs come out of the share, not on top of it. */
+  readonly countsGraphs?: boolean;
+  /** Buffers for communication, in MiB, if tensor ranks share the model. */
+  communicationMiB(target: Target | null): number;
 }
 
 /** A server that takes a share of a GPU at startup, and fills the memory left by its model with keys and values. */
@@ -18,16 +41,23 @@ export interface Engine {
   readonly shareKey: string;
   /** The default share; null: the engine computes it in a way that is not modeled. */
   readonly share: number | null;
-  /** The default number of tokens per pass, on a device with this much memory. */
-  prefillTokens(totalMiB: number): number;
+  /** The default number of tokens per pass; `context`: the longest promised sequence. */
+  prefillTokens(target: Target | null, context: number): number;
   /** The default number of concurrent sequences. */
-  readonly sequences: number;
+  sequences(target: Target | null): number;
   /** Tokens whose keys and values are allocated and freed together. */
   readonly block: number;
   /** Layers with a window take less: they share memory in groups. */
   readonly groupsLayers?: true;
+  readonly startUp?: StartUp;
+  /** It checks lengths and ranks against the model before it loads it (vllm, config/model.py). */
+  readonly checksModel?: true;
+  /** Weights are at most 16 bits wide, whatever the checkpoint has. */
+  readonly halvesWeights?: true;
   /** Bytes for keys and values. */
   cacheBytes(profile: Profile, share: number): number;
+  /** The engine as it is in a release; absent: all releases that were read are alike. */
+  inRelease?(release: string): Engine;
 }
 
 /** An engine with its settings. */
@@ -37,4 +67,12 @@ export interface Serving {
   readonly sequences: number;
   /** The longest promised sequence. */
   readonly context: number;
+  /** Ranks that share each layer. */
+  readonly tensorRanks: number;
+  /** Ranks of a pipeline, each with a part of the layers. */
+  readonly stages: number;
+  /** No CUDA graphs are captured. */
+  readonly isEager: boolean;
+  /** The run says how long sequences may be, whatever the model's positions. */
+  readonly overridesLength: boolean;
 }

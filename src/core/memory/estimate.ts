@@ -45,6 +45,45 @@ export interface Term {
   readonly note?: string;
 }
 
+/** What a server's cache holds, and what the server takes beside it on this GPU; all in bytes or tokens. */
+export interface ServedRoom {
+  readonly engine: string;
+  /** The key of the share of the GPU, and its value. */
+  readonly shareKey: string;
+  readonly share: number;
+  /** Tokens in the cache, as the engine reports them at startup. */
+  readonly tokens: number;
+  /** Requests of the promised length that fit at once, as the engine reports them. */
+  readonly sequences: number;
+  /** The promised length. */
+  readonly context: number;
+  /** The longest request that fits the cache; 0: none. */
+  readonly longest: number;
+  readonly cacheBytes: number;
+  /** "Model loading took": weights and tables. */
+  readonly weightsBytes: number;
+  /** The peak of the profiling pass beyond the weights. */
+  readonly activationBytes: number;
+  /** Kernels and buffers for communication, outside torch's counters. */
+  readonly besideTorchBytes: number;
+  /** CUDA graphs; null: not counted for this engine. */
+  readonly graphsBytes: number | null;
+  /** They come out of the share, not on top of it. */
+  readonly countsGraphs: boolean;
+  /** The smallest share, in hundredths, with which one request of the promised length fits; null: none does. */
+  readonly leastShare: number | null;
+  /** Why the engine does not start, whatever the memory; null: nothing known. */
+  readonly refusal: Refusal | null;
+}
+
+/** What an engine checks before it loads a model. */
+export type Refusal =
+  /** The promised length is above the model's positions. */
+  | 'length'
+  /** Tensor ranks do not divide the attention heads, or the padded vocabulary. */
+  | 'heads'
+  | 'vocabulary';
+
 export type Verdict = 'fits' | 'tight' | 'exceeds' | 'unknown';
 
 /** The estimate for one device: the worst of several equal ones; in a pipeline the worst rank comes first. */
@@ -64,6 +103,8 @@ export interface DeviceEstimate {
   readonly peakPhase: Phase;
   readonly phases: readonly PhasePeak[];
   readonly terms: readonly Term[];
+  /** Of a server that fills its share of the GPU with keys and values. */
+  readonly served?: ServedRoom;
 }
 
 /** One row of the memory that a run takes on the host. */

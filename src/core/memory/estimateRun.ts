@@ -22,7 +22,7 @@ import type { Injected, Plan } from './setup/setUp';
 import { rankWorkOf } from './rankWork';
 import { termsOf } from './sum';
 import { verdictOf } from './estimate';
-import { servedOn, withCache } from './served';
+import { besideOf, servedInterval, servedOn, servedVerdict, withCache } from './served';
 import type { Served } from './served';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { gpusOf, phasesOn } from './placement/share';
@@ -80,7 +80,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
     work: playings.flatMap(({ memoryRun, played }) => (played && rankWorkOf(memoryRun, played)) ?? []),
     notCounted: [
       ...(mayEvaluate(plan.memoryRun) ? ['evaluation'] : []),
-      ...(plan.memoryRun.generation.serving ? ['CUDA graphs, which come on top of the engine’s share'] : []),
+      ...(hasUncountedGraphs(plan.memoryRun) ? ['CUDA graphs, which come on top of the engine’s share'] : []),
       ...(plan.memoryRun.training.lora && !plan.memoryRun.training.merges ? ['merging the adapters'] : []),
       ...(target === null && engineShare(plan.memoryRun.generation.rollout) > 0
         ? ['the share of the GPU that the engine for completions takes']
@@ -104,6 +104,10 @@ function placedIn({ devices: { placement } }: MemoryRun): Pick<GpuEstimate, 'pla
   };
 }
 
+/** True for an engine whose startup was not read. */
+const hasUncountedGraphs = ({ generation: { serving } }: MemoryRun): boolean =>
+  serving !== null && serving.engine.startUp === undefined;
+
 /** True if the config does not say whether training includes evaluation. */
 const mayEvaluate = ({ task, evaluation: { evaluated } }: MemoryRun): boolean =>
   task === 'train' && evaluated.kind === 'unknown';
@@ -125,7 +129,8 @@ function deviceEstimate(
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
   const own = shareOnDevice(memoryRun, placed, played.phases);
   const served = reservation(memoryRun, own, target, workspace);
-  const phases = served ? withCache(own, served) : own;
+  const phases = served ? withCache(served) : own;
+  const beside = besideOf(served);
   const whole = highest(played.phases).peak.bytes;
   const steady = highest(phases);
   const amounts = amountsOf(plan, target, {
@@ -134,11 +139,12 @@ function deviceEstimate(
     whole: whole + workspace,
     part: placed ? steady.peak.bytes / whole : 1 / memoryRun.devices.spread,
     moving: movingOf(steady),
+    beside: beside.bytes,
   });
   const { allocated, reserved, beyond, usable } = amounts;
-  const context = amounts.context + amounts.engine;
+  const context = amounts.context + amounts.engine + beside.bytes;
   const spreads = spreadsOf(memoryRun, replay !== null, measured);
-  const device = interval(reserved + beyond + context, spreads.device);
+  const device = servedInterval(served, interval(reserved + beyond + context, spreads.device));
   return {
     name: nameOf(memoryRun, target, placed),
     capacityBytes: target && target.totalMiB * MIB,
@@ -148,7 +154,7 @@ function deviceEstimate(
     allocated: interval(allocated, spreads.allocated),
     ...(isLive(memoryRun) && { isLive: true }),
     ...(amounts.released > 0 && { releasedBytes: amounts.released }),
-    verdict: served?.serves === false ? 'exceeds' : verdictOf(device, allocated + context, usable),
+    verdict: servedVerdict(served, verdictOf(device, allocated + context, usable)),
     peakPhase: steady.phase,
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
     terms: termsOf(
@@ -158,10 +164,13 @@ function deviceEstimate(
       {
         libraryWorkspace: workspace,
         slack: reserved + beyond - steady.peak.bytes - workspace,
-        context: amounts.context,
+        context: amounts.context + beside.kernels,
         engine: amounts.engine,
+        communication: beside.communication,
+        graphs: beside.graphs,
       },
     ),
+    ...(served && { served: served.room }),
   };
 }
 
@@ -198,7 +207,7 @@ function reservation(
 ): Served | null {
   if (run.generation.serving === null || target === null) return null;
   return servedOn(run, run.generation.serving, phases, {
-    totalBytes: target.totalMiB * MIB,
+    target,
     contextBytes: contextBytes(target),
     workspaceBytes,
   });
@@ -232,13 +241,15 @@ interface Known {
   readonly part: number;
   /** The part that belongs to a step: not weights, gradients or states. */
   readonly moving: number;
+  /** What a server takes outside torch's counters. */
+  readonly beside: number;
 }
 
 /** On a full device the allocator frees cached segments before it fails: it reserves at most what there is. */
 function amountsOf(
   { memoryRun, measured }: MeasuredPlan,
   target: Target | null,
-  { replay, allocated, whole, part, moving }: Known,
+  { replay, allocated, whole, part, moving, beside }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behavior;
   const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole, measured), rests: 0 };
@@ -249,7 +260,7 @@ function amountsOf(
   const context = contextBytes(target, memoryRun.ranks.replicas, convolves, measured);
   const engine = engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
-  const room = usable === null ? Infinity : usable - context - engine;
+  const room = usable === null ? Infinity : usable - context - engine - beside;
   const reserved = Math.max(counted, Math.min(wanted, room));
   return {
     released: Math.max(0, wanted - reserved),

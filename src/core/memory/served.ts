@@ -1,20 +1,33 @@
 import { roomIn } from './cacheRoom';
-import type { Serving } from './engine';
+import type { Target } from '../hardware/gpu';
+import type { Bytes, ServedRoom, Verdict } from './estimate';
+import type { Profile, Serving } from './engine';
 import type { Peak } from './ledger';
 import type { MemoryRun } from './run';
+import { longestIn } from './serving/longest';
+import { refusalOf } from './serving/refusal';
+import { startedUp } from './serving/startUp';
 import { KV_CACHE } from './terms';
 import type { PlayedPhase } from './timeline';
+import { MIB } from '../units';
 
-/** The memory that an engine takes for keys and values. */
+/** The memory that an engine takes for keys and values, and beside them. */
 export interface Served {
-  readonly cacheBytes: number;
-  /** The cache holds one sequence of the promised length. */
-  readonly serves: boolean;
+  /** The phases without the cache. */
+  readonly phases: readonly PlayedPhase[];
+  readonly room: ServedRoom;
+  /** Outside torch's counters. */
+  readonly kernelsBytes: number;
+  readonly communicationBytes: number;
+  /** The startup was read: the engine's share decides the whole. */
+  readonly isExact: boolean;
+  /** The cache holds one sequence of the promised length, even if the startup takes more than expected. */
+  readonly serves: 'surely' | 'perhaps' | 'no';
 }
 
 /** Facts about a device when the engine asks for the remaining memory. */
 export interface Device {
-  readonly totalBytes: number;
+  readonly target: Target;
   readonly contextBytes: number;
   readonly workspaceBytes: number;
 }
@@ -22,18 +35,114 @@ export interface Device {
 export function servedOn(
   run: MemoryRun,
   serving: Serving,
-  phases: readonly PlayedPhase[],
-  { totalBytes, contextBytes, workspaceBytes }: Device,
+  modelPhases: readonly PlayedPhase[],
+  { target, contextBytes, workspaceBytes }: Device,
 ): Served {
-  const [load, ...others] = phases.map(({ peak }) => peak.bytes);
+  const { engine } = serving;
+  const started = engine.startUp
+    ? startedUp(run, serving, engine.startUp, modelPhases, target)
+    : { phases: modelPhases, kernelsBytes: 0, communicationBytes: 0, graphsBytes: 0 };
+  const [load = 0, ...others] = started.phases.map(({ peak }) => peak.bytes);
   const peakBytes = Math.max(...others) + workspaceBytes;
-  const profile = { totalBytes, contextBytes, weightsBytes: load ?? 0, peakBytes };
-  const room = roomIn(run, serving, serving.engine.cacheBytes(profile, serving.share));
-  return { cacheBytes: room.bytes, serves: room.sequences >= 1 };
+  const besideTorchBytes = started.kernelsBytes + started.communicationBytes;
+  const profile: Profile = {
+    totalBytes: (engine.startUp ? target.usableMiB : target.totalMiB) * MIB,
+    contextBytes,
+    besideTorchBytes,
+    graphsBytes: started.graphsBytes,
+    weightsBytes: load,
+    peakBytes,
+  };
+  const left = engine.cacheBytes(profile, serving.share);
+  const cache = roomIn(run, serving, left);
+  const room: ServedRoom = {
+    engine: engine.title,
+    shareKey: engine.shareKey,
+    share: serving.share,
+    tokens: cache.tokens,
+    sequences: cache.sequences,
+    context: serving.context,
+    longest: longestIn(run, serving, left),
+    cacheBytes: cache.bytes,
+    weightsBytes: load,
+    activationBytes: peakBytes - load,
+    besideTorchBytes,
+    graphsBytes: engine.startUp ? started.graphsBytes : null,
+    countsGraphs: engine.startUp?.countsGraphs === true,
+    leastShare: leastShareOf(run, serving, profile),
+    refusal: refusalOf(run.model, serving),
+  };
+  return {
+    phases: started.phases,
+    room,
+    kernelsBytes: started.kernelsBytes,
+    communicationBytes: started.communicationBytes,
+    isExact: engine.startUp !== undefined,
+    serves: room.refusal === null ? servesIn(run, serving, left, profile) : 'no',
+  };
+}
+
+/** Beyond this share nothing is left for what comes on top. */
+const MOST_SHARE = 0.98;
+
+/** The smallest share in hundredths, from the given one, that holds a request of the promised length. */
+function leastShareOf(run: MemoryRun, serving: Serving, profile: Profile): number | null {
+  for (let hundredths = 1; hundredths <= MOST_SHARE * 100; hundredths++) {
+    const left = serving.engine.cacheBytes(profile, hundredths / 100);
+    if (left > 0 && roomIn(run, serving, left).sequences >= 1) return hundredths / 100;
+  }
+  return null;
+}
+
+/** How much more a startup took than expected in one of twenty starts: weights, the pass, and beside torch. */
+const MORE = { weights: 0.01, pass: 0.15, besideTorch: 0.3 };
+
+function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profile): Served['serves'] {
+  if (roomIn(run, serving, left).sequences < 1) return 'no';
+  const { weightsBytes, peakBytes, besideTorchBytes } = profile;
+  const more =
+    MORE.weights * weightsBytes +
+    MORE.pass * (peakBytes - weightsBytes) +
+    MORE.besideTorch * besideTorchBytes;
+  return roomIn(run, serving, left - more).sequences < 1 ? 'perhaps' : 'surely';
+}
+
+/** What a server takes outside torch's counters; nothing without one. */
+export interface Beside {
+  readonly kernels: number;
+  readonly communication: number;
+  readonly graphs: number;
+  readonly bytes: number;
+}
+
+export function besideOf(served: Served | null): Beside {
+  const kernels = served?.kernelsBytes ?? 0;
+  const communication = served?.communicationBytes ?? 0;
+  const graphs = served?.room.graphsBytes ?? 0;
+  return { kernels, communication, graphs, bytes: kernels + communication + graphs };
+}
+
+/** How unsure a server's whole part is, and its graphs, where they come on top of it. */
+const WHOLE = 0.005;
+const GRAPHS = 0.3;
+
+/** A server's part of the device is what its share says; what comes on top of it is less sure. */
+export function servedInterval(served: Served | null, usual: Bytes): Bytes {
+  if (served?.isExact !== true) return usual;
+  const { expected } = usual;
+  const onTop = served.room.countsGraphs ? 0 : (served.room.graphsBytes ?? 0);
+  const doubt = WHOLE * expected + GRAPHS * onTop;
+  return { low: expected - doubt, expected, high: expected + doubt };
+}
+
+/** A cache that holds less than one request of the promised length decides, wherever the rest fits. */
+export function servedVerdict(served: Served | null, verdict: Verdict): Verdict {
+  if (served?.serves === 'no') return 'exceeds';
+  return served?.serves === 'perhaps' && verdict === 'fits' ? 'tight' : verdict;
 }
 
 /** Phases after the cache was allocated, which happens after the profiling pass. */
-export function withCache(phases: readonly PlayedPhase[], { cacheBytes }: Served): readonly PlayedPhase[] {
+export function withCache({ phases, room: { cacheBytes } }: Served): readonly PlayedPhase[] {
   return phases.map(({ phase, peak }) => ({
     phase,
     peak: phase === 'load' ? peak : plusCache(peak, cacheBytes),

@@ -17,6 +17,9 @@ export interface Overheads {
   readonly context: number;
   /** An engine next to training. */
   readonly engine: number;
+  /** A server's buffers outside torch's counters. */
+  readonly communication: number;
+  readonly graphs: number;
 }
 
 interface Row {
@@ -42,6 +45,18 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
       term: 'allocator slack',
       bytes: overheads.slack,
       formula: 'cached or fragmented by the allocator, from live jobs',
+      from: [],
+    },
+    {
+      term: 'communication buffers',
+      bytes: overheads.communication,
+      formula: 'NCCL and all-reduce buffers, as starts on such GPUs had',
+      from: ['parallel'],
+    },
+    {
+      term: 'cuda graphs',
+      bytes: overheads.graphs,
+      formula: 'captured for each layer and batch size',
       from: [],
     },
     {
@@ -173,8 +188,14 @@ const LEAST_PER_LOGIT = 0.1;
 
 function perLogit(
   bytes: number,
-  { batch: { rows: batch, tokens: read, targets }, head, model }: MemoryRun,
+  { batch: { rows: batch, tokens: read, targets }, head, model, generation }: MemoryRun,
 ): string {
+  const { serving } = generation;
+  if (serving) {
+    const rows = Math.min(serving.sequences, read);
+    const each = rounded(bytes / (rows * model.vocabSize));
+    return `${rows} sequences × ${formatCount(model.vocabSize)} vocabulary × ${each} B, as the sampler warms up`;
+  }
   const tokens = head === 'seq2seq' ? targets : read;
   const logits = batch * tokens * model.vocabSize;
   if (logits === 0) return 'the loss';

@@ -15,6 +15,8 @@ export const TERMS = [
   'library workspace',
   'allocator slack',
   'rollout engine',
+  'communication buffers',
+  'cuda graphs',
   'cuda context',
 ] as const satisfies readonly TermName[];
 

@@ -23,4 +23,15 @@ export type TermName =
   | 'allocator slack'
   /** An engine that generates completions during training. */
   | 'rollout engine'
+  /** NCCL's channels and all-reduce buffers, outside torch. */
+  | 'communication buffers'
+  | 'cuda graphs'
   | 'cuda context';
+
+/** Terms outside torch's counters. */
+export const OUTSIDE_TORCH: readonly TermName[] = [
+  'rollout engine',
+  'communication buffers',
+  'cuda graphs',
+  'cuda context',
+];

@@ -5,6 +5,7 @@ import { leastLive, WHOLE } from '../memory/reserved';
 import type { Extent } from '../memory/reserved';
 import { changed } from '../dialects/change';
 import type { RunSpec } from '../spec/runSpec';
+import { OUTSIDE_TORCH } from '../models/terms';
 import { modelOfRun } from './modelSizes';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
@@ -64,9 +65,7 @@ const STATELESS: ReadonlySet<Phase> = new Set<Phase>(['first forward', 'first ba
 
 /** Device memory outside torch's allocations. */
 const outsideTorch = ({ terms }: DeviceEstimate): number =>
-  terms
-    .filter(({ term }) => term === 'cuda context' || term === 'rollout engine')
-    .reduce((sum, { bytes }) => sum + bytes, 0);
+  terms.filter(({ term }) => OUTSIDE_TORCH.includes(term)).reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Without replaying the allocator. */
 const TYPICAL: Extent = { reserving: 'typical', enoughBytes: Infinity };

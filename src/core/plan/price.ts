@@ -1,4 +1,5 @@
 import { editsFor } from '../dialects/write';
+import { servedEffect } from '../memory/serving/words';
 import { formatDelta } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import { basename } from '../text/paths';
@@ -59,6 +60,8 @@ export function effectText(
   shared: readonly string[] = [],
 ): string {
   const parts = [effect.deltaBytes === null ? 'effect on memory unknown' : formatDelta(effect.deltaBytes)];
+  const served = servedEffect(context.estimate?.devices[0]?.served, effect.estimate?.devices[0]?.served);
+  if (served) parts.push(served);
   const batch = batchText(context, effect.run);
   if (batch) parts.push(batch);
   if (price.speed) parts.push(price.speed);

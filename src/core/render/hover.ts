@@ -10,6 +10,7 @@ import type { TermName } from '../models/terms';
 import { mdText, mdCode, mdJoined, mdParagraphs, mdPicture, mdTable } from '../text/markdown';
 import type { Markdown } from '../text/markdown';
 import { formatBytes, formatRange } from '../units';
+import { describeServed } from './served';
 import { answer } from './verdict';
 
 export interface HoverOptions {
@@ -58,6 +59,7 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
   ];
   // Optional parts, if there is room.
   const more = [
+    device ? describeServed(device) : '',
     options.currentFit ?? '',
     describeEvidence(analysis.evidence),
     data && options.lengths ? mdPicture(describeRecord(data.record), options.lengths) : '',
@@ -140,6 +142,7 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
     table,
     ...tooSmall(device),
     mdText`Peak in the **${phaseText(device.peakPhase)}**${otherPeak(device)}.`,
+    mdText`${describeServed(device)}`,
     mdText`${describeEvidence(analysis.evidence)}`,
     originList(analysis, device, file),
   ];

@@ -1,5 +1,5 @@
 import type { Analysis, RunAnalysis } from '../rules/analysis';
-import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn } from '../memory/estimate';
+import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn, ServedRoom } from '../memory/estimate';
 import type { MapProposal } from '../plan/deviceMap/proposal';
 import type { Plan, PlanSearch, PlanStep } from '../plan/plan';
 import type { PricedRemedy } from '../rules/remedy';
@@ -117,8 +117,24 @@ export function deviceAsJson(device: DeviceEstimate): Json {
       bytes: term.bytes,
       note: term.note ? `${term.formula}; ${term.note}` : term.formula,
     })),
+    ...(device.served && { served: servedAsJson(device.served) }),
   };
 }
+
+const servedAsJson = (served: ServedRoom): Json => ({
+  engine: served.engine,
+  share: served.share,
+  cacheTokens: served.tokens,
+  requestsAtOnce: served.sequences,
+  requestTokens: served.context,
+  longestRequest: served.longest,
+  cacheBytes: served.cacheBytes,
+  weightsBytes: served.weightsBytes,
+  activationBytes: served.activationBytes,
+  besideTorchBytes: served.besideTorchBytes,
+  graphsBytes: served.graphsBytes,
+  refusal: served.refusal,
+});
 
 const placedAsJson = ({ device, modules, layers, bytes }: PlacedOn): Json => ({
   device,

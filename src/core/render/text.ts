@@ -23,6 +23,7 @@ import {
 import { describeDataLengths, lengthChart, describeRecord } from './lengths';
 import { phaseText } from '../memory/words';
 import { formatBytes, formatCapacity, formatRange } from '../units';
+import { describeServed } from './served';
 import { answer } from './verdict';
 
 const STRANGER = 'not a config format that Headroom knows';
@@ -128,13 +129,16 @@ function findingLine(finding: Finding, file: string, paint: Paint): TerminalText
   return terminal`    ${place} ${severity} ${finding.message} ${paint.dim(finding.rule)}`;
 }
 
+const statedBy = ({ from }: RunAnalysis['run']['framework']): string =>
+  from === undefined ? '' : ` (${from})`;
+
 /** `headroom explain`: the run with the origin of each quantity, and the whole estimate. */
 export function explainText(analysis: RunAnalysis, file: string, paint: Paint): TerminalText {
   const name = analysis.run.name ? ` · ${analysis.run.name}` : '';
   const { framework } = analysis.run;
   const read = analysis.tentative
     ? 'keys guessed by name'
-    : `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it`;
+    : `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it${statedBy(framework)}`;
   const parts: Shown[] = [
     terminal`${paint.bold(file)}${name}, ${read}`,
     paint.bold(answer(analysis)),
@@ -142,6 +146,8 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   ];
   const device = analysis.estimate?.devices[0];
   if (device) parts.push(termTable(device), phaseLine(device));
+  const served = device ? describeServed(device) : '';
+  if (served !== '') parts.push(served);
   const rests = describeEvidence(analysis.evidence);
   if (rests !== '') parts.push(rests);
   if (analysis.data) parts.push(lengthsText(analysis.data));

@@ -4,6 +4,7 @@ import type { RunAnalysis, Tentative } from '../rules/analysis';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { evidenceWord } from './evidence';
+import { servedWord } from './served';
 import { formatBytes, formatCapacity } from '../units';
 
 /** The verdict in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
@@ -38,7 +39,10 @@ function plainAnswer(analysis: RunAnalysis): string {
   if (device.capacityBytes === null) return `${need} per GPU · no GPU chosen`;
   const gpus = analysis.run.quantities.gpus.value ?? analysis.target?.count ?? null;
   const amount = `${need} of ${room(device)}${sharedText(analysis)}`;
-  const judged = analysis.tentative ? amount : `${amount} · ${judgement(analysis.estimate, device)}`;
+  const served = servedWord(device);
+  const judged = analysis.tentative
+    ? amount
+    : `${amount} · ${judgement(analysis.estimate, device)}${served === null ? '' : ` · ${served}`}`;
   if (gpus && gpus > 1) return `${judged} · ${gpus} × ${device.name}`;
   // A target that is an amount of memory has no other name.
   return device.name === formatCapacity(device.capacityBytes) ? judged : `${judged} · ${device.name}`;

@@ -18,10 +18,8 @@ export const doesNotFit: Rule = {
     const device = estimate?.devices.find(one => one.verdict === 'exceeds');
     const capacity = device?.capacityBytes ?? null;
     if (!device || capacity === null) return [];
-    const cache = device.terms.find(({ term }) => term === 'kv cache');
-    if (cache && device.device.expected <= (device.usableBytes ?? 0)) {
-      return [{ at: ['quantity:seqLen', 'quantity:model'], message: noSequence(cache), plan: 'fit' }];
-    }
+    // A server that does not start has rules of its own.
+    if (device.served && (device.served.refusal !== null || device.served.sequences < 1)) return [];
     const message =
       `Needs ≈ ${formatBytes(device.device.expected)}, ${describeDevice(device)} has ` +
       `${room(device)}${heldText(target?.busyMiB ?? 0)}. Peak in the ${phaseText(device.peakPhase)}. ` +
@@ -32,12 +30,6 @@ export const doesNotFit: Rule = {
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
-
-/** An engine takes the available memory, but only starts if it holds one sequence of the promised length. */
-const noSequence = ({ bytes, formula }: Term): string =>
-  `The engine refuses to start: the KV cache of ${formatBytes(bytes)} holds less than one sequence. ` +
-  `It holds ${formula}. ` +
-  'Lower the maximum sequence length, or use a GPU with more memory.';
 
 /** Memory that other processes hold on the device now. */
 function heldText(busyMiB: number): string {

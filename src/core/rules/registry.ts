@@ -79,6 +79,7 @@ import {
   rowsCut,
   limitAboveData,
 } from './sequenceLength';
+import { serverCacheTooSmall, serverRefusesModel } from './serverStart';
 import { servicesShareGpu } from './servicesShareGpu';
 import { tensorParallel8bitOptimizer, tensorParallelLiger } from './tensorParallel';
 import { unknownModel } from './unknownModel';
@@ -180,6 +181,8 @@ export const rules: readonly Rule[] = [
   megatronBridgeLengthsDiffer,
   rowsCut,
   limitAboveData,
+  serverCacheTooSmall,
+  serverRefusesModel,
   servicesShareGpu,
   tensorParallel8bitOptimizer,
   tensorParallelLiger,

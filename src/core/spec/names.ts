@@ -77,6 +77,8 @@ const details: Readonly<Record<DetailName, true>> = {
   memoryShare: true,
   maxSequences: true,
   prefillTokens: true,
+  enforceEager: true,
+  overridesLength: true,
   kernels: true,
   zeroBuffers: true,
   frames: true,
@@ -116,4 +118,5 @@ export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
   'evaluationWrites',
   'contrastive',
   'averagedWeights',
+  'overridesLength',
 ]);

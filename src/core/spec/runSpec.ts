@@ -20,6 +20,16 @@ export interface Framework {
    * The user or a file states the releases; otherwise they are today's, or the newest that still accept all keys.
    */
   readonly stated?: boolean;
+  /** What states the version: `image vllm/vllm-openai:v0.19.0`, `requirements.txt`. */
+  readonly from?: string;
+}
+
+/** A release that something around a run states. */
+export interface StatedRelease {
+  /** The package, by its normalized name. */
+  readonly library: string;
+  readonly release: string;
+  readonly from: string;
 }
 
 /** How a run refers to a source file. */
@@ -116,6 +126,8 @@ export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerat
   readonly gpu?: Quantity<string>;
   /** The path of the started program or script: its name often tells the task. */
   readonly program?: string;
+  /** Releases that an image's tag or the same commands state. */
+  readonly releases?: readonly StatedRelease[];
 };
 
 /** Quantities from outside the files, and their source: `--gpus`, `headroom.gpuCount`. */

@@ -217,6 +217,10 @@ export interface DetailValues {
   readonly maxSequences: number;
   /** Tokens that a serving engine computes per pass. */
   readonly prefillTokens: number;
+  /** A serving engine captures no CUDA graphs. */
+  readonly enforceEager: boolean;
+  /** Sequences may be longer than the model's positions: other positions, or a check that is off. */
+  readonly overridesLength: boolean;
   /**
    * Fused kernels instead of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/frameworks/behavior.
    */

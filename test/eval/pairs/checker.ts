@@ -15,7 +15,7 @@ import { NodeFiles, RememberedFiles } from '../../../src/world/nodeFiles';
 import { MemorySession } from '../../../src/core/memory/session';
 import { NEVER, ROOT } from '../bench/inputs';
 import { UsageError } from '../toolArguments';
-import { textOfPair } from './pair';
+import { installedIn, textOfPair } from './pair';
 import type { Pair } from './pair';
 
 /** A user's machine with an empty cache of models: what `check` has there, without anything that was measured. */
@@ -63,7 +63,9 @@ export class Checker {
     const text = textOfPair(path);
     if (text === null) throw new UsageError(`${path} is not a file of text.`);
     const options = { target: this.target(pair), severities: {} };
-    return (await analyze(corePath(path), text, this.world, options, NEVER)).runs;
+    const installed = (library: string): Promise<string | null> =>
+      Promise.resolve(installedIn(pair, library));
+    return (await analyze(corePath(path), text, { ...this.world, installed }, options, NEVER)).runs;
   }
 
   /** Where a name is not enough, the first of those that the answer asks to choose from. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
-import type { Bytes, DeviceEstimate } from '../../../src/core/memory/estimate';
+import type { Bytes, DeviceEstimate, ServedRoom } from '../../../src/core/memory/estimate';
 import type { TermName } from '../../../src/core/models/terms';
 import { UsageError, jsonLines } from '../toolArguments';
 
@@ -17,6 +17,8 @@ export interface Pair {
   readonly unit: string;
   /** The number can't be what this file takes: it counts for nothing. */
   readonly suspect?: boolean;
+  /** What a user has on the machine, in words: `vLLM 0.19.0 (image …)`. */
+  readonly context?: string;
   /** False: why the run failed is not in the file (a gated model, another process). */
   readonly decidable_from_file?: boolean;
 }
@@ -50,12 +52,23 @@ const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
   ['kv GiB', rowsOf('kv cache')],
 ]);
 
+/** How a pair's metric is read off what a server answers; sure as the amounts say. */
+const ANSWERS: ReadonlyMap<string, (served: ServedRoom) => number | null> = new Map([
+  ['weights GiB', served => served.weightsBytes],
+  ['activation GiB', served => served.activationBytes],
+  ['non-torch GiB', served => served.besideTorchBytes],
+  ['cuda graph GiB', served => served.graphsBytes],
+  ['kv GiB', served => served.cacheBytes],
+  ['kv tokens', served => served.tokens],
+  ['max concurrency', served => served.sequences],
+]);
+
 /** That a run fails for want of memory is compared with the verdict. */
 const FAILS = 'fails';
 
 /** Hours, tokens per second and what no row of an estimate has are not compared. */
 export const isOfMemory = ({ metric, decidable_from_file: decidable }: Pair): boolean =>
-  AMOUNTS.has(metric) || (metric === FAILS && decidable !== false);
+  AMOUNTS.has(metric) || ANSWERS.has(metric) || (metric === FAILS && decidable !== false);
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['GiB', 2 ** 30],
@@ -63,7 +76,15 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['GB', 1e9],
   ['MB', 1e6],
   ['bytes', 1],
+  ['tokens', 1],
+  ['x', 1],
 ]);
+
+/** The release of a package that a pair's machine has; null: it does not say. */
+export function installedIn({ context = '' }: Pair, library: string): string | null {
+  const [, name = '', release = null] = /^(\w+) (\d+(?:\.\d+)+)/.exec(context) ?? [];
+  return name.toLowerCase() === library ? release : null;
+}
 
 function bytesOf({ id, value, unit }: Pair): number {
   const scale = UNITS.get(unit);
@@ -97,9 +118,17 @@ export function outcomeOf(pair: Pair, runs: readonly RunAnalysis[]): Outcome {
   if (judged.length > 1) return missing('which of the runs it is');
   const device = found.estimate?.devices[0];
   if (!device) return missing(...found.missing);
+  const answer = device.served && ANSWERS.get(pair.metric)?.(device.served);
+  if (typeof answer === 'number') return comparedWith(pair, exactly(answer));
   const amount = AMOUNTS.get(pair.metric);
+  if (!amount && ANSWERS.has(pair.metric)) return missing(`what a server says of ${pair.metric}`);
   if (!amount) return { kind: 'judged', pair, saysFits: found.verdict === 'fits' };
-  const { low, expected, high } = amount(device);
+  return comparedWith(pair, amount(device));
+}
+
+const exactly = (expected: number): Bytes => ({ low: expected, expected, high: expected });
+
+function comparedWith(pair: Pair, { low, expected, high }: Bytes): Outcome {
   const measured = bytesOf(pair);
   const isInside = low <= measured && measured <= high;
   const compared = { pair, predicted: expected, measured, error: expected / measured - 1, isInside };

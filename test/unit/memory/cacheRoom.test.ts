@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { roomIn, windowedLayers } from '../../../src/core/memory/cacheRoom';
 import type { Engine, Serving } from '../../../src/core/memory/engine';
-import { sglang, vllm } from '../../../src/core/memory/frameworks/serving';
+import { sglang } from '../../../src/core/memory/frameworks/serving';
+import { vllm } from '../../../src/core/memory/frameworks/vllm';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { memoryRun, smallLlama } from './support';
 
@@ -25,6 +26,10 @@ const serving = (changes: Partial<Serving> = {}): Serving => ({
   share: 0.9,
   sequences: 256,
   context: 8192,
+  tensorRanks: 1,
+  stages: 1,
+  isEager: false,
+  overridesLength: false,
   ...changes,
 });
 

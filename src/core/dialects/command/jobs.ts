@@ -16,7 +16,9 @@ import { containerOf } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
+import { installedBy } from './installs';
 import type { EnvironmentEntry, Job } from './job';
+import { releaseOfImage } from './images';
 
 /** The variables that an environment defines. */
 export function variablesOf(environment: readonly EnvironmentEntry[]): Variables {
@@ -46,7 +48,7 @@ export async function runsOfJob(
   }
   return found.map((run, i) => ({
     ...run,
-    launched: mergeLaunched(launched, run.launched ?? {}),
+    launched: mergeLaunched({ ...launched, ...statedReleases(job) }, run.launched ?? {}),
     name: i === 0 ? name : `${name} ${i + 1}`.trim(),
   }));
 }
@@ -63,7 +65,15 @@ function mergeLaunched(envelope: Launched, command: Launched): Launched {
     ...(nodes && decidesNodes(nodes, envelope.nodes) && { nodes }),
     ...(envelope.accelerator === undefined && accelerator && { accelerator }),
     ...(program !== undefined && { program }),
+    ...(command.releases && { releases: command.releases }),
   };
+}
+
+/** What the job's image and its own installations say; commands come after the image. */
+function statedReleases({ image, commands }: Job): Pick<Launched, 'releases'> {
+  const ofImage = releaseOfImage(image);
+  const releases = [...commands.flatMap(installedBy), ...(ofImage ? [ofImage] : [])];
+  return releases.length > 0 ? { releases } : {};
 }
 
 /** The launcher's stated number wins; its default only applies if the envelope does not request nodes. */
@@ -125,7 +135,8 @@ function containerComposition(command: Command, job: Job, opened: Layer): Compos
   if (!container) return null;
   const { image, args, launched } = container;
   const run = imageComposition({ ...job, image, commands: [args] }, opened);
-  return run && { ...run, launched };
+  const release = releaseOfImage(image);
+  return run && { ...run, launched: { ...launched, ...(release && { releases: [release] }) } };
 }
 
 /** The words after this many characters of the command line. */

@@ -65,6 +65,7 @@ export const servers: readonly Server[] = [
       },
     },
     positional: 'model',
+    environment: { VLLM_ALLOW_LONG_MAX_MODEL_LEN: 'allow-long-max-model-len' },
   },
   {
     dialect: 'sglang',

@@ -151,6 +151,8 @@ export const detailRows: Readonly<Record<DetailName, RowName>> = {
   memoryShare: { kind: 'number', text: 'Share of the GPU that a serving engine takes.' },
   maxSequences: { kind: 'count', text: 'Sequences that a serving engine processes at a time.' },
   prefillTokens: { kind: 'count', text: 'Tokens that a serving engine computes in one forward pass.' },
+  enforceEager: { kind: 'flag', text: 'A serving engine captures no CUDA graphs.' },
+  overridesLength: { kind: 'flag', text: 'Sequences may be longer than the model’s positions.' },
   frames: { kind: 'count', text: 'Frames of a video.' },
   precomputed: { kind: 'flag', text: 'Latents and text embeddings are computed before training.' },
   unlimitedLength: { kind: 'flag', text: 'Rows are not truncated: the longest sample sets the peak.' },

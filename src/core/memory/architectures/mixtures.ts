@@ -62,6 +62,13 @@ export const phimoe: Architecture = decoderArchitecture({
   design: commonDesign,
 });
 
+/** Experts next to a shared one; rotation in three of four layers, whose windows are longer than most contexts. */
+export const llama4: Architecture = decoderArchitecture({
+  modelTypes: ['llama4_text'],
+  source: 'transformers 5.23.0, models/llama4/modeling_llama4.py',
+  design: commonDesign,
+});
+
 /** Half of each head rotated, and experts next to a shared one in all layers but the first. */
 export const glm4Moe: Architecture = decoderArchitecture({
   modelTypes: ['glm4_moe'],

@@ -27,7 +27,7 @@ import { lfm2 } from './lfm2';
 import { llama, mistral, arcee, apertus, seedOss, smollm3, hunyuan, cohere } from './llama';
 import { lumina2 } from './lumina2';
 import { megatronGpt, megatronBert, megatronT5 } from './megatron';
-import { mixtral, deepseek, gptOss, olmoe, phimoe, glm4Moe } from './mixtures';
+import { mixtral, deepseek, gptOss, olmoe, phimoe, llama4, glm4Moe } from './mixtures';
 import { mllama } from './mllama';
 import { modernbert } from './modernbert';
 import { mpnet } from './mpnet';
@@ -114,6 +114,7 @@ export const architectures: readonly Architecture[] = [
   gptOss,
   olmoe,
   phimoe,
+  llama4,
   glm4Moe,
   mllama,
   modernbert,

@@ -1,13 +1,14 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import { litgpt } from './litgpt';
 import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
-import { vllm, sglang, tgi, tei } from './serving';
+import { sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
 import { transformers, trl, axolotl, llamafactory, diffusers } from './transformers';
 import { gptNeox, levanter, lingua, maxtext, nanotron, ultralytics } from './unmodeled';
 import { unsloth } from './unsloth';
+import { vllm } from './vllm';
 
 export const frameworkProfiles = [
   litgpt,
@@ -15,7 +16,6 @@ export const frameworkProfiles = [
   msSwiftMegatron,
   nemoMegatron,
   megatronBridge,
-  vllm,
   sglang,
   tgi,
   tei,
@@ -34,4 +34,5 @@ export const frameworkProfiles = [
   nanotron,
   ultralytics,
   unsloth,
+  vllm,
 ] as const;

@@ -44,7 +44,9 @@ function scoredTokens(questions: RunQuestions): number | null {
 /** The serving engine of a run; null: the model's own code generates. */
 export function engineOf(questions: RunQuestions): Engine | null {
   if (!isInference(questions) || questions.value('task') === 'load') return null;
-  return profileOf(questions.run.framework).serving;
+  const { framework } = questions.run;
+  const { serving } = profileOf(framework);
+  return serving?.inRelease && framework.version !== null ? serving.inRelease(framework.version) : serving;
 }
 
 /** The engine's settings, with its defaults; null, and noted, if unknown. */
@@ -61,8 +63,15 @@ export function servingOf(
   const context = questions.value('seqLen') ?? fullContext(questions, model);
   if (context === null) questions.lack('the longest sequence');
   if (share === null || context === null || target === null) return null;
-  const sequences = questions.detail('maxSequences') ?? engine.sequences;
-  return { engine, share, context, sequences };
+  const sequences = questions.detail('maxSequences') ?? engine.sequences(target);
+  const parallel = questions.value('parallel');
+  return {
+    ...{ engine, share, context, sequences },
+    tensorRanks: parallel?.tensor ?? 1,
+    stages: parallel?.pipeline ?? 1,
+    isEager: questions.detail('enforceEager') === true,
+    overridesLength: questions.detail('overridesLength') === true,
+  };
 }
 
 /** By default, engines promise the model's maximum length. */
@@ -75,8 +84,14 @@ function fullContext(questions: RunQuestions, { maxPositions }: ModelFacts): num
 }
 
 /** The profiling pass of an engine: the largest number of tokens that it computes at once. */
-export function profilingPass(questions: RunQuestions, engine: Engine, target: Target | null): BatchShape {
-  const tokens = questions.detail('prefillTokens') ?? engine.prefillTokens(target?.totalMiB ?? 0);
+export function profilingPass(
+  questions: RunQuestions,
+  engine: Engine,
+  model: ModelFacts,
+  target: Target | null,
+): BatchShape {
+  const context = questions.value('seqLen') ?? model.maxPositions ?? 0;
+  const tokens = questions.detail('prefillTokens') ?? engine.prefillTokens(target, context);
   return { ...ONE_TEXT, tokens };
 }
 

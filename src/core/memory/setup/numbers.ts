@@ -56,9 +56,16 @@ function ownDtype(questions: RunQuestions): Dtype | null {
 
 const CHECKPOINT_DTYPES = { float32: 'fp32', bfloat16: 'bf16', float16: 'fp16' } as const;
 
-/** The checkpoint's dtype, if the run keeps it and the model's facts state it. */
+/** The checkpoint's dtype, if the run keeps it and the model's facts state it; servers halve what is wider. */
 function checkpointDtype(questions: RunQuestions, { dtype }: ModelFacts): Dtype | null {
-  if (questions.detail('checkpointDtype') !== true || dtype === null) return null;
+  if (questions.detail('checkpointDtype') !== true) return null;
+  if (dtype === null || dtype === 'float32') {
+    const { serving } = profileOf(questions.run.framework);
+    if (serving?.halvesWeights === true) {
+      return questions.assume('bf16', 'weights of 16 bits, to which the server casts wider ones');
+    }
+    if (dtype === null) return null;
+  }
   return questions.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
 }
 

@@ -132,7 +132,7 @@ function runOf(
   const engine = engineOf(questions);
   const serving = engine && servingOf(questions, engine, model, target);
   const shape = engine
-    ? profilingPass(questions, engine, target)
+    ? profilingPass(questions, engine, model, target)
     : batchOf(questions, { architecture, model, head });
   const numbers = underZero(questions, numbersOf(questions, model));
   const chosen = optimizerOf(questions, architecture);

@@ -1,6 +1,7 @@
 import type { Behavior } from '../frameworks/behavior/behavior';
 import type { Linear, LinearShape, WeightBuilder } from '../modules';
 import { to } from '../ops/cast';
+import { TOWER_PLACE } from '../blocks/images/place';
 import { matmul } from '../ops/linear';
 import { add } from '../ops/pointwise';
 import { copy } from '../ops/shape';
@@ -16,7 +17,12 @@ import { dynamicLinear, isDynamic, quantizes } from './dynamicQuantize';
 import { inferenceLinear } from './inferenceKernels';
 
 /** The format of a layer's weight; null: not quantized. */
-export function formatOf({ numbers, behavior }: MemoryRun, shape: LinearShape): QuantizedWeights | null {
+export function formatOf(
+  { numbers, behavior, generation: { serving } }: MemoryRun,
+  shape: LinearShape,
+): QuantizedWeights | null {
+  // Quantized repositories for servers leave the tower as it is (`ignore`, `modules_to_not_convert`).
+  if (serving !== null && shape.name.startsWith(TOWER_PLACE)) return null;
   const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);
   return isQuantized && quantizes(numbers.quantization, shape) ? numbers.quantization : null;
 }

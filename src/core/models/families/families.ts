@@ -40,6 +40,7 @@ const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
   qwen3_5: 'qwen3_5_text',
   paligemma: 'gemma',
   mistral3: 'mistral',
+  llama4: 'llama4_text',
   idefics3: 'llama',
   smolvlm: 'llama',
   internvl: 'qwen2',

@@ -16,7 +16,8 @@ export const memoryShare: Remedy = {
     const now = run.details.memoryShare?.value ?? null;
     if (!isServed(run) || now === null) return [];
     const more = estimate?.devices[0]?.verdict === 'exceeds' ? SHARES.filter(share => share > now) : [];
-    const less = SHARES.filter(share => share < now);
+    const holdsNone = (estimate?.devices[0]?.served?.sequences ?? 1) < 1;
+    const less = holdsNone ? [] : SHARES.filter(share => share < now);
     return [...less.map((to, i) => lower(to, i + 1)), ...more.toReversed().map(higher)];
   },
 };

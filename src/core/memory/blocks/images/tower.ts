@@ -11,12 +11,10 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { checkpoint } from '../../transforms/checkpoint';
 import { buildLayerNorm } from '../norm';
+import { TOWER_PLACE } from './place';
 
 /** Color channels of an image. */
 const COLORS = 3;
-
-/** Prefix of its module names. */
-const PLACE = 'vision_tower.';
 
 /** The tower's output for the images of a batch; null: no images. */
 export type Sight = (tape: Tape) => Tensor;
@@ -97,7 +95,7 @@ function buildLayer(
   places: number,
 ): Pass<readonly []> {
   const linear = (name: string, inputs: number, outputs: number): Linear =>
-    builder.linear({ name: PLACE + name, inputs, outputs, bias: true });
+    builder.linear({ name: TOWER_PLACE + name, inputs, outputs, bias: true });
   const [q, k, v, output] = [
     linear('q_proj', width, width),
     linear('k_proj', width, width),

@@ -1,0 +1,151 @@
+import { releaseOfImage } from '../command/images';
+import { addPins, packageName, releaseIn } from '../command/pins';
+import type { Pins } from '../command/pins';
+
+/** A kind of file that says which releases a project has; `rank`: lower wins. */
+interface ReleaseFile {
+  readonly name: RegExp;
+  readonly rank: number;
+  readonly read: (text: string) => Pins;
+}
+
+/** Files beside a config that state releases, locks first. */
+const FILES: readonly ReleaseFile[] = [
+  { name: /^(?:uv|poetry|pdm)\.lock$/, rank: 0, read: lockedIn },
+  { name: /^(?:pixi\.lock|conda-lock\.ya?ml)$/, rank: 0, read: builtIn },
+  { name: /^Pipfile\.lock$/, rank: 0, read: pipfileLock },
+  { name: /^requirements[\w.-]{0,40}\.txt$|^constraints[\w.-]{0,40}\.txt$/, rank: 1, read: requirementsIn },
+  { name: /^pyproject\.toml$|^pixi\.toml$|^Pipfile$/, rank: 2, read: tomlPins },
+  { name: /^(?:environment|conda)[\w.-]{0,40}\.ya?ml$/, rank: 2, read: listedIn },
+  {
+    name: /^(?:[\w.-]{1,60}\.)?(?:Dockerfile|Containerfile)(?:\.[\w.-]{1,60})?$/i,
+    rank: 3,
+    read: dockerPins,
+  },
+];
+
+/** The names among a folder's files that state releases, the surest first. */
+export function releaseFilesIn(names: readonly string[]): readonly string[] {
+  return names
+    .flatMap(name => {
+      const file = FILES.find(one => one.name.test(name));
+      return file ? [{ name, rank: file.rank }] : [];
+    })
+    .toSorted((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
+}
+
+/** The release of a package that a file states; null: none. Any text is read without an error. */
+export function releaseOfFile(name: string, text: string, library: string): string | null {
+  const pins = FILES.find(one => one.name.test(name))?.read(text);
+  return pins?.get(packageName(library)) ?? null;
+}
+
+/** The release of a package by a folder of its metadata (`vllm-0.8.5.dist-info`); null: another folder. */
+export function releaseOfMetadata(folder: string, library: string): string | null {
+  const [, own = '', release = null] = /^([\w.]{1,80})-(\d[\w.+]{0,40})\.dist-info$/.exec(folder) ?? [];
+  return packageName(own) === packageName(library) ? release : null;
+}
+
+/** pip, requirement files: options and links are no requirements. */
+function requirementsIn(text: string): Pins {
+  const pins = new Map<string, string>();
+  addPins(
+    pins,
+    text.split('\n').filter(line => !line.trimStart().startsWith('-')),
+  );
+  return pins;
+}
+
+/** `[[package]]` tables of uv, Poetry and PDM: a name, and right after it the version. */
+function lockedIn(text: string): Pins {
+  const pins = new Map<string, string>();
+  let name = '';
+  for (const line of text.split('\n')) {
+    const [, key, value = ''] = /^(name|version) = "([^"]{1,100})"/.exec(line) ?? [];
+    if (key === 'name') name = packageName(value);
+    else if (key === 'version' && name !== '' && !pins.has(name)) pins.set(name, value);
+    else if (line.startsWith('[')) name = '';
+  }
+  return pins;
+}
+
+/** Locks of pixi and conda-lock name the built files: `…/vllm-0.8.5-cp38-abi3-….whl`. */
+function builtIn(text: string): Pins {
+  const pins = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [, name = '', release = ''] =
+      /\/([A-Za-z][\w.]{0,60}?)-(\d[\w.]{0,40})-[^/\s]{1,200}$/.exec(line.trim().slice(-400)) ?? [];
+    if (name !== '' && !pins.has(packageName(name))) pins.set(packageName(name), release);
+  }
+  return pins;
+}
+
+function pipfileLock(text: string): Pins {
+  const pins = new Map<string, string>();
+  let name = '';
+  for (const line of text.split('\n')) {
+    const [, opened] = /^\s*"([\w.-]{1,80})": \{/.exec(line) ?? [];
+    const [, version] = /^\s*"version": "==([^"]{1,40})"/.exec(line) ?? [];
+    if (opened !== undefined) name = packageName(opened);
+    else if (version !== undefined && !pins.has(name)) pins.set(name, version);
+  }
+  return pins;
+}
+
+/** Requirements in quotes (PEP 621), and `name = "^1.2"` or `name = { version = "…" }` of Poetry and pixi. */
+function tomlPins(file: string): Pins {
+  const pins = new Map<string, string>();
+  for (const line of file.split('\n')) {
+    const plain = line.trim().slice(0, 1000);
+    const [, name, inline, listed] =
+      /^"?([\w.-]{1,80})"?\s{0,10}=\s{0,10}(?:"([^"]{1,100})"|\{[^}]{0,200}?version\s{0,10}=\s{0,10}"([^"]{1,100})")/.exec(
+        plain,
+      ) ?? [];
+    const stated = inline ?? listed;
+    const release = stated === undefined ? null : releaseIn(/^\d/.test(stated) ? `==${stated}` : stated);
+    if (name !== undefined && release !== null && !NOT_PACKAGES.has(name)) {
+      if (!pins.has(packageName(name))) pins.set(packageName(name), release);
+    } else {
+      const quoted = [...plain.matchAll(/["']([^"']{3,200})["']/g)];
+      addPins(
+        pins,
+        quoted.map(([, text = '']) => text),
+      );
+    }
+  }
+  return pins;
+}
+
+/** Keys of a project's own table. */
+const NOT_PACKAGES: ReadonlySet<string> = new Set(['version', 'requires-python', 'python']);
+
+/** Conda's environments: items of lists, those of pip among them. */
+function listedIn(text: string): Pins {
+  const pins = new Map<string, string>();
+  addPins(
+    pins,
+    text.split('\n').flatMap(line => {
+      const [, item] = /^\s{0,40}-\s{1,10}["']?([^"'#]{3,200})/.exec(line) ?? [];
+      return item === undefined ? [] : [item.replace(/^[\w-]{1,40}::/, '')];
+    }),
+  );
+  return pins;
+}
+
+const INSTALLS = /\b(?:pip3?|uv pip|uv)\s{1,10}(?:install|add)\s([^&|;]{1,4000})/g;
+
+/** `FROM` of a server's image, and what `RUN` lines install. */
+function dockerPins(text: string): Pins {
+  const pins = new Map<string, string>();
+  const joined = text.replaceAll(/\\\r?\n/g, ' ');
+  for (const line of joined.split('\n')) {
+    const [, image] = /^\s{0,20}FROM\s{1,10}(?:--\S{1,100}\s{1,10})?(\S{1,300})/i.exec(line) ?? [];
+    const found = image === undefined ? null : releaseOfImage(image);
+    if (found && !pins.has(found.library)) pins.set(found.library, found.release);
+  }
+  for (const [, words = ''] of joined.matchAll(INSTALLS)) addPins(pins, words.split(/\s+/).map(unquoted));
+  return pins;
+}
+
+const unquoted = (word: string): string => word.replaceAll(/["']/g, '');

@@ -1,0 +1,2 @@
+/** Prefix of the names of a vision tower's modules. */
+export const TOWER_PLACE = 'vision_tower.';

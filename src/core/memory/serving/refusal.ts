@@ -1,0 +1,24 @@
+import type { ModelFacts } from '../../models/model';
+import type { Serving } from '../engine';
+import type { Refusal } from '../estimate';
+
+/** Tables of words are padded to a multiple of this before ranks share them (vocab_parallel_embedding.py). */
+const VOCABULARY_STEP = 64;
+
+/** Why an engine refuses a model before it loads it (vllm, config/model.py); null: nothing known. */
+export function refusalOf(model: ModelFacts, serving: Serving): Refusal | null {
+  if (serving.engine.checksModel !== true) return null;
+  if (!serving.overridesLength && isTooLong(model, serving.context)) return 'length';
+  const { tensorRanks } = serving;
+  if (model.heads > 0 && model.heads % tensorRanks !== 0) return 'heads';
+  const words = Math.ceil(model.vocabSize / VOCABULARY_STEP) * VOCABULARY_STEP;
+  return words % tensorRanks === 0 ? null : 'vocabulary';
+}
+
+/** `_get_and_verify_max_len`: positions times the factor of a scaling; unknown positions refuse nothing. */
+function isTooLong({ maxPositions, extra }: ModelFacts, context: number): boolean {
+  if (maxPositions === null) return false;
+  // A scaling that the facts leave open may allow more.
+  const scaling = extra['rope_scaling'];
+  return context > maxPositions && (typeof scaling !== 'object' || scaling === null);
+}

@@ -1,0 +1,127 @@
+import type { DeviceEstimate, Refusal, ServedRoom } from '../memory/estimate';
+import type { ModelFacts } from '../models/model';
+import { formatBytes, grouped } from '../units';
+import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
+
+const servedOf = ({ estimate }: RuleContext): DeviceEstimate | null =>
+  estimate?.devices.find(({ served }) => served !== undefined) ?? null;
+
+/** Whole pages that people write: 21,504 rather than 21,872. */
+function rounded(tokens: number): number {
+  const step = tokens >= 8192 ? 512 : tokens >= 1024 ? 128 : 16;
+  return Math.floor(tokens / step) * step;
+}
+
+/** The engine takes what is left, and only starts if that holds one request of the promised length. */
+export const serverCacheTooSmall: Rule = {
+  id: 'server-cache-too-small',
+  severity: 'error',
+  summary: 'The server refuses to start: its KV cache holds less than one request.',
+  sources: [
+    "vllm v1/core/kv_cache_utils.py, _check_enough_kv_cache_memory: “To serve at least one request with the models's max seq len”, “No available memory for the cache blocks”",
+    "vllm 0.6 worker/worker.py, raise_if_cache_size_invalid: “The model's max seq len (…) is larger than the maximum number of tokens that can be stored in KV cache”",
+  ],
+  check(context) {
+    const device = servedOf(context);
+    const { served } = device ?? {};
+    if (!device || !served || served.refusal !== null || served.sequences >= 1) return [];
+    return [
+      {
+        at: ['quantity:seqLen', 'quantity:model'],
+        message: cacheMessage(device, served),
+        remedies: waysToStart(context, served),
+        plan: 'fit',
+      },
+    ];
+  },
+};
+
+function cacheMessage({ device }: DeviceEstimate, served: ServedRoom): string {
+  const { context, longest, cacheBytes, leastShare, shareKey } = served;
+  const verdict =
+    cacheBytes <= 0
+      ? 'The server refuses to start: no available memory for the cache blocks. '
+      : `The server refuses to start: max seq len ${grouped(context)} is larger than the KV cache. `;
+  const cause =
+    cacheBytes <= 0
+      ? `Weights and the first pass take ${formatBytes(device.expected)}. `
+      : `The cache of ${formatBytes(cacheBytes)} holds ${grouped(longest)} tokens. `;
+  const ways = [
+    ...(rounded(longest) > 0 ? [`cap the length at ${grouped(rounded(longest))}`] : []),
+    ...(leastShare === null || leastShare <= served.share ? [] : [`raise ${shareKey} to ${leastShare}`]),
+  ];
+  const [first, ...others] = ways.length > 0 ? ways : ['use a GPU with more memory, or more GPUs'];
+  const all = [`${(first ?? '').slice(0, 1).toUpperCase()}${(first ?? '').slice(1)}`, ...others].join(
+    ', or ',
+  );
+  return `${verdict}${cause}${all}.`;
+}
+
+function waysToStart(
+  { run }: RuleContext,
+  { longest, leastShare, share, shareKey }: ServedRoom,
+): SuggestedRemedy[] {
+  const cap = rounded(longest);
+  return [
+    ...(cap > 0
+      ? [{ title: `Cap the length at ${grouped(cap)}`, changes: [{ quantity: 'seqLen' as const, to: cap }] }]
+      : []),
+    ...(leastShare !== null && leastShare > share && run.details.memoryShare !== undefined
+      ? [
+          {
+            title: `Raise ${shareKey} to ${leastShare}`,
+            changes: [{ detail: 'memoryShare' as const, to: leastShare }],
+          },
+        ]
+      : []),
+  ];
+}
+
+type Words = (model: ModelFacts, served: ServedRoom, ranks: number) => Omit<Report, 'at'>;
+
+const REFUSALS: Readonly<Record<Refusal, Words>> = {
+  length: ({ maxPositions }, { context }) => ({
+    message:
+      `The server refuses to start: max_model_len ${grouped(context)} is above the model's ${grouped(maxPositions ?? 0)}. ` +
+      `Cap it at ${grouped(maxPositions ?? 0)}; VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 turns the check off.`,
+    remedies:
+      maxPositions === null
+        ? []
+        : [
+            {
+              title: `Cap the length at ${grouped(maxPositions)}`,
+              changes: [{ quantity: 'seqLen' as const, to: maxPositions }],
+            },
+          ],
+  }),
+  heads: ({ heads }, _, ranks) => ({
+    message:
+      `The server refuses to start: ${ranks} tensor-parallel ranks don't divide ${heads} attention heads. ` +
+      'Use a number of ranks that divides them.',
+  }),
+  vocabulary: ({ vocabSize }, _, ranks) => ({
+    message:
+      `The server fails at loading: ${ranks} tensor-parallel ranks don't divide ${grouped(vocabSize)} words. ` +
+      'Use a power of two.',
+  }),
+};
+
+/** What the engine checks before it loads the model. */
+export const serverRefusesModel: Rule = {
+  id: 'server-refuses-model',
+  severity: 'error',
+  summary: 'The server refuses to start: a setting does not suit the model.',
+  sources: [
+    'vllm config/model.py, _get_and_verify_max_len: “User-specified max_model_len (…) is greater than the derived max_model_len”',
+    'vllm config/model.py, verify_with_parallel_config: “Total number of attention heads (…) must be divisible by tensor parallel size (…)”',
+    'vllm model_executor/layers/vocab_parallel_embedding.py with distributed/utils.py, divide: “… is not divisible by …”',
+  ],
+  check(context) {
+    const { served } = servedOf(context) ?? {};
+    const { model, run } = context;
+    if (!served || served.refusal === null || model === null) return [];
+    const ranks = run.quantities.parallel.value?.tensor ?? 1;
+    const at = served.refusal === 'length' ? ['quantity:seqLen'] : ['quantity:parallel'];
+    return [{ ...REFUSALS[served.refusal](model, served, ranks), at: [...at, 'quantity:model'] }];
+  },
+};
