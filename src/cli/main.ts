@@ -212,6 +212,7 @@ function gpusCommand(root: Command): void {
     .option('--json', 'print JSON; with --watch, one document per line')
     .option('--record <file>', 'record the tool output, without names, to attach to a bug report')
     .option('--replay <file>', 'show a recording')
+    .option('--from <file>', 'read the pasted output of a GPU tool')
     .option('--job <job>', 'GPU readings of a job: an id, part of an id, or "last"')
     .action(gpus);
 }

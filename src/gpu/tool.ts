@@ -102,6 +102,8 @@ export interface GpuTool {
   details(devices: readonly GpuDevice[]): readonly (readonly string[])[];
   /** Adds the result of a detail query. */
   withDetails(devices: readonly GpuDevice[], detail: ToolReading): readonly GpuDevice[];
+  /** Arguments whose outputs have each a form of their own, for an output of unknown arguments; absent: the query's. */
+  readonly forms?: readonly (readonly string[])[];
   /** Whether this tool's output with these arguments can be parsed. */
   canRead(args: readonly string[]): boolean;
   read(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading;

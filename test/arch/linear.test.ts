@@ -60,6 +60,7 @@ const MADE: Readonly<Record<string, string>> = {
   'src/core/output/oom/numbers.ts': 'own data; time is tested: test/long/output/linear.test.ts',
   'src/core/dialects/command/programs.ts': 'own data, attacked below',
   'src/core/output/clean.ts': 'literals',
+  'src/core/text/framePrefixes.ts': 'literals; time is tested: test/unit/text/frame.test.ts',
   'src/core/models/ladders.ts': 'own data',
   'src/core/models/gguf.ts': 'literals',
   'src/core/data/forms/line.ts': 'own data; time is tested: test/long/output/linear.test.ts',

@@ -30,6 +30,27 @@ function withGpu(...args: readonly string[]) {
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
+describe('headroom gpus --from', () => {
+  it('shows the GPUs in a pasted output, as a table and as JSON', () => {
+    const text = readFileSync(join(RECORDINGS, 'recordings/gpustat-2xh200nvl.txt'), 'utf8');
+    file('pasted.md', `\`\`\`\n$ gpustat -i\n${text}\`\`\`\n`);
+    const shown = headroom('gpus', '--from', 'pasted.md');
+    assert.deepEqual([shown.code, shown.err], [0, '']);
+    assert.match(shown.out, /^pasted\.md · stale · gpustat\n/);
+    assert.match(shown.out, /\| 1 +\| NVIDIA H200 NVL \| 8\.5 GB of 140 GB \| 62 %/);
+    const { out } = headroom('gpus', '--from', 'pasted.md', '--json');
+    assert.equal((JSON.parse(out) as { devices: unknown[] }).devices.length, 2);
+  });
+
+  it('says what to do about a file without GPUs', () => {
+    file('notes.txt', 'nothing of note\n');
+    const { code, err } = headroom('gpus', '--from', 'notes.txt');
+    assert.equal(code, 3);
+    assert.match(err, /--from notes\.txt: no GPU is in it/);
+    assert.equal(headroom('gpus', '--from', 'none.txt').code, 3);
+  });
+});
+
 describe('headroom gpus with a GPU', function () {
   before(function () {
     // The fake nvidia-smi is a script with a shebang, which Windows does not support.

@@ -152,6 +152,13 @@ describe('each measuring tool', function () {
     assert.equal(found['right'], found['samples']);
   });
 
+  starts('pasted', 'reads the recordings of this repository in every frame', async () => {
+    const index = 'test/fixtures/telemetry/recordings/INDEX.jsonl';
+    const found = await answerOf('pasted', '--index', index);
+    assert.ok(Number(found['frames']) > 50);
+    assert.deepEqual([found['differ'], Number(found['readings']) > 1000], [0, true]);
+  });
+
   starts('plans', 'keeps what it promises for a config of the sample', async () => {
     const found = await answerOf('plans', '--corpus', SAMPLE, '--only', 'qlora');
     assert.equal(found['configs'], 1);

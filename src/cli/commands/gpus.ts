@@ -9,6 +9,7 @@ import { gpuTools } from '../../gpu/tools/registry';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { firstReadings } from '../gpus/first';
+import { readingFrom } from '../gpus/from';
 import { hostsFor } from '../gpus/hosts';
 import type { HostOptions } from '../gpus/hosts';
 import { gpusDocument, hostText } from '../gpus/rows';
@@ -28,12 +29,17 @@ interface GpusOptions extends OutputOptions, HostOptions {
   readonly record?: string;
   readonly replay?: string;
   readonly job?: string;
+  readonly from?: string;
 }
 
 /** `headroom gpus`: the GPUs of this machine and of hosts over SSH, and free GPUs of clusters. */
 export async function gpus(options: GpusOptions): Promise<void> {
   if (options.job !== undefined) {
     await printJobReadings(options, options.job);
+    return;
+  }
+  if (options.from !== undefined) {
+    await printPasted(options, options.from);
     return;
   }
   if (options.replay !== undefined) {
@@ -55,6 +61,15 @@ export async function gpus(options: GpusOptions): Promise<void> {
     for (const watch of watches) watch.dispose();
   }
   await file?.write();
+}
+
+/** What a tool printed elsewhere: nothing is started or queried. */
+async function printPasted(options: GpusOptions, path: string): Promise<void> {
+  if (options.watch ?? options.host ?? options.slurm ?? options.ray ?? options.record ?? options.replay) {
+    throw new BadInput('--from shows the GPUs in a file. Only --json can be combined with it.');
+  }
+  const reading = await readingFrom(path);
+  terminalOutput(options).out(options.json ? json(gpusDocument([reading]), 2) : hostText(reading));
 }
 
 /** The stored readings of a job: no GPU is queried. */

@@ -35,6 +35,7 @@ export const intelGpuTop: GpuTool = {
   query: () => ['-J', '-s', '1000'],
   stream: (_, intervalMs) => ['-J', '-s', String(Math.round(intervalMs))],
   streamReader: () => new JsonStream(readTop, 1),
+  forms: [['-J'], ['-l'], ['-L']],
   canRead: () => true,
   read: (args, output, receivedMs) => {
     const reading = readerOf(args, output.stdout)(output.stdout, receivedMs);

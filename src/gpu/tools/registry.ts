@@ -3,9 +3,12 @@ import type { GpuTool } from '../tool';
 import { amdSmi } from './amdSmi';
 import { amdSysfs } from './amdSysfs';
 import { ioreg, macmon, mactop, powermetrics, systemProfiler } from './apple';
+import { dcgm } from './dcgm';
 import { nvtop, wmic } from './fallback';
+import { gpustat } from './gpustat';
 import { intelGpuTop } from './intelGpuTop';
 import { nvidiaSmi } from './nvidiaSmi';
+import { nvitop } from './nvitop';
 import { rocmSmi } from './rocmSmi';
 import { tegrastats } from './tegrastats';
 import { xpuSmi } from './xpuSmi';
@@ -18,10 +21,13 @@ export const gpuTools: readonly GpuTool[] = [
   mactop,
   powermetrics,
   systemProfiler,
+  dcgm,
   nvtop,
   wmic,
+  gpustat,
   intelGpuTop,
   nvidiaSmi,
+  nvitop,
   rocmSmi,
   tegrastats,
   xpuSmi,

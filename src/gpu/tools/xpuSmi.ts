@@ -51,6 +51,7 @@ export const xpuSmi: GpuTool = {
     ...devices.map(({ index }) => ['discovery', '-d', String(index), '-j']),
   ],
   withDetails: (devices, { devices: found }) => devices.map(device => withDetail(device, found)),
+  forms: [['dump'], [], ['stats'], ['discovery', '-j']],
   canRead: () => true,
   read: (args, output, receivedMs) => {
     const reading = readText(args, dedented(output.stdout), receivedMs);

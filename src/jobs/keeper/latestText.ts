@@ -23,13 +23,15 @@ export class LatestText {
 
   private async retry(): Promise<void> {
     this.retrying = true;
-    while (this.newest !== null) {
-      // A keeper that is done does not wait for it.
-      await pause(RETRY_MS, undefined, { ref: false });
-      const text = this.newest;
-      if (text !== null && (await this.isWritten(text)) && text === this.newest) break;
-    }
+    // A keeper that is done does not wait for it.
+    do await pause(RETRY_MS, undefined, { ref: false });
+    while (!(await this.isDone()));
     this.retrying = false;
+  }
+
+  private async isDone(): Promise<boolean> {
+    const text = this.newest;
+    return text === null || ((await this.isWritten(text)) && text === this.newest);
   }
 
   private isWritten(text: string): Promise<boolean> {

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { reasonsInMask } from '../../../src/gpu/nvidia/values';
 import { amountOf } from '../../../src/gpu/parse/amount';
 import { jsonValues } from '../../../src/gpu/parse/json';
+import { readPasted } from '../../../src/gpu/pasted';
 import { plainOutput } from '../../../src/gpu/parse/text';
 import type { GpuTool } from '../../../src/gpu/tool';
 import { amdSmi } from '../../../src/gpu/tools/amdSmi';
 import { intelGpuTop } from '../../../src/gpu/tools/intelGpuTop';
 import { macmon, powermetrics } from '../../../src/gpu/tools/apple';
+import { gpuTools } from '../../../src/gpu/tools/registry';
 import { tegrastats } from '../../../src/gpu/tools/tegrastats';
 import { xpuSmi } from '../../../src/gpu/tools/xpuSmi';
 import { compare } from '../../eval/telemetry/compare';
@@ -30,6 +32,27 @@ describe('gpu: recordings of every vendor’s tools', () => {
       const { fields, wrong } = compare(recording, reading);
       assert.ok(fields > 0);
       assert.deepEqual(wrong, []);
+    });
+  }
+});
+
+describe('gpu: pasted outputs', () => {
+  /** Outputs without a GPU or with few facts are none's; the columns of a stream without its header are in the arguments. */
+  const isTold = ({ file, expected }: Recording): boolean => {
+    if (file.includes('joined-late')) return false;
+    const [first] = (expected['gpus'] ?? []) as readonly Record<string, unknown>[];
+    return Object.values(first ?? {}).filter(value => value !== null).length > 3;
+  };
+
+  for (const recording of index.filter(isTold)) {
+    it(`${recording.file} is told by itself to be one of ${recording.command.split(' ')[0] ?? ''}`, () => {
+      const text = textOf(recording.file);
+      const pasted = readPasted(`> ${text.replaceAll('\n', '\n> ')}`, gpuTools, 0);
+      assert.ok(pasted);
+      assert.ok(
+        recording.command.split(/[ /]/).includes(pasted.tool),
+        `${recording.command}: ${pasted.tool}`,
+      );
     });
   }
 });

@@ -1,3 +1,5 @@
+import { unescaped } from '../../text/escapes';
+import { unframed } from '../../text/frame';
 import { withoutColors, withoutPrefix } from '../clean';
 import { hasEnded } from '../endings';
 import type { OomForm } from './forms';
@@ -33,7 +35,7 @@ const teardown = new RegExp(squeezed(afterTheEnd), 'g');
 function readable(text: string): { readonly lines: string; readonly joined: string } {
   const lines = withoutColors(text)
     .split(/\r\n|[\r\n]/)
-    .map(line => withoutPrefix(line).replace(/\\$/, ''));
+    .map(line => withoutPrefix(line).trimEnd().replace(/\\$/, ''));
   return { lines: lines.join('\n'), joined: lines.join('').replace(/\s+/g, '') };
 }
 
@@ -47,8 +49,9 @@ function withoutHarmless(joined: string, lines: string): string {
  * `forms.ts`, whole, truncated or wrapped.
  */
 export function explainOom(text: string): OomReport | null {
-  const tail = text.slice(-LAST_CHARACTERS);
-  const { lines, joined: all } = readable(tail);
+  // The rank is read where launchers put it, in front of the lines.
+  const tail = unescaped(text.slice(-LAST_CHARACTERS));
+  const { lines, joined: all } = readable(unframed(tail));
   const joined = withoutHarmless(all, lines);
   const form = forms.find(({ lines: inLines, finds }) => finds.test(inLines ? lines : joined));
   if (!form || (form.kind === 'host-ram-kill' && otherKills.some(other => other.test(joined)))) return null;

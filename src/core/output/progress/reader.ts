@@ -1,5 +1,6 @@
 import { finder } from '../../data/forms/line';
 import type { LogLine } from '../../data/forms/line';
+import { unframed } from '../../text/frame';
 import { withoutColors, withoutPrefix } from '../clean';
 import { hasBrokenOff, hasEnded } from '../endings';
 import { forms } from '../../data/forms/all';
@@ -140,7 +141,7 @@ function oneOf(bars: readonly LineFields[], lines: readonly LineFields[]): reado
 /** The progress in a whole output; also detects whether it ran out of memory. */
 export function readProgress(text: string, lines: readonly LogLine[] = []): Progress {
   const reader = new ProgressReader(lines);
-  reader.push(text);
+  reader.push(unframed(text));
   const progress = reader.end();
   return explainOom(text) === null ? progress : { ...progress, finished: false, failed: true };
 }

@@ -1,0 +1,76 @@
+import { frames, prompt } from './framePrefixes';
+import type { Frame } from './framePrefixes';
+import { unescaped } from './escapes';
+import { withoutMarkup } from './markup';
+
+/** Lines by which a frame is recognized, and how many frames may be around each other. */
+const LOOKED_AT = 400;
+const MOST_FRAMES = 8;
+
+/** An ASCII stand-in for each character with which people and terminals draw lines; blocks of bars stay. */
+const DRAWN: readonly (readonly [RegExp, string])[] = [
+  [/[│┃║¦∣❘｜┆┇┊┋╎╏]/g, '|'],
+  [/[─━┄┅┈┉╌╍‐‑‒–—]/g, '-'],
+  [/[═]/g, '='],
+  [/[┌┐└┘├┤┬┴┼╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬┏┓┗┛┣┫┳┻╋╭╮╯╰]/g, '+'],
+];
+
+/**
+ * The text as its program printed it, without what was put around it on the way: quotes, fences, prompts, line
+ * numbers, times and names of log shippers, marks of a diff, escapes of HTML and JSON, indentation. A frame counts
+ * only if nearly all lines have it. Takes linear time.
+ */
+export function unframed(text: string): string {
+  const plain = withoutMarkup(unescaped(text.replace(/^\uFEFF/, '')));
+  let lines: readonly string[] = plain.replace(/\r\n/g, '\n').split('\n');
+  for (let taken = 0; taken < MOST_FRAMES; taken += 1) {
+    const inner = withoutFences(lines);
+    const frame = frames.find(one => isAround(one, inner));
+    if (inner.length === lines.length && !frame) break;
+    lines = frame ? peeled(frame, inner) : inner;
+  }
+  return dedented(lines).join('\n');
+}
+
+/** A text whose lines are drawn in ASCII, as most tools draw them. */
+export function drawnInAscii(text: string): string {
+  return DRAWN.reduce((drawn, [finds, stands]) => drawn.replace(finds, stands), text);
+}
+
+const isBlank = (line: string): boolean => line.trim() === '';
+
+/** A fence, or a line that only starts the program. */
+const FENCE = /^\s{0,8}(?:```|~~~)[^`\n]{0,40}$/;
+
+function withoutFences(lines: readonly string[]): readonly string[] {
+  const left = lines.filter(line => !FENCE.test(line) && !prompt.test(line));
+  return left.length === lines.length ? lines : left;
+}
+
+function isAround({ share, finds, fits }: Frame, lines: readonly string[]): boolean {
+  const seen = lines.filter(line => !isBlank(line)).slice(0, LOOKED_AT);
+  const found = seen.flatMap(line => at(finds, line) ?? []);
+  if (found.length === 0 || found.length < share * seen.length) return false;
+  return fits === undefined || fits(found);
+}
+
+function at(finds: RegExp, line: string): string | null {
+  finds.lastIndex = 0;
+  return finds.exec(line)?.[0] ?? null;
+}
+
+/** What is within a frame. A space after it belongs to it if all lines have one; further ones indent the line. */
+function peeled({ finds }: Frame, lines: readonly string[]): readonly string[] {
+  const within = lines.map(line => line.slice(at(finds, line)?.length ?? 0));
+  const areSpaced = within.every((line, i) => line.startsWith(' ') || isBlank(line) || line === lines[i]);
+  return areSpaced ? within.map(line => (line.startsWith(' ') ? line.slice(1) : line)) : within;
+}
+
+/** Lines without the indentation that all of them share. */
+function dedented(lines: readonly string[]): readonly string[] {
+  let shared = Infinity;
+  for (const line of lines) {
+    if (!isBlank(line)) shared = Math.min(shared, line.length - line.trimStart().length);
+  }
+  return shared > 0 && Number.isFinite(shared) ? lines.map(line => line.slice(shared)) : lines;
+}

@@ -1,0 +1,81 @@
+import { drawnInAscii } from '../../core/text/frame';
+import { unknownDevice } from '../device';
+import type { GpuDevice } from '../device';
+import { amountOf, wordsOf } from '../parse/amount';
+import { readingOf, shown } from '../parse/reading';
+import type { Shown } from '../parse/reading';
+import { Problems } from '../problems';
+import { ONE_SHOT } from '../tool';
+import type { GpuTool, ToolReading } from '../tool';
+
+const problems = new Problems('nvitop', [['no-devices', /No visible devices found/i]]);
+
+/** A monitor for terminals, read where its screen is pasted (`nvitop -1`). */
+export const nvitop: GpuTool = {
+  ...ONE_SHOT,
+  id: 'nvitop',
+  vendor: 'nvidia',
+  executables: () => [],
+  query: () => ['-1'],
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const reading = readScreen(drawnInAscii(output.stdout), receivedMs);
+    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
+  },
+  problem: problems.problem,
+};
+
+const HEAD =
+  /NVITOP\s{1,8}\S{1,20}\s{1,20}Driver Version: ?([\d.]{1,20})(?:\s{1,20}CUDA Driver Version: ?([\d.]{1,20}))?/;
+/** Index, name, persistence, address. */
+const FIRST =
+  /^\|\s{1,4}(\d{1,3})\s{1,4}(\S[^|]{0,40}?)\s{1,24}(On|Off|WDDM|TCC|N\/A)\s{0,4}\| ([0-9A-Fa-f:.]{7,16}) /;
+/** Fan, temperature, state, power, limit, memory, utilization: alone, or after the index in a compact screen. */
+const SECOND =
+  /^\|\s{1,4}(?:(\d{1,3}) {1,2})?(\d{1,3}%|MAX|N\/A)\s{1,6}(\d{1,3}C|N\/A)\s{1,6}(P\d{1,2}|N\/A)\s{1,8}(\d{1,5}W|N\/A) ?\/ ?(\d{1,5}W|N\/A)\s{0,4}\|\s{0,12}(\S{1,12}) ?\/ ?(\S{1,12})\s{0,4}\|\s{0,8}(\d{1,3}%|N\/A) /;
+
+function readScreen(text: string, receivedMs: number): ToolReading {
+  const [, driverVersion = null, cudaVersion = null] = HEAD.exec(text) ?? [];
+  if (driverVersion === null) return readingOf([]);
+  const gpus: Shown[] = [];
+  let first: RegExpExecArray | null = null;
+  for (const line of text.split(/\r?\n/).map(one => one.trimStart().slice(0, 400))) {
+    const second = SECOND.exec(line);
+    if (second) gpus.push(gpuOf(first, second, driverVersion, receivedMs));
+    first = FIRST.exec(line);
+  }
+  return readingOf(
+    gpus.filter(({ device }) => device.index >= 0),
+    { driverVersion, cudaVersion },
+  );
+}
+
+function gpuOf(
+  first: RegExpExecArray | null,
+  second: RegExpExecArray,
+  driverVersion: string,
+  receivedMs: number,
+): Shown {
+  const [, own, fan, temp, pstate = '', power, limit, used, total = '', util] = second;
+  const [, index = own, name, mode, pciBusId] = first ?? [];
+  const device: GpuDevice = unknownDevice({
+    key: pciBusId ?? `nvidia:${index ?? ''}`,
+    vendor: 'nvidia',
+    index: index === undefined ? -1 : Number(index),
+    pciBusId: pciBusId ?? null,
+    name: wordsOf(name),
+    persistenceMode: mode === 'On' ? true : mode === 'Off' ? false : null,
+    memoryTotalMiB: amountOf(total, 'MiB'),
+    memoryKind: 'dedicated',
+    driverVersion,
+  });
+  const texts = {
+    fanPct: [fan === 'MAX' ? '100%' : fan],
+    tempC: [temp],
+    powerW: [power],
+    powerLimitW: [limit],
+    memoryUsedMiB: [used],
+    utilPct: [util],
+  };
+  return shown(device, texts, receivedMs, { pstate: pstate.startsWith('P') ? pstate : null });
+}
