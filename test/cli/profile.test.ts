@@ -33,4 +33,13 @@ describe('headroom profile', () => {
     assert.match(err, /^--export nowhere\/all\.csv: not writable/);
     assert.equal(existsSync(join(folder(), 'nowhere')), false);
   });
+
+  it('runs no program that nobody has agreed to, and asks for a command where there is none', () => {
+    const { code, err } = profile('--', 'python3', 'train.py', '--lr', '1');
+    assert.equal(code, 3);
+    assert.match(err, /python3 train\.py --lr 1\n(?:.*\n)*Add --yes to run this program\./);
+    assert.match(profile('--program').err, /Give a config, or a command after --\./);
+    file('a.yaml', axolotl());
+    assert.match(profile('a.yaml', '--probe', '--', 'python', 't.py').err, /^Choose one of --dry-run/);
+  });
 });

@@ -28,7 +28,7 @@ export async function profile(
   ];
   if (requested.filter(Boolean).length > 1) {
     throw new BadInput(
-      'Choose only one of --dry-run, --program, --probe, --measured, --list, --forget and --export.',
+      'Choose one of --dry-run, --program, --probe, --measured, --list, --forget, --export.',
     );
   }
   if (file === null) {

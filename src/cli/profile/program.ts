@@ -52,12 +52,12 @@ export async function profileProgram(
   output: Output,
 ): Promise<void> {
   const command = given.command.length > 0 ? given.command : commandOf(given.of, options);
+  await consent(command, options, output);
   const target = given.of?.computed[0]?.target ?? (await new Session().target(options));
   const named = pythonNamed(command);
   const python = options.python ?? (named === null ? undefined : resolve(named));
   const found = await interpreterFor(process.cwd(), python);
   output.err(`Python: ${found.executable} (${found.why})`);
-  await consent(command, options, output);
   const signal = interruption();
   const running: Running = { command, of: given.of, found, target, options, output, signal };
   try {

@@ -3,8 +3,9 @@ import { bytesOf } from '../../core/output/size';
 import { signalOf } from '../../host/signal';
 import { askText, decide, inform, withProgress } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
-import { subjectOf, titleOf, unlessCanceled } from './profileConfig';
+import { subjectOf, unlessCanceled } from './profileConfig';
 import type { ProfileServices, ProfileSubject } from './profileConfig';
+import { titleOf } from './title';
 
 /** The run that a command is about, as saved on disk; null if none was chosen. */
 async function chosenSubject(

@@ -1,6 +1,7 @@
 import { l10n, ProgressLocation, workspace } from 'vscode';
 import type { CancellationToken, Uri } from 'vscode';
 import type { Target } from '../../core/hardware/gpu';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { measuredPhaseText } from '../../core/memory/words';
 import { formatBytes } from '../../core/units';
 import { Refusal } from '../../host/errors';
@@ -14,6 +15,7 @@ import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
 import { profileProgram } from './program';
 import { pythonFor } from './python';
+import { titleOf } from './title';
 import type { Signal } from '../../core/signal';
 import { reasonOf } from '../../core/text/errors';
 
@@ -80,8 +82,7 @@ export async function profileConfig(
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
   const of = await subjectOf(chosen);
-  const { model } = chosen.run;
-  const isUnknown = (model?.described ?? true) || chosen.run.tentative !== undefined;
+  const isUnknown = isUnknownModel(chosen.run) || chosen.run.tentative !== undefined;
   const way = isUnknown ? await profileProgram(services, chosen, of) : 'entry';
   if (way === null) return;
   const entry = isUnknown ? await askEntry(of) : null;
@@ -107,6 +108,8 @@ export async function profileConfig(
     if (answer === explain) void services.explain(chosen.analyzed.document.uri, subject.run);
   });
 }
+
+const isUnknownModel = ({ model }: RunAnalysis): boolean => model === null || Boolean(model.described);
 
 /** The function that builds a model known only to the user's code; undefined if the user cancels. */
 function askEntry(subject: ProfileSubject): Thenable<string | undefined> {
@@ -147,9 +150,6 @@ export async function unlessCanceled<T>(token: CancellationToken, work: () => Pr
     throw new Refusal(reasonOf(error));
   }
 }
-
-/** The config and its run, as titles name them. */
-export const titleOf = ({ file, run }: ProfileSubject): string => [file, run].join(' ').trim();
 
 /** The run as saved on disk, because the saved file is what runs. */
 export async function subjectOf({ analyzed, run }: ChosenRun): Promise<ProfileSubject> {

@@ -14,8 +14,8 @@ import { askText, decide } from '../../host/messages';
 import { Refusal } from '../../host/errors';
 import type { ChosenRun } from '../chosenRun';
 import type { ProfileServices, ProfileSubject } from './profileConfig';
-import { titleOf } from './profileConfig';
 import { pythonFor } from './python';
+import { titleOf } from './title';
 
 /**
  * *Profile …* on a run whose model nobody knows: shows the command of its program, asks, and runs it without data as

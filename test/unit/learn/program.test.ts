@@ -90,7 +90,7 @@ describe('a dry run of a program', () => {
     const run = await analyzed([{ ...one, program: { ...program, changed: 'train.py' } }]);
     assert.notEqual(run.tentative, undefined);
     assert.equal(run.verdict, 'unknown');
-    assert.ok(run.missing.some(phrase => /train\.py has changed/.test(phrase)));
+    assert.ok(run.missing.some(phrase => phrase.includes('train.py has changed')));
   });
 
   it('is kept with its files, which are compared on each reading', async () => {

@@ -5,7 +5,7 @@ import os
 import sys
 import traceback
 
-CONFIGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg")
+CONFIGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".py")
 LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "conda-lock.yml", "environment.yml", "requirements.txt", "pyproject.toml")
 MOST_FILES, MOST_BYTES = 400, 4 << 20
 

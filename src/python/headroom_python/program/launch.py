@@ -55,6 +55,8 @@ def _without_prefixes(words):
             name, _, value = words.pop(0).partition("=")
             if name != "CUDA_VISIBLE_DEVICES":
                 os.environ[name] = value
+            if name == "PYTHONPATH":  # which Python read when it began
+                sys.path[1:1] = [os.path.abspath(path) for path in value.split(os.pathsep) if path]
             continue
         after = PREFIXES.get(os.path.basename(words[0]))
         if after is None or tuple(words[1 : 1 + len(after)]) != after:
