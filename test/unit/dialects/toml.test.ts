@@ -107,7 +107,7 @@ accelerate launch --num_processes 2 train_network.py --config_file a.toml --trai
       't.toml': TITAN,
     });
     assert.equal(titan.runs[0]?.quantities.seqLen.value, 4096);
-    assert.equal(titan.runs[0]?.quantities.gpus.value, 8);
+    assert.equal(titan.runs[0].quantities.gpus.value, 8);
   });
 
   it('have notes, completions and comments to ignore rules', async () => {
@@ -117,7 +117,7 @@ accelerate launch --num_processes 2 train_network.py --config_file a.toml --trai
     const run = await runOf(TITAN, 'train.toml');
     const offered = keysAt(run, typed, typed.indexOf('\ncon\n') + 4);
     assert.ok(offered?.keys.some(({ name }) => name === 'context_parallel_degree'));
-    assert.equal(offered.separator, ' = ');
+    assert.equal(offered?.separator, ' = ');
     const ignored = ignoreEdit({ path: 'train.toml', text: TITAN }, { rule: 'x', line: 15 }, 'line');
     assert.equal(ignored?.text, ' # headroom: ignore[x]');
   });
