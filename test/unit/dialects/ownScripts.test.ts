@@ -34,6 +34,18 @@ describe('scripts of people’s own', () => {
     }
   });
 
+  it('may have flags that are known only when they start', async () => {
+    assert.deepEqual(
+      await runsOf(`#!/bin/bash\nMODE=$(cat mode)\npython train_grpo.py ${FLAGS} $MODE\n`),
+      [],
+    );
+    const either =
+      'if [ "$LORA" = false ]; then\n  MODE="--micro_batch_size 1"\nelse\n  MODE="--micro_batch_size 4"\nfi';
+    assert.deepEqual(await runsOf(`#!/bin/bash\n${either}\npython train_grpo.py ${FLAGS} $MODE\n`), []);
+    const [run] = await runsOf(`#!/bin/bash\npython finetune.py ${FLAGS} --data_path $1 "$@"\n`);
+    assert.equal(run?.quantities.microBatchSize.value, 8);
+  });
+
   it('are not started by what copies them', async () => {
     const script = `cp pretrain_gpt.py ./Megatron-LM/
 GPT_ARGS="--num-layers 24 \\

@@ -72,12 +72,19 @@ async function alone({ args, opened, files, recognized, command }: Alone): Promi
   const settings = args.flatMap(({ setting }) => setting ?? []);
   const layer = argvLayer(opened, settings, null);
   const document = layer.yaml.documents[layer.document];
-  const script = programOf(command);
+  const script = hasOpenFlags(command) ? '' : programOf(command);
   const byKeys = (document && files.dialectOf?.(document, script)) ?? null;
   const flags = new Set(settings.map(nameOf));
   const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
   return dialect === null ? null : { name: '', dialect, layers: [layer], script };
 }
+
+/** `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. */
+const hasOpenFlags = (command: Command): boolean =>
+  command.some(({ text, open }, at) => {
+    const isValue = command[at - 1]?.text.startsWith('-') === true;
+    return open && (/^--?[\w-]+$/.test(text) || (!isValue && /^\$(?![@*])/.test(text)));
+  });
 
 /** What tells the members of a family apart that share most of their flags. */
 interface Hints {
