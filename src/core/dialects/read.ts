@@ -58,7 +58,7 @@ export async function readConfig(
     signal,
     { path: file, yaml },
     programs,
-    document => (known.recognize(document) ?? recognizeFlags(document))?.dialect.id ?? null,
+    (document, script) => (known.recognize(document) ?? recognizeFlags(document, script))?.dialect.id ?? null,
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
@@ -108,9 +108,11 @@ async function readProgramFile(
 }
 
 /** The dialect of a composition; where its flags are a script's own, the one that their names make. */
-function dialectIn({ dialect = '', layers: [{ yaml, document }] }: Composition, known: KnownDialects): Known {
+function dialectIn(composition: Composition, known: KnownDialects): Known {
+  const { dialect = '', script, layers } = composition;
+  const [{ yaml, document }] = layers;
   const flags = yaml.documents[document];
-  const own = dialect === GENERIC && flags ? recognizeFlags(flags) : null;
+  const own = dialect === GENERIC && flags ? recognizeFlags(flags, script) : null;
   return own ?? known.byId(dialect);
 }
 

@@ -42,12 +42,20 @@ export async function recognizeUnknown(
  * What flags are that no program has: those of a script of one's own, by the vocabulary. Its own defaults are in its code, so that
  * what no flag says is not taken for granted.
  */
-export function recognizeFlags({ root }: YamlDocument): Known | null {
+export function recognizeFlags({ root }: YamlDocument, script = ''): Known | null {
   const at = root ? resolve(root) : null;
   if (at?.kind !== 'map' || (at.tag !== ARGV && at.tag !== ARGV_TEXT)) return null;
-  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole: false });
+  const inferred = inferFrom(at, leavesOf(at), {
+    compose: null,
+    isWhole: false,
+    trains: TRAINER.test(script),
+  });
   return inferred && knownBy(inferred);
 }
+
+/** Names of scripts and modules that train: `finetune.py`, `main_pretrain.py`, `train/lora`. */
+const TRAINER =
+  /(?:^|[/_.-])(?:(?:pre|re)?train(?:ing|er)?|fine[-_]?tun(?:e|ing)|sft|dpo|grpo|ft)(?=[/_.\d-]|$)/i;
 
 /** How it lies on others: by Hydra's list, or by a key at its root that names files. */
 function composeOf(root: MapNode, opened: Layer): DialectDefinition['compose'] {

@@ -72,7 +72,10 @@ export function launchedBy(command: Command): Launched {
   return {
     ...(devices !== null && { devices: quantity(devices, 'GPUs'), accelerator: CUDA }),
     ...(nodes !== null && { nodes: quantity(nodes, 'nodes') }),
-    ...(nodes === null && isOneNode(command, launcher) && { nodes: oneNode(launcher.source) }),
+    ...(nodes === null &&
+      (isOneNode(command, launcher) || includedBy(command, launcher) !== null) && {
+        nodes: oneNode(launcher.source),
+      }),
     ...(isOpen && { nodes: unknown('How many nodes it is is known only where the command is started.') }),
   };
 }

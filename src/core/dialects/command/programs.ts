@@ -12,10 +12,13 @@ const anyOf = (words: readonly string[]): string =>
 const withVerb = anyOf(listed.filter(words => words.includes(' ')));
 const withoutVerb = anyOf(listed.filter(words => !words.includes(' ')));
 
+/** Other commands that scripts begin with. */
+const COMMON = 'nohup|time|sudo|exec|bash|sh|cp|mv|rm|ln|ls|git|pip3?|make|wget|unset|ulimit|touch|sleep';
+
 /** The first line that is not a comment looks like shell. */
 export const SHELL = new RegExp(
   '^(?:#![^\\n]*\\b(?:ba|z|da|k)?sh\\b|(?:[ \\t]*(?:#[^\\n]*\\n|\\r?\\n))*[ \\t]*' +
-    '(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\\b|[A-Za-z_]\\w*=[^\\n]*\\n|' +
+    `(?:set -|export |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\\b|(?:${COMMON}) |[A-Za-z_]\\w*=[^\\n]*\\n|` +
     `(?:torchrun|deepspeed|accelerate|python3?|uv run|srun|docker|podman|nerdctl|${anyOf(listed.map(firstWord))}) ))`,
 );
 

@@ -13,9 +13,15 @@ import type { Setting } from '../engine/settings';
 const ALSO_TAKES =
   /(?:^|[/_])preprocess(?:_\w+)?(?:\.py)?$|(?:^|\/)axolotl\/(?:cli\/)?(?:inference|merge[-_]\w+|delinearize[-_]\w+)$/;
 
+/** Commands that only handle files, a script among them: `cp train.py run/`. */
+const HANDLES_FILES =
+  /^(?:cp|mv|rm|ln|ls|cat|sed|grep|diff|head|tail|touch|chmod|chown|scp|rsync|tar|zip|find|wget|curl|git|vim?|nano)$/;
+
 /** True if a command starts the run of its config. */
 export const startsRun = (command: Command): boolean =>
-  TRAINS.test(command.map(({ text }) => text).join(' ')) && !ALSO_TAKES.test(programOf(command));
+  !HANDLES_FILES.test(command[0]?.text ?? '') &&
+  TRAINS.test(command.map(({ text }) => text).join(' ')) &&
+  !ALSO_TAKES.test(programOf(command));
 
 /** The script of a command, or its first words: `trl sft`. */
 export function programOf(command: Command): string {
@@ -66,11 +72,19 @@ async function alone({ args, opened, files, recognized, command }: Alone): Promi
   const settings = args.flatMap(({ setting }) => setting ?? []);
   const layer = argvLayer(opened, settings, null);
   const document = layer.yaml.documents[layer.document];
-  const byKeys = (document && files.dialectOf?.(document)) ?? null;
+  const script = hasOpenFlags(command) ? '' : programOf(command);
+  const byKeys = (document && files.dialectOf?.(document, script)) ?? null;
   const flags = new Set(settings.map(nameOf));
   const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
-  return dialect === null ? null : { name: '', dialect, layers: [layer] };
+  return dialect === null ? null : { name: '', dialect, layers: [layer], script };
 }
+
+/** `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. */
+const hasOpenFlags = (command: Command): boolean =>
+  command.some(({ text, open }, at) => {
+    const isValue = command[at - 1]?.text.startsWith('-') === true;
+    return open && (/^--?[\w-]+$/.test(text) || (!isValue && /^\$(?![@*])/.test(text)));
+  });
 
 /** What tells the members of a family apart that share most of their flags. */
 interface Hints {
@@ -165,9 +179,16 @@ function launcherConfig(command: Command): Setting[] {
     .map(setting => ({ ...setting, path: ['accelerate_config'] }));
 }
 
+/** What starts a script. */
+const LAUNCHES =
+  /^(?:\S*\/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|srun|uv|poetry|pipenv|mpirun|colossalai)$/;
+
 /** Launchers have their own flags before the script, which are not the program's. */
 function scriptAt(command: Command): number {
-  const at = command.findIndex(({ text }) => /\.py$|^-m$|^--module$/.test(text));
+  const first = command.findIndex(({ text }) => /\.py$|^-m$|^--module$/.test(text));
+  // Of a program of its own, `.py` is the value of a flag: `swift rlhf --external_plugins plugin.py`.
+  const isScript = first === 0 || command.slice(0, first).some(({ text }) => LAUNCHES.test(text));
+  const at = isScript ? first : -1;
   const launched = command.findIndex(({ text }) => /^(?:accelerate|torchrun|deepspeed|srun)$/.test(text));
   return at >= 0 ? at + 1 : Math.max(0, launched + 1);
 }

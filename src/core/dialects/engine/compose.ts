@@ -33,6 +33,8 @@ export interface Composition {
   /** The config's bases, lowest first. */
   readonly beneath?: readonly Layer[];
   readonly gaps?: readonly Gap[];
+  /** The script or module whose own flags the layers are. */
+  readonly script?: string;
   /** Problems in how the files are composed. */
   readonly notes?: readonly Note[];
 }
@@ -51,8 +53,8 @@ export interface NearbyFiles {
   read(path: string): Promise<YamlFile | null>;
   /** Names in a folder, sorted. */
   list(folder: string): Promise<readonly string[]>;
-  /** The dialect of a document; null if none is recognized. */
-  dialectOf?(document: YamlDocument): string | null;
+  /** The dialect of a document, or of the flags of a script; null if none is recognized. */
+  dialectOf?(document: YamlDocument, script?: string): string | null;
   /** Programs that take several configs, or arguments that replace one. */
   readonly programs?: readonly DialectProgram[];
 }

@@ -44,6 +44,8 @@ const LEAST_GROUPS = 2;
 export interface Whole {
   readonly compose: DialectDefinition['compose'];
   readonly isWhole: boolean;
+  /** The name of the program says that it trains: how fast and how long may be its own defaults. */
+  readonly trains?: boolean;
 }
 
 /**
@@ -60,16 +62,17 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const finder = new Finder(leaves);
   const batch = batchIn(finder);
   const model = batch && modelIn(finder);
-  if (!batch || typeof model === 'string' || !isTraining(finder, model)) return null;
+  if (!batch || typeof model === 'string' || !isTraining(finder, model, whole)) return null;
   const rows = { ...batch.rows, ...(model && modelRow(model)), ...otherRows(finder, whole.isWhole) };
   return { ...definitionOf(rows, [batch.leaf.key]), compose: whole.compose };
 }
 
 /** A model that is named; one that is described, or none, where more is said of training. */
-function isTraining(finder: Finder, model: FoundModel | null): boolean {
+function isTraining(finder: Finder, model: FoundModel | null, { trains = false }: Whole): boolean {
+  if (trains && model?.row) return true;
   const groups = groupsIn(finder);
   if (model) return groups >= LEAST_GROUPS && (model.row !== null || hasLearning(finder));
-  return isTrainer(finder) || (hasLearning(finder) && describesHow(finder));
+  return isTrainer(finder) || (hasLearning(finder) && (trains || describesHow(finder)));
 }
 
 /** Where no model is told: how large its samples are, or how the program works on them. */

@@ -1,6 +1,21 @@
-/** The first statement of a text, behind blanks and comments: a table's header, or a key with TOML's equals sign. */
-const FIRST =
-  /^\uFEFF?(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:\[\[?[ \t]*["'\w][^\]\n,:]*\]\]?[ \t]*(?:#[^\n]*)?\r?(?:\n|$)|(?:[\w.-]+|"[^"\n]*"|'[^'\n]*')(?:[ \t]+=[ \t]*|=)(?:["'[{\d+-]|true\b|false\b|inf\b|nan\b))/;
+/** A table's header alone on its line, or a key with TOML's equals sign and what a value begins with. */
+const STATEMENT =
+  /^[ \t]*(?:\[\[?[ \t]*["'\w][^\]\n,:]*\]\]?[ \t]*(?:#.*)?$|(?:[\w.-]+|"[^"]*"|'[^']*')(?:[ \t]+=[ \t]*|=)(?:["'[{\d+-]|(?:true|false|inf|nan)\b))/;
 
-/** True for a text that begins as TOML does. Shell scripts can begin so, too: exclude them first. */
-export const looksLikeToml = (text: string): boolean => FIRST.test(text);
+/** Lines are looked at up to so many characters. */
+const LONGEST = 200;
+
+/**
+ * True for a text that begins as TOML does, by its first line that is not a comment. Shell scripts can begin so, too:
+ * exclude them first.
+ */
+export function looksLikeToml(text: string): boolean {
+  for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length;) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    const line = text.slice(start, Math.min(end, start + LONGEST)).trimEnd();
+    if (line !== '' && !/^[ \t]*#/.test(line)) return STATEMENT.test(line);
+    start = end + 1;
+  }
+  return false;
+}

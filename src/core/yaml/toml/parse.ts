@@ -22,9 +22,16 @@ const BETWEEN = /(?:[ \t\r\n]|#[^\n]*)*/y;
 const BLANKS = /[ \t]*/y;
 /** What may follow a value or a header on its line. */
 const REST = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
-/** Characters that a TOML text may not contain. */
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]|\r(?!\n)/;
+/** The first character that a TOML text may not contain: a control character, or a carriage return alone. */
+function controlIn(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a) return at;
+    const isBlank = code === 0x09 || code === 0x0a || code === 0x0d;
+    if ((code < 0x20 && !isBlank) || code === 0x7f) return at;
+  }
+  return -1;
+}
 
 class Reader {
   private at: number;
@@ -44,8 +51,8 @@ class Reader {
 
   read(): YamlFile {
     const { text, problems } = this;
-    const control = CONTROL.exec(text);
-    if (control) this.report(new TomlMistake(control.index, 'a control character is not allowed here'));
+    const control = controlIn(text);
+    if (control >= 0) this.report(new TomlMistake(control, 'a control character is not allowed here'));
     while (this.skip(BETWEEN) < text.length && problems.length < this.limits.problems) {
       try {
         this.statement();

@@ -26,12 +26,13 @@ const SPECIAL = /^([+-]?)(inf|nan)$/;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](.+))?$/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|z|[+-]\d\d:\d\d)?$/;
 /** A value without quotes; a date may have a space before its time. */
-const BARE = /\d{4}-\d\d-\d\d \d\d:[^\s,#\]}]*|[^\s,#\]}]+/y;
+const BARE = /^(?:\d{4}-\d\d-\d\d \d\d:[^\s,#\]}]*|[^\s,#\]}]+)/;
+/** No value without quotes is longer. */
+const LONGEST = 400;
 
 /** Reads a value without quotes: a number, a date (as its text) or a truth value. */
 export function scanBare(text: string, at: number): Scanned {
-  BARE.lastIndex = at;
-  const [word] = BARE.exec(text) ?? [];
+  const [word] = BARE.exec(text.slice(at, at + LONGEST)) ?? [];
   if (word === undefined) throw new TomlMistake(at, 'a value is missing');
   return { value: bareValue(word, at), style: 'plain', end: at + word.length };
 }
