@@ -26,6 +26,8 @@ export interface StartUp {
   readonly samplerKeepsRows: boolean;
   /** Kernels that the first pass loads, in MiB. */
   readonly kernelsMiB: number;
+  /** The engine refuses to start where less is free than its share asks for. */
+  readonly checksFree?: boolean;
   /** Graphs come out of the share, not on top of it. */
   readonly countsGraphs?: boolean;
   /** Buffers for communication, in MiB, if tensor ranks share the model. */

@@ -72,7 +72,9 @@ export interface ServedRoom {
   readonly countsGraphs: boolean;
   /** The smallest share, in hundredths, with which one request of the promised length fits; null: none does. */
   readonly leastShare: number | null;
-  /** Why the engine does not start, whatever the memory; null: nothing known. */
+  /** The largest share, in hundredths, that the GPU's free memory allows. */
+  readonly mostShare: number;
+  /** Why the engine does not start, whatever the model takes; null: nothing known. */
   readonly refusal: Refusal | null;
 }
 
@@ -82,7 +84,9 @@ export type Refusal =
   | 'length'
   /** Tensor ranks do not divide the attention heads, or the padded vocabulary. */
   | 'heads'
-  | 'vocabulary';
+  | 'vocabulary'
+  /** The GPU has less free memory at startup than the share asks for. */
+  | 'share';
 
 export type Verdict = 'fits' | 'tight' | 'exceeds' | 'unknown';
 

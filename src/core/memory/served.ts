@@ -54,6 +54,10 @@ export function servedOn(
     peakBytes,
   };
   const left = engine.cacheBytes(profile, serving.share);
+  // vllm, v1/worker/utils.py, request_memory: what is free once the context is there.
+  const free = 1 - (contextBytes + target.busyMiB * MIB) / profile.totalBytes;
+  const mostShare = Math.floor(free * 100) / 100;
+  const checksFree = engine.startUp?.checksFree === true;
   const cache = roomIn(run, serving, left);
   const room: ServedRoom = {
     engine: engine.title,
@@ -70,7 +74,8 @@ export function servedOn(
     graphsBytes: engine.startUp ? started.graphsBytes : null,
     countsGraphs: engine.startUp?.countsGraphs === true,
     leastShare: leastShareOf(run, serving, profile),
-    refusal: refusalOf(run.model, serving),
+    mostShare,
+    refusal: refusalOf(run.model, serving) ?? (checksFree && serving.share > free ? 'share' : null),
   };
   return {
     phases: started.phases,
@@ -97,11 +102,14 @@ function leastShareOf(run: MemoryRun, serving: Serving, profile: Profile): numbe
 /** How much more a startup took than expected in one of twenty starts: weights, the pass, and beside torch. */
 const MORE = { weights: 0.01, pass: 0.15, besideTorch: 0.3 };
 
+/** The same for the weights of a model that only its name describes. */
+const MORE_SUPPOSED = 0.5;
+
 function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profile): Served['serves'] {
   if (roomIn(run, serving, left).sequences < 1) return 'no';
   const { weightsBytes, peakBytes, besideTorchBytes } = profile;
   const more =
-    MORE.weights * weightsBytes +
+    (run.model.extra['supposed'] === true ? MORE_SUPPOSED : MORE.weights) * weightsBytes +
     MORE.pass * (peakBytes - weightsBytes) +
     MORE.besideTorch * besideTorchBytes;
   return roomIn(run, serving, left - more).sequences < 1 ? 'perhaps' : 'surely';

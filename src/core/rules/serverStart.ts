@@ -99,11 +99,29 @@ const REFUSALS: Readonly<Record<Refusal, Words>> = {
       `The server refuses to start: ${ranks} tensor-parallel ranks don't divide ${heads} attention heads. ` +
       'Use a number of ranks that divides them.',
   }),
+  share: (_model, { share, shareKey, mostShare }) => ({
+    message:
+      `The server refuses to start: free memory is less than ${shareKey} ${share} asks for. ` +
+      `Lower it to ${mostShare}.`,
+    remedies: [
+      {
+        title: `Lower ${shareKey} to ${mostShare}`,
+        changes: [{ detail: 'memoryShare' as const, to: mostShare }],
+      },
+    ],
+  }),
   vocabulary: ({ vocabSize }, _, ranks) => ({
     message:
       `The server fails at loading: ${ranks} tensor-parallel ranks don't divide ${grouped(vocabSize)} words. ` +
       'Use a power of two.',
   }),
+};
+
+const PLACES: Readonly<Record<Refusal, readonly string[]>> = {
+  length: ['quantity:seqLen'],
+  share: ['gpu-memory-utilization', 'quantity:seqLen'],
+  heads: ['quantity:parallel'],
+  vocabulary: ['quantity:parallel'],
 };
 
 /** What the engine checks before it loads the model. */
@@ -114,14 +132,16 @@ export const serverRefusesModel: Rule = {
   sources: [
     'vllm config/model.py, _get_and_verify_max_len: “User-specified max_model_len (…) is greater than the derived max_model_len”',
     'vllm config/model.py, verify_with_parallel_config: “Total number of attention heads (…) must be divisible by tensor parallel size (…)”',
+    'vllm v1/worker/utils.py, request_memory: “Free memory on device … on startup is less than desired GPU memory utilization”',
     'vllm model_executor/layers/vocab_parallel_embedding.py with distributed/utils.py, divide: “… is not divisible by …”',
   ],
   check(context) {
     const { served } = servedOf(context) ?? {};
     const { model, run } = context;
     if (!served || served.refusal === null || model === null) return [];
+    if (served.refusal === 'share' && served.mostShare <= 0) return [];
     const ranks = run.quantities.parallel.value?.tensor ?? 1;
-    const at = served.refusal === 'length' ? ['quantity:seqLen'] : ['quantity:parallel'];
+    const at = PLACES[served.refusal];
     return [{ ...REFUSALS[served.refusal](model, served, ranks), at: [...at, 'quantity:model'] }];
   },
 };

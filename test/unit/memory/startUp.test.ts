@@ -30,10 +30,16 @@ const LARGE = card(81_080);
 /** So many words that their logits decide. */
 const wordy: ModelFacts = { ...smallLlama, vocabSize: 152_064 };
 
+interface Surroundings {
+  readonly target?: Target;
+  readonly model?: ModelFacts;
+  readonly quantities?: StatedQuantities;
+}
+
 function roomOf(
   release: string,
   details: StatedDetails = {},
-  { target = LARGE, model = wordy, quantities = {} as StatedQuantities } = {},
+  { target = LARGE, model = wordy, quantities }: Surroundings = {},
 ): ServedRoom {
   const framework = { id: frameworkIdOf('vllm'), name: 'vllm', version: release, libraries: {} };
   const stated = { task: 'infer', loadDtype: 'bf16', seqLen: 2048, ...quantities } as const;

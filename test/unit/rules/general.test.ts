@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Estimate, HostEstimate } from '../../../src/core/memory/estimate';
+import type { Estimate, HostEstimate, Refusal, ServedRoom } from '../../../src/core/memory/estimate';
 import { checkCase } from './cases';
 import type { Case } from './cases';
 import { bert, estimateOf, llama, rtx4090, v100 } from './facts';
@@ -26,18 +26,37 @@ const beside = (capacity: number) => ({
   estimate: { ...estimateOf('fits', 12), host: hostTaking(40, capacity) },
 });
 
+const room: ServedRoom = {
+  engine: 'vLLM',
+  shareKey: 'gpu-memory-utilization',
+  share: 0.9,
+  tokens: 21_872,
+  sequences: 0.4,
+  context: 262_144,
+  longest: 21_872,
+  cacheBytes: 3 * 2 ** 30,
+  weightsBytes: 14 * 2 ** 30,
+  activationBytes: 2 ** 30,
+  besideTorchBytes: 2 ** 28,
+  graphsBytes: 2 ** 29,
+  countsGraphs: true,
+  leastShare: 0.97,
+  mostShare: 0.97,
+  refusal: null,
+};
+
 /** An engine that gets the memory it requests, but cannot keep its promise with it. */
 const served = estimateOf('exceeds', 20);
 const withoutRoom: Estimate = {
   ...served,
-  devices: served.devices.map(device => ({
-    ...device,
-    terms: [
-      ...device.terms,
-      { term: 'kv cache', bytes: 3 * 2 ** 30, formula: '0.4 sequences of 262144', from: [] },
-    ],
-  })),
+  devices: served.devices.map(device => ({ ...device, served: room })),
 };
+
+/** What the same engine refuses before it loads anything. */
+const refused = (refusal: Refusal): Estimate => ({
+  ...served,
+  devices: served.devices.map(device => ({ ...device, served: { ...room, sequences: 2, refusal } })),
+});
 
 /** A machine with the given gigabytes, of which a run uses some for offloaded data. */
 function hostTaking(taken: number, capacity: number): HostEstimate {
@@ -106,13 +125,31 @@ const cases: readonly Case[] = [
     says: /24 GB, 3\.0 GB of it used by other processes/,
   },
   {
-    rule: 'does-not-fit',
+    rule: 'server-cache-too-small',
     at: 'sequence_len',
     fires: config,
     silent: config,
     surroundings: { ...known, estimate: withoutRoom },
     innocent: with_('fits', 20),
-    says: /KV cache of 3\.0 GB holds less than one sequence\. It holds 0\.4 sequences of 262144/,
+    says: /max seq len 262,144 is larger than the KV cache\. The cache of 3\.0 GB holds 21,872 tokens\. Cap the length at 21,504, or raise gpu-memory-utilization to 0\.97\./,
+  },
+  {
+    rule: 'server-refuses-model',
+    at: 'sequence_len',
+    fires: config,
+    silent: config,
+    surroundings: { ...known, estimate: refused('length') },
+    innocent: { ...known, estimate: withoutRoom },
+    says: /max_model_len 262,144 is above the model's [\d,]+\. Cap it at/,
+  },
+  {
+    rule: 'server-refuses-model',
+    at: 'sequence_len',
+    fires: config,
+    silent: config,
+    surroundings: { ...known, estimate: refused('share') },
+    innocent: with_('exceeds', 30),
+    says: /free memory is less than gpu-memory-utilization 0\.9 asks for\. Lower it to 0\.97\./,
   },
   {
     rule: 'tight',

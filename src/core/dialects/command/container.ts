@@ -13,12 +13,19 @@ export interface Container {
 
 const RUNS = /(?:^|[/ ])(?:docker|podman|nerdctl)(?: container)? run(?= |$)/;
 
+/** Options whose values can look like an image. */
+const TAKES_NAME =
+  /^(?:--(?:name|hostname|network|net|network-alias|label|env|volume|workdir|user|entrypoint)|-[hlevwu])$/;
+
 /** `docker run … IMAGE ARGS` of an image that someone knows; null for any other command. */
 export function containerOf(command: Command, isKnown: (image: string) => boolean): Container | null {
   const line = command.map(({ text }) => text).join(' ');
   if (!RUNS.test(line)) return null;
   const start = command.findIndex(({ text }) => text === 'run') + 1;
-  const at = command.findIndex(({ text }, i) => i >= start && !text.startsWith('-') && isKnown(text));
+  const at = command.findIndex(
+    ({ text }, i) =>
+      i >= start && !text.startsWith('-') && !TAKES_NAME.test(command[i - 1]?.text ?? '') && isKnown(text),
+  );
   const image = command[at];
   if (!image || image.open) return null;
   return { image: image.text, args: command.slice(at + 1), launched: gpusOf(command.slice(start, at)) };

@@ -16,6 +16,8 @@ interface VllmRelease {
    * came since the worker's first snapshot, which is after the CUDA context.
    */
   readonly countsContext: boolean;
+  /** v1/worker/utils.py, request_memory: since 0.9 the free memory has to cover the share. */
+  readonly checksFree: boolean;
   /** envs.py, VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS: graphs come out of the share. */
   readonly countsGraphs: boolean;
   readonly startUp: StartUp;
@@ -95,11 +97,12 @@ const V0: VllmRelease = {
   share: 0.9,
   batch: byContext,
   countsContext: false,
+  checksFree: false,
   countsGraphs: false,
   startUp: started(SORTED, false, FEW_KERNELS_MIB),
 };
 const V1: VllmRelease = { ...V0, batch: bySize, countsContext: true };
-const MEASURED: VllmRelease = { ...V1, batch: bySizeAndName, countsContext: false };
+const MEASURED: VllmRelease = { ...V1, batch: bySizeAndName, countsContext: false, checksFree: true };
 const SNAPSHOT: VllmRelease = { ...MEASURED, startUp: started(SORTED, false) };
 const TRITON: VllmRelease = { ...MEASURED, startUp: started(UNSORTED, true) };
 const GRAPHS: VllmRelease = { ...TRITON, share: 0.92, countsGraphs: true };
@@ -122,7 +125,7 @@ const NEWEST_READ = '0.33';
 
 /** The share covers weights, the activations of a profiling pass, and keys and values in what is left. */
 function engineIn(release: string): Engine {
-  const { share, batch, countsContext, countsGraphs, startUp } = inRelease(RELEASES, release);
+  const { share, batch, countsContext, checksFree, countsGraphs, startUp } = inRelease(RELEASES, release);
   return {
     title: 'vLLM',
     source: `vllm ${release}, v1/worker/gpu_worker.py, determine_available_memory; config/cache.py`,
@@ -134,7 +137,7 @@ function engineIn(release: string): Engine {
     groupsLayers: true,
     halvesWeights: true,
     checksModel: true,
-    startUp: { ...startUp, countsGraphs },
+    startUp: { ...startUp, checksFree, countsGraphs },
     cacheBytes: (profile, part) => part * profile.totalBytes - takenOf(profile, countsContext, countsGraphs),
     inRelease: engineIn,
   };

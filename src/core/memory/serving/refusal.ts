@@ -7,7 +7,8 @@ const VOCABULARY_STEP = 64;
 
 /** Why an engine refuses a model before it loads it (vllm, config/model.py); null: nothing known. */
 export function refusalOf(model: ModelFacts, serving: Serving): Refusal | null {
-  if (serving.engine.checksModel !== true) return null;
+  // A model that only its name describes has no positions and heads of its own.
+  if (serving.engine.checksModel !== true || model.extra['supposed'] === true) return null;
   if (!serving.overridesLength && isTooLong(model, serving.context)) return 'length';
   const { tensorRanks } = serving;
   if (model.heads > 0 && model.heads % tensorRanks !== 0) return 'heads';

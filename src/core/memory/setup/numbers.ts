@@ -35,7 +35,7 @@ export function numbersOf(questions: RunQuestions, model: ModelFacts): Dtypes | 
   if (loaded === null) questions.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) questions.lack(`memory with ${loaded} weights`);
-  const settings = questions.value('quantization') ?? checkpointQuantization(questions, model);
+  const settings = quantizationOf(questions, model);
   const quantization = quantizedWeights(questions, settings, model);
   if (!weightDtype || quantization.kind === 'unknown') return null;
   const experts = questions.value('quantization')?.experts === true;
@@ -115,6 +115,13 @@ function checkpointQuantization(questions: RunQuestions, model: ModelFacts): Qua
     ...(groupSize !== null && { groupSize }),
   };
   return questions.assume(settings, `weights are held in ${bits} bits (${kind}), as the checkpoint has them`);
+}
+
+/** The stated quantization; the checkpoint's own if none is, or if the word only stands for it (vLLM: `modelopt`). */
+function quantizationOf(questions: RunQuestions, model: ModelFacts): Quantization | null {
+  const stated = questions.value('quantization');
+  const isOpen = stated === null || (stated.method === 'other' && stated.bits === null);
+  return isOpen ? (checkpointQuantization(questions, model) ?? stated) : stated;
 }
 
 /** Formats that serving engines compute in. */
