@@ -83,3 +83,19 @@ export function notesConvolution(
   }
   if (runs(tape)) tape.ledger.meter.convolution(flops);
 }
+
+/** Notes one of the two products of unfused attention: one for each row and head, whose factors both have gradients. */
+export function notesScores(
+  tape: Metered,
+  { node, dtype }: Tensor,
+  { batch, heads, queries, keys, headDim }: AttentionSizes,
+): void {
+  const product = {
+    rows: queries,
+    inputs: headDim,
+    outputs: keys,
+    groups: batch * heads,
+    arithmetic: arithmeticOf(dtype),
+  };
+  notesProduct(tape, node, product, [{ node }, { node }]);
+}

@@ -15,9 +15,12 @@ import { counted, groupDigits } from '../units';
 /** What the speed of a run depends on. */
 export type TimedRun = Pick<RunAnalysis, 'run' | 'model' | 'target' | 'estimate' | 'data'>;
 
-/** True for a run whose time is asked for: it trains on a GPU of a known type, and there is an estimate. */
-export const isTimed = ({ judged, estimate, target }: RunAnalysis): boolean =>
-  judged && estimate?.work?.[0]?.task === 'train' && Boolean(target?.gpu);
+/** True for a run that trains on a GPU of a known type, and has an estimate. */
+export const isTraining = ({ estimate, target }: Pick<TimedRun, 'estimate' | 'target'>): boolean =>
+  estimate?.work?.[0]?.task === 'train' && Boolean(target?.gpu);
+
+/** True for a run whose time is asked for. */
+export const isTimed = (analysis: RunAnalysis): boolean => analysis.judged && isTraining(analysis);
 
 /** The time and cost of a run; with counted data, of batches as long as the data make them. */
 export function runSpeed(timed: TimedRun, session?: MemorySession): SpeedResult {

@@ -6,6 +6,7 @@ import { mdText, mdJoined, mdParagraphs, mdTable } from '../text/markdown';
 import type { Markdown, Words } from '../text/markdown';
 import { lines, tableRows } from '../text/terminal';
 import type { Paint, TerminalText } from '../text/terminal';
+import { shortDollars, shortDuration, stepsText } from './speed';
 import { counted, formatBytes, formatCapacity, formatRange, gigabytes } from '../units';
 import { MIB } from '../units';
 
@@ -45,6 +46,10 @@ export interface PlaceTexts {
   readonly note: string;
   /** `$1.39/h`. */
   readonly price: string;
+  /** `2.3 h`. */
+  readonly time: string;
+  /** `$6.20`. */
+  readonly cost: string;
 }
 
 /** `file` is the config: edits in other files name the file. */
@@ -62,6 +67,8 @@ export function placeTexts(row: ComparedPlace, file: string): PlaceTexts {
     batch: fit.largestBatch ? `${fit.largestBatch.microBatchSize} × ${fit.largestBatch.gradAccum}` : '',
     note: noteOf(row, file),
     price: priceText(row),
+    time: row.speed ? shortDuration(row.speed.hours) : '',
+    cost: row.speed && row.place.kind === 'catalog' ? (shortDollars(row.speed) ?? '') : '',
   };
 }
 
@@ -111,7 +118,19 @@ const PAINTS: Readonly<Record<Answer, keyof Paint>> = {
   unknown: 'dim',
 };
 
-const HEAD = ['where', 'GPU', 'memory', 'answer', 'headroom', 'largest batch', 'price', 'needs', 'how'];
+const HEAD = [
+  'where',
+  'GPU',
+  'memory',
+  'answer',
+  'headroom',
+  'largest batch',
+  'price',
+  'time',
+  'cost',
+  'needs',
+  'how',
+];
 
 /** The verdicts in all places in one line: `25 fit, 3 tight, 2 do not fit`. */
 export function countsText(rows: readonly ComparedPlace[]): string {
@@ -148,8 +167,8 @@ function pageCells(row: ComparedPlace, file: string): Words[] {
 }
 
 function cellsOf(texts: PlaceTexts): string[] {
-  const { where, gpu, memory, answer, need, headroom, batch, price, note } = texts;
-  return [where, gpu, memory, answer, headroom, batch, price, need, note].map(text =>
+  const { where, gpu, memory, answer, need, headroom, batch, price, time, cost, note } = texts;
+  return [where, gpu, memory, answer, headroom, batch, price, time, cost, need, note].map(text =>
     text.replaceAll('|', '/'),
   );
 }
@@ -165,7 +184,9 @@ export function compareNotes(rows: readonly ComparedPlace[]): string[] {
     sources.length > 0
       ? [`Prices: on demand, from ${sources.join(' and ')}; rough guidance, not a quote.`]
       : [];
-  return [...batches, ...priced, '1 GB = 2^30 bytes.'];
+  const [speed] = rows.flatMap(row => row.speed ?? []);
+  const timed = speed ? [`Time and cost: of ${stepsText(speed)} as the config is, fixes apart.`] : [];
+  return [...batches, ...priced, ...timed, '1 GB = 2^30 bytes.'];
 }
 
 /** The whole comparison as a Markdown page, with a table for each kind of place. */

@@ -2,6 +2,7 @@ import type { ComparedPlace } from '../plan/places/fit';
 import type { RunAnalysis } from '../rules/analysis';
 import { evidenceAsJson } from './evidence';
 import { remedyAsJson } from './json';
+import { speedAsJson } from './speed';
 import type { Json } from '../text/json';
 import { MIB } from '../units';
 
@@ -10,7 +11,7 @@ export function compareAsJson(file: string, run: RunAnalysis, rows: readonly Com
   return { schema: 'headroom/1', file, run: run.run.name, places: rows.map(placeAsJson) };
 }
 
-function placeAsJson({ place, fit, answer, needsGpus, takesGpus, price }: ComparedPlace): Json {
+function placeAsJson({ place, fit, answer, needsGpus, takesGpus, price, speed }: ComparedPlace): Json {
   const { target } = place;
   return {
     kind: place.kind,
@@ -30,6 +31,7 @@ function placeAsJson({ place, fit, answer, needsGpus, takesGpus, price }: Compar
     largestBatch: fit.largestBatch && { ...fit.largestBatch },
     usdPerHour: price && Number((price.usdPerHour * takesGpus).toFixed(3)),
     priceFrom: price && `${price.source} ${price.date}`,
+    speed: speed && speedAsJson(speed),
     note: place.note,
     missing: [...fit.missing],
     ...(fit.evidence && { evidence: evidenceAsJson(fit.evidence) }),

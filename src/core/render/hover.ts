@@ -2,7 +2,9 @@ import type { RunAnalysis } from '../rules/analysis';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue, sourceKey } from './origin';
+import { isTimed, runSpeed } from '../plan/speed';
 import { describeEvidence } from './evidence';
+import { speedLine } from './speed';
 import { describeHostMemory, describePlacement } from './sentences';
 import { describeDataLengths, describeRecord } from './lengths';
 import { phaseText, termInWords } from '../memory/words';
@@ -64,6 +66,7 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
     describeEvidence(analysis.evidence),
     data && options.lengths ? mdPicture(describeRecord(data.record), options.lengths) : '',
     ...(data ? [describeRecord(data.record), ...describeDataLengths(data)] : []),
+    timeLine(analysis),
   ].map(text => (typeof text === 'string' ? mdText`${text}` : text));
   let left = MOST - visibleText(mdParagraphs(first)).length;
   const shown = more.filter(text => {
@@ -74,6 +77,12 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
     return true;
   });
   return mdParagraphs([...first, ...shown]);
+}
+
+/** Time and cost in one line; '' where they are unknown. */
+function timeLine(analysis: RunAnalysis): string {
+  const speed = isTimed(analysis) ? runSpeed(analysis) : null;
+  return speed?.ok === true ? `${speedLine(speed)}.` : '';
 }
 
 /** The visible text of Markdown: without addresses, pictures and marks. */

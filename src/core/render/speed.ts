@@ -61,10 +61,13 @@ export function describeDominant({ shares }: Speed): string {
   return first ? `${formatShare(first.share)} of a step ${PART_WORDS[first.part]}.` : '';
 }
 
+/** `1,500 steps`; of a run without a known end, those that hours are given for. */
+export const stepsText = ({ length }: Speed): string => counted(length?.steps ?? USUAL_STEPS, 'step');
+
 /** How long and what it costs: `2.3 h (1.9–2.8) for 1,500 steps, $6.20 ($5.10–$7.60), 1.6 kWh.` */
 export function describeCost(speed: Speed): string {
   const { hours, length, dollars, price, kilowattHours, gpus } = speed;
-  const steps = counted(length?.steps ?? USUAL_STEPS, 'step');
+  const steps = stepsText(speed);
   const from = length ? ` (${length.from})` : '';
   const money =
     dollars && price
@@ -90,10 +93,10 @@ export function describeSpeed(speed: SpeedResult): readonly string[] {
 
 /** Time and cost in one line, for a hover: `≈ 2.3 h and $6.20 for 1,500 steps, 3,060 tokens/s per GPU`. */
 export function speedLine(speed: Speed): string {
-  const { hours, length, perSecondPerGpu, unit } = speed;
+  const { hours, perSecondPerGpu, unit } = speed;
   const money = shortDollars(speed);
   const cost = money === null ? '' : ` and ${money}`;
-  const steps = counted(length?.steps ?? USUAL_STEPS, 'step');
+  const steps = stepsText(speed);
   return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${roughly(perSecondPerGpu.expected)} ${unit}/s per GPU`;
 }
 

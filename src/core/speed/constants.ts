@@ -29,6 +29,8 @@ export interface Constants {
   readonly kernelUs: number;
   /** Time in which the host starts a kernel, in microseconds. */
   readonly hostUs: number;
+  /** Time of a collective beyond its bytes, on the host and in the network, in microseconds. */
+  readonly callUs: number;
   /** Bytes moved for each byte of weights and states in an update, over the reached share. */
   readonly update: number;
   /** Reached share of links between GPUs, of the same machine and of several. */
@@ -95,6 +97,12 @@ export const PRIORS: Readonly<Record<ConstantName, Prior>> = {
     least: 3,
     most: 30,
     why: 'PyTorch’s eager mode with autograd: 5 to 15 µs an operation',
+  },
+  callUs: {
+    value: 50,
+    least: 15,
+    most: 300,
+    why: 'NCCL’s latency of small messages, and the host’s work for a call',
   },
   update: { value: 2, least: 0.8, most: 8, why: 'reads and writes, and gradients for clipping' },
   link: { value: 0.7, least: 0.3, most: 0.95, why: 'NCCL’s bus bandwidth over NVLink' },

@@ -1,6 +1,8 @@
 import type { GpuFacts } from '../hardware/gpu';
 import type { RankWork } from '../memory/rankWork';
 import type { Constants } from './constants';
+import type { Work } from '../memory/meter';
+import { flopsOf } from './roofline';
 import type { Device } from './roofline';
 
 /** GPUs of one machine, or of one NVLink domain. */
@@ -12,9 +14,6 @@ function perMachine({ label }: GpuFacts): number {
 const PCIE_BYTES = 12e9;
 /** A machine's network for each of its GPUs: 400 Gbit/s adapters since Hopper, 200 before. */
 const NETWORK_BYTES = { new: 50e9, old: 25e9 } as const;
-
-/** Time until a collective over these ranks starts to move data. */
-const LATENCY = 20e-6;
 
 /** Bytes a second that each rank of a ring sends. */
 function ringBytes({ gpu, generation }: Device, ranks: number, constants: Constants): number {
@@ -43,15 +42,18 @@ export interface Sending {
 }
 
 /** A rank's communication. Gathers and reductions of layers overlap with computing; exchanges inside a layer do not. */
-export function sendingOf({ sent, backward }: RankWork, device: Device, constants: Constants): Sending {
+export function sendingOf(rank: RankWork, device: Device, constants: Constants): Sending {
+  const { sent, backward } = rank;
+  const call = constants.callUs * 1e-6;
   const passes = backward ? 2 : 1;
   const gather = gathering(sent.gatheredBytes, sent.shardRanks, device, constants);
   const gathers = gather * (backward && sent.gathersTwice ? 2 : 1);
-  const calls = sent.gatheredBytes > 0 ? sent.layers * passes * LATENCY : 0;
+  const calls = sent.gatheredBytes > 0 ? sent.layers * passes * call : 0;
   const reduce = gathering(sent.reducedBytes, sent.dataRanks, device, constants);
   const reduceScatter = sent.reducesEachPass ? reduce : 0;
   const exchange = 2 * gathering(sent.hiddenBytes, sent.tensorRanks, device, constants);
-  const tensor = sent.tensorRanks > 1 ? 2 * passes * sent.layers * (exchange + LATENCY) : 0;
+  const exchanges = 2 * (passes + (isRecomputed(rank) ? 1 : 0)) * sent.layers;
+  const tensor = sent.tensorRanks > 1 ? exchanges * (exchange + call) : 0;
   const routed = (2 * passes * sent.layers * sent.routedBytes) / ringBytes(device, 16, constants);
   return {
     hidden: gathers + calls + reduceScatter,
@@ -59,3 +61,9 @@ export function sendingOf({ sent, backward }: RankWork, device: Device, constant
     last: sent.reducesEachPass ? 0 : 2 * reduce,
   };
 }
+
+/** Backward runs most of forward again, with its exchanges. */
+const isRecomputed = ({ forward, backward }: RankWork): boolean =>
+  backward !== null && backward.recomputedFlops > sumOf(forward) / 2;
+
+const sumOf = ({ products }: Work): number => products.reduce((sum, one) => sum + flopsOf(one), 0);

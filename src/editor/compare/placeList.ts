@@ -40,6 +40,8 @@ const ORDERS: Readonly<Record<PlaceOrder, { readonly heading: string; readonly s
   common: { heading: l10n.t('Common'), sort: l10n.t('Sort: common first') },
   fit: { heading: l10n.t('Best fit'), sort: l10n.t('Sort by fit') },
   price: { heading: l10n.t('Cheapest'), sort: l10n.t('Sort by price') },
+  cost: { heading: l10n.t('Cheapest run'), sort: l10n.t('Sort by cost of the run') },
+  time: { heading: l10n.t('Fastest'), sort: l10n.t('Sort by time') },
   memory: { heading: l10n.t('Least memory'), sort: l10n.t('Sort by memory') },
 };
 
@@ -56,7 +58,9 @@ const optimizeFor: QuickInputButton = {
 /** The order that the button switches to. */
 const NEXT: Readonly<Record<PlaceOrder, PlaceOrder>> = {
   common: 'price',
-  price: 'memory',
+  price: 'cost',
+  cost: 'time',
+  time: 'memory',
   memory: 'fit',
   fit: 'common',
 };

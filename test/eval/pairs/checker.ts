@@ -47,6 +47,7 @@ export class Checker {
     private readonly folder: string,
     private readonly world: World,
     private readonly gpus: GpuSource,
+    private readonly textAt: (path: string) => string | null = textOfPair,
   ) {}
 
   async runsFor(pair: Pair): Promise<readonly RunAnalysis[]> {
@@ -60,7 +61,7 @@ export class Checker {
 
   private async check(pair: Pair): Promise<readonly RunAnalysis[]> {
     const path = resolve(this.folder, pair.file);
-    const text = textOfPair(path);
+    const text = this.textAt(path);
     if (text === null) throw new UsageError(`${path} is not a file of text.`);
     const options = { target: this.target(pair), severities: {} };
     const installed = (library: string): Promise<string | null> =>

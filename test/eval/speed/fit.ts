@@ -26,7 +26,7 @@ function strayed(constants: Constants): number {
   }, 0);
 }
 
-const HOLD = 0.004;
+const HOLD = 0.2;
 
 /** The mean over sources of the mean absolute logarithm of the error, and the distance from the priors. */
 function lossOf(sources: readonly (readonly Row[])[], constants: Constants): number {

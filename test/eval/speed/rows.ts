@@ -8,6 +8,7 @@ import { Checker, worldFor } from '../pairs/checker';
 import { pairsIn } from '../pairs/pair';
 import type { Pair } from '../pairs/pair';
 import type { Catalogs } from '../../../src/world/catalogs';
+import { inTable, isOfTable, textAt } from './table';
 import { UsageError } from '../toolArguments';
 
 /** A measured speed, and the work that the file's run was found to have. */
@@ -66,8 +67,9 @@ export async function rowsIn(dir: string, sets: readonly string[], catalogs: Cat
   const asked = all.filter(name => sets.length === 0 || sets.includes(name));
   if (asked.length === 0) throw new UsageError(`${dir} holds no folder with a truth.jsonl.`);
   for (const source of asked.toSorted()) {
-    const pairs = chosen(pairsIn(join(dir, source, 'truth.jsonl')));
-    const checker = new Checker(resolve(dir, source, 'files'), worldFor(catalogs, gpus), gpus);
+    const given = pairsIn(join(dir, source, 'truth.jsonl'));
+    const pairs = chosen(given.map(pair => (isOfTable(pair) ? inTable(pair) : pair)));
+    const checker = new Checker(resolve(dir, source, 'files'), worldFor(catalogs, gpus), gpus, textAt);
     for (const pair of pairs) {
       const found = await rowOf(source, pair, checker);
       if ('missing' in found) unanswered.push(found);

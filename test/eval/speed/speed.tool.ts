@@ -1,4 +1,4 @@
-// npm run --silent speed -- --dir DIR [--set NAME…] [--json] [--worst N] [--write]
+// npm run --silent speed -- --dir DIR [--set NAME,…] [--json] [--worst N] [--write]
 // Measured speeds of real files: each goes the way of `headroom check FILE --gpu GPU --gpus N`, and the step's time is compared
 // with the measured one. Each source is scored with constants that were fitted on the others, beside the rule of 50 % of the
 // GPU's published rate. `--write` puts the constants of all sources in src/core/speed/fitted.json, and the page docs/speed.md.

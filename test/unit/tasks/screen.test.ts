@@ -39,6 +39,7 @@ const row = (usableGiB: number): ComparedPlace => ({
   },
   fit: {
     verdict: 'fits',
+    estimate: null,
     need: null,
     headroomBytes: null,
     fix: null,
@@ -50,6 +51,7 @@ const row = (usableGiB: number): ComparedPlace => ({
   needsGpus: null,
   takesGpus: 1,
   price: null,
+  speed: null,
 });
 
 const estimate = (expectedGiB: number): JobEstimate => ({

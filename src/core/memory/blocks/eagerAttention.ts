@@ -5,7 +5,7 @@ import { to } from '../ops/cast';
 import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
-import { notesProduct } from '../work';
+import { notesScores } from '../work';
 
 /**
  * The dtype of softmax: fp32 and cast back, as in Llama; or the scores' own dtype, as in BERT, even with a cast
@@ -79,17 +79,6 @@ export function eagerAttention(
     const merged = copy(tape, viewWhoseGradientIsCopied(tape, mixed));
     return keepsScores ? [merged, weights, scored] : [merged, weights];
   });
-}
-
-/** Notes one of the two products of each head; both factors have gradients. */
-function notesScores(
-  tape: Tape,
-  { node, dtype }: Tensor,
-  { batch, heads, queries, keys, headDim }: AttentionShape,
-): void {
-  const arithmetic = dtype === 'fp32' ? 'fp32' : 'half';
-  const sizes = { rows: queries, inputs: headDim, outputs: keys, groups: batch * heads, arithmetic } as const;
-  notesProduct(tape, node, sizes, [{ node }, { node }]);
 }
 
 function normalized(

@@ -2,6 +2,7 @@ import { PLACE_KINDS } from '../../compare/place';
 import type { Place } from '../../compare/place';
 import type { Target } from '../../hardware/gpu';
 import { priceOf } from '../../hardware/price';
+import type { DataLengths } from '../../learn/dataLengths';
 import { learned } from '../../learn/learned';
 import type { Lessons } from '../../learn/learned';
 import { deviceTraits } from '../../memory/deviceTraits';
@@ -12,6 +13,7 @@ import type { Signal } from '../../signal';
 import type { RunSpec } from '../../spec/runSpec';
 import { MIB } from '../../units';
 import { mildestPlans } from '../mildest';
+import { isTraining, runSpeed } from '../speed';
 import type { PlanOptions } from '../plan';
 import type { RemedyContext } from '../remedy';
 import type { Pause } from '../walk';
@@ -29,6 +31,8 @@ export interface ComparedRun {
   readonly model: ModelFacts | null;
   /** Measurements for the run; absent: none count. */
   readonly lessons?: Lessons | undefined;
+  /** The data's lengths; absent or null: not counted. */
+  readonly data?: DataLengths | null;
   /** Shared between estimates; absent: each is computed separately. */
   readonly memory?: MemorySession | undefined;
 }
@@ -67,12 +71,13 @@ export async function comparePlaces(
     if (!done) return null;
   }
   return places.map(place =>
-    comparedPlace(compared.run, place, fits.get(keyOf(place.target, lessons)) ?? UNKNOWN),
+    comparedPlace(compared, place, fits.get(keyOf(place.target, lessons)) ?? UNKNOWN),
   );
 }
 
 const UNKNOWN: Fit = {
   verdict: 'unknown',
+  estimate: null,
   need: null,
   headroomBytes: null,
   fix: null,
@@ -121,6 +126,7 @@ function judged(
   const fit: Fit = {
     ...UNKNOWN,
     verdict: device?.verdict ?? 'unknown',
+    estimate,
     need: device?.device ?? null,
     headroomBytes: device ? roomMiB(target) * MIB - device.device.expected : null,
     missing: result.ok ? [] : result.missing,
@@ -152,13 +158,16 @@ async function addDetails(
   return true;
 }
 
-function comparedPlace(run: RunSpec, place: Place, fit: Fit): ComparedPlace {
+function comparedPlace(compared: ComparedRun, place: Place, fit: Fit): ComparedPlace {
+  const { run, memory } = compared;
   const needsGpus = run.quantities.gpus.value;
   const takesGpus = needsGpus ?? place.target.count ?? 1;
   const isShort = place.gpus !== null && takesGpus > place.gpus;
   const answer = isShort ? 'too-few' : answerOf(fit);
   const price = place.kind === 'catalog' ? priceOf(place.target.name) : null;
-  return { place, fit, answer, needsGpus, takesGpus, price };
+  const timed = { ...compared, target: place.target, estimate: fit.estimate };
+  const speed = isTraining(timed) ? runSpeed(timed, memory) : null;
+  return { place, fit, answer, needsGpus, takesGpus, price, speed: speed?.ok === true ? speed : null };
 }
 
 function answerOf({ verdict, fix }: Fit): Answer {

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../learn/measurement';
-import type { Bytes, Verdict } from '../../memory/estimate';
+import type { Bytes, Estimate, Verdict } from '../../memory/estimate';
+import type { Speed } from '../../speed/speed';
 import type { Plan } from '../plan';
 import type { Place } from '../../compare/place';
 import type { GpuPrice } from '../../hardware/price';
@@ -25,6 +26,8 @@ export interface BatchSplit {
 /** The result for a run in one place, as far as it depends on the place's memory. */
 export interface Fit {
   readonly verdict: Verdict;
+  /** The whole estimate; null: unknown. */
+  readonly estimate: Estimate | null;
   /** Device memory that it needs there; null: unknown. */
   readonly need: Bytes | null;
   /** Free memory that remains at the expected need; negative: missing memory. */
@@ -52,4 +55,6 @@ export interface ComparedPlace {
   readonly takesGpus: number;
   /** The price of one GPU of a type for rent; null: unknown, or the GPUs are present. */
   readonly price: GpuPrice | null;
+  /** Time and cost of training on these GPUs; null: unknown. */
+  readonly speed: Speed | null;
 }

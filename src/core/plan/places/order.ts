@@ -5,7 +5,7 @@ import { sortedPlaces } from './compare';
 import type { ComparedPlace } from './fit';
 
 /** Sort order of places: the most commonly owned or rented first, else by one column. */
-export type PlaceOrder = 'common' | 'fit' | 'price' | 'memory';
+export type PlaceOrder = 'common' | 'fit' | 'price' | 'cost' | 'time' | 'memory';
 
 /** Places under one heading; catalog types come in two groups if the common ones are first. */
 export interface PlaceGroup {
@@ -20,7 +20,7 @@ export function placeGroups(
   onlyFitting: boolean,
 ): readonly PlaceGroup[] {
   const kept = sortedPlaces(onlyFitting ? rows.filter(({ answer }) => answer === 'fits') : rows);
-  const sorted = order === 'price' || order === 'memory' ? kept.toSorted(BY[order]) : kept;
+  const sorted = order === 'common' || order === 'fit' ? kept : kept.toSorted(BY[order]);
   const groupOf = (row: ComparedPlace): PlaceGroup['kind'] =>
     order === 'common' && row.place.kind === 'catalog' && !isUsual(row) ? 'others' : row.place.kind;
   return [...PLACE_KINDS, 'others' as const]
@@ -35,7 +35,15 @@ const isUsual = ({ place, price }: ComparedPlace): boolean => price !== null || 
 const priceOf = ({ price, takesGpus }: ComparedPlace): number =>
   price === null ? Number.MAX_VALUE : price.usdPerHour * takesGpus;
 
-const BY: Readonly<Record<'price' | 'memory', (a: ComparedPlace, b: ComparedPlace) => number>> = {
+/** Dollars and hours of the run; unknown ones come last. */
+const costOf = ({ speed }: ComparedPlace): number => speed?.dollars?.expected ?? Number.MAX_VALUE;
+const timeOf = ({ speed }: ComparedPlace): number => speed?.hours.expected ?? Number.MAX_VALUE;
+
+const BY: Readonly<
+  Record<Exclude<PlaceOrder, 'common' | 'fit'>, (a: ComparedPlace, b: ComparedPlace) => number>
+> = {
+  cost: (a, b) => costOf(a) - costOf(b),
+  time: (a, b) => timeOf(a) - timeOf(b),
   price: (a, b) => priceOf(a) - priceOf(b),
   memory: (a, b) => a.place.target.totalMiB - b.place.target.totalMiB,
 };

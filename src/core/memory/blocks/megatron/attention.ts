@@ -7,6 +7,7 @@ import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { checkpointStreams } from '../../transforms/checkpoint';
+import { notesScores } from '../../work';
 
 /** The inputs of core attention. */
 export interface CoreAttention {
@@ -63,11 +64,13 @@ function attended(tape: Tape, { query, key, value }: Heads, { shape, unfused, ra
     const scores = shape.batch * shape.heads * shape.queries * shape.keys;
     const asIs = (tensor: Tensor): { tensor: Tensor; permuted: boolean } => ({ tensor, permuted: false });
     const product = batchedMatmul(tape, asIs(query), asIs(keys), scores);
+    notesScores(tape, product, shape);
     // One kernel scales, masks and normalizes (core/fusions/fused_softmax.py), in the dtype of the scores.
     const weights = tape.name(softmax(tape, product));
     const dropped = tape.rename(weights, dropout(tape, weights, rate));
     const outputs = (query.elements / shape.headDim) * (value.elements / key.elements) * shape.headDim;
     const mixed = tape.name(batchedMatmul(tape, asIs(dropped), asIs(values), outputs));
+    notesScores(tape, mixed, { ...shape, keys: shape.headDim, headDim: shape.keys });
     return copy(tape, mixed);
   });
 }
