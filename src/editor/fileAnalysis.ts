@@ -21,7 +21,7 @@ import type { World } from '../core/analyse/world';
 import { MemorySession } from '../core/memory/session';
 import type { RunSpec, SourceFile } from '../core/spec/runSpec';
 import type { Span } from '../core/text/span';
-import { ARGV } from '../core/yaml/node';
+import { ARGV, PYTHON } from '../core/yaml/node';
 import type { YamlFile } from '../core/yaml/node';
 import { find, resolve } from '../core/yaml/path';
 import { couldBeRead } from '../core/dialects/couldBe';
@@ -48,7 +48,9 @@ import type { Signal } from '../core/signal';
 const analyzeAny: Work['analyse'] = async (request, world, _pause, signal) => {
   const { file, text } = request;
   const isUnrelated =
-    text.length > MOST_SCANNED && !couldBeRead(text, file) && (await world.definitions?.near(file))?.length === 0;
+    text.length > MOST_SCANNED &&
+    !couldBeRead(text, file) &&
+    (await world.definitions?.near(file))?.length === 0;
   if (!isUnrelated) return analyzeFile(request, remembering(world), signal);
   const analysis = { file, dialect: null, runs: [], findings: [], dependencies: [file] };
   return { analysis, anchors: [], texts: {} };
@@ -209,6 +211,7 @@ function anchorIn(file: string, { sources }: RunSpec): Span | null {
 function firstKey({ yaml, document, base }: SourceFile): Span | null {
   const map = resolve(find(yaml.documents[document]?.root ?? null, base)?.node ?? null);
   if (map?.kind !== 'map') return null;
+  if (map.tag === PYTHON) return map.span;
   const starts = map.entries.filter(entry => !entry.merged).map(entry => entry.keySpan);
   return starts.toSorted((a, b) => a.start - b.start)[0] ?? (map.tag === ARGV ? map.span : null);
 }
