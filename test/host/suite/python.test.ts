@@ -53,9 +53,7 @@ describe('a Python program', () => {
       );
       return found.length > 0 && found;
     });
-    const text = hovers.flatMap(({ contents }) =>
-      contents.map(one => (typeof one === 'string' ? one : one.value)),
-    );
+    const text = hovers.flatMap(({ contents }) => contents.map(one => (one as vscode.MarkdownString).value));
     assert.match(text.join('\n'), /= 4096 tokens/);
   });
 
