@@ -188,8 +188,8 @@ export class AnalysisService implements Disposable {
   ): Promise<Omit<AnalysisEvent, 'document'>> {
     const { version } = document;
     const text = document.getText();
-    if (!(await this.services.couldBeOurs(text, pathOf(document.uri))))
-      return { analyzed: null, problem: null };
+    const mayBeOurs = await this.services.couldBeOurs(text, pathOf(document.uri));
+    if (!mayBeOurs) return { analyzed: null, problem: null };
     const { options, problem } = await this.services.optionsFor(document.uri);
     signal.throwIfAborted();
     const request = { file: pathOf(document.uri), text, options };

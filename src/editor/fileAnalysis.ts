@@ -22,7 +22,7 @@ import type { World } from '../core/analyse/world';
 import { MemorySession } from '../core/memory/session';
 import type { RunSpec, SourceFile } from '../core/spec/runSpec';
 import type { Span } from '../core/text/span';
-import { ARGV } from '../core/yaml/node';
+import { ARGV, PYTHON } from '../core/yaml/node';
 import type { YamlFile } from '../core/yaml/node';
 import { find, resolve } from '../core/yaml/path';
 import { couldBeRead } from '../core/dialects/couldBe';
@@ -212,6 +212,7 @@ function anchorIn(file: string, { sources }: RunSpec): Span | null {
 function firstKey({ yaml, document, base }: SourceFile): Span | null {
   const map = resolve(find(yaml.documents[document]?.root ?? null, base)?.node ?? null);
   if (map?.kind !== 'map') return null;
+  if (map.tag === PYTHON) return map.span;
   const starts = map.entries.filter(entry => !entry.merged).map(entry => entry.keySpan);
   return starts.toSorted((a, b) => a.start - b.start)[0] ?? (map.tag === ARGV ? map.span : null);
 }

@@ -2,7 +2,7 @@ import type { Launch } from '../dialects/dialect';
 import { commands, VISIBLE } from '../dialects/command/shell';
 import { whole } from '../dialects/command/located';
 import { isWritten } from '../dialects/envelopes/written';
-import { basename } from '../text/paths';
+import { basename, isProgram } from '../text/paths';
 import { dialectOfRun } from '../dialects/find';
 import { dialects } from '../dialects/registry';
 import type { RunSpec, SourceFile } from '../spec/runSpec';
@@ -57,8 +57,13 @@ export function starterOfRun(run: RunSpec): 'framework' | 'engine' | null {
   return run.quantities.task.value === 'embed' ? 'engine' : null;
 }
 
+/** A program starts itself; a notebook runs where it is open. */
+const PROGRAM: Launch = { argv: ['python', '{config}'], source: 'Python: the program is the command' };
+
 /** How a run's framework starts configs of its task; null if the dialect does not say. */
 export function launchOfRun(run: RunSpec): Launch | null {
+  const file = run.sources[0]?.path ?? '';
+  if (isProgram(file)) return /\.py$/i.test(file) ? PROGRAM : null;
   const task = run.quantities.task.value;
   const ways = dialectOfRun(run).launch ?? [];
   return (
