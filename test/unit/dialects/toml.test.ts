@@ -107,7 +107,7 @@ accelerate launch --num_processes 2 train_network.py --config_file a.toml --trai
       't.toml': TITAN,
     });
     assert.equal(titan.runs[0]?.quantities.seqLen.value, 4096);
-    assert.equal(titan.runs[0]?.quantities.gpus.value, 8);
+    assert.equal(titan.runs[0].quantities.gpus.value, 8);
   });
 
   it('have notes, completions and comments to ignore rules', async () => {
