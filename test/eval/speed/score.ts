@@ -114,14 +114,20 @@ export function scoresOf({ rows, unanswered }: Rows, worst: number): Scores {
   };
 }
 
-/** Factors of the expected time that hold 95 % of these errors. */
+/** What few sources can't tell: the interval of a source that nobody has seen is at least this wide. */
+const LEAST: Spread = { low: 0.75, high: 1.35 };
+
+/** Factors of the expected time that hold 95 % of the errors of every source, whose stacks differ more than their runs. */
 function spreadOf(scored: readonly Scored[], several: boolean): Spread {
-  const errors = scored.filter(({ row }) => row.several === several).map(({ error }) => error);
-  if (errors.length === 0) return { low: 0.7, high: 1.5 };
-  const [least, most] = [quantile(errors, 0.025), quantile(errors, 0.975)];
+  const own = scored.filter(({ row }) => row.several === several);
+  const each = [...new Set(own.map(({ row }) => row.source))].map(source =>
+    own.filter(({ row }) => row.source === source).map(({ error }) => error),
+  );
+  const lows = each.map(errors => Math.exp(-quantile(errors, 0.975)));
+  const highs = each.map(errors => Math.exp(-quantile(errors, 0.025)));
   return {
-    low: rounded(Math.min(0.9, Math.exp(-most)), 3),
-    high: rounded(Math.max(1.15, Math.exp(-least)), 3),
+    low: rounded(Math.min(LEAST.low, ...lows), 3),
+    high: rounded(Math.max(LEAST.high, ...highs), 3),
   };
 }
 
