@@ -114,28 +114,17 @@ async function analyzeRun(
     return { ...seenOrGuessed(tentative(run, model, result, target), result, evidence, lessons), data };
   }
   const failure = options.failures?.find(one => one.run === run.name)?.report ?? null;
-  const known = evidence !== null;
   const facts = {
     run,
     model,
     modelWhy: why,
     target,
     estimate,
-    known,
+    known: evidence !== null,
     missing,
     failure,
     data,
     otherRuns: [...earlierRuns],
-  };
-  const reports = checkRules(ruleContext(facts), { ...options, onFault: world.onRuleFault });
-  const context: RemedyContext = {
-    run,
-    model,
-    target,
-    estimate,
-    samplesPerGpu: null,
-    lessons,
-    memory: world.memory,
   };
   return {
     run,
@@ -148,8 +137,24 @@ async function analyzeRun(
     data,
     missing: estimate && !target && !estimate.onMachine ? ['a GPU to compare with'] : missing,
     verdict: estimate?.devices[0]?.verdict ?? 'unknown',
-    findings: reports.map(report => finding(report, context)),
+    findings: findingsOf(facts, lessons, world, options),
   };
+}
+
+/** What the rules report about a run, with priced remedies. */
+function findingsOf(
+  facts: Parameters<typeof ruleContext>[0],
+  lessons: Lessons | undefined,
+  world: World,
+  options: AnalysisOptions,
+): readonly Finding[] {
+  const { run, model, target, estimate } = facts;
+  const context: RemedyContext = {
+    ...{ run, model, target, estimate, samplesPerGpu: null, lessons },
+    memory: world.memory,
+  };
+  const reports = checkRules(ruleContext(facts), { ...options, onFault: world.onRuleFault });
+  return reports.map(report => finding(report, context));
 }
 
 async function lessonsFor(
