@@ -47,10 +47,13 @@ describe('plans for what is served', () => {
   });
 
   it("take a smaller share if the GPU is nearly full, without our margin on top of the engine's", async () => {
-    const { run, plans } = await plansOf(`${LLAMA}max-model-len: 8192\n`, 'RTX 4090');
+    const { run, plans } = await plansOf(
+      `${LLAMA}max-model-len: 8192\ngpu-memory-utilization: 0.97\n`,
+      'RTX 4090',
+    );
     assert.equal(run.verdict, 'tight');
     assert.equal(plans[0]?.after.verdict, 'fits');
-    assert.match(plans[0].title, /gpu-memory-utilization: 0\.\d+ \(new\)/);
+    assert.match(plans[0].title, /gpu-memory-utilization 0\.97 → 0\.\d+/);
   });
 
   it('offer FP8 only on GPUs that compute in it', async () => {
@@ -76,7 +79,7 @@ describe('plans for what is served', () => {
   it('change the keys of a program that starts the engine itself', async () => {
     const chat =
       'model_name_or_path: meta-llama/Llama-3.1-8B-Instruct\ntemplate: llama3\ninfer_backend: vllm\n';
-    const { run, plans } = await plansOf(chat, 'RTX 4090');
+    const { run, plans } = await plansOf(`${chat}vllm_gpu_util: 0.85\n`, 'RTX 4090');
     assert.equal(run.verdict, 'fits');
     const tooSmall = await plansOf(`${chat}vllm_gpu_util: 0.6\n`, 'RTX 4090');
     assert.equal(tooSmall.run.verdict, 'exceeds');
@@ -105,14 +108,14 @@ ${args}
 
 describe('a new flag in a list of arguments', () => {
   const block =
-    '        args:\n        - --model=meta-llama/Llama-3.1-8B-Instruct\n        - --max-model-len=8192 # enough';
+    '        args:\n        - --model=meta-llama/Llama-3.1-8B-Instruct\n        - --max-model-len=40000 # enough';
   const pairs =
-    '        args:\n        - --model\n        - meta-llama/Llama-3.1-8B-Instruct\n        - --max-model-len\n        - "8192"';
-  const flow = '        args: ["--model", "meta-llama/Llama-3.1-8B-Instruct", "--max-model-len", "8192"]';
+    '        args:\n        - --model\n        - meta-llama/Llama-3.1-8B-Instruct\n        - --max-model-len\n        - "40000"';
+  const flow = '        args: ["--model", "meta-llama/Llama-3.1-8B-Instruct", "--max-model-len", "40000"]';
   for (const [name, args, wanted] of [
     ['is an item of its own', block, /# enough\n {8}- --gpu-memory-utilization=0\.\d+\n/],
-    ['is two where its neighbours are', pairs, /"8192"\n {8}- --gpu-memory-utilization\n {8}- "0\.\d+"\n/],
-    ['keeps to a list in one line', flow, /"8192", "--gpu-memory-utilization", "0\.\d+"\]/],
+    ['is two where its neighbours are', pairs, /"40000"\n {8}- --gpu-memory-utilization\n {8}- "0\.\d+"\n/],
+    ['keeps to a list in one line', flow, /"40000", "--gpu-memory-utilization", "0\.\d+"\]/],
   ] as const) {
     it(name, async () => {
       const text = manifest(args);
