@@ -7,6 +7,7 @@ import { isNamed, settingsOf } from './pythonCalls';
 import type { CallSettings } from './pythonCalls';
 import { readProgram } from '../python/program';
 import type { FoundCall, Program } from '../python/program';
+import { withBesides } from './pythonBeside';
 import { programOf } from '../python/source';
 import type { ProgramSource } from '../python/source';
 import type { Call } from '../python/value';
@@ -34,7 +35,7 @@ export function pythonRuns(path: string, text: string): readonly PythonRun[] {
   const yaml: YamlFile = { text, documents: [], problems: [] };
   const opened: Layer = { path, yaml, document: 0, mount: null };
   return starts.map(({ found, entry, dialect }) => {
-    const stated = settingsOf(found.call, entry, dialect, source);
+    const stated = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, text, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));

@@ -162,7 +162,10 @@ export class Expressions {
     if (node.name === 'ConditionalExpression' && first && third && otherwise) {
       return { kind: 'choice', span, test: inner(third), then: inner(first), otherwise: inner(otherwise) };
     }
-    return { kind: 'other', span };
+    const body = children.at(-1);
+    return node.name === 'LambdaExpression' && body
+      ? { kind: 'other', span, body: inner(body) }
+      : { kind: 'other', span };
   }
 
   private entries(node: SyntaxNode, depth: number): readonly DictEntry[] {

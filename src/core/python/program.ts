@@ -1,10 +1,11 @@
+import type { Span } from '../text/span';
 import { scopeOf } from './bindings';
 import type { Scope, Way } from './bindings';
 import { Evaluator } from './evaluate';
 import type { Frame } from './evaluate';
 import { parseProgram } from './parse';
 import type { CallExpression, Expression } from './syntax';
-import type { Call, Value } from './value';
+import type { Argument, Call, Value } from './value';
 
 /** A call of a program, with what is done with its result. */
 export interface FoundCall {
@@ -25,6 +26,16 @@ export interface Program {
   readonly imports: readonly string[];
   /** The calls of functions that `isWanted` by the last part of their names. */
   calls(isWanted: (lastName: string) => boolean): readonly FoundCall[];
+  /** The arguments of all calls with such a last name, whatever it belongs to, also in lambdas. */
+  besides(isWanted: (lastName: string) => boolean): readonly BesideCall[];
+}
+
+/** A call that is read without knowing what is called. */
+export interface BesideCall {
+  readonly nameSpan: Span;
+  readonly args: readonly Argument[];
+  /** Null: only the run knows whether it is made. */
+  readonly isReached: boolean | null;
 }
 
 /** Reads a program's text without running it. Pure; bounded in time. */
@@ -32,7 +43,11 @@ export function readProgram(text: string): Program {
   const scope = scopeOf(parseProgram(text));
   const module: Frame = { scope, above: null, parameters: new Map() };
   const evaluator = new Evaluator(module);
-  return { imports: importsOf(scope), calls: isWanted => new CallFinder(evaluator, isWanted).all() };
+  return {
+    imports: importsOf(scope),
+    calls: isWanted => new CallFinder(evaluator, isWanted).all(),
+    besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
+  };
 }
 
 function importsOf(scope: Scope): readonly string[] {
@@ -68,13 +83,23 @@ class CallFinder {
     return this.inFrame(module).flatMap(place => this.found(place) ?? []);
   }
 
-  private inFrame(frame: Frame): readonly Place[] {
+  besides(): readonly BesideCall[] {
+    const { module } = this.evaluator;
+    return this.inFrame(module, true).flatMap(({ expression, frame, way }) => {
+      const isReached = this.evaluator.reached(way, [], frame);
+      if (isReached === false) return [];
+      const { args } = this.evaluator.args(expression, frame);
+      return [{ nameSpan: expression.callee.span, args, isReached }];
+    });
+  }
+
+  private inFrame(frame: Frame, inLambdas = false): readonly Place[] {
     const own = frame.scope.steps.flatMap(({ statement, way }) => {
       if (!('value' in statement) || statement.value === null) return [];
       const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
       const boundTo =
         target?.kind === 'name' ? target.name : target?.kind === 'member' ? `.${target.name}` : null;
-      return wantedIn(statement.value, this.isWanted).map(({ expression, uses, isWhole }) => ({
+      return wantedIn(statement.value, this.isWanted, inLambdas).map(({ expression, uses, isWhole }) => ({
         expression,
         frame,
         way,
@@ -83,7 +108,7 @@ class CallFinder {
         isReturned: isWhole && statement.kind === 'return',
       }));
     });
-    return [...own, ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope)))];
+    return [...own, ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope), inLambdas))];
   }
 
   /** A function with the arguments of its only call, else with its defaults. */
@@ -129,7 +154,11 @@ interface Wanted {
   readonly isWhole: boolean;
 }
 
-function wantedIn(value: Expression, isWanted: (lastName: string) => boolean): readonly Wanted[] {
+function wantedIn(
+  value: Expression,
+  isWanted: (lastName: string) => boolean,
+  inLambdas = false,
+): readonly Wanted[] {
   const found: Wanted[] = [];
   const visit = (expression: Expression, uses: readonly string[], isWhole: boolean): void => {
     if (expression.kind === 'call') {
@@ -143,7 +172,7 @@ function wantedIn(value: Expression, isWanted: (lastName: string) => boolean): r
     else if (expression.kind === 'choice') {
       visit(expression.then, [], isWhole);
       visit(expression.otherwise, [], isWhole);
-    }
+    } else if (expression.kind === 'other' && expression.body && inLambdas) visit(expression.body, [], false);
   };
   visit(value, [], true);
   return found;

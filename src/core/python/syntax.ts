@@ -26,8 +26,8 @@ export type Expression = { readonly span: Span } & (
       readonly then: Expression;
       readonly otherwise: Expression;
     }
-  /** What Headroom does not evaluate: a lambda, a comprehension, a slice. */
-  | { readonly kind: 'other' }
+  /** What Headroom does not evaluate: a lambda (with its body), a comprehension, a slice. */
+  | { readonly kind: 'other'; readonly body?: Expression }
 );
 
 /** `key: value`, or `**value` with a null key. */

@@ -55,3 +55,52 @@ Trainer(model, TrainingArguments("out", per_device_train_batch_size=32)).train()
     );
   });
 });
+
+describe('calls beside a Trainer', () => {
+  const program = (tokenizing: string, more = ''): string =>
+    `from transformers import AutoModelForSequenceClassification, TrainingArguments, Trainer
+LIMIT = 256
+${tokenizing}
+model = AutoModelForSequenceClassification.from_pretrained("bert-base-uncased")
+${more}
+args = TrainingArguments("out", per_device_train_batch_size=8)
+Trainer(model=model, args=args, train_dataset=rows).train()
+`;
+  const inFunction = (call: string): string => `def cut(batch, tokenizer):\n    return ${call}`;
+  const WHOLE = 'tokenizer(batch["text"], truncation=True, max_length=LIMIT)';
+
+  const cases: [title: string, tokenizing: string, tokens: number | null][] = [
+    ['a function with an unknown tokenizer', inFunction(WHOLE), 256],
+    ['a lambda', `rows = load().map(lambda batch: ${WHOLE})`, 256],
+    ['two that agree', `${inFunction(WHOLE)}\nrows = tokenizer(texts, truncation=True, max_length=256)`, 256],
+    [
+      'two that differ',
+      `${inFunction(WHOLE)}\nrows = tokenizer(texts, truncation=True, max_length=64)`,
+      null,
+    ],
+    ['one that nobody knows', inFunction(WHOLE.replace('LIMIT', 'limit()')), null],
+    ['one that cuts nothing', inFunction(WHOLE.replace('=True', '=False')), null],
+  ];
+  for (const [title, tokenizing, tokens] of cases) {
+    it(`give the length of its rows: ${title}`, async () => {
+      const { seqLen } = (await runOf(program(tokenizing), 'train.py')).quantities;
+      assert.equal(seqLen.value, tokens);
+    });
+  }
+
+  it('turn checkpointing on if they are certain', async () => {
+    const checkpointing = async (more: string): Promise<boolean | null> =>
+      (await runOf(program('', more), 'train.py')).quantities.gradientCheckpointing.value;
+    assert.equal(await checkpointing('model.gradient_checkpointing_enable()'), true);
+    assert.equal(await checkpointing('if given():\n    model.gradient_checkpointing_enable()'), false);
+    assert.equal(await checkpointing('if False:\n    model.gradient_checkpointing_enable()'), false);
+  });
+
+  it('do not win over an argument of the run', async () => {
+    const text = program('', 'model.gradient_checkpointing_enable()').replace(
+      'TrainingArguments("out"',
+      'TrainingArguments("out", gradient_checkpointing=False',
+    );
+    assert.equal((await runOf(text, 'train.py')).quantities.gradientCheckpointing.value, false);
+  });
+});

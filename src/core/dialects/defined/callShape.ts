@@ -8,7 +8,11 @@ export const callShape: Readonly<Record<string, Field>> = {
     needed: true,
     text: 'Its names with their module: `trl.SFTTrainer`. One part may begin or end with `*`.',
   },
-  role: { shape: text('run', 'part'), text: '`run`: it is a run; `part` (the default): it is given to one.' },
+  role: {
+    shape: text('run', 'part', 'beside'),
+    text: '`run`: it is a run; `part` (the default): it is given to one; `beside`: any call with this last name states it.',
+  },
+  needs: { shape: texts, text: 'Arguments without which a call of role `beside` does not count.' },
   module: { shape: text(), text: 'A module that the program must import.' },
   startedBy: { shape: texts, text: 'Methods and functions that start the run.' },
   givenAs: { shape: texts, text: 'Arguments of other calls through which it becomes part of a run.' },

@@ -3,6 +3,8 @@ import type { ScannedCalls } from '../engine/scan';
 import { listOf, scalarOf, tableOf, textOf, textsOf } from './plain';
 import type { Plain } from '../../yaml/scalars';
 
+const ROLES = ['run', 'part', 'beside'] as const;
+
 export const callsOf = (plain: Plain | undefined): readonly DialectCall[] =>
   listOf(plain).map(one => {
     const table = tableOf(one);
@@ -15,7 +17,8 @@ export const callsOf = (plain: Plain | undefined): readonly DialectCall[] =>
     );
     return {
       of: textsOf(table['of']),
-      role: textOf(table['role']) === 'run' ? 'run' : 'part',
+      role: ROLES.find(role => role === textOf(table['role'])) ?? 'part',
+      needs: textsOf(table['needs']),
       module: textOf(table['module']),
       startedBy: textsOf(table['startedBy']),
       givenAs: textsOf(table['givenAs']),

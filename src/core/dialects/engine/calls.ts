@@ -4,8 +4,13 @@ import type { ScalarValue } from '../../yaml/node';
 export interface DialectCall {
   /** Its names with their module: `trl.SFTTrainer`; one part may begin or end with `*`. */
   readonly of: readonly string[];
-  /** `run`: it is a run; `part`: it is given to one, or to another part. */
-  readonly role: 'run' | 'part';
+  /**
+   * `run`: it is a run; `part`: it is given to one, or to another part; `beside`: it states something of the
+   * program's runs without being given to them, such as a tokenizer's `max_length`.
+   */
+  readonly role: 'run' | 'part' | 'beside';
+  /** Arguments that a call of role `beside` must have to count. */
+  readonly needs: readonly string[];
   /** It counts in programs that import this module; null: in all. */
   readonly module: string | null;
   /** Methods and functions that start the run: without one of them, a call in a function is none. */
