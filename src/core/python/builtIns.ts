@@ -53,10 +53,19 @@ const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
 
 /** What a few functions of Python return for known arguments; null for others. */
 export function builtInCall(name: string, args: readonly Argument[], span: Span): Value | null {
-  if (BF16.test(name)) return { kind: 'open', span, gpu: 'bf16' };
+  // In fp16, which older GPUs use instead, a run takes the same memory.
+  if (BF16.test(name)) return { kind: 'scalar', span, value: true };
+  if (name === 'torch.cuda.get_device_capability') return capability(span);
   if (CUDA.test(name)) return { kind: 'scalar', span, value: true };
   return Object.hasOwn(BUILT_INS, name) ? (BUILT_INS[name]?.(args, span) ?? null) : null;
 }
+
+/** Ampere's: what programs ask for is whether the GPU computes in bf16. */
+const capability = (span: Span): Value => ({
+  kind: 'items',
+  span,
+  items: [8, 0].map(value => ({ kind: 'scalar', span, value })),
+});
 
 function dictOf(args: readonly Argument[], span: Span): Value | null {
   const [first] = args;

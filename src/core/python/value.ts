@@ -16,8 +16,8 @@ export type Value = { readonly span: Span } & (
   | { readonly kind: 'call'; readonly call: Call; readonly part: number }
   | { readonly kind: 'function'; readonly of: FunctionStatement }
   | { readonly kind: 'class'; readonly of: ClassStatement }
-  /** Unknown. `gpu`: true exactly if the GPU computes in bf16, or exactly if it does not. */
-  | { readonly kind: 'open'; readonly gpu?: 'bf16' | 'not bf16' }
+  /** Unknown. */
+  | { readonly kind: 'open' }
 );
 
 /** An entry of a dictionary. */

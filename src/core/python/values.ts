@@ -11,9 +11,6 @@ export const scalar = (span: Span, value: ScalarValue): Value => ({ kind: 'scala
 
 /** `not x`, `-x`. */
 export function ofOne(operator: string, of: Value, span: Span): Value {
-  if (of.kind === 'open' && operator === 'not' && of.gpu) {
-    return { kind: 'open', span, gpu: of.gpu === 'bf16' ? 'not bf16' : 'bf16' };
-  }
   if (of.kind !== 'scalar') return open(span);
   if (operator === 'not') return scalar(span, !truth(of.value));
   if (typeof of.value !== 'number') return open(span);

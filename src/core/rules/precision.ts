@@ -64,6 +64,7 @@ export const bf16Unsupported: Rule = {
     if (target?.gpu?.supports.bf16 !== false || !isWritten(precision)) return [];
     // `auto` checks the GPU and falls back to fp16.
     if (!precision.value?.startsWith('bf16') || textOf(context, 'bf16') === 'auto') return [];
+    if (asksGpu(run)) return [];
     const what = precisionRaw.value === null ? 'bfloat16' : quoted(context, 'bf16');
     const message =
       `${target.gpu.label} has no bfloat16 units: with ${what} training stops or is slow. ` +
@@ -71,6 +72,10 @@ export const bf16Unsupported: Rule = {
     return [{ at: ['quantity:precision'], message }];
   },
 };
+
+/** A program that chooses by the GPU trains in fp16 on one without bf16. */
+const asksGpu = ({ sources: [config] }: RunSpec): boolean =>
+  /is_b(?:float)?f?16_supported|is_torch_bf16|get_device_capability/.test(config?.yaml.text ?? '');
 
 function isWritten({ origin }: Quantity<unknown>): boolean {
   return origin.kind === 'file' || origin.kind === 'referenced';

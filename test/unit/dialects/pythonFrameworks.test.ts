@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { judge } from '../core/support';
 import { runOf } from './support';
 
 describe('programs of other frameworks', () => {
@@ -102,5 +103,39 @@ Trainer(model=model, args=args, train_dataset=rows).train()
       'TrainingArguments("out", gradient_checkpointing=False',
     );
     assert.equal((await runOf(text, 'train.py')).quantities.gradientCheckpointing.value, false);
+  });
+});
+
+describe('a program that asks the GPU', () => {
+  const program = `import torch
+from transformers import AutoModelForCausalLM
+from trl import SFTConfig, SFTTrainer
+if torch.cuda.get_device_capability()[0] >= 8:
+    dtype = torch.bfloat16
+else:
+    dtype = torch.float16
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-1.5B", torch_dtype=dtype)
+bf16 = torch.cuda.is_bf16_supported()
+args = SFTConfig("out", bf16=bf16, fp16=not bf16, max_length=512)
+SFTTrainer(model=model, args=args, train_dataset=rows).train()
+`;
+
+  it('computes in bf16, which takes what fp16 takes', async () => {
+    const { precision, loadDtype } = (await runOf(program, 'train.py')).quantities;
+    assert.deepEqual([precision.value, loadDtype.value], ['bf16', 'bf16']);
+  });
+
+  it('is not told that a GPU has no bf16', async () => {
+    const rulesOn = async (text: string): Promise<readonly string[]> =>
+      (await judge({ 'train.py': text }, 'T4')).runs.flatMap(({ findings }) =>
+        findings.map(({ rule }) => rule),
+      );
+    assert.ok(!(await rulesOn(program)).includes('bf16-unsupported'));
+    const always = program.replace('bf16 = torch.cuda.is_bf16_supported()', 'bf16 = True');
+    assert.ok(
+      (await rulesOn(always.replace(/if torch[^]*?(?=model =)/, 'dtype = None\n'))).includes(
+        'bf16-unsupported',
+      ),
+    );
   });
 });
