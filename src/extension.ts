@@ -1,5 +1,6 @@
 import type { ExtensionContext } from 'vscode';
 import { openEditor } from './editor/open';
+import { offerAgentTools } from './host/agentTools';
 import { registerCommands, reportIssue } from './host/commands';
 import { DisposableStore } from './host/disposables';
 import { lazily } from './host/lazily';
@@ -25,12 +26,16 @@ export function activate(context: ExtensionContext): void {
   });
   const own = userMeasurements(nodeEnvironment());
   const gpus = store.add(openGpus(log));
+  const argv = [process.execPath, cli] as const;
+  const environment: Record<string, string> =
+    'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {};
+  store.add(offerAgentTools({ argv, environment, version }));
   const editor = openEditor(context, {
     hardware: hardwareOf(gpus, catalog),
     profiler: lazyProfiler({ node: process.execPath, cli }),
     program: {
-      argv: [process.execPath, cli],
-      environment: 'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {},
+      argv,
+      environment,
       version,
       isSet: variable => (process.env[variable] ?? '') !== '',
       commandHere: async command => {
