@@ -1,6 +1,7 @@
 import type { ExtensionContext } from 'vscode';
 import { openEditor } from './editor/open';
 import { offerAgentTools } from './host/agentTools';
+import type { ToolProgram } from './host/agentTools';
 import { registerCommands, reportIssue } from './host/commands';
 import { DisposableStore } from './host/disposables';
 import { lazily } from './host/lazily';
@@ -18,25 +19,19 @@ export function activate(context: ExtensionContext): void {
   const store = new DisposableStore();
   context.subscriptions.push(store);
   const log = store.add(new Log());
-  const cli = context.asAbsolutePath('dist/cli.js');
-  const version = versionOf(context);
+  const program = programOf(context);
   const catalog = lazily(async () => {
     const { gpuCatalog } = await import('./world/open');
     return gpuCatalog(context.asAbsolutePath('dist/data'));
   });
   const own = userMeasurements(nodeEnvironment());
   const gpus = store.add(openGpus(log));
-  const argv = [process.execPath, cli] as const;
-  const environment: Record<string, string> =
-    'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {};
-  store.add(offerAgentTools({ argv, environment, version }));
+  store.add(offerAgentTools(program));
   const editor = openEditor(context, {
     hardware: hardwareOf(gpus, catalog),
-    profiler: lazyProfiler({ node: process.execPath, cli }),
+    profiler: lazyProfiler({ node: program.argv[0], cli: program.argv[1] }),
     program: {
-      argv,
-      environment,
-      version,
+      ...program,
       isSet: variable => (process.env[variable] ?? '') !== '',
       commandHere: async command => {
         const { commandHere } = await import('./world/programs');
@@ -78,6 +73,13 @@ export function activate(context: ExtensionContext): void {
     ),
   );
 }
+
+/** The command line that ships with the extension. */
+const programOf = (context: ExtensionContext): ToolProgram => ({
+  argv: [process.execPath, context.asAbsolutePath('dist/cli.js')],
+  environment: 'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {},
+  version: versionOf(context),
+});
 
 const versionOf = ({ extension }: ExtensionContext): string =>
   (extension.packageJSON as { readonly version: string }).version;
