@@ -1,7 +1,7 @@
 import type { Span } from '../../../src/core/text/span';
 import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { YamlNode } from '../../../src/core/yaml/node';
-import { parseYaml } from '../../../src/core/yaml/parse';
+import { parseText } from '../../../src/core/yaml/file';
 import { formatPath } from '../../../src/core/yaml/path';
 
 interface Edited {
@@ -95,7 +95,7 @@ function leaves(text: string, visit: Visit = () => undefined): Map<string, strin
     }
     if (node?.kind === 'sequence') node.items.forEach((item, i) => walk(item, [...path, i], prefix));
   };
-  for (const document of parseYaml(text).documents) {
+  for (const document of parseText(text).documents) {
     walk(document.root, [], document.index === 0 ? '' : `${document.index}:`);
   }
   return found;

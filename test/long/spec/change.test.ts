@@ -11,7 +11,7 @@ import type { Quantity } from '../../../src/core/spec/quantity';
 import { changed } from '../../../src/core/dialects/change';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { YamlNode } from '../../../src/core/yaml/node';
-import { parseYaml } from '../../../src/core/yaml/parse';
+import { parseConfig } from '../../../src/core/yaml/file';
 import { formatPath, resolve } from '../../../src/core/yaml/path';
 import { configs, readFixture, textOf } from '../../golden/configs';
 import { applied, worldOf } from '../../unit/dialects/support';
@@ -75,8 +75,8 @@ const values = (run: RunSpec | undefined): unknown =>
     ),
   );
 
-/** Every scalar of a text by its path. */
-function leaves(text: string): Map<string, string> {
+/** Every scalar of a file by its path. */
+function leaves(file: string, text: string): Map<string, string> {
   const found = new Map<string, string>();
   const walk = (node: YamlNode | null, path: readonly (string | number)[], index: number): void => {
     const at = resolve(node);
@@ -84,13 +84,13 @@ function leaves(text: string): Map<string, string> {
     else if (at?.kind === 'sequence') at.items.forEach((item, i) => walk(item, [...path, i], index));
     else if (at?.kind === 'scalar') found.set(`${index} ${formatPath(path)}`, at.source);
   };
-  for (const { root, index } of parseYaml(text).documents) walk(root, [], index);
+  for (const { root, index } of parseConfig(file, text).documents) walk(root, [], index);
   return found;
 }
 
 /** Paths whose scalars differ between two texts. */
-function difference(before: string, after: string): string[] {
-  const [old, now] = [leaves(before), leaves(after)];
+function difference(file: string, before: string, after: string): string[] {
+  const [old, now] = [leaves(file, before), leaves(file, after)];
   const paths = new Set([...old.keys(), ...now.keys()]);
   return [...paths].filter(path => old.get(path) !== now.get(path)).map(path => path.replace(/^\d+ /, ''));
 }
@@ -184,7 +184,7 @@ function checkKeys(
   for (const [file, text] of Object.entries(before)) {
     const own = edits.filter(edit => edit.file === file);
     const named = new Set(own.flatMap(({ path, keys = [path] }) => keys));
-    const other = difference(text, after[file] ?? '').filter(path => !named.has(path));
+    const other = difference(file, text, after[file] ?? '').filter(path => !named.has(path));
     assert.deepEqual(other, [], `${file} changed elsewhere`);
   }
 }
