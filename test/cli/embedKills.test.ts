@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { tries } from '../tries';
 import { numbers, writeTinyModel } from '../unit/embed/tinyModel';
@@ -93,6 +93,21 @@ describe('cli: embed, killed', function () {
       [],
     );
     assert.equal(headroom('verify', 'killed', '--shape', '12000,32').code, 0);
+  });
+
+  it('removes what a kill left of a shard that is complete', () => {
+    file('a.jsonl', jsonlTexts(200));
+    const run = ['embed', 'a.jsonl', '--model', model(), '--resume', '--out', 'out'];
+    assert.equal(headroom(...run).code, 0);
+    for (const ending of ['journal', 'part', 'ids.part']) file(`out/shard-00000.${ending}`, 'left');
+    const manifest = readFileSync(join(folder(), 'out/manifest.json'), 'utf8');
+    file('out/manifest.json', manifest.replace('"complete"', '"running"'));
+    assert.equal(headroom(...run).code, 0);
+    assert.deepEqual(
+      readdirSync(join(folder(), 'out')).filter(name => /journal|part/.test(name)),
+      [],
+    );
+    assert.equal(headroom('verify', 'out', '--shape', '200,32').code, 0);
   });
 
   it('merges parts after kills, and only complete ones', async () => {

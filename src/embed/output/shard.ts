@@ -45,6 +45,21 @@ const ENDING: Readonly<Record<OutputFormat, string>> = {
   parquet: 'parquet',
 };
 
+/** The endings of a shard's temporary files. */
+const TEMPORARY = ['journal', 'part', 'ids.part'];
+
+async function cleanShard(base: string): Promise<void> {
+  for (const ending of TEMPORARY) await rm(`${base}.${ending}`, { force: true });
+}
+
+/** Removes temporary files of complete shards: a process can be killed before it removes them itself. */
+export async function cleanComplete(
+  folder: string,
+  shards: readonly Pick<ShardRecord, 'file'>[],
+): Promise<void> {
+  for (const { file } of shards) await cleanShard(join(folder, file.replace(/\..*$/, '')));
+}
+
 export const shardName = (index: number): string => `shard-${String(index).padStart(5, '0')}`;
 
 /**
@@ -170,10 +185,8 @@ export class OpenShard {
   }
 
   /** Removes a shard's temporary files once its record is in the manifest. */
-  async clean(): Promise<void> {
-    await rm(`${this.base}.journal`, { force: true });
-    await rm(`${this.base}.part`, { force: true });
-    await rm(`${this.base}.ids.part`, { force: true });
+  clean(): Promise<void> {
+    return cleanShard(this.base);
   }
 
   private async completed(): Promise<ShardRecord> {

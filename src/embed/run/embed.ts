@@ -11,7 +11,7 @@ import { clearTemporaries } from '../output/files';
 import { FolderLock } from '../output/lock';
 import { MANIFEST, modelDifference, readManifest, SCHEMA, writeManifest } from '../output/manifest';
 import type { Manifest, ModelRecord, OutputFormat } from '../output/manifest';
-import { checkRoom } from '../output/shard';
+import { checkRoom, cleanComplete } from '../output/shard';
 import { startEngine } from './engine';
 import type { EngineSettings, StartedEngine } from './engine';
 import { Job } from './job';
@@ -130,6 +130,7 @@ async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null
     const { manifest, damaged } = before
       ? await repaired(order.folder, sameAs(before, record, survey, order), survey)
       : { manifest: newManifest(order, record, input, survey), damaged: [] };
+    await cleanComplete(order.folder, manifest.shards);
     started = await starting;
     const { dimensions, versions } = started.engine;
     await checkDisk(order.folder, manifest, dimensions);
