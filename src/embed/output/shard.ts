@@ -57,7 +57,7 @@ export async function cleanComplete(
   folder: string,
   shards: readonly Pick<ShardRecord, 'file'>[],
 ): Promise<void> {
-  for (const { file } of shards) await cleanShard(join(folder, file.replace(/\..*$/, '')));
+  for (const { file } of shards) await cleanShard(join(folder, file.slice(0, file.indexOf('.'))));
 }
 
 export const shardName = (index: number): string => `shard-${String(index).padStart(5, '0')}`;
