@@ -75,7 +75,7 @@ export const bf16Unsupported: Rule = {
 
 /** A program that chooses by the GPU trains in fp16 on one without bf16. */
 const asksGpu = ({ sources: [config] }: RunSpec): boolean =>
-  /is_b(?:float)?f?16_supported|is_torch_bf16|get_device_capability/.test(config?.yaml.text ?? '');
+  /is_(?:bf|bfloat)16_supported|is_torch_bf16|get_device_capability/.test(config?.yaml.text ?? '');
 
 function isWritten({ origin }: Quantity<unknown>): boolean {
   return origin.kind === 'file' || origin.kind === 'referenced';
