@@ -187,8 +187,11 @@ export interface Pack {
   readonly help?: Readonly<Record<string, KeyHelp>>;
 }
 
-/** Those of some values whose names are about a quantity in most people's configs, and which say something else than what is assumed. */
-export type NamedKeys = (name: QuantityName, values: readonly Hit[], assumed: unknown) => readonly Hit[];
+/**
+ * Of some values, finds those whose names are about a quantity in most people's configs, and which say something else
+ * than what is assumed. The values are read once for all quantities.
+ */
+export type NamedKeys = (values: readonly Hit[]) => (name: QuantityName, assumed: unknown) => readonly Hit[];
 
 /** A framework's config format, as data. */
 export interface Dialect {

@@ -78,10 +78,30 @@ export function checkRules(
 const concerns = ({ dialects, packs }: Rule, run: RuleContext['run']): boolean =>
   (dialects?.includes(run.dialect) ?? true) && (packs?.some(id => run.packs?.includes(id)) ?? true);
 
-/** Headroom's rules and those of the run's own dialect. */
+const rulesOfAnyDialect = allRules.filter(({ dialects }) => dialects === undefined);
+const rulesByDialect = byDialect(allRules);
+
+/** Most rules belong to one dialect: a run passes over the others at once. */
+function byDialect(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+  const index = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    for (const id of rule.dialects ?? []) {
+      const own = index.get(id);
+      if (own) own.push(rule);
+      else index.set(id, [rule]);
+    }
+  }
+  return index;
+}
+
+/** Headroom's rules that may concern the run, and those of its own dialect's file. */
 function rulesFor({ run }: RuleContext): readonly Rule[] {
   const definition = definitionOf(run);
-  return definition && definition.rules.length > 0 ? [...allRules, ...definedRules(definition)] : allRules;
+  return [
+    ...rulesOfAnyDialect,
+    ...(rulesByDialect.get(run.dialect) ?? []),
+    ...(definition ? definedRules(definition) : []),
+  ];
 }
 
 function reportsOf(rule: Rule, context: RuleContext, { onFault }: CheckOptions): readonly Report[] {

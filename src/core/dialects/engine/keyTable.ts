@@ -56,9 +56,8 @@ export class KeyTable {
   private hasBelow(path: readonly string[]): boolean {
     const name = path.at(-1) ?? '';
     const section = path.slice(0, -1);
-    return [...this.sections.values()].some(
-      ({ path: own, names }) =>
-        own.length === section.length && startsWith(section, own) && (names.has(name) || names.has(ANY)),
+    return (this.byDepth.get(section.length) ?? []).some(
+      ({ path: own, names }) => (names.has(name) || names.has(ANY)) && startsWith(section, own),
     );
   }
 

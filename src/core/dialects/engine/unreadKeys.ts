@@ -17,6 +17,7 @@ export class UnreadKeys {
 
   readonly hits: readonly Hit[];
   private asked: KeyTable | null = null;
+  private named: ReturnType<NamedKeys> | null = null;
 
   constructor(
     run: LayeredRun | null,
@@ -30,7 +31,8 @@ export class UnreadKeys {
   /** A key about a quantity that says something else than what is assumed, and that no rule asks for. */
   about(name: QuantityName, assumed: unknown, named: NamedKeys): Hit | null {
     if (this.hits.length === 0) return null;
-    return named(name, this.hits, assumed).find(hit => !this.isAsked(hit)) ?? null;
+    this.named ??= named(this.hits);
+    return this.named(name, assumed).find(hit => !this.isAsked(hit)) ?? null;
   }
 
   private isAsked({ key }: Hit): boolean {

@@ -64,11 +64,14 @@ const NAMES: Readonly<Partial<Record<QuantityName, readonly Test[]>>> = {
 const says = ({ value, node }: Leaf): boolean =>
   node.kind === 'sequence' || (value !== null && value !== false && value !== 0 && value !== '');
 
-export const namedKeys: NamedKeys = (name, values, assumed) => {
-  const tests = NAMES[name] ?? [];
-  return values.filter(hit => {
+export const namedKeys: NamedKeys = values => {
+  const training = values.flatMap(hit => {
     const [leaf] = leavesOfRun({ leaves: () => [hit] });
-    if (leaf?.place !== 'training' || !says(leaf)) return false;
-    return String(leaf.value) !== String(assumed) && tests.some(test => test(leaf));
+    return leaf?.place === 'training' && says(leaf) ? [{ hit, leaf }] : [];
   });
+  return (name, assumed) => {
+    const tests = NAMES[name] ?? [];
+    const others = training.filter(({ leaf }) => String(leaf.value) !== String(assumed));
+    return others.filter(({ leaf }) => tests.some(test => test(leaf))).map(({ hit }) => hit);
+  };
 };
