@@ -23,8 +23,15 @@ const world: World = {
   models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
 };
 
+const readings = new Map<string, Promise<Reading>>();
+
+/** The reading of a fixture. Several suites of a process share it. */
 export function readFixture(config: string): Promise<Reading> {
-  return readConfig(config, textOf(config), world, { aborted: false });
+  const before = readings.get(config);
+  if (before) return before;
+  const reading = readConfig(config, textOf(config), world, { aborted: false });
+  readings.set(config, reading);
+  return reading;
 }
 
 /** Folder of the golden files, from the project's root, where tests run. */
