@@ -27,7 +27,8 @@ export class Place {
     const ends = all.filter(({ endedMs }) => endedMs === null).map(({ id }) => this.jobs.stop(id, NEVER));
     await Promise.all(ends);
     this.jobs.dispose();
-    rmSync(this.folder, { recursive: true, force: true });
+    // A keeper that ends may still write.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Plan, PlanSearch } from '../../core/plan/plan';
 import { describeOrigin, describeValue, displayName, shownQuantities } from '../../core/render/origin';
+import { planTimeText } from '../../core/render/speed';
 import { answer, whyUnknown } from '../../core/render/verdict';
 import type { Analysis, RunAnalysis } from '../../core/rules/analysis';
 import { onceEach } from '../../core/render/summary';
@@ -97,5 +98,6 @@ function planLines(plan: Plan, number: number, shorten: (path: string) => string
     const was = from === null ? 'not set' : visible(from);
     return `   ${shorten(file)}: ${path}: ${was} -> ${visible(to)}`;
   });
-  return [`${number}. ${plan.effect}. ${plan.reason}.`, ...edits];
+  const time = plan.time ? ` ${planTimeText(plan.time)}.` : '';
+  return [`${number}. ${plan.effect}. ${plan.reason}.${time}`, ...edits];
 }

@@ -77,11 +77,13 @@ function candidateOf(slots: readonly Slot[], indices: readonly number[], place: 
 
 /** Combined price of several options. */
 export function priceOf(options: readonly RemedyOption[]): Price {
-  const words = (of: (price: Price) => string | null): string | null =>
+  const words = (of: (price: Price) => string | null | undefined): string | null =>
     options.flatMap(({ price }) => of(price) ?? []).join(', ') || null;
+  const requires = words(price => price.requires);
   return {
     time: options.reduce((product, { price }) => product * price.time, 1),
     speed: words(({ speed }) => speed),
+    ...(requires !== null && { requires }),
     quality: words(({ quality }) => quality),
     trade: options.reduce((sum, { price }) => sum + tradeOf(price), 0),
   };

@@ -17,12 +17,13 @@ export function planContext(
   runs: readonly RunAnalysis[],
   given: Given = {},
 ): RemedyContext {
-  const of = ({ run, model, target, estimate, lessons }: RunAnalysis): RemedyContext => ({
+  const of = ({ run, model, target, estimate, lessons, data }: RunAnalysis): RemedyContext => ({
     run,
     model,
     target: target ?? given.target ?? null,
     estimate,
     samplesPerGpu: null,
+    ...(data && { data }),
     memory: given.memory,
     ...(lessons && { lessons }),
     ...(given.alternatives && { alternatives: given.alternatives }),

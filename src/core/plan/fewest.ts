@@ -5,6 +5,7 @@ import { perDevice, replicas, samplesPerGpu } from './batch';
 import { adviceFor } from './advice';
 import { NO_PLANS } from './plan';
 import type { Plan, PlanSearch } from './plan';
+import { timesSince } from './planTime';
 import { editsTitle } from './price';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
@@ -95,8 +96,11 @@ function planOnGpus(
   const longer = now / gpus;
   const place = gpus === 1 ? '1 GPU' : `${gpus} GPUs`;
   const words = `on ${place} instead of ${now}: takes about ${Math.round(longer * 10) / 10} times as long`;
+  const time = timesSince(context, plan);
+  const { time: _, ...others } = plan;
   return {
-    ...plan,
+    ...others,
+    ...(time && { time }),
     edits,
     title: `${place}: ${editsTitle(edits)}`,
     effect: `${plan.effect}, ${words}`,

@@ -3,6 +3,7 @@ import type { MapProposal } from './deviceMap/proposal';
 import type { KeyEdit } from '../yaml/keyEdit';
 import type { BatchRule } from './remedy';
 import type { PricedRemedy } from '../rules/remedy';
+import type { Speed } from '../speed/speed';
 
 /** The goal of a plan. */
 export type Goal =
@@ -46,6 +47,14 @@ export interface Advice {
   readonly why: string;
 }
 
+/** What a plan does to the time of a training, by the speed model: both runs are computed, so that its errors cancel. */
+export interface PlanTime {
+  readonly was: Speed;
+  readonly is: Speed;
+  /** A step differs in what it processes, or only the data tell how long rows are: the hours do not compare. */
+  readonly isRatioOnly: boolean;
+}
+
 /** A set of remedies that reaches the goal, proven by an estimate. */
 export interface Plan extends PricedRemedy {
   readonly before: DeviceEstimate | null;
@@ -54,6 +63,8 @@ export interface Plan extends PricedRemedy {
   readonly arithmetic: readonly string[];
   /** Why it has this rank among the plans: a sentence without a full stop. */
   readonly reason: string;
+  /** Absent: the time before or after it is unknown. */
+  readonly time?: PlanTime;
   /** The plan's number of GPUs if it differs from the target's. */
   readonly gpus: number | null;
   /** If plans are steps: the last step of this one; it includes all steps before. */

@@ -65,6 +65,7 @@ export function effectText(
   const batch = batchText(context, effect.run);
   if (batch) parts.push(batch);
   if (price.speed) parts.push(price.speed);
+  if (price.requires) parts.push(price.requires);
   if (price.quality) parts.push(price.quality);
   parts.push(...shared);
   return parts.join(', ');

@@ -1,6 +1,7 @@
 import type { Price } from '../rules/remedy';
 import type { Change } from '../spec/change';
 import type { Target } from '../hardware/gpu';
+import type { DataLengths } from '../learn/dataLengths';
 import type { Lessons } from '../learn/learned';
 import type { Estimate } from '../memory/estimate';
 import type { MemorySession } from '../memory/session';
@@ -31,6 +32,8 @@ export interface RemedyContext {
   readonly alternatives?: ReadonlyMap<string, ModelFacts>;
   /** Measurements for the config; they also adjust the estimates of changed runs. */
   readonly lessons?: Lessons | undefined;
+  /** Lengths of the run's data; absent: not counted. */
+  readonly data?: DataLengths | null;
   /** Shared between estimates; absent: each is computed separately. */
   readonly memory?: MemorySession | undefined;
 }
@@ -61,6 +64,8 @@ export interface Remedy {
   readonly setsBatch?: true;
   /** Its optimizer memory is not monotonic in size (states of small tensors are neither paged nor in 8 bits). */
   readonly changesStates?: true;
+  /** The speed model does not count what it costs or saves: its plans have the price of the table only. */
+  readonly outsideSpeedModel?: true;
   /** Sources of its price. */
   readonly sources: readonly string[];
   /** Options that use less memory, mildest first; empty if it does not apply. */

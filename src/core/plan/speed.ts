@@ -22,15 +22,22 @@ export const isTraining = ({ estimate, target }: Pick<TimedRun, 'estimate' | 'ta
 /** True for a run whose time is asked for. */
 export const isTimed = (analysis: RunAnalysis): boolean => analysis.judged && isTraining(analysis);
 
-/** The time and cost of a run; with counted data, of batches as long as the data make them. */
-export function runSpeed(timed: TimedRun, session?: MemorySession): SpeedResult {
+/**
+ * The time and cost of a run; with counted data, of batches as long as the data make them. `atFullLength`: rows are taken to
+ * be as long as the estimate has them, for comparing two runs.
+ */
+export function runSpeed(
+  timed: TimedRun,
+  session?: MemorySession,
+  { atFullLength = false }: { readonly atFullLength?: boolean } = {},
+): SpeedResult {
   const { run, target, estimate, data } = timed;
   const known = data && !data.isStale ? data : null;
   const filled = known ? asData(timed, known, session) : null;
   const used = filled ?? estimate;
   return speedOf(used, target, {
     length: used && lengthOf(run, used, known),
-    lengthsAreKnown: filled !== null,
+    lengthsAreKnown: filled !== null || atFullLength,
   });
 }
 

@@ -79,8 +79,15 @@ const contextAfter = (context: RemedyContext, parts: readonly Part[]): RemedyCon
 const together = (a: Plan['price'], b: Plan['price']): Plan['price'] => ({
   time: Math.max(a.time, b.time),
   speed: joined(a.speed, b.speed),
+  ...requirementsOf(a, b),
   quality: joined(a.quality, b.quality),
 });
+
+/** What two plans require together; none where neither requires anything. */
+function requirementsOf(a: Plan['price'], b: Plan['price']): Pick<Plan['price'], 'requires'> {
+  const requires = joined(a.requires ?? null, b.requires ?? null);
+  return requires === null ? {} : { requires };
+}
 
 const joined = (a: string | null, b: string | null): string | null =>
   [...new Set([a, b].filter(text => text !== null))].join(', ') || null;

@@ -4,6 +4,7 @@ import { label as labelOf, visibleLine } from '../text/visible';
 import type { KeyEdit } from '../yaml/keyEdit';
 import type { Plan } from '../plan/plan';
 import type { PricedRemedy } from '../rules/remedy';
+import { timeChange } from './speed';
 import { stepName } from './steps';
 import { formatBytes } from '../units';
 
@@ -106,10 +107,10 @@ function filled(texts: readonly string[], room: number, least = 0): [readonly st
 }
 
 /** `fits · 17.7 of 24 GB`: the fullest GPU with the plan. */
-function planResult({ id, step, after }: Plan): string {
+function planResult({ id, step, after, time }: Plan): string {
   const need = formatBytes(after.device.expected);
   const amount = after.capacityBytes === null ? need : `${need.replace(/ GB$/, '')} of ${room(after)}`;
-  const result = `${VERDICT_WORDS[after.verdict]} · ${amount}`;
+  const result = `${VERDICT_WORDS[after.verdict]} · ${amount}${time ? ` · ${timeChange(time)}` : ''}`;
   return step ? `${stepName(id, step)}: ${result}` : result;
 }
 

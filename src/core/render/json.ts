@@ -5,7 +5,7 @@ import type { Plan, PlanSearch, PlanStep } from '../plan/plan';
 import type { PricedRemedy } from '../rules/remedy';
 import { isTimed, runSpeed } from '../plan/speed';
 import { evidenceAsJson } from './evidence';
-import { speedAsJson } from './speed';
+import { planTimeAsJson, speedAsJson } from './speed';
 import { dataAsJson } from './lengths';
 import type { Finding } from '../rules/rule';
 import type { Origin, Quantity } from '../spec/quantity';
@@ -204,6 +204,7 @@ export function planAsJson(plan: Plan): Json {
     ...remedyAsJson(plan),
     arithmetic: [...plan.arithmetic],
     time: plan.price.time,
+    ...(plan.time && { computedTime: planTimeAsJson(plan.time) }),
     reason: plan.reason,
     ...(plan.gpus !== null && { gpus: plan.gpus }),
     ...(plan.step && { step: stepAsJson(plan.step) }),

@@ -2,6 +2,7 @@ import type { ComparedPlace } from '../plan/places/fit';
 import type { DeviceEstimate } from '../memory/estimate';
 import type { Advice, Plan } from '../plan/plan';
 import { answerText, placeTexts } from './compare';
+import { planTimeText } from './speed';
 import { partLabel } from './parts';
 import { mdText, mdCode, mdFence, mdJoined, mdParagraphs, mdPicture, mdTable } from '../text/markdown';
 import type { Markdown, Words } from '../text/markdown';
@@ -35,6 +36,7 @@ export function planPage(plan: Plan, options: PlanPageOptions): Markdown {
   const { before, after } = plan;
   const parts: Words[] = [mdText`# ${options.title}`, summary(plan)];
   parts.push(changeTable(plan, options.file), mdText`${sentence(plan.effect)} ${sentence(plan.reason)}`);
+  if (plan.time) parts.push(sentence(planTimeText(plan.time)));
   parts.push(...stepParts(options));
   parts.push(mdText`## Before and after`);
   if (options.chart) parts.push(mdPicture(altText(before, after), options.chart));

@@ -1,4 +1,5 @@
 import type { Plan, PlanStep, ScaledRate } from '../plan/plan';
+import { timeRatio } from '../plan/planTime';
 import type { DeviceEstimate } from '../memory/estimate';
 import { formatBytes, formatCapacity } from '../units';
 import type { KeyEdit } from '../yaml/keyEdit';
@@ -26,8 +27,18 @@ export function stepRows(plans: readonly Plan[]): readonly StepRow[] {
   const before = plans[0]?.before;
   if (!before || plans.some(({ step }) => !step)) return [];
   const today = rowOf('today', '', before, 1, []);
-  const rows = plans.flatMap(({ id, step, after, price }) =>
-    step ? [rowOf(stepName(id, step), changeText(step.edits), after, price.time, step.rates)] : [],
+  const rows = plans.flatMap(({ id, step, after, price, time }) =>
+    step
+      ? [
+          rowOf(
+            stepName(id, step),
+            changeText(step.edits),
+            after,
+            time ? timeRatio(time) : price.time,
+            step.rates,
+          ),
+        ]
+      : [],
   );
   return [today, ...rows];
 }

@@ -1,5 +1,5 @@
 import { isTimed, runSpeed } from '../plan/speed';
-import { describeSpeed } from './speed';
+import { describeSpeed, planTimeText } from './speed';
 import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { DataLengths } from '../learn/dataLengths';
 import { definesDialect } from '../text/paths';
@@ -222,6 +222,7 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
       terminal`${i + 1}. ${paint.bold(planTitle(plan, file))}`,
       `   ${plan.effect}`,
       `   ${plan.reason}`,
+      ...(plan.time ? [`   ${planTimeText(plan.time)}`] : []),
     );
     lines.push(...plan.arithmetic.map(line => terminal`   ${paint.dim(line)}`));
   });

@@ -11,6 +11,8 @@ export interface Price {
   readonly time: number;
   /** `slower by about a third: every layer's forward runs twice`; null if it costs no time. */
   readonly speed: string | null;
+  /** `requires liger-kernel`; absent: nothing that is not there. */
+  readonly requires?: string;
   /** `8-bit optimizer states: the loss curve matches in practice`; null if the mathematics stays the same. */
   readonly quality: string | null;
   /**

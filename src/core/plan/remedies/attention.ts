@@ -21,7 +21,7 @@ export const attention: Remedy = {
       {
         changes: [{ quantity: 'attention', to: 'flash_attention_2' }],
         sizes: [0.5],
-        price: { time: 0.95, speed: 'faster attention; requires flash-attn', quality: null },
+        price: { time: 0.95, speed: 'faster attention', requires: 'requires flash-attn', quality: null },
       },
     ];
   },

@@ -11,6 +11,7 @@ const KEY = /(?:^|\.)device_map$/;
 export const deviceMap: Remedy = {
   id: 'device-map',
   label: 'the device map',
+  outsideSpeedModel: true,
   sources: [
     'transformers 5.23, integrations/accelerate.py: balanced fills all GPUs evenly, max_memory limits each',
     'accelerate docs, "Big Model Inference": max_memory leaves room for activations',

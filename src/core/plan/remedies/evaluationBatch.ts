@@ -6,6 +6,7 @@ const price = { time: 1, speed: 'evaluation takes more steps', quality: null };
 export const evaluationBatch: Remedy = {
   id: 'evaluation-batch',
   label: 'a smaller evaluation batch',
+  outsideSpeedModel: true,
   sources: [
     'transformers 5.23 training_args.py: per_device_eval_batch_size is 8, whatever the micro batch',
     'trainer.py prediction_step: logits of all rows are there at once',

@@ -14,7 +14,7 @@ export const fusedLoss: Remedy = {
     return [
       {
         changes: [{ quantity: 'loss', to: 'liger' }],
-        price: { time: 0.95, speed: 'faster loss; requires liger-kernel', quality: null },
+        price: { time: 0.95, speed: 'faster loss', requires: 'requires liger-kernel', quality: null },
       },
     ];
   },

@@ -10,6 +10,7 @@ const ROOM = /(?:^|\.)max_memory\.\d+$/;
 export const mapRooms: Remedy = {
   id: 'map-rooms',
   label: 'the memory limits of a device map',
+  outsideSpeedModel: true,
   sources: [
     'device-map guide: 2 to 4 GB of each GPU are reserved',
     'accelerate docs, "Big Model Inference": max_memory leaves room for activations',

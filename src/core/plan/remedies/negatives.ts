@@ -20,6 +20,7 @@ const FEWEST_OF_MANY = 4;
 export const negatives: Remedy = {
   id: 'negatives',
   label: 'the negatives per sample',
+  outsideSpeedModel: true,
   changesTask: true,
   sources: [
     'training-memory guide: "Reduce negatives in early stages"',

@@ -4,6 +4,7 @@ import type { Remedy, RemedyOption } from '../remedy';
 export const offload: Remedy = {
   id: 'offload',
   label: 'offloading to host RAM',
+  outsideSpeedModel: true,
   sources: [
     'Ren et al., arXiv 2101.06840 (ZeRO-Offload): 30 % to 40 % of the rate of a GPU that holds everything, on one GPU',
     'Rajbhandari et al., arXiv 2104.07857 (ZeRO-Infinity): parameters, with stage 3 only',

@@ -18,6 +18,7 @@ const PAGED: RemedyOption = {
 export const optimizer8bit: Remedy = {
   id: '8-bit-optimizer',
   label: 'the optimizer',
+  outsideSpeedModel: true,
   changesStates: true,
   sources: [
     'Dettmers et al., arXiv 2110.02861: 8-bit states match 32-bit ones on its tasks',
