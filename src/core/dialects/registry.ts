@@ -25,6 +25,7 @@ import { lightningCli } from './lightningCli';
 import { lingua } from './lingua';
 import { llamacpp } from './llamacpp';
 import { llamafactory } from './llamafactory';
+import { llmFoundry } from './llmFoundry';
 import { localai } from './localai';
 import { lycoris } from './lycoris';
 import { maxtext } from './maxtext';
@@ -76,6 +77,7 @@ export const dialects: readonly Dialect[] = [
   lingua,
   llamacpp,
   llamafactory,
+  llmFoundry,
   localai,
   lycoris,
   maxtext,

@@ -7,6 +7,7 @@ export const frameworkIds = [
   'lingua',
   'litgpt',
   'llamafactory',
+  'llm-foundry',
   'maxtext',
   'megatron-bridge',
   'megatron-lm',

@@ -31,6 +31,7 @@ import { mixtral, deepseek, gptOss, olmoe, phimoe, llama4, glm4Moe } from './mix
 import { mllama } from './mllama';
 import { modernbert } from './modernbert';
 import { mpnet } from './mpnet';
+import { mptFoundry } from './mptFoundry';
 import { olmo2, exaone4 } from './olmo';
 import { opt } from './opt';
 import { phi, phi3 } from './phi';
@@ -119,6 +120,7 @@ export const architectures: readonly Architecture[] = [
   mllama,
   modernbert,
   mpnet,
+  mptFoundry,
   olmo2,
   exaone4,
   opt,

@@ -1,6 +1,6 @@
 import type { Builder, Step } from '../modules';
 import { fusedRmsNorm } from '../ops/fused';
-import { layerNorm } from '../ops/norm';
+import { layerNorm, layerNormIn } from '../ops/norm';
 import { to } from '../ops/cast';
 import { add, mean, mul, rsqrt, shift, square } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
@@ -29,6 +29,18 @@ export function buildLayerNorm(builder: Builder, size: number, bias: 'bias' | 'n
 export function buildUnbiasedLayerNorm(builder: Builder, size: number): Step {
   const norm = { weight: builder.vector(size), bias: null };
   return (tape, x) => layerNorm(tape, x, norm);
+}
+
+/** LPLayerNorm of LLM Foundry: copies of input and weights in the dtype of autocast, which does not widen them. */
+export function buildLowLayerNorm(builder: Builder, size: number, bias: 'bias' | 'no bias'): Step {
+  const weight = builder.vector(size);
+  const shift = bias === 'bias' ? builder.vector(size) : null;
+  return (tape, x) =>
+    tape.call([x], () => {
+      const dtype = tape.autocast?.dtype ?? x.dtype;
+      const low = (of: Tensor): Tensor => tape.name(of.dtype === dtype ? of : to(tape, of, dtype));
+      return layerNormIn(tape, low(x), { weight: low(weight), bias: shift && low(shift), width: size });
+    });
 }
 
 /** Olmo2RMSNorm, GptOssRMSNorm: normalized and multiplied in fp32, then cast back. */

@@ -1,5 +1,6 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import { litgpt } from './litgpt';
+import { llmFoundry } from './llmFoundry';
 import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
 import { sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
@@ -12,6 +13,7 @@ import { vllm } from './vllm';
 
 export const frameworkProfiles = [
   litgpt,
+  llmFoundry,
   megatronLm,
   msSwiftMegatron,
   nemoMegatron,

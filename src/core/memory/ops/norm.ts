@@ -45,6 +45,25 @@ export function layerNorm(
   });
 }
 
+/** The same without autocast, over copies of the weights. */
+export function layerNormIn(
+  tape: Tape,
+  x: Tensor,
+  { weight, bias, width }: { readonly weight: Tensor; readonly bias: Tensor | null; readonly width: number },
+): Tensor {
+  return tape.call([x], () => {
+    const inputs = bias ? [x, weight, bias] : [x, weight];
+    const node = tape.record(...inputs);
+    const result = tape.like(x, node);
+    const statistics = [0, 1].map(() => tape.name(tape.empty(x.elements / width, 'fp32')));
+    if (node) {
+      for (const kept of [...inputs, ...statistics]) node.save(kept);
+      node.backward = () => inputs.map(of => of.node && tape.like(of));
+    }
+    return result;
+  });
+}
+
 /**
  * torch.nn.RMSNorm as one kernel (aten _fused_rms_norm): keeps its input, its weight and one fp32 number per row.
  * Autocast runs it in fp32 (aten/src/ATen/autocast_mode.h).

@@ -96,6 +96,15 @@ export const oldDecoders: Families = {
     mlpBias: false,
     adjust: (values, model) => ({ intermediateSize: values.count('expansion_ratio') * model.hiddenSize }),
   },
+  // LLM Foundry's MPT, as its dialect describes it: biases, positions and widths are stated.
+  'mpt-foundry': {
+    ...layerNormBlock,
+    keys: { hiddenSize: ['d_model'], layers: ['n_layers'], heads: ['n_heads'], kvHeads: ['kv_n_heads'] },
+    qkvBias: 'attention_bias',
+    attentionOutBias: 'bias',
+    mlpBias: 'bias',
+    adjust: foundry,
+  },
   starcoder2: {
     ...layerNormBlock,
     qkvBias: 'use_bias',
@@ -167,6 +176,19 @@ function chatglm(values: ConfigValues): Partial<ModelFacts> {
     norm: 'layernorm',
     activation: 'gelu',
     tiedEmbeddings: true,
+  };
+}
+
+/** Positions are learned unless the config has them otherwise; without biases the norms have none either. */
+function foundry(values: ConfigValues): Partial<ModelFacts> {
+  const learned = values.flag('learned_pos_emb');
+  const rows = values.count('max_seq_len');
+  const unlearned = values.flag('alibi') ? 'alibi' : 'none';
+  const added = learned ? 'learned' : unlearned;
+  return {
+    norm: values.flag('bias') ? 'layernorm' : 'layernorm-no-bias',
+    positions: values.flag('rope') ? 'rope' : added,
+    positionRows: learned ? rows : 0,
   };
 }
 
