@@ -91,6 +91,9 @@ describe('lines of output', () => {
     assert.deepEqual(memoryOf('  GPU peak memory reserved: 13.98 GB'), [
       { what: 'peak reserved', bytes: 13_980_000_000 },
     ]);
+    assert.deepEqual(memoryOf('Step 1  | loss:2.26 ... peak_memory_alloc:4.5'), [
+      gib('peak_memory_alloc', 4.5),
+    ]);
   });
 
   it('without a number state nothing', () => {

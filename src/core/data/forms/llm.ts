@@ -8,7 +8,7 @@ export const torchtuneForms = [
     source: 'torchtune recipes/*.py: the description of the progress bar',
   }),
   line({
-    start: String.raw`\bStep (?<step>{}) \| (?=\w{1,60}:)`,
+    start: String.raw`\bStep (?<step>{}) {1,4}\| {1,2}(?=\w{1,60}:)`,
     parts: {
       loss: String.raw`\bloss:{}`,
       learningRate: String.raw`\blr:{}`,
