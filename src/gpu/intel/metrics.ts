@@ -180,6 +180,8 @@ export function readStats(text: string, receivedMs: number): ToolReading {
   for (const line of text.split(/\r?\n/)) {
     const [, name, value] = /^\|([^|]*)\|([^|]*)\|\s*$/.exec(line)?.map(cell => cell.trim()) ?? [];
     if (name === 'Device ID') all.push(new Map());
+    // The upper part was cut off: it is of the first device that is shown.
+    else if (all.length === 0 && NAMES[withoutUnit(name ?? '')]) all.push(new Map([['Device ID', '0']]));
     const values = all.at(-1);
     if (name === undefined || value === undefined || values === undefined) last = '';
     else if (last !== '' && value === '' && /^[a-z]/.test(name)) {

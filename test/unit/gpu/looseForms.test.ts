@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
+import { amdSmi } from '../../../src/gpu/tools/amdSmi';
+import { powermetrics } from '../../../src/gpu/tools/apple';
+import { gpustat } from '../../../src/gpu/tools/gpustat';
+import { tegrastats } from '../../../src/gpu/tools/tegrastats';
+import { xpuSmi } from '../../../src/gpu/tools/xpuSmi';
 import { rocmSmi } from '../../../src/gpu/tools/rocmSmi';
 import type { GpuTool, ToolReading } from '../../../src/gpu/tool';
 
@@ -50,5 +55,92 @@ NVIDIA GB10, 51, [N/A]
       devices.map(({ name }) => name),
       ['NVIDIA GB10'],
     );
+  });
+
+  it('tegrastats whose lines were wrapped', () => {
+    const text = `07-25-2026 09:08:28 RAM 20642/62817MB (lfb 1x2MB) CPU [23%@2201,10%@2201,...] EMC_FREQ 3%@3199 \\
+GR3D_FREQ 7%@[1300,1300] NVENC0 off NVDEC0 off ... APE 174 cpu@52.968C/52.968C ...
+RAM 3029/3956MB (lfb 46x4MB) SWAP 429/1978MB (cached 15MB)
+CPU [24%@921,23%@921,19%@921,15%@921]
+EMC_FREQ 0% GR3D_FREQ 51% PLL@44C
+CPU@47C PMIC@100C GPU@46.5C AO@53C
+POM_5V_GPU 2204/2170 POM_5V_CPU 708/845
+Done.
+`;
+    const { samples } = readBy(tegrastats, [], text);
+    assert.deepEqual(
+      samples.map(({ memoryUsedMiB, utilPct, clockSmMHz, tempC, powerW }) => [
+        memoryUsedMiB,
+        utilPct,
+        clockSmMHz,
+        tempC,
+        powerW,
+      ]),
+      [
+        [20642, 7, 1300, null, null],
+        [3029, 51, null, 46.5, 2.204],
+      ],
+    );
+  });
+
+  it('gpustat in one line', () => {
+    const text =
+      "juliet Sun Dec 10 16:18:40 2023 525.147.05 [0] NVIDIA GeForce RTX 3090 | 21'C, 0 % | 319 / 24576 MB | [1] NVIDIA GeForce RTX 3090 | 22'C, 8 % | 320 / 24576 MB | me(316M) [2] NVIDIA A100 | 24'C, 0 % | 1 / 40960 MB |\n";
+    const { devices, samples } = readBy(gpustat, [], text);
+    assert.deepEqual(
+      devices.map(({ index, name, memoryTotalMiB }, at) => [
+        index,
+        name,
+        memoryTotalMiB,
+        samples[at]?.memoryUsedMiB,
+        samples[at]?.utilPct,
+      ]),
+      [
+        [0, 'NVIDIA GeForce RTX 3090', 24576, 319, 0],
+        [1, 'NVIDIA GeForce RTX 3090', 24576, 320, 8],
+        [2, 'NVIDIA A100', 40960, 1, 0],
+      ],
+    );
+  });
+});
+
+describe('gpu: parts of outputs', () => {
+  it('the lower part of xpu-smi stats', () => {
+    const text = `| Mem Errors Uncorrectable    | N/A                                                                |
++-----------------------------+--------------------------------------------------------------------+
+| GPU Power (W)               | 125                                                                |
+| GPU Frequency (MHz)         | 2000                                                               |
+| GPU Core Temperature (C)    | N/A                                                                |
+| GPU Memory Used (MiB)       | 31                                                                 |
++-----------------------------+--------------------------------------------------------------------+
+`;
+    const [sample, ...others] = readBy(xpuSmi, ['stats', '-d', '0'], text).samples;
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [sample?.powerW, sample?.clockSmMHz, sample?.memoryUsedMiB, sample?.tempC],
+      [125, 2000, 31, null],
+    );
+  });
+
+  it('powermetrics with the power of the chip in front of the GPU', () => {
+    const block = (power: number, busy: number) =>
+      `CPU Power: 8916 mW\nGPU Power: ${power} mW\nANE Power: 0 mW\n\nGPU HW active frequency: 1380 MHz\nGPU HW active residency: ${busy}% (338 MHz: 0%)\nGPU idle residency: 1%\n\n`;
+    const { samples } = readBy(powermetrics, [], block(9462, 100) + block(45, 3));
+    assert.deepEqual(
+      samples.map(({ powerW, utilPct }) => [powerW, utilPct]),
+      [
+        [9.462, 100],
+        [0.045, 3],
+      ],
+    );
+  });
+
+  it('the version above the table of amd-smi monitor', () => {
+    const text = `AMDSMI Tool: 24.6.2+2b02a07 | AMDSMI Library version: 24.6.2.0 | ROCm version: 6.2.2
+GPU  POWER  GPU_TEMP  MEM_TEMP  GFX_UTIL  GFX_CLOCK  MEM_UTIL  MEM_CLOCK
+  0  126 W     40 °C     32 °C       1 %    182 MHz       0 %    900 MHz
+`;
+    const { rocmVersion, samples } = readBy(amdSmi, ['monitor', '-ptum'], text);
+    assert.deepEqual([rocmVersion, samples[0]?.powerW], ['6.2.2', 126]);
   });
 });
