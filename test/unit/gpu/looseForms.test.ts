@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
 import { amdSmi } from '../../../src/gpu/tools/amdSmi';
-import { powermetrics } from '../../../src/gpu/tools/apple';
+import { ioreg, powermetrics } from '../../../src/gpu/tools/apple';
 import { gpustat } from '../../../src/gpu/tools/gpustat';
+import { nvitop } from '../../../src/gpu/tools/nvitop';
 import { tegrastats } from '../../../src/gpu/tools/tegrastats';
 import { xpuSmi } from '../../../src/gpu/tools/xpuSmi';
 import { rocmSmi } from '../../../src/gpu/tools/rocmSmi';
@@ -11,7 +12,7 @@ import type { GpuTool, ToolReading } from '../../../src/gpu/tool';
 const readBy = (tool: GpuTool, args: readonly string[], stdout: string): ToolReading =>
   tool.read(args, { stdout, stderr: '', exitCode: 0 }, 0);
 
-/** Outputs as people's programs and pages leave them, from blind rounds 36 and 37. */
+/** Outputs as people's programs and pages leave them, from blind rounds 36 to 38. */
 describe('gpu: tables whose spacing was lost', () => {
   it('rocm-smi with single spaces between some columns', () => {
     const text = `====================================================== Concise Info ======================================================
@@ -83,6 +84,28 @@ Done.
     );
   });
 
+  it('nvidia-smi in the lines of an old nvitop', () => {
+    const text = `╒═════════════════════════════════════════════════════════════════════════════╕
+│ NVIDIA-SMI 460.32.03    Driver Version: 460.32.03    CUDA Version: 11.2     │
+├───────────────────────────────┬──────────────────────┬──────────────────────┤
+│ GPU  Name        Persistence-M│ Bus-Id        Disp.A │ Volatile Uncorr. ECC │
+│ Fan  Temp  Perf  Pwr:Usage/Cap│         Memory-Usage │ GPU-Util  Compute M. │
+╞═══════════════════════════════╪══════════════════════╪══════════════════════╪════════════════════╕
+│   0  Tesla P40           On   │ 00000000:3B:00.0 Off │                    0 │ MEM: ▏ 0.0%        │
+│ MAX   20C    P8     9W / 250W │      1.5GiB / 22.38GiB │      0%    Default │ UTL: ▏ 0%          │
+╘═══════════════════════════════╧══════════════════════╧══════════════════════╧════════════════════╛
+`;
+    for (const read of [readBy(nvidiaSmi, [], text), readBy(nvitop, ['-1'], text)]) {
+      const [device] = read.devices;
+      const [sample] = read.samples;
+      assert.deepEqual(
+        [device?.name, device?.memoryTotalMiB, sample?.memoryUsedMiB, sample?.powerLimitW],
+        ['Tesla P40', 22.38 * 1024, 1536, 250],
+      );
+      assert.deepEqual([read.driverVersion, read.cudaVersion], ['460.32.03', '11.2']);
+    }
+  });
+
   it('gpustat in one line', () => {
     const text =
       "juliet Sun Dec 10 16:18:40 2023 525.147.05 [0] NVIDIA GeForce RTX 3090 | 21'C, 0 % | 319 / 24576 MB | [1] NVIDIA GeForce RTX 3090 | 22'C, 8 % | 320 / 24576 MB | me(316M) [2] NVIDIA A100 | 24'C, 0 % | 1 / 40960 MB |\n";
@@ -133,6 +156,15 @@ describe('gpu: parts of outputs', () => {
         [0.045, 3],
       ],
     );
+  });
+
+  it("the system memory of a Mac's Intel GPU", () => {
+    const text = `+-o IntelAccelerator  <class IntelAccelerator, id 0x10000033b, registered, matched, active, busy 0>
+      "PerformanceStatistics" = {"Device Utilization %"=7,"In use system memory"=268435456}
+      "model" = <"Intel(R) UHD Graphics 630">
+`;
+    const { devices, samples } = readBy(ioreg, [], text);
+    assert.deepEqual([devices[0]?.vendor, samples[0]?.memoryUsedMiB], ['intel', 256]);
   });
 
   it('the version above the table of amd-smi monitor', () => {
