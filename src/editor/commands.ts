@@ -121,6 +121,7 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
       (await plans()).optimize(fileArgument(file), run),
     'headroom.undoOptimization': async () => (await plans()).undo(),
     'headroom.chooseTarget': async () => (await plans()).chooseTarget(),
+    'headroom.chooseCopiedGpu': async () => (await plans()).chooseCopiedGpu(),
     'headroom.compareGpus': async (file: unknown, run: unknown) =>
       (await plans()).compare(fileArgument(file), run),
     'headroom.explain': (file: unknown, run: unknown) => explanations.show(fileArgument(file), run),

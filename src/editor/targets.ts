@@ -14,6 +14,8 @@ export interface Hardware {
   present(): Promise<readonly Target[]>;
   /** All places, including hosts and clusters, as last read or, if `asked`, as they respond within some seconds. */
   places(requested: boolean): Promise<readonly Place[]>;
+  /** GPUs in an output that the user copied, each with its value for the setting; empty if it is no such output. */
+  copied(text: string): Promise<readonly { readonly target: Target; readonly value: string }[]>;
   readonly onDidChange: Event<void>;
   catalog(): Promise<GpuSource>;
 }

@@ -1,4 +1,4 @@
-import { unframed } from '../core/text/frame';
+import { drawnInAscii, unframed } from '../core/text/frame';
 import type { GpuDevice } from './device';
 import { plainOutput } from './parse/text';
 import { MEASURES } from './sample';
@@ -14,6 +14,11 @@ export interface Pasted {
 /** The output of any tool, in whatever frame it comes; null if none of them reads a GPU in it. */
 export function readPasted(text: string, tools: readonly GpuTool[], receivedMs: number): Pasted | null {
   const plain = unframed(text);
+  // A program may have drawn the lines of a table anew; most readers know those of their tool only.
+  return readPlain(plain, tools, receivedMs) ?? readPlain(drawnInAscii(plain), tools, receivedMs);
+}
+
+function readPlain(plain: string, tools: readonly GpuTool[], receivedMs: number): Pasted | null {
   const stdout = plain.endsWith('\n') ? plain : `${plain}\n`;
   const output = plainOutput({ stdout, stderr: '', exitCode: 0 });
   let best: Pasted | null = null;

@@ -14,6 +14,7 @@ export interface Commands {
   readonly 'headroom.optimize': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.undoOptimization': () => unknown;
   readonly 'headroom.chooseTarget': () => unknown;
+  readonly 'headroom.chooseCopiedGpu': () => unknown;
   readonly 'headroom.compareGpus': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.explain': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.showActions': (file?: unknown, run?: unknown) => unknown;

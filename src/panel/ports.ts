@@ -15,6 +15,10 @@ export function hardwareOf(gpus: MachineGpus, catalog: () => Promise<GpuSource>)
   return {
     present: async () => gpus.targets(await catalog()),
     places: async (requested: boolean) => gpus.places(await catalog(), requested),
+    copied: async (text: string) => {
+      const [{ copiedGpus }, known] = await Promise.all([import('../gpu/copied'), catalog()]);
+      return copiedGpus(text, known);
+    },
     onDidChange: gpus.onDidChange,
     catalog,
   };

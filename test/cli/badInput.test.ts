@@ -39,6 +39,15 @@ describe('a file of an unknown format', () => {
   });
 });
 
+describe('words to add to a command without a config', () => {
+  it('are refused, and start nothing', () => {
+    assertRefused(
+      headroom('run', '--', 'true'),
+      /^Give a config before --; words after -- are added to its command\.$/m,
+    );
+  });
+});
+
 describe('a broken dialect near configs', () => {
   const place = '.headroom/dialects/mine.yaml';
   const said =

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { axolotl } from '../unit/core/support';
-import { file, headroom, inTemporaryFolder } from './headroom';
+import { file, folder, headroom, inTemporaryFolder } from './headroom';
 import type { Ended } from './headroom';
 
 inTemporaryFolder();
@@ -41,5 +43,22 @@ describe('headroom guard', () => {
     file('a.yaml', axolotl());
     const allowed = headroom('guard', '--allow', '--gpu', '24GB', '--', 'axolotl', 'train', 'a.yaml');
     assert.deepEqual(allowed, { code: 0, out: '', err: '' });
+  });
+
+  it('starts nothing that a line names, and prints only text', () => {
+    file('a.yaml', axolotl());
+    file('b.yaml', axolotl({ base_model: 'evil\u001B]0;title\u0007' }));
+    const lines = [
+      'axolotl train "$(touch started; echo a.yaml)"',
+      'touch started; axolotl train a.yaml',
+      'axolotl train `touch started` a.yaml > started',
+      'eval "touch started"; source ./started.sh; axolotl train b.yaml',
+      "axolotl train a.yaml --output_dir $'\\e]0;title\\a\u001B[2K'",
+    ];
+    for (const line of lines) {
+      const { out, err } = guard(line);
+      assert.doesNotMatch(out + err, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/, line);
+      assert.equal(existsSync(join(folder(), 'started')), false, line);
+    }
   });
 });

@@ -42,6 +42,9 @@ export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
 /** `headroom run CONFIG… -- ARGS`: shows what it will start, and starts it unless it cannot fit. */
 export async function run(words: readonly string[], options: RunOptions): Promise<void> {
   const { configs, extra } = split(words);
+  if (configs.length === 0) {
+    throw new BadInput('Give a config before --; words after -- are added to its command.');
+  }
   const output = terminalOutput(options);
   const session = new Session();
   const jobs = openJobsHere(options);

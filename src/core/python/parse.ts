@@ -1,14 +1,33 @@
 import { parser } from '@lezer/python';
-import type { SyntaxNode } from '@lezer/common';
+import type { PartialParse, SyntaxNode, Tree } from '@lezer/common';
 import { Expressions, childrenOf, dotted } from './expressions';
 import type { Branch, Expression, FunctionStatement, ImportedName, Parameter, Statement } from './syntax';
 
 /** Nested deeper, nothing is read: no program of people is. */
 const DEEPEST = 60;
 
-/** The statements of a program. Never throws; what is broken is left out. */
+/** Steps that the parser may take around mistakes, some five for each; they take many times as long as others. */
+const MOST_STEPS = 10_000;
+
+/**
+ * The statements of a program. Never throws; what is broken is left out, and a text with thousands of mistakes is no
+ * program.
+ */
 export function parseProgram(text: string): readonly Statement[] {
-  return new Statements(text).of(parser.parse(text).topNode, 0);
+  const tree = treeOf(text);
+  return tree === null ? [] : new Statements(text).of(tree.topNode, 0);
+}
+
+function treeOf(text: string): Tree | null {
+  // Above zero while the parser looks for a way to go on.
+  const parse: PartialParse & { readonly recovering?: number } = parser.startParse(text);
+  let steps = 0;
+  for (;;) {
+    const tree = parse.advance();
+    if (tree) return tree;
+    if ((parse.recovering ?? 0) > 0) steps += 1;
+    if (steps > MOST_STEPS) return null;
+  }
 }
 
 class Statements {

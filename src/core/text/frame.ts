@@ -29,12 +29,24 @@ export function unframed(text: string): string {
     if (inner.length === lines.length && !frame) break;
     lines = frame ? peeled(frame, inner) : inner;
   }
-  return dedented(lines).join('\n');
+  return dedented(lines.map(withoutTabs)).join('\n');
 }
 
 /** A text whose lines are drawn in ASCII, as most tools draw them. */
 export function drawnInAscii(text: string): string {
   return DRAWN.reduce((drawn, [finds, stands]) => drawn.replace(finds, stands), text);
+}
+
+const TAB_STOP = 8;
+
+/** A line whose tabs are blanks up to the next stop again, so that columns and indentation keep their places. */
+function withoutTabs(line: string): string {
+  if (!line.includes('\t')) return line;
+  let wide = '';
+  for (const part of line.split(/(\t)/)) {
+    wide += part === '\t' ? ' '.repeat(TAB_STOP - (wide.length % TAB_STOP)) : part;
+  }
+  return wide;
 }
 
 const isBlank = (line: string): boolean => line.trim() === '';

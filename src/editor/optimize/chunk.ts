@@ -4,6 +4,7 @@ import type { JsonFile } from '../../host/jsonFile';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import { showActions } from '../actionsMenu';
 import { chooseTarget } from '../chooseTarget';
+import { chooseCopiedGpu } from '../copiedGpu';
 import { compareGpus } from '../compare/compareGpus';
 import type { Analyst } from '../analyst';
 import type { ChooseServices } from '../chooseTarget';
@@ -33,6 +34,7 @@ export function openPlans(services: PlanServices, store: DisposableStore) {
     optimize: (file: Uri | null, run: unknown) =>
       optimize({ ...services, history, previews, planPages, chooseTarget: choose }, file, run),
     chooseTarget: choose,
+    chooseCopiedGpu: () => chooseCopiedGpu(services),
     showActions: (file: Uri | null, run: unknown) => showActions(services, file, run),
     undo: () => undoLast(history),
     compare: (file: Uri | null, run: unknown) => compareGpus({ ...services, pages: comparisons }, file, run),

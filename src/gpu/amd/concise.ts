@@ -33,8 +33,9 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   const spare = cells.includes('IDs') ? 1 : 0;
   const fits = (count: number): boolean => count === cells.length || count === cells.length + spare;
   const rows: Shown[] = [];
+  const words = wordsIn(lines[header] ?? '');
   for (const line of lines.slice(header + 1)) {
-    const found = rowIn(line, names, fits, receivedMs);
+    const found = rowIn(cellsOf(line), names, fits, receivedMs) ?? looseRow(line, words, receivedMs);
     const last = rows.at(-1);
     if (found) rows.push(found);
     else if (/^\s+(?!GPU\s)[A-Za-z]/.test(line) && last?.device.name === null) {
@@ -44,13 +45,25 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   return readingOf(rows);
 }
 
+/** A line by its words; what a comma joins (ids, partitions) and a name with its sensor are one. */
+const wordsIn = (line: string): readonly string[] =>
+  line
+    .trim()
+    .replace(/,\s+/g, ',')
+    .split(/\s+(?!\()/);
+
+/** A row of a table that lost spaces on the way, so that its columns are told apart by words only. */
+function looseRow(line: string, header: readonly string[], receivedMs: number): Shown | null {
+  const names = header.slice(header.findIndex(name => name.startsWith('Temp')));
+  return rowIn(wordsIn(line), names, count => count === header.length, receivedMs);
+}
+
 function rowIn(
-  line: string,
+  cells: readonly string[],
   names: readonly string[],
   fits: (count: number) => boolean,
   receivedMs: number,
 ): Shown | null {
-  const cells = cellsOf(line);
   const index = countOf(cells[0]);
   if (index === null || !fits(cells.length)) return null;
   const own = cells.slice(-names.length);

@@ -9,10 +9,10 @@ const FREQUENCY = /^GPU (?:HW )?active frequency:\s*([\d.]+) MHz/m;
 const RESIDENCY = /^GPU (?:HW )?active residency:\s*(\d+(?:\.\d+)?|\.\d+)%/m;
 const POWER = /^GPU Power:\s*([\d.]+ mW)/m;
 
-function sampleIn(text: string, receivedMs: number): Shown {
+function sampleIn(text: string, receivedMs: number, powerIn = text): Shown {
   const texts = {
     utilPct: [RESIDENCY.exec(text)?.[1]],
-    powerW: [POWER.exec(text)?.[1]],
+    powerW: [POWER.exec(powerIn)?.[1]],
     clockSmMHz: [FREQUENCY.exec(text)?.[1]],
   };
   return shown(DEVICE, texts, receivedMs, { powerKind: 'avg1s' });
@@ -20,8 +20,14 @@ function sampleIn(text: string, receivedMs: number): Shown {
 
 /** Output of `powermetrics --samplers gpu_power`: one sample per line of the GPU's clock. */
 export function readPowermetrics(text: string, receivedMs: number): ToolReading {
-  const parts = text.split(/^(?=GPU (?:HW )?active frequency:)/m).filter(part => FREQUENCY.test(part));
-  return readingOf(parts.map(part => sampleIn(part, receivedMs)));
+  const parts = text.split(/^(?=GPU (?:HW )?active frequency:)/m);
+  // With the sampler of the CPU, the powers of the chip come first.
+  const isBefore = POWER.test(parts[0] ?? '') && !POWER.test(parts.at(-1) ?? '');
+  return readingOf(
+    parts.flatMap((part, at) =>
+      FREQUENCY.test(part) ? [sampleIn(part, receivedMs, isBefore ? parts[at - 1] : part)] : [],
+    ),
+  );
 }
 
 /** A tick is complete with its power line, the last of the GPU's. */

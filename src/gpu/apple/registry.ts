@@ -26,6 +26,7 @@ function acceleratorIn(block: string, index: number, receivedMs: number): Shown 
   const name = wordsOf(MODEL.exec(block)?.[1]);
   const vendor = vendorOf(name ?? block.slice(0, block.indexOf('\n')));
   const shared = statistic(block, 'In use system memory');
+  const vram = statistic(block, 'vramUsedBytes');
   const isUnified = vendor === 'apple' || (vendor === 'unknown' && shared !== undefined);
   const device = unknownDevice({
     key: `${isUnified ? 'apple' : vendor}:${index}`,
@@ -37,7 +38,8 @@ function acceleratorIn(block: string, index: number, receivedMs: number): Shown 
   });
   const texts = {
     utilPct: [statistic(block, 'Device Utilization %'), statistic(block, 'GPU Activity\\(%\\)')],
-    memoryUsedMiB: [inBytes(isUnified ? shared : statistic(block, 'vramUsedBytes'))],
+    // An Intel GPU uses the system's memory, too, but its total is unknown.
+    memoryUsedMiB: [inBytes(isUnified || (vendor === 'intel' && vram === undefined) ? shared : vram)],
     memoryAllocatedMiB: [inBytes(statistic(block, 'Alloc system memory'))],
     tempC: [statistic(block, 'Temperature\\(C\\)')],
     powerW: [statistic(block, 'Total Power\\(W\\)')],

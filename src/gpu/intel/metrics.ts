@@ -179,7 +179,8 @@ export function readStats(text: string, receivedMs: number): ToolReading {
   let last = '';
   for (const line of text.split(/\r?\n/)) {
     const [, name, value] = /^\|([^|]*)\|([^|]*)\|\s*$/.exec(line)?.map(cell => cell.trim()) ?? [];
-    if (name === 'Device ID') all.push(new Map());
+    const begun = begins(name, all.length === 0);
+    if (begun) all.push(begun);
     const values = all.at(-1);
     if (name === undefined || value === undefined || values === undefined) last = '';
     else if (last !== '' && value === '' && /^[a-z]/.test(name)) {
@@ -196,6 +197,13 @@ export function readStats(text: string, receivedMs: number): ToolReading {
       return index === null ? [] : [shownOf(index, values, receivedMs)];
     }),
   );
+}
+
+/** What a row begins. A table whose upper part was cut off is of the first device that is shown. */
+function begins(name: string | undefined, isFirst: boolean): Map<string, string> | null {
+  if (name === 'Device ID') return new Map();
+  const isCut = isFirst && name !== undefined && NAMES[withoutUnit(name)] !== undefined;
+  return isCut ? new Map([['Device ID', '0']]) : null;
 }
 
 const TILE = /^(?:Tile|Fan) \d+: /;

@@ -1,5 +1,7 @@
+import { drawnInAscii } from '../../core/text/frame';
 import { unknownDevice } from '../device';
 import type { GpuDevice, MigInstance } from '../device';
+import { amountOf } from '../parse/amount';
 import { shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { GpuProcess } from '../sample';
@@ -20,7 +22,9 @@ const PROCESS =
 /** The table that nvidia-smi prints without options. Names are truncated in it; missing values are null. */
 export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
   const reader = new TableReader(receivedMs);
-  const lines = output.stdout.split(/\r?\n/).map(line => line.trimStart());
+  // Old monitors draw this table with lines of their own.
+  const text = output.stdout.includes('NVIDIA-SMI') ? drawnInAscii(output.stdout) : output.stdout;
+  const lines = text.split(/\r?\n/).map(line => line.trimStart());
   for (const line of lines) reader.line(line);
   const { gpus, processes } = reader;
   const hasPanel = lines.some(line => /^\|\s*(?:Compute processes|Processes):/.test(line));
@@ -115,7 +119,7 @@ function gpuOf(device: GpuDevice, row: RegExpExecArray, receivedMs: number): Sho
   const [, fan, temp, pstate = '', power, limit, memory = '', util] = row;
   // Up to driver 319 a share precedes the amounts: `1%   69MB / 5375MB`.
   const [used, total] = memory.split('/').map(text => text.replace(/^\s*\d+%/, '').trim());
-  const memoryTotalMiB = numberOf(total ?? '');
+  const memoryTotalMiB = amountOf(total ?? '', 'MiB');
   const texts = {
     fanPct: [fan],
     tempC: [temp],

@@ -1,3 +1,4 @@
+import { prompt } from '../../core/text/framePrefixes';
 import type { GpuDevice } from '../device';
 import type { GpuProcess, GpuSample } from '../sample';
 import type { ToolOutput, ToolReading } from '../tool';
@@ -14,14 +15,14 @@ interface Table {
   readonly warnings: readonly string[];
 }
 
-/** Classifies the lines of a table: header or row; warnings, messages and truncated lines are neither. */
+/** Classifies the lines of a table: header or row; warnings, messages, commands and truncated lines are neither. */
 export class TableLines {
   private stated: readonly string[] = [];
 
   constructor(private readonly requested: readonly string[]) {}
 
   row(line: string): CsvRow | null {
-    if (line.trim() === '' || isMessage(line) || warningOf(line) !== null) return null;
+    if (line.trim() === '' || isMessage(line) || warningOf(line) !== null || prompt.test(line)) return null;
     const header = headerOf(line);
     if (header) {
       this.stated = header;

@@ -57,8 +57,9 @@ export const amdSmi: GpuTool = {
 function read(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading {
   const stdout = dedented(output.stdout);
   const found = readAny(stdout, receivedMs);
-  const version = args[0] === 'version' ? versionsIn(stdout) : {};
-  const hasRead = found.devices.length + found.processes.length > 0 || Object.keys(version).length > 0;
+  const version = versionsIn(stdout);
+  const hasVersion = args[0] === 'version' && Object.keys(version).length > 0;
+  const hasRead = found.devices.length + found.processes.length > 0 || hasVersion;
   return { ...found, ...version, error: problems.of(output, hasRead) };
 }
 

@@ -1,6 +1,7 @@
 import { drawnInAscii } from '../../core/text/frame';
 import { unknownDevice } from '../device';
 import type { GpuDevice } from '../device';
+import { readTable } from '../nvidia/table';
 import { amountOf, wordsOf } from '../parse/amount';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
@@ -19,12 +20,16 @@ export const nvitop: GpuTool = {
   query: () => ['-1'],
   canRead: () => true,
   read: (_, output, receivedMs) => {
-    const reading = readScreen(drawnInAscii(output.stdout), receivedMs);
+    const stdout = drawnInAscii(output.stdout);
+    // Old releases have the head of nvidia-smi.
+    const isOld = stdout !== output.stdout && OLD_HEAD.test(stdout);
+    const reading = isOld ? readTable({ ...output, stdout }, receivedMs) : readScreen(stdout, receivedMs);
     return { ...reading, error: problems.of(output, reading.devices.length > 0) };
   },
   problem: problems.problem,
 };
 
+const OLD_HEAD = /^\s{0,20}\| NVIDIA-SMI \d/m;
 const HEAD =
   /NVITOP\s{1,8}\S{1,20}\s{1,20}Driver Version: ?([\d.]{1,20})(?:\s{1,20}CUDA Driver Version: ?([\d.]{1,20}))?/;
 /** Index, name, persistence, address. */

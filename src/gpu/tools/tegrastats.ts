@@ -20,7 +20,7 @@ export const tegrastats: GpuTool = {
   streamReader: () => new TegraStream(),
   canRead: () => true,
   read: (_, output, receivedMs) => {
-    const all = output.stdout.split(/\r?\n/).map(line => readTegra(line, receivedMs));
+    const all = unwrapped(output.stdout.split(/\r?\n/)).map(line => readTegra(line, receivedMs));
     return {
       ...together(all),
       error: problems.of(
@@ -31,6 +31,21 @@ export const tegrastats: GpuTool = {
   },
   problem: problems.problem,
 };
+
+/** The rest of a line that a page or a terminal wrapped: its units go on, its memory was before. */
+const GOES_ON = /\b(?:GR3D|EMC|NVENC|SWAP|CPU|VDD|POM|[A-Za-z]\w{0,15}@)/;
+const BEGINS = /\bRAM \d{1,8}\/\d{1,8}MB/;
+
+function unwrapped(lines: readonly string[]): readonly string[] {
+  const whole: string[] = [];
+  for (const line of lines) {
+    const last = whole.at(-1);
+    const isRest = last !== undefined && BEGINS.test(last) && !BEGINS.test(line) && GOES_ON.test(line);
+    if (isRest) whole[whole.length - 1] = `${last.replace(/\s*\\$/, '')} ${line.trim()}`;
+    else whole.push(line);
+  }
+  return whole;
+}
 
 const together = (all: readonly ToolReading[]): ToolReading => ({
   ...readingOf([]),

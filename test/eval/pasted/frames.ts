@@ -28,6 +28,12 @@ const ascii = (text: string): string =>
 const quoted = before('> ');
 const fenced = (text: string): string => `\`\`\`\n${text.replace(/\n?$/, '\n')}\`\`\`\n`;
 const indented = before('    ');
+/** Runs of blanks that end at a tab stop, as `unexpand` and some editors write them. */
+const tabbed = each(line =>
+  line.replace(/.{1,8}/gsu, part =>
+    / {2,}$/.test(part) && part.length === 8 ? part.replace(/ +$/, '\t') : part,
+  ),
+);
 const isXml = (text: string): boolean => /^\s*</.test(text);
 
 /** Frames as seen in issues, chats, consoles and log stores. */
@@ -112,6 +118,7 @@ export const framings: readonly Framing[] = [
   { name: 'escaped drawing', put: text => text.replace(/[\u2500-\u259f]/g, ascii) },
   { name: 'blanks cut', put: text => text.replace(/[ \t]+$/gm, '') },
   { name: 'blanks added', put: each(line => `${line}   `) },
+  { name: 'tabs for blanks', put: text => (isXml(text) ? text : tabbed(text)) },
   { name: 'diff', put: before('+') },
   { name: 'comment', put: before('# ') },
   { name: 'comment of C', put: before('// ') },

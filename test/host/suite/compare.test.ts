@@ -34,3 +34,31 @@ describe('comparing GPUs', () => {
     assert.equal(target(), before);
   });
 });
+
+describe('a copied output of a GPU tool', () => {
+  const before = target();
+  afterEach(async () => {
+    await settings().update('target.gpu', before, false);
+    await vscode.env.clipboard.writeText('');
+  });
+
+  it('offers its GPUs as targets', async () => {
+    const rows = ['NVIDIA GeForce RTX 3090, 24576 MiB, 10 MiB', 'NVIDIA GeForce RTX 3090, 24576 MiB, 12 MiB'];
+    await vscode.env.clipboard.writeText(
+      ['name, memory.total [MiB], memory.used [MiB]', ...rows].map(row => `> ${row}\n`).join(''),
+    );
+    const done = vscode.commands.executeCommand('headroom.chooseCopiedGpu');
+    await until('target', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return target() !== before;
+    });
+    await done;
+    assert.equal(target(), '2x RTX 3090');
+  });
+
+  it('is none in any other text', async () => {
+    await vscode.env.clipboard.writeText('lr: 1e-4\n');
+    assert.equal(await vscode.commands.executeCommand('headroom.chooseCopiedGpu'), undefined);
+    assert.equal(target(), before);
+  });
+});

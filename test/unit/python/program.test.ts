@@ -129,3 +129,17 @@ describe('the code of a notebook', () => {
     }
   });
 });
+
+describe('a Python program with mistakes', () => {
+  const mistake = 'x = ((1_0 lambda: {\n';
+  const callsIn = (code: string): number => readProgram(code).calls(name => name === 'f').length;
+
+  it('is read around some of them', () => {
+    assert.equal(callsIn(`${IMPORT}f(1)\n${'print "old"\n'.repeat(200)}`), 1);
+    assert.equal(callsIn(`${IMPORT}f(1)\n${mistake.repeat(20)}`), 1);
+  });
+
+  it('is none with thousands of them', () => {
+    assert.equal(callsIn(`${IMPORT}f(1)\n${mistake.repeat(5000)}`), 0);
+  });
+});

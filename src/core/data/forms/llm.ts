@@ -8,7 +8,7 @@ export const torchtuneForms = [
     source: 'torchtune recipes/*.py: the description of the progress bar',
   }),
   line({
-    start: String.raw`\bStep (?<step>{}) \| (?=\w{1,60}:)`,
+    start: String.raw`\bStep (?<step>{}) {1,4}\| {1,2}(?=\w{1,60}:)`,
     parts: {
       loss: String.raw`\bloss:{}`,
       learningRate: String.raw`\blr:{}`,
@@ -171,6 +171,19 @@ export const verlForms = [
     example:
       'step:12 - critic/vf_loss:24.4 - timing_s/step:41.2 - perf/throughput:1203.1 - perf/max_memory_allocated_gb:41.2 - perf/max_memory_reserved_gb:52.8 - perf/cpu_memory_used_gb:130.1',
     source: 'verl trainer/ppo/metric_utils.py: while only the critic is trained',
+  }),
+  ...(['allocated', 'reserved'] as const).map(what =>
+    line({
+      start: String.raw`^\s{0,8}(?:\w{1,16}/)?perf/max_memory_${what}_gb: (?<memory>{})\s{0,8}$`,
+      memory: { memory: { what: `max_memory_${what}_gb`, unit: 'GiB' } },
+      example: `actor/perf/max_memory_${what}_gb: 9.38`,
+      source: 'verl utils/metric: a metric a line, as scripts print its dict',
+    }),
+  ),
+  line({
+    start: String.raw`^\s{0,8}training/global_step: (?<step>{})\s{0,8}$`,
+    example: 'training/global_step: 12',
+    source: 'verl trainer/ppo/ray_trainer.py: a metric a line, as scripts print its dict',
   }),
   line({
     start: String.raw`^(?=.*?\btrain/loss:)(?=.*?\bstep:(?<step>{}) - )`,
