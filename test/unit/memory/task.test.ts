@@ -4,7 +4,7 @@ import type { Estimate } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { statedRun } from '../../eval/accuracy/stated';
 import { contextOf, judged, target } from '../core/support';
-import { answer } from '../../../src/core/render/verdict';
+import { answer, whyUnknown } from '../../../src/core/render/verdict';
 import { searchPlans } from '../../../src/core/plan/search';
 import { modelOf, smallLlama } from './support';
 
@@ -179,7 +179,9 @@ describe('memory: a run on the CPU', () => {
     const cpu = await judged(LOADED + 'device_map: cpu\n');
     assert.match(answer(cpu), /^Runs on the CPU: no GPU memory needed · ≈ 1[5-7]\.\d GB of RAM$/);
     const mps = await judged(LOADED + 'device_map: mps\n');
-    assert.match(answer(mps), /^Runs on Apple's GPU · ≈ 1[5-7]\.\d GB of the Mac's memory$/);
+    assert.match(answer(mps), /^Runs on Apple's GPU · ≈ 1[5-7]\.\d GB of the Mac's memory · no Mac chosen$/);
+    assert.equal(mps.verdict, 'unknown', 'the memory of the Mac is not known');
+    assert.match(whyUnknown(mps), /Choose the Mac's chip as target/);
   });
 
   it('has no plan for more of a GPU, nor other GPUs that fit', async () => {
