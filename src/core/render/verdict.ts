@@ -51,7 +51,8 @@ function plainAnswer(analysis: RunAnalysis): string {
 /** GPUs of chips that share the system's memory say so. */
 const sharedText = ({ target }: RunAnalysis): string => (target?.gpu?.unified ? ' shared' : '');
 
-function judgement(estimate: Estimate, { verdict }: DeviceEstimate): string {
+function judgement(estimate: Estimate, { verdict, served }: DeviceEstimate): string {
+  if (served && served.refusal !== null) return 'refuses to start';
   const unsharded = estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
   const open = verdict === 'unknown' && estimate.assumptions.some(one => one.endsWith(UNCUT));
   return `${open ? UNCUT : VERDICT_WORDS[verdict]}${offloaded(estimate)}${unsharded}`;

@@ -192,4 +192,14 @@ describe('memory: a run on the CPU', () => {
   });
 });
 
+describe('a server that refuses its model', () => {
+  it('says so, and not that its memory does not fit', async () => {
+    const run = await judged(
+      'model: meta-llama/Meta-Llama-3-8B-Instruct\nmax-model-len: 16384\nmax-num-seqs: 8\n',
+    );
+    assert.deepEqual([run.verdict, run.run.dialect], ['exceeds', 'vllm']);
+    assert.match(answer(run), /^≈ 2\d\.\d GB of 24 GB · refuses to start · RTX 4090$/);
+  });
+});
+
 const LOADED = 'model_name: meta-llama/Llama-3.1-8B-Instruct\n';
