@@ -66,6 +66,14 @@ for (const theme of THEMES) {
       await (await vs.webview('td')).locator('td', { hasText: 'A40' }).first().waitFor();
       await picture('compare-page');
 
+      await vs.page.setViewportSize({ width: 760, height: 700 });
+      await vs.open('large.yaml');
+      await vs.codeLenses(/does not fit/);
+      await vs.fixes('per_device_train_batch_size', /^(?:fits|tight), \d/);
+      await picture('fixes-narrow', true);
+      await vs.escape();
+      await vs.page.setViewportSize({ width: 1280, height: 800 });
+
       await vs.open('serve.yaml');
       await vs.codeLenses(/\S/);
       assert.ok((await vs.problems(/refuses to start/)).length > 0);
@@ -81,14 +89,6 @@ for (const theme of THEMES) {
       await vs.page.locator('.monaco-dialog-box').waitFor();
       await picture('profile-dialog');
       assert.match(await vs.dialog('Cancel'), /without data/);
-
-      await vs.page.setViewportSize({ width: 760, height: 700 });
-      await vs.open('large.yaml');
-      await vs.codeLenses(/does not fit/);
-      await vs.fixes('per_device_train_batch_size', /^(?:fits|tight), \d/);
-      await picture('fixes-narrow', true);
-      await vs.escape();
-      await vs.page.setViewportSize({ width: 1280, height: 800 });
     });
   });
 }

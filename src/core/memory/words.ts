@@ -48,7 +48,7 @@ export const termInWords = (term: string): string => term.replace(/^cuda\b/, 'CU
 export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
   const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);
   // A server that refuses to start has memory enough.
-  if (unexplained && usableBytes !== null && device.expected > usableBytes)
-    return `${gigabytes(usableBytes)} usable GB`;
+  const isShort = usableBytes !== null && device.expected > usableBytes;
+  if (unexplained && isShort) return `${gigabytes(usableBytes)} usable GB`;
   return formatCapacity(capacityBytes ?? 0);
 }
