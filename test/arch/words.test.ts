@@ -132,6 +132,20 @@ describe('words', () => {
     );
   });
 
+  it('of pictures are free of banned words', () => {
+    const pictures = readdirSync('media', { recursive: true, encoding: 'utf8' }).filter(name =>
+      name.endsWith('.svg'),
+    );
+    const said = pictures
+      .map(name => readFileSync(join('media', name), 'utf8'))
+      .filter(text => text.includes('<text'));
+    assert.ok(said.length > 0);
+    assert.deepEqual(
+      said.flatMap(text => STUMBLING.exec(text)?.[0] ?? []),
+      [],
+    );
+  });
+
   it('of rules begin with a verdict and one reason, within the length limit', () => {
     const summaries = [...allRules, ...Object.values(FILE_RULES)].map(({ summary }) => summary);
     const messages = facts.flatMap(of => of.facts.map(({ message }) => withKeys(message)));

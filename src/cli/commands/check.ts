@@ -73,6 +73,8 @@ function print(checked: readonly Checked[], files: number, options: CheckOptions
   }
   if (options.quiet) return;
   output.out(summaryText(checked, files));
+  const isEmpty = files > 0 && !stranger && checked.every(({ dialect }) => dialect === null);
+  if (isEmpty) output.out(terminal`${output.paint.dim(DESCRIBE_FORMAT)}`);
   const advice = adviceText(checked);
   if (advice !== null) output.out(advice);
 }

@@ -51,7 +51,11 @@ export interface Row<T> {
 }
 
 /** A function of the run, for a quantity that is not a row. */
-export type Rule<T> = (run: RunReader) => Quantity<T>;
+export interface Rule<T> {
+  (run: RunReader): Quantity<T>;
+  /** Of alternative rows, the one that decides for a run, if its key is read as it is and so can be written. */
+  readonly rowOf?: (run: RunReader) => Row<T> | null;
+}
 
 export type QuantityTable = {
   readonly [Name in QuantityName]?: Row<QuantityValues[Name]> | Rule<QuantityValues[Name]>;

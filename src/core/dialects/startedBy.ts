@@ -96,12 +96,9 @@ function startedRuns(own: readonly RunSpec[], all: readonly Start[]): readonly R
     });
   const startedBy = { files, agree };
   if (!agree) return own.map(run => ({ ...run, startedBy }));
-  // The position of a command in a README does not tell which run it is.
-  return ofFirst.map(run => ({
-    ...run,
-    startedBy,
-    ...(files.some(isWritten) && { name: own[0]?.name ?? '' }),
-  }));
+  // The position of a command in a README does not tell which run it is, and the only run needs no job's name.
+  const isNamed = ofFirst.length > 1 && !files.some(isWritten);
+  return ofFirst.map(run => ({ ...run, startedBy, ...(!isNamed && { name: own[0]?.name ?? '' }) }));
 }
 
 /** If a file starts a config several times in the same way, the first time. */

@@ -36,8 +36,8 @@ export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): 
   }
   const way = starter ? starterLaunch(starter) : launchOfRun(run);
   const file = starter?.path ?? run.sources[0]?.path;
-  if (!starter && !way) return ownOr(embedLaunch, run, options, whyNot(run, starter));
-  if (!way || file === undefined) return no(whyNot(run, starter));
+  if (!starter && !way) return ownOr(embedLaunch, run, options, whyNot(starter));
+  if (!way || file === undefined) return no(whyNot(starter));
   return { ok: true, launch: launchBy(way, file, run, starter === null, options) };
 }
 
@@ -90,7 +90,8 @@ function launchBy(
     file,
     verb: way.verb ?? verbOf(run),
     resume: way.resume?.map(word => fill(word, words)) ?? null,
-    writes: isConfig ? writesOf(run, way.writes ?? []) : [],
+    // What starts a config changes nothing about where that config writes.
+    writes: writesOf(run, (isConfig ? way : launchOfRun(run))?.writes ?? []),
     handsTo: way.handsTo ?? null,
     source: way.source,
     isOwn: false,
@@ -119,10 +120,10 @@ export function commandLine(run: RunSpec, gpus: number): readonly string[] | nul
 
 const no = (why: string): LaunchResult => ({ ok: false, why });
 
-const whyNot = ({ dialect, quantities: { task } }: RunSpec, starter: Starter | null): string =>
+const whyNot = (starter: Starter | null): string =>
   starter
     ? `${starter.path}: nothing is known that starts this file; give the command.`
-    : `Nothing is known that starts ${task.value ?? 'runs'} of ${dialect}; give the command, or write launch into a dialect of your own (docs/dialects.md).`;
+    : `Headroom doesn't know how to start this. Enter the command, or add launch to a format of your own (docs/dialects.md).`;
 
 interface Starter {
   readonly path: string;

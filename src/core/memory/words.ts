@@ -47,6 +47,8 @@ export const termInWords = (term: string): string => term.replace(/^cuda\b/, 'CU
 /** The memory for a run: `24 GB`, or `23.5 usable GB` if only that explains the verdict. */
 export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
   const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);
-  if (unexplained && usableBytes !== null) return `${gigabytes(usableBytes)} usable GB`;
+  // A server that refuses to start has memory enough.
+  const isShort = usableBytes !== null && device.expected > usableBytes;
+  if (unexplained && isShort) return `${gigabytes(usableBytes)} usable GB`;
   return formatCapacity(capacityBytes ?? 0);
 }

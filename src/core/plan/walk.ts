@@ -38,6 +38,8 @@ export async function walk(
   signal: Signal,
 ) {
   const found: Found[] = [];
+  // Plans that give too little more than those before them for what they cost: what only adds to them does, too.
+  const slight: Found[] = [];
   let tried = 0;
   let asked = 0;
   let refused = 0;
@@ -56,7 +58,11 @@ export async function walk(
     if (oversized.has(candidate.indices)) continue;
     const plan = planOf(context, candidate, options, oversized.trial(candidate.indices));
     const one = plan && { candidate, plan };
-    if (!one || found.some(other => dominates(other, one))) continue;
+    if (!one) continue;
+    if ([...found, ...slight].some(other => dominates(other, one))) {
+      slight.push(one);
+      continue;
+    }
     if (holdsElsewhere(context, candidate.changes, options)) take(found, one);
     else refused += 1;
     if (refused === MOST_REFUSED) break;
@@ -99,9 +105,16 @@ const covers = ({ candidate: a, plan }: Found, b: Candidate): boolean =>
   a.changes.length <= b.changes.length &&
   !differsOnlyInMemory(a, b);
 
+/** Less memory than this share of the GPU is no reason to train otherwise, or more slowly. */
+const LEAST_SHARE = 0.05;
+
 /** True if the other plan is nowhere better: not in memory, time, gain or quality. */
-const dominates = (a: Found, b: Found): boolean =>
-  noWorse(a.candidate, b.candidate) && a.plan.after.device.expected <= b.plan.after.device.expected;
+function dominates(a: Found, b: Found): boolean {
+  if (!noWorse(a.candidate, b.candidate)) return false;
+  const costsMore = !noWorse(b.candidate, a.candidate) && b.plan.after.verdict === a.plan.after.verdict;
+  const worthBytes = costsMore ? LEAST_SHARE * (a.plan.after.usableBytes ?? 0) : 0;
+  return a.plan.after.device.expected <= b.plan.after.device.expected + worthBytes;
+}
 
 /** The plan of a candidate; null if it does not reach the goal. */
 export function planOf(

@@ -17,26 +17,27 @@ const ROW = 80;
 const ACCUMULATION: ReadonlySet<string> = new Set(['gradient_accumulation_steps', 'accumulate_grad_batches']);
 
 /**
- * A remedy as one line of a menu: `micro_batch_size 4 → 2, accumulation 4 → 8: −6.1 GB, effective batch 64
- * unchanged, slower`. If it is too long, drops explanations first, then the sections of keys, then the last items
- * of either part; never the number of bytes. Ends with the outcome: ` → fits, 17.7 GB`. `file` is the menu's file:
- * edits in other files name theirs.
+ * A remedy as one line of a menu: `fits, 17.7 GB · micro_batch_size 4 → 2, accumulation 4 → 8: −6.1 GB, effective
+ * batch 64 unchanged, slower`. The outcome is first, because a narrow window cuts off the end. If the line is too
+ * long, drops explanations first, then the sections of keys, then the last items of either part; never the number of
+ * bytes. `file` is the menu's file: edits in other files name theirs.
  */
 export function fixTitle(remedy: PricedRemedy, file: string): string {
-  const end = outcomeText(remedy);
-  return visibleLine(firstWithin(MENU - end.length, titles(remedy, file, MENU - end.length)) + end);
+  const outcome = outcomeText(remedy);
+  const left = MENU - outcome.length;
+  return visibleLine(outcome + firstWithin(left, titles(remedy, file, left)));
 }
 
 /** Below this change the outcome is not shown. */
 const LEAST_BYTES = 16 * 2 ** 20;
 
-/** Whether a fix is sufficient by itself: ` → fits, 17.7 GB`, ` → 26.1 of 24 GB`. */
+/** Whether a fix is sufficient by itself: `fits, 17.7 GB · `, `26.1 of 24 GB · `. */
 function outcomeText({ after, savedBytes }: PricedRemedy): string {
   const capacity = after?.capacityBytes ?? null;
   if (!after || capacity === null || Math.abs(savedBytes ?? 0) < LEAST_BYTES) return '';
   const need = formatBytes(after.device.expected);
-  if (after.verdict === 'exceeds') return ` → ${need.replace(/ GB$/, '')} of ${room(after)}`;
-  return ` → ${VERDICT_WORDS[after.verdict]}, ${need}`;
+  if (after.verdict === 'exceeds') return `${need.replace(/ GB$/, '')} of ${room(after)} · `;
+  return `${VERDICT_WORDS[after.verdict]}, ${need} · `;
 }
 
 /** All changes of a plan. `file` is the plan's config: edits in other files name theirs. */

@@ -79,8 +79,9 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
   return mdParagraphs([...first, ...shown]);
 }
 
-/** Time and cost in one line; '' where they are unknown. */
+/** Time and cost in one line; '' where they are unknown, and for a run that does not get that far. */
 function timeLine(analysis: RunAnalysis): string {
+  if (analysis.verdict === 'exceeds') return '';
   const speed = isTimed(analysis) ? runSpeed(analysis) : null;
   return speed?.ok === true ? `${speedLine(speed)}.` : '';
 }

@@ -51,7 +51,8 @@ function plainAnswer(analysis: RunAnalysis): string {
 /** GPUs of chips that share the system's memory say so. */
 const sharedText = ({ target }: RunAnalysis): string => (target?.gpu?.unified ? ' shared' : '');
 
-function judgement(estimate: Estimate, { verdict }: DeviceEstimate): string {
+function judgement(estimate: Estimate, { verdict, served }: DeviceEstimate): string {
+  if (served && served.refusal !== null) return 'refuses to start';
   const unsharded = estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
   const open = verdict === 'unknown' && estimate.assumptions.some(one => one.endsWith(UNCUT));
   return `${open ? UNCUT : VERDICT_WORDS[verdict]}${offloaded(estimate)}${unsharded}`;
@@ -72,7 +73,7 @@ function offloaded({ placed = [] }: Estimate): string {
 function onMachineAnswer({ quantities }: RunSpec, { host }: Estimate, verdict: Verdict): string {
   if (quantities.accelerator.value === 'mps') {
     const needed = host === null ? '' : ` · ≈ ${formatBytes(host.bytes.expected)} of the Mac's memory`;
-    return `Runs on Apple's GPU${needed}`;
+    return `Runs on Apple's GPU${needed} · no Mac chosen`;
   }
   const plain = 'Runs on the CPU: no GPU memory needed';
   if (host === null) return plain;
@@ -89,9 +90,17 @@ const NOT_PLANNED =
 const ABOUT_MISSING: ReadonlySet<string> = new Set(['unknown-model', 'no-estimate']);
 
 /** Sentences about why a run has no estimate and what to do. */
-export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalysis): string {
+export function whyUnknown({
+  run: { quantities },
+  findings,
+  missing,
+  tentative,
+  estimate,
+}: RunAnalysis): string {
   if (estimate?.onMachine) {
-    return 'Runs on the CPU: no GPU memory needed. Set a GPU in the config to use one.';
+    return quantities.accelerator.value === 'mps'
+      ? "Runs on Apple's GPU, in the Mac's memory. Choose the Mac's chip as target, such as M3 Max 36GB."
+      : 'Runs on the CPU: no GPU memory needed. Set a GPU in the config to use one.';
   }
   if (tentative && estimate) return NOT_PLANNED;
   const finding = findings.find(({ rule }) => ABOUT_MISSING.has(rule));

@@ -41,7 +41,7 @@ export async function compareGpus(services: CompareServices, file: Uri | null, n
   try {
     const compared = compareAll(services, chosen, show, controller.signal);
     const picked = await Promise.race([list.picked(), compared.then(() => list.picked())]);
-    if (picked?.kind === 'page') await showPage(services, chosen, rows);
+    if (picked?.kind === 'page') await showPage(services, chosen, picked.rows);
     if (picked?.kind !== 'target' && picked?.kind !== 'optimize') return;
     if (!(await keepTarget(services.memory, await settingFor(services, picked.row.place)))) return;
     const args = [chosen.analyzed.document.uri.toString(), run.run.name];
@@ -123,9 +123,9 @@ async function showPage(
   { analyzed }: ChosenRun,
   rows: readonly ComparedPlace[],
 ): Promise<void> {
-  const { comparePage, inOrder } = await core();
+  const { comparePage } = await core();
   const name = basename(analyzed.file);
-  const page = comparePage(inOrder(rows), l10n.t('Where {0} fits', name), analyzed.file);
+  const page = comparePage(rows, l10n.t('Where {0} fits', name), analyzed.file);
   const at = `${analyzed.file.replace(/^\/+/, '')}/${l10n.t('{0} compared', name)}.md`;
   await commands.executeCommand('markdown.showPreview', pages.page(at, page));
 }

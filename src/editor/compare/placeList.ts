@@ -10,10 +10,10 @@ interface PlaceItem extends QuickPickItem {
   readonly row?: ComparedPlace;
 }
 
-/** The user's choice: a place as the target, a place to plan for, or a page of all places. Null: canceled. */
+/** The user's choice: a place as the target, a place to plan for, or a page of what is shown. Null: canceled. */
 export type PickedPlace =
   | { readonly kind: 'target' | 'optimize'; readonly row: ComparedPlace }
-  | { readonly kind: 'page' }
+  | { readonly kind: 'page'; readonly rows: readonly ComparedPlace[] }
   | null;
 
 /** The verdict must not depend on colors. */
@@ -109,7 +109,7 @@ export class PlaceList implements Disposable {
         if (row) resolve({ kind: 'optimize', row });
       });
       pick.onDidTriggerButton(button => {
-        if (button === asPage) resolve({ kind: 'page' });
+        if (button === asPage) resolve({ kind: 'page', rows: this.shown().flatMap(({ rows }) => rows) });
         else this.arrange(button);
       });
       pick.onDidHide(() => resolve(null));
@@ -146,8 +146,12 @@ export class PlaceList implements Disposable {
     pick.buttons = [sortBy(NEXT[order]), onlyFitting ? showAll : showFitting, asPage];
   }
 
+  private shown(): readonly PlaceGroup[] {
+    return this.groups(this.rows, this.order, this.onlyFitting);
+  }
+
   private items(): PlaceItem[] {
-    const groups = this.groups(this.rows, this.order, this.onlyFitting);
+    const groups = this.shown();
     if (groups.length === 0) {
       return [{ label: l10n.t('Nothing fits. Show all to see fixes.'), alwaysShow: true }];
     }
@@ -160,7 +164,9 @@ export class PlaceList implements Disposable {
   private item(row: ComparedPlace): PlaceItem {
     const texts = this.textsOf(row);
     const batch = texts.batch === '' ? '' : l10n.t('batch {0}', texts.batch);
-    const details = [texts.memory, texts.answer, texts.headroom, batch, texts.price];
+    // What the list is sorted by has to be in it.
+    const key = this.order === 'time' ? texts.time : this.order === 'cost' ? texts.cost : '';
+    const details = [texts.memory, texts.answer, key, texts.headroom, batch, texts.price];
     const isHere = row.place.kind === 'local' || row.place.kind === 'catalog';
     return {
       label: isHere ? texts.gpu : `${texts.where} · ${texts.gpu}`,

@@ -5,7 +5,7 @@ import { actionsOn, fileOf, lensesOf, openFile, problemsOf, until, writeFile } f
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 const BATCH = 'per_device_train_batch_size';
 /** The remedy that keeps the effective batch size. */
-const SMALLER = /^per_device_train_batch_size 4 → \d, accumulation 4 → \d+: −/;
+const SMALLER = /per_device_train_batch_size 4 → \d, accumulation 4 → \d+: −/;
 
 async function openConfig(): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(fileOf(CONFIG));
@@ -134,7 +134,7 @@ describe('other files of a run', () => {
     const json = '{ "train_micro_batch_size_per_gpu": 64, "zero_optimization": { "stage": 0 } }\n';
     const other = await openFile('step/step.json', json);
     const document = await openFile('step/lora.yml', own);
-    const wanted = /^micro_batch_size 64 → \d+, .*also in step\.json: −/;
+    const wanted = /micro_batch_size 64 → \d+, .*also in step\.json: −/;
     const fix = (await actionsOn(document, 'micro_batch_size', wanted)).find(({ title }) =>
       wanted.test(title),
     );

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { fitsFirst } from '../../../src/core/plan/order';
 import type { Goal, Plan, PlanSearch } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
@@ -38,6 +39,26 @@ describe('the order of plans', () => {
     assert.deepEqual(ordered([tight, trading, fits]), [fits.id, 'trading', 'tight']);
   });
 });
+
+describe('plans', () => {
+  it('never only add a cost to another one for almost the same memory', async () => {
+    const sample = readFileSync('media/sample/trl/qwen2.5-7b-sft.yaml', 'utf8');
+    const { plans } = await searched(sample, 'fit', 'RTX 4090');
+    assert.ok(plans.length > 2);
+    for (const plan of plans) {
+      const less = plans.filter(
+        other => other !== plan && isPartOf(other, plan) && other.after.verdict === plan.after.verdict,
+      );
+      for (const { after, price } of less.filter(one => one.price.time <= plan.price.time)) {
+        const freed = after.device.expected - plan.after.device.expected;
+        assert.ok(freed >= 0.05 * (after.usableBytes ?? 0), `${plan.title}: ${freed}, ${price.time}`);
+      }
+    }
+  });
+});
+
+const isPartOf = (some: Plan, all: Plan): boolean =>
+  some.edits.every(({ path, to }) => all.edits.some(one => one.path === path && one.to === to));
 
 describe('the reason for an unused remedy', () => {
   it('is not a lack of memory if there is plenty', async () => {

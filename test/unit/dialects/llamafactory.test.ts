@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict';
+import { editsFor } from '../../../src/core/dialects/write';
 import { runOf } from './support';
 
 const MODEL = 'model_name_or_path: Qwen/Qwen3-4B\ntemplate: qwen3\n';
 
 describe('LLaMA-Factory', () => {
+  it('has a key for the batch of a training, stated or not, and none for that of an engine', async () => {
+    const halved = async (text: string) =>
+      editsFor(await runOf(MODEL + text), [{ quantity: 'microBatchSize', to: 4 }]);
+    const training = 'stage: sft\ndo_train: true\n';
+    const stated = await halved(`${training}per_device_train_batch_size: 8\n`);
+    const [edit] = stated.ok ? stated.edits : [];
+    assert.deepEqual([edit?.path, edit?.from, edit?.to], ['per_device_train_batch_size', '8', '4']);
+    const unstated = await halved(training);
+    const [added] = unstated.ok ? unstated.edits : [];
+    assert.deepEqual([added?.path, added?.from, added?.to], ['per_device_train_batch_size', null, '4']);
+    assert.equal((await halved('infer_backend: vllm\n')).ok, false);
+  });
+
   it('chats with one conversation at a time, and writes what it answers', async () => {
     const { quantities, details } = await runOf(`${MODEL}infer_backend: huggingface\n`);
     assert.deepEqual(

@@ -31,6 +31,8 @@ describe('recognition', () => {
       'model_name_or_path: x\ndataset_name: y\nlearning_rate: 1\nlr_scheduler_type: cosine\nper_device_train_batch_size: 1\nbf16: true\n',
       'hf-trl',
     ],
+    ['Hydra by the data of a run', '_target_: app.data.RowsDataModule\nbatch_size: 8\n', 'hydra'],
+    ['no run in a dataset alone', '_target_: app.dataset.RowsDataset\ninput_csv_path: rows.csv\n', null],
     ['the Trainer', 'per_device_train_batch_size: 8\noutput_dir: o\n', 'hf-trainer'],
     ['the Trainer in a section', 'train:\n  per_device_train_batch_size: 8\n  output_dir: o\n', 'hf-trainer'],
     ['DeepSpeed', '{"zero_optimization":{"stage":3}}', 'deepspeed'],

@@ -11,7 +11,7 @@ import { running, worldOf } from './support';
 const TUNE =
   'base_model: a/b\nmicro_batch_size: 1\nsequence_len: 512\ngradient_accumulation_steps: 2\ndatasets: [{path: d, type: alpaca}]\n';
 const JOB = (gpus: number, more = ''): string =>
-  `#!/bin/bash\n#SBATCH --gres=gpu:${gpus}\nsrun axolotl train configs/tune.yaml${more}\n`;
+  `#!/bin/bash\n#SBATCH --gres=gpu:${gpus} --job-name=llama\nsrun axolotl train configs/tune.yaml${more}\n`;
 
 async function analyzed(
   files: Readonly<Record<string, string>>,
@@ -45,6 +45,7 @@ describe('who starts a config', () => {
     assert.equal(run?.run.quantities.gpus.value, 4);
     assert.equal(run.run.quantities.microBatchSize.value, 8);
     assert.deepEqual(run.run.startedBy, { files: ['train.sbatch'], agree: true });
+    assert.equal(run.run.name, '', 'a job has the name that its script gives it');
     assert.match(lensTexts(analysis.runs)[0]?.title ?? '', / · train\.sbatch$/);
     assert.match(checkText(analysis, plainPaint).raw, /as started by train\.sbatch/);
     assert.ok(analysis.dependencies.includes('train.sbatch'));

@@ -86,8 +86,8 @@ batch_size: 2
 
   it('is the script, where a script starts the config', async () => {
     const script = '#!/bin/bash\nexport CUDA_VISIBLE_DEVICES=0\naxolotl train lora.yml\n';
-    const { argv, file } = await launched({ '/w/train.sh': script, '/w/lora.yml': AXOLOTL });
-    assert.deepEqual([argv, file], [['bash', 'train.sh'], '/w/train.sh']);
+    const { argv, file, writes } = await launched({ '/w/train.sh': script, '/w/lora.yml': AXOLOTL });
+    assert.deepEqual([argv, file, writes], [['bash', 'train.sh'], '/w/train.sh', ['./outputs/lora']]);
     const batch = '#!/bin/bash\n#SBATCH --gpus-per-node=2\nsrun axolotl train lora.yml\n';
     const slurm = await launched({ '/w/train.sbatch': batch, '/w/lora.yml': AXOLOTL });
     assert.deepEqual([slurm.argv, slurm.handsTo], [['sbatch', 'train.sbatch'], 'Slurm']);

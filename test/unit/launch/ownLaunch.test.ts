@@ -50,7 +50,7 @@ describe('what Headroom itself does with a config', () => {
   it('is nothing where its command line is not', async () => {
     const result = await launched('/w/e.yaml', TEXTS, {});
     assert.ok(!result.ok);
-    assert.match(result.why, /Nothing is known that starts embed/);
+    assert.match(result.why, /doesn.t know how to start this/);
   });
 
   it('finds out what a run takes, whatever starts it', async () => {

@@ -20,6 +20,7 @@ import {
 } from '../../../src/core/memory/optimizers/bitsandbytes';
 import { decoupledAdamW, decoupledLionW } from '../../../src/core/memory/optimizers/composer';
 import { optimizers } from '../../../src/core/memory/optimizers/registry';
+import { rmsprop } from '../../../src/core/memory/optimizers/rmsprop';
 import { Tape } from '../../../src/core/memory/tape';
 import type { Element, Parameter } from '../../../src/core/memory/tensor';
 import { STATES } from '../../../src/core/memory/terms';
@@ -138,6 +139,7 @@ const CASES: readonly (readonly [string, Optimizer, Element, StepCost])[] = [
   ['SGD: nothing', sgd, 'fp32', { states: 0, temporary: 0 }],
   ['SGD with momentum, fp32: 4 B a parameter', sgdMomentum, 'fp32', { states: 4 * ALL, temporary: 0 }],
   ['SGD with momentum, bf16: 2 B', sgdMomentum, 'bf16', { states: 2 * ALL, temporary: 0 }],
+  ['RMSprop, fp32: 4 B, and roots of all of them', rmsprop, 'fp32', { states: 4 * ALL, temporary: 4 * ALL }],
 ];
 
 describe('memory: optimizers', () => {

@@ -4,7 +4,7 @@ import type { Estimate } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { statedRun } from '../../eval/accuracy/stated';
 import { contextOf, judged, target } from '../core/support';
-import { answer } from '../../../src/core/render/verdict';
+import { answer, whyUnknown } from '../../../src/core/render/verdict';
 import { searchPlans } from '../../../src/core/plan/search';
 import { modelOf, smallLlama } from './support';
 
@@ -179,7 +179,9 @@ describe('memory: a run on the CPU', () => {
     const cpu = await judged(LOADED + 'device_map: cpu\n');
     assert.match(answer(cpu), /^Runs on the CPU: no GPU memory needed · ≈ 1[5-7]\.\d GB of RAM$/);
     const mps = await judged(LOADED + 'device_map: mps\n');
-    assert.match(answer(mps), /^Runs on Apple's GPU · ≈ 1[5-7]\.\d GB of the Mac's memory$/);
+    assert.match(answer(mps), /^Runs on Apple's GPU · ≈ 1[5-7]\.\d GB of the Mac's memory · no Mac chosen$/);
+    assert.equal(mps.verdict, 'unknown', 'the memory of the Mac is not known');
+    assert.match(whyUnknown(mps), /Choose the Mac's chip as target/);
   });
 
   it('has no plan for more of a GPU, nor other GPUs that fit', async () => {
@@ -187,6 +189,16 @@ describe('memory: a run on the CPU', () => {
     const options = { goal: 'fit', margin: 0.85, mayTrade: true } as const;
     const search = await searchPlans(contextOf(run), options, () => Promise.resolve(), { aborted: false });
     assert.deepEqual([search.plans, search.reached, search.deviceMap?.map], [[], true, 'cuda:0']);
+  });
+});
+
+describe('a server that refuses its model', () => {
+  it('says so, and not that its memory does not fit', async () => {
+    const run = await judged(
+      'model: meta-llama/Meta-Llama-3-8B-Instruct\nmax-model-len: 16384\nmax-num-seqs: 8\n',
+    );
+    assert.deepEqual([run.verdict, run.run.dialect], ['exceeds', 'vllm']);
+    assert.match(answer(run), /^≈ 2\d\.\d GB of 24 GB · refuses to start · RTX 4090$/);
   });
 });
 

@@ -45,24 +45,24 @@ describe('the title of a fix', () => {
     );
   });
 
-  it('ends with what becomes of the run, where that is known', async () => {
+  it('begins with what becomes of the run, where that is known', async () => {
     const run = await judged(axolotl());
     const device = run.estimate?.devices[0];
     assert.ok(device);
     const fix = remedy('−6.1 GB', set('micro_batch_size', '4', '2'));
-    const ending = (verdict: Verdict, gigabytes: number, savedBytes = 2 ** 30): string => {
+    const titled = (verdict: Verdict, gigabytes: number, savedBytes = 2 ** 30): string => {
       const expected = gigabytes * 2 ** 30;
       const after = { ...device, verdict, device: { ...device.device, expected } };
       return fixTitle({ ...fix, savedBytes, after }, 'a.yaml');
     };
-    assert.equal(ending('fits', 17.7), 'micro_batch_size 4 → 2: −6.1 GB → fits, 17.7 GB');
-    assert.equal(ending('tight', 23.4), 'micro_batch_size 4 → 2: −6.1 GB → tight, 23.4 GB');
-    assert.equal(ending('exceeds', 26.1), 'micro_batch_size 4 → 2: −6.1 GB → 26.1 of 24 GB');
+    assert.equal(titled('fits', 17.7), 'fits, 17.7 GB · micro_batch_size 4 → 2: −6.1 GB');
+    assert.equal(titled('tight', 23.4), 'tight, 23.4 GB · micro_batch_size 4 → 2: −6.1 GB');
+    assert.equal(titled('exceeds', 26.1), '26.1 of 24 GB · micro_batch_size 4 → 2: −6.1 GB');
     // A change without an effect does not make a run fit.
-    assert.equal(ending('fits', 17.7, 0), 'micro_batch_size 4 → 2: −6.1 GB');
+    assert.equal(titled('fits', 17.7, 0), 'micro_batch_size 4 → 2: −6.1 GB');
     const long = { ...remedy(EFFECT, ...BATCH), after: { ...device, verdict: 'fits' as const } };
     const title = fixTitle({ ...long, savedBytes: 2 ** 33 }, 'a.yaml');
-    assert.match(title, / → fits, \d+\.\d GB$/);
+    assert.match(title, /^fits, \d+\.\d GB · per_device_train_batch_size/);
     assert.ok(title.length <= 110, title);
   });
 

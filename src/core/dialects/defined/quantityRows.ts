@@ -1,7 +1,8 @@
 import type { ScalarValue } from '../../yaml/node';
 import type { PackRule, Row, Rule } from '../dialect';
 import type { ValueReader } from '../engine/readers';
-import { answersOf, readerOf } from './answers';
+import { answersOf, kindOf, readerOf } from './answers';
+import { emptyRow } from './definition';
 import type { DefinedRow, Spec } from './definition';
 import { once } from './lazily';
 import { Names } from './names';
@@ -10,14 +11,14 @@ import type { RowKind } from './rows';
 import { kindWriters } from './words';
 import { ownOf } from '../../yaml/tables';
 
-/** A row with keys can be written; computed, constant and conditional rows cannot. */
+/** A row with keys can be written; computed and constant rows cannot. */
 export function quantityOf(
   name: string,
   row: DefinedRow,
   kind: RowKind,
   isOwn: boolean,
 ): Row<unknown> | Rule<unknown> {
-  if (!isPlain(row)) return ruleOf(name, row);
+  if (!isPlain(row)) return Object.assign(ruleOf(name, row), { rowOf: rowFor(name, row, isOwn) });
   return {
     keys: row.keys,
     read: doubted(row, readerOf(row, kind)),
@@ -33,6 +34,24 @@ export function quantityOf(
 /** True if only keys decide it. */
 const isPlain = ({ keys, always, formula, value, derived, when, rule }: DefinedRow): boolean =>
   keys.length > 0 && ![always, formula, value, derived, when, rule].some(field => field !== null);
+
+/** Of alternatives, the first with an answer, whatever its condition; null if its key is not read as it is. */
+function rowFor(name: string, row: DefinedRow, isOwn: boolean): NonNullable<Rule<unknown>['rowOf']> {
+  const rows = once(() =>
+    [row, ...row.orElse].map(one => {
+      const alone: DefinedRow = { ...emptyRow, ...one, orElse: [] };
+      const free: DefinedRow = { ...alone, when: null };
+      return {
+        answer: answersOf(name, alone),
+        row: isReadAsIs(free) ? (quantityOf(name, free, kindOf(free, name), isOwn) as Row<unknown>) : null,
+      };
+    }),
+  );
+  return run => rows().find(({ answer }) => answer(new Names(run)) !== null)?.row ?? null;
+}
+
+const isReadAsIs = (row: DefinedRow): boolean =>
+  isPlain(row) && [row.scope, row.unit, row.doubt, row.of, row.part].every(field => field === null);
 
 /** A pack's answer for a quantity: keys, or a rule; without an answer the general dialect decides. */
 export function packRowOf(name: string, row: DefinedRow, kind: RowKind): Row<unknown> | PackRule<unknown> {

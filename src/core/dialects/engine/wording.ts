@@ -83,10 +83,13 @@ function quantityWording(owner: LayeredRun, { quantity, to }: QuantityChange): W
   if (packRow && packRow.scope !== 'global') return rowWording(owner, packRow, to);
   const general = writer(dialect.writers);
   if (general) return general(to, owner);
-  const row = dialect.quantities[quantity] as Row<unknown> | Rule<unknown> | undefined;
-  if (row && typeof row !== 'function') return rowWording(owner, row, to);
+  const row = rowOf(dialect.quantities[quantity] as Row<unknown> | Rule<unknown> | undefined, owner);
+  if (row) return rowWording(owner, row, to);
   return { ok: false, why: `${dialect.title} configs have no key for it.` };
 }
+
+const rowOf = (row: Row<unknown> | Rule<unknown> | undefined, owner: LayeredRun): Row<unknown> | null =>
+  (typeof row === 'function' ? row.rowOf?.(owner) : row) ?? null;
 
 function detailWording(owner: LayeredRun, { detail, to }: DetailChange): Wording {
   const { detailKeys, title } = owner.dialect;

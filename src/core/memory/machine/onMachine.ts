@@ -25,10 +25,13 @@ export function runsOnMachine(
   return accelerator.value === 'cpu' || devices.value === 0;
 }
 
-/** Host RAM decides if both amounts are known; no GPU memory is needed in any case. */
-function verdictOnMachine(host: HostEstimate | null): Verdict {
+/**
+ * Host RAM decides if both amounts are known. A run on the CPU needs no GPU memory in any case; one on Apple's GPU
+ * computes in the Mac's memory, whose amount only its chip tells.
+ */
+function verdictOnMachine(host: HostEstimate | null, isApple: boolean): Verdict {
   const capacity = host?.capacityBytes ?? null;
-  if (host === null || capacity === null) return 'fits';
+  if (host === null || capacity === null) return isApple ? 'unknown' : 'fits';
   return verdictOf(host.bytes, host.bytes.low, capacity);
 }
 
@@ -50,13 +53,14 @@ export function estimateOnMachine(
   machine: Machine,
 ): EstimateResult {
   // A run for Apple's GPU goes to a Mac, which may be a different machine.
-  const hostMiB = run.quantities.accelerator.value === 'mps' ? null : machine.hostMiB;
+  const isApple = run.quantities.accelerator.value === 'mps';
+  const hostMiB = isApple ? null : machine.hostMiB;
   const host = found.ok ? capacityOf(hostOn(run, found.plan, target, machine.session), hostMiB) : null;
   const unknown = found.ok ? [] : [`the machine's memory: needs ${found.missing.join('; ')}`];
   return {
     ok: true,
     estimate: {
-      devices: [idle(target, verdictOnMachine(host))],
+      devices: [idle(target, verdictOnMachine(host, isApple))],
       host,
       onMachine: true,
       notCounted: unknown,

@@ -15,6 +15,7 @@ import {
 import { decoupledAdamW, decoupledLionW } from './composer';
 import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise, galoreAdamw8bitLayerwise } from './galore';
 import { muon } from './muon';
+import { rmsprop } from './rmsprop';
 import { soap } from './soap';
 import {
   torchaoAdamw8bit,
@@ -52,6 +53,7 @@ export const optimizers: readonly Optimizer[] = [
   galoreAdamwLayerwise,
   galoreAdamw8bitLayerwise,
   muon,
+  rmsprop,
   soap,
   torchaoAdamw8bit,
   torchaoAdamw4bit,

@@ -76,6 +76,21 @@ export const llamafactoryFacts: Facts = {
       counterexample: full('use_galore: true\noptim: adamw_torch\n'),
     },
     {
+      id: 'llamafactory-tokenized-path-ends-run',
+      severity: 'hint',
+      summary: 'Up to release 0.9.1, a run with `tokenized_path` ends after tokenizing.',
+      when: { on: ['do_train'], stated: ['tokenized_path'] },
+      at: ['tokenized_path'],
+      message:
+        'LLaMA-Factory up to 0.9.1 stops after tokenizing, because of {tokenized_path}. Newer releases train afterwards, with the memory that Headroom shows.',
+      meaning:
+        'Releases up to 0.9.1 exit once they have saved the tokenized data, unless the folder has it already. Releases from 0.9.2 on save it and train.',
+      advice: 'With an old release, run the config a second time: it then loads the saved data and trains.',
+      source: 'data/loader.py, get_dataset: sys.exit(0) in 0.9.1, none in 0.9.2 to 0.9.4',
+      example: lora('tokenized_path: saves/data\n'),
+      counterexample: lora(''),
+    },
+    {
       id: 'llamafactory-layerwise-accumulates',
       severity: 'error',
       summary: "A layer-wise optimizer doesn't work with gradient accumulation.",
