@@ -7,8 +7,8 @@ import { cacheFileFor, runCompiled } from './compiled';
 const program = join(__dirname, 'program.js');
 try {
   runCompiled(program, file => cacheFileFor(file, process.argv[2], process.env), isMainThread);
-} catch (error) {
+} catch {
   // An incomplete installation. Node would exit with 1, which means a verdict.
-  process.stderr.write(`headroom is not installed completely: ${String(error)}\n`);
+  process.stderr.write('headroom is not installed completely. Install it again.\n');
   process.exitCode = 3;
 }
