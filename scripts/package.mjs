@@ -2,7 +2,16 @@
 // embedding engine and its model.
 //   --universal: instead dist/<name>-<version>.vsix, which is small and runs on every platform
 //   --all: the universal package and those of all platforms
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from './lib/build.mjs';
 import { copyEngine, copyModel, engineParts, platforms, thisPlatform } from './lib/engine.mjs';
@@ -43,7 +52,7 @@ const required = [
   ...['dist/embed.js', 'dist/embedWorker.js'],
 ];
 const allowed = [
-  /^(package(\.nls)?\.json|l10n\/bundle\.l10n(\.[\w-]+)?\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/,
+  /^(package(\.nls(\.[\w-]+)?)?\.json|l10n\/bundle\.l10n(\.[\w-]+)?\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/,
   /^dist\/[\w-]+\.js$/,
   /^dist\/data\/[\w./-]+\.json$/,
   /^dist\/python\/[\w/]+\.py$/,
@@ -81,7 +90,7 @@ await build({ production: true, dist: join(folder, 'dist'), packagesFile });
 for (const part of [
   '.vscodeignore',
   'package.json',
-  'package.nls.json',
+  ...readdirSync(root).filter(name => /^package\.nls\..*json$/.test(name)),
   'l10n',
   'CHANGELOG.md',
   'LICENSE',

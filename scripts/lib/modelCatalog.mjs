@@ -118,6 +118,8 @@ function extra(record) {
   kept.push(...Object.entries(FAMILIES[record.family] ?? {}));
   const isLarge = record.family === 'wav2vec2' && record.hidden_size >= 1024;
   kept.push(...Object.entries(isLarge ? LARGE_WAV2VEC2 : {}));
+  // Published in fp8 blocks, which servers hold as they are.
+  if (record.published_extra?.['fp8 block scales']) kept.push(['published_format', 'fp8']);
   if (record.verified !== 'exact') kept.push(['verified', record.verified]);
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }
@@ -150,8 +152,36 @@ function facts(record) {
   );
 }
 
+/** The first family with a version in a name: `Meta-Llama-3.1-8B` is llama 3.1. */
+function versionIn(name) {
+  const [, family, version] = /([a-z]+)-?(\d+(?:\.\d+)?)(?=[-_.]|$)/i.exec(name.replace(/^.*\//, '')) ?? [];
+  return family && { family: family.toLowerCase(), version: Number(version) };
+}
+
+/**
+ * Names that were matched by sizes alone can belong to a later release of the same sizes, which has another context:
+ * each goes to the newest one that is not newer than the version in the name.
+ */
+function placed(records) {
+  const of = (name, record) => {
+    const [own, said] = [versionIn(record.id), versionIn(name)];
+    if (!own || !said || own.family !== said.family || said.version <= own.version) return record;
+    const later = records.filter(one => {
+      const its = versionIn(one.id);
+      const isAlike = one.params === record.params && one.model_type === record.model_type;
+      return isAlike && its?.family === said.family && its.version <= said.version;
+    });
+    return later.toSorted((a, b) => versionIn(b.id).version - versionIn(a.id).version)[0] ?? record;
+  };
+  const found = new Map(records.map(record => [record, []]));
+  for (const record of records) {
+    for (const name of record.aliases_auto ?? []) found.get(of(name, record)).push(name);
+  }
+  return records.map(record => ({ ...record, aliases_auto: found.get(record) }));
+}
+
 function names(record) {
-  const all = [...record.aliases, ...(record.aliases_auto ?? [])];
+  const all = [...record.aliases, ...record.aliases_auto];
   return [...new Set(all)].filter(name => name !== record.id).sort();
 }
 
@@ -182,7 +212,8 @@ function group(modelType, records) {
   };
 }
 
-export function modelCatalog(records, from) {
+export function modelCatalog(table, from) {
+  const records = placed(table);
   const byType = groupBy(records, record => TYPES[record.model_type] ?? record.model_type);
   const groups = [...byType].map(([modelType, list]) => group(modelType, list));
   const counts = {

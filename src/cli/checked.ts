@@ -127,7 +127,7 @@ async function analyzed(session: Reading, path: string, text: string, task: Chec
     const run = first.runs.find(one => one.run.name === config.run);
     return run && digestOf(run) === config.digest ? [{ run: config.run, report }] : [];
   });
-  return failures.length === 0 ? first : session.analyze(path, text, task.target, failures);
+  return failures.length === 0 ? first : session.analyze(path, text, task.target, { failures });
 }
 
 function print(analysis: Analysis, { format, colored }: CheckTask): Printed {

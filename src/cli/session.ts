@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Analysis, RunFailure } from '../core/rules/analysis';
+import type { Analysis, AnalysisOptions } from '../core/rules/analysis';
 import { analyze } from '../core/analyse/analyse';
 import type { Target } from '../core/hardware/gpu';
 import { isAbsolute } from '../core/text/paths';
@@ -58,6 +58,8 @@ interface SessionOptions {
   /** The folder of relative paths, in core's notation; absent: the working folder. */
   readonly folder?: string;
 }
+
+type AnalyzeOptions = Partial<Pick<AnalysisOptions, 'failures' | 'among'>>;
 
 /** Ctrl-C ends the process, and with it what it downloads. */
 const NEVER_ABORTED = new AbortController().signal;
@@ -141,9 +143,10 @@ export class Session {
     path: string,
     text: string,
     target: Target | null,
-    failures: readonly RunFailure[] = [],
+    { failures = [], among }: AnalyzeOptions = {},
   ): Promise<Analysis> {
-    const analysis = await analyze(path, text, this.world, { target, severities: {}, failures }, NEVER);
+    const options = { target, severities: {}, failures, ...(among && { among }) };
+    const analysis = await analyze(path, text, this.world, options, NEVER);
     this.tellDialects(faultyDialects(analysis).map(({ says }) => says));
     return analysis;
   }

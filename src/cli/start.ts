@@ -5,4 +5,10 @@ import { cacheFileFor, runCompiled } from './compiled';
 
 /** The program is a separate file, so large that compiling it takes as long as checking one config. */
 const program = join(__dirname, 'program.js');
-runCompiled(program, file => cacheFileFor(file, process.argv[2], process.env), isMainThread);
+try {
+  runCompiled(program, file => cacheFileFor(file, process.argv[2], process.env), isMainThread);
+} catch {
+  // An incomplete installation. Node would exit with 1, which means a verdict.
+  process.stderr.write('headroom is not installed completely. Install it again.\n');
+  process.exitCode = 3;
+}

@@ -9,6 +9,11 @@ inTemporaryFolder();
 
 const guard = (...command: readonly string[]): Ended => headroom('guard', '--gpu', '24GB', '--', ...command);
 
+const FLAGS =
+  '--output_dir out --per_device_train_batch_size 1 --learning_rate 2e-5 --save_strategy steps --logging_steps 1'.split(
+    ' ',
+  );
+
 describe('headroom guard', () => {
   it('stops a command whose run does not fit, with the change that would make it fit', () => {
     file('a.yaml', axolotl());
@@ -18,11 +23,40 @@ describe('headroom guard', () => {
     assert.match(out, /HEADROOM_GUARD=off\.\n$/);
   });
 
+  it('reads a line that begins with variables', () => {
+    assert.equal(
+      guard('VLLM_USE_V1=0 vllm serve meta-llama/Llama-3.3-70B-Instruct --max-model-len 8192').code,
+      1,
+    );
+  });
+
   it('reads one line of a shell as well as words', () => {
     file('a.yaml', axolotl());
     assert.equal(guard('cd . && CUDA_VISIBLE_DEVICES=0 axolotl train a.yaml').code, 1);
     const serving = guard('vllm', 'serve', 'meta-llama/Llama-3.3-70B-Instruct', '--max-model-len', '8192');
     assert.equal(serving.code, 1);
+  });
+
+  it('stops a run that lacks facts for an estimate, if even the least does not fit', () => {
+    const train = (model: string, ...flags: readonly string[]): Ended =>
+      guard(
+        'torchrun',
+        '--nproc_per_node=1',
+        'train.py',
+        '--model_name_or_path',
+        model,
+        '--bf16',
+        'True',
+        ...FLAGS,
+        ...flags,
+      );
+    const { code, out } = train('huggyllama/llama-7b');
+    assert.equal(code, 1);
+    assert.match(out, /^Stopped: ≈ .* GB of 24 GB · does not fit, even with the least for what is open\n/);
+    assert.equal(train('openai-community/gpt2').code, 0);
+    // Adapters of a script of one's own are not among its flags.
+    const own = guard('python', 'train_lora.py', '--model_name_or_path', 'huggyllama/llama-7b', ...FLAGS);
+    assert.equal(own.code, 0);
   });
 
   it('lets everything else pass in silence', () => {

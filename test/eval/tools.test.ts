@@ -107,6 +107,18 @@ describe('each measuring tool', function () {
     assert.equal(wrong.filter(({ field }) => field === 'method').length, 1);
   });
 
+  starts('guard', 'counts what is stopped', async () => {
+    const serve = { id: 'a', gpu: '24GB', gpus: 1, command: 'vllm serve meta-llama/Llama-3.3-70B-Instruct' };
+    const commands = given(
+      'commands.jsonl',
+      { ...serve, outcome: 'oom' },
+      { ...serve, command: 'ls', outcome: 'ran' },
+    );
+    const found = await answerOf('guard', '--commands', commands);
+    assert.deepEqual(found['oom'], { n: 1, stopped: 1, missed: [] });
+    assert.deepEqual(found['ran'], { n: 1, passed: 1, stopped: [] });
+  });
+
   starts('recognition', 'takes a file for what its index says', async () => {
     const found = await answerOf('recognition', '--corpus', corpus());
     assert.deepEqual([found['files'], found['rightOrNone'], found['none']], [1, 1, 0]);

@@ -64,7 +64,7 @@ async function changesBetween(
   target: Target | null,
 ): Promise<readonly RunChange[]> {
   const differing = differenceOf(before, after);
-  const latter = await runsOf(after, target, () => true);
+  const latter = await runsOf(after, target, () => true, differing ?? undefined);
   const former = await runsOf(before, target, path => !isUntouched(path, latter, differing));
   const compared = [...latter].filter(([path]) => !isUntouched(path, latter, differing));
   const runsIn = ([path, analysis]: readonly [string, Analysis]): readonly [
@@ -97,6 +97,7 @@ async function runsOf(
   { folder }: Revision,
   target: Target | null,
   isWanted: (path: string) => boolean,
+  among?: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Analysis>> {
   const session = new Session({ silent: true, folder });
   const { files } = await findInputs([folder]);
@@ -106,7 +107,7 @@ async function runsOf(
     if (!isWanted(own)) continue;
     const read = await session.read(own);
     if ('why' in read) continue;
-    const analysis = await session.analyze(own, read.text, target);
+    const analysis = await session.analyze(own, read.text, target, among ? { among } : {});
     if (analysis.runs.length > 0) found.set(own, analysis);
   }
   return found;

@@ -1,5 +1,8 @@
 import type { RunAnalysis } from '../../core/rules/analysis';
+import type { World } from '../../core/analyse/world';
+import { leastOf } from '../../core/analyse/least';
 import { answer } from '../../core/render/verdict';
+import { formatBytes, formatCapacity } from '../../core/units';
 import { terminal } from '../../core/text/terminal';
 import { plansFor } from './optimize';
 import { EXIT } from '../exit';
@@ -28,11 +31,13 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
   const target = await session.target(options);
   const text = words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' ');
   const found = await neediestIn(session, 'command.sh', text, target, false);
-  if (found === null || typeof found === 'string' || !stops(found.chosen)) return;
+  if (found === null || typeof found === 'string') return;
+  const why = whyStopped(found.chosen, session.world);
+  if (why === null) return;
   const output = terminalOutput(options);
-  output.out(terminal`${output.paint.bad('Stopped:')} ${answer(found.chosen)}`);
+  output.out(terminal`${output.paint.bad('Stopped:')} ${why}`);
   process.exitCode = EXIT.exceeds;
-  if (target === null) return;
+  if (target === null || found.chosen.estimate === null) return output.out(BYPASS);
   const search = await plansFor(found, target, 'fit', { margin: DEFAULT_MARGIN, plan: 1 });
   const [plan] = search.plans;
   if (plan) {
@@ -42,8 +47,14 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
   output.out(BYPASS);
 }
 
-/** A run that was read by guessed keys has no verdict, so it is never stopped. */
-const stops = ({ verdict }: RunAnalysis): boolean => verdict === 'exceeds';
+/** Null for a run that may start. One that was read by guessed keys has no verdict, so it is never stopped. */
+function whyStopped(run: RunAnalysis, world: World): string | null {
+  if (run.verdict === 'exceeds') return answer(run);
+  const least = leastOf(run, world);
+  if (least?.verdict !== 'exceeds' || least.capacityBytes === null) return null;
+  const [need, room] = [formatBytes(least.device.expected), formatCapacity(least.capacityBytes)];
+  return `≈ ${need} of ${room} · does not fit, even with the least for what is open`;
+}
 
 /** A word as a shell would read it back. */
 const quoted = (word: string): string =>

@@ -102,6 +102,9 @@ async function analyzeRun(
   const { model, why } = await modelOf(run, world, dependencies);
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);
+  if (options.among && ![...dependencies].some(file => options.among?.has(file))) {
+    return { run, judged: false, model, target, estimate: null, missing: [], verdict: 'unknown', findings: [] };
+  }
   const computed = estimateRun(run, model, target, { session: world.memory, hostMiB: world.hostMiB });
   const data = await lengthsOfRun(run, { model, target }, world, dependencies);
   const { result, evidence } = learned(

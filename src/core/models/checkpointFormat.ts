@@ -42,6 +42,12 @@ export function checkpointFormat({ id, extra }: Pick<ModelFacts, 'id' | 'extra'>
   return isStated ? formatOf(stated as Config) : (formatInName(id)?.format ?? null);
 }
 
+/** What a catalog model is published in, unless its name says that this copy was converted back. */
+export function publishedFormat({ id, extra }: Pick<ModelFacts, 'id' | 'extra'>): CheckpointFormat | null {
+  const isBack = /(?:bf16|fp16)(?=$|[-_./])/i.test(id);
+  return extra['published_format'] === 'fp8' && !isBack ? { bits: 8, kind: 'fp8', groupSize: null } : null;
+}
+
 type Config = Readonly<Record<string, unknown>>;
 
 const METHODS: Readonly<Record<string, CheckpointFormat['kind']>> = {

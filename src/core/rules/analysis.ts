@@ -18,6 +18,8 @@ export interface AnalysisOptions {
   readonly target: Target | null;
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
+  /** Only runs that depend on one of these files are estimated and judged; absent: all. */
+  readonly among?: ReadonlySet<string>;
   /** Runs of the file whose last job ran out of memory; absent: none known. */
   readonly failures?: readonly RunFailure[];
 }

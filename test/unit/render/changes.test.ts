@@ -85,4 +85,18 @@ describe('changes between two revisions', () => {
       [['exceeds', 'fits']],
     );
   });
+
+  it('follow a fix that only asks for more nodes', async () => {
+    // The catalog has the model's predecessor of the same sizes.
+    const known = (side: 'before' | 'after'): string =>
+      recipe('more-nodes', side).replaceAll('zai-org/GLM-5.2', 'zai-org/GLM-5');
+    const sized = await changes(known('before'), known('after'), { gpu: '8x H100 80GB' });
+    assert.deepEqual(
+      sized.map(({ before, after }) => [before?.verdict, after?.verdict]),
+      [['exceeds', 'tight']],
+    );
+    assert.ok(sized[0]?.values.some(({ name, after }) => name === 'nodes' && after.value === 64));
+    // Twice the nodes with half the GPUs each are the same number of GPUs: memory stays.
+    assert.deepEqual(await changes(recipe('other-cluster', 'before'), recipe('other-cluster', 'after')), []);
+  });
 });

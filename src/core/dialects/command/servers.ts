@@ -50,7 +50,8 @@ const named = (flags: readonly string[]): Record<string, string> =>
 export const servers: readonly Server[] = [
   {
     dialect: 'vllm',
-    program: /(?:^|\/)vllm serve(?= |$)|-m vllm\.entrypoints\.(?:openai\.)?api_server(?= |$)/,
+    program:
+      /(?:^|\/)vllm (?:serve|bench throughput)(?= |$)|-m vllm\.entrypoints\.(?:openai\.)?api_server(?= |$)|-m fastchat\.serve\.vllm_worker(?= |$)|(?:^|[/ ])benchmark_throughput\.py(?= |$)/,
     image: /(?:^|\/)vllm(?:-openai|-rocm)?(?::|@|$)|vllm\/vllm-openai|vllm-serve/,
     not: /cpu|tpu|neuron|gaudi|hpu|xpu/i,
     names: {
@@ -62,6 +63,8 @@ export const servers: readonly Server[] = [
         dp: 'data-parallel-size',
         q: 'quantization',
         'model-tag': 'model',
+        // FastChat's worker passes the rest on.
+        'model-path': 'model',
       },
     },
     positional: 'model',

@@ -1,4 +1,4 @@
-import { checkpointFormat } from '../../models/checkpointFormat';
+import { checkpointFormat, publishedFormat } from '../../models/checkpointFormat';
 import type { ModelFacts } from '../../models/model';
 import { known, NONE, valueOrNull } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
@@ -100,7 +100,8 @@ export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
 
 /** What the run does not say, the checkpoint does: repositories of quantized weights are loaded as they are. */
 function checkpointQuantization(questions: RunQuestions, model: ModelFacts): Quantization | null {
-  const format = checkpointFormat(model);
+  const served = profileOf(questions.run.framework).serving ? publishedFormat(model) : null;
+  const format = checkpointFormat(model) ?? served;
   if (format === null) return null;
   const { bits, kind, groupSize } = format;
   const isPacked = kind === 'gptq' || kind === 'awq' || kind === 'bnb';
@@ -120,8 +121,9 @@ function checkpointQuantization(questions: RunQuestions, model: ModelFacts): Qua
 /** The stated quantization; the checkpoint's own if none is, or if the word only stands for it (vLLM: `modelopt`). */
 function quantizationOf(questions: RunQuestions, model: ModelFacts): Quantization | null {
   const stated = questions.value('quantization');
-  const isOpen = stated === null || (stated.method === 'other' && stated.bits === null);
-  return isOpen ? (checkpointQuantization(questions, model) ?? stated) : stated;
+  return stated === null || stated.bits === null
+    ? (checkpointQuantization(questions, model) ?? stated)
+    : stated;
 }
 
 /** Formats that serving engines compute in. */

@@ -93,7 +93,8 @@ function className({ kind, source, extra }: ModelFacts): string {
   if (typeof first === 'string') return first;
   if (kind === 'vision' && source === 'catalog') return 'ForImageClassification';
   if (kind === 'speech') return writes(extra) ? 'ForConditionalGeneration' : 'ForCTC';
-  return kind === 'decoder' && source === 'catalog' && !isEmbedder(extra) ? 'ForCausalLM' : '';
+  const isListed = source === 'catalog' || source === 'name';
+  return kind === 'decoder' && isListed && !isEmbedder(extra) ? 'ForCausalLM' : '';
 }
 
 /** True for a speech model with a decoder, which generates text; others label each frame. */
