@@ -36,12 +36,16 @@ export const couldBeRead = (text: string, path = ''): boolean =>
     ? couldBeProgram(text)
     : (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 
-const calls = packed.calls.split(' ').map(name => `${name}(`);
-const modules = packed.modules.split(' ');
+/** The calls of each module, as they are written. */
+const calls = new Map<string, string[]>();
+for (const word of packed.calls.split(' ')) {
+  const [module = '', name = ''] = word.split(':');
+  calls.set(module, [...(calls.get(module) ?? []), `${name}(`]);
+}
 
 /** True for a Python program or a notebook that may make a call that is a run. */
 const couldBeProgram = (text: string): boolean =>
-  modules.some(name => text.includes(name)) && calls.some(call => text.includes(call));
+  [...calls].some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;
 

@@ -91,11 +91,11 @@ async function readProgramFile(
 ): Promise<Reading> {
   const yaml: YamlFile = { text, documents: [], problems: [] };
   if (!couldBeRead(text, file)) return unrecognizedFile(file, yaml);
-  const { pythonRuns } = await import('./pythonRuns');
+  const { pythonRunsIn } = await import('./pythonProject');
   const files = new ConfigFiles(world.files, signal, { path: file, yaml }, programs);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  for (const { dialect, composition } of pythonRuns(file, text)) {
+  for (const { dialect, composition } of await pythonRunsIn(file, text, files)) {
     runs.push(await readRun({ dialect, definition: null }, composition, files, notes));
   }
   return {
