@@ -5,6 +5,7 @@ import { plansFor } from './optimize';
 import { EXIT } from '../exit';
 import { neediestIn } from '../neediest';
 import { BadInput, terminalOutput } from '../output';
+import { commandText, TYPED } from '../typedCommand';
 import type { OutputOptions } from '../output';
 import { Session } from '../session';
 import type { TargetOptions } from '../session';
@@ -26,8 +27,7 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
   if (options.allow || process.env['HEADROOM_GUARD'] === 'off') return;
   const session = new Session({ silent: true });
   const target = await session.target(options);
-  const text = words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' ');
-  const found = await neediestIn(session, 'command.sh', text, target, false);
+  const found = await neediestIn(session, TYPED, commandText(words), target, false);
   if (found === null || typeof found === 'string' || !stops(found.chosen)) return;
   const output = terminalOutput(options);
   output.out(terminal`${output.paint.bad('Stopped:')} ${answer(found.chosen)}`);
@@ -44,7 +44,3 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
 
 /** A run that was read by guessed keys has no verdict, so it is never stopped. */
 const stops = ({ verdict }: RunAnalysis): boolean => verdict === 'exceeds';
-
-/** A word as a shell would read it back. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
