@@ -35,8 +35,8 @@ export function couldBeOurs(text: string): boolean {
  */
 export function couldBeRead(text: string, path = ''): boolean {
   if (isProgram(path)) return couldBeProgram(text);
-  // The words of a command are strings of their own in JSON.
-  if (isCarrier(path)) return path.endsWith('.json') || STARTS.test(text);
+  // The words of a command are strings of their own in JSON; `@` silences one in a recipe.
+  if (isCarrier(path)) return path.endsWith('.json') || STARTS.test(text.replaceAll('@', ' '));
   return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 }
 
