@@ -46,7 +46,7 @@ function program(): Command {
     .exitOverride();
   targetOptions(root.command('check'))
     .description('check configs: verdict per run, and findings')
-    .argument('<path...>', 'files, folders or glob patterns')
+    .argument('<path...>', 'files, folders, glob patterns; a command after --, or - for one on stdin')
     .addOption(failOn())
     .option('--run <name>', 'only this run, such as a stage')
     .option('--download', DOWNLOAD)

@@ -92,7 +92,7 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
   const couldBeOurs = async (text: string, path: string) =>
     isProgram(path)
       ? (await recognizer()).couldBeRead(text, path)
-      : text.length > MOST_SCANNED || (await recognizer()).couldBeRead(text) || own.any();
+      : text.length > MOST_SCANNED || (await recognizer()).couldBeRead(text, path) || own.any();
   const args = [context.asAbsolutePath('dist/data'), deps.program.version];
   const script = context.asAbsolutePath('dist/worker.js');
   const workers = store.add(analysisWorkers(script, args, faultLogger(log)));

@@ -4,7 +4,10 @@ import type { DocumentFilter, TextDocument } from 'vscode';
 /** File systems whose documents are not the user's files, such as settings and old revisions. */
 const NOT_EDITED: ReadonlySet<string> = new Set(['vscode-userdata', 'git', 'output', 'vscode-local-history']);
 
-/** Languages of configs: YAML, Compose's YAML, the JSON that it names, TOML, scripts of batch systems, and programs. */
+/**
+ * Languages of configs: YAML, Compose's YAML, the JSON that it names, TOML, scripts of batch systems, programs, and
+ * files that carry commands. Only the first ones start the extension.
+ */
 const LANGUAGES: readonly string[] = [
   'yaml',
   'dockercompose',
@@ -13,6 +16,10 @@ const LANGUAGES: readonly string[] = [
   'toml',
   'shellscript',
   'python',
+  'markdown',
+  'makefile',
+  'just',
+  'github-actions-workflow',
 ];
 
 /** For features: possible configs. Their scheme is checked when they are analyzed. */

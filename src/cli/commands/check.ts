@@ -9,6 +9,8 @@ import { ranOut } from '../../jobs/failures';
 import { stateFolder } from '../../jobs/stateFolder';
 import type { Checked, Printed } from '../checked';
 import { checkFiles } from '../checkThreads';
+import { checkSome } from '../checked';
+import { TYPED, typedCommand } from '../typedCommand';
 import { EXIT, exitCodeOf } from '../exit';
 import type { FailOn } from '../exit';
 import { json, terminal, TerminalText } from '../../core/text/terminal';
@@ -25,18 +27,23 @@ interface CheckOptions extends TargetOptions, DownloadOptions, OutputOptions {
   readonly sarif?: boolean;
 }
 
-/** `headroom check PATH…`: every config found, its verdict and findings. */
+/** `headroom check PATH…` or `-- COMMAND`: every config found, its verdict and findings. */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<void> {
   const output = terminalOutput(options);
   const session = new Session({ silent: true, download: options.download === true });
   const target = await session.target(options);
-  const { files, problems } = await findInputs(paths);
+  const typed = await typedCommand(paths, process.argv);
+  const { files, problems } =
+    typed === null ? await findInputs(paths) : { files: [{ path: TYPED, named: true }], problems: [] };
   const task = {
     ...{ target, format: formatOf(options), colored: isColored(options), run: options.run },
     download: options.download === true,
     ranOut: await ranOut(stateFolder()),
   };
-  const checked = await checkFiles(session, files, task);
+  const checked =
+    typed === null
+      ? await checkFiles(session, files, task)
+      : await checkSome({ ...readingOf(session), read: () => Promise.resolve({ text: typed }) }, files, task);
   const bad = [...problems, ...checked.flatMap(file => file.bad)];
   const judged = onceEach(checked.filter(file => file.printed !== null));
   const own = new Set(files.map(({ path }) => path));
@@ -46,6 +53,10 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
   print(judged, files.length, options, output);
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf(judged, options.failOn);
 }
+
+const readingOf = (session: Session): Pick<Session, 'analyze'> => ({
+  analyze: (...given) => session.analyze(...given),
+});
 
 function formatOf({ json, sarif }: CheckOptions): Printed['format'] {
   if (json) return 'json';

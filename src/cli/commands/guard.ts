@@ -8,6 +8,7 @@ import { plansFor } from './optimize';
 import { EXIT } from '../exit';
 import { neediestIn } from '../neediest';
 import { BadInput, terminalOutput } from '../output';
+import { commandText, TYPED } from '../typedCommand';
 import type { OutputOptions } from '../output';
 import { Session } from '../session';
 import type { TargetOptions } from '../session';
@@ -29,8 +30,7 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
   if (options.allow || process.env['HEADROOM_GUARD'] === 'off') return;
   const session = new Session({ silent: true });
   const target = await session.target(options);
-  const text = words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' ');
-  const found = await neediestIn(session, 'command.sh', text, target, false);
+  const found = await neediestIn(session, TYPED, commandText(words), target, false);
   if (found === null || typeof found === 'string') return;
   const why = whyStopped(found.chosen, session.world);
   if (why === null) return;
@@ -55,7 +55,3 @@ function whyStopped(run: RunAnalysis, world: World): string | null {
   const [need, room] = [formatBytes(least.device.expected), formatCapacity(least.capacityBytes)];
   return `≈ ${need} of ${room} · does not fit, even with the least for what is open`;
 }
-
-/** A word as a shell would read it back. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

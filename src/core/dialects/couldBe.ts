@@ -3,7 +3,9 @@ import packed from './all.signatures';
 import { bestScanScore, unpacked } from './engine/scan';
 import { mentions } from './engine/signature';
 import { isProgram } from '../text/paths';
+import { STARTS } from './command/programs';
 import { isScript } from './envelopes/batchScript';
+import { isCarrier } from './envelopes/carrier';
 import { couldBeGeneric, couldInherit } from './generic/sniff';
 
 /*
@@ -31,17 +33,23 @@ export function couldBeOurs(text: string): boolean {
  * Checks the text without parsing: false if neither a dialect nor a reading by vocabulary is possible, and for a
  * program if it makes no call that is a run.
  */
-export const couldBeRead = (text: string, path = ''): boolean =>
-  isProgram(path)
-    ? couldBeProgram(text)
-    : (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
+export function couldBeRead(text: string, path = ''): boolean {
+  if (isProgram(path)) return couldBeProgram(text);
+  // The words of a command are strings of their own in JSON; `@` silences one in a recipe.
+  if (isCarrier(path)) return path.endsWith('.json') || STARTS.test(text.replaceAll('@', ' '));
+  return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
+}
 
-const calls = packed.calls.split(' ').map(name => `${name}(`);
-const modules = packed.modules.split(' ');
+/** The calls of each module, as they are written. */
+const calls = new Map<string, string[]>();
+for (const word of packed.calls.split(' ')) {
+  const [module = '', name = ''] = word.split(':');
+  calls.set(module, [...(calls.get(module) ?? []), `${name}(`]);
+}
 
 /** True for a Python program or a notebook that may make a call that is a run. */
 const couldBeProgram = (text: string): boolean =>
-  modules.some(name => text.includes(name)) && calls.some(call => text.includes(call));
+  [...calls].some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;
 

@@ -22,8 +22,8 @@ export class KnownDialects {
   constructor(private readonly definitions: readonly DialectDefinition[]) {}
 
   /** Scans the keys of a text; false if it cannot be a config. */
-  couldRead(text: string): boolean {
-    return couldBeRead(text) || this.couldBeDefined(text);
+  couldRead(text: string, path: string): boolean {
+    return couldBeRead(text, path) || this.couldBeDefined(text);
   }
 
   recognize(document: YamlDocument): Known | null {

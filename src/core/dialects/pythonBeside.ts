@@ -3,9 +3,10 @@ import type { Dialect } from './dialect';
 import type { DialectCall } from './engine/calls';
 import type { Setting } from './engine/settings';
 import { nodeOf, scalarNode } from './pythonNodes';
+import { importsModule } from '../python/program';
 import type { BesideCall, Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
-import type { Value } from '../python/value';
+import type { Argument, Value } from '../python/value';
 
 /**
  * What calls beside a run's own state of it, if no argument of the run does: a tokenizer's `max_length`. Calls that
@@ -19,7 +20,7 @@ export function withBesides(
 ): CallSettings {
   const known = new Set(stated.settings.map(({ path }) => String(path[0])));
   const found = calls
-    .filter(({ role }) => role === 'beside')
+    .filter(({ role, module }) => role === 'beside' && (module === null || importsModule(program, module)))
     .flatMap(entry => besidesOf(entry, program, source))
     .filter(({ path }) => !known.has(String(path[0])));
   return {
@@ -32,7 +33,11 @@ export function withBesides(
 
 function besidesOf(entry: DialectCall, program: Program, source: ProgramSource): readonly Setting[] {
   const isNamed = (name: string): boolean => entry.of.some(one => one === '*' || one === name);
-  const calls = program.besides(isNamed).filter(call => entry.needs.every(need => isGiven(call, need)));
+  const calls = program
+    .besides(isNamed)
+    .filter(
+      call => entry.needs.every(need => isGiven(call, need)) && !entry.unless.some(one => isGiven(call, one)),
+    );
   return [...argumentsOf(entry, calls, source), ...setBy(entry, calls, source)];
 }
 
@@ -43,19 +48,28 @@ function isGiven({ args }: BesideCall, need: string): boolean {
 }
 
 function argumentsOf(
-  { keys }: DialectCall,
+  { keys, prefers }: DialectCall,
   calls: readonly BesideCall[],
   source: ProgramSource,
 ): readonly Setting[] {
   return Object.entries(keys).flatMap(([argument, key]) => {
-    const all = calls.flatMap(({ args }) => args.filter(({ name }) => name === argument));
-    const [first] = all;
-    const scalar = first && scalarOf(first.value);
-    if (!first || scalar === undefined || all.some(({ value }) => scalarOf(value) !== scalar)) return [];
+    const first = agreedArgument(calls, argument) ?? agreedArgument(preferred(calls, prefers), argument);
+    if (!first) return [];
     const keySpan = source.inFile(first.keySpan);
     return [{ path: key.split('.'), keySpan, value: nodeOf(first.value, source), from: [argument] }];
   });
 }
+
+/** The argument, if all calls that have it agree on what it is. */
+function agreedArgument(calls: readonly BesideCall[], argument: string): Argument | null {
+  const all = calls.flatMap(({ args }) => args.filter(({ name }) => name === argument));
+  const [first] = all;
+  const scalar = first && scalarOf(first.value);
+  return first && scalar !== undefined && all.every(({ value }) => scalarOf(value) === scalar) ? first : null;
+}
+
+const preferred = (calls: readonly BesideCall[], prefers: readonly string[]): readonly BesideCall[] =>
+  prefers.length === 0 ? [] : calls.filter(call => prefers.some(name => isGiven(call, name)));
 
 const scalarOf = (value: Value): unknown => (value.kind === 'scalar' ? value.value : undefined);
 

@@ -51,9 +51,17 @@ export function settingsOf(
   return new SettingsReader(calls, program).read(run, entry);
 }
 
+function isOff({ args }: Call, { offBy, positional }: DialectCall): boolean {
+  if (offBy === null) return false;
+  const value = args.find(({ name, position }) => (name ?? positional[position]) === offBy)?.value;
+  return value?.kind === 'scalar' && value.value === false;
+}
+
 class SettingsReader {
   private readonly settings: Setting[] = [];
-  private readonly implied: Setting[] = [];
+  private readonly implied: (Setting & { readonly ifStated: readonly string[] })[] = [];
+  /** Keys that another file states: no edit of this one changes them. */
+  private readonly elsewhere = new Set<string>();
   private readonly places: CallPlace[] = [];
   private readonly used = new Set<DialectCall>();
   private readonly open: CallSettings['open'][number][] = [];
@@ -67,12 +75,15 @@ class SettingsReader {
   read(run: Call, entry: DialectCall): CallSettings {
     this.call(run, entry, 0);
     const stated = new Set(this.settings.map(({ path }) => String(path[0])));
-    const implied = this.implied.filter(({ path }) => !stated.has(String(path[0])));
+    const implied = this.implied.filter(
+      ({ path, ifStated }) =>
+        !stated.has(String(path[0])) && (ifStated.length === 0 || ifStated.some(key => stated.has(key))),
+    );
     return {
       settings: [...implied, ...this.settings],
       places: this.places,
       used: this.used,
-      implied: new Set(implied.map(({ path }) => String(path[0]))),
+      implied: new Set([...implied.map(({ path }) => String(path[0])), ...this.elsewhere]),
       open: this.open,
     };
   }
@@ -81,10 +92,12 @@ class SettingsReader {
     if (depth > DEEPEST || this.seen.has(call)) return;
     this.seen.add(call);
     this.used.add(entry);
-    this.places.push(this.placeOf(call, entry));
-    this.sets(entry, call.nameSpan);
+    if (call.isElsewhere !== true) this.places.push(this.placeOf(call, entry));
+    if (!isOff(call, entry)) this.sets(entry, call.nameSpan);
     if (call.open) this.open.push({ span: call.open, why: 'Only the program knows these arguments.' });
     this.args(call.args, entry, depth);
+    // `YOLO("yolo11n.pt").train()`: what a method belongs to states the model.
+    if (call.on?.kind === 'call') this.part('on', call.on, depth);
   }
 
   private args(args: readonly Argument[], entry: DialectCall, depth: number): void {
@@ -119,7 +132,7 @@ class SettingsReader {
     return true;
   }
 
-  private setting(name: string, { keySpan, value }: Argument, entry: DialectCall): void {
+  private setting(name: string, { keySpan, value, isElsewhere }: Argument, entry: DialectCall): void {
     const isPart = this.calls.some(
       ({ role, own, givenAs }) => role === 'part' && own && givenAs.includes(name),
     );
@@ -128,11 +141,13 @@ class SettingsReader {
       this.open.push({ span: value.span, why: `Only the program knows ${name}.` });
       return;
     }
+    if (value.kind === 'open') this.unknowns(name, value.span);
     const key =
       ownOf(entry.keys, name) ??
       (entry.own || entry.only.includes(name) ? name.replaceAll('_', entry.joint) : null);
     if (key === null) return;
     const node = nodeOf(value, this.program);
+    if (isElsewhere === true) this.elsewhere.add(key.split('.')[0] ?? key);
     this.settings.push({
       path: key.split('.'),
       keySpan: this.program.inFile(keySpan),
@@ -141,12 +156,25 @@ class SettingsReader {
     });
   }
 
-  private sets({ sets }: DialectCall, at: Span): void {
+  /** A part that only the program knows: nor is what it would state known. */
+  private unknowns(name: string, at: Span): void {
+    const parts = this.calls.filter(({ role, givenAs }) => role === 'part' && givenAs.includes(name));
+    const keys = parts.flatMap(part => [
+      ...Object.values(part.keys),
+      ...part.only.map(one => ownOf(part.keys, one) ?? one.replaceAll('_', part.joint)),
+    ]);
+    const value = nodeOf({ kind: 'open', span: at }, this.program);
+    for (const key of new Set(keys)) {
+      this.implied.push({ path: key.split('.'), keySpan: value.span, value, from: [key], ifStated: [] });
+    }
+  }
+
+  private sets({ sets, ifStated }: DialectCall, at: Span): void {
     const span = this.program.inFile(at);
     const source = this.program.text.slice(at.start, at.end);
     for (const [key, value] of Object.entries(sets)) {
       const node = scalarNode(value, source, span);
-      this.implied.push({ path: key.split('.'), keySpan: span, value: node, from: [key] });
+      this.implied.push({ path: key.split('.'), keySpan: span, value: node, from: [key], ifStated });
     }
   }
 

@@ -5,9 +5,10 @@ import { layerOf, mapOf } from './engine/settings';
 import { dialects } from './registry';
 import { isNamed, settingsOf } from './pythonCalls';
 import type { CallSettings } from './pythonCalls';
-import { readProgram } from '../python/program';
+import { importsModule, readProgram } from '../python/program';
 import type { FoundCall, Program } from '../python/program';
 import { withBesides } from './pythonBeside';
+import type { Project } from '../python/project';
 import { programOf } from '../python/source';
 import type { ProgramSource } from '../python/source';
 import type { Call } from '../python/value';
@@ -26,11 +27,14 @@ const MOST_RUNS = 24;
 
 const withCalls: readonly Dialect[] = dialects.filter(({ calls }) => calls !== undefined);
 
-/** The runs of a program: calls of a trainer or an engine. Nothing is executed. */
-export function pythonRuns(path: string, text: string): readonly PythonRun[] {
+/**
+ * The runs of a program: calls of a trainer or an engine. Nothing is executed. What it would need of other files is
+ * `wanted` in the project.
+ */
+export function pythonRuns(path: string, text: string, project: Project | null = null): readonly PythonRun[] {
   const source = programOf(path, text);
   if (!source) return [];
-  const program = readProgram(source.text);
+  const program = readProgram(source.text, project);
   const starts = startsIn(program).slice(0, MOST_RUNS);
   const yaml: YamlFile = { text, documents: [], problems: [] };
   const opened: Layer = { path, yaml, document: 0, mount: null };
@@ -80,14 +84,13 @@ function startsIn(program: Program): readonly Start[] {
   return [...starts.values()].sort((a, b) => a.found.call.span.start - b.found.call.span.start);
 }
 
-const importsModule = ({ imports }: Program, module: string): boolean =>
-  imports.some(name => name === module || name.startsWith(`${module}.`));
-
 /** Methods that use what is trained already. */
 const USES_ONLY: ReadonlySet<string> = new Set(['evaluate', 'predict']);
 
 /** A trainer that a helper makes is no run yet, nor is one that only evaluates. */
-function isStarted({ uses, inFunction, isReturned }: FoundCall, { startedBy }: DialectCall): boolean {
+function isStarted({ uses, inFunction, isReturned }: FoundCall, { of, startedBy }: DialectCall): boolean {
+  // A method: calling it starts the run.
+  if (of.some(pattern => pattern.includes('()'))) return true;
   if (startedBy.length === 0) return !isReturned;
   if (uses.some(use => startedBy.includes(use))) return true;
   return !inFunction && !uses.some(use => USES_ONLY.has(use));

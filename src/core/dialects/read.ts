@@ -9,6 +9,7 @@ import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
 import type { Composition, Layer } from './engine/compose';
 import { ConfigFiles } from './engine/configFiles';
+import { isCarrier } from './envelopes/carrier';
 import { isScript, readScript } from './envelopes/batchScript';
 import type { Dialect } from './dialect';
 import { addNote } from './engine/note';
@@ -51,8 +52,8 @@ export async function readConfig(
 ): Promise<Reading> {
   if (isProgram(file)) return readProgramFile(file, text, world, signal);
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
-  if (!known.couldRead(text)) return unrecognizedFile(file, { text, documents: [], problems: [] });
-  const yaml = isScript(text) ? readScript(text) : parseConfig(file, text);
+  if (!known.couldRead(text, file)) return unrecognizedFile(file, { text, documents: [], problems: [] });
+  const yaml = isCarrier(file) || isScript(text) ? readScript(text) : parseConfig(file, text);
   const files = new ConfigFiles(
     world.files,
     signal,
@@ -91,11 +92,11 @@ async function readProgramFile(
 ): Promise<Reading> {
   const yaml: YamlFile = { text, documents: [], problems: [] };
   if (!couldBeRead(text, file)) return unrecognizedFile(file, yaml);
-  const { pythonRuns } = await import('./pythonRuns');
+  const { pythonRunsIn } = await import('./pythonProject');
   const files = new ConfigFiles(world.files, signal, { path: file, yaml }, programs);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  for (const { dialect, composition } of pythonRuns(file, text)) {
+  for (const { dialect, composition } of await pythonRunsIn(file, text, files)) {
     runs.push(await readRun({ dialect, definition: null }, composition, files, notes));
   }
   return {

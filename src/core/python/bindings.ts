@@ -109,6 +109,8 @@ class ScopeBuilder {
         this.body(statement.perhaps, [...way, { branch: null, before: [] }]);
         break;
       case 'expression':
+        this.mutation(statement.value, at, way);
+        break;
       case 'return':
     }
   }
@@ -155,6 +157,26 @@ class ScopeBuilder {
     this.assigned.set(target.of.name, known);
   }
 
+  /** `setattr(name, …)` and `name.update(…)` change what the name stands for. */
+  private mutation(value: Expression, at: number, way: Way): void {
+    if (value.kind !== 'call') return;
+    const { callee, args } = value;
+    const [first, second] = args;
+    if (callee.kind === 'name' && callee.name === 'setattr' && first?.value.kind === 'name') {
+      const attribute = second ? keyOf(second.value) : null;
+      if (attribute === null) this.bind(first.value.name, { at, way, to: { kind: 'open' } });
+      return;
+    }
+    if (callee.kind !== 'member' || callee.name !== 'update' || callee.of.kind !== 'name') return;
+    const { span } = value;
+    const entries = [callee.of, ...args.map(arg => arg.value)].map(one => ({ key: null, value: one }));
+    const isPlain = args.every(arg => arg.name === null && arg.stars === 0);
+    const to = isPlain
+      ? ({ kind: 'value', value: { kind: 'dict', span, entries }, part: null } as const)
+      : ({ kind: 'open' } as const);
+    if (this.names.has(callee.of.name)) this.bind(callee.of.name, { at, way, to });
+  }
+
   private open(target: Expression, at: number, way: Way): void {
     if (target.kind === 'name') this.bind(target.name, { at, way, to: { kind: 'open' } });
     if (target.kind === 'list') for (const item of target.items) this.open(item, at, way);
@@ -169,3 +191,22 @@ class ScopeBuilder {
 
 const keyOf = (index: Expression): string | null =>
   index.kind === 'constant' && typeof index.value === 'string' ? index.value : null;
+
+/** The branches around a position of a scope. */
+export function wayOf(position: number, scope: Scope): Way {
+  let way: Way = [];
+  for (const step of scope.steps) {
+    if (step.statement.span.start > position) break;
+    if (step.statement.span.end >= position && step.way.length >= way.length) way = step.way;
+  }
+  return way;
+}
+
+/** The scope of a function among those of a program. */
+export function scopeNamed(scope: Scope, of: FunctionStatement): Scope | null {
+  for (const inner of scope.inner) {
+    const found = inner.of === of ? inner : scopeNamed(inner, of);
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,3 +1,4 @@
+import { dirname } from '../text/paths';
 import type { Span } from '../text/span';
 import type { ScalarValue } from '../yaml/node';
 import { numberIn } from './literals';
@@ -49,6 +50,11 @@ const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
   'os.environ.get': defaultOf,
   'os.path.join': (args, span) => joined(args, span),
   'pathlib.Path': (args, span) => joined(args, span),
+  'os.path.dirname': ofScalar(path => (typeof path === 'string' ? dirname(path) : path)),
+  'os.path.abspath': ofScalar(path => path),
+  'os.path.realpath': ofScalar(path => path),
+  'omegaconf.OmegaConf.create': (args, span) => sameAs(args, span),
+  'omegaconf.OmegaConf.merge': (args, span) => merged(args, span),
 };
 
 /** What a few functions of Python return for known arguments; null for others. */
@@ -66,6 +72,34 @@ const capability = (span: Span): Value => ({
   span,
   items: [8, 0].map(value => ({ kind: 'scalar', span, value })),
 });
+
+function sameAs(args: readonly Argument[], span: Span): Value | null {
+  const first = firstOf(args);
+  return first ? { ...first, span } : null;
+}
+
+/** Of sections with one name, the keys of the later one win. */
+function merged(args: readonly Argument[], span: Span): Value | null {
+  const all = args.map(({ value }) => value);
+  const [first, ...others] = all;
+  if (first?.kind !== 'fields') return null;
+  let result: Value = first;
+  for (const other of others) {
+    if (other.kind !== 'fields') return null;
+    result = over(result, other, span, 0);
+  }
+  return result;
+}
+
+function over(below: Value, above: Value, span: Span, depth: number): Value {
+  if (below.kind !== 'fields' || above.kind !== 'fields' || depth > 8) return above;
+  const own = below.fields.filter(({ key }) => !above.fields.some(field => field.key === key));
+  const fields = above.fields.map(field => {
+    const beneath = below.fields.findLast(({ key }) => key === field.key);
+    return beneath ? { ...field, value: over(beneath.value, field.value, span, depth + 1) } : field;
+  });
+  return { kind: 'fields', span, fields: [...own, ...fields] };
+}
 
 function dictOf(args: readonly Argument[], span: Span): Value | null {
   const [first] = args;

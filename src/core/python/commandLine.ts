@@ -1,6 +1,8 @@
 import type { Evaluator, Frame } from './evaluate';
-import type { CallExpression, Expression } from './syntax';
-import type { Argument, Call, Value } from './value';
+import type { Span } from '../text/span';
+import type { CallExpression, ClassStatement, Expression } from './syntax';
+import type { Argument, Call, ProgramHome, Value } from './value';
+import { open } from './values';
 
 const PARSED = /\(\)\.parse_(?:args|known_args)$/;
 
@@ -13,6 +15,64 @@ export function argparseDefault(call: Call, name: string, evaluator: Evaluator):
   }
   return null;
 }
+
+/** `vars(parser.parse_args())`: all options with their defaults; null: it is something else. */
+export function argparseFields(name: string, args: readonly Argument[], evaluator: Evaluator): Value | null {
+  const first = name === 'vars' ? args[0]?.value : undefined;
+  if (first?.kind !== 'call' || !PARSED.test(first.call.name)) return null;
+  const fields = addedOptions(evaluator.module).map(({ expression, frame }) => {
+    const { args: given } = evaluator.args(expression, frame);
+    const value = defaultOf(given) ?? open(first.span);
+    return { key: destOf(given), keySpan: expression.span, value };
+  });
+  return { kind: 'fields', span: first.span, fields };
+}
+
+const HF_PARSED = /(?:HfArgumentParser|TrlParser)\(\)\.parse_(?:args|args_into_dataclasses|args_and_config)$/;
+
+/**
+ * What `HfArgumentParser((A, B)).parse_args_into_dataclasses()` returns: one object of each class, with its defaults;
+ * what a class inherits from outside is only known when it is started.
+ */
+export function dataclassesOf(name: string, on: Value | null, evaluator: Evaluator): Value | null {
+  if (!HF_PARSED.test(name) || on?.kind !== 'call') return null;
+  const stated = on.call.args.find(arg => arg.name === 'dataclass_types' || arg.position === 0)?.value;
+  const classes = stated?.kind === 'items' ? stated.items : stated ? [stated] : [];
+  const { span } = on.call;
+  const items = classes.map((one): Value => {
+    if (one.kind === 'name') return made(one.name, [], null, span);
+    if (one.kind !== 'class') return open(span);
+    const home: ProgramHome = one.home ?? evaluator;
+    const base = home.baseOf(one.of);
+    const args = base === '' ? [] : ownFields(one.of, home, span);
+    return made(base, args, { derived: one.of, ...(one.home && { derivedIn: one.home }) }, span);
+  });
+  return { kind: 'items', span, items };
+}
+
+/** An object of a class; what a class outside the project defines depends on the command line. */
+function made(
+  name: string,
+  args: readonly Argument[],
+  of: Pick<Call, 'derived' | 'derivedIn'> | null,
+  span: Span,
+): Value {
+  const at = { span, nameSpan: span, list: span, on: null, isElsewhere: true } as const;
+  const open = name === '' ? null : span;
+  return { kind: 'call', span, part: 0, call: { ...at, name, args, open, ...(of ?? { derived: null }) } };
+}
+
+const ownFields = (of: ClassStatement, home: ProgramHome, span: Span): readonly Argument[] =>
+  of.body.flatMap(one =>
+    one.kind === 'assign' && one.targets[0]?.kind === 'name'
+      ? [
+          {
+            ...{ name: one.targets[0].name, position: -1, keySpan: span, isOwn: false, isElsewhere: true },
+            value: { ...home.attributeOf(of, one.targets[0].name, span), span },
+          } as const,
+        ]
+      : [],
+  );
 
 /** The attribute of an option: `dest`, or its first long name. */
 function destOf(args: readonly Argument[]): string {

@@ -1,22 +1,17 @@
 import type { Span } from '../text/span';
+import { scopeNamed, wayOf } from './bindings';
 import type { Assigned, Binding, Scope, Way } from './bindings';
 import { builtInCall } from './builtIns';
-import { argparseDefault } from './commandLine';
-import { strOf, truth } from './operators';
-import type { CallExpression, ClassStatement, Expression, FunctionStatement, Statement } from './syntax';
-import type { Argument, Call, FieldValue, Value } from './value';
-import {
-  agreed,
-  combined,
-  fieldDefault,
-  itemOf,
-  ofOne,
-  open,
-  partOf,
-  same,
-  scalar,
-  withAssigned,
-} from './values';
+import { Classes } from './classes';
+import { dictionaryOf, joinedText } from './compound';
+import { argparseDefault, argparseFields, dataclassesOf } from './commandLine';
+import { fromElsewhere } from './elsewhere';
+import { methodOf, pathPart } from './methods';
+import type { Modules } from './modules';
+import { truth } from './operators';
+import type { CallExpression, ClassStatement, Expression, FunctionStatement } from './syntax';
+import type { Argument, Call, ProgramHome, Value } from './value';
+import { agreed, combined, itemOf, ofOne, open, partOf, same, scalar, withAssigned } from './values';
 
 /** One execution of a scope: the module, or a function with its arguments. */
 export interface Frame {
@@ -32,13 +27,25 @@ const DEEPEST = 40;
 /** Methods that return their object. */
 const SAME = /^(?:to|cuda|cpu|eval|float|half|bfloat16|parse|requires_grad_)$/;
 
+/** Functions that return the model that they are given. */
+const PASSES =
+  /(?:\.for_training|\.for_inference|^torch\.compile|\.prepare_model|^accelerate\.Accelerator\(\)\.prepare)$/;
+
 /** Evaluates expressions of one program without running it. What is not certain is open. */
-export class Evaluator {
+export class Evaluator implements ProgramHome {
+  private readonly classes: Classes;
   private steps = 0;
   private depth = 0;
   private readonly calls = new Map<CallExpression, [Frame, Value][]>();
 
-  constructor(readonly module: Frame) {}
+  /** Of other files of the project; null: only this file is known. */
+  constructor(
+    readonly module: Frame,
+    private readonly path = '',
+    private readonly modules: Modules | null = null,
+  ) {
+    this.classes = new Classes(module, (expression, frame) => this.of(expression, frame));
+  }
 
   of(expression: Expression, frame: Frame): Value {
     if (++this.steps > MOST_STEPS || this.depth >= DEEPEST) return open(expression.span);
@@ -54,9 +61,32 @@ export class Evaluator {
   lookup(name: string, use: Span, frame: Frame): Value {
     const found = this.bound(name, use, frame, use.start);
     if (found) return { ...this.changed(found, name, use, frame), span: use };
+    if (name === '__file__' && this.path !== '') return scalar(use, this.path);
+    for (const star of this.module.scope.stars) {
+      const imported = this.modules?.imported(`${star}.${name}`, this.path, use);
+      if (imported) return imported;
+    }
     const star = frame.scope.stars[0] ?? this.module.scope.stars[0];
     const isClass = /^[A-Z]/.test(name);
     return { kind: 'name', span: use, name: star !== undefined && isClass ? `${star}.${name}` : name };
+  }
+
+  exported(name: string): Value | null {
+    const end = { start: Infinity, end: Infinity };
+    const found = this.bound(name, end, this.module, Infinity);
+    return found && this.changed(found, name, end, this.module);
+  }
+
+  resultOf(of: FunctionStatement, args: readonly Argument[], span: Span): Value {
+    return this.result(of, this.frameOf(of, args, span), span);
+  }
+
+  attributeOf(of: ClassStatement, name: string, span: Span): Value {
+    return this.classes.attribute(of, name, span);
+  }
+
+  baseOf(of: ClassStatement): string {
+    return this.classes.baseOf(of);
   }
 
   /** Whether a place is reached when `use` is: null if that is unknown. */
@@ -71,16 +101,6 @@ export class Evaluator {
     });
     if (answers.includes(false)) return false;
     return answers.includes(null) ? null : true;
-  }
-
-  /** The branches around a position of a scope. */
-  wayOf(position: number, scope: Scope): Way {
-    let way: Way = [];
-    for (const step of scope.steps) {
-      if (step.statement.span.start > position) break;
-      if (step.statement.span.end >= position && step.way.length >= way.length) way = step.way;
-    }
-    return way;
   }
 
   /** The result of a function of the program. */
@@ -144,11 +164,11 @@ export class Evaluator {
       case 'name':
         return this.lookup(expression.name, span, frame);
       case 'text':
-        return this.text(expression.parts, span, frame);
+        return joinedText(expression.parts, span, part => this.of(part, frame));
       case 'list':
         return { kind: 'items', span, items: expression.items.map(item => this.of(item, frame)) };
       case 'dict':
-        return this.dictionary(expression, frame);
+        return dictionaryOf(expression, part => this.of(part, frame));
       case 'call':
         return this.call(expression, frame);
       case 'member':
@@ -162,7 +182,7 @@ export class Evaluator {
       case 'choice':
         return this.choice(expression, frame);
       case 'other':
-        return open(span);
+        return expression.body ? { kind: 'open', span, result: this.of(expression.body, frame) } : open(span);
     }
   }
 
@@ -195,7 +215,7 @@ export class Evaluator {
 
   private bound(name: string, use: Span, frame: Frame, before: number): Value | null {
     const bindings = frame.scope.names.get(name) ?? [];
-    const useWay = before === Infinity ? [] : this.wayOf(use.start, frame.scope);
+    const useWay = before === Infinity ? [] : wayOf(use.start, frame.scope);
     const perhaps: Value[] = [];
     for (const binding of bindings.toReversed()) {
       if (binding.at > before) continue;
@@ -214,7 +234,9 @@ export class Evaluator {
     const span = { start: at, end: at };
     switch (to.kind) {
       case 'module':
-        return { kind: 'name', span, name: to.qualified };
+        return (
+          this.modules?.imported(to.qualified, this.path, span) ?? { kind: 'name', span, name: to.qualified }
+        );
       case 'function':
         return { kind: 'function', span, of: to.of };
       case 'class':
@@ -232,7 +254,7 @@ export class Evaluator {
   private changed(value: Value, name: string, use: Span, frame: Frame): Value {
     const all = frame.scope.assigned.get(name);
     if (!all || (value.kind !== 'fields' && value.kind !== 'call')) return value;
-    const way = this.wayOf(use.start, frame.scope);
+    const way = wayOf(use.start, frame.scope);
     return all
       .filter(({ at }) => at <= use.start)
       .reduce<Value>((now, one) => {
@@ -243,35 +265,6 @@ export class Evaluator {
 
   private assignedValue({ value }: Assigned, isReached: boolean | null, frame: Frame): Value {
     return isReached === null ? open(value.span) : this.of(value, frame);
-  }
-
-  private text(parts: readonly (string | Expression)[], span: Span, frame: Frame): Value {
-    let text = '';
-    for (const part of parts) {
-      if (typeof part === 'string') text += part;
-      else {
-        const value = this.of(part, frame);
-        if (value.kind !== 'scalar') return open(span);
-        text += strOf(value.value);
-      }
-    }
-    return text.length > 10_000 ? open(span) : scalar(span, text);
-  }
-
-  private dictionary({ entries, span }: Extract<Expression, { kind: 'dict' }>, frame: Frame): Value {
-    const fields: FieldValue[] = [];
-    for (const { key, value } of entries) {
-      const found = this.of(value, frame);
-      if (key === null) {
-        if (found.kind !== 'fields') return open(span);
-        fields.push(...found.fields);
-      } else {
-        const name = this.of(key, frame);
-        if (name.kind !== 'scalar') return open(span);
-        fields.push({ key: strOf(name.value), keySpan: key.span, value: found });
-      }
-    }
-    return { kind: 'fields', span, fields };
   }
 
   private call(expression: CallExpression, frame: Frame): Value {
@@ -290,57 +283,84 @@ export class Evaluator {
     if (isMethod && on?.kind === 'call' && SAME.test(callee.name)) return { ...on, span };
     const given = this.args(expression, frame);
     if (target.kind === 'function') {
-      return this.result(target.of, this.frameOf(target.of, given.args, span), span);
+      const { of, home } = target;
+      return home
+        ? fromElsewhere(home.resultOf(of, given.args, span), span, home)
+        : this.resultOf(of, given.args, span);
     }
-    const derived = target.kind === 'class' ? target.of : null;
     const name = this.nameOf(target, on, callee);
-    const simple = target.kind === 'name' ? builtInCall(name, given.args, span) : null;
-    if (simple) return simple;
-    const nameSpan = callee.span;
-    const call: Call = { name, on, span, nameSpan, list: expression.list, ...given, derived };
+    const simple = isMethod && on ? methodOf(on, callee.name, given.args, span) : null;
+    return (
+      simple ??
+      this.simpleCall(target, on, name, given.args, span) ??
+      this.callOf(expression, target, on, { name, ...given })
+    );
+  }
+
+  /** The call of a function or class that the program does not define itself. */
+  private callOf(
+    { callee, list, span }: CallExpression,
+    target: Value,
+    on: Value | null,
+    given: Pick<Call, 'name' | 'args' | 'open'>,
+  ): Value {
+    const derived = target.kind === 'class' ? target.of : null;
+    const home = target.kind === 'class' ? target.home : undefined;
+    const call: Call = {
+      on,
+      span,
+      nameSpan: callee.span,
+      list,
+      ...given,
+      derived,
+      ...(home && { derivedIn: home }),
+    };
     return { kind: 'call', span, call, part: 0 };
+  }
+
+  private simpleCall(
+    target: Value,
+    on: Value | null,
+    name: string,
+    args: readonly Argument[],
+    span: Span,
+  ): Value | null {
+    const [first] = args;
+    if (PASSES.test(name) && first && args.length === 1) return { ...first.value, span };
+    if (target.kind !== 'name') return dataclassesOf(name, on, this);
+    return (
+      builtInCall(name, args, span) ??
+      argparseFields(name, args, this) ??
+      this.modules?.loaded(name, args, span) ??
+      null
+    );
   }
 
   /** The full name of what is called. */
   private nameOf(target: Value, on: Value | null, callee: Expression): string {
     if (target.kind === 'name') return target.name;
-    if (target.kind === 'class') return this.baseOf(target.of);
+    if (target.kind === 'class') return (target.home ?? this).baseOf(target.of);
     if (on?.kind === 'call' && callee.kind === 'member') return `${on.call.name}().${callee.name}`;
     return '';
   }
 
-  /** The class outside the program that a class is derived from. */
-  private baseOf({ bases, name }: ClassStatement): string {
-    const [first] = bases;
-    const base = first && this.of(first, this.module);
-    if (base?.kind === 'name') return base.name;
-    return base?.kind === 'class' && base.of.name !== name ? this.baseOf(base.of) : '';
-  }
-
   private member(of: Value, name: string, span: Span): Value {
-    if (of.kind === 'name') return { kind: 'name', span, name: `${of.name}.${name}` };
-    if (of.kind === 'class') return this.attribute(of.of, name, span);
+    if (of.kind === 'name') {
+      const full = `${of.name}.${name}`;
+      return this.modules?.imported(full, this.path, span) ?? { kind: 'name', span, name: full };
+    }
+    if (of.kind === 'class') return this.classes.attributeIn(of.home, of.of, name, span);
     if (of.kind === 'fields') {
       const field = of.fields.findLast(({ key }) => key === name);
       return field ? { ...field.value, span } : open(span);
     }
-    if (of.kind !== 'call') return open(span);
+    if (of.kind !== 'call') return pathPart(of, name, span) ?? open(span);
     const stated = of.call.args.findLast(arg => arg.name === name);
     if (stated) return { ...stated.value, span };
-    if (of.call.derived) return this.attribute(of.call.derived, name, span);
+    // What is given as `**values` may be this attribute.
+    if (of.call.open) return open(span);
+    if (of.call.derived) return this.classes.attributeIn(of.call.derivedIn, of.call.derived, name, span);
     return argparseDefault(of.call, name, this) ?? open(span);
-  }
-
-  /** An attribute of a class of the program. */
-  private attribute({ body, bases }: ClassStatement, name: string, span: Span): Value {
-    const stated = body.findLast(
-      (one): one is Extract<Statement, { kind: 'assign' }> =>
-        one.kind === 'assign' && one.targets.some(target => target.kind === 'name' && target.name === name),
-    );
-    if (stated) return { ...fieldDefault(this.of(stated.value, this.module)), span };
-    const [first] = bases;
-    const base = first && this.of(first, this.module);
-    return base?.kind === 'class' ? this.attribute(base.of, name, span) : open(span);
   }
 
   private binary(
@@ -358,12 +378,3 @@ export class Evaluator {
 }
 
 const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
-
-/** The scope of a function among those of a program. */
-function scopeNamed(scope: Scope, of: FunctionStatement): Scope | null {
-  for (const inner of scope.inner) {
-    const found = inner.of === of ? inner : scopeNamed(inner, of);
-    if (found) return found;
-  }
-  return null;
-}

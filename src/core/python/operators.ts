@@ -20,6 +20,8 @@ const finite = (value: number | boolean | undefined): number | boolean | undefin
 function ofTexts(operator: string, left: ScalarValue, right: ScalarValue): ScalarValue | undefined {
   if (typeof left !== 'string' || typeof right !== 'string') return undefined;
   if (operator === '+') return left.length + right.length > LONGEST ? undefined : left + right;
+  // Paths are texts here.
+  if (operator === '/') return left.length + right.length > LONGEST ? undefined : `${left}/${right}`;
   if (operator === 'in') return right.includes(left);
   if (operator === 'not in') return !right.includes(left);
   return undefined;

@@ -201,10 +201,23 @@ class Statements {
     return end < 0 ? [] : children.slice(1, end).map(child => this.expression(child));
   }
 
+  /** `with open(path) as file`: the name stands for what is opened. */
+  private opened(node: SyntaxNode): readonly Statement[] {
+    const children = childrenOf(node);
+    return children.flatMap((child, index): readonly Statement[] => {
+      const [value, target] = [children[index - 1], children[index + 1]];
+      if (child.name !== 'as' || !value || target?.name !== 'VariableName') return [];
+      const span = { start: value.from, end: target.to };
+      const targets = [this.expression(target)];
+      return [{ kind: 'assign', span, targets, value: this.expression(value), operator: null }];
+    });
+  }
+
   private block(node: SyntaxNode, depth: number): Statement {
     const body: Statement[] = [];
     const perhaps: Statement[] = [];
     let isExcept = false;
+    if (node.name === 'WithStatement') body.push(...this.opened(node));
     for (const child of childrenOf(node)) {
       if (child.name === 'except') isExcept = true;
       else if (child.name === 'else' || child.name === 'finally') isExcept = false;

@@ -1,10 +1,13 @@
 import type { Span } from '../text/span';
+import { LONGEST_CODE } from './source';
 import { scopeOf } from './bindings';
 import type { Scope, Way } from './bindings';
 import { Evaluator } from './evaluate';
 import type { Frame } from './evaluate';
+import { Modules } from './modules';
 import { parseProgram } from './parse';
 import type { CallExpression, Expression } from './syntax';
+import type { Project } from './project';
 import type { Argument, Call, Value } from './value';
 
 /** A call of a program, with what is done with its result. */
@@ -38,17 +41,30 @@ export interface BesideCall {
   readonly isReached: boolean | null;
 }
 
-/** Reads a program's text without running it. Pure; bounded in time. */
-export function readProgram(text: string): Program {
+/**
+ * Reads a program's text without running it; with a project, also what it takes from other files there. Pure;
+ * bounded in time.
+ */
+export function readProgram(text: string, project: Project | null = null): Program {
   const scope = scopeOf(parseProgram(text));
-  const module: Frame = { scope, above: null, parameters: new Map() };
-  const evaluator = new Evaluator(module);
+  const modules: Modules | null =
+    project && new Modules(project, (other, path) => moduleOf(other, path, modules));
+  const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules);
   return {
     imports: importsOf(scope),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
   };
 }
+
+export const importsModule = ({ imports }: Program, module: string): boolean =>
+  imports.some(name => name === module || name.startsWith(`${module}.`));
+
+const frameOfModule = (scope: Scope): Frame => ({ scope, above: null, parameters: new Map() });
+
+/** Another program of the project; a long one defines nothing. */
+const moduleOf = (text: string, path: string, modules: Modules | null): Evaluator =>
+  new Evaluator(frameOfModule(scopeOf(text.length > LONGEST_CODE ? [] : parseProgram(text))), path, modules);
 
 function importsOf(scope: Scope): readonly string[] {
   const own = scope.steps.flatMap(({ statement }) =>

@@ -2,7 +2,7 @@ import type { Span } from '../text/span';
 import { codeCells } from './notebook';
 
 /** Longer programs are not read: generated code, data. A broken one of this length takes a second to parse. */
-const LONGEST_CODE = 100_000;
+export const LONGEST_CODE = 100_000;
 /** Notebooks with images are larger than their code. */
 const LONGEST_FILE = 16_000_000;
 

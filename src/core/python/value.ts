@@ -14,17 +14,29 @@ export type Value = { readonly span: Span } & (
   | { readonly kind: 'name'; readonly name: string }
   /** The result of a call; `part` if it is unpacked. */
   | { readonly kind: 'call'; readonly call: Call; readonly part: number }
-  | { readonly kind: 'function'; readonly of: FunctionStatement }
-  | { readonly kind: 'class'; readonly of: ClassStatement }
-  /** Unknown. */
-  | { readonly kind: 'open' }
+  | { readonly kind: 'function'; readonly of: FunctionStatement; readonly home?: ProgramHome }
+  | { readonly kind: 'class'; readonly of: ClassStatement; readonly home?: ProgramHome }
+  /** Unknown; of a lambda, what it returns. */
+  | { readonly kind: 'open'; readonly result?: Value }
 );
+
+/** The program that defines a function or a class, if it is another file. */
+export interface ProgramHome {
+  /** The value of a name of the module; null: it defines none. */
+  exported(name: string): Value | null;
+  resultOf(of: FunctionStatement, args: readonly Argument[], span: Span): Value;
+  attributeOf(of: ClassStatement, name: string, span: Span): Value;
+  /** The class outside the project that a class is derived from. */
+  baseOf(of: ClassStatement): string;
+}
 
 /** An entry of a dictionary. */
 export interface FieldValue {
   readonly key: string;
   readonly keySpan: Span;
   readonly value: Value;
+  /** Another file states it: its spans are those of the place that uses it. */
+  readonly isElsewhere?: true;
 }
 
 /** A call of something that the program does not define itself. */
@@ -43,6 +55,9 @@ export interface Call {
   readonly open: Span | null;
   /** The class that the program derives from `name`. */
   readonly derived: ClassStatement | null;
+  readonly derivedIn?: ProgramHome;
+  /** Another file makes it. */
+  readonly isElsewhere?: true;
 }
 
 export interface Argument {
@@ -53,4 +68,6 @@ export interface Argument {
   readonly value: Value;
   /** It stands in the call's own parentheses, not in a dictionary or a later assignment. */
   readonly isOwn: boolean;
+  /** Another file states it. */
+  readonly isElsewhere?: true;
 }

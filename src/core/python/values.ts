@@ -22,6 +22,10 @@ export function combined(operator: string, one: Value, other: Value, span: Span)
   if (one.kind === 'items' && other.kind === 'items' && operator === '+') {
     return { kind: 'items', span, items: [...one.items, ...other.items] };
   }
+  // `dtype == torch.bfloat16`
+  if (one.kind === 'name' && other.kind === 'name' && /^(?:==|!=|is|is not)$/.test(operator)) {
+    return scalar(span, (one.name === other.name) === (operator === '==' || operator === 'is'));
+  }
   if (one.kind !== 'scalar' || other.kind !== 'scalar') return open(span);
   const value = computed(operator, one.value, other.value);
   return value === undefined ? open(span) : scalar(span, value);
@@ -42,7 +46,9 @@ export function itemOf(of: Value, index: Value, span: Span): Value {
 /** `field(default=…)` of a dataclass. */
 export function fieldDefault(value: Value): Value {
   if (value.kind !== 'call' || !/(?:^|\.)(?:field|Field)$/.test(value.call.name)) return value;
-  return value.call.args.find(({ name }) => name === 'default')?.value ?? open(value.span);
+  const stated = value.call.args.find(({ name }) => name === 'default' || name === 'default_factory');
+  if (stated?.name !== 'default_factory') return stated?.value ?? open(value.span);
+  return stated.value.kind === 'open' ? (stated.value.result ?? open(value.span)) : open(value.span);
 }
 
 export function partOf(value: Value, part: number): Value {
@@ -66,6 +72,15 @@ export function same(one: Value, other: Value): boolean {
       one.items.every((item, index) => {
         const counterpart = other.items[index];
         return counterpart !== undefined && same(item, counterpart);
+      })
+    );
+  }
+  if (one.kind === 'fields' && other.kind === 'fields') {
+    return (
+      one.fields.length === other.fields.length &&
+      one.fields.every(({ key, value }, index) => {
+        const counterpart = other.fields[index];
+        return counterpart?.key === key && same(value, counterpart.value);
       })
     );
   }

@@ -139,3 +139,131 @@ SFTTrainer(model=model, args=args, train_dataset=rows).train()
     );
   });
 });
+
+describe('doors beside transformers and TRL', () => {
+  it('are YOLO’s method, with the model that it belongs to', async () => {
+    const run = await runOf(
+      `from ultralytics import YOLO
+model = YOLO("yolo11n-cls.pt")
+if __name__ == "__main__":
+    results = model.train(data="birds", epochs=30, batch=64, device=[0, 1])
+`,
+      'a.py',
+    );
+    const { model, task, globalBatchSize, microBatchSize, imageSize, gpus } = run.quantities;
+    assert.deepEqual(
+      [run.dialect, model.value, task.value],
+      ['ultralytics', 'yolo11n-cls.pt', 'image_classification'],
+    );
+    assert.deepEqual([globalBatchSize.value, microBatchSize.value, gpus.value], [64, 32, 2]);
+    assert.deepEqual(imageSize.value, [224, 224]);
+  });
+
+  it('are trainers of sentence-transformers, and its fit with a loader', async () => {
+    const trainer = await runOf(
+      `from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+model = SentenceTransformer("BAAI/bge-small-en-v1.5")
+model.max_seq_length = 256
+args = SentenceTransformerTrainingArguments(output_dir="out", per_device_train_batch_size=16, fp16=True)
+SentenceTransformerTrainer(model=model, args=args, train_dataset=rows, loss=loss).train()
+`,
+      'a.py',
+    );
+    const { model, seqLen, microBatchSize, precision, task } = trainer.quantities;
+    assert.deepEqual(
+      [model.value, seqLen.value, microBatchSize.value, precision.value, task.value],
+      ['BAAI/bge-small-en-v1.5', 256, 16, 'fp16-mixed', 'contrastive_embedding'],
+    );
+    const fit = await runOf(
+      `from sentence_transformers import SentenceTransformer, models, losses
+from torch.utils.data import DataLoader
+words = models.Transformer(NAME, max_seq_length=128)
+model = SentenceTransformer(modules=[words, models.Pooling(768)])
+loader = DataLoader(rows, shuffle=True, batch_size=8)
+dev = DataLoader(others, batch_size=64)
+model.fit(train_objectives=[(loader, losses.CosineSimilarityLoss(model))], epochs=1)
+`,
+      'a.py',
+    );
+    assert.deepEqual([fit.quantities.microBatchSize.value, fit.quantities.seqLen.value], [8, 128]);
+  });
+
+  it('are Lightning’s Trainer, with the batch of the loader that shuffles', async () => {
+    const run = await runOf(
+      `import lightning as L
+from torch.utils.data import DataLoader
+train = DataLoader(rows, batch_size=32, shuffle=True)
+val = DataLoader(others, batch_size=256)
+trainer = L.Trainer(accelerator="gpu", devices=2, precision="bf16-mixed", accumulate_grad_batches=4)
+trainer.fit(Net(), train, val)
+`,
+      'a.py',
+    );
+    const { microBatchSize, gradAccum, precision, gpus } = run.quantities;
+    assert.deepEqual(
+      [run.dialect, microBatchSize.value, gradAccum.value, precision.value, gpus.value],
+      ['lightning-cli', 32, 4, 'bf16-mixed', 2],
+    );
+  });
+
+  it('are classes that a command line fills in: their defaults, and nothing that they inherit', async () => {
+    const run = await runOf(
+      `from dataclasses import dataclass, field
+import transformers
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer
+@dataclass
+class ModelArguments:
+    model_name: str = field(default="org/m")
+@dataclass
+class Arguments(transformers.TrainingArguments):
+    optim: str = field(default="adafactor")
+def train():
+    parser = HfArgumentParser((ModelArguments, Arguments))
+    model_args, args = parser.parse_args_into_dataclasses()
+    model = AutoModelForCausalLM.from_pretrained(model_args.model_name)
+    trainer = Trainer(model=model, args=args)
+    trainer.train()
+`,
+      'a.py',
+    );
+    const { model, optimizer, microBatchSize } = run.quantities;
+    assert.deepEqual([model.value, optimizer.value, microBatchSize.value], ['org/m', 'adafactor', null]);
+  });
+
+  it('checkpoint what is prepared for training in 4 bits', async () => {
+    const run = (prepared: string, quantized: string) =>
+      runOf(
+        `from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
+from transformers import AutoModelForCausalLM, BitsAndBytesConfig, Trainer, TrainingArguments
+model = AutoModelForCausalLM.from_pretrained("org/m"${quantized})
+model = prepare_model_for_kbit_training(model${prepared})
+model = get_peft_model(model, LoraConfig(r=8))
+Trainer(model=model, args=TrainingArguments("out")).train()
+`,
+        'a.py',
+      );
+    const bnb = ', quantization_config=BitsAndBytesConfig(load_in_4bit=True)';
+    const values = [
+      await run('', bnb),
+      await run(', use_gradient_checkpointing=False', bnb),
+      await run('', ''),
+    ];
+    assert.deepEqual(
+      values.map(({ quantities }) => quantities.gradientCheckpointing.value),
+      [true, false, false],
+    );
+  });
+
+  it('know nothing of a model that only the program knows', async () => {
+    const run = await runOf(
+      `from transformers import Trainer, TrainingArguments
+def start(model):
+    Trainer(model=model, args=TrainingArguments("out", per_device_train_batch_size=2)).train()
+`,
+      'a.py',
+    );
+    const { method, quantization, microBatchSize } = run.quantities;
+    assert.deepEqual([method.value, quantization.value, microBatchSize.value], [null, null, 2]);
+    assert.equal(method.origin.kind, 'unresolved');
+  });
+});

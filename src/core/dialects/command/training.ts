@@ -68,7 +68,8 @@ interface Alone {
 
 /** Flags without a config file; keys of a missing file are unknown. */
 async function alone({ args, opened, files, recognized, command }: Alone): Promise<Composition | null> {
-  if (args.some(({ config }) => config !== null) && recognized === null) return null;
+  // `--data a.yaml` is the file of a section only in programs that have such sections.
+  if (args.some(({ config }) => config !== null && config.mount === '') && recognized === null) return null;
   const settings = args.flatMap(({ setting }) => setting ?? []);
   const layer = argvLayer(opened, settings, null);
   const document = layer.yaml.documents[layer.document];

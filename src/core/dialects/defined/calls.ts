@@ -19,6 +19,8 @@ export const callsOf = (plain: Plain | undefined): readonly DialectCall[] =>
       of: textsOf(table['of']),
       role: ROLES.find(role => role === textOf(table['role'])) ?? 'part',
       needs: textsOf(table['needs']),
+      unless: textsOf(table['unless']),
+      prefers: textsOf(table['prefers']),
       module: textOf(table['module']),
       startedBy: textsOf(table['startedBy']),
       givenAs: textsOf(table['givenAs']),
@@ -28,15 +30,16 @@ export const callsOf = (plain: Plain | undefined): readonly DialectCall[] =>
       only: textsOf(table['only']).flatMap(words => words.split(/\s+/)),
       joint: textOf(table['joint']) ?? '_',
       sets: Object.fromEntries(sets),
+      ifStated: textsOf(table['ifStated']),
+      offBy: textOf(table['offBy']),
     };
   });
 
-/** What the scan of a program looks for: without one of these calls it has no run. */
+/** What the scan of a program looks for, as `module:call`: without one of these calls it has no run. */
 export function scannedCalls(calls: readonly DialectCall[]): ScannedCalls {
   const names = calls.filter(({ role }) => role === 'run').flatMap(({ of }) => of);
-  const words = (part: (name: string) => string): string => [...new Set(names.map(part))].sort().join(' ');
-  return {
-    calls: words(name => name.slice(name.lastIndexOf('.') + 1)),
-    modules: words(name => name.slice(0, name.indexOf('.'))),
-  };
+  const words = names.map(
+    name => `${name.slice(0, name.indexOf('.'))}:${name.slice(name.lastIndexOf('.') + 1)}`,
+  );
+  return { calls: [...new Set(words)].sort().join(' ') };
 }

@@ -11,6 +11,10 @@ export interface DialectCall {
   readonly role: 'run' | 'part' | 'beside';
   /** Arguments that a call of role `beside` must have to count. */
   readonly needs: readonly string[];
+  /** Arguments that a call of role `beside` must not have. */
+  readonly unless: readonly string[];
+  /** Arguments that tell which calls of role `beside` count where they differ: `shuffle` is that of training. */
+  readonly prefers: readonly string[];
   /** It counts in programs that import this module; null: in all. */
   readonly module: string | null;
   /** Methods and functions that start the run: without one of them, a call in a function is none. */
@@ -29,4 +33,8 @@ export interface DialectCall {
   readonly joint: string;
   /** Keys that the call sets if no argument does. */
   readonly sets: Readonly<Record<string, ScalarValue>>;
+  /** It sets them only if the run has one of these keys; empty: always. */
+  readonly ifStated: readonly string[];
+  /** An argument that is false if it does not set them. */
+  readonly offBy: string | null;
 }

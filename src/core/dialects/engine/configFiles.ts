@@ -7,6 +7,7 @@ import type { Signal } from '../../signal';
 /** File access for one reading: reads and parses each file once, and records all requested files. */
 export class ConfigFiles implements NearbyFiles {
   private readonly requested = new Map<string, Promise<YamlFile | null>>();
+  private readonly texts = new Map<string, Promise<string | null>>();
   private readonly folders = new Set<string>();
 
   constructor(
@@ -27,6 +28,15 @@ export class ConfigFiles implements NearbyFiles {
     return fresh;
   }
 
+  /** The text of a file that is no config; null: there is none. */
+  async text(path: string): Promise<string | null> {
+    const known = this.texts.get(path);
+    if (known) return known;
+    const fresh = this.files.read(path).then(answer => ('text' in answer ? answer.text : null));
+    this.texts.set(path, fresh);
+    return this.signal.aborted ? null : fresh;
+  }
+
   async list(folder: string): Promise<readonly string[]> {
     this.folders.add(`${folder}/`);
     return this.signal.aborted ? [] : this.files.list(folder);
@@ -34,7 +44,7 @@ export class ConfigFiles implements NearbyFiles {
 
   /** Every requested file, including missing ones; a listed folder ends with a slash. */
   get dependencies(): readonly string[] {
-    return [...this.requested.keys(), ...this.folders].sort();
+    return [...this.requested.keys(), ...this.texts.keys(), ...this.folders].sort();
   }
 
   private async load(path: string): Promise<YamlFile | null> {

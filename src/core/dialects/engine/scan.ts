@@ -24,7 +24,6 @@ export interface PackedSignatures {
 /** The calls that are runs: the names of functions, and of modules that have them, separated by spaces. */
 export interface ScannedCalls {
   readonly calls: string;
-  readonly modules: string;
 }
 
 /** A signature for the scan. A path is a list of key numbers. */

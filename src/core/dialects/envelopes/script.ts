@@ -2,6 +2,7 @@ import { VISIBLE, scriptOf } from '../command/shell';
 import type { Command } from '../command/shell';
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
+import { carriedCommands } from './carriers';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 
 /** Options of srun without a value (srun(1)); all others take the next word. */
@@ -21,7 +22,8 @@ export function withoutSrun(command: Command): Command {
 
 /** One run for each known program that a script starts. */
 export async function scriptRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
-  const { always, perhaps } = scriptOf(whole(opened.yaml.text), new Map());
+  const { text } = opened.yaml;
+  const { always, perhaps } = carriedCommands(opened.path, text) ?? scriptOf(whole(text), new Map());
   const job = {
     name: '',
     image: '',

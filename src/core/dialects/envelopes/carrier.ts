@@ -1,0 +1,19 @@
+/** A kind of file that carries commands among other text. */
+type Carrier = 'make' | 'just' | 'markdown' | 'ci' | 'tasks' | 'launch';
+
+const KINDS: readonly (readonly [kind: Carrier, path: RegExp])[] = [
+  ['make', /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk)$/],
+  ['just', /(?:^|\/)(?:\.?[Jj]ustfile|[^/]+\.just)$/],
+  ['markdown', /\.(?:md|markdown|mdx)$/i],
+  ['ci', /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|azure-pipelines\.ya?ml)$/],
+  ['ci', /(?:^|\/)(?:\.circleci\/config|bitbucket-pipelines)\.ya?ml$/],
+  ['tasks', /(?:^|\/)\.vscode\/tasks\.json$/],
+  ['launch', /(?:^|\/)\.vscode\/launch\.json$/],
+];
+
+/** The kind of a file by its path; null: it carries no commands. */
+export const kindOf = (path: string): Carrier | null =>
+  KINDS.find(([, pattern]) => pattern.test(path))?.[0] ?? null;
+
+/** True for a file whose commands stand among other text: a Makefile, a README, tasks of an editor. */
+export const isCarrier = (path: string): boolean => kindOf(path) !== null;

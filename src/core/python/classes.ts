@@ -1,0 +1,52 @@
+import type { Span } from '../text/span';
+import { scopeOf } from './bindings';
+import { fromElsewhere } from './elsewhere';
+import type { Frame } from './evaluate';
+import type { ClassStatement, Expression, Statement } from './syntax';
+import type { ProgramHome, Value } from './value';
+import { fieldDefault, open } from './values';
+
+/** The classes of one program: their attributes, and what they are derived from. */
+export class Classes {
+  private readonly frames = new Map<readonly Statement[], Frame>();
+
+  constructor(
+    private readonly module: Frame,
+    private readonly valueOf: (expression: Expression, frame: Frame) => Value,
+  ) {}
+
+  /** The class outside the program that a class is derived from. */
+  baseOf({ bases, name }: ClassStatement): string {
+    const [first] = bases;
+    const base = first && this.valueOf(first, this.module);
+    if (base?.kind === 'name') return base.name;
+    return base?.kind === 'class' && base.of.name !== name ? (base.home ?? this).baseOf(base.of) : '';
+  }
+
+  attributeIn(home: ProgramHome | undefined, of: ClassStatement, name: string, span: Span): Value {
+    return home
+      ? fromElsewhere(home.attributeOf(of, name, span), span, home)
+      : this.attribute(of, name, span);
+  }
+
+  /** An attribute of a class of the program. */
+  attribute({ body, bases }: ClassStatement, name: string, span: Span): Value {
+    const stated = body.findLast(
+      (one): one is Extract<Statement, { kind: 'assign' }> =>
+        one.kind === 'assign' && one.targets.some(target => target.kind === 'name' && target.name === name),
+    );
+    // Names of the class itself come first: `SIZE = "1b"; NAME = f"gemma-{SIZE}"`.
+    if (stated) return { ...fieldDefault(this.valueOf(stated.value, this.frameOfClass(body))), span };
+    const [first] = bases;
+    const base = first && this.valueOf(first, this.module);
+    return base?.kind === 'class' ? this.attributeIn(base.home, base.of, name, span) : open(span);
+  }
+
+  private frameOfClass(body: readonly Statement[]): Frame {
+    const known = this.frames.get(body);
+    if (known) return known;
+    const frame = { scope: scopeOf(body), above: this.module, parameters: new Map() };
+    this.frames.set(body, frame);
+    return frame;
+  }
+}

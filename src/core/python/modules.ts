@@ -1,0 +1,66 @@
+import type { Span } from '../text/span';
+import { parseConfig } from '../yaml/file';
+import { dataOf, fromElsewhere } from './elsewhere';
+import type { Project } from './project';
+import type { Argument, ProgramHome, Value } from './value';
+
+/** Modules that import each other, behind each other. */
+const DEEPEST = 8;
+
+/** Functions that return what a config file holds. */
+const LOADERS =
+  /^(?:yaml\.(?:safe_load|load|full_load)|json\.load|toml\.load|tomllib\.load|tomli\.load|omegaconf\.OmegaConf\.load)$/;
+
+/** What a program takes from other files of its project: names of modules, and configs. */
+export class Modules {
+  private readonly homes = new Map<string, ProgramHome | null>();
+  private depth = 0;
+
+  constructor(
+    private readonly project: Project,
+    /** Reads another program of the project. */
+    private readonly program: (text: string, path: string) => ProgramHome,
+  ) {}
+
+  /** The value of a full name that a module of the project defines; null: none does. */
+  imported(qualified: string, from: string, span: Span): Value | null {
+    const cut = qualified.lastIndexOf('.');
+    const module = qualified.slice(0, Math.max(cut, 0));
+    if (module === '' || this.depth >= DEEPEST) return null;
+    this.depth++;
+    try {
+      const home = this.homeOf(this.project.moduleFile(module, from));
+      const value = home?.exported(qualified.slice(cut + 1));
+      return home && value ? fromElsewhere(value, span, home) : null;
+    } finally {
+      this.depth--;
+    }
+  }
+
+  /** What a call that loads a config returns: `yaml.safe_load(open(path))`. */
+  loaded(name: string, args: readonly Argument[], span: Span): Value | null {
+    const [first] = args;
+    if (!first || !LOADERS.test(name)) return null;
+    const path = pathOf(first.value);
+    const file = path === null ? null : this.project.dataFile(path);
+    const text = file === null ? null : this.project.text(file);
+    return file !== null && text !== null ? dataOf(parseConfig(file, text).documents[0]?.root, span) : null;
+  }
+
+  private homeOf(path: string | null): ProgramHome | null {
+    if (path === null) return null;
+    const known = this.homes.get(path);
+    if (known !== undefined) return known;
+    const text = this.project.text(path);
+    const home = text === null ? null : this.program(text, path);
+    this.homes.set(path, home);
+    return home;
+  }
+}
+
+/** The file of `open(path)` or of a path itself. */
+function pathOf(value: Value): string | null {
+  if (value.kind === 'scalar') return typeof value.value === 'string' ? value.value : null;
+  const first = value.kind === 'call' && value.call.name === 'open' ? value.call.args[0] : undefined;
+  return first ? pathOf(first.value) : null;
+}

@@ -1,0 +1,78 @@
+import { dirname, foldersAbove, isAbsolute, join } from '../text/paths';
+
+/** What is known of the files around a program. Folders are keys that end with a slash. */
+export interface ProjectFiles {
+  /** Texts by path; null: there is no such file. */
+  readonly texts: ReadonlyMap<string, string | null>;
+  readonly folders: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Folders above a program in which its modules and configs are searched. */
+const MOST_FOLDERS = 4;
+
+/** The files of one program: what it would need and is not read yet is `wanted`. */
+export class Project {
+  /** Paths of files, and of folders with a slash at the end. */
+  readonly wanted = new Set<string>();
+
+  constructor(
+    readonly path: string,
+    private readonly files: ProjectFiles,
+  ) {}
+
+  text(path: string): string | null {
+    const known = this.files.texts.get(path);
+    if (known === undefined) this.wanted.add(path);
+    return known ?? null;
+  }
+
+  /** The file of a module as `from` imports it, `.config` or `src.config`; null: it is not of this project. */
+  moduleFile(module: string, from: string): string | null {
+    const [, dots = '', names = ''] = /^(\.*)(.*)$/.exec(module) ?? [];
+    const parts = names === '' ? [] : names.split('.');
+    if (dots !== '') {
+      const folder = foldersAbove(from, dots.length)[dots.length - 1];
+      return folder === undefined ? null : this.moduleIn(folder, parts);
+    }
+    for (const above of foldersAbove(this.path, MOST_FOLDERS)) {
+      const found = this.moduleIn(above, parts) ?? this.moduleIn(join(above, 'src'), parts);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** A config that the program opens: relative to its folder or one above, where programs are started. */
+  dataFile(path: string): string | null {
+    const folders = foldersAbove(this.path, MOST_FOLDERS);
+    if (isAbsolute(path)) return folders.some(folder => isBelow(path, folder)) ? this.existing(path) : null;
+    for (const folder of folders) {
+      const found = this.existing(join(folder, path));
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  private moduleIn(folder: string, parts: readonly string[]): string | null {
+    let at = folder;
+    for (const part of parts.slice(0, -1)) {
+      if (!this.has(at, part)) return null;
+      at = join(at, part);
+    }
+    const last = parts.at(-1);
+    if (last === undefined) return this.existing(join(at, '__init__.py'));
+    if (this.has(at, `${last}.py`)) return join(at, `${last}.py`);
+    return this.has(at, last) ? this.existing(join(at, `${last}/__init__.py`)) : null;
+  }
+
+  private existing(path: string): string | null {
+    return this.has(dirname(path), path.slice(path.lastIndexOf('/') + 1)) ? path : null;
+  }
+
+  private has(folder: string, name: string): boolean {
+    const names = this.files.folders.get(`${folder}/`);
+    if (!names) this.wanted.add(`${folder}/`);
+    return names?.includes(name) ?? false;
+  }
+}
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
