@@ -53,6 +53,14 @@ export function recognizeFlags({ root }: YamlDocument, script = ''): Known | nul
   return inferred && knownBy(inferred);
 }
 
+/** What the config of a program of one's own is, by the vocabulary; `isWhole`: nothing else says how its run is shared. */
+export function recognizeConfig({ root }: YamlDocument, script: string, isWhole = true): Known | null {
+  const at = root ? resolve(root) : null;
+  if (at?.kind !== 'map' || at.tag !== null) return null;
+  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole, trains: TRAINER.test(script) });
+  return inferred && knownBy(inferred);
+}
+
 /** Names of scripts and modules that train: `finetune.py`, `main_pretrain.py`, `train/lora`. */
 const TRAINER =
   /(?:^|[/_.-])(?:(?:pre|re)?train(?:ing|er)?|fine[-_]?tun(?:e|ing)|sft|dpo|grpo|ft)(?=[/_.\d-]|$)/i;

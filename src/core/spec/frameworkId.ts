@@ -12,6 +12,7 @@ export const frameworkIds = [
   'megatron-lm',
   'ms-swift-megatron',
   'nanotron',
+  'nemo-automodel',
   'nemo-megatron',
   'sglang',
   'simpletuner',

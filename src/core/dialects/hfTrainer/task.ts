@@ -1,5 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { RunReader } from '../engine/runReader';
+import type { Hit } from '../engine/layers';
+import { METHOD, METHODS } from '../generic/vocabulary';
 import { contrastiveKey } from '../shared/contrastive';
 
 /** PEFT's task types as Headroom's tasks. */
@@ -24,6 +26,9 @@ const SFT_KEYS = [
 /** Families whose checkpoints are image backbones. */
 const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|efficientnet|dinov[23])-/i;
 
+const wordOf = ({ node }: Hit): string => (node.kind === 'scalar' ? String(node.value) : '');
+const isNamed = (pattern: RegExp, { path }: Hit): boolean => pattern.test(String(path.at(-1)).toLowerCase());
+
 /** The script decides the task; some keys reveal it. */
 export function task(run: RunReader): Quantity<string> {
   if (run.has('task')) return run.at('task', run.word('task'));
@@ -36,6 +41,8 @@ export function task(run: RunReader): Quantity<string> {
   if (compared !== null) {
     return run.derived('contrastive_embedding', [compared], `${compared} compares embeddings`);
   }
+  const method = run.leaves().find(leaf => isNamed(METHOD, leaf) && METHODS.test(wordOf(leaf)));
+  if (method) return run.at(method.key, wordOf(method).toLowerCase());
   const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
   if (groups) return run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`);
   const sft = SFT_KEYS.find(key => run.has(key));

@@ -1,6 +1,7 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import { litgpt } from './litgpt';
 import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
+import { nemoAutomodel } from './nemoAutomodel';
 import { sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
@@ -16,6 +17,7 @@ export const frameworkProfiles = [
   msSwiftMegatron,
   nemoMegatron,
   megatronBridge,
+  nemoAutomodel,
   sglang,
   tgi,
   tei,
