@@ -68,3 +68,32 @@ describe('words of own configs', () => {
     assert.equal((await valuesOf(`${base}algorithm: ppo\n`)).task.value, null);
   });
 });
+
+describe('a program of one’s own around vLLM', () => {
+  const SERVER = `server: {port: 8000}
+model: {name: qwen, path: Qwen/Qwen3-8B, dtype: bfloat16}
+engine: {max_model_len: 32768, gpu_memory_utilization: 0.8, tensor_parallel_size: 4}
+`;
+
+  it('is read by the engine’s words, wherever its sections are', async () => {
+    const { dialect, runs } = await read({ 'server.yaml': SERVER });
+    const values = runs[0]?.quantities;
+    assert.equal(dialect, 'vllm');
+    assert.deepEqual(
+      [values?.model.value, values?.seqLen.value, values?.precision.value, values?.gpus.value],
+      ['Qwen/Qwen3-8B', 32768, 'bf16', 4],
+    );
+  });
+
+  it('is none without a model, with one argument, or where another program’s file has the text', async () => {
+    for (const text of [
+      SERVER.replace(/^model.*\n/m, ''),
+      SERVER.replace(/^engine.*$/m, 'engine: {gpu_memory_utilization: 0.8}'),
+      `apiVersion: v1\n${SERVER}`,
+      `services: {a: {image: b}}\n${SERVER}`,
+    ]) {
+      const { runs } = await read({ 'server.yaml': text });
+      assert.equal(runs.length, 0, text);
+    }
+  });
+});

@@ -29,6 +29,14 @@ const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|
 const wordOf = ({ node }: Hit): string => (node.kind === 'scalar' ? String(node.value) : '');
 const isNamed = (pattern: RegExp, { path }: Hit): boolean => pattern.test(String(path.at(-1)).toLowerCase());
 
+/** `training_method: DPO`; or what only one method has. */
+function ofMethod(run: RunReader): Quantity<string> | null {
+  const method = run.leaves().find(leaf => isNamed(METHOD, leaf) && METHODS.test(wordOf(leaf)));
+  if (method) return run.at(method.key, wordOf(method).toLowerCase());
+  const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
+  return groups ? run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`) : null;
+}
+
 /** The script decides the task; some keys reveal it. */
 export function task(run: RunReader): Quantity<string> {
   if (run.has('task')) return run.at('task', run.word('task'));
@@ -41,10 +49,8 @@ export function task(run: RunReader): Quantity<string> {
   if (compared !== null) {
     return run.derived('contrastive_embedding', [compared], `${compared} compares embeddings`);
   }
-  const method = run.leaves().find(leaf => isNamed(METHOD, leaf) && METHODS.test(wordOf(leaf)));
-  if (method) return run.at(method.key, wordOf(method).toLowerCase());
-  const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
-  if (groups) return run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`);
+  const method = ofMethod(run);
+  if (method) return method;
   const sft = SFT_KEYS.find(key => run.has(key));
   if (sft !== undefined) return run.derived('sft', [sft], `${sft} belongs to instruction data`);
   if (run.get('lora').value !== null && run.get('seqLen').value !== null) {
