@@ -1,3 +1,4 @@
+import { isRecord } from '../text/json';
 import type { Quantity } from '../spec/quantity';
 import type { LoraSettings } from '../spec/values';
 import { number } from './engine/readers';
@@ -27,8 +28,21 @@ const lastOf = (name: string): string => name.split('.').at(-1) ?? name;
 
 const PROJECTIONS = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'];
 
+/** `transformers.models.qwen3_moe.configuration_qwen3_moe.Qwen3MoeConfig`: the folder is the model's type. */
+const CONFIG_CLASS = /^transformers\.models\.(\w+)\.configuration_\w+\.\w+Config$/;
+
+/** A config class of transformers that is called with the sizes of the model. */
+function configuredModel(run: RunReader): OwnModel | null {
+  const [, modelType] = CONFIG_CLASS.exec(run.word('model.config._target_') ?? '') ?? [];
+  const stated = run.value('model.config');
+  if (modelType === undefined || !run.has('model.config.num_hidden_layers') || !isRecord(stated)) return null;
+  return { as: 'config.json', config: { ...stated, model_type: modelType } };
+}
+
 /** components/models/gpt2.py, build_gpt2_model: sizes with their defaults. */
 function automodelOwnModel(run: RunReader): OwnModel | null {
+  const configured = configuredModel(run);
+  if (configured !== null) return configured;
   if (run.word('model._target_')?.endsWith('.build_gpt2_model') !== true) return null;
   const size = (key: string, otherwise: number): number =>
     run.has(`model.${key}`) ? (run.count(`model.${key}`) ?? otherwise) : otherwise;

@@ -4,7 +4,7 @@ import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
 import { parseConfig } from '../yaml/file';
 import { isProgram } from '../text/paths';
-import type { YamlFile } from '../yaml/node';
+import type { YamlDocument, YamlFile } from '../yaml/node';
 import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
 import type { Composition, Layer } from './engine/compose';
@@ -19,7 +19,7 @@ import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
 import { sourcesOf } from './engine/sources';
-import { recognizeFlags, recognizeUnknown } from './stranger';
+import { recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
 import type { Signal } from '../signal';
@@ -59,7 +59,7 @@ export async function readConfig(
     signal,
     { path: file, yaml },
     programs,
-    (document, script) => (known.recognize(document) ?? recognizeFlags(document, script))?.dialect.id ?? null,
+    (document, script) => dialectOfDocument(document, script, known)?.dialect.id ?? null,
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
@@ -108,13 +108,27 @@ async function readProgramFile(
   };
 }
 
-/** The dialect of a composition; where its flags are a script's own, the one that their names make. */
+/** The dialect of a document that a command names; of a script, that of its own flags or config. */
+function dialectOfDocument(
+  document: YamlDocument,
+  script: string | undefined,
+  known: KnownDialects,
+): Known | null {
+  const recognized = known.recognize(document) ?? recognizeFlags(document, script);
+  return recognized ?? (script === undefined ? null : recognizeConfig(document, script));
+}
+
+/** The dialect of a composition; where its flags or its config are a script's own, the one that their names make. */
 function dialectIn(composition: Composition, known: KnownDialects): Known {
-  const { dialect = '', script, layers } = composition;
+  const { dialect = '', script, layers, isShared } = composition;
   const [{ yaml, document }] = layers;
-  const flags = yaml.documents[document];
-  const own = dialect === GENERIC && flags ? recognizeFlags(flags, script) : null;
-  return own ?? known.byId(dialect);
+  const own = yaml.documents[document];
+  if (dialect !== GENERIC || !own) return known.byId(dialect);
+  return (
+    recognizeFlags(own, script) ??
+    recognizeConfig(own, script ?? '', isShared !== true) ??
+    known.byId(dialect)
+  );
 }
 
 /** The documents of a file that are configs: by their own keys, else by what they lie on or by vocabulary. */

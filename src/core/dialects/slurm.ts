@@ -1,13 +1,10 @@
 import type { Quantity } from '../spec/quantity';
 import type { Launched } from '../spec/runSpec';
 import type { MapNode } from '../yaml/node';
-import { runsOfJob } from './command/jobs';
-import { whole } from './command/located';
 import { CUDA, nodeAt, derivedFrom, rootOf, statedAt, textAt, unknown } from './command/nodes';
-import { scriptOf } from './command/shell';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { SBATCH } from './envelopes/batchScript';
-import { withoutSrun } from './envelopes/script';
+import { runsOfScript } from './envelopes/script';
 import { builtIn } from './defined/compile';
 import file from './slurm.yaml';
 import type { Dialect } from './dialect';
@@ -30,22 +27,9 @@ async function batchRuns(opened: Layer, files: NearbyFiles): Promise<readonly Co
     nodes: nodesOf(opened),
     ...(gpu && { gpu }),
   };
-  const script = scriptOf(whole(opened.yaml.text), variablesOf(launched));
   const name = option(opened, 'job-name') ?? '';
-  const runs = await runsOfJob(
-    {
-      name,
-      image: '',
-      commands: script.always.map(withoutSrun),
-      perhaps: script.perhaps.map(withoutSrun),
-      environment: [],
-      launched,
-    },
-    opened,
-    files,
-  );
   // A script with nothing known but its nodes says nothing about memory.
-  return runs.filter(({ dialect }) => dialect !== undefined);
+  return runsOfScript(opened, files, { name, launched, known: variablesOf(launched) });
 }
 
 /** Variables that sbatch sets for the script (sbatch(1), OUTPUT ENVIRONMENT VARIABLES). */

@@ -13,6 +13,7 @@ import { GENERIC } from './generic/name';
 import { BASES } from './generic/vocabulary';
 import { known as knownBy } from './known';
 import type { Known, KnownDialects } from './known';
+import { engineSettings } from './vllm/sections';
 
 /**
  * The dialect of a document with unknown keys: that of a config below it, otherwise a reading by the vocabulary of all
@@ -34,7 +35,7 @@ export async function recognizeUnknown(
   const layers = new Layers(sourcesOf(GENERIC, composition ?? alone));
   const isWhole = compose === null || composition?.gaps?.length === 0;
   const inferred = inferFrom(root, leavesOfRun(layers), { compose, isWhole });
-  if (inferred === null) return null;
+  if (inferred === null) return engineSettings(root) ? known.byId('vllm') : null;
   return compose === 'hydra' ? known.byId('hydra') : knownBy(inferred);
 }
 
@@ -50,6 +51,14 @@ export function recognizeFlags({ root }: YamlDocument, script = ''): Known | nul
     isWhole: false,
     trains: TRAINER.test(script),
   });
+  return inferred && knownBy(inferred);
+}
+
+/** What the config of a program of one's own is, by the vocabulary; `isWhole`: nothing else says how its run is shared. */
+export function recognizeConfig({ root }: YamlDocument, script: string, isWhole = true): Known | null {
+  const at = root ? resolve(root) : null;
+  if (at?.kind !== 'map' || at.tag !== null) return null;
+  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole, trains: TRAINER.test(script) });
   return inferred && knownBy(inferred);
 }
 

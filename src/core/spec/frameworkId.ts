@@ -13,6 +13,7 @@ export const frameworkIds = [
   'megatron-lm',
   'ms-swift-megatron',
   'nanotron',
+  'nemo-automodel',
   'nemo-megatron',
   'sglang',
   'simpletuner',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Optimizer } from '../../../src/core/memory/optimizer';
 import { adamwBf16, anyprecision, optimiLion } from '../../../src/core/memory/optimizers/bf16';
 import { galoreAdamw, galoreAdamw8bit } from '../../../src/core/memory/optimizers/galore';
+import { flashAdamw, flashAdamw32bit } from '../../../src/core/memory/optimizers/flashoptim';
 import { muon } from '../../../src/core/memory/optimizers/muon';
 import { soap } from '../../../src/core/memory/optimizers/soap';
 import {
@@ -86,6 +87,18 @@ describe('memory: optimizers as their own code ran on fake tensors', () => {
     assert.equal(kept(torchaoAdamwFp8), n + 2048 * 4);
     assert.equal(kept(torchaoAdamw), 2 * n);
     assert.equal(stepped(torchaoAdamw8bit, 'bf16', [[2048]]).states, 2 * 2 * 2048, 'small ones as they are');
+  });
+
+  it('FlashAdamW keeps two bytes, two scales for 32 weights, and what its masters have beyond 16 bits', () => {
+    const n = 1024 * 512;
+    const moments = 2 * (n + (n / 32) * 2);
+    assert.equal(stepped(flashAdamw, 'bf16', ONE).states, moments + n);
+    assert.equal(stepped(flashAdamw32bit, 'bf16', ONE).states, moments + 2 * n);
+    assert.equal(
+      stepped(flashAdamw32bit, 'fp32', ONE).states,
+      moments,
+      'weights of 32 bits are their own masters',
+    );
   });
 
   it('torchao’s offloading keeps what is smaller than 4,096 on the device', () => {

@@ -126,7 +126,7 @@ async function runOfLine(
   const contained = containerComposition(command, job, opened);
   if (contained) return contained;
   const run = startsRun(command) ? await trainingRun(command, opened, files) : null;
-  return run && { ...run, launched: { program: programOf(command) } };
+  return run && { ...run, launched: { ...run.launched, program: programOf(command) } };
 }
 
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */

@@ -132,7 +132,12 @@ export function visibleDevices(word: Word, opened: Layer): Launched {
   if (name === 'NPROC_PER_NODE') {
     const started = Number(value);
     if (!Number.isInteger(started) || started < 1) return {};
-    return { devices: { value: started, origin: { kind: 'file', at }, unit: 'GPUs' }, accelerator: CUDA };
+    return {
+      devices: { value: started, origin: { kind: 'file', at }, unit: 'GPUs' },
+      // Beside it, NNODES says on how many machines.
+      ...(!/\bNNODES\b/.test(opened.yaml.text) && { nodes: oneNode('NPROC_PER_NODE without NNODES') }),
+      accelerator: CUDA,
+    };
   }
   return {
     devices: { value: ids.length, origin: { kind: 'file', at }, unit: 'GPUs' },

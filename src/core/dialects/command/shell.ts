@@ -39,6 +39,8 @@ export function argument(text: Located, variables: Variables, syntax: Syntax): W
 export interface Script {
   readonly always: readonly Command[];
   readonly perhaps: readonly Command[];
+  /** What is known of its variables at its end. */
+  readonly variables: Variables;
 }
 
 /**
@@ -79,10 +81,12 @@ function readable(script: Located): Located {
 class ShellReading implements Script {
   readonly always: Command[] = [];
   readonly perhaps: Command[] = [];
-  private readonly variables: Map<string, string | null>;
+  readonly variables: Map<string, string | null>;
   /** Variables with several words: arrays, and texts that a shell splits. */
   private readonly lists = new Map<string, readonly Listed[]>();
   private depth = 0;
+  /** For each open branch, the variable that it gives a value if there is none. */
+  private readonly defaulted: (string | null)[] = [];
   /** Remaining list words to expand: a script can double a list with each line. */
   private left = MOST_LISTED;
   private visible: Word | null = null;
@@ -103,6 +107,8 @@ class ShellReading implements Script {
     const opener = written[0]?.text.text ?? '';
     if (OPENS.has(opener)) this.depth += 1;
     if (CLOSES.has(opener)) this.depth = Math.max(0, this.depth - 1);
+    if (opener === 'if') this.defaulted.push(unsetIn(written));
+    if (opener === 'fi') this.defaulted.pop();
     if (CLOSES.has(opener) || OPENS.has(opener)) return;
     const body = LEADS.has(opener) ? written.slice(1) : written;
     if (opener === ':') this.defaults(body);
@@ -170,7 +176,7 @@ class ShellReading implements Script {
     const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(word.text.text);
     if (!match) return false;
     const [, name = '', more = '', value = ''] = match;
-    const maybe = this.depth > 0;
+    const maybe = this.depth > 0 && !this.isDefault(name);
     const array = arrays.get(value);
     if (array) {
       const before = more === '' && !maybe ? [] : (this.lists.get(name) ?? []);
@@ -187,13 +193,19 @@ class ShellReading implements Script {
     return true;
   }
 
-  /** An unquoted text with blanks is several words. */
+  /** `if [ -z "$A" ]; then A=b; fi` is what `${A:=b}` is. */
+  private isDefault(name: string): boolean {
+    return this.depth === 1 && this.defaulted.at(-1) === name && !this.variables.has(name);
+  }
+
+  /** An unquoted text with blanks is several words; in a branch, a flag is one that may be there. */
   private assignText(name: string, isMore: boolean, word: Raw, maybe: boolean): void {
-    const before = isMore ? (this.lists.get(name) ?? []) : [];
+    const before = isMore || maybe ? (this.lists.get(name) ?? []) : [];
     const value = valueBehind(word);
-    const isWords = value !== null && (/\s/.test(value.text.trim()) || before.length > 0);
+    const isFlag = maybe && value !== null && /^--?[A-Za-z]/.test(value.text);
+    const isWords = value !== null && (/\s/.test(value.text.trim()) || before.length > 0 || isFlag);
     if (!isWords) {
-      this.lists.delete(name);
+      if (!maybe) this.lists.delete(name);
       return;
     }
     const added = listed(value, maybe).flatMap(one =>
@@ -201,6 +213,13 @@ class ShellReading implements Script {
     );
     this.lists.set(name, [...before, ...added]);
   }
+}
+
+/** The variable of `if [ -z "$A" ]`. */
+function unsetIn(written: readonly Raw[]): string | null {
+  const [, bracket, test, variable] = written.map(({ text }) => text.text);
+  if ((bracket !== '[' && bracket !== '[[') || test !== '-z') return null;
+  return /^\$\{?(\w+)(?::?-)?\}?$/.exec(variable ?? '')?.[1] ?? null;
 }
 
 const DECLARES = new Set(['export', 'declare', 'local', 'readonly', 'typeset']);

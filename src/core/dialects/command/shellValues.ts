@@ -1,3 +1,5 @@
+import { fromOwnFolder } from './ownFolder';
+
 /** Variables by name; null: set to an unknown value. */
 export type Variables = ReadonlyMap<string, string | null>;
 
@@ -8,7 +10,8 @@ const SHELL = /\$\{([A-Za-z_]\w*|\d)(?::?[-=]([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$
 const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
 
 /** A text with known variables substituted; unknown ones use their default, if any. */
-export function filledIn(written: string, variables: Variables, syntax: Syntax): string {
+export function filledIn(text: string, variables: Variables, syntax: Syntax): string {
+  const written = syntax === 'kubernetes' ? text : fromOwnFolder(text);
   const pattern = syntax === 'kubernetes' ? KUBERNETES : SHELL;
   let length = written.length;
   const filled = written.replaceAll(pattern, (all: string, ...groups: readonly unknown[]) => {

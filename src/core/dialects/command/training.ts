@@ -1,9 +1,11 @@
+import type { Launched } from '../../spec/runSpec';
 import type { Program } from '../engine/compose';
 import type { Composition, DialectProgram, Layer, NearbyFiles } from '../engine/compose';
 import { compositionOf, dialectOfConfigs, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { configAt } from './configFile';
 import { flagsOf, isSetting } from './flags';
+import { CUDA, rootOf, statedAt, textAt } from './nodes';
 import { TRAINS } from './programs';
 import type { Command, Word } from './shell';
 import { argvLayer, scalarOf, wordOf } from './tree';
@@ -36,7 +38,9 @@ export function programOf(command: Command): string {
     .join('/');
 }
 
-const CONFIG_FLAGS = ['config', 'config_file', 'config_path', 'cfg', 'c'];
+/** Flags that name a program's config: `--config`, `--config-file-path`, `--train_config`. */
+const CONFIG_FLAG =
+  /^(?:c|(?:(?:train(?:ing)?|exp(?:eriment)?|run)_)?(?:config|cfg|conf)(?:_(?:file|path|yaml))*|yaml(?:_(?:file|path|config))?)$/;
 const YAML_NAME = /\.(?:ya?ml|json|toml)$/;
 
 /** A program with config files, and flags that override them; or with flags alone. Later arguments win. */
@@ -52,9 +56,45 @@ export async function trainingRun(
   const configs = await readConfigs(args, opened, files);
   const dialect = recognized?.dialect ?? dialectOfConfigs(configs, files);
   if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, recognized, command });
-  if (dialect === null) return null;
+  if (dialect === null) return ofStranger(command, configs, args, opened, files);
   const program = programs.find(one => one.dialect === dialect)?.program ?? null;
   return compositionOf({ configs, args, opened, dialect, program, files });
+}
+
+/** The config of a program of one's own, where its words say that it trains; `isShared`: accelerate has a file, too. */
+async function ofStranger(
+  command: Command,
+  configs: Parameters<typeof dialectOfConfigs>[0],
+  args: readonly Argument[],
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<Composition | null> {
+  const script = programOf(command);
+  const layer = configs.find(({ layer: one, named }) => one && named.mount === '')?.layer;
+  const document = layer?.yaml.documents[layer.document];
+  const dialect = document ? (files.dialectOf?.(document, script) ?? null) : null;
+  if (dialect === null) return null;
+  const launched = await launchedByFile(command, opened, files);
+  return {
+    ...compositionOf({ configs, args, opened, dialect, program: null, files }),
+    script,
+    ...(launched && { launched, isShared: true }),
+  };
+}
+
+/** GPUs and machines of a launcher's own file: accelerate's. */
+async function launchedByFile(command: Command, opened: Layer, files: NearbyFiles): Promise<Launched | null> {
+  const [setting] = launcherConfig(command);
+  if (!setting) return null;
+  const file = await configAt(wordOf(setting.value), opened.path, files);
+  const count = (key: string): number => Number(file ? textAt(rootOf(file), key) : Number.NaN);
+  const [processes, machines] = [count('num_processes'), count('num_machines') || 1];
+  if (!file || !Number.isInteger(processes / machines) || processes < 1) return {};
+  return {
+    accelerator: CUDA,
+    devices: statedAt(file, ['num_processes'], processes / machines),
+    nodes: { ...statedAt(file, ['num_machines'], machines), unit: 'nodes' },
+  };
 }
 
 /** A command without a config file. */
@@ -150,7 +190,7 @@ function settingOrConfig(setting: Setting, known: readonly Program[]): Argument 
   const { value } = setting;
   const isOpen = value.kind === 'scalar' && value.opaque !== null;
   const isFile = YAML_NAME.test(value.kind === 'scalar' ? String(value.value) : '');
-  const takes = CONFIG_FLAGS.includes(name) || known.some(({ configs }) => has(configs, name));
+  const takes = CONFIG_FLAG.test(name) || known.some(({ configs }) => has(configs, name));
   if (takes && (isFile || isOpen)) {
     return { config: { name: wordOf(value), mount: '', setting }, setting: null };
   }
@@ -175,9 +215,12 @@ function launcherConfig(command: Command): Setting[] {
   const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
   if (program !== 'accelerate' || verb !== 'launch') return [];
   const { settings } = flagsOf(command.slice(0, scriptAt(command)), { joint: '_' });
-  return settings
-    .filter(({ path }) => path[0] === 'config_file')
-    .map(setting => ({ ...setting, path: ['accelerate_config'] }));
+  return (
+    settings
+      // argparse completes `--config`.
+      .filter(({ path }) => path[0] === 'config_file' || path[0] === 'config')
+      .map(setting => ({ ...setting, path: ['accelerate_config'] }))
+  );
 }
 
 /** What starts a script. */

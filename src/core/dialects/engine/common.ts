@@ -7,7 +7,7 @@ import type { RunReader } from './runReader';
 export const commonRules: { readonly [Name in QuantityName]?: Rule<QuantityValues[Name]> } = {
   gpus: run => {
     const devices = run.get('devices').value;
-    const nodes = run.get('nodes').value;
+    const nodes = run.get('nodes').value ?? (isServer(run) ? 1 : null);
     if (typeof devices !== 'number' || nodes === null) {
       return run.unknown('The number of GPUs is not in the files.');
     }
@@ -15,6 +15,9 @@ export const commonRules: { readonly [Name in QuantityName]?: Rule<QuantityValue
   },
   effectiveBatch,
 };
+
+/** An engine that is told of no other machine runs on one (vLLM, SGLang: nnodes is 1). */
+const isServer = (run: RunReader): boolean => run.get('task').value === 'infer' && !run.has('nnodes');
 
 function effectiveBatch(run: RunReader): Quantity<number> {
   const global = run.get('globalBatchSize').value;

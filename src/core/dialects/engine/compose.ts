@@ -35,6 +35,8 @@ export interface Composition {
   readonly gaps?: readonly Gap[];
   /** The script or module whose own flags the layers are. */
   readonly script?: string;
+  /** A launcher's file decides with how many GPUs the model is shared. */
+  readonly isShared?: boolean;
   /** Problems in how the files are composed. */
   readonly notes?: readonly Note[];
 }
@@ -53,7 +55,7 @@ export interface NearbyFiles {
   read(path: string): Promise<YamlFile | null>;
   /** Names in a folder, sorted. */
   list(folder: string): Promise<readonly string[]>;
-  /** The dialect of a document, or of the flags of a script; null if none is recognized. */
+  /** The dialect of a document, or of the flags or the config of a script; null if none is recognized. */
   dialectOf?(document: YamlDocument, script?: string): string | null;
   /** Programs that take several configs, or arguments that replace one. */
   readonly programs?: readonly DialectProgram[];

@@ -10,7 +10,7 @@ import { fencedBlocks } from './fenced';
 import { justRecipes, makeRecipes } from './recipes';
 
 /** The commands of such a file, with their places in it; null: it is of no such kind. */
-export function carriedCommands(path: string, text: string): Script | null {
+export function carriedCommands(path: string, text: string): Pick<Script, 'always' | 'perhaps'> | null {
   const kind = kindOf(path);
   switch (kind) {
     case 'make':
@@ -30,7 +30,7 @@ export function carriedCommands(path: string, text: string): Script | null {
   }
 }
 
-function together(texts: readonly Located[]): Script {
+function together(texts: readonly Located[]): Pick<Script, 'always' | 'perhaps'> {
   const all = texts.map(text => scriptOf(text, new Map()));
   return { always: all.flatMap(({ always }) => always), perhaps: all.flatMap(({ perhaps }) => perhaps) };
 }

@@ -1,9 +1,12 @@
-import { VISIBLE, scriptOf } from '../command/shell';
+import type { Launched } from '../../spec/runSpec';
+import { VISIBLE } from '../command/shell';
 import type { Command } from '../command/shell';
+import { configAt } from '../command/configFile';
 import { runsOfJob } from '../command/jobs';
-import { whole } from '../command/located';
-import { carriedCommands } from './carriers';
+import type { Variables } from '../command/shellValues';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
+import { carriedCommands } from './carriers';
+import { scriptWithSourced } from './sourced';
 
 /** Options of srun without a value (srun(1)); all others take the next word. */
 const FLAGS_WITHOUT_VALUE =
@@ -20,18 +23,46 @@ export function withoutSrun(command: Command): Command {
   return [...command.slice(0, head), ...command.slice(at)];
 }
 
+/** What is known of a script before it starts: its job, and variables that a batch system sets. */
+interface Before {
+  readonly name: string;
+  readonly launched: Launched;
+  readonly known: Variables;
+}
+
 /** One run for each known program that a script starts. */
-export async function scriptRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
-  const { text } = opened.yaml;
-  const { always, perhaps } = carriedCommands(opened.path, text) ?? scriptOf(whole(text), new Map());
-  const job = {
-    name: '',
-    image: '',
-    commands: always.map(withoutSrun),
-    perhaps: perhaps.map(withoutSrun),
-    environment: [],
-    launched: {},
-  };
-  const runs = await runsOfJob(job, opened, files);
-  return runs.filter(({ dialect }) => dialect !== undefined);
+export const scriptRuns = (opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> =>
+  runsOfScript(opened, files, { name: '', launched: {}, known: new Map() });
+
+/** Scripts that start scripts: one that asks for GPUs, and one that trains. */
+const MOST_SCRIPTS = 2;
+
+/** The runs of a script; if it starts none, those of the first script that it starts with some. */
+export async function runsOfScript(
+  opened: Layer,
+  files: NearbyFiles,
+  before: Before,
+  depth = 1,
+): Promise<readonly Composition[]> {
+  const { name, launched, known } = before;
+  const script =
+    carriedCommands(opened.path, opened.yaml.text) ?? (await scriptWithSourced(opened, known, files));
+  const [commands, perhaps] = [script.always.map(withoutSrun), script.perhaps.map(withoutSrun)];
+  const job = { name, image: '', commands, perhaps, environment: [], launched };
+  const runs = (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
+  if (runs.length > 0 || depth >= MOST_SCRIPTS) return runs;
+  for (const inner of [...commands, ...perhaps].flatMap(command => scriptIn(command) ?? [])) {
+    const layer = await configAt(inner, opened.path, files);
+    const found = layer ? await runsOfScript(layer, files, before, depth + 1) : [];
+    if (found.length > 0) return found;
+  }
+  return runs;
+}
+
+/** `./train.sh`, `bash train.sh`: the script that a command runs. */
+function scriptIn(command: Command): string | null {
+  const words = command.filter(({ text }) => !VISIBLE.test(text));
+  const at = /^(?:\S*\/)?(?:ba|z|da)?sh$/.test(words[0]?.text ?? '') ? 1 : 0;
+  const word = words[at];
+  return word?.open === false && /\.(?:sh|bash)$/.test(word.text) ? word.text : null;
 }

@@ -3,7 +3,14 @@ import type { DefinedRow } from '../defined/definition';
 import { isCount, isNamed, only } from './finder';
 import type { Finder } from './finder';
 import type { Leaf } from './leaves';
-import { BATCH, BATCH_OF_ALL, BATCH_OF_DEVICE, BATCH_OF_EVALUATION, DEVICE_COUNT } from './vocabulary';
+import {
+  BATCH,
+  BATCH_OF_ALL,
+  BATCH_OF_DEVICE,
+  BATCH_OF_EVALUATION,
+  DEVICE_COUNT,
+  STRATEGY,
+} from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
@@ -56,6 +63,10 @@ function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow
     .find(({ value }) => Number(value) > 1 || value === 'auto' || value === -1);
   const row = rowAt(leaf, 'the samples of a step on one GPU (assumed: the name does not say whose)');
   if (!gpus || finder.has(({ name, value }) => name === 'accelerator' && value === 'cpu')) return row;
+  // Lightning's word: each of its processes has a loader of its own.
+  if (finder.has(isNamed(STRATEGY), ({ value }) => /^(?:ddp|fsdp|deepspeed)/.test(String(value)))) {
+    return rowAt(leaf, 'the samples of a step on one GPU: each process of Lightning loads its own');
+  }
   const several = typeof gpus.value === 'number' && gpus.value > 1 ? `${gpus.value} GPUs` : 'the GPUs';
   return { ...row, doubt: `is for each of ${several} or for all together: its name does not tell` };
 }

@@ -22,6 +22,12 @@ export const isCount: Test = ({ value }) => {
   return /^[1-9]\d*$/.test(text);
 };
 
+/** True for a list of positive integers: `image_size: [256, 256]`. */
+export const isCounts: Test = ({ node }) =>
+  node.kind === 'sequence' &&
+  node.items.length > 0 &&
+  node.items.every(item => item.kind === 'scalar' && typeof item.value === 'number' && item.value > 0);
+
 export const isFlag: Test = ({ value }) => typeof value === 'boolean';
 export const isTrue: Test = ({ value }) => value === true;
 export const isWord: Test = ({ value }) => typeof value === 'string' && value !== '' && value !== 'None';

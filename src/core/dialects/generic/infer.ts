@@ -2,11 +2,11 @@ import type { MapNode } from '../../yaml/node';
 import type { DialectDefinition } from '../defined/definition';
 import { definitionOf } from './definitionOf';
 import { batchIn } from './batches';
-import { Finder, isCount, isFlag, isTrue, isWord, isNamed } from './finder';
+import { Finder, isCount, isCounts, isFlag, isTrue, isWord, isNamed } from './finder';
 import { TRAINER } from '../shared/trainerSections';
 import { plainName } from './leaves';
 import type { Leaf } from './leaves';
-import { modelIn } from './models';
+import { modelByPlace, modelIn } from './models';
 import type { FoundModel } from './models';
 import { otherRows } from './otherRows';
 import {
@@ -63,7 +63,8 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const batch = batchIn(finder);
   const model = batch && modelIn(finder);
   if (!batch || typeof model === 'string' || !isTraining(finder, model, whole)) return null;
-  const rows = { ...batch.rows, ...(model && modelRow(model)), ...otherRows(finder, whole.isWhole) };
+  const named = model?.row ?? (model === null ? modelByPlace(finder) : null);
+  const rows = { ...batch.rows, ...(named && { model: named }), ...otherRows(finder, whole.isWhole) };
   return { ...definitionOf(rows, [batch.leaf.key]), compose: whole.compose };
 }
 
@@ -78,6 +79,7 @@ function isTraining(finder: Finder, model: FoundModel | null, { trains = false }
 /** Where no model is told: how large its samples are, or how the program works on them. */
 const describesHow = (finder: Finder): boolean =>
   [IMAGE, ...LENGTHS, ACCUMULATION, WORKERS, NODES].some(names => finder.has(isNamed(names), isCount)) ||
+  finder.has(isNamed(IMAGE), isCounts) ||
   [BF16, FP16, AMP, CHECKPOINTING].some(names => finder.has(isNamed(names), isFlag)) ||
   finder.has(isNamed(DEVICE_INDEX), ({ value }) => /^(?:cuda|gpu)/.test(String(value)));
 
@@ -99,8 +101,6 @@ const isVetoed = (keys: ReadonlySet<string>, isHydra: boolean): boolean =>
       !(isHydra && together[0] === 'defaults') &&
       together.every(key => keys.has(key) || [...keys].some(one => plainName(one) === key)),
   );
-
-const modelRow = ({ row }: FoundModel) => (row ? { model: row } : {});
 
 const hasLearning = (finder: Finder): boolean =>
   finder.has(isNamed(LEARNING_RATE), ({ value }) => isNumeric(value)) &&

@@ -6,9 +6,11 @@ import type { Leaf } from './leaves';
 import {
   CLASS_IN_SECTION,
   DIMENSIONS,
+  HUB_NAME,
   MODELS,
   MODEL_SECTION,
   NAME_IN_SECTION,
+  OF_PROVIDER,
   SERVED_ELSEWHERE,
 } from './vocabulary';
 
@@ -35,9 +37,15 @@ export interface FoundModel {
 
 /** The model, where the file names one and no other beside it, or describes one by three sizes or more; 'elsewhere': a provider runs it. */
 export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | null {
-  const clear = finder.firstOf([MODELS[0]], isWord, isLocal);
+  const isHere = besideNoProvider(finder);
   const found =
-    clear ?? sectioned(finder) ?? finder.firstOf([MODELS[1]], isWord, isLocal, looksKnown) ?? plain(finder);
+    finder.firstOf([MODELS[0]], isWord, isLocal, isHere, isNoWeightsFile) ??
+    finder.firstOf([HUB_NAME], isWord, isLocal, looksKnown) ??
+    finder.firstOf([MODELS[0]], isWord, isLocal, isHere) ??
+    sectioned(finder) ??
+    finder.firstOf([MODELS[1]], isWord, isLocal, looksKnown) ??
+    finder.one(isNamedIn(MODEL_SECTION, /^encoder$/), isWord, isLocal, looksKnown) ??
+    plain(finder);
   if (found === 'several') return found;
   if (found) return { row: rowAt(found, 'the model') };
   const sizes = new Set(
@@ -46,6 +54,30 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
   if (sizes.size >= 3) return { row: null };
   return finder.has(isModelWord, ({ value }) => SERVED_ELSEWHERE.test(String(value))) ? 'elsewhere' : null;
 }
+
+/** The weights that a program writes: a name of its own. */
+const isNoWeightsFile: Test = ({ value }) => !/^[^/]*\.(?:pt|pth|ckpt|bin|safetensors)$/.test(String(value));
+
+/** Not in a section with a key to a provider's API. */
+function besideNoProvider(finder: Finder): Test {
+  const provided = new Set(finder.all(isNamed(OF_PROVIDER)).map(({ key }) => sectionOf(key)));
+  return ({ key }) => !provided.has(sectionOf(key));
+}
+
+const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('.')));
+
+/** The model by the only place that says nothing else, whatever its name: `model: {name: hrnet}`. */
+export const modelByPlace = (finder: Finder): DefinedRow | null => {
+  const leaf = only(finder.one(isNamedIn(TRAINED, /^(?:name|type|arch)$/), isWord, isLocal, isNoSize));
+  return leaf && rowAt(leaf, 'the model');
+};
+
+const TRAINED = /^(?:model|network|net|backbone)(?:_(?:config|cfg|args|params))?$/;
+/** A name of one of a family's sizes tells no model. */
+const isNoSize: Test = ({ value }) =>
+  !/^(?:x{0,2}-?)?(?:nano|micro|tiny|small|medium|base|large|huge|giant|default|custom|local|auto|none|v?\d+)$/i.test(
+    String(value),
+  );
 
 const isModelWord: Test = ({ name, sections }) =>
   [...MODELS, MODEL_SECTION].some(pattern => pattern.test(name)) || MODEL_SECTION.test(sections[0] ?? '');

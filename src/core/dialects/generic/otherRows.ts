@@ -9,6 +9,7 @@ import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
 import { adapterRows } from './adapters';
 import {
+  ABOUT_ACCUMULATION,
   ABOUT_CHECKPOINTING,
   ACCELERATOR,
   ACCUMULATION,
@@ -28,9 +29,12 @@ import {
   IS_OPTIMIZER,
   LEARNING_RATE,
   LENGTHS,
+  METHOD,
+  METHODS,
   MODEL_SECTION,
   NODES,
   NO_ACCUMULATION,
+  NO_SHARDING,
   OPTIMIZER,
   OPTIMIZER_IN_SECTION,
   PACKING,
@@ -47,7 +51,9 @@ type Rows = Record<string, DefinedRow>;
 export function otherRows(finder: Finder, isWhole = true): Rows {
   // A section may lie on another one, too: `training: {extends: DEFAULTS}`.
   const rests = !isWhole || finder.has(isNamed(EXTENDS), isWord);
-  const shares = finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
+  const isOff = finder.has(isNamed(NO_SHARDING), ({ value }) => value === false);
+  const shares =
+    !isOff && finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
   const complete = !rests && !shares;
   return {
     ...accumulation(finder, !rests),
@@ -79,7 +85,7 @@ function accumulation(finder: Finder, complete: boolean): Rows {
   const leaf = finder.one(isNamed(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name));
   if (leaf === 'several') return {};
   if (leaf) return { gradAccum: rowAt(leaf, 'steps of gradient accumulation') };
-  if (!complete || finder.has(({ name }) => ACCUMULATION.test(name))) return {};
+  if (!complete || finder.has(isNamed(ABOUT_ACCUMULATION)) || finder.has(isNamed(ACCUMULATION))) return {};
   return { gradAccum: { ...emptyRow, ...assumed(1, 'no key for gradient accumulation') } };
 }
 
@@ -120,7 +126,10 @@ function optimizer(finder: Finder): Rows {
 }
 
 function checkpointing(finder: Finder, complete: boolean): Rows {
-  const leaf = only(finder.one(isNamed(CHECKPOINTING), one => isFlag(one) || one.value === 'unsloth'));
+  const leaf = only(
+    finder.one(isNamed(CHECKPOINTING), one => isFlag(one) || one.value === 'unsloth') ??
+      finder.one(isNamedIn(CHECKPOINTING, SWITCH), isFlag),
+  );
   if (leaf) {
     const map = [
       ['true', true],
@@ -133,14 +142,18 @@ function checkpointing(finder: Finder, complete: boolean): Rows {
   return { gradientCheckpointing: { ...emptyRow, ...assumed(false, 'no key for gradient checkpointing') } };
 }
 
+const SWITCH = /^(?:activated?|enabled?|use|on)$/;
+
 function machine(finder: Finder): Rows {
   const rows: Rows = {};
   const counted = only(
     finder.one(isNamed(DEVICE_COUNT), ({ value, node }) => node.kind === 'sequence' || value !== null),
   );
   const index = only(finder.one(isNamed(DEVICE_INDEX), isWord));
+  const listed = only(finder.one(isNamed(DEVICE_INDEX), isIndices));
   if (counted && readers.devices(plainSide(counted))) rows['devices'] = rowAt(counted, 'the number of GPUs');
   else if (index && readers.devices(index.value)) rows['devices'] = rowAt(index, 'the GPUs');
+  else if (listed) rows['devices'] = rowAt(listed, 'the GPUs');
   if (index && /^(?:cuda|gpu|cpu|mps|xpu|npu|tpu)\b/.test(String(index.value))) {
     const map = [
       ['/^(?:cuda|gpu)/', 'cuda'],
@@ -163,6 +176,12 @@ function machine(finder: Finder): Rows {
   }
   return rows;
 }
+
+/** `device: [0, 1]`. */
+const isIndices: Test = ({ node }) =>
+  node.kind === 'sequence' &&
+  node.items.length > 0 &&
+  node.items.every(item => item.kind === 'scalar' && typeof item.value === 'number');
 
 /** LoRA's name for the task. */
 const TASKS = [
@@ -192,8 +211,14 @@ function rest(finder: Finder): Rows {
   add('task', task, 'the task', TASKS);
   const named = task ? null : sectionOfTrainer(finder);
   if (named) add('task', named.leaf, `its section is ${named.task}'s`, [['/./', named.task]]);
+  const method = task || named ? null : only(finder.one(isNamed(METHOD), isMethod));
+  if (method) add('task', method, 'how it is trained', [['/./', methodOf(method)]]);
   return rows;
 }
+
+/** `method: dpo`: a word that is nothing but such a task. */
+const isMethod: Test = ({ value }) => METHODS.test(String(value));
+const methodOf = ({ value }: Leaf): string => String(value).toLowerCase();
 
 /** `grpo: {learning_rate: …, per_device_train_batch_size: …}`: a section called after the trainer whose arguments it has. */
 function sectionOfTrainer(finder: Finder): { readonly leaf: Leaf; readonly task: string } | null {

@@ -45,6 +45,9 @@ export const ACCUMULATION = names(
   'num_micro_?batches',
 );
 
+/** Keys about it, however they are spelled. */
+export const ABOUT_ACCUMULATION = /^grad\w*_(?:acc|step)|accum/;
+
 /** Names that look like accumulation but are not. */
 export const NO_ACCUMULATION = /fp32|dtype|init|accuracy|^acc$|^accumulator/;
 
@@ -79,6 +82,11 @@ export const MODELS = [
   ),
   names('backbone(?:_name)?', 'encoder_name', 'arch(?:itecture)?'),
 ] as const;
+
+/** Names of a checkpoint on the Hub, beside the name that the trained one gets. */
+export const HUB_NAME = names('hf_checkpoint(?:_name|_id)?', '(?:hub|hf)_(?:model|checkpoint)_(?:name|id)');
+/** What a section has for a model that a provider runs. */
+export const OF_PROVIDER = names('api_key(?:_\\w+)?', 'api_base', 'openai_\\w+');
 
 /** A key that names the class of a model, or its function, in the project's own code or a library's. */
 export const CLASS_IN_SECTION = names('_?target_?', 'class_path', 'class_name', 'module', 'cls', 'class');
@@ -129,7 +137,7 @@ export const LEARNING_RATE = names(
   'lr_(?:init|base|start)',
 );
 export const DURATION = names(
-  '(?:num_|n_|nb_|max_|total_)?(?:train_|training_)?epochs?(?:_num)?',
+  '(?:num_?|n_?|nb_?|max_|total_)?(?:train_|training_)?epochs?(?:_num)?',
   '(?:max_|num_|n_|total_)?(?:train_|training_)?(?:steps|iters?|iterations?)',
 );
 
@@ -183,7 +191,7 @@ export const FOUR_BITS = names('(?:use_|load_in_|load_)?4_?bit');
 export const EIGHT_BITS = names('(?:use_|load_in_|load_)?8_?bit');
 export const BITS = names('bits', 'quantization_bits?', 'n_?bits', 'load_in_bits');
 /** Mentions of quantization that are not understood here. */
-export const QUANTIZED = /quanti[sz]|bnb_|bitsandbytes|gptq|awq|load_in_/;
+export const QUANTIZED = /quanti[sz]|quant_|^bits?$|bnb_|bitsandbytes|gptq|awq|load_in_/;
 export const QUANTIZATION_SECTION = /^(?:quanti[sz]ation|quant|bnb|bitsandbytes)(?:_config)?$/;
 
 export const DEVICE_COUNT = names(
@@ -204,9 +212,18 @@ export const FLASH = names('(?:use_)?flash_?att(?:entio)?n(?:_2)?');
 export const COMPILE = names('(?:torch_|use_)?compile', 'use_torch_compile', 'compile_model');
 export const PACKING = names('(?:use_)?packing', 'pack_sequences');
 export const TASK = names('task_type');
+/** Keys that name how a language model is trained, and the words that say nothing else. */
+export const METHOD = names(
+  '(?:train(?:ing|er)?_|rl_|alignment_|fine_?tun(?:e|ing)_)?(?:method|algo(?:rithm)?|objective)',
+  '(?:training_)?stage',
+  'train(?:er|ing)_type',
+);
+export const METHODS = /^(?:sft|dpo|orpo|kto|simpo|cpo)$/i;
 /** Sections that are called after a trainer. */
 export const TRAINERS = names('sft', 'dpo', 'orpo', 'kto', 'cpo', 'simpo', 'grpo', 'rloo', 'ppo');
 
+/** `fsdp_train: false` switches off what other keys are about. */
+export const NO_SHARDING = names('(?:use_|enable_)?(?:fsdp|deepspeed|zero)(?:_train(?:ing)?|_enabled?)?');
 /** Signs of sharding or offloading: defaults must not be assumed. */
 export const SHARDING =
   /^(?!vllm|sglang|rollout).*(?:deepspeed|fsdp|zero_(?:stage|optimization)|tensor_parallel|pipeline_parallel|offload|sharding)/;

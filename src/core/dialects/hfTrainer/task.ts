@@ -1,5 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { RunReader } from '../engine/runReader';
+import type { Hit } from '../engine/layers';
+import { METHOD, METHODS } from '../generic/vocabulary';
 import { contrastiveKey } from '../shared/contrastive';
 
 /** PEFT's task types as Headroom's tasks. */
@@ -24,6 +26,17 @@ const SFT_KEYS = [
 /** Families whose checkpoints are image backbones. */
 const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|efficientnet|dinov[23])-/i;
 
+const wordOf = ({ node }: Hit): string => (node.kind === 'scalar' ? String(node.value) : '');
+const isNamed = (pattern: RegExp, { path }: Hit): boolean => pattern.test(String(path.at(-1)).toLowerCase());
+
+/** `training_method: DPO`; or what only one method has. */
+function ofMethod(run: RunReader): Quantity<string> | null {
+  const method = run.leaves().find(leaf => isNamed(METHOD, leaf) && METHODS.test(wordOf(leaf)));
+  if (method) return run.at(method.key, wordOf(method).toLowerCase());
+  const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
+  return groups ? run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`) : null;
+}
+
 /** The script decides the task; some keys reveal it. */
 export function task(run: RunReader): Quantity<string> {
   if (run.has('task')) return run.at('task', run.word('task'));
@@ -36,8 +49,8 @@ export function task(run: RunReader): Quantity<string> {
   if (compared !== null) {
     return run.derived('contrastive_embedding', [compared], `${compared} compares embeddings`);
   }
-  const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
-  if (groups) return run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`);
+  const method = ofMethod(run);
+  if (method) return method;
   const sft = SFT_KEYS.find(key => run.has(key));
   if (sft !== undefined) return run.derived('sft', [sft], `${sft} belongs to instruction data`);
   if (run.get('lora').value !== null && run.get('seqLen').value !== null) {

@@ -11,6 +11,7 @@ import type { Setting } from '../engine/settings';
 import { alone } from '../engine/compose';
 import type { Composition, Layer } from '../engine/compose';
 import { flagName, flagsIn } from './keys';
+import { engineSettings } from './sections';
 
 /**
  * The servers in a file: one per model of a Helm chart's values, one per variant of a recipe, or the one of a
@@ -24,7 +25,14 @@ export function vllmRuns(opened: Layer): Promise<readonly Composition[]> {
   if (variants.length > 0 && nodeAt(root, 'model', 'model_id')) {
     return Promise.resolve(variants.map(({ key, value }) => recipeRun(opened, key, value)));
   }
-  return Promise.resolve([flatRun(opened)]);
+  const settings = root && engineSettings(root);
+  return Promise.resolve([settings ? sectionRun(opened, settings) : flatRun(opened)]);
+}
+
+/** A program of one's own around the engine. */
+function sectionRun(opened: Layer, settings: readonly Setting[]): Composition {
+  const span = rootOf(opened)?.span ?? { start: 0, end: 0 };
+  return { name: '', layers: [layerOf(opened, mapOf(settings, span), null)] };
 }
 
 function flatRun(opened: Layer): Composition {

@@ -2,6 +2,7 @@
 import { litgpt } from './litgpt';
 import { llmFoundry } from './llmFoundry';
 import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
+import { nemoAutomodel } from './nemoAutomodel';
 import { sglang, tgi, tei } from './serving';
 import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
@@ -18,6 +19,7 @@ export const frameworkProfiles = [
   msSwiftMegatron,
   nemoMegatron,
   megatronBridge,
+  nemoAutomodel,
   sglang,
   tgi,
   tei,

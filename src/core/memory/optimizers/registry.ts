@@ -13,6 +13,7 @@ import {
   pagedLion8bit,
 } from './bitsandbytes';
 import { decoupledAdamW, decoupledLionW } from './composer';
+import { flashAdamw, flashAdamw32bit } from './flashoptim';
 import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise, galoreAdamw8bitLayerwise } from './galore';
 import { muon } from './muon';
 import { rmsprop } from './rmsprop';
@@ -48,6 +49,8 @@ export const optimizers: readonly Optimizer[] = [
   pagedLion8bit,
   decoupledAdamW,
   decoupledLionW,
+  flashAdamw,
+  flashAdamw32bit,
   galoreAdamw,
   galoreAdamw8bit,
   galoreAdamwLayerwise,

@@ -1,0 +1,90 @@
+import type { Entry, MapNode, YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
+import type { YamlPath } from '../../yaml/path';
+import { entriesOf, nodeAt } from '../command/nodes';
+import type { Setting } from '../engine/settings';
+import { flagName, flagsIn } from './keys';
+
+/** Arguments of the engine that have no other meaning. */
+const OF_ENGINE: ReadonlySet<string> = new Set([
+  'gpu-memory-utilization',
+  'max-model-len',
+  'max-num-seqs',
+  'max-num-batched-tokens',
+  'tensor-parallel-size',
+  'enforce-eager',
+  'kv-cache-dtype',
+]);
+const LEAST = 2;
+const DEEPEST = 3;
+
+/** Files of other programs, which may have such a section in a text of theirs. */
+const OTHERS: ReadonlySet<string> = new Set(['apiVersion', 'services', 'jobs', 'on', '$schema']);
+
+interface Section {
+  readonly node: MapNode;
+  readonly path: YamlPath;
+}
+
+/** The sections of a program's own config that have arguments of the engine. */
+function sectionsIn(node: YamlNode | null, path: YamlPath): readonly Section[] {
+  const at = node && resolve(node);
+  if (at?.kind !== 'map' || path.length > DEEPEST) return [];
+  const own = at.entries.filter(({ key }) => OF_ENGINE.has(flagName(key))).length;
+  const inner = at.entries.flatMap(({ key, value }) => sectionsIn(value, [...path, key]));
+  return own >= LEAST ? [{ node: at, path }, ...inner] : inner;
+}
+
+/** The keys that name a model where it is described, the clearest first. */
+const MODEL_KEYS = [
+  'path',
+  'name_or_path',
+  'model_name_or_path',
+  'model_path',
+  'model_id',
+  'model_name',
+  'name',
+];
+/** What the engine is told of a model, where that stands beside its name. */
+const OF_MODEL: ReadonlySet<string> = new Set(['dtype', 'quantization', 'kv-cache-dtype', 'max-model-len']);
+
+/**
+ * The engine's arguments in a config of a program of one's own: a section with two or more of them, and the model there or
+ * in a section for it. Null where there is none, or more than one.
+ */
+export function engineSettings(root: MapNode): readonly Setting[] | null {
+  if (root.entries.some(({ key }) => OTHERS.has(key))) return null;
+  const [section, ...others] = sectionsIn(root, []);
+  if (!section || section.path.length === 0 || others.length > 0) return null;
+  const described = nodeAt(root, 'model');
+  const model =
+    modelIn(section.node, section.path, ['model', ...MODEL_KEYS.slice(1, -1)]) ??
+    modelIn(section.node, section.path, isSame(section.path) ? MODEL_KEYS : []) ??
+    modelIn(described, ['model'], MODEL_KEYS) ??
+    modelIn(root, [], ['model', 'model_path', 'model_name_or_path', 'model_id']);
+  if (model === null) return null;
+  const own = flagsIn(section.node, section.path).filter(
+    ({ path: [flag] }) => flag !== 'model' && flag !== 'name',
+  );
+  const named = new Set(own.map(({ path: [flag] }) => flag));
+  const beside = isSame(section.path)
+    ? []
+    : flagsIn(described, ['model']).filter(
+        ({ path: [flag] }) => OF_MODEL.has(String(flag)) && !named.has(flag),
+      );
+  return [model, ...beside, ...own];
+}
+
+const isSame = (path: YamlPath): boolean => path.length === 1 && path[0] === 'model';
+
+function modelIn(node: YamlNode | null, path: YamlPath, keys: readonly string[]): Setting | null {
+  const entries = entriesOf(node);
+  for (const key of keys) {
+    const entry = entries.find((one: Entry) => one.key === key);
+    const value = entry && resolve(entry.value);
+    if (entry && value?.kind === 'scalar' && typeof value.value === 'string') {
+      return { path: ['model'], keySpan: entry.keySpan, value: entry.value, from: [...path, key] };
+    }
+  }
+  return null;
+}

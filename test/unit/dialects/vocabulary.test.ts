@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { Quantities } from '../../../src/core/spec/runSpec';
+import { read } from './support';
+
+const TRAINING = 'training: {batch_size: 16, lr: 1.0e-4, epochs: 30}\n';
+
+/** The values of a file that nobody's framework has. */
+async function valuesOf(text: string): Promise<Quantities> {
+  const { runs } = await read({ 'train.yaml': text });
+  assert.equal(runs.length, 1, text);
+  const [run] = runs;
+  assert.ok(run);
+  return run.quantities;
+}
+
+describe('words of own configs', () => {
+  it('are a model by its place alone where a list of sides tells that images are trained on', async () => {
+    const values = await valuesOf(`model: {name: hrnet}\ndata: {image_size: [256, 256]}\n${TRAINING}`);
+    assert.equal(values.model.value, 'hrnet');
+    const small = await valuesOf(`model: {name: small}\ndata: {image_size: [256, 256]}\n${TRAINING}`);
+    assert.equal(small.model.value, null, 'the size of a family is none');
+  });
+
+  it('are the checkpoint on the Hub rather than the file that is written', async () => {
+    const values = await valuesOf(
+      `model: {model_name: my_bert_pretrain.pt, hf_checkpoint_name: bert-base-uncased}\n${TRAINING}optimizer: adamw\n`,
+    );
+    assert.equal(values.model.value, 'bert-base-uncased');
+  });
+
+  it('are no model where a provider runs it', async () => {
+    const values = await valuesOf(
+      `judge_cfg: {model_name: qwen-plus, api_key_name: KEY}\nmodel_path: Qwen/Qwen3-0.6B\n${TRAINING}optimizer: adamw\n`,
+    );
+    assert.equal(values.model.value, 'Qwen/Qwen3-0.6B');
+  });
+
+  it('count a list of indices, and take Lightning’s batch for one GPU’s', async () => {
+    const base = `model_name: bert-base-uncased\noptimizer: adamw\n${TRAINING}`;
+    assert.equal((await valuesOf(`${base}device: [0, 1]\n`)).devices.value, 2);
+    const lightning = await valuesOf(`${base}num_devices: 3\nstrategy: ddp_find_unused_parameters_true\n`);
+    assert.equal(lightning.microBatchSize.value, 16);
+    assert.equal((await valuesOf(`${base}num_devices: 3\n`)).microBatchSize.value, null);
+  });
+
+  it('assume nothing of what a key is about, however it is spelled', async () => {
+    const base = `model_name: bert-base-uncased\noptimizer: adamw\n${TRAINING}`;
+    assert.equal((await valuesOf(base)).gradAccum.value, 1);
+    assert.equal((await valuesOf(`${base}gradient_accumuate_step: 32\n`)).gradAccum.value, null);
+    const { value, origin } = (await valuesOf(`${base}bit: 4\n`)).quantization;
+    assert.deepEqual([value, origin.kind], [null, 'unresolved']);
+    const off = await valuesOf(`${base}fsdp_train: false\nfsdp_settings: {cpu_offload: true}\n`);
+    assert.equal(off.fsdp.origin.kind, 'derived', 'switched off');
+  });
+
+  it('switch checkpointing on in a section of its own', async () => {
+    const values = await valuesOf(
+      `model_name: bert-base-uncased\noptimizer: adamw\n${TRAINING}gradient_checkpointing: {activate: true, kind: hf}\n`,
+    );
+    assert.equal(values.gradientCheckpointing.value, true);
+  });
+
+  it('name the method of language models, and nothing that a policy is trained by', async () => {
+    const base = `model_name: Qwen/Qwen3-0.6B\noptimizer: adamw\n${TRAINING}`;
+    for (const key of ['method', 'training_method', 'stage']) {
+      assert.equal((await valuesOf(`${base}${key}: DPO\n`)).task.value, 'dpo', key);
+    }
+    assert.equal((await valuesOf(`${base}algorithm: ppo\n`)).task.value, null);
+  });
+});
+
+describe('a program of one’s own around vLLM', () => {
+  const SERVER = `server: {port: 8000}
+model: {name: qwen, path: Qwen/Qwen3-8B, dtype: bfloat16}
+engine: {max_model_len: 32768, gpu_memory_utilization: 0.8, tensor_parallel_size: 4}
+`;
+
+  it('is read by the engine’s words, wherever its sections are', async () => {
+    const { dialect, runs } = await read({ 'server.yaml': SERVER });
+    const values = runs[0]?.quantities;
+    assert.equal(dialect, 'vllm');
+    assert.deepEqual(
+      [values?.model.value, values?.seqLen.value, values?.precision.value, values?.gpus.value],
+      ['Qwen/Qwen3-8B', 32768, 'bf16', 4],
+    );
+  });
+
+  it('is none without a model, with one argument, or where another program’s file has the text', async () => {
+    for (const text of [
+      SERVER.replace(/^model.*\n/m, ''),
+      SERVER.replace(/^engine.*$/m, 'engine: {gpu_memory_utilization: 0.8}'),
+      `apiVersion: v1\n${SERVER}`,
+      `services: {a: {image: b}}\n${SERVER}`,
+    ]) {
+      const { runs } = await read({ 'server.yaml': text });
+      assert.equal(runs.length, 0, text);
+    }
+  });
+});
