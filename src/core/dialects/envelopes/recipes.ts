@@ -43,7 +43,7 @@ export function justRecipes(text: string): Located {
     const [, parameters = ''] = recipe;
     for (const match of parameters.matchAll(PARAMETER)) {
       const [whole, name = '', ...values] = match;
-      const value = values.find(one => one !== undefined) ?? '';
+      const value = values.join('');
       const start = at + line.indexOf(parameters) + match.index + whole.lastIndexOf(value);
       script
         .add(`${shellName(name)}="`, start)
