@@ -40,16 +40,15 @@ export function couldBeRead(text: string, path = ''): boolean {
   return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 }
 
+const words = packed.calls.split(' ').map(word => word.split(':'));
 /** The calls of each module, as they are written. */
-const calls = new Map<string, string[]>();
-for (const word of packed.calls.split(' ')) {
-  const [module = '', name = ''] = word.split(':');
-  calls.set(module, [...(calls.get(module) ?? []), `${name}(`]);
-}
+const calls = [...new Set(words.map(([module = '']) => module))].map(
+  module => [module, words.flatMap(([of, name = '']) => (of === module ? [`${name}(`] : []))] as const,
+);
 
 /** True for a Python program or a notebook that may make a call that is a run. */
 const couldBeProgram = (text: string): boolean =>
-  [...calls].some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
+  calls.some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;
 

@@ -28,7 +28,8 @@ export class Project {
 
   /** The file of a module as `from` imports it, `.config` or `src.config`; null: it is not of this project. */
   moduleFile(module: string, from: string): string | null {
-    const [, dots = '', names = ''] = /^(\.*)(.*)$/.exec(module) ?? [];
+    const [dots = ''] = /^\.*/.exec(module) ?? [];
+    const names = module.slice(dots.length);
     const parts = names === '' ? [] : names.split('.');
     if (dots !== '') {
       const folder = foldersAbove(from, dots.length)[dots.length - 1];

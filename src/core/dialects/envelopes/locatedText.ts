@@ -17,7 +17,7 @@ export class LocatedText {
   /** Characters that the outer text does not have, at a place in it. */
   add(text: string, at: number): this {
     this.text += text;
-    for (let count = 0; count < text.length; count++) this.at.push(at);
+    this.at.push(...Array.from({ length: text.length }, () => at));
     return this;
   }
 

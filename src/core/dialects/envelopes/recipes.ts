@@ -6,7 +6,7 @@ const JUST_VARIABLE = /^(?:export[ \t]+)?([A-Za-z_][\w-]*)[ \t]*:=[ \t]*/;
 /** `recipe name="default":` */
 const JUST_RECIPE =
   /^@?[A-Za-z_][\w-]*((?:[ \t]+[+*$]?[A-Za-z_][\w-]*(?:=(?:"[^"\n]*"|'[^'\n]*'|[^\s:"']+))?)*)[ \t]*:(?!=)/;
-const PARAMETER = /([A-Za-z_][\w-]*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s:"']+))/g;
+const PARAMETER = /(?<![\w-])([A-Za-z_][\w-]*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s:"']+))/g;
 
 /** The recipes of a Makefile as one shell script: variables of make are the shell's. */
 export function makeRecipes(text: string): Located {
@@ -43,7 +43,7 @@ export function justRecipes(text: string): Located {
     const [, parameters = ''] = recipe;
     for (const match of parameters.matchAll(PARAMETER)) {
       const [whole, name = '', ...values] = match;
-      const value = values.find(one => one !== undefined) ?? '';
+      const value = values.join('');
       const start = at + line.indexOf(parameters) + match.index + whole.lastIndexOf(value);
       script
         .add(`${shellName(name)}="`, start)
@@ -74,10 +74,9 @@ function assigned(
 ): void {
   const [whole, name = ''] = match ?? [];
   if (whole === undefined) return;
-  const rest = line
-    .slice(whole.length)
-    .replace(/[ \t]+#.*$/, '')
-    .trimEnd();
+  const stated = line.slice(whole.length);
+  const comment = stated.search(/[ \t]#/);
+  const rest = (comment < 0 ? stated : stated.slice(0, comment)).trimEnd();
   const quote = kind === 'just' && /^(["']).*\1$/.test(rest) ? 1 : 0;
   const value = rest.slice(quote, rest.length - quote);
   if (/["'`\\]/.test(value)) return;
