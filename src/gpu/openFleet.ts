@@ -5,6 +5,7 @@ import type { GpuSource } from '../core/hardware/match';
 import type { Detection } from './detect';
 import type { Fleet, HostReading, HostWatch, SampleHistory } from './fleet';
 import { localSlurm, loginSlurm, RAY_INTERVAL_MS, rayWatch } from './clusters';
+import { copiedGpus } from './copied';
 import { ClusterWatch } from './clusterWatch';
 import { RingHistory } from './history';
 import type { HostSpec, RaySpec } from './hosts';
@@ -22,6 +23,9 @@ import { Sight } from './sight';
 import { nodeTimers } from './timers';
 import type { Timers } from './timers';
 import { gpuTools } from './tools/registry';
+
+/** The same as `copiedGpus`, in the window's chunk of GPUs, which has the readers of all tools. */
+export const gpusIn = copiedGpus;
 
 /** A login over several hops takes seconds; a list must not wait longer. */
 const PATIENCE_MS = 8000;

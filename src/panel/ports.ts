@@ -16,8 +16,8 @@ export function hardwareOf(gpus: MachineGpus, catalog: () => Promise<GpuSource>)
     present: async () => gpus.targets(await catalog()),
     places: async (requested: boolean) => gpus.places(await catalog(), requested),
     copied: async (text: string) => {
-      const [{ copiedGpus }, known] = await Promise.all([import('../gpu/copied'), catalog()]);
-      return copiedGpus(text, known);
+      const [{ gpusIn }, known] = await Promise.all([import('../gpu/openFleet'), catalog()]);
+      return gpusIn(text, known);
     },
     onDidChange: gpus.onDidChange,
     catalog,

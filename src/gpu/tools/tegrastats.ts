@@ -34,15 +34,20 @@ export const tegrastats: GpuTool = {
 
 /** The rest of a line that a page or a terminal wrapped: its units go on, its memory was before. */
 const GOES_ON = /\b(?:GR3D|EMC|NVENC|SWAP|CPU|VDD|POM|[A-Za-z]\w{0,15}@)/;
+/** Longer than any line, so that joining takes linear time. */
+const LONGEST = 8000;
 const BEGINS = /\bRAM \d{1,8}\/\d{1,8}MB/;
 
 function unwrapped(lines: readonly string[]): readonly string[] {
   const whole: string[] = [];
   for (const line of lines) {
     const last = whole.at(-1);
-    const isRest = last !== undefined && BEGINS.test(last) && !BEGINS.test(line) && GOES_ON.test(line);
-    if (isRest) whole[whole.length - 1] = `${last.replace(/\s*\\$/, '')} ${line.trim()}`;
-    else whole.push(line);
+    const isOpen = last !== undefined && last.length < LONGEST && BEGINS.test(last);
+    if (isOpen && !BEGINS.test(line) && GOES_ON.test(line)) {
+      whole[whole.length - 1] = `${last.endsWith('\\') ? last.slice(0, -1) : last} ${line.trim()}`;
+    } else {
+      whole.push(line);
+    }
   }
   return whole;
 }
