@@ -7,4 +7,6 @@ export const nemoAutomodel: FrameworkProfile<'nemo-automodel'> = {
   id: 'nemo-automodel',
   // components/quantization/fp8.py: torchao's convert_to_float8_training, whose layers keep their inputs in 16 bits.
   fp8: 'keeps 16 bits',
+  // What its own layers keep was not read one by one: its intervals stay those of unknown frameworks.
+  behavior: () => ({ frameworkKnown: false }),
 };
