@@ -28,8 +28,9 @@ const packages = JSON.parse(readFileSync(packagesFile, 'utf8'));
 const pack = join(folder, 'package');
 mkdirSync(join(pack, 'dist'), { recursive: true });
 for (const name of filesOfProgram(built)) cpSync(join(built, name), join(pack, 'dist', name));
-for (const name of ['data', 'python'])
+for (const name of ['data', 'python']) {
   cpSync(join(built, name), join(pack, 'dist', name), { recursive: true });
+}
 for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(pack, name));
 cpSync(join(root, 'docs/npm.md'), join(pack, 'README.md'));
 writeFileSync(join(pack, 'THIRD_PARTY_NOTICES.txt'), noticesOf(packages, []));

@@ -29,8 +29,9 @@ export function headroom(...args) {
   const [first, ...rest] = process.platform === 'win32' ? ['bash', '-c', '"$0" "$@"', ...all] : all;
   const options = { encoding: 'utf8', maxBuffer: 2 ** 28 };
   const { status, stdout, stderr, error } = spawnSync(first, rest, options);
-  if (error || status === null || status > 2)
+  if (error || status === null || status > 2) {
     fail(`headroom ${args[0]}: ${(stderr || String(error)).trim()}`);
+  }
   return { status, stdout };
 }
 

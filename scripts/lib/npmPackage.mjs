@@ -36,6 +36,9 @@ export function npmManifest(manifest, { description, engine }) {
   };
 }
 
+const without = (object, names) =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
 /**
  * A bill of materials without what differs from one build to the next (a number, the time) and without addresses:
  * only packages whose code is in the bundles.
@@ -44,13 +47,12 @@ export function billOf(bill, packages) {
   const shipped = new Set(packages.map(folder => folder.replace(/^.*node_modules\//, '')));
   const components = bill.components
     .filter(({ group, name }) => shipped.has(group ? `${group}/${name}` : name))
-    .map(({ externalReferences, evidence, properties, ...component }) => component)
+    .map(component => without(component, ['externalReferences', 'evidence', 'properties']))
     .toSorted((a, b) => (a.purl < b.purl ? -1 : 1));
-  const { timestamp, tools, ...metadata } = bill.metadata;
+  const metadata = without(bill.metadata, ['timestamp', 'tools']);
   const refs = new Set([metadata.component?.['bom-ref'], ...components.map(one => one['bom-ref'])]);
   const dependencies = bill.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(one => refs.has(one)) }));
-  const { serialNumber, ...rest } = bill;
-  return { ...rest, metadata, components, dependencies };
+  return { ...without(bill, ['serialNumber']), metadata, components, dependencies };
 }

@@ -9,6 +9,6 @@ try {
   runCompiled(program, file => cacheFileFor(file, process.argv[2], process.env), isMainThread);
 } catch {
   // An incomplete installation. Node would exit with 1, which means a verdict.
-  process.stderr.write('headroom is not installed completely. Install it again.\n');
+  process.emitWarning('headroom is not installed completely. Install it again.');
   process.exitCode = 3;
 }

@@ -55,8 +55,9 @@ class FakeGitHub {
 
   private answer(method: string, url: string, text: string): { status: number; body: unknown } {
     this.calls.push(`${method} ${url.replace(/\?.*/, '')}`);
-    if (this.refuses && method !== 'GET')
+    if (this.refuses && method !== 'GET') {
       return { status: 403, body: { message: 'Resource not accessible' } };
+    }
     const given = JSON.parse(text === '' ? '{}' : text) as { body?: string; variables?: { id: string } };
     const one = this.comments.find(({ id }) => url.endsWith(`/issues/comments/${id}`));
     if (url === '/graphql') {
@@ -131,8 +132,9 @@ async function act(given: Readonly<Record<string, string>>, base: string, head: 
     };
     const code = await new Promise<number | null>(done => {
       const child = spawn('bash', ['-e', '-c', step.run], { cwd: join(folder(), 'checkout'), env });
-      for (const stream of [child.stdout, child.stderr])
+      for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (piece: Buffer) => (out += piece.toString()));
+      }
       child.on('close', done);
     });
     if (code !== 0) return { code, out, outputs: readFileSync(join(folder(), 'outputs'), 'utf8') };

@@ -59,8 +59,9 @@ describe('the npm package', function () {
     assert.doesNotMatch(embedded.stderr, /\n {4}at /);
 
     const own = join(place, 'node_modules/gpu-headroom');
-    for (const part of ['dist/extension.js', 'dist/webview', 'dist/panel.js'])
+    for (const part of ['dist/extension.js', 'dist/webview', 'dist/panel.js']) {
       assert.ok(!existsSync(join(own, part)), part);
+    }
     const bill = JSON.parse(readFileSync(join(own, 'sbom.cdx.json'), 'utf8')) as {
       bomFormat: string;
       components: { name: string }[];

@@ -7,6 +7,8 @@ import { terminal } from '../../core/text/terminal';
 import { plansFor } from './optimize';
 import { EXIT } from '../exit';
 import { neediestIn } from '../neediest';
+import type { Chosen } from '../neediest';
+import type { Target } from '../../core/hardware/gpu';
 import { BadInput, terminalOutput } from '../output';
 import { commandText, TYPED } from '../typedCommand';
 import type { OutputOptions } from '../output';
@@ -37,14 +39,18 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
   const output = terminalOutput(options);
   output.out(terminal`${output.paint.bad('Stopped:')} ${why}`);
   process.exitCode = EXIT.exceeds;
-  if (target === null || found.chosen.estimate === null) return output.out(BYPASS);
+  const change = target && found.chosen.estimate ? await changeFor(found, target) : null;
+  if (change !== null) output.out(change);
+  output.out(BYPASS);
+}
+
+/** The smallest change that makes a run fit, as a sentence; null if none is found. */
+async function changeFor(found: Chosen, target: Target): Promise<string | null> {
   const search = await plansFor(found, target, 'fit', { margin: DEFAULT_MARGIN, plan: 1 });
   const [plan] = search.plans;
-  if (plan) {
-    const edits = plan.edits.map(({ path, from, to }) => `${path} ${from ?? '(new)'} → ${to}`);
-    output.out(`It fits with: ${edits.join(', ')} (${plan.effect})`);
-  }
-  output.out(BYPASS);
+  if (!plan) return null;
+  const edits = plan.edits.map(({ path, from, to }) => `${path} ${from ?? '(new)'} → ${to}`);
+  return `It fits with: ${edits.join(', ')} (${plan.effect})`;
 }
 
 /** Null for a run that may start. One that was read by guessed keys has no verdict, so it is never stopped. */

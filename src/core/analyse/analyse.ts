@@ -102,9 +102,7 @@ async function analyzeRun(
   const { model, why } = await modelOf(run, world, dependencies);
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);
-  if (options.among && ![...dependencies].some(file => options.among?.has(file))) {
-    return { run, judged: false, model, target, estimate: null, missing: [], verdict: 'unknown', findings: [] };
-  }
+  if (!isAmong(dependencies, options)) return passedOver(run, model, target);
   const computed = estimateRun(run, model, target, { session: world.memory, hostMiB: world.hostMiB });
   const data = await lengthsOfRun(run, { model, target }, world, dependencies);
   const { result, evidence } = learned(
@@ -139,10 +137,22 @@ async function analyzeRun(
     ...(lessons && { lessons }),
     data,
     missing: estimate && !target && !estimate.onMachine ? ['a GPU to compare with'] : missing,
-    verdict: estimate?.devices[0]?.verdict ?? 'unknown',
+    verdict: verdictOf(estimate),
     findings: findingsOf(facts, lessons, world, options),
   };
 }
+
+const verdictOf = (estimate: Estimate | null): RunAnalysis['verdict'] =>
+  estimate?.devices[0]?.verdict ?? 'unknown';
+
+const isAmong = (dependencies: ReadonlySet<string>, { among }: AnalysisOptions): boolean =>
+  among === undefined || [...dependencies].some(file => among.has(file));
+
+/** A run that nobody asked about: read, but neither estimated nor judged. */
+const passedOver = (run: RunSpec, model: ModelFacts | null, target: Target | null): RunAnalysis => ({
+  ...{ run, judged: false, model, target, estimate: null },
+  ...{ missing: [], verdict: 'unknown', findings: [] },
+});
 
 /** What the rules report about a run, with priced remedies. */
 function findingsOf(

@@ -18,8 +18,9 @@ describe('the documentation as a site', () => {
         const [file = '', anchor] = href.split('#');
         const to = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file));
         const there = files.get(to);
-        if (there === undefined || (anchor !== undefined && !there.includes(`id="${anchor}"`)))
+        if (there === undefined || (anchor !== undefined && !there.includes(`id="${anchor}"`))) {
           broken.push(`${path}: ${href}`);
+        }
       }
     }
     assert.deepEqual(broken, []);
