@@ -1,7 +1,7 @@
 import { FILE_RULES } from '../../core/analyse/fileFindings';
 import { filesAsJson } from '../../core/render/json';
 import { sarifLog } from '../../core/render/sarif';
-import { DESCRIBE_FORMAT } from '../../core/render/text';
+import { DESCRIBE_FORMAT, LIST_FORMATS } from '../../core/render/text';
 import { adviceText, onceEach, summaryText } from '../../core/render/summary';
 import { allRules } from '../../core/rules/allRules';
 import { version } from '../../../package.json';
@@ -85,7 +85,7 @@ function print(checked: readonly Checked[], files: number, options: CheckOptions
   if (options.quiet) return;
   output.out(summaryText(checked, files));
   const isEmpty = files > 0 && !stranger && checked.every(({ dialect }) => dialect === null);
-  if (isEmpty) output.out(terminal`${output.paint.dim(DESCRIBE_FORMAT)}`);
+  if (isEmpty) output.out(terminal`${output.paint.dim(LIST_FORMATS)}`);
   const advice = adviceText(checked);
   if (advice !== null) output.out(advice);
 }

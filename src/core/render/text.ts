@@ -27,10 +27,10 @@ import { describeServed } from './served';
 import { answer } from './verdict';
 
 const STRANGER = 'not a config format that Headroom knows';
+/** Where the known formats are listed. */
+export const LIST_FORMATS = 'headroom formats lists the formats that Headroom knows.';
 /** What to do about a config of an unknown format. */
-export const DESCRIBE_FORMAT =
-  'Describe its keys in .headroom/dialects/NAME.yaml, or measure the run with headroom profile. ' +
-  'headroom formats lists the formats that Headroom knows.';
+export const DESCRIBE_FORMAT = `Describe its keys in .headroom/dialects/NAME.yaml, or measure the run with headroom profile. ${LIST_FORMATS}`;
 const DIALECT_FILE = 'defines a dialect';
 const STARTS_NOTHING = 'Starts nothing that Headroom can read';
 const NO_RUN = 'No run of its own, so nothing to estimate';
