@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
 /** The name under which a command is reported that stands in no file. */
@@ -15,7 +16,11 @@ export async function typedCommand(
   if (operands.length === 1 && operands[0] === '-') return text(process.stdin);
   const cut = argv.indexOf('--');
   const words = cut < 0 ? [] : argv.slice(cut + 1);
-  return words.length > 0 && words.length === operands.length ? commandText(words) : null;
+  if (words.length === 0 || words.length !== operands.length) return null;
+  // Behind `--` may also stand files, whose names begin as options do.
+  const [first = ''] = words;
+  const isFile = first.startsWith('-') || existsSync(first) || !/\s/.test(words.join(' '));
+  return isFile ? null : commandText(words);
 }
 
 /** A word as a shell would read it back. */
