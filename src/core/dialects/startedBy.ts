@@ -1,6 +1,6 @@
 import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
-import { commandsIn, isWritten } from './envelopes/written';
+import { isWritten } from './envelopes/written';
 import { readConfig } from './read';
 import type { Reading } from './read';
 import type { Signal } from '../signal';
@@ -32,9 +32,8 @@ export async function withLaunchers(
   for (const file of lookup.files.filter(path => path !== reading.file).slice(0, MOST_LAUNCHERS)) {
     if (signal.aborted) break;
     const answer = await world.files.read(file);
-    const script = 'text' in answer ? (isWritten(file) ? commandsIn(file, answer.text) : answer.text) : null;
-    if (script === null) continue;
-    const launcher = await readConfig(file, script, others, signal);
+    if (!('text' in answer)) continue;
+    const launcher = await readConfig(file, answer.text, others, signal);
     for (const path of launcher.dependencies) dependencies.add(path);
     const takes = own.role === 'part' ? isTaking : isStart;
     const found = launcher.runs.filter(run => takes(run, file, reading.file));

@@ -1,6 +1,6 @@
 import type { Launch } from '../dialects/dialect';
-import { commands, VISIBLE } from '../dialects/command/shell';
-import { whole } from '../dialects/command/located';
+import { VISIBLE } from '../dialects/command/shell';
+import { carriedCommands } from '../dialects/envelopes/carriers';
 import { isWritten } from '../dialects/envelopes/written';
 import { basename, isProgram } from '../text/paths';
 import { dialectOfRun } from '../dialects/find';
@@ -147,7 +147,7 @@ function writtenLaunch(run: RunSpec): RunLaunch | null {
   if (file === undefined || !isWritten(file)) return null;
   const config = run.sources.find(({ via }) => via.kind === 'config')?.path ?? '';
   const text = run.sources.find(({ path }) => path === file)?.yaml.text ?? '';
-  const command = commands(whole(text), new Map()).find(words =>
+  const command = carriedCommands(file, text)?.always.find(words =>
     words.some(word => word.text.endsWith(basename(config))),
   );
   const argv = (command ?? []).filter(word => !VISIBLE.test(word.text));

@@ -11,8 +11,7 @@ import { justRecipes, makeRecipes } from './recipes';
 
 /** The commands of such a file, with their places in it; null: it is of no such kind. */
 export function carriedCommands(path: string, text: string): Pick<Script, 'always' | 'perhaps'> | null {
-  // Its commands alone, as `written.ts` hands them on, are a script.
-  const kind = text.startsWith('#!') ? null : kindOf(path);
+  const kind = kindOf(path);
   switch (kind) {
     case 'make':
       return scriptOf(makeRecipes(text), new Map());
