@@ -112,7 +112,7 @@ describe('each measuring tool', function () {
     const commands = given(
       'commands.jsonl',
       { ...serve, outcome: 'oom' },
-      { ...serve, command: 'ls', outcome: 'ran' },
+      { ...serve, id: 'b', command: 'ls', outcome: 'ran' },
     );
     const found = await answerOf('guard', '--commands', commands);
     assert.deepEqual(found['oom'], { n: 1, stopped: 1, missed: [] });
