@@ -20,6 +20,15 @@ function isThere(pid: number): boolean {
   }
 }
 
+/** The process of a running job. It runs a moment before its number is written down, and 0 would be this process's group. */
+async function pidOf(state: string, id: string): Promise<number> {
+  for (;;) {
+    const pid = (await readProcessFile(jobPaths(state, id).process))?.pid ?? null;
+    if (pid !== null) return pid;
+    await pause(20);
+  }
+}
+
 describe('jobs on this machine', () => {
   const place = new Place();
   const { jobs, room } = place;
@@ -117,7 +126,7 @@ describe('jobs on this machine', () => {
     const other = new Place();
     const { id } = await other.jobs.start(request(FOREVER), {}, NEVER);
     await until(other.jobs, id, 'running');
-    const pid = (await readProcessFile(jobPaths(other.room.state, id).process))?.pid ?? 0;
+    const pid = await pidOf(other.room.state, id);
     const moved = join(other.folder, 'moved');
     renameSync(other.room.state, moved);
     const there = openJobs({ ...other.room, state: moved });
@@ -131,10 +140,10 @@ describe('jobs on this machine', () => {
     if (process.platform !== 'linux') return this.skip();
     const { id, handle } = await start(FOREVER);
     await until(jobs, id, 'running');
+    const pid = await pidOf(room.state, id);
     process.kill(Number(handle?.['keeper']), 'SIGKILL');
     await pause(100);
     assert.equal((await jobs.get(id))?.state, 'running');
-    const pid = (await readProcessFile(jobPaths(room.state, id).process))?.pid ?? 0;
     process.kill(pid, 'SIGKILL');
     const { state, message } = await until(jobs, id, 'lost', 'failed');
     assert.equal(state, 'lost');
