@@ -68,8 +68,9 @@ export class Panels extends StatusBar {
     });
   }
 
-  /** Clicks a notification's button. */
+  /** Clicks a notification's button. The pointer leaves what it rests on: a tooltip could cover the button. */
   async notificationButton(label: Word): Promise<void> {
+    await this.page.mouse.move(0, 0);
     const buttons = this.page.locator('.notification-list-item-buttons-container .monaco-button');
     await buttons.filter({ hasText: label }).first().click();
   }
