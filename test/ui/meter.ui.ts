@@ -81,8 +81,7 @@ inVSCode('meter @gate', { workspace: automatic, env: BUSY_GPU }, test => {
       choices.join('\n'),
     );
     await vs.page.keyboard.type('24 GB');
-    await vs.picks(/^24 GB/);
-    await vs.page.keyboard.press('Enter');
+    await vs.pick('24 GB');
     await vs.pick('For this workspace');
     await vs.codeLenses(/GB of 24 GB/);
     assert.match(vs.read('.vscode/settings.json'), /"headroom\.target\.gpu": "24 GB"/);
