@@ -7,7 +7,7 @@ import type { Quantities, RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import type { World } from './world';
 
-/** The values that take least memory, for quantities that a run leaves open. */
+/** The values that take least memory, for quantities that a run leaves open; hardly a row is shorter than so many tokens. */
 const LEAST = {
   task: 'sft',
   seqLen: 16,

@@ -59,6 +59,15 @@ describe('MPT of LLM Foundry', () => {
     assert.ok(small > 0 && large > small);
   });
 
+  it('keeps more of its logits with the loss of torch', async () => {
+    const logits = ({ estimate }: RunAnalysis): number =>
+      estimate?.devices[0]?.terms.find(({ term }) => term === 'logits and loss')?.bytes ?? 0;
+    const layers = { n_layers: '2' };
+    const fused = logits(await mpt(layers));
+    const own = logits(await mpt({ n_layers: '2\n  loss_fn: torch_crossentropy' }));
+    assert.ok(fused > 0 && own > 1.2 * fused, `${own} and ${fused}`);
+  });
+
   it('shares key heads where its attention does', async () => {
     const shared = await mpt(heads('attn_type: grouped_query_attention\n    kv_n_heads: 8'));
     assert.equal(shared.model?.kvHeads, 8);
