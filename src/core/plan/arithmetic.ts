@@ -7,9 +7,9 @@ import type { RemedyContext } from './remedy';
 
 /** The proof of a plan in lines: the batch and each memory term, before and after. */
 export function arithmetic(context: RemedyContext, effect: Effect): string[] {
-  const gpus = context.target?.count ?? null;
-  const was = batchArithmetic(context.run, gpus);
-  const is = batchArithmetic(effect.run, gpus);
+  const { run, target, since = { run, target } } = context;
+  const was = batchArithmetic(since.run, since.target?.count ?? null);
+  const is = batchArithmetic(effect.run, target?.count ?? null);
   const rate = learningRateLine(context.run, effect.run);
   const lines = [
     ...(was && is && was !== is ? [`batch: ${was} → ${is}`] : []),

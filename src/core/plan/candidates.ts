@@ -101,6 +101,7 @@ function isWanted(
       return true;
     case 'fill':
     case 'fastest':
+    case 'cheapest':
       // Filling memory should save time; a requested batch is sufficient reason on its own.
       return price.time < 1 || samplesPerGpu !== null;
     case 'longest':

@@ -1,23 +1,10 @@
-import { editsFor, keyEditsOn } from '../dialects/write';
-import { changed, stepsOf } from '../dialects/change';
-import type { RunSpec } from '../spec/runSpec';
-import { perDevice, replicas, samplesPerGpu } from './batch';
 import { adviceFor } from './advice';
+import { contextOnFewerGpus, gpusNow, planOnGpus } from './gpuCounts';
 import { NO_PLANS } from './plan';
-import type { Plan, PlanSearch } from './plan';
-import { timesSince } from './planTime';
-import { editsTitle } from './price';
-import type { Change } from '../spec/change';
+import type { PlanSearch } from './plan';
 import type { RemedyContext } from './remedy';
 
-type Search = (context: RemedyContext) => Promise<PlanSearch>;
-
-/** A number of GPUs, and the changes that set it in the files. */
-interface Fewer {
-  readonly gpus: number;
-  readonly context: RemedyContext;
-  readonly gpuChanges: readonly Change[];
-}
+export type Search = (context: RemedyContext) => Promise<PlanSearch>;
 
 const LABEL = 'the number of GPUs';
 
@@ -25,7 +12,7 @@ const LABEL = 'the number of GPUs';
  * Plans for the smallest number of GPUs that has one. The effective batch size stays, so each GPU takes more steps.
  */
 export async function searchFewest(context: RemedyContext, search: Search): Promise<PlanSearch> {
-  const now = context.run.quantities.gpus.value ?? context.target?.count ?? 1;
+  const now = gpusNow(context);
   let tried = 0;
   const rejected: { remedy: string; why: string }[] = [];
   for (let gpus = 1; gpus < now; gpus++) {
@@ -37,7 +24,7 @@ export async function searchFewest(context: RemedyContext, search: Search): Prom
     const found = await search(fewer.context);
     tried += found.tried;
     if (found.plans.length > 0) {
-      const plans = found.plans.flatMap(plan => planOnGpus(context, plan, fewer, now) ?? []);
+      const plans = found.plans.flatMap(plan => planOnGpus(context, plan, fewer) ?? []);
       const advice = adviceFor(fewer.context, gpus);
       return { plans, tried, rejected: [...rejected, ...found.rejected], advice };
     }
@@ -45,66 +32,4 @@ export async function searchFewest(context: RemedyContext, search: Search): Prom
   }
   if (now === 1) rejected.push({ remedy: LABEL, why: 'the run has only one' });
   return { ...NO_PLANS, tried, rejected };
-}
-
-/** The context for this number of GPUs, or why there is none. */
-function contextOnFewerGpus(context: RemedyContext, gpus: number): Fewer | string {
-  const { run, target } = context;
-  if (target === null) return 'no GPU is chosen';
-  const gpuChanges = gpuCountChanges(run, gpus);
-  if (gpuChanges === null) return 'no key sets the number of GPUs';
-  const fewer = { run: changed(run, gpuChanges), target: { ...target, count: gpus } };
-  const copies = replicas(fewer.run, fewer.target);
-  if (!Number.isInteger(copies) || copies < 1) return 'one copy of the model needs more';
-  const samples = samplesOn(context, fewer);
-  if (typeof samples === 'string') return samples;
-  const written = editsFor(run, gpuChanges);
-  if (!written.ok) return written.why;
-  return { gpus, context: { ...context, ...fewer, samplesPerGpu: samples }, gpuChanges };
-}
-
-/** Empty if the launcher decides; null if the files decide, but not with one key. */
-export function gpuCountChanges(run: RunSpec, gpus: number): readonly Change[] | null {
-  if (run.quantities.gpus.value === null) return [];
-  const ways: readonly Change[] = [
-    { quantity: 'devices', to: gpus },
-    { quantity: 'gpus', to: gpus },
-  ];
-  const one = ways.find(
-    change => editsFor(run, [change]).ok && changed(run, [change]).quantities.gpus.value === gpus,
-  );
-  return one ? [one] : null;
-}
-
-/** The samples per GPU that keep the effective batch size on fewer GPUs. */
-function samplesOn({ run, target }: RemedyContext, fewer: Pick<RemedyContext, 'run' | 'target'>) {
-  const samples = perDevice(run);
-  const whole = run.quantities.effectiveBatch.value ?? (samples ?? 0) * replicas(run, target);
-  if (samples === null) return null;
-  return samplesPerGpu({ least: whole, most: whole }, fewer.run, fewer.target);
-}
-
-function planOnGpus(
-  context: RemedyContext,
-  plan: Plan,
-  { gpus, gpuChanges, context: fewer }: Fewer,
-  now: number,
-) {
-  const steps = [...stepsOf(context.run, gpuChanges), ...stepsOf(fewer.run, plan.changes)];
-  const edits = keyEditsOn(context.run.sources, steps);
-  if (edits === null) return null;
-  const longer = now / gpus;
-  const place = gpus === 1 ? '1 GPU' : `${gpus} GPUs`;
-  const words = `on ${place} instead of ${now}: takes about ${Math.round(longer * 10) / 10} times as long`;
-  const time = timesSince(context, plan);
-  const { time: _, ...others } = plan;
-  return {
-    ...others,
-    ...(time && { time }),
-    edits,
-    title: `${place}: ${editsTitle(edits)}`,
-    effect: `${plan.effect}, ${words}`,
-    price: { ...plan.price, time: plan.price.time * longer },
-    gpus,
-  };
 }

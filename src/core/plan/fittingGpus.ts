@@ -2,7 +2,7 @@ import { pricedGpus, priceOf } from '../hardware/price';
 import type { Target } from '../hardware/gpu';
 import { changed } from '../dialects/change';
 import { effectOn } from './effect';
-import { gpuCountChanges } from './fewest';
+import { gpuCountChanges } from './gpuCounts';
 import type { PlanOptions, PlanSearch, FittingGpu } from './plan';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';

@@ -32,6 +32,12 @@ export const GOALS: readonly GoalWords[] = [
     none: 'Nothing makes it faster in this memory',
   },
   {
+    goal: 'cheapest',
+    label: 'cheapest',
+    detail: 'lowest cost of the run, on these GPUs or fewer; may change results slightly',
+    none: 'Nothing makes the run cheaper',
+  },
+  {
     goal: 'longest',
     label: 'the longest sequences',
     detail: 'as many tokens per sample as fit',

@@ -17,6 +17,8 @@ export type Goal =
   | 'longest'
   /** The largest adapters that fit, or the largest model if the config builds one. */
   | 'largest'
+  /** The lowest cost of the run, on all GPUs or fewer. */
+  | 'cheapest'
   /** The smallest number of GPUs that it fits on. */
   | 'fewest'
   /** Use spare memory in steps: a larger batch, a larger model, a larger backbone. */

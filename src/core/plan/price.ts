@@ -80,21 +80,22 @@ function wholeText({ quantities: { effectiveBatch: was } }: RunSpec, after: RunS
 }
 
 /** The change of the effective batch size, whenever a batch setting changes. */
-function batchText({ run: before, target }: RemedyContext, after: RunSpec): string | null {
+function batchText({ run, target, since = { run, target } }: RemedyContext, after: RunSpec): string | null {
+  const { run: before } = since;
   const was = perDevice(before);
   const is = perDevice(after);
   if (was === null || is === null) return wholeText(before, after);
   const settingsSame =
     before.quantities.microBatchSize.value === after.quantities.microBatchSize.value &&
     before.quantities.gradAccum.value === after.quantities.gradAccum.value;
-  if (settingsSame) return null;
   // If the launcher decides, the target's GPUs count, as in the inlay hint.
-  const copies = replicas(before, target);
-  if (!Number.isInteger(copies)) {
+  const copies = replicas(run, target);
+  const copiesBefore = replicas(before, since.target);
+  if (settingsSame && copies === copiesBefore) return null;
+  if (!Number.isInteger(copies) || !Number.isInteger(copiesBefore)) {
     return `${was} samples per GPU and step${was === is ? ' unchanged' : ` → ${is}`}`;
   }
-  const whole = (run: RunSpec, perGpu: number): number =>
-    run.quantities.effectiveBatch.value ?? perGpu * copies;
-  const name = `effective batch ${whole(before, was)}`;
-  return was === is ? `${name} unchanged` : `${name} → ${whole(after, is)}`;
+  const from = before.quantities.effectiveBatch.value ?? was * copiesBefore;
+  const to = after.quantities.effectiveBatch.value ?? is * copies;
+  return `effective batch ${from}${from === to ? ' unchanged' : ` → ${to}`}`;
 }

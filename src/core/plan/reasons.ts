@@ -53,6 +53,7 @@ const BEST: Readonly<Record<Goal, string>> = {
   fit: 'lowest cost that fits',
   fill: 'fastest use of all the memory',
   fastest: 'fastest that fits',
+  cheapest: 'cheapest that fits',
   longest: 'longest sequences that fit',
   largest: 'largest that fits',
   fewest: 'fewest GPUs it fits on',

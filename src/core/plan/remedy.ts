@@ -23,6 +23,8 @@ export interface RemedyContext {
   readonly model: ModelFacts | null;
   readonly target: Target | null;
   readonly estimate: Estimate | null;
+  /** The run as it is, if plans start from the same run on fewer GPUs; absent: this run. */
+  readonly since?: { readonly run: RunSpec; readonly target: Target | null };
   /** Required samples per GPU and optimizer step; null: the current product. */
   readonly samplesPerGpu: SampleRange | null;
   readonly batchRule?: BatchRule;

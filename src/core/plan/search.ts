@@ -2,6 +2,7 @@ import { adviceFor } from './advice';
 import { mapProposal } from './deviceMap/proposal';
 import type { MapProposal } from './deviceMap/proposal';
 import { mapAdvice } from './deviceMap/text';
+import { searchCheapest } from './cheapest';
 import { effectOf } from './effect';
 import { searchFewest } from './fewest';
 import { idle } from './idle';
@@ -33,6 +34,9 @@ export async function searchPlans(
   const ruled = options.batchRule === undefined ? context : { ...context, batchRule: options.batchRule };
   if (options.goal === 'fewest') {
     return searchFewest(ruled, one => search(one, options, pause, signal));
+  }
+  if (options.goal === 'cheapest') {
+    return searchCheapest(ruled, one => search(one, { ...options, goal: 'fastest' }, pause, signal));
   }
   const proposal = mapProposal(context);
   const isDone =

@@ -65,6 +65,7 @@ function offersOf(remedy: Remedy, context: RemedyContext, { goal }: PlanOptions)
     case 'fill':
       return [...more, ...less.filter(({ price }) => price.time <= 1 && price.quality === null)];
     case 'fastest':
+    case 'cheapest':
       return [...more, ...less];
     case 'longest':
     case 'largest':

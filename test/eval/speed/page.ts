@@ -56,8 +56,8 @@ rates of the GPU, and where the memory is unknown. Data loading, saving and eval
 \`headroom optimize\`, the list of plans in VS Code and the page of a plan say how long the run takes with each plan and what it costs,
 beside now: \`≈ 1.2 h and $0.91 for 500 steps instead of 1.3 h and $0.93, 2 % less time\`. Where a step processes other tokens, or only
 the data tell how many, it is a ratio: \`≈ 18 % less time per token\`. Both runs are computed, so that errors of the model mostly
-cancel. The goal *fastest* ranks its plans by it. A plan that moves tensors to the CPU, pages optimizer states or changes the
-evaluation has the price of a table instead: the model does not count what those cost.
+cancel. The goal *fastest* ranks its plans by it, and *cheapest* by the cost, on all GPUs or on fewer. A plan that moves tensors
+to the CPU, pages optimizer states or changes the evaluation has the price of a table instead: the model does not count what those cost.
 
 ## How good it is
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Goal, Plan } from '../../../src/core/plan/plan';
+import { costRatio } from '../../../src/core/plan/cheapest';
 import { timeRatio } from '../../../src/core/plan/planTime';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { searchPlans } from '../../../src/core/plan/search';
@@ -67,6 +68,33 @@ describe('the time of a plan', () => {
     const paged = plans.filter(({ id }) => /8-bit-optimizer|offload/.test(id));
     assert.ok(paged.length > 0, plans.map(({ id }) => id).join());
     for (const { time } of paged) assert.equal(time, undefined);
+  });
+
+  it('decides what is cheapest, on all GPUs and on fewer', async () => {
+    const plans = await plansFor('cheapest', { ...SMALL, gradient_accumulation_steps: 4 }, 4);
+    const ratios = plans.flatMap(({ time }) => (time ? [costRatio(time)] : []));
+    assert.ok(ratios.length === plans.length && plans.length > 1);
+    for (const [i, ratio] of ratios.slice(1).entries()) assert.ok(ratio >= (ratios[i] ?? 0) - 0.02);
+    assert.ok(ratios.every(ratio => ratio < 1));
+    const fewer = plans.filter(({ gpus }) => gpus !== null && gpus < 4);
+    assert.ok(fewer.length > 0);
+    for (const { effect, arithmetic } of fewer) {
+      assert.match(effect, /effective batch 32 unchanged/);
+      assert.match(arithmetic.join(' '), /4 GPUs = 32 → .* [12] GPUs? = 32/);
+    }
+    assert.ok(plans.every(({ effect }) => /costs about \d+ % less$/.test(effect)));
+    for (const { time } of plans) {
+      if (!time?.is.dollars || !time.was.dollars || time.isRatioOnly) continue;
+      const dollars = time.is.dollars.expected / time.was.dollars.expected;
+      assert.ok(Math.abs(dollars - costRatio(time)) < 1e-9);
+    }
+  });
+
+  it('has no cheapest plan where the time is unknown', async () => {
+    const one = contextOf(await judged(axolotl({ base_model: 'someone/own-model' })));
+    const options = { goal: 'cheapest', margin: 0.85, mayTrade: true } as const;
+    const { plans } = await searchPlans(one, options, pause, { aborted: false });
+    assert.deepEqual(plans, []);
   });
 
   it('compares fewer GPUs with all of them', async () => {
