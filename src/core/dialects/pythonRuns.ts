@@ -14,7 +14,7 @@ import type { ProgramSource } from '../python/source';
 import type { Call } from '../python/value';
 import { LineIndex } from '../text/span';
 import { PYTHON } from '../yaml/node';
-import type { CallPlaces, MapNode, YamlFile } from '../yaml/node';
+import type { CallPlaces, MapNode, YamlFile, YamlNode } from '../yaml/node';
 
 /** A run of a program: its dialect and what its calls state. */
 export interface PythonRun {
@@ -38,14 +38,24 @@ export function pythonRuns(path: string, text: string, project: Project | null =
   const starts = startsIn(program).slice(0, MOST_RUNS);
   const yaml: YamlFile = { text, documents: [], problems: [] };
   const opened: Layer = { path, yaml, document: 0, mount: null };
-  return starts.map(({ found, entry, dialect }) => {
+  return starts.flatMap(({ found, entry, dialect }) => {
     const stated = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
+    if (!isTold(entry, stated)) return [];
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, text, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
-    return { dialect, composition: { name, dialect: dialect.id, layers: [layer], gaps } };
+    return [{ dialect, composition: { name, dialect: dialect.id, layers: [layer], gaps } }];
   });
 }
+
+const isKnownText = (node: YamlNode): boolean =>
+  node.kind === 'scalar' && !node.opaque && typeof node.value === 'string' && node.value !== '';
+
+/** False for a helper that loads whatever its caller names. */
+const isTold = ({ needs, keys }: DialectCall, { settings }: CallSettings): boolean =>
+  needs.every(need =>
+    settings.some(({ path, value }) => path.join('.') === (keys[need] ?? need) && isKnownText(value)),
+  );
 
 interface Start {
   readonly found: FoundCall;
@@ -81,19 +91,29 @@ function startsIn(program: Program): readonly Start[] {
       starts.set(on.call.span.start, { found: result, ...behind });
     }
   }
-  return [...starts.values()].sort((a, b) => a.found.call.span.start - b.found.call.span.start);
+  const all = [...starts.values()].sort((a, b) => a.found.call.span.start - b.found.call.span.start);
+  const trained = all.filter(({ entry }) => !entry.alone);
+  return trained.length < all.length && (trained.length > 0 || trains(program)) ? trained : all;
 }
+
+/** Calls by which a program trains a model itself, or prepares one for it. */
+const TRAINING: ReadonlySet<string> = new Set(['backward', 'train', 'fit', 'get_peft_model']);
+
+const trains = (program: Program): boolean => program.besides(name => TRAINING.has(name)).length > 0;
 
 /** Methods that use what is trained already. */
 const USES_ONLY: ReadonlySet<string> = new Set(['evaluate', 'predict']);
 
 /** A trainer that a helper makes is no run yet, nor is one that only evaluates. */
-function isStarted({ uses, inFunction, isReturned }: FoundCall, { of, startedBy }: DialectCall): boolean {
+function isStarted(
+  { uses, inFunction, isReturned }: FoundCall,
+  { of, startedBy, alone }: DialectCall,
+): boolean {
   // A method: calling it starts the run.
   if (of.some(pattern => pattern.includes('()'))) return true;
   if (startedBy.length === 0) return !isReturned;
   if (uses.some(use => startedBy.includes(use))) return true;
-  return !inFunction && !uses.some(use => USES_ONLY.has(use));
+  return !alone && !inFunction && !uses.some(use => USES_ONLY.has(use));
 }
 
 function rootOf(call: Call, stated: CallSettings, dialect: Dialect, source: ProgramSource): MapNode {

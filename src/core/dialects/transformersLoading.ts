@@ -36,11 +36,16 @@ const newTokensOf: Rule<number> = run => {
   return answer === undefined ? run.none('no key says it') : run.at(answer, run.read(answer, count));
 };
 
-/** `cuda:0`, `cpu`, `mps`: all on one device. */
-const wordOf = (run: RunReader, sections: readonly string[]): string | null => {
-  const key = sections.map(section => `${section}device_map`).find(name => run.has(name));
-  return key === undefined ? null : run.word(key);
-};
+/** `cuda:0`, `cpu`, `mps`: all on one device, which a pipeline calls `device`. Numbers are GPUs, below 0 the CPU. */
+function wordOf(run: RunReader, sections: readonly string[]): string | null {
+  const key = ['device_map', 'device']
+    .flatMap(name => sections.map(section => `${section}${name}`))
+    .find(name => run.has(name));
+  if (key === undefined) return null;
+  const value = run.value(key);
+  if (typeof value === 'number') return value < 0 ? 'cpu' : `cuda:${value}`;
+  return run.word(key);
+}
 
 /** The GPUs of `max_memory`; one for a named GPU; else all visible ones. */
 const gpusOfMap =

@@ -170,6 +170,9 @@ interface Wanted {
   readonly isWhole: boolean;
 }
 
+/** Methods of modules that return the module: `from_pretrained(…).to('cuda').eval()` is still the model. */
+const RETURNS_ITSELF: ReadonlySet<string> = new Set(['to', 'cuda', 'eval', 'requires_grad_']);
+
 function wantedIn(
   value: Expression,
   isWanted: (lastName: string) => boolean,
@@ -181,7 +184,9 @@ function wantedIn(
       const { callee } = expression;
       const name = callee.kind === 'name' || callee.kind === 'member' ? callee.name : '';
       if (isWanted(name)) found.push({ expression, uses, isWhole });
-      if (callee.kind === 'member') visit(callee.of, [callee.name], false);
+      if (callee.kind === 'member') {
+        visit(callee.of, [callee.name], isWhole && RETURNS_ITSELF.has(callee.name));
+      }
       for (const arg of expression.args) visit(arg.value, [name], false);
     } else if (expression.kind === 'member') visit(expression.of, [], false);
     else if (expression.kind === 'list') for (const item of expression.items) visit(item, [], false);
@@ -221,4 +226,4 @@ function usesOf(name: string, scope: Scope): readonly string[] {
 
 const mentions = (expression: Expression, name: string): boolean =>
   (expression.kind === 'name' && expression.name === name) ||
-  (expression.kind === 'member' && `.${expression.name}` === name);
+  (expression.kind === 'member' && (`.${expression.name}` === name || mentions(expression.of, name)));

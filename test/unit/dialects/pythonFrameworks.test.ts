@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { judge } from '../core/support';
+import { pythonRuns } from '../../../src/core/dialects/pythonRuns';
 import { runOf } from './support';
 
 describe('programs of other frameworks', () => {
@@ -42,6 +43,43 @@ Trainer(model, TrainingArguments("out", per_device_train_batch_size=32)).train()
       [run.dialect, model.value, task.value, microBatchSize.value],
       ['hf-trainer', 'bert-base-uncased', 'sequence_classification', 32],
     );
+  });
+
+  const LOADED = `import torch
+from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+config = BitsAndBytesConfig(load_in_4bit=True)
+model = AutoModelForCausalLM.from_pretrained("org/m", quantization_config=config, device_map="auto").eval()
+`;
+
+  it('are runs that only load a model where they generate with it', async () => {
+    const run = await runOf(`${LOADED}print(model.generate(ids))\n`, 'a.py');
+    const { model, task, quantization } = run.quantities;
+    assert.deepEqual(
+      [run.dialect, model.value, task.value, quantization.value?.bits],
+      ['transformers-loading', 'org/m', 'load', 4],
+    );
+    const piped = await runOf(
+      'from transformers import pipeline\npipe = pipeline("text-generation", "org/m", device=-1)\n',
+      'a.py',
+    );
+    assert.deepEqual(
+      [piped.quantities.model.value, piped.quantities.task.value, piped.quantities.accelerator.value],
+      ['org/m', 'load', 'cpu'],
+    );
+  });
+
+  it('are no such runs where they train, only load, or load what they are told to', () => {
+    const pipe = (model: string): string =>
+      `from transformers import pipeline\np = pipeline("fill-mask", ${model})\n`;
+    const texts = [
+      LOADED,
+      `${LOADED}loss.backward()\nmodel.generate(ids)\n`,
+      LOADED.replace('"org/m"', 'name') + 'model.generate(ids)\n',
+      pipe('model=name'),
+      pipe('model=""'),
+      'from transformers import pipeline\np = pipeline("fill-mask")\n',
+    ];
+    for (const text of texts) assert.deepEqual(pythonRuns('a.py', text), [], text);
   });
 
   it('are read by vLLM, whose keys have dashes', async () => {

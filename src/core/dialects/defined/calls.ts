@@ -23,6 +23,7 @@ export const callsOf = (plain: Plain | undefined): readonly DialectCall[] =>
       prefers: textsOf(table['prefers']),
       module: textOf(table['module']),
       startedBy: textsOf(table['startedBy']),
+      alone: table['alone'] === true,
       givenAs: textsOf(table['givenAs']),
       positional: textsOf(table['positional']),
       keys: Object.fromEntries(keys),

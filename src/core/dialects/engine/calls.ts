@@ -9,7 +9,7 @@ export interface DialectCall {
    * program's runs without being given to them, such as a tokenizer's `max_length`.
    */
   readonly role: 'run' | 'part' | 'beside';
-  /** Arguments that a call of role `beside` must have to count. */
+  /** Arguments that a call of role `beside` must have to count; of role `run`: whose texts must be known. */
   readonly needs: readonly string[];
   /** Arguments that a call of role `beside` must not have. */
   readonly unless: readonly string[];
@@ -19,6 +19,8 @@ export interface DialectCall {
   readonly module: string | null;
   /** Methods and functions that start the run: without one of them, a call in a function is none. */
   readonly startedBy: readonly string[];
+  /** A run only in programs that train nothing: what is loaded there is trained otherwise. */
+  readonly alone: boolean;
   /** Arguments of other calls through which it becomes part of a run. */
   readonly givenAs: readonly string[];
   /** Names of positional arguments. */

@@ -99,7 +99,10 @@ function imagesOf(questions: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchSha
   const { architecture, model } = rows;
   const isLoaded = questions.value('task') === 'load';
   const batch = isLoaded ? 1 : samplesOf(questions);
-  const size = questions.value('imageSize') ?? ownSize(questions, model);
+  const size =
+    questions.value('imageSize') ??
+    ownSize(questions, model) ??
+    (isLoaded ? questions.assume(USUAL_SIDES, 'images of 224 × 224 pixels') : null);
   if (size === null) questions.lack('the image size');
   const each = isLoaded || architecture.samples === 'latents' ? 1 : sequencesOf(questions, 'images');
   if (batch === null || size === null || each === null) return null;
@@ -112,6 +115,9 @@ function imagesOf(questions: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchSha
 }
 
 const COLORS = 3;
+
+/** What transformers' vision configs have for `image_size` if a checkpoint states none. */
+const USUAL_SIDES: readonly [number, number] = [224, 224];
 
 /** Assumes images of the size that the model was made for. */
 function ownSize(questions: RunQuestions, model: ModelFacts): readonly [number, number] | null {
