@@ -1,4 +1,5 @@
 import type { Target } from '../hardware/gpu';
+import type { ModelFacts } from '../models/model';
 
 /** Facts from the profiling pass when an engine asks for the remaining memory; all in bytes. */
 export interface Profile {
@@ -34,6 +35,18 @@ export interface StartUp {
   communicationMiB(target: Target | null): number;
 }
 
+/** What an engine computes its own share from. */
+export interface ShareFacts {
+  /** Of the smallest GPU, as its driver counts it. */
+  readonly totalMiB: number;
+  readonly tensorRanks: number;
+  /** Tensor ranks times stages. */
+  readonly ranks: number;
+  /** Tokens of a pass; null: the engine's default. */
+  readonly chunk: number | null;
+  readonly model: ModelFacts;
+}
+
 /** A server that takes a share of a GPU at startup, and fills the memory left by its model with keys and values. */
 export interface Engine {
   readonly title: string;
@@ -41,8 +54,10 @@ export interface Engine {
   readonly source: string;
   /** The key of the share. */
   readonly shareKey: string;
-  /** The default share; null: the engine computes it in a way that is not modeled. */
+  /** The default share; null: the engine computes it by `ownShare`, or in a way that is not modeled. */
   readonly share: number | null;
+  /** The share that the engine computes for itself; absent: it has a fixed one. */
+  ownShare?(facts: ShareFacts): number;
   /** The default number of tokens per pass; `context`: the longest promised sequence. */
   prefillTokens(target: Target | null, context: number): number;
   /** The default number of concurrent sequences. */
@@ -56,6 +71,8 @@ export interface Engine {
   readonly checksModel?: true;
   /** Weights are at most 16 bits wide, whatever the checkpoint has. */
   readonly halvesWeights?: true;
+  /** It starts with any room for keys and values, and cuts requests at what the cache holds. */
+  readonly cutsRequests?: true;
   /** Bytes for keys and values. */
   cacheBytes(profile: Profile, share: number): number;
   /** The engine as it is in a release; absent: all releases that were read are alike. */

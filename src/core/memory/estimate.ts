@@ -74,6 +74,8 @@ export interface ServedRoom {
   readonly leastShare: number | null;
   /** The largest share, in hundredths, that the GPU's free memory allows. */
   readonly mostShare: number;
+  /** It starts although a request of the promised length does not fit, and cuts requests at what the cache holds. */
+  readonly cutsRequests: boolean;
   /** Why the engine does not start, whatever the model takes; null: nothing known. */
   readonly refusal: Refusal | null;
 }

@@ -75,6 +75,7 @@ export function servedOn(
     countsGraphs: engine.startUp?.countsGraphs === true,
     leastShare: leastShareOf(run, serving, profile),
     mostShare,
+    cutsRequests: engine.cutsRequests === true && cache.tokens > 0 && cache.sequences < 1,
     refusal: refusalOf(run.model, serving) ?? (checksFree && serving.share > free ? 'share' : null),
   };
   return {
@@ -106,13 +107,17 @@ const MORE = { weights: 0.01, pass: 0.15, besideTorch: 0.3 };
 const MORE_SUPPOSED = 0.5;
 
 function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profile): Served['serves'] {
-  if (roomIn(run, serving, left).sequences < 1) return 'no';
+  const holds = (bytes: number): boolean => {
+    const { tokens, sequences } = roomIn(run, serving, bytes);
+    return serving.engine.cutsRequests ? bytes > 0 && tokens > 0 : sequences >= 1;
+  };
+  if (!holds(left)) return 'no';
   const { weightsBytes, peakBytes, besideTorchBytes } = profile;
   const more =
     (run.model.extra['supposed'] === true ? MORE_SUPPOSED : MORE.weights) * weightsBytes +
     MORE.pass * (peakBytes - weightsBytes) +
     MORE.besideTorch * besideTorchBytes;
-  return roomIn(run, serving, left - more).sequences < 1 ? 'perhaps' : 'surely';
+  return holds(left - more) ? 'surely' : 'perhaps';
 }
 
 /** What a server takes outside torch's counters; nothing without one. */

@@ -32,8 +32,8 @@ export async function searchCheapest(context: RemedyContext, search: Search): Pr
     found.push(...there.plans.flatMap(plan => planOnGpus(context, plan, fewer) ?? []));
   }
   const plans = cheaper(found, context);
-  if (found.some(({ time }) => !time))
-    rejected.push({ remedy: 'cost', why: 'the time of the run is unknown' });
+  const isUntimed = found.some(({ time }) => !time);
+  if (isUntimed) rejected.push({ remedy: 'cost', why: 'the time of the run is unknown' });
   return { ...NO_PLANS, plans: reasons(plans, 'cheapest'), tried, rejected, advice: here.advice };
 }
 

@@ -3,7 +3,7 @@ import { perDevice } from './batch';
 import { compareCosts } from './bestFirst';
 import type { Cost } from './bestFirst';
 import { trialOf } from './effect';
-import type { PlanOptions } from './plan';
+import type { Goal, PlanOptions } from './plan';
 import { remedies } from './remedies/registry';
 import type { Change } from '../spec/change';
 import type { Price } from '../rules/remedy';
@@ -53,10 +53,12 @@ export function slotsOf(context: RemedyContext, options: PlanOptions) {
   return { slots, rejected };
 }
 
+/** Goals that may change what is learned, to fit at all. */
+const FITS: ReadonlySet<Goal> = new Set<Goal>(['fit', 'fewest']);
+
 /** To fill memory: undo a remedy or enlarge the batch, combined with changes that cost no time. */
 function offersOf(remedy: Remedy, context: RemedyContext, { goal }: PlanOptions): readonly RemedyOption[] {
-  const isFit = goal === 'fit' || goal === 'fewest';
-  const less = remedy.changesTask && !isFit ? [] : remedy.less(context);
+  const less = remedy.changesTask && !FITS.has(goal) ? [] : remedy.less(context);
   const more = remedy.more?.(context) ?? [];
   switch (goal) {
     case 'fit':

@@ -19,7 +19,8 @@ export const doesNotFit: Rule = {
     const capacity = device?.capacityBytes ?? null;
     if (!device || capacity === null) return [];
     // A server that does not start has rules of its own.
-    if (device.served && (device.served.refusal !== null || device.served.sequences < 1)) return [];
+    const { served } = device;
+    if (served && (served.refusal !== null || (served.sequences < 1 && !served.cutsRequests))) return [];
     const message =
       `Needs ≈ ${formatBytes(device.device.expected)}, ${describeDevice(device)} has ` +
       `${room(device)}${heldText(target?.busyMiB ?? 0)}. Peak in the ${phaseText(device.peakPhase)}. ` +

@@ -79,7 +79,7 @@ import {
   rowsCut,
   limitAboveData,
 } from './sequenceLength';
-import { serverCacheTooSmall, serverRefusesModel } from './serverStart';
+import { serverCacheTooSmall, serverCutsRequests, serverRefusesModel } from './serverStart';
 import { servicesShareGpu } from './servicesShareGpu';
 import { tensorParallel8bitOptimizer, tensorParallelLiger } from './tensorParallel';
 import { unknownModel } from './unknownModel';
@@ -182,6 +182,7 @@ export const rules: readonly Rule[] = [
   rowsCut,
   limitAboveData,
   serverCacheTooSmall,
+  serverCutsRequests,
   serverRefusesModel,
   servicesShareGpu,
   tensorParallel8bitOptimizer,

@@ -25,6 +25,7 @@ export const serverCacheTooSmall: Rule = {
     const device = servedOf(context);
     const { served } = device ?? {};
     if (!device || !served || served.refusal !== null || served.sequences >= 1) return [];
+    if (served.cutsRequests) return [];
     return [
       {
         at: ['quantity:seqLen', 'quantity:model'],
@@ -76,6 +77,34 @@ function waysToStart(
       : []),
   ];
 }
+
+/** The engine starts, and answers no more than its cache holds. */
+export const serverCutsRequests: Rule = {
+  id: 'server-cuts-requests',
+  severity: 'warning',
+  summary: 'The KV cache holds less than the longest request: longer ones are cut.',
+  sources: [
+    'sglang managers/tp_worker.py: max_req_len is the smaller of context_len and max_total_num_tokens',
+  ],
+  check(context) {
+    const { served } = servedOf(context) ?? {};
+    if (!served?.cutsRequests || served.refusal !== null) return [];
+    const { tokens, context: length, leastShare, share, shareKey } = served;
+    const raise =
+      leastShare === null || leastShare <= share
+        ? 'Use a GPU with more memory, or more GPUs.'
+        : `Raise ${shareKey} to ${leastShare}.`;
+    const message = `Requests end at ${grouped(tokens)} of ${grouped(length)} tokens: the cache holds no more. ${raise}`;
+    return [
+      {
+        at: ['quantity:seqLen', 'quantity:model'],
+        message,
+        remedies: waysToStart(context, served),
+        plan: 'fit',
+      },
+    ];
+  },
+};
 
 type Words = (model: ModelFacts, served: ServedRoom, ranks: number) => Omit<Report, 'at'>;
 

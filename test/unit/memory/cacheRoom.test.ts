@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { roomIn, windowedLayers } from '../../../src/core/memory/cacheRoom';
 import type { Engine, Serving } from '../../../src/core/memory/engine';
-import { sglang } from '../../../src/core/memory/frameworks/serving';
+import { sglang } from '../../../src/core/memory/frameworks/sglang';
 import { vllm } from '../../../src/core/memory/frameworks/vllm';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { memoryRun, smallLlama } from './support';

@@ -40,6 +40,7 @@ const room: ServedRoom = {
   besideTorchBytes: 2 ** 28,
   graphsBytes: 2 ** 29,
   countsGraphs: true,
+  cutsRequests: false,
   leastShare: 0.97,
   mostShare: 0.97,
   refusal: null,
@@ -47,10 +48,10 @@ const room: ServedRoom = {
 
 /** An engine that gets the memory it requests, but cannot keep its promise with it. */
 const served = estimateOf('exceeds', 20);
-const withoutRoom: Estimate = {
+const withoutRoom = (changes: Partial<ServedRoom> = {}): Estimate => ({
   ...served,
-  devices: served.devices.map(device => ({ ...device, served: room })),
-};
+  devices: served.devices.map(device => ({ ...device, served: { ...room, ...changes } })),
+});
 
 /** What the same engine refuses before it loads anything. */
 const refused = (refusal: Refusal): Estimate => ({
@@ -129,9 +130,18 @@ const cases: readonly Case[] = [
     at: 'sequence_len',
     fires: config,
     silent: config,
-    surroundings: { ...known, estimate: withoutRoom },
+    surroundings: { ...known, estimate: withoutRoom() },
     innocent: with_('fits', 20),
     says: /max seq len 262,144 is larger than the KV cache\. The cache of 3\.0 GB holds 21,872 tokens\. Cap the length at 21,504, or raise gpu-memory-utilization to 0\.97\./,
+  },
+  {
+    rule: 'server-cuts-requests',
+    at: 'sequence_len',
+    fires: config,
+    silent: config,
+    surroundings: { ...known, estimate: withoutRoom({ cutsRequests: true }) },
+    innocent: { ...known, estimate: withoutRoom() },
+    says: /Requests end at 21,872 of 262,144 tokens: the cache holds no more\. Raise gpu-memory-utilization to 0\.97\./,
   },
   {
     rule: 'server-refuses-model',
@@ -139,7 +149,7 @@ const cases: readonly Case[] = [
     fires: config,
     silent: config,
     surroundings: { ...known, estimate: refused('length') },
-    innocent: { ...known, estimate: withoutRoom },
+    innocent: { ...known, estimate: withoutRoom() },
     says: /max_model_len 262,144 is above the model's [\d,]+\. Cap it at/,
   },
   {

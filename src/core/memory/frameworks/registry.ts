@@ -3,7 +3,8 @@ import { litgpt } from './litgpt';
 import { llmFoundry } from './llmFoundry';
 import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
 import { nemoAutomodel } from './nemoAutomodel';
-import { sglang, tgi, tei } from './serving';
+import { tgi, tei } from './serving';
+import { sglang } from './sglang';
 import { simpletuner } from './simpletuner';
 import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
@@ -20,9 +21,9 @@ export const frameworkProfiles = [
   nemoMegatron,
   megatronBridge,
   nemoAutomodel,
-  sglang,
   tgi,
   tei,
+  sglang,
   simpletuner,
   torchtitan,
   torchtune,

@@ -1,24 +1,6 @@
 import { usual } from './profile';
 import type { FrameworkProfile } from './profile';
 
-/** The share is of the free memory before loading, and holds weights and cache; activations are extra. */
-export const sglang: FrameworkProfile<'sglang'> = {
-  ...usual,
-  id: 'sglang',
-  serving: {
-    title: 'SGLang',
-    source: 'sglang 4fa3482, srt/model_executor/model_runner_kv_cache_mixin.py, _profile_available_bytes',
-    shareKey: 'mem-fraction-static',
-    // server_args.py computes one from the GPU, chunks and graphs.
-    share: null,
-    prefillTokens: () => 8192,
-    sequences: () => 256,
-    block: 1,
-    cacheBytes: ({ totalBytes, contextBytes, weightsBytes }, share) =>
-      share * (totalBytes - contextBytes) - weightsBytes,
-  },
-};
-
 /** Share that is not left free (models/globals.py, TGI_WIGGLE_ROOM). */
 const WIGGLE_ROOM = 0.9;
 

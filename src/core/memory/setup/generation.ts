@@ -58,13 +58,13 @@ export function servingOf(
 ): Serving | null {
   const { title, shareKey } = engine;
   if (target === null) questions.lack(`the GPU: ${title} takes a share of its memory`);
-  const share = questions.detail('memoryShare') ?? engine.share;
+  const parallel = questions.value('parallel');
+  const share = questions.detail('memoryShare') ?? engine.share ?? ownShare(questions, engine, model, target);
   if (share === null) questions.lack(`${shareKey}: ${title} finds its own otherwise`);
   const context = questions.value('seqLen') ?? fullContext(questions, model);
   if (context === null) questions.lack('the longest sequence');
   if (share === null || context === null || target === null) return null;
   const sequences = questions.detail('maxSequences') ?? engine.sequences(target);
-  const parallel = questions.value('parallel');
   return {
     ...{ engine, share, context, sequences },
     tensorRanks: parallel?.tensor ?? 1,
@@ -72,6 +72,29 @@ export function servingOf(
     isEager: questions.detail('enforceEager') === true,
     overridesLength: questions.detail('overridesLength') === true,
   };
+}
+
+/** The share that an engine computes; null where a setting that changes it is not modeled. */
+function ownShare(
+  questions: RunQuestions,
+  engine: Engine,
+  model: ModelFacts,
+  target: Target | null,
+): number | null {
+  const isOpen = questions.run.details.memoryShare?.origin.kind === 'unresolved';
+  if (!engine.ownShare || target === null || isOpen) return null;
+  const { tensor = 1, pipeline = 1 } = questions.value('parallel') ?? {};
+  const share = engine.ownShare({
+    totalMiB: target.totalMiB,
+    tensorRanks: tensor,
+    ranks: tensor * pipeline,
+    chunk: questions.detail('prefillTokens'),
+    model,
+  });
+  return questions.assume(
+    share,
+    `${engine.shareKey} is ${share}, as ${engine.title} computes it for this GPU`,
+  );
 }
 
 /** By default, engines promise the model's maximum length. */

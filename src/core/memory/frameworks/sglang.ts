@@ -1,0 +1,151 @@
+import type { ModelFacts } from '../../models/model';
+import { inRelease } from '../../spec/version';
+import type { Release } from '../../spec/version';
+import type { Engine, ShareFacts } from '../engine';
+import { usual } from './profile';
+import type { FrameworkProfile } from './profile';
+
+const GIB = 1024;
+
+/** What a server does by default on a GPU of this size. */
+interface SizeDefaults {
+  /** In MiB, as nvidia-smi counts: GPUs below it. */
+  readonly below: number;
+  /** chunked_prefill_size. */
+  readonly chunk: number;
+  /** cuda_graph_max_bs with fewer than 4 tensor ranks, and with more. */
+  readonly graphs: readonly [few: number, many: number];
+}
+
+const bySize = (small: SizeDefaults['graphs']): readonly SizeDefaults[] => [
+  { below: 20 * GIB, chunk: 2048, graphs: [8, 8] },
+  { below: 35 * GIB, chunk: 2048, graphs: small },
+  { below: 60 * GIB, chunk: 4096, graphs: [32, 160] },
+  { below: 160 * GIB, chunk: 8192, graphs: [256, 512] },
+  { below: Infinity, chunk: 16_384, graphs: [512, 512] },
+];
+
+/** MiB left free for activations and CUDA graphs. */
+type Reserve = (facts: ShareFacts) => number;
+
+/** Up to 0.4.7, shares by rank; what they leave, in MiB. */
+function byRanks({ totalMiB, ranks }: ShareFacts): number {
+  const share = [[16, 0.79] as const, [8, 0.81] as const, [4, 0.85] as const, [2, 0.87] as const].find(
+    ([least]) => totalMiB <= 80 * GIB && ranks >= least,
+  );
+  const [, part = 0.88] = share ?? [];
+  const left = (1 - part) * totalMiB;
+  return totalMiB > 96 * GIB ? Math.max(left - 48 * GIB * (1 - part), 18 * GIB) : left;
+}
+
+/** 0.4.8 to 0.5.2. */
+function byCapacity({ totalMiB, ranks }: ShareFacts): number {
+  if (totalMiB < 35 * GIB) return (2.8 + ranks / 10) * GIB;
+  if (totalMiB < 90 * GIB) return (9.5 + ranks / 2) * GIB;
+  return totalMiB < 160 * GIB ? (12 + ranks / 2) * GIB : 32 * GIB;
+}
+
+/** Since 0.5.3: by the tokens of a chunk and the largest graph. Chunks are at least 2,048 tokens. */
+const byTokens =
+  (sizes: readonly SizeDefaults[], graphsMiB: (chunk: number, model: ModelFacts) => number): Reserve =>
+  facts => {
+    const { totalMiB, tensorRanks, ranks, model } = facts;
+    const size = sizeOf(sizes, totalMiB);
+    const chunk = facts.chunk ?? size.chunk;
+    const [few, many] = size.graphs;
+    const graphs = 2 * (tensorRanks < 4 ? few : many);
+    const sum = 512 + 1.5 * Math.max(chunk, 2048) + graphs + (ranks / 8) * GIB + graphsMiB(chunk, model);
+    return totalMiB > 60 * GIB ? Math.max(sum, 10 * GIB) : sum;
+  };
+
+function sizeOf(sizes: readonly SizeDefaults[], totalMiB: number): SizeDefaults {
+  const found = sizes.find(({ below }) => totalMiB < below);
+  if (!found) throw new RangeError(`No defaults for ${totalMiB} MiB.`);
+  return found;
+}
+
+/** Sizes of prefill graphs: from and up to these numbers of tokens, in these steps. */
+const STEPS = [
+  [4, 32, 4],
+  [48, 256, 16],
+  [288, 512, 32],
+  [576, 1024, 64],
+  [1280, 4096, 256],
+  [4608, Infinity, 512],
+] as const;
+
+/** _generate_piecewise_cuda_graph_tokens: how many sizes there are up to a chunk. */
+const prefillGraphs = (chunk: number): number =>
+  STEPS.reduce((count, [from, to, step]) => {
+    const last = Math.min(chunk, to);
+    return last < from ? count : count + Math.floor((last - from) / step) + 1;
+  }, 0);
+
+const MIB_PER_GRAPH = 8;
+const LATENT_MIB = 1.5 * GIB;
+
+/** Latent attention has graphs of its own. */
+const piecewise = (chunk: number, { extra }: ModelFacts): number =>
+  'kv_lora_rank' in extra ? LATENT_MIB : MIB_PER_GRAPH * prefillGraphs(chunk);
+
+const none = (): number => 0;
+
+const OLD = bySize([8, 8]);
+
+/** What changes between releases; srt/server_args.py of the packages on PyPI, read at these and 0.4.6. */
+const RELEASES: readonly [Release<Rule>, ...Release<Rule>[]] = [
+  { since: '0.5.10', value: { sizes: bySize([24, 80]), reserve: byTokens(bySize([24, 80]), piecewise) } },
+  { since: '0.5.5', value: { sizes: bySize([24, 80]), reserve: byTokens(bySize([24, 80]), none) } },
+  { since: '0.5.3', value: { sizes: bySize([16, 80]), reserve: byTokens(bySize([16, 80]), none) } },
+  { since: '0.4.8', value: { sizes: OLD, reserve: byCapacity } },
+  { since: '0', value: { sizes: OLD, reserve: byRanks } },
+];
+
+interface Rule {
+  readonly sizes: readonly SizeDefaults[];
+  readonly reserve: Reserve;
+}
+
+/** ViT-L/14, which takes a twentieth of the share; twice its weights take a tenth more (adjust_mem_fraction_for_vlm). */
+const USUAL_TOWER = { num_hidden_layers: 24, hidden_size: 1024 };
+
+function towerFactor({ extra }: ModelFacts): number {
+  const config = extra['vision_config'];
+  if (typeof config !== 'object' || config === null) return 1;
+  const stated = config as Readonly<Record<string, unknown>>;
+  const numberOf = (key: keyof typeof USUAL_TOWER): number => {
+    const value = stated[key];
+    return typeof value === 'number' ? value : USUAL_TOWER[key];
+  };
+  const size = numberOf('num_hidden_layers') * numberOf('hidden_size') ** 2;
+  const usualSize = USUAL_TOWER.num_hidden_layers * USUAL_TOWER.hidden_size ** 2;
+  return 0.95 * Math.max(0.8, Math.min(1.05, 1 - 0.1 * (size / usualSize - 1)));
+}
+
+/** The release that is read without another word. */
+const NEWEST_READ = '0.5.12';
+
+/** The share is of the free memory before loading, and holds weights and cache; activations are extra. */
+function engineIn(release: string): Engine {
+  const { sizes, reserve } = inRelease(RELEASES, release);
+  return {
+    title: 'SGLang',
+    source: `sglang ${release}, srt/server_args.py; srt/model_executor/model_runner.py, profile_max_num_token`,
+    shareKey: 'mem-fraction-static',
+    share: null,
+    ownShare: facts => {
+      const share = (facts.totalMiB - reserve(facts)) / facts.totalMiB;
+      return Math.round(share * towerFactor(facts.model) * 1000) / 1000;
+    },
+    prefillTokens: target => sizeOf(sizes, target?.totalMiB ?? 80 * GIB).chunk,
+    sequences: () => 256,
+    block: 1,
+    // managers/tp_worker.py: max_req_len is the smaller of the context and the pool.
+    cutsRequests: true,
+    cacheBytes: ({ totalBytes, contextBytes, weightsBytes }, share) =>
+      share * (totalBytes - contextBytes) - weightsBytes,
+    inRelease: engineIn,
+  };
+}
+
+export const sglang: FrameworkProfile<'sglang'> = { ...usual, id: 'sglang', serving: engineIn(NEWEST_READ) };
