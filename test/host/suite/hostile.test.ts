@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { fileOf, lensesOf, openFile, until, writeFile } from './ask';
+import { signalIfThere, signalTo } from '../../signals';
 
 const KEYS = [
   'base_model: NousResearch/Meta-Llama-3-8B',
@@ -160,15 +161,6 @@ function workers(): number[] {
     });
 }
 
-/** One that has ended meanwhile is no trouble. */
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is gone.
-  }
-}
-
 /** What is analyzed from now on is given up sooner. The extension runs in this process, too. */
 function impatient(): void {
   process.env['HEADROOM_ANALYSIS_LIMIT_S'] = '6';
@@ -218,7 +210,7 @@ describe('untrusted files', function () {
     assert.notEqual(stopped.length, 0);
     impatient();
     // From outside a process that computes for ever looks the same.
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    for (const pid of stopped) signalTo(pid, 'SIGSTOP');
     // A file for each of them, so that the next one finds none that is stopped.
     for (const pid of stopped) await openFile(`hostile/warm/hung-${pid}.yml`, KEYS);
     await until('their end', () => Promise.resolve(!workers().some(pid => stopped.includes(pid))));
@@ -232,7 +224,7 @@ describe('untrusted files', function () {
     const warm = await openFile('hostile/warm/c.yml', KEYS);
     await lensesOf(warm.uri, /GiB|GB/);
     const killing = setInterval(() => {
-      for (const pid of workers()) kill(pid);
+      for (const pid of workers()) signalIfThere(pid, 'SIGKILL');
     }, 10);
     const file = await openFile('hostile/warm/ended.yml', KEYS);
     const first = await analyzed(file.uri).finally(() => clearInterval(killing));
