@@ -1,4 +1,4 @@
-// Runs unit tests that take a second or more: searches for plans, models against accounts of each allocation, limits on
+// Runs unit tests that take half a second or more: searches for plans, models against accounts of each allocation, limits on
 // time and memory, and what waits for other programs.
 // `node scripts/long.mjs -g PATTERN` runs tests by title.
 import { sideBySide } from './lib/cores.mjs';

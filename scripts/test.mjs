@@ -18,16 +18,16 @@ const results = name => `out/${name}/results.json`;
  * its usual time. `waits`: it drives a real editor, daemons or jobs and mostly waits for them, so it runs next to
  * suites that compute. `besideWindows`: it waits, too, but runs in turn with those that compute, because the
  * windows take as long as all of them. `rest`: it is not in the gate. `ci`: CI runs it, although it is not in the
- * gate; with arguments, only the part that they choose.
+ * gate; with arguments, only the part that they choose. The quick ones come first, then the longest.
  */
 const suites = [
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 2 * MINUTE },
   { name: 'unit', node: ['scripts/unit.mjs'], results: results('unit'), limitMs: 5 * MINUTE },
-  { name: 'long', node: ['scripts/long.mjs'], results: results('long'), limitMs: 5 * MINUTE },
-  { name: 'arch', node: ['scripts/arch.mjs'], results: results('arch'), limitMs: 3 * MINUTE },
-  { name: 'lint', node: ['scripts/lint.mjs'], limitMs: 3 * MINUTE },
-  { name: 'tools', node: ['scripts/tools.mjs'], results: results('tools'), limitMs: 5 * MINUTE },
   { name: 'cli', node: ['scripts/cli.mjs'], results: results('cli'), limitMs: 12 * MINUTE },
+  { name: 'long', node: ['scripts/long.mjs'], results: results('long'), limitMs: 5 * MINUTE },
+  { name: 'tools', node: ['scripts/tools.mjs'], results: results('tools'), limitMs: 5 * MINUTE },
+  { name: 'lint', node: ['scripts/lint.mjs'], limitMs: 3 * MINUTE },
+  { name: 'arch', node: ['scripts/arch.mjs'], results: results('arch'), limitMs: 3 * MINUTE },
   { name: 'jobs', node: ['scripts/jobs.mjs'], results: results('jobs'), limitMs: 5 * MINUTE, waits: true },
   { name: 'host', node: ['test/host/run.mjs'], results: results('host'), limitMs: 15 * MINUTE, waits: true },
   {
@@ -77,15 +77,17 @@ const registries = { name: 'registries', node: ['scripts/registries.mjs', '--che
 const say = line => process.stdout.write(`${line}\n`);
 
 /**
- * Runs suites, those that wait concurrently with those that compute. Each suite's output is printed as a whole when
- * it has ended.
+ * Runs suites, those that wait concurrently with those that compute. When those that wait have ended, their lane
+ * takes the last of the others. Each suite's output is printed as a whole when it has ended.
  */
 async function runAll(chosen, total, bail) {
   const isSecond = ({ waits, besideWindows }) => Boolean(waits && !besideWindows);
   const lanes = [chosen.filter(suite => !isSecond(suite)), chosen.filter(isSecond)];
   const isAlone = lanes.some(lane => lane.length === 0);
-  const runLane = async lane => {
-    for (const suite of lane) {
+  const [computing, waiting] = lanes;
+  const lastOfComputing = () => (!isAlone && !computing.at(-1)?.waits ? computing.pop() : undefined);
+  const runLane = async next => {
+    for (let suite = next(); suite; suite = next()) {
       if (bail && total.failed > 0) return;
       if (isAlone) say(`\n== ${suite.name}`);
       const result = await runSuite(suite, { echo: isAlone });
@@ -94,7 +96,7 @@ async function runAll(chosen, total, bail) {
       total.add(result);
     }
   };
-  await Promise.all(lanes.map(runLane));
+  await Promise.all([runLane(() => computing.shift()), runLane(() => waiting.shift() ?? lastOfComputing())]);
 }
 
 /** A suite as CI runs it: in turn with those of the gate, so that neither lane waits for the other. */

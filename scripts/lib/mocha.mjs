@@ -18,7 +18,7 @@ const AGAIN = '--again';
 const NURSERY = '--max-semi-space-size=64';
 
 /**
- * Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to
+ * Builds, runs the suites of these folders of test/ in their order, and returns mocha's status. Results go to
  * out/NAME/results.json. `args`: mocha's own, optionally followed by `--again FILE…`: only these built suites.
  * `chosen`: selects built suites. `partial`: these folders need no other build results, and of dist/ only
  * standalone files. `jobs`: how many files run concurrently, each in a process; above one only if files are
@@ -33,7 +33,7 @@ export async function runMocha(
   underOneRoot();
   await build({ tests: partial ? folders : true });
   const at = args.includes(AGAIN) ? args.indexOf(AGAIN) : args.length;
-  const all = () => longestFirst(folders.flatMap(folder => below(join('out/test', folder))).filter(chosen));
+  const all = () => folders.flatMap(folder => longestFirst(below(join('out/test', folder)))).filter(chosen);
   const files = at < args.length ? args.slice(at + 1) : all();
   return mochaOn(name, files, { timeoutMs, jobs, args: args.slice(0, at) });
 }

@@ -41,6 +41,14 @@ describe('suites', () => {
   });
 });
 
+describe('signals of tests', () => {
+  it('go through one function, which never sends them to the process group of the tests', () => {
+    const code = everything.filter(path => path.startsWith('test/') && path !== 'test/signals.ts');
+    // Signal 0 only asks whether a process exists.
+    assert.deepEqual(findings(code, /\bprocess\.kill\((?!.*, 0\))/), []);
+  });
+});
+
 describe('untrusted text', () => {
   const source = filesBelow('src', '.ts');
   const others = (allowed: readonly string[]): readonly string[] =>

@@ -9,9 +9,9 @@ inTemporaryFolder();
 const GPU = ['--gpu', '24GB'];
 const VERBS = ['check', 'explain', 'optimize'] as const;
 
-/** Each verb interprets the argument as the one config it means. */
-function assertTaken(...args: readonly string[]): void {
-  for (const verb of VERBS) {
+/** These verbs interpret the argument as the one config it means. */
+function assertTaken(verbs: readonly string[], ...args: readonly string[]): void {
+  for (const verb of verbs) {
     const { code, out, err } = headroom(verb, ...GPU, ...args);
     assert.ok(code === 0 || code === 1, `${verb} ${args.join(' ')}: ${err}`);
     assert.match(out, /≈ [\d.]+ GB of 24 GB/);
@@ -20,20 +20,28 @@ function assertTaken(...args: readonly string[]): void {
 }
 
 describe('paths', () => {
-  for (const name of ['with space.yaml', 'ünï–配置.yaml', 'br[a]ck.yaml', 'a{b}.yml', "it's.yaml"]) {
-    it(name, () => assertTaken(file(name, axolotl())));
-  }
+  const odd = ['with space.yaml', 'ünï–配置.yaml', 'br[a]ck.yaml', 'a{b}.yml', "it's.yaml"];
+  // Other systems' separators.
+  if (process.platform !== 'win32') odd.push('back\\slash.yaml', 'star*.yaml');
 
-  it("may contain other systems' separators", function posix() {
-    if (process.platform === 'win32') this.skip();
-    assertTaken(file('back\\slash.yaml', axolotl()));
-    assertTaken(file('star*.yaml', axolotl()));
+  it('may contain anything, each of several', () => {
+    const names = odd.map(name => file(name, axolotl()));
+    for (const verb of ['check', 'optimize']) {
+      const { code, out, err } = headroom(verb, ...GPU, ...names, '--json');
+      assert.ok(code === 0 || code === 1, err);
+      assert.equal(err, '');
+      const { files } = JSON.parse(out) as { files: readonly { readonly file: string }[] };
+      assert.deepEqual(files.map(one => one.file).sort(), names.toSorted(), verb);
+    }
   });
+
+  for (const name of odd) it(name, () => assertTaken(['explain'], file(name, axolotl())));
+  it(`${odd[2]} alone`, () => assertTaken(VERBS, file(odd[2] ?? '', axolotl())));
 
   it('may look like an option, after -- or as a relative path', () => {
     file('-dash.yaml', axolotl());
-    assertTaken('--', '-dash.yaml');
-    assertTaken('./-dash.yaml');
+    assertTaken(VERBS, '--', '-dash.yaml');
+    assertTaken(VERBS, './-dash.yaml');
     const { code, err } = headroom('check', '-dash.yaml');
     assert.equal(code, 3);
     assert.equal(err, "error: unknown option '-dash.yaml'; if you mean the file, use ./-dash.yaml\n");
@@ -42,14 +50,14 @@ describe('paths', () => {
   it('may be absolute, relative, or lead through a parent', () => {
     file('a.yaml', axolotl());
     mkdirSync(join(folder(), 'sub'));
-    for (const path of ['./a.yaml', join(folder(), 'a.yaml'), 'sub/../a.yaml']) assertTaken(path);
+    for (const path of ['./a.yaml', join(folder(), 'a.yaml'), 'sub/../a.yaml']) assertTaken(VERBS, path);
   });
 
   it('may be a link, which stays one while its file changes', function link() {
     if (process.platform === 'win32') this.skip();
     file('a.yaml', axolotl());
     symlinkSync('a.yaml', join(folder(), 'link.yaml'));
-    assertTaken('link.yaml');
+    assertTaken(VERBS, 'link.yaml');
     assert.equal(headroom('optimize', 'link.yaml', '--apply', ...GPU).code, 0);
     assert.ok(lstatSync(join(folder(), 'link.yaml')).isSymbolicLink());
     assert.notEqual(readFileSync(join(folder(), 'a.yaml'), 'utf8'), axolotl());

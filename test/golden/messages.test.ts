@@ -8,6 +8,7 @@ import { target } from '../unit/core/support';
 import { explainText } from '../../src/core/render/text';
 import { plainPaint } from '../../src/core/text/terminal';
 import { someOf } from '../tries';
+import { checkSums } from '../unit/memory/sums';
 import { faultsOf, slipsOf } from '../unit/brief';
 import { CONFIGS, configs, textOf } from './configs';
 
@@ -27,6 +28,8 @@ const shortTitle = (title: string, name: string): string =>
     .replace(name, 'run');
 
 describe('golden: messages about real configs', () => {
+  const answered = new Set<string>();
+
   for (const [i, config] of configs.entries()) {
     it(config, async () => {
       const said = new Set<string>();
@@ -38,6 +41,11 @@ describe('golden: messages about real configs', () => {
           aborted: false,
         });
         for (const { message } of [findings, ...runs.map(run => run.findings)].flat()) said.add(message);
+        for (const { run, estimate } of runs) {
+          if (!estimate) continue;
+          checkSums(`${config} ${run.name}`, estimate);
+          answered.add(config);
+        }
         for (const run of runs) slips.push(...slipsOf(explainText(run, config, plainPaint).raw));
         for (const { title, run } of lensTexts(runs)) said.add(shortTitle(title, run.run.name));
       }
@@ -45,4 +53,9 @@ describe('golden: messages about real configs', () => {
       assert.deepEqual(slips, []);
     });
   }
+
+  after('many configs have estimates whose sums were checked', function enough() {
+    const isWhole = this.test?.parent?.tests.every(({ state }) => state === 'passed');
+    if (isWhole) assert.ok(answered.size >= 100, `${answered.size} of ${configs.length}`);
+  });
 });

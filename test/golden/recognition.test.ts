@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { couldBeOurs } from '../../src/core/dialects/couldBe';
 import { isTie, standings } from '../../src/core/dialects/recognise';
 import type { Standing } from '../../src/core/dialects/recognise';
 import { isScript, readScript } from '../../src/core/dialects/envelopes/batchScript';
@@ -33,6 +34,16 @@ describe('golden: dialects of the fixtures', () => {
     const winners = new Set(judged.map(({ winner }) => winner.dialect.id));
     const wanted = Object.values(owners).flatMap(ids => ids.split(' '));
     assert.deepEqual([...new Set(wanted)].filter(id => !winners.has(id)).sort(), []);
+  });
+
+  it('takes nothing that the scan before parsing turns away', () => {
+    const files = configs.filter(config => !isScript(textOf(config)));
+    const taken = files.filter(config => judged.some(({ name }) => name.startsWith(config)));
+    assert.ok(taken.length > 180);
+    assert.deepEqual(
+      taken.filter(config => !couldBeOurs(textOf(config))),
+      [],
+    );
   });
 
   it('golden files show scores and margins', () => {

@@ -7,6 +7,7 @@ import type { JobRecord } from '../../src/jobs/job';
 import { readSpareEnd } from '../../src/jobs/spareEnd';
 import { jobPaths } from '../../src/jobs/stateFolder';
 import { NEVER, Place, request, until } from './support';
+import { signalTo } from '../signals';
 
 describe('the end of a job whose keeper is killed', function () {
   this.timeout(30_000);
@@ -20,7 +21,7 @@ describe('the end of a job whose keeper is killed', function () {
 
   const ended = ({ id }: JobRecord) => until(jobs, id, 'succeeded', 'failed', 'stopped', 'lost');
   const kill = ({ handle }: JobRecord): void => {
-    process.kill(Number(handle?.['keeper']), 'SIGKILL');
+    signalTo(Number(handle?.['keeper']), 'SIGKILL');
   };
 
   for (const [code, state] of [

@@ -24,6 +24,7 @@ import { JOB_MARK } from '../../src/jobs/processes/processes';
 import { linuxProcesses } from '../../src/jobs/processes/linux';
 import { seeded } from './seeded';
 import { NEVER, outputOf, Place, request, until } from './support';
+import { signalTo } from '../signals';
 
 const isLinux = process.platform === 'linux';
 const MOMENTS = 20;
@@ -256,6 +257,6 @@ async function killKeepers(place: Place): Promise<number> {
       return false;
     }
   });
-  for (const { pid } of keepers) process.kill(pid, 'SIGKILL');
+  for (const { pid } of keepers) signalTo(pid, 'SIGKILL');
   return keepers.length;
 }

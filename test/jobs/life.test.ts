@@ -2,9 +2,10 @@ import { readProcessFile } from '../../src/jobs/processFile';
 import { jobPaths } from '../../src/jobs/stateFolder';
 import { jobContract } from './contract';
 import { Place } from './support';
+import { signalTo } from '../signals';
 
 function kill(pid: unknown): Promise<void> {
-  process.kill(Number(pid), 'SIGKILL');
+  signalTo(Number(pid), 'SIGKILL');
   return Promise.resolve();
 }
 

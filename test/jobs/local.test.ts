@@ -8,6 +8,7 @@ import { openJobs } from '../../src/jobs/openJobs';
 import { jobPaths } from '../../src/jobs/stateFolder';
 import { readProcessFile } from '../../src/jobs/processFile';
 import { NEVER, outputOf, Place, request, until } from './support';
+import { signalTo } from '../signals';
 
 const FOREVER = 'setInterval(() => {}, 1000);';
 
@@ -110,7 +111,7 @@ describe('jobs on this machine', () => {
     const { cgroup } = (await readProcessFile(jobPaths(room.state, id).process)) ?? {};
     // Without a cgroup, a process that lost all four marks of its job cannot be told from a stranger.
     if (!cgroup) {
-      process.kill(pid, 'SIGKILL');
+      signalTo(pid, 'SIGKILL');
       return this.skip();
     }
     const { state } = room;
@@ -141,10 +142,10 @@ describe('jobs on this machine', () => {
     const { id, handle } = await start(FOREVER);
     await until(jobs, id, 'running');
     const pid = await pidOf(room.state, id);
-    process.kill(Number(handle?.['keeper']), 'SIGKILL');
+    signalTo(Number(handle?.['keeper']), 'SIGKILL');
     await pause(100);
     assert.equal((await jobs.get(id))?.state, 'running');
-    process.kill(pid, 'SIGKILL');
+    signalTo(pid, 'SIGKILL');
     const { state, message } = await until(jobs, id, 'lost', 'failed');
     assert.equal(state, 'lost');
     assert.match(message ?? '', /Lost track of the job: the machine restarted, or its monitor was killed/);

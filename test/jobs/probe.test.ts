@@ -34,6 +34,7 @@ for fixed, each, off, bend, knows in json.load(sys.stdin):
     found = largest(attempt, 8, each * 2**30 if knows else None)
     print(json.dumps({"truth": truth, **found}))
 `;
+import { signalTo } from '../signals';
 
 interface Found {
   readonly truth: number;
@@ -182,7 +183,7 @@ describe('a probe', function () {
 
   it('reports a try that was killed or timed out', async () => {
     const killed = started({}, { stays: true });
-    process.kill(await triedBy(killed.said), 'SIGKILL');
+    signalTo(await triedBy(killed.said), 'SIGKILL');
     assert.equal(await ended(killed.child), 2);
     assert.match(killed.reader.problem?.message ?? '', /^a try was killed from outside \(signal 9\)/);
     const slow = started({ timeoutSeconds: 0.5 }, { stays: true });

@@ -6,6 +6,7 @@ import { readManifest } from '../../src/embed/output/manifest';
 import { vectorsIn, workFolder, writeTexts } from '../unit/embed/folders';
 import { writeTinyModel } from '../unit/embed/tinyModel';
 import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
+import { signalTo } from '../signals';
 
 const CLI = resolve('dist/cli.js');
 const ROWS = 400;
@@ -109,8 +110,7 @@ describe('embedding with sentence-transformers in a real Python @ci', function (
       Number(readFileSync(`/proc/${own}/task/${own}/children`, 'utf8').trim().split(' ')[0]);
     const own = child.pid ?? 0;
     const pid = victim === 'ours' ? own : started(own);
-    assert.ok(pid > 0);
-    process.kill(pid, 'SIGKILL');
+    signalTo(pid, 'SIGKILL');
     await ended;
   }
 

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { signalIfThere } from '../signals';
 
 /** The first of these programs that exists, on PATH or in the daemons' folders; null if there is none. */
 export function findProgram(...names: readonly string[]): string | null {
@@ -39,13 +40,7 @@ export function withDescendants(pid: number): readonly number[] {
 }
 
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // It has already ended.
-    }
-  }
+  for (const pid of pids) signalIfThere(pid, name);
 }
 
 /** Polls until a condition holds; on timeout, throws with the last observation. */

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forgetJobs, JOB_STATE, JOBS, JOBS_ENV, noJobs, recordsIn, startScreen } from './trainer';
 import { inVSCode } from './window';
+import { signalTo } from '../signals';
 
 /** One text per batch: it takes some seconds. */
 const ROWS = 20_000;
@@ -31,7 +32,7 @@ const number = (text: string | undefined) => Number(text?.replaceAll(',', ''));
 /** Signals the last job's processes: tests pause and resume them, so that the machine's speed does not matter. */
 function signalJob(signal: NodeJS.Signals): void {
   const { group } = JSON.parse(fileOf(-1, 'process.json')) as { readonly group: number };
-  process.kill(-group, signal);
+  signalTo(-group, signal);
 }
 
 const lines = (count: number, name: string): string =>

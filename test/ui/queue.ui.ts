@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noJobs, recordsIn, SMALL, startScreen, withTrainer } from './trainer';
 import { journeyInVSCode } from './window';
+import { signalIfThere } from '../signals';
 
 /** Two of them do not fit a GPU with 24 GB. */
 const LARGE = SMALL.replace('Llama-3.2-1B', 'Meta-Llama-3-8B').replace(
@@ -20,15 +21,10 @@ let state: string;
 const states = () => recordsIn(state).map(record => record.state);
 
 /** Processes that reported at least once that they hold memory. */
-const holders = (folder: string) => readdirSync(join(folder, 'held')).map(Number);
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid);
-  } catch {
-    // It has already ended.
-  }
-}
+const holders = (folder: string) =>
+  readdirSync(join(folder, 'held'))
+    .filter(name => /^\d+$/.test(name))
+    .map(Number);
 
 function oneGpu(more: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-ui-queue-'));
@@ -46,7 +42,7 @@ function oneGpu(more: Readonly<Record<string, string>> = {}) {
       ...more,
     },
     end: () => {
-      for (const pid of holders(folder)) endProcess(pid);
+      for (const pid of holders(folder)) signalIfThere(pid, 'SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch, SMALL, startScreen, withTrainer } from './trainer';
 import { inVSCode } from './window';
+import { signalTo } from '../signals';
 
 const state = scratch('restricted');
 
@@ -80,7 +81,7 @@ inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust:
     const [worker] = ownWorkers();
     assert.ok(worker);
     // An edit needs a worker again: the window reads nothing by itself.
-    process.kill(worker.pid, 'SIGKILL');
+    signalTo(worker.pid, 'SIGKILL');
     await vs.until('the end of the worker', () =>
       Promise.resolve(!ownWorkers().some(({ pid }) => pid === worker.pid)),
     );

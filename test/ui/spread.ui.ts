@@ -11,6 +11,7 @@ import { dirname, join, relative } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { JOBS, noJobs, recordsIn, startScreen } from './trainer';
 import { journeyInVSCode } from './window';
+import { signalIfThere } from '../signals';
 
 /** One text per batch: each part takes some seconds. */
 const ROWS = 40_003;
@@ -62,11 +63,7 @@ function telling(): readonly string[] {
 function signalParts(signal: NodeJS.Signals, jobs: readonly string[]): void {
   for (const job of jobs) {
     if (existsSync(join(job, 'exit'))) continue;
-    try {
-      process.kill(-Number(readFileSync(join(job, 'pid'), 'utf8').split('\n')[0]), signal);
-    } catch {
-      // It has already ended.
-    }
+    signalIfThere(-Number(readFileSync(join(job, 'pid'), 'utf8').split('\n')[0]), signal);
   }
 }
 

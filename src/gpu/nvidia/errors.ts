@@ -58,8 +58,9 @@ const MESSAGES: Readonly<Record<ToolErrorKind, string>> = {
 /** Why there are no (or not all) rows; null if nothing is wrong. */
 export function errorOf(output: ToolOutput, hasRows: boolean): ToolError | null {
   const text = `${output.stdout}\n${output.stderr}`;
+  const lines = text.split(/\r?\n/);
   for (const [kind, pattern] of ERROR_PATTERNS) {
-    const line = text.split(/\r?\n/).find(candidate => pattern.test(candidate));
+    const line = lines.find(candidate => pattern.test(candidate));
     if (line !== undefined) return toolError(kind, line);
   }
   if (hasRows || output.exitCode === null || output.exitCode === 0 || output.exitCode === 14) return null;

@@ -40,22 +40,18 @@ export class Editor extends Palette {
 
   /** Visible inlay hints, once one matches. They are injected text, identified by the class made up for them. */
   inlayHints(expected = /./): Promise<string[]> {
-    return this.until(`inlay hint ${String(expected)}`, async () => {
-      const all = await textsOf(this.page.locator(`${EDITOR} .view-line span[class*="dyn-rule"]`));
-      return all.some(hint => expected.test(hint)) && all;
-    });
+    const hints = this.page.locator(`${EDITOR} .view-line span[class*="dyn-rule"]`);
+    return this.settled('inlay hint', expected, () => textsOf(hints));
   }
 
   /** Visible code lenses, once one matches. */
   codeLenses(expected = /./): Promise<string[]> {
-    return this.until(`code lens ${String(expected)}`, async () => {
-      const all = await textsOf(this.page.locator(LENS));
-      return all.some(lens => expected.test(lens)) && all;
-    });
+    return this.settled('code lens', expected, () => textsOf(this.page.locator(LENS)));
   }
 
-  /** Clicks a code lens. */
+  /** Clicks a code lens. The pointer leaves what it rests on: a hover could cover the lens. */
   async clickLens(expected: Word): Promise<void> {
+    await this.parkMouse();
     await this.page.locator(`${EDITOR} .codelens-decoration a`, { hasText: expected }).first().click();
   }
 

@@ -81,10 +81,7 @@ export class Palette extends Steps {
 
   /** Labels of the open quick pick, once one of them matches. */
   picks(expected = /./): Promise<string[]> {
-    return this.until(`quick pick with ${String(expected)}`, async () => {
-      const all = await this.labels();
-      return all.some(label => expected.test(label)) && all;
-    });
+    return this.settled('quick pick', expected, () => this.labels());
   }
 
   /** Chooses the row of the open quick pick whose label starts with the text. */

@@ -26,10 +26,7 @@ export class Panels extends StatusBar {
   /** Entries of the Problems view, once one of them matches. */
   async problems(expected = /./): Promise<string[]> {
     await this.command('Problems: Focus on Problems View');
-    return this.until(`problem ${String(expected)}`, async () => {
-      const all = await textsOf(this.page.locator(PROBLEM));
-      return all.some(problem => expected.test(problem)) && all;
-    });
+    return this.settled('problem', expected, () => textsOf(this.page.locator(PROBLEM)));
   }
 
   /** Rows of the terminal. */
@@ -85,6 +82,7 @@ export class Panels extends StatusBar {
 
   /** Clicks a button of the open dialog; returns the dialog's text. */
   async dialog(label: Word): Promise<string> {
+    await this.parkMouse();
     const [text] = await textsOf(this.dialogBox);
     await this.dialogBox.locator('.monaco-button', { hasText: label }).first().click();
     return text ?? '';

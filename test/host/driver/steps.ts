@@ -56,6 +56,20 @@ export class Steps {
     this.until = untilWithin(timeoutMs);
   }
 
+  /**
+   * A list, once one of its entries matches and it no longer changes: entries of what was shown before stay for a
+   * moment, and others come one after the other.
+   */
+  protected settled(what: string, expected: RegExp, read: () => Promise<string[]>): Promise<string[]> {
+    let before = '';
+    return this.until(`${what} ${String(expected)}`, async () => {
+      const all = await read();
+      const isSettled = before === all.join('\n');
+      before = all.join('\n');
+      return isSettled && all.some(entry => expected.test(entry)) && all;
+    });
+  }
+
   /** Moves the mouse to a place where it touches nothing. */
   parkMouse(): Promise<void> {
     return this.page.mouse.move(...PARKING);

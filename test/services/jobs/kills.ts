@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { SpawnOptions } from 'node:child_process';
 import { pause } from '../processes';
+import { signalTo } from '../../signals';
 
 /**
  * The stand-in for a trainer: each of its runs leaves a line, and it writes to the folder that its config names.
@@ -57,7 +58,7 @@ export async function killed(
     while (isLate && child.exitCode === null && begun() === before) await pause(5);
     await pause(isLate ? (random() * toMs) / 2 : fromMs + random() * (toMs - fromMs));
     if (child.exitCode === null && child.pid !== undefined) {
-      process.kill(whole ? -child.pid : child.pid, 'SIGKILL');
+      signalTo(whole ? -child.pid : child.pid, 'SIGKILL');
     }
     if (await ended) count += 1;
   }

@@ -32,11 +32,26 @@ export function target(name: string, count: number | null = null): Target {
   return reading.target;
 }
 
-/** Judges the first of the files against a GPU (by name) or none. */
-export async function judge(
+/** Analyses of this process by input. Most suites ask for the same few configs. */
+const analyses = new Map<string, Promise<Analysis>>();
+const MOST_ANALYSES = 30;
+
+/** Judges the first of the files against a GPU (by name) or none. Tests share the analysis of the same input. */
+export function judge(
   files: Readonly<Record<string, string>>,
   gpu: string | null = 'RTX 4090',
 ): Promise<Analysis> {
+  const key = JSON.stringify([Object.entries(files), gpu]);
+  const before = analyses.get(key);
+  if (before) return before;
+  const analysis = judgeAnew(files, gpu);
+  analyses.set(key, analysis);
+  const [oldest] = analyses.keys();
+  if (analyses.size > MOST_ANALYSES && oldest !== undefined) analyses.delete(oldest);
+  return analysis;
+}
+
+async function judgeAnew(files: Readonly<Record<string, string>>, gpu: string | null): Promise<Analysis> {
   const [[file, text] = ['', '']] = Object.entries(files);
   const options = { target: gpu === null ? null : target(gpu), severities: {} };
   const analysis = await analyze(file, text, worldWithModels(files), options, running);

@@ -47,7 +47,8 @@ function sendFile(file: Buffer, range: string | undefined, response: ServerRespo
 /** A safetensors file of one tensor, with weights that nobody should ask for. */
 export function safetensors(elements: number): Buffer {
   const header = JSON.stringify({ w: { dtype: 'BF16', shape: [elements], data_offsets: [0, 2 * elements] } });
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(header.length));
-  return Buffer.concat([length, Buffer.from(header), Buffer.alloc(2 * elements)]);
+  const file = Buffer.alloc(8 + header.length + 2 * elements);
+  file.writeBigUInt64LE(BigInt(header.length));
+  file.write(header, 8);
+  return file;
 }

@@ -92,13 +92,6 @@ describe('what a Python program calls with', () => {
       assert.deepEqual(unknown, args);
     });
   }
-
-  it('stays bounded for hostile programs', () => {
-    const deep = `${'('.repeat(5000)}1${')'.repeat(5000)}`;
-    const chain = Array.from({ length: 60 }, (_, i) => `a${i + 1} = a${i} + a${i}`).join('\n');
-    const texts = [deep, `f(${deep})`, `a0 = "x"\n${chain}\nf(a=a60)`, 'def f(x):\n  return f(x)\nf(f(1))'];
-    for (const text of texts) assert.doesNotThrow(() => readProgram(text).calls(() => true));
-  });
 });
 
 describe('the code of a notebook', () => {
@@ -137,9 +130,5 @@ describe('a Python program with mistakes', () => {
   it('is read around some of them', () => {
     assert.equal(callsIn(`${IMPORT}f(1)\n${'print "old"\n'.repeat(200)}`), 1);
     assert.equal(callsIn(`${IMPORT}f(1)\n${mistake.repeat(20)}`), 1);
-  });
-
-  it('is none with thousands of them', () => {
-    assert.equal(callsIn(`${IMPORT}f(1)\n${mistake.repeat(5000)}`), 0);
   });
 });

@@ -23,9 +23,9 @@ import { hostText } from '../../../src/cli/gpus/rows';
 import { jobsTable } from '../../../src/cli/jobs/text';
 import type { JobRecord } from '../../../src/jobs/job';
 import { analyze } from '../../../src/core/analyse/analyse';
-import { axolotl, contextOf, judged, target, worldWithModels } from '../core/support';
-import { running } from '../dialects/support';
-import { checkLabel, checkMarkdown, checkTerminal, UNSEEN } from './onlyWords';
+import { axolotl, contextOf, judged, target, worldWithModels } from '../../unit/core/support';
+import { running } from '../../unit/dialects/support';
+import { checkLabel, checkMarkdown, checkTerminal, UNSEEN } from '../../unit/render/onlyWords';
 
 /** Text from strangers: everything that a view could interpret as more than words. */
 const PIECES = [

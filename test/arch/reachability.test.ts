@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { rowNames } from '../../../src/core/dialects/defined/rows';
-import { dialects } from '../../../src/core/dialects/registry';
-import { architectures } from '../../../src/core/memory/architectures/registry';
-import { lossWords } from '../../../src/core/memory/frameworks/behavior/lossCode';
-import { frameworkProfiles } from '../../../src/core/memory/frameworks/registry';
-import type { AdapterMethod } from '../../../src/core/memory/adapterMethod';
-import { adapterMethods } from '../../../src/core/memory/methods/registry';
-import { dynamicFormats } from '../../../src/core/memory/setup/numbers';
-import { filesBelow } from '../../arch/sources';
+import { rowNames } from '../../src/core/dialects/defined/rows';
+import { dialects } from '../../src/core/dialects/registry';
+import { architectures } from '../../src/core/memory/architectures/registry';
+import { lossWords } from '../../src/core/memory/frameworks/behavior/lossCode';
+import { frameworkProfiles } from '../../src/core/memory/frameworks/registry';
+import type { AdapterMethod } from '../../src/core/memory/adapterMethod';
+import { adapterMethods } from '../../src/core/memory/methods/registry';
+import { dynamicFormats } from '../../src/core/memory/setup/numbers';
+import { filesBelow } from './sources';
 
 /* Everything that the memory model checks must be reachable by a "door": a dialect, a row of a workspace dialect, a
    config.json, or a catalog. Missing doors are listed here with what they wait for: the lists may only become

@@ -4,7 +4,7 @@ import { comparePlaces } from '../../../src/core/plan/places/compare';
 import type { ComparedPlace } from '../../../src/core/plan/places/fit';
 import { placeGroups } from '../../../src/core/plan/places/order';
 import type { PlaceGroup } from '../../../src/core/plan/places/order';
-import { axolotl, judged, target, theGpus } from '../core/support';
+import { axolotl, judged, target, theGpus } from '../../unit/core/support';
 
 const OPTIONS = { margin: 1, mayTrade: false, details: false };
 const pause = (): Promise<void> => Promise.resolve();

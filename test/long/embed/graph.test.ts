@@ -9,8 +9,8 @@ import { fromHalf, roundHalfEven, toHalf } from '../../../src/embed/graph/float1
 import { flatBert } from '../../../src/embed/graph/flatBert';
 import { Graph } from '../../../src/embed/graph/graph';
 import { blocks, plain, rows } from '../../../src/embed/graph/weights';
-import { workFolder } from './folders';
-import { numbers, tinyBert, tinyOnnx } from './tinyModel';
+import { workFolder } from '../../unit/embed/folders';
+import { numbers, tinyBert, tinyOnnx } from '../../unit/embed/tinyModel';
 
 describe('embed: half-precision numbers', () => {
   it('survive a round trip, all of them', () => {
