@@ -1,7 +1,8 @@
 // Bundles that share code: what several need goes into files next to them (shared-1.js …).
 import * as esbuild from 'esbuild';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
+import { bindNames, circleOf } from './boundNames.mjs';
 
 const NAME = 'shared-';
 
@@ -29,18 +30,17 @@ const asCommonJs = ({ banner, supported, sourcemap, minify }) => ({
       const short = shortNames(outputFiles);
       mkdirSync(outdir, { recursive: true });
       for (const name of readdirSync(outdir)) if (name.startsWith(NAME)) rmSync(join(outdir, name));
+      const nameOf = ({ path }) => short.get(basename(path)) ?? basename(path);
+      const codes = new Map(outputFiles.map(file => [nameOf(file), withShortNames(file.text, short)]));
+      const circle = circleOf(codes);
+      if (circle !== null) throw new Error(`${circle} imports itself through others.`);
       await Promise.all(
-        outputFiles.map(async ({ path, text }) => {
-          const name = short.get(basename(path)) ?? basename(path);
-          const code = text.replace(
-            new RegExp(`\\b${NAME}[A-Z0-9]{8}\\.js`, 'g'),
-            long => short.get(long) ?? long,
-          );
-          const result = await esbuild.transform(code, {
+        [...codes].map(async ([name, code]) => {
+          const result = await esbuild.transform(bindNames(code), {
             ...{ format: 'cjs', platform: 'node', target: 'node20', sourcefile: name },
             ...{ banner: banner.js, supported, minify, sourcemap: sourcemap ? 'external' : false },
           });
-          const file = join(dirname(path), name);
+          const file = join(outdir, name);
           const link = sourcemap ? `//# sourceMappingURL=${name}.map\n` : '';
           writeFileSync(file, result.code + link);
           if (sourcemap) writeFileSync(`${file}.map`, result.map);
@@ -49,6 +49,9 @@ const asCommonJs = ({ banner, supported, sourcemap, minify }) => ({
     });
   },
 });
+
+const withShortNames = (code, short) =>
+  code.replace(new RegExp(`\\b${NAME}[A-Z0-9]{8}\\.js`, 'g'), long => short.get(long) ?? long);
 
 /** Numbered by size, because a hash in a name would change with every build. */
 function shortNames(files) {

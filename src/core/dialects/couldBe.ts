@@ -14,7 +14,7 @@ import { couldBeGeneric, couldInherit } from './generic/sniff';
 
 const signatures = packed.signatures.map(unpacked);
 const keys = packed.keys.split(' ');
-const wanted: ReadonlySet<string> = new Set(keys);
+const numbers: ReadonlyMap<string, number> = new Map(keys.map((key, number) => [key, number]));
 
 /**
  * Scans the text's keys without parsing: false if no dialect can reach its minimum score with them. May return true
@@ -22,8 +22,8 @@ const wanted: ReadonlySet<string> = new Set(keys);
  */
 export function couldBeOurs(text: string): boolean {
   if (isScript(text)) return true;
-  const found = sniffKeys(text, wanted);
-  const seen = keys.map(key => found.has(key));
+  const seen = Array<boolean>(keys.length).fill(false);
+  for (const key of sniffKeys(text, numbers)) seen[numbers.get(key) ?? 0] = true;
   return signatures.some(
     signature => bestScanScore(signature, seen) >= signature.least && mentions(signature, text),
   );

@@ -31,7 +31,7 @@ export function recognition(document: YamlDocument, dialects: readonly Dialect[]
   const root = document.root && resolve(document.root);
   if (root?.kind !== 'map') return NO_MATCH;
   const scores = dialects === all ? allCandidates : new CandidateScores(candidates(dialects));
-  const [first, second] = scores.ranked(scores.among(root), root).filter(({ reaches }) => reaches);
+  const [first, second] = scores.reaching(scores.found(scores.among(root), root));
   const dialect = first && !isTie(first, second) ? first.dialect : null;
   return { dialect, contested: first !== undefined && dialect === null };
 }
@@ -120,24 +120,30 @@ class CandidateScores {
 
   /** Weighs families against each other, then the members of each. */
   ranked(some: readonly Candidate[], root: MapNode): readonly Standing[] {
-    const found = some.map(candidate => {
-      const shown = evidence(candidate.signature, candidate.roots, root);
-      const reaches =
-        shown.points >= candidate.signature.least && candidate.signature.accepts?.(root) !== false;
-      return { ...candidate, ...shown, reaches };
+    const found = this.found(some, root);
+    const others = found
+      .filter(({ reaches, paths }) => !reaches && paths.size > 0)
+      .map(one => ({ ...one, family: familyOf(one), weight: 0, own: 0 }));
+    return [...this.reaching(found), ...others.sort((a, b) => b.points - a.points)];
+  }
+
+  /** The evidence for each candidate. */
+  found(some: readonly Candidate[], root: MapNode): readonly Found[] {
+    return some.map(({ dialect, signature, roots }) => {
+      const { paths, points } = evidence(signature, roots, root);
+      const reaches = points >= signature.least && signature.accepts?.(root) !== false;
+      return { dialect, signature, roots, paths, points, reaches };
     });
+  }
+
+  /** The candidates with enough evidence, best first. */
+  reaching(found: readonly Found[]): readonly Standing[] {
     const families = new Map<string, Found[]>();
     for (const one of found.filter(({ reaches }) => reaches)) {
       families.set(familyOf(one), [...(families.get(familyOf(one)) ?? []), one]);
     }
     const reaching = [...families].flatMap(([family, members]) => this.weighed(family, members));
-    const others = found
-      .filter(({ reaches, paths }) => !reaches && paths.size > 0)
-      .map(one => ({ ...one, family: familyOf(one), weight: 0, own: 0 }));
-    return [
-      ...reaching.sort((a, b) => b.weight - a.weight || b.own - a.own),
-      ...others.sort((a, b) => b.points - a.points),
-    ];
+    return reaching.sort((a, b) => b.weight - a.weight || b.own - a.own);
   }
 
   /**

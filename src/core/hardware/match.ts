@@ -1,6 +1,6 @@
 import type { GpuFacts } from './gpu';
 import { migProfileOf, migSlice } from './mig';
-import { distance, makerOf, nameWords, distinctiveWords, words } from './tokens';
+import { distance, distinctiveWords, isAsWritten, makerOf, nameWords, words } from './tokens';
 import type { NameWords } from './tokens';
 
 /** The result of a lookup by name: one GPU, several candidates, or none. */
@@ -11,12 +11,18 @@ export type GpuMatch =
 
 interface Named {
   readonly gpu: GpuFacts;
-  readonly words: NameWords;
+  readonly name: string;
+  /** The words of its form. */
+  readonly form: readonly string[];
+  /** What its words are found in, in lower case. */
+  readonly text: string;
 }
 
 /** Looks up GPUs by the names that people write and tools print. */
 export class GpuNames {
   private readonly named: readonly Named[];
+  /** Cache: most names are never close to what is asked for. */
+  private readonly parsed = new Map<Named, NameWords>();
 
   /** A printed name that several GPUs share identifies none of them; their labels do. */
   constructor(private readonly gpus: readonly GpuFacts[]) {
@@ -27,8 +33,16 @@ export class GpuNames {
     this.named = gpus.flatMap(gpu => {
       const own = printed.get(gpu.name) === 1 ? [gpu.name] : [];
       const form = forms.get(gpu.form ?? '') ?? [];
-      return [gpu.label, ...own, ...gpu.aliases].map(name => ({ gpu, words: nameWords(name, gpu, form) }));
+      return [gpu.label, ...own, ...gpu.aliases].map(name => {
+        return { gpu, name, form, text: `${name} ${gpu.form ?? ''}`.toLowerCase() };
+      });
     });
+  }
+
+  private wordsOf(named: Named): NameWords {
+    const found = this.parsed.get(named) ?? nameWords(named.name, named.gpu, named.form);
+    this.parsed.set(named, found);
+    return found;
   }
 
   /** Looks up a name that a person wrote. Takes the first of several GPUs that do not differ in memory. */
@@ -58,11 +72,14 @@ export class GpuNames {
     const distinctive = distinctiveWords(question);
     if (distinctive.length === 0) return [];
     const maker = makerOf(question);
+    const written = distinctive.filter(isAsWritten);
     let least = Infinity;
     let found = new Set<GpuFacts>();
-    for (const { gpu, words: its } of this.named) {
+    for (const named of this.named) {
+      const { gpu } = named;
       if (maker !== null && gpu.vendor !== maker) continue;
-      const cost = distance(distinctive, its);
+      if (!written.every(word => named.text.includes(word))) continue;
+      const cost = distance(distinctive, this.wordsOf(named));
       if (cost === null || cost > least) continue;
       if (cost < least) found = new Set();
       least = cost;

@@ -53,6 +53,9 @@ export function words(name: string): readonly string[] {
     .filter(word => word !== '');
 }
 
+/** True if a name with this word contains it in lower case; other words are put together or renamed. */
+export const isAsWritten = (word: string): boolean => !/gb|maxq|laptop/.test(word);
+
 /** The maker that these words name; null if they name none. */
 export function makerOf(name: readonly string[]): GpuFacts['vendor'] | null {
   const word = name.find(candidate => Object.hasOwn(MAKERS, candidate));

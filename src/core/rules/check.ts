@@ -51,18 +51,14 @@ export function checkRules(
   among: readonly Rule[] = rulesFor(context),
 ): readonly LocatedReport[] {
   const { run } = context;
-  const located = among
-    .filter(rule => concerns(rule, run))
-    .flatMap(rule => {
-      const severity = options.severities[rule.id] ?? rule.severity;
-      if (severity === 'off') return [];
-      return reportsOf(rule, context, options).map(report => ({
-        rule: rule.id,
-        severity,
-        report,
-        ...placeOf(run, report.at),
-      }));
-    });
+  const located: LocatedReport[] = [];
+  for (const rule of among) {
+    const severity = options.severities[rule.id] ?? rule.severity;
+    if (severity === 'off' || !concerns(rule, run)) continue;
+    for (const report of reportsOf(rule, context, options)) {
+      located.push({ rule: rule.id, severity, report, ...placeOf(run, report.at) });
+    }
+  }
   const order = run.sources.map(source => source.path);
   const fileAt = (one: LocatedReport): number => order.indexOf(one.file);
   const unsilenced = located.filter(one => {

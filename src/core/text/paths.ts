@@ -25,8 +25,12 @@ export function join(base: string, part: string): string {
   return normalize(`${base}/${part}`);
 }
 
+/** An empty part, `.` or `..`. */
+const ODD_PART = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
 function normalize(path: string): string {
   const root = ABSOLUTE.exec(path)?.[0] ?? '';
+  if (!ODD_PART.test(path.slice(root.length))) return path;
   const kept: string[] = [];
   for (const part of path.slice(root.length).split('/')) {
     if (part === '' || part === '.') continue;

@@ -16,6 +16,8 @@ export function formatPath(path: YamlPath): string {
 
 /** Parses `a.b[0]` and `["a.b"]`. */
 export function parsePath(text: string): YamlPath {
+  // Most paths have no brackets.
+  if (!/[[\]]/.test(text)) return text.split('.').filter(key => key !== '');
   const path: (string | number)[] = [];
   for (const [, key, index, quoted] of text.matchAll(/([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
     if (quoted !== undefined) path.push(String(JSON.parse(quoted)));

@@ -6,7 +6,7 @@ import { looksLikeToml } from './toml/detect';
  * can have false positives but no false negatives. (It misses keys with escapes, `"base\u005fmodel"`, which no tool
  * writes.)
  */
-export function sniffKeys(text: string, wanted: ReadonlySet<string>): Set<string> {
+export function sniffKeys(text: string, wanted: Pick<ReadonlySet<string>, 'has' | 'size'>): Set<string> {
   const seen = new Set<string>();
   for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
     if (!endsKey(text, colon)) continue;

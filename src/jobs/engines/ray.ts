@@ -8,7 +8,7 @@ import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest, JobState } from '../job';
 import { RayAway, RayDashboard } from '../ray/dashboard';
 import type { RayJob } from '../ray/dashboard';
-import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/package';
+import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/watch';
 import type { RayNode } from '../../remote/rayNodes';
 import type { JobSample } from '../samples';
 import { remoteArgv } from '../remote/host';

@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import type { Zippable } from 'fflate';
 import { boundedRead } from '../../files/bounded';
-import { scriptOf } from '../../remote/script';
 import type { Choice } from '../copy/choose';
 import { JobError } from '../engine';
-import { startWatch, WATCH } from '../remote/watchScript';
-import watchSh from './watch.sh';
 
 /** Zip's earliest date, so that the same files give the same bytes. */
 const FIRST_DAY = new Date(1980, 0, 1);
@@ -48,17 +45,3 @@ export async function rayPackage(
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   return { name: `_ray_pkg_${digest}.zip`, bytes };
 }
-
-/** Added to the package of a job with GPUs. */
-export const WATCH_FILE = '.headroom-watch.sh';
-
-/** The samples file that the watch writes to the logs of the job's node. */
-export const samplesFile = (id: string): string => `headroom-samples-${id}`;
-
-/**
- * Runs a command with a GPU watch next to it. The watch writes to the node's log folder, whose files Ray's
- * dashboard serves, and the job's output is its log: no other access to the node is needed.
- */
-export const WATCH_SCRIPT = scriptOf(watchSh, {
-  START_WATCH: startWatch(`'${WATCH}'`, `"\${log%/*}/${samplesFile('$HEADROOM_JOB')}"`),
-});

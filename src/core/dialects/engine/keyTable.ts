@@ -7,6 +7,9 @@ import type { DialectLookup, LayeredRun } from './layeredRun';
 const ANY = '*';
 const ITEM = '[]';
 
+/** Users name sections, too, and an editor runs for days. */
+const MOST_KNOWN = 1000;
+
 /** The keys of one section. */
 interface Section {
   readonly path: readonly string[];
@@ -22,6 +25,8 @@ export class KeyTable {
   /** The sections by the length of their paths: large files ask for thousands. */
   private readonly byDepth = new Map<number, readonly Section[]>();
   private readonly roots: readonly (readonly string[])[];
+  /** Cache: the names below a path, which is usually one of few sections. */
+  private readonly known = new Map<string, readonly string[]>();
 
   constructor(keys: Iterable<string>, roots: readonly string[] = []) {
     this.roots = [[], ...roots.map(partsOf)];
@@ -35,6 +40,13 @@ export class KeyTable {
   /** Names that may be below a path; empty if they are user-defined or unknown. */
   below(path: YamlPath): readonly string[] {
     const at = path.map(part => (typeof part === 'number' ? ITEM : part));
+    const key = at.join('\n');
+    const found = this.known.get(key) ?? this.namesBelow(at);
+    if (this.known.size < MOST_KNOWN) this.known.set(key, found);
+    return found;
+  }
+
+  private namesBelow(at: readonly string[]): readonly string[] {
     const names = new Set<string>();
     for (const root of this.roots) {
       if (!startsWith(at, root)) continue;

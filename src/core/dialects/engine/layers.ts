@@ -99,7 +99,8 @@ export class Layers {
     }
     return [...keys].flatMap(key => {
       const hit = this.find(key);
-      return hit && hit.node.kind !== 'map' ? [{ ...hit, at: hit.at, key }] : [];
+      if (hit === null || hit.node.kind === 'map') return [];
+      return [hit.key === key ? hit : { ...hit, at: hit.at, key }];
     });
   }
 
@@ -147,7 +148,10 @@ export class Layers {
     const found = ownOf(REFERENCES, this.loader)?.exec(refers) ?? null;
     const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
     const target = pointsTo !== null && hops > 0 ? this.target(pointsTo, hit.source) : null;
-    if (target) return { ...this.follow(target, hops - 1), through: hit.through ?? hit.at };
+    if (target) {
+      const followed = this.follow(target, hops - 1);
+      return { ...followed, at: followed.at, through: hit.through ?? hit.at };
+    }
     return found === null ? this.reckoned(hit, hops) : hit;
   }
 
@@ -211,17 +215,25 @@ function hitIn(source: SourceFile, path: YamlPath, key: string): Hit | null {
   const found = find(source.yaml.documents[source.document]?.root ?? null, path);
   const node = found && resolve(found.node);
   if (!node) return null;
-  return {
-    node,
-    path,
-    source,
-    key,
-    through: null,
-    // Lazy: most hits are only asked for their value.
-    get at() {
-      return locationOf(source, path, found);
-    },
-  };
+  return new FoundHit(node, path, source, key, found);
+}
+
+/** A class, because an object literal with a getter gets a hidden class of its own, and each look at it is slow. */
+class FoundHit implements Hit {
+  readonly through = null;
+
+  constructor(
+    readonly node: ResolvedNode,
+    readonly path: YamlPath,
+    readonly source: SourceFile,
+    readonly key: string,
+    private readonly found: Found,
+  ) {}
+
+  /** Lazy: most hits are only asked for their value. */
+  get at(): Location {
+    return locationOf(this.source, this.path, this.found);
+  }
 }
 
 /** The place of a key in one file. */

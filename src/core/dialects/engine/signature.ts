@@ -241,7 +241,14 @@ function allKeys(root: YamlNode): ReadonlySet<string> {
 
 /** All nodes at a path. */
 function nodesAt(from: readonly YamlNode[], path: readonly string[]): readonly YamlNode[] {
-  return path.reduce<readonly YamlNode[]>((nodes, step) => nodes.flatMap(node => children(node, step)), from);
+  let nodes = from;
+  for (const step of path) {
+    if (nodes.length === 0) break;
+    const [only, second] = nodes;
+    // The usual case.
+    nodes = only && !second ? children(only, step) : nodes.flatMap(node => children(node, step));
+  }
+  return nodes;
 }
 
 function children(node: YamlNode, step: string): readonly YamlNode[] {
