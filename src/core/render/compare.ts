@@ -174,7 +174,7 @@ function cellsOf(texts: PlaceTexts): string[] {
 }
 
 /** Sentences that explain the columns, if necessary. */
-export function compareNotes(rows: readonly ComparedPlace[]): string[] {
+export function compareNotes(rows: readonly ComparedPlace[], left: string | null): string[] {
   const batches = rows.some(({ fit }) => fit.largestBatch !== null)
     ? ['Largest batch: the largest micro-batch × accumulation that fits with the same effective batch size.']
     : [];
@@ -186,11 +186,14 @@ export function compareNotes(rows: readonly ComparedPlace[]): string[] {
       : [];
   const [speed] = rows.flatMap(row => row.speed ?? []);
   const timed = speed ? [`Time and cost: of ${stepsText(speed)} as the config is, fixes apart.`] : [];
-  return [...batches, ...priced, ...timed, '1 GB = 2^30 bytes.'];
+  return [...batches, ...priced, ...timed, ...(left === null ? [] : [left]), '1 GB = 2^30 bytes.'];
 }
 
 /** The whole comparison as a Markdown page, with a table for each kind of place. */
-export function comparePage(rows: readonly ComparedPlace[], title: string, file: string): Markdown {
+export function comparePage(
+  rows: readonly ComparedPlace[],
+  { title, file, left }: { readonly title: string; readonly file: string; readonly left: string | null },
+): Markdown {
   const kinds = [...new Set(rows.map(({ place }) => place.kind))];
   const parts = kinds.flatMap(kind => {
     const own = rows.filter(({ place }) => place.kind === kind);
@@ -199,7 +202,7 @@ export function comparePage(rows: readonly ComparedPlace[], title: string, file:
     const only = (line: readonly Words[]): Words[] => line.filter((_, column) => shown[column]);
     return [mdText`## ${KIND_WORDS[kind]}`, mdTable([HEAD, ...cells].map(only))];
   });
-  return mdParagraphs([mdText`# ${title}`, ...parts, ...compareNotes(rows)]);
+  return mdParagraphs([mdText`# ${title}`, ...parts, ...compareNotes(rows, left)]);
 }
 
 /** `here`, `of gpu-box`, `of 3 machines`. */

@@ -5,6 +5,7 @@ import type { FrameworkProfile } from './profile';
 export const sglang: FrameworkProfile<'sglang'> = {
   ...usual,
   id: 'sglang',
+  makers: ['NVIDIA', 'AMD', 'Intel'],
   serving: {
     title: 'SGLang',
     source: 'sglang 4fa3482, srt/model_executor/model_runner_kv_cache_mixin.py, _profile_available_bytes',
@@ -26,6 +27,7 @@ const WIGGLE_ROOM = 0.9;
 export const tgi: FrameworkProfile<'tgi'> = {
   ...usual,
   id: 'tgi',
+  makers: ['NVIDIA', 'AMD', 'Intel'],
   serving: {
     title: 'Text Generation Inference',
     source: 'text-generation-inference, server/models/flash_causal_lm.py, warmup; utils/import_utils.py',
