@@ -132,6 +132,7 @@ function extra(record) {
   kept.push(...Object.entries(isLarge ? LARGE_WAV2VEC2 : {}));
   // Published in fp8 blocks, which servers hold as they are.
   if (record.published_extra?.['fp8 block scales']) kept.push(['published_format', 'fp8']);
+  if (/MXFP4/i.test(record.torch_dtype ?? '')) kept.push(['published_format', 'mxfp4']);
   if (record.verified !== 'exact') kept.push(['verified', record.verified]);
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }

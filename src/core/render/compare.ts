@@ -160,10 +160,37 @@ export function compareText(rows: readonly ComparedPlace[], file: string, paint:
   return lines([paint.bold(head), rule, ...painted]);
 }
 
-/** Names in one line, whatever the page's width; the page's headings name the places. */
+/** Memory that is left, as an amount; negative where it is missing. */
+function spareText(bytes: number | null): string {
+  if (bytes === null) return '';
+  return bytes < 0 ? `−${formatBytes(-bytes)}` : formatBytes(bytes);
+}
+
+const PAGE_HEAD = [
+  'where',
+  'GPU',
+  'memory',
+  'answer',
+  'spare',
+  'needs',
+  'batch',
+  'price',
+  'time',
+  'cost',
+  'how',
+];
+
+/** Fewer columns than a terminal has, as a page has no room to its right; its headings name the places. */
 function pageCells(row: ComparedPlace, file: string): Words[] {
-  const [where = '', gpu = '', ...others] = cellsOf(placeTexts(row, file));
-  return [row.place.kind === 'local' ? '' : where, mdJoined(gpu.split(' '), '&nbsp;'), ...others];
+  const texts = placeTexts(row, file);
+  const { gpu, memory, answer, batch, price, time, cost, note } = texts;
+  const where = row.place.kind === 'local' ? '' : texts.where;
+  const needs = row.fit.need ? formatBytes(row.fit.need.expected) : '';
+  const spare = spareText(row.fit.headroomBytes);
+  // Amounts stay in one line; names and sentences do not need to.
+  const whole = [spare, needs, batch, price, time, cost].map(text => mdJoined(text.split(' '), '&nbsp;'));
+  const size = row.place.target.busyMiB > 0 ? memory : mdJoined(memory.split(' '), '&nbsp;');
+  return [where, gpu, size, answer, ...whole, note];
 }
 
 function cellsOf(texts: PlaceTexts): string[] {
@@ -198,9 +225,9 @@ export function comparePage(
   const parts = kinds.flatMap(kind => {
     const own = rows.filter(({ place }) => place.kind === kind);
     const cells = own.map(row => pageCells(row, file));
-    const shown = HEAD.map((_, column) => cells.some(line => line[column] !== ''));
+    const shown = PAGE_HEAD.map((_, column) => cells.some(line => String(line[column]) !== ''));
     const only = (line: readonly Words[]): Words[] => line.filter((_, column) => shown[column]);
-    return [mdText`## ${KIND_WORDS[kind]}`, mdTable([HEAD, ...cells].map(only))];
+    return [mdText`## ${KIND_WORDS[kind]}`, mdTable([PAGE_HEAD, ...cells].map(only))];
   });
   return mdParagraphs([mdText`# ${title}`, ...parts, ...compareNotes(rows, left)]);
 }
