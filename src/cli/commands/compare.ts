@@ -21,6 +21,7 @@ interface CompareOptions extends PlaceOptions, DownloadOptions, OutputOptions {
   readonly margin: number;
   readonly keepQuality?: boolean;
   readonly json?: boolean;
+  readonly run?: string;
 }
 
 const NO_PAUSE = async (): Promise<void> => {
@@ -34,7 +35,7 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
   const { places: asked, silent } = await placesFor(options, await session.gpus());
   for (const sentence of silent) output.err(sentence);
   // Some estimates require a GPU; any will do, since each place uses its own.
-  const { chosen, bad } = await neediestRun(session, file, asked[0]?.target ?? null);
+  const { chosen, bad } = await neediestRun(session, file, asked[0]?.target ?? null, options.run);
   for (const sentence of bad) output.err(sentence);
   if (chosen.estimate === null || chosen.tentative) {
     if (bad.length === 0) output.err(`${file}: ${whyUnknown(chosen)}`);

@@ -11,7 +11,13 @@ describe('the types that a run is offered', () => {
     const { run } = await judged(axolotl());
     const quantities = {
       ...run.quantities,
-      accelerator: { ...run.quantities.accelerator, value: accelerator },
+      accelerator:
+        accelerator === null
+          ? run.quantities.accelerator
+          : {
+              value: accelerator,
+              origin: { kind: 'derived' as const, from: ['accelerator'], formula: 'stated' },
+            },
     };
     const framework = { ...run.framework, id: id === null ? null : frameworkIdOf(id), name };
     return suitablePlaces(types, { ...run, framework, quantities });

@@ -33,7 +33,9 @@ const MAKERS: Readonly<Record<string, readonly Maker[]>> = {
  * cluster stay: whoever has them knows what they are for.
  */
 export function suitablePlaces(places: readonly Place[], run: RunSpec): SuitablePlaces {
-  const accelerator = run.quantities.accelerator.value ?? '';
+  const { value, origin } = run.quantities.accelerator;
+  // A framework's default says less than the framework itself.
+  const accelerator = origin.kind === 'file' || origin.kind === 'derived' ? (value ?? '') : '';
   const stated = Object.hasOwn(MAKERS, accelerator) ? MAKERS[accelerator] : undefined;
   const makers = stated ?? profileOf(run.framework).makers;
   const isLeft = ({ kind, target }: Place): boolean =>
