@@ -2,6 +2,7 @@
 // embedding engine and its model.
 //   --universal: instead dist/<name>-<version>.vsix, which is small and runs on every platform
 //   --all: the universal package and those of all platforms
+//   --repository=URL: the address for the manifest, otherwise that of the job on GitHub or of the clone's remote
 import {
   cpSync,
   existsSync,
@@ -17,6 +18,7 @@ import { build } from './lib/build.mjs';
 import { copyEngine, copyModel, engineParts, platforms, thisPlatform } from './lib/engine.mjs';
 import { deadLinks, descriptionOf, extensionPage } from './lib/marketplace.mjs';
 import { noticesOf } from './lib/notices.mjs';
+import { manifestHere } from './lib/repository.mjs';
 import { root } from './lib/root.mjs';
 import { temporaryFolder } from './lib/temporary.mjs';
 
@@ -81,7 +83,7 @@ function tooLarge(limit, ...files) {
   return size > limit ? [`${names} has ${Math.ceil(size / KB)} kB, more than ${limit / KB}`] : [];
 }
 
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const manifest = manifestHere(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 const { name, version } = manifest;
 // In a separate folder, because a development build may be running from dist.
 const { folder } = temporaryFolder('headroom-package');
@@ -89,7 +91,6 @@ const packagesFile = join(folder, 'packages.json');
 await build({ production: true, dist: join(folder, 'dist'), packagesFile });
 for (const part of [
   '.vscodeignore',
-  'package.json',
   ...readdirSync(root).filter(name => /^package\.nls\..*json$/.test(name)),
   'l10n',
   'CHANGELOG.md',
@@ -99,6 +100,7 @@ for (const part of [
 ]) {
   if (existsSync(join(root, part))) cpSync(join(root, part), join(folder, part), { recursive: true });
 }
+writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
 const page = readFileSync(join(root, 'media/marketplace/README.md'), 'utf8');
 writeFileSync(join(folder, 'README.md'), extensionPage(page, manifest));
 const packages = JSON.parse(readFileSync(packagesFile, 'utf8'));

@@ -7,6 +7,7 @@ import { build } from './lib/build.mjs';
 import { noticesOf } from './lib/notices.mjs';
 import { billOf, filesOfProgram, npmManifest } from './lib/npmPackage.mjs';
 import { run } from './lib/processes.mjs';
+import { manifestHere } from './lib/repository.mjs';
 import { root } from './lib/root.mjs';
 import { temporaryFolder } from './lib/temporary.mjs';
 
@@ -18,7 +19,7 @@ const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const out = resolve(
   process.argv.find(flag => flag.startsWith('--out='))?.slice('--out='.length) ?? join(root, 'dist'),
 );
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const manifest = manifestHere(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 const { folder } = temporaryFolder('headroom-npm');
 const built = join(folder, 'built');
 const packagesFile = join(folder, 'packages.json');

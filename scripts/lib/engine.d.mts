@@ -4,3 +4,4 @@ export function engineParts(): readonly {
   readonly folder: string;
 }[];
 export function copyEngine(platform: string, dist: string): void;
+export function copyModel(dist: string): Promise<void>;

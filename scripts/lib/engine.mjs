@@ -94,7 +94,7 @@ export function copyEngine(platform, dist) {
 /** Puts the default model into a `dist` folder, using the packed program. Throws if it is unavailable. */
 export async function copyModel(dist) {
   const { embedding } = createRequire(import.meta.url)(join(dist, 'embed.js'));
-  const said = sentence => process.stderr.write(`${sentence}\n`);
-  const folder = await embedding.defaultModelFolder({ shipped: join(dist, 'no-model'), said });
+  const report = sentence => process.stderr.write(`${sentence}\n`);
+  const folder = await embedding.defaultModelFolder({ shipped: join(dist, 'no-model'), report });
   copy(folder, join(dist, 'models', embedding.DEFAULT_MODEL.name));
 }

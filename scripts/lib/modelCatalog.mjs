@@ -1,6 +1,18 @@
 // Converts records of models.jsonl to the compact groups that src/core/models/catalog.ts reads. A group shares a
 // model type; `shared` contains the facts most of its rows have, a row's last column its differences.
+import { readFileSync } from 'node:fs';
 import { difference, groupBy, mostCommon, trimmed } from './groups.mjs';
+
+/** Variants of a family by the beginning of their names, the longest first, with their own facts. */
+const variantTable = JSON.parse(readFileSync(new URL('variantPositions.json', import.meta.url), 'utf8'));
+const variants = Object.entries(variantTable.positions)
+  .flatMap(([positions, names]) =>
+    names.split(' ').map(name => ({
+      name,
+      facts: { max_position_embeddings: Number(positions), ...variantTable.otherFacts[name] },
+    })),
+  )
+  .toSorted((a, b) => b.name.length - a.name.length);
 
 /** Columns of a row, in order; trailing `facts` and `names` may be omitted. */
 const columns = [
@@ -120,6 +132,7 @@ function extra(record) {
   kept.push(...Object.entries(isLarge ? LARGE_WAV2VEC2 : {}));
   // Published in fp8 blocks, which servers hold as they are.
   if (record.published_extra?.['fp8 block scales']) kept.push(['published_format', 'fp8']);
+  if (/MXFP4/i.test(record.torch_dtype ?? '')) kept.push(['published_format', 'mxfp4']);
   if (record.verified !== 'exact') kept.push(['verified', record.verified]);
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }
@@ -180,6 +193,40 @@ function placed(records) {
   return records.map(record => ({ ...record, aliases_auto: found.get(record) }));
 }
 
+/** The variant whose name a model's name begins with, if its facts are not the record's. */
+function variantOf(name, record) {
+  const own = name.toLowerCase().replace(/^.*\//, '');
+  const startsOwn = start => own.startsWith(start) && !/[a-z0-9]/.test(own[start.length] ?? '');
+  const found = variants.find(variant => startsOwn(variant.name));
+  const isOther = Object.entries(found?.facts ?? {}).some(([fact, value]) => record[fact] !== value);
+  return isOther ? found : undefined;
+}
+
+/** A record, and one for each variant among its names whose config.json has other positions. */
+function withVariants(stated) {
+  const record = { ...stated, ...variantOf(stated.id, stated)?.facts };
+  const groups = groupBy([...record.aliases, ...record.aliases_auto], name => variantOf(name, record));
+  const named = (variant, facts) => ({
+    ...record,
+    ...facts,
+    aliases: groups.get(variant) ?? [],
+    aliases_auto: [],
+  });
+  return [
+    named(undefined),
+    ...[...groups.keys()]
+      .filter(variant => variant !== undefined)
+      .map(variant => named(variant, { ...variant.facts, id: representative(record, groups.get(variant)) })),
+  ];
+}
+
+/** The maker's own name where there is one, and the shortest. */
+function representative(record, list) {
+  const owner = record.id.replace(/\/.*$/, '/');
+  const order = name => (name.startsWith(owner) ? 0 : 1000) + name.length;
+  return list.toSorted((a, b) => order(a) - order(b) || (a < b ? -1 : 1))[0];
+}
+
 function names(record) {
   const all = [...record.aliases, ...record.aliases_auto];
   return [...new Set(all)].filter(name => name !== record.id).sort();
@@ -213,13 +260,14 @@ function group(modelType, records) {
 }
 
 export function modelCatalog(table, from) {
-  const records = placed(table);
+  const records = placed(table).flatMap(withVariants);
   const byType = groupBy(records, record => TYPES[record.model_type] ?? record.model_type);
   const groups = [...byType].map(([modelType, list]) => group(modelType, list));
   const counts = {
-    models: records.length,
+    models: table.length,
+    variants: records.length - table.length,
     otherNames: records.reduce((sum, record) => sum + names(record).length, 0),
-    exact: records.filter(record => record.verified === 'exact').length,
+    exact: table.filter(record => record.verified === 'exact').length,
   };
   return { header: { generatedBy: 'scripts/catalog.mjs', from, counts, columns }, groups };
 }

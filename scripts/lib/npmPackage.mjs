@@ -28,13 +28,16 @@ export function npmManifest(manifest, { description, engine }) {
     description,
     keywords,
     license,
-    ...(manifest.repository && { repository: manifest.repository }),
+    ...pick(manifest, ['repository', 'bugs', 'homepage']),
     bin,
     engines: { node: engines.node },
     peerDependencies: engine,
     peerDependenciesMeta: optional,
   };
 }
+
+const pick = (object, names) =>
+  Object.fromEntries(names.filter(name => object[name]).map(name => [name, object[name]]));
 
 const without = (object, names) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

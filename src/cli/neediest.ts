@@ -1,10 +1,10 @@
-import type { RunAnalysis } from '../core/rules/analysis';
+import type { Analysis, RunAnalysis } from '../core/rules/analysis';
 import { alternativesTo } from '../core/plan/modelSizes';
 import type { Alternatives } from '../core/plan/modelSizes';
 import type { Target } from '../core/hardware/gpu';
 import type { World } from '../core/analyse/world';
 import { BadInput } from './output';
-import { noRun, unreadable } from './problems';
+import { noRun, selectedRuns, unreadable } from './problems';
 import type { Session } from './session';
 
 /** The run that a verb is about, and problems in its file. */
@@ -19,11 +19,22 @@ export interface Chosen {
   readonly world: World;
 }
 
-/** A config may contain several runs that share their settings (curriculum stages): the largest decides. */
-export async function neediestRun(session: Session, file: string, target: Target | null): Promise<Chosen> {
+/**
+ * A config may contain several runs that share their settings (curriculum stages): the largest decides, unless `name` says which
+ * one is meant.
+ */
+export async function neediestRun(
+  session: Session,
+  file: string,
+  target: Target | null,
+  name?: string,
+): Promise<Chosen> {
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);
-  const found = await neediestIn(session, file, read.text, target, true);
+  const analysis = await session.analyze(file, read.text, target);
+  const meant = name === undefined ? analysis : selectedRuns(analysis, name);
+  if (typeof meant === 'string') throw new BadInput(meant);
+  const found = await neediestOf(session, meant, true);
   if (found === null || typeof found === 'string') throw new BadInput(found ?? file);
   return found;
 }
@@ -36,7 +47,14 @@ export async function neediestIn(
   target: Target | null,
   named: boolean,
 ): Promise<Chosen | string | null> {
-  const analysis = await session.analyze(file, text, target);
+  return neediestOf(session, await session.analyze(file, text, target), named);
+}
+
+async function neediestOf(
+  session: Session,
+  analysis: Analysis,
+  named: boolean,
+): Promise<Chosen | string | null> {
   const need = (run: RunAnalysis): number => run.estimate?.devices[0]?.device.expected ?? 0;
   const [first] = analysis.runs.filter(run => run.judged).toSorted((a, b) => need(b) - need(a));
   const bad = unreadable(analysis, named);

@@ -1,6 +1,7 @@
 import { choiceOf, choiceText, chosenPlace } from '../core/compare/choice';
 import { sortedPlaces } from '../core/plan/places/compare';
 import { placeGroups } from '../core/plan/places/order';
+import { suitablePlaces } from '../core/plan/places/suitable';
 import { catalogPlaces, withCount } from '../core/compare/place';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
 import { starterOfRun } from '../core/launch/launch';
@@ -33,6 +34,7 @@ import { answer, whyUnknown } from '../core/render/verdict';
 /** Its own chunk: what core has for answers, loaded when the first config of ours is seen. It reads no file. */
 export const core = {
   catalogPlaces,
+  suitablePlaces,
   withCount,
   inOrder: sortedPlaces,
   placeGroups,

@@ -18,7 +18,8 @@ function assertRefused({ code, err }: { code: number | null; err: string }, says
 }
 
 describe('a file of an unknown format', () => {
-  const DO = 'Describe its keys in .headroom/dialects/NAME.yaml, or measure the run with headroom profile.';
+  const DO =
+    'Describe its keys in .headroom/dialects/NAME.yaml, or run its program without data: headroom profile -- python train.py.';
 
   it('is told in a line, with what to do in the next, once for all of them', () => {
     file('a.yaml', 'foo: 1\n');

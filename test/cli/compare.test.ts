@@ -63,4 +63,38 @@ describe('headroom compare', () => {
     assert.match(gpu.err, /^--gpu RTX 4091: No GPU named “RTX 4091” is known\./);
     assert.equal(headroom('compare', 'nowhere.yaml').code, 3);
   });
+
+  it('and optimize are about the run that is named, and say which there are', () => {
+    const service = (name: string, length: number): string =>
+      `  ${name}:\n    image: vllm/vllm-openai:v0.11.0\n` +
+      `    command: --model Qwen/Qwen2.5-14B-Instruct --max-model-len ${length}\n` +
+      '    deploy: {resources: {reservations: {devices: [{driver: nvidia, count: 1, capabilities: [gpu]}]}}}\n';
+    file('two.yaml', `services:\n${service('short', 2048)}${service('long', 32768)}`);
+    assert.match(
+      headroom('compare', 'two.yaml', '--run', 'short', '--gpu', '80GB').out,
+      /^two\.yaml · short: /,
+    );
+    assert.match(
+      headroom('optimize', 'two.yaml', '--run', 'long', '--gpu', '24GB').out,
+      /^long: .* does not fit/,
+    );
+    assert.equal(
+      headroom('optimize', 'two.yaml', '--run', 'other', '--gpu', '24GB').err.trim(),
+      'two.yaml: no run named other. It has short, long.',
+    );
+    assert.match(
+      headroom('optimize', '.', '--run', 'long', '--gpu', '24GB').err,
+      /--run names a run of one file/,
+    );
+  });
+
+  it('leaves out types that the framework does not run on, and says why', () => {
+    file(
+      'serve.yaml',
+      'model: Qwen/Qwen2.5-0.5B-Instruct\nmax-model-len: 2048\ngpu-memory-utilization: 0.9\n',
+    );
+    const { out } = headroom('compare', 'serve.yaml', '--all');
+    assert.doesNotMatch(out, /\| (?:TPU|M1|Apple)/);
+    assert.match(out, /Apple GPUs and TPUs are left out: \S+ runs on NVIDIA, AMD and Intel GPUs\./);
+  });
 });

@@ -62,13 +62,16 @@ describe('golden: a comparison', () => {
     const head = `${hereText(rows) ?? ''}\n${countsText(rows)}`;
     golden(
       'compare/table.txt',
-      [head, compareText(rows, FILE, plainPaint).raw, ...compareNotes(rows), ''].join('\n'),
+      [head, compareText(rows, FILE, plainPaint).raw, ...compareNotes(rows, null), ''].join('\n'),
     );
   });
 
   it('as a page', () => {
     const { rows } = one;
-    golden('compare/page.md.txt', `${comparePage(rows, 'Where config.yaml fits', FILE).source}\n`);
+    golden(
+      'compare/page.md.txt',
+      `${comparePage(rows, { title: 'Where config.yaml fits', file: FILE, left: null }).source}\n`,
+    );
   });
 
   it('as JSON', async () => {

@@ -89,6 +89,33 @@ for (const theme of THEMES) {
       await vs.page.locator('.monaco-dialog-box').waitFor();
       await picture('profile-dialog');
       assert.match(await vs.dialog('Cancel'), /without data/);
+
+      await vs.fixes('model_name_or_path', /similar model/);
+      await picture('unknown-fixes', true);
+      await vs.escape();
+      await vs.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'large.yaml' }).click({
+        button: 'right',
+      });
+      await vs.page.locator('.context-view .action-menu-item', { hasText: 'Headroom' }).hover();
+      await vs.page.locator('.context-view .monaco-submenu .action-menu-item').first().waitFor();
+      await picture('explorer-menu', true);
+      await vs.page.keyboard.press('Escape');
+      await vs.page.keyboard.press('Escape');
+    });
+
+    test('are readable for those who have no config yet', async vs => {
+      const picture = (what: string) =>
+        vs.shot(`surface-${theme.toLowerCase().replaceAll(' ', '-')}-${what}`);
+      await vs.command('Headroom: Show GPU Panel');
+      await vs.webview('body');
+      await vs.page.waitForTimeout(1000);
+      await picture('panel');
+      await vs.page.keyboard.press('Control+B');
+      await vs.command('Welcome: Open Walkthrough');
+      await vs.pick('Get started with Headroom');
+      await vs.page.locator('.getting-started-step').first().waitFor();
+      await picture('walkthrough');
+      await vs.page.keyboard.press('Control+B');
     });
   });
 }

@@ -1,5 +1,6 @@
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { comparePlaces, sortedPlaces } from '../../core/plan/places/compare';
+import { suitablePlaces } from '../../core/plan/places/suitable';
 import type { ComparedPlace } from '../../core/plan/places/fit';
 import { compareNotes, compareText, countsText, hereText } from '../../core/render/compare';
 import { compareAsJson } from '../../core/render/compareJson';
@@ -20,6 +21,7 @@ interface CompareOptions extends PlaceOptions, DownloadOptions, OutputOptions {
   readonly margin: number;
   readonly keepQuality?: boolean;
   readonly json?: boolean;
+  readonly run?: string;
 }
 
 const NO_PAUSE = async (): Promise<void> => {
@@ -30,10 +32,10 @@ const NO_PAUSE = async (): Promise<void> => {
 export async function compare(file: string, options: CompareOptions): Promise<void> {
   const output = terminalOutput(options);
   const session = new Session({ download: options.download === true });
-  const { places, silent } = await placesFor(options, await session.gpus());
+  const { places: asked, silent } = await placesFor(options, await session.gpus());
   for (const sentence of silent) output.err(sentence);
   // Some estimates require a GPU; any will do, since each place uses its own.
-  const { chosen, bad } = await neediestRun(session, file, places[0]?.target ?? null);
+  const { chosen, bad } = await neediestRun(session, file, asked[0]?.target ?? null, options.run);
   for (const sentence of bad) output.err(sentence);
   if (chosen.estimate === null || chosen.tentative) {
     if (bad.length === 0) output.err(`${file}: ${whyUnknown(chosen)}`);
@@ -44,6 +46,9 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
     output.out(`${file}: ${answer(chosen)}`);
     return;
   }
+  // Types that the user names stay, whatever the framework.
+  const { places, left } =
+    options.gpu === undefined ? suitablePlaces(asked, chosen.run) : { places: asked, left: null };
   const { margin, keepQuality } = options;
   const settings = { margin, mayTrade: keepQuality !== true, details: true };
   const rows = sortedPlaces(
@@ -51,12 +56,13 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
       [],
   );
   if (options.json) output.out(json(compareAsJson(file, chosen, rows), 2));
-  else print(rows, file, chosen, options, output);
+  else print(rows, left, file, chosen, options, output);
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeFor(rows, silent.length > 0);
 }
 
 function print(
   rows: readonly ComparedPlace[],
+  left: string | null,
   file: string,
   { run }: RunAnalysis,
   { quiet }: OutputOptions,
@@ -68,7 +74,7 @@ function print(
   const counts = [here, countsText(rows)].filter(text => text !== null).join('; ');
   if (quiet !== true) output.out(terminal`${paint.bold(file)}${name}: ${counts}\n`);
   output.out(compareText(rows, file, paint));
-  if (quiet !== true) output.out(terminal`\n${lines(compareNotes(rows))}`);
+  if (quiet !== true) output.out(terminal`\n${lines(compareNotes(rows, left))}`);
 }
 
 /** One fitting place is enough; a host that did not answer may be one. */

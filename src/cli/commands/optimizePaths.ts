@@ -32,6 +32,7 @@ async function leadsToMany(path: string): Promise<boolean> {
 }
 
 async function optimizeMany(paths: readonly string[], options: OptimizeOptions): Promise<void> {
+  if (options.run !== undefined) throw new BadInput('--run names a run of one file. Give one file.');
   if (options.undo) {
     throw new BadInput('--undo takes one file. Undo the plans of several files one by one.');
   }

@@ -252,7 +252,8 @@ function unjudged(run: RunSpec, world: World, options: AnalysisOptions): RunAnal
     samplesPerGpu: null,
   };
   const checking = { ...options, onFault: world.onRuleFault };
-  const reports = checkRules(ruleContext({ ...context, missing: [] }), checking);
+  // Nothing looked for its model, so nothing can say that it is unknown.
+  const reports = checkRules(ruleContext({ ...context, known: true, missing: [] }), checking);
   return {
     run,
     judged: false,

@@ -1,5 +1,5 @@
 import { linear, transposedLinear } from './ops/linear';
-import { packsExperts, weightFormat } from './quantization';
+import { expertParts, packsExperts } from './quantization';
 import { Extras } from './extras';
 import { ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, Inventory, TEMPORARIES, WEIGHTS } from './terms';
 import { Freezing } from './frozen/freezing';
@@ -170,7 +170,7 @@ export class ModelBuilder implements WeightBuilder {
       return this.weight(shape, 'linear', shape.length < 3 ? 'gate' : 'experts');
     }
     // The experts of these checkpoints are separate linear layers.
-    const parts = weightFormat(quantization).parts(outputs, inputs);
+    const parts = expertParts(quantization, outputs, inputs, this.run);
     const bytes = count * parts.reduce((sum, part) => sum + part, 0);
     this.record(WEIGHTS, quantization, count * outputs * inputs, bytes);
     const storage = this.tape.ledger.place(bytes, WEIGHTS, this.copies);

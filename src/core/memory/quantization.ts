@@ -1,4 +1,4 @@
-import type { GroupedWeights, QuantizedWeights, ServedWeights } from './run';
+import type { GroupedWeights, MemoryRun, QuantizedWeights, ServedWeights } from './run';
 
 /** How a format stores a linear layer's weight, and the memory for using it. */
 export interface WeightFormat {
@@ -123,3 +123,22 @@ const SERVED: ReadonlySet<string> = new Set<ServedWeights>(['fp8', 'w8a8', 'nvfp
 
 /** Of formats that only inference has products for. */
 export const isServed = (format: QuantizedWeights): format is ServedWeights => SERVED.has(format);
+
+const up = (size: number, step: number): number => Math.ceil(size / step) * step;
+
+/**
+ * Bytes of the parts of one expert's matrix. Servers pad MXFP4's for their kernels: the model's width to 256, the inner width to
+ * 128, each half of a gated matrix for itself (vllm, quantization/mxfp4.py, Mxfp4MoEMethod: create_weights with Marlin;
+ * “Model loading took 13.72 GiB” for gpt-oss-20b).
+ */
+export function expertParts(
+  format: QuantizedWeights,
+  outputs: number,
+  inputs: number,
+  { model, generation }: Pick<MemoryRun, 'model' | 'generation'>,
+): readonly number[] {
+  const { parts } = weightFormat(format);
+  if (format !== 'mxfp4' || generation.serving === null) return parts(outputs, inputs);
+  const isDown = outputs === model.hiddenSize;
+  return isDown ? parts(up(outputs, 256), up(inputs, 128)) : parts(2 * up(outputs / 2, 128), up(inputs, 256));
+}

@@ -45,7 +45,9 @@ export function checkpointFormat({ id, extra }: Pick<ModelFacts, 'id' | 'extra'>
 /** What a catalog model is published in, unless its name says that this copy was converted back. */
 export function publishedFormat({ id, extra }: Pick<ModelFacts, 'id' | 'extra'>): CheckpointFormat | null {
   const isBack = /(?:bf16|fp16)(?=$|[-_./])/i.test(id);
-  return extra['published_format'] === 'fp8' && !isBack ? { bits: 8, kind: 'fp8', groupSize: null } : null;
+  const kind = isBack ? null : extra['published_format'];
+  if (kind === 'fp8') return { bits: 8, kind, groupSize: null };
+  return kind === 'mxfp4' ? { bits: 4, kind, groupSize: null } : null;
 }
 
 type Config = Readonly<Record<string, unknown>>;

@@ -160,10 +160,37 @@ export function compareText(rows: readonly ComparedPlace[], file: string, paint:
   return lines([paint.bold(head), rule, ...painted]);
 }
 
-/** Names in one line, whatever the page's width; the page's headings name the places. */
+/** Memory that is left, as an amount; negative where it is missing. */
+function spareText(bytes: number | null): string {
+  if (bytes === null) return '';
+  return bytes < 0 ? `−${formatBytes(-bytes)}` : formatBytes(bytes);
+}
+
+const PAGE_HEAD = [
+  'where',
+  'GPU',
+  'memory',
+  'answer',
+  'spare',
+  'needs',
+  'batch',
+  'price',
+  'time',
+  'cost',
+  'how',
+];
+
+/** Fewer columns than a terminal has, as a page has no room to its right; its headings name the places. */
 function pageCells(row: ComparedPlace, file: string): Words[] {
-  const [where = '', gpu = '', ...others] = cellsOf(placeTexts(row, file));
-  return [row.place.kind === 'local' ? '' : where, mdJoined(gpu.split(' '), '&nbsp;'), ...others];
+  const texts = placeTexts(row, file);
+  const { gpu, memory, answer, batch, price, time, cost, note } = texts;
+  const where = row.place.kind === 'local' ? '' : texts.where;
+  const needs = row.fit.need ? formatBytes(row.fit.need.expected) : '';
+  const spare = spareText(row.fit.headroomBytes);
+  // Amounts stay in one line; names and sentences do not need to.
+  const whole = [spare, needs, batch, price, time, cost].map(text => mdJoined(text.split(' '), '&nbsp;'));
+  const size = row.place.target.busyMiB > 0 ? memory : mdJoined(memory.split(' '), '&nbsp;');
+  return [where, gpu, size, answer, ...whole, note];
 }
 
 function cellsOf(texts: PlaceTexts): string[] {
@@ -174,7 +201,7 @@ function cellsOf(texts: PlaceTexts): string[] {
 }
 
 /** Sentences that explain the columns, if necessary. */
-export function compareNotes(rows: readonly ComparedPlace[]): string[] {
+export function compareNotes(rows: readonly ComparedPlace[], left: string | null): string[] {
   const batches = rows.some(({ fit }) => fit.largestBatch !== null)
     ? ['Largest batch: the largest micro-batch × accumulation that fits with the same effective batch size.']
     : [];
@@ -186,20 +213,23 @@ export function compareNotes(rows: readonly ComparedPlace[]): string[] {
       : [];
   const [speed] = rows.flatMap(row => row.speed ?? []);
   const timed = speed ? [`Time and cost: of ${stepsText(speed)} as the config is, fixes apart.`] : [];
-  return [...batches, ...priced, ...timed, '1 GB = 2^30 bytes.'];
+  return [...batches, ...priced, ...timed, ...(left === null ? [] : [left]), '1 GB = 2^30 bytes.'];
 }
 
 /** The whole comparison as a Markdown page, with a table for each kind of place. */
-export function comparePage(rows: readonly ComparedPlace[], title: string, file: string): Markdown {
+export function comparePage(
+  rows: readonly ComparedPlace[],
+  { title, file, left }: { readonly title: string; readonly file: string; readonly left: string | null },
+): Markdown {
   const kinds = [...new Set(rows.map(({ place }) => place.kind))];
   const parts = kinds.flatMap(kind => {
     const own = rows.filter(({ place }) => place.kind === kind);
     const cells = own.map(row => pageCells(row, file));
-    const shown = HEAD.map((_, column) => cells.some(line => line[column] !== ''));
+    const shown = PAGE_HEAD.map((_, column) => cells.some(line => String(line[column]) !== ''));
     const only = (line: readonly Words[]): Words[] => line.filter((_, column) => shown[column]);
-    return [mdText`## ${KIND_WORDS[kind]}`, mdTable([HEAD, ...cells].map(only))];
+    return [mdText`## ${KIND_WORDS[kind]}`, mdTable([PAGE_HEAD, ...cells].map(only))];
   });
-  return mdParagraphs([mdText`# ${title}`, ...parts, ...compareNotes(rows)]);
+  return mdParagraphs([mdText`# ${title}`, ...parts, ...compareNotes(rows, left)]);
 }
 
 /** `here`, `of gpu-box`, `of 3 machines`. */

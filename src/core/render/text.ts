@@ -30,7 +30,7 @@ const STRANGER = 'not a config format that Headroom knows';
 /** Where the known formats are listed. */
 export const LIST_FORMATS = 'headroom formats lists the formats that Headroom knows.';
 /** What to do about a config of an unknown format. */
-export const DESCRIBE_FORMAT = `Describe its keys in .headroom/dialects/NAME.yaml, or measure the run with headroom profile. ${LIST_FORMATS}`;
+export const DESCRIBE_FORMAT = `Describe its keys in .headroom/dialects/NAME.yaml, or run its program without data: headroom profile -- python train.py. ${LIST_FORMATS}`;
 const DIALECT_FILE = 'defines a dialect';
 const STARTS_NOTHING = 'Starts nothing that Headroom can read';
 const NO_RUN = 'No run of its own, so nothing to estimate';

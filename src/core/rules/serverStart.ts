@@ -1,5 +1,6 @@
 import type { DeviceEstimate, Refusal, ServedRoom } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
+import { servedPositions } from '../models/servedPositions';
 import { formatBytes, grouped } from '../units';
 import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
 
@@ -109,20 +110,20 @@ export const serverCutsRequests: Rule = {
 type Words = (model: ModelFacts, served: ServedRoom, ranks: number) => Omit<Report, 'at'>;
 
 const REFUSALS: Readonly<Record<Refusal, Words>> = {
-  length: ({ maxPositions }, { context }) => ({
-    message:
-      `The server refuses to start: max_model_len ${grouped(context)} is above the model's ${grouped(maxPositions ?? 0)}. ` +
-      `Cap it at ${grouped(maxPositions ?? 0)}; VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 turns the check off.`,
-    remedies:
-      maxPositions === null
-        ? []
-        : [
-            {
-              title: `Cap the length at ${grouped(maxPositions)}`,
-              changes: [{ quantity: 'seqLen' as const, to: maxPositions }],
-            },
-          ],
-  }),
+  length: (model, { context }) => {
+    const most = servedPositions(model) ?? 0;
+    return {
+      message:
+        `The server refuses to start: max_model_len ${grouped(context)} is above the model's ${grouped(most)}. ` +
+        `Cap it at ${grouped(most)}; VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 turns the check off.`,
+      remedies: [
+        {
+          title: `Cap the length at ${grouped(most)}`,
+          changes: [{ quantity: 'seqLen' as const, to: most }],
+        },
+      ],
+    };
+  },
   heads: ({ heads }, _, ranks) => ({
     message:
       `The server refuses to start: ${ranks} tensor-parallel ranks don't divide ${heads} attention heads. ` +

@@ -1,6 +1,7 @@
 import { commands, l10n, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { ComparedPlace } from '../../core/plan/places/fit';
+import type { SuitablePlaces } from '../../core/plan/places/suitable';
 import type { Place } from '../../core/compare/place';
 import { basename } from '../../core/text/paths';
 import { Refusal } from '../../host/errors';
@@ -36,12 +37,13 @@ export async function compareGpus(services: CompareServices, file: Uri | null, n
   const show = (more: readonly ComparedPlace[]): void => {
     const fresh = new Set(more.map(({ place }) => place.id));
     rows.splice(0, rows.length, ...rows.filter(({ place }) => !fresh.has(place.id)), ...more);
-    list.show([...rows], core.hereText(rows) ?? core.countsText(rows));
+    list.show([...rows], core.hereText(rows) ?? core.countsText(rows), types.left);
   };
+  const types = await suitableTypes(services, chosen);
   try {
-    const compared = compareAll(services, chosen, show, controller.signal);
+    const compared = compareAll(services, chosen, types.places, show, controller.signal);
     const picked = await Promise.race([list.picked(), compared.then(() => list.picked())]);
-    if (picked?.kind === 'page') await showPage(services, chosen, picked.rows);
+    if (picked?.kind === 'page') await showPage(services, chosen, picked.rows, types.left);
     if (picked?.kind !== 'target' && picked?.kind !== 'optimize') return;
     if (!(await keepTarget(services.memory, await settingFor(services, picked.row.place)))) return;
     const args = [chosen.analyzed.document.uri.toString(), run.run.name];
@@ -55,21 +57,30 @@ export async function compareGpus(services: CompareServices, file: Uri | null, n
 const titleOf = ({ analyzed, run }: ChosenRun): string =>
   l10n.t('Compare GPUs for {0}', `${workspace.asRelativePath(analyzed.document.uri)} ${run.run.name}`.trim());
 
+/** The types of the catalog that the run can use, and why others are left out. */
+async function suitableTypes(
+  { core, targets }: CompareServices,
+  { run }: ChosenRun,
+): Promise<SuitablePlaces> {
+  const [{ catalogPlaces, suitablePlaces }, catalog] = await Promise.all([
+    core(),
+    targets.hardware.catalog(),
+  ]);
+  return suitablePlaces(catalogPlaces(catalog, null), run.run);
+}
+
 /** First the known GPUs and the catalog, then the hosts that must be queried. */
 async function compareAll(
   services: CompareServices,
   chosen: ChosenRun,
+  types: readonly Place[],
   show: (rows: readonly ComparedPlace[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { core, targets } = services;
-  const [{ catalogPlaces, whyUnknown }, catalog, now] = await Promise.all([
-    core(),
-    targets.hardware.catalog(),
-    targets.hardware.places(false),
-  ]);
+  const [{ whyUnknown }, now] = await Promise.all([core(), targets.hardware.places(false)]);
   const allPlaces = targets.hardware.places(true);
-  const first = await compare(services, chosen, [...now, ...catalogPlaces(catalog, null)], signal);
+  const first = await compare(services, chosen, [...now, ...types], signal);
   if (signal.aborted) return;
   if (first.every(({ answer }) => answer === 'unknown')) throw new Refusal(whyUnknown(chosen.run));
   show(first);
@@ -122,10 +133,11 @@ async function showPage(
   { core, pages }: CompareServices,
   { analyzed }: ChosenRun,
   rows: readonly ComparedPlace[],
+  left: string | null,
 ): Promise<void> {
   const { comparePage } = await core();
   const name = basename(analyzed.file);
-  const page = comparePage(rows, l10n.t('Where {0} fits', name), analyzed.file);
+  const page = comparePage(rows, { title: l10n.t('Where {0} fits', name), file: analyzed.file, left });
   const at = `${analyzed.file.replace(/^\/+/, '')}/${l10n.t('{0} compared', name)}.md`;
   await commands.executeCommand('markdown.showPreview', pages.page(at, page));
 }

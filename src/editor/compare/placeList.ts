@@ -88,6 +88,8 @@ export class PlaceList implements Disposable {
   private readonly pick = window.createQuickPick<PlaceItem>();
   private readonly outcome: Promise<PickedPlace>;
   private rows: readonly ComparedPlace[] = [];
+  /** Which types are left out, and why. */
+  private left: string | null = null;
   private order: PlaceOrder = 'common';
   private onlyFitting = false;
 
@@ -121,8 +123,9 @@ export class PlaceList implements Disposable {
     return this.outcome;
   }
 
-  show(rows: readonly ComparedPlace[], summary: string): void {
+  show(rows: readonly ComparedPlace[], summary: string, left: string | null): void {
     this.rows = rows;
+    this.left = left;
     this.fill();
     this.pick.busy = false;
     this.pick.placeholder = l10n.t('{0}. Choose a target GPU.', capitalized(summary));
@@ -155,10 +158,11 @@ export class PlaceList implements Disposable {
     if (groups.length === 0) {
       return [{ label: l10n.t('Nothing fits. Show all to see fixes.'), alwaysShow: true }];
     }
-    return groups.flatMap(({ kind, rows }) => {
+    const items: PlaceItem[] = groups.flatMap(({ kind, rows }) => {
       const label = kind === 'catalog' ? ORDERS[this.order].heading : HEADINGS[kind];
       return [{ label, kind: QuickPickItemKind.Separator }, ...rows.map(row => this.item(row))];
     });
+    return this.left === null ? items : [...items, { label: this.left, alwaysShow: true }];
   }
 
   private item(row: ComparedPlace): PlaceItem {

@@ -63,13 +63,14 @@ export class PlanPages implements Disposable {
 
   private async compare(planned: PlanOnPage): Promise<Elsewhere> {
     const { core, targets } = this.services;
-    const [{ catalogPlaces, inOrder, withCount }, catalog, here] = await Promise.all([
+    const [{ catalogPlaces, suitablePlaces, inOrder, withCount }, catalog, here] = await Promise.all([
       core(),
       targets.hardware.catalog(),
       targets.hardware.places(false),
     ]);
     const count = setting('target.gpuCount', planned.analyzed.document);
-    const places = [...here, ...catalogPlaces(catalog, null)].map(place => withCount(place, count));
+    const types = suitablePlaces(catalogPlaces(catalog, null), planned.run.run).places;
+    const places = [...here, ...types].map(place => withCount(place, count));
     const before = await this.comparedWith(planned, places, {});
     const after = await this.comparedWith(planned, places, textsWith(planned.analyzed, planned.plan.edits));
     return { before, after: inOrder(after) };

@@ -160,7 +160,7 @@ describe('whatever strings a file holds', () => {
         const options = { file, title: words, chart: null, advice: [], elsewhere: null };
         const page = planPage({ ...plan, effect: words, reason: words }, options);
         checkMarkdown(page);
-        checkMarkdown(comparePage([], words, file));
+        checkMarkdown(comparePage([], { title: words, file, left: null }));
         for (const { title } of lensTexts([run, { ...run, verdict: 'fits' }])) checkLabel(title);
         for (const { title } of lensTexts([run])) checkLabel(title);
         assert.doesNotMatch(lensTooltip(run), UNSEEN);

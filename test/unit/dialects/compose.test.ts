@@ -110,3 +110,20 @@ describe('Compose files that are one', () => {
     assert.equal(on?.launched?.profiles, undefined);
   });
 });
+
+describe('a Compose service with a launcher of its own', () => {
+  const service = (environment: string): string =>
+    `services:\n  llm:\n    build: .\n    command: python launch.py\n    environment:\n${environment}${GPU(1)}`;
+
+  it('serves what its variables say', async () => {
+    const own = '      - VLLM_MODEL=${VLLM_MODEL:-a/b-7b}\n      - VLLM_MAX_MODEL_LEN=${LEN:-2048}\n';
+    const [run] = (await read({ 'compose.yaml': service(own) })).runs;
+    assert.equal(run?.dialect, 'vllm');
+    assert.deepEqual([run.quantities.model.value, run.quantities.seqLen.value], ['a/b-7b', 2048]);
+  });
+
+  it('is not judged by a model alone', async () => {
+    const [run] = (await read({ 'compose.yaml': service('      - VLLM_MODEL=a/b-7b\n') })).runs;
+    assert.equal(run?.dialect, 'compose');
+  });
+});

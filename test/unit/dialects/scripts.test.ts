@@ -83,6 +83,29 @@ describe('shell scripts', () => {
     assert.deepEqual(other.runs, []);
   });
 
+  it('serve what a launcher of their own is told by variables with the names of flags', async () => {
+    const docker = (options: string): string =>
+      `docker run ${options} -e VLLM_MODEL=Qwen/Qwen2.5-7B-Instruct \\\n  --env VLLM_MAX_MODEL_LEN=2048 \\\n` +
+      `  -e VLLM_GPU_MEMORY_UTILIZATION=0.8 acme/balanced:latest python launch.py\n`;
+    const files = { 'serve.sh': docker('--gpus all') };
+    const [run] = (await read(files)).runs;
+    assert.deepEqual(
+      [
+        run?.dialect,
+        run?.quantities.model.value,
+        run?.quantities.seqLen.value,
+        run?.details.memoryShare?.value,
+      ],
+      ['vllm', 'Qwen/Qwen2.5-7B-Instruct', 2048, 0.8],
+    );
+    const result = editsFor(run!, [{ quantity: 'seqLen', to: 1024 }]);
+    assert.ok(result.ok);
+    assert.match(applied(files, result.edits)['serve.sh'] ?? '', /--env VLLM_MAX_MODEL_LEN=1024 /);
+    assert.deepEqual((await read({ 'serve.sh': docker('') })).runs, [], 'without a GPU');
+    const alone = 'docker run --gpus all -e VLLM_MODEL=a/b acme/x:1\n';
+    assert.deepEqual((await read({ 'serve.sh': alone })).runs, [], 'a model alone');
+  });
+
   it('find the config whose folders they leave out', async () => {
     const trl =
       'model_name_or_path: a/b\ndataset_name: d\nlearning_rate: 1\nmax_length: 512\nuse_peft: true\n';

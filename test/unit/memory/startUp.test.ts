@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import type { CatalogData } from '../../../src/core/data/rows';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { ServedRoom } from '../../../src/core/memory/estimate';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { captureSizes } from '../../../src/core/memory/serving/graphs';
 import { restOf, rotaryTables } from '../../../src/core/memory/serving/weights';
+import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import { statedRun } from '../../eval/accuracy/stated';
@@ -135,5 +138,28 @@ describe('memory: pieces of a startup', () => {
     assert.equal(tables({ ...plain, slidingWindow: 1024, extra: linear }), 9 * each);
     assert.equal(tables({ ...plain, extra: { rope_scaling: { rope_type: 'llama3', factor: 8 } } }), each);
     assert.equal(tables({ ...plain, positions: 'learned' }), 0);
+  });
+});
+
+describe('memory: experts in MXFP4', () => {
+  const theCatalog = new ModelCatalog(
+    JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData,
+  );
+  const loaded = (name: string): number => {
+    const model = theCatalog.find(name) ?? assert.fail(name);
+    const framework = { id: frameworkIdOf('vllm'), name: 'vllm', version: '0.19.0', libraries: {} };
+    const stated = { task: 'infer', loadDtype: 'bf16', seqLen: 2048 } as const;
+    const result = estimateRun(statedRun('run', framework, stated, {}), model, card(139 * 1024, 'H200'));
+    assert.ok(result.ok, result.ok ? '' : result.missing.join(', '));
+    const terms = result.estimate.devices[0]?.terms ?? [];
+    return (terms.find(({ term }) => term === 'weights')?.bytes ?? 0) / 2 ** 30;
+  };
+
+  it('take what vLLM logs: “Model loading took 13.72 GiB”', () => {
+    assert.ok(Math.abs(loaded('openai/gpt-oss-20b') - 13.72) < 0.1, String(loaded('openai/gpt-oss-20b')));
+  });
+
+  it('are in 16 bits again in a copy that says so', () => {
+    assert.ok(loaded('unsloth/gpt-oss-20b-BF16') > 38);
   });
 });

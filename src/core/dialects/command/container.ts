@@ -1,7 +1,8 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
 import { CUDA } from './nodes';
-import type { Command } from './shell';
+import type { EnvironmentEntry, Job } from './job';
+import type { Command, Word } from './shell';
 
 /** What a container engine is told to start. */
 export interface Container {
@@ -29,6 +30,29 @@ export function containerOf(command: Command, isKnown: (image: string) => boolea
   const image = command[at];
   if (!image || image.open) return null;
   return { image: image.text, args: command.slice(at + 1), launched: gpusOf(command.slice(start, at)) };
+}
+
+/** The GPUs and variables that a container engine is told to give, whatever the image. */
+export function containerOptions(command: Command): Pick<Job, 'launched' | 'environment'> {
+  const line = command.map(({ text }) => text).join(' ');
+  if (!RUNS.test(line)) return { launched: {}, environment: [] };
+  const options = command.slice(command.findIndex(({ text }) => text === 'run') + 1);
+  const environment = options.flatMap((word, i) =>
+    /^(?:-e|--env)$/.test(options[i - 1]?.text ?? '') ? variableIn(word) : [],
+  );
+  return { launched: gpusOf(options), environment };
+}
+
+/** `NAME=value`; a name alone comes from the caller's environment. */
+function variableIn(word: Word): EnvironmentEntry[] {
+  const equals = word.text.indexOf('=');
+  if (equals < 1) return [];
+  const name = word.text.slice(0, equals);
+  const { start, end } = word.span;
+  // Quotes inside make the text shorter than its place.
+  const from = end - start === word.text.length ? start + equals + 1 : start;
+  const value = { ...word, text: word.text.slice(equals + 1), span: { start: from, end } };
+  return [{ name, node: null, word: value, from: [name], keySpan: { start, end: start + name.length } }];
 }
 
 /** `--gpus 2`, `--gpus device=0,1`; `all` leaves open how many there are (docs.docker.com, docker container run). */

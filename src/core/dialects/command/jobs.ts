@@ -12,7 +12,7 @@ import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
 import { configAt } from './configFile';
-import { containerOf } from './container';
+import { containerOf, containerOptions } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
@@ -37,7 +37,8 @@ export async function runsOfJob(
     found = runs.flatMap(run => run ?? []);
     if (found.length > 0) break;
   }
-  const served = found.length === 0 ? imageComposition(job, opened) : null;
+  const served =
+    found.length === 0 ? (imageComposition(job, opened) ?? launcherComposition(job, opened)) : null;
   if (served) found.push(served);
   const { name, launched } = job;
   if (found.length === 0) {
@@ -132,7 +133,11 @@ async function runOfLine(
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */
 function containerComposition(command: Command, job: Job, opened: Layer): Composition | null {
   const container = containerOf(command, text => servers.some(({ image }) => image.test(text)));
-  if (!container) return null;
+  if (!container) {
+    const { environment, launched } = containerOptions(command);
+    const run = launched.accelerator && launcherComposition({ ...job, image: '', environment }, opened);
+    return run ? { ...run, launched } : null;
+  }
   const { image, args, launched } = container;
   const run = imageComposition({ ...job, image, commands: [args] }, opened);
   const release = releaseOfImage(image);
@@ -154,6 +159,22 @@ function imageComposition(job: Job, opened: Layer): Composition | null {
   const [args = []] = job.commands;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, server.names), job, opened, null);
+}
+
+/**
+ * A server behind a launcher of one's own, whose variables are named like its flags (`VLLM_MAX_MODEL_LEN`). The model alone
+ * does not say how it is served.
+ */
+function launcherComposition(job: Job, opened: Layer): Composition | null {
+  const names = new Set(job.environment.flatMap(({ name, word }) => (word && !word.open ? name : [])));
+  for (const server of servers) {
+    const { launcher = {} } = server;
+    const stated = Object.keys(launcher).filter(name => names.has(name));
+    const saysModel = stated.some(name => launcher[name] === 'model');
+    if (!saysModel || stated.length < 2 || server.not?.test(job.image) === true) continue;
+    return composition({ ...server, environment: launcher }, flagsOf([], server.names), job, opened, null);
+  }
+  return null;
 }
 
 async function serverRun(

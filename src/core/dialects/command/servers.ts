@@ -14,6 +14,8 @@ export interface Server {
   readonly positional?: string;
   /** Environment variables that it reads, by flag. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Variables that people's own launchers turn into its flags, by flag. */
+  readonly launcher?: Readonly<Record<string, string>>;
 }
 
 const BARE = [
@@ -44,8 +46,8 @@ const BARE = [
 ];
 
 /** text-generation-inference, launcher/src/main.rs; text-embeddings-inference, router/src/main.rs: `env` of each flag. */
-const named = (flags: readonly string[]): Record<string, string> =>
-  Object.fromEntries(flags.map(flag => [flag.toUpperCase().replaceAll('-', '_'), flag]));
+const named = (flags: readonly string[], prefix = ''): Record<string, string> =>
+  Object.fromEntries(flags.map(flag => [prefix + flag.toUpperCase().replaceAll('-', '_'), flag]));
 
 export const servers: readonly Server[] = [
   {
@@ -69,6 +71,19 @@ export const servers: readonly Server[] = [
     },
     positional: 'model',
     environment: { VLLM_ALLOW_LONG_MAX_MODEL_LEN: 'allow-long-max-model-len' },
+    launcher: named(
+      [
+        'model',
+        'max-model-len',
+        'gpu-memory-utilization',
+        'tensor-parallel-size',
+        'max-num-seqs',
+        'dtype',
+        'quantization',
+        'kv-cache-dtype',
+      ],
+      'VLLM_',
+    ),
   },
   {
     dialect: 'sglang',

@@ -5,6 +5,7 @@ import { usual } from './profile';
 export const llmFoundry: FrameworkProfile<'llm-foundry'> = {
   ...usual,
   id: 'llm-foundry',
+  makers: ['NVIDIA', 'AMD'],
   behavior: ({ modelType, loss }) =>
     modelType === 'mpt-foundry'
       ? {

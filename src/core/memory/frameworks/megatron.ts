@@ -14,6 +14,8 @@ const FUSED: ReadonlySet<string> = new Set([
 /** Common profile of frameworks on Megatron's core. */
 const megatronCore: FrameworkProfile = {
   ...usual,
+  // megatron/training/initialize.py: "Megatron requires CUDA."; ROCm takes the same calls.
+  makers: ['NVIDIA', 'AMD'],
   models: 'megatron',
   fp8: 'keeps 8 bits',
   tensorParallel: 'megatron',

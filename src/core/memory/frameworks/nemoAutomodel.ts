@@ -5,6 +5,7 @@ import type { FrameworkProfile } from './profile';
 export const nemoAutomodel: FrameworkProfile<'nemo-automodel'> = {
   ...usual,
   id: 'nemo-automodel',
+  makers: ['NVIDIA', 'AMD'],
   // components/quantization/fp8.py: torchao's convert_to_float8_training, whose layers keep their inputs in 16 bits.
   fp8: 'keeps 16 bits',
   // What its own layers keep was not read one by one: its intervals stay those of unknown frameworks.

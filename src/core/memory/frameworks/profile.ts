@@ -1,3 +1,4 @@
+import type { GpuFacts } from '../../hardware/gpu';
 import type { Framework } from '../../spec/runSpec';
 import type { Engine } from '../engine';
 import type { Segments } from '../run';
@@ -40,6 +41,8 @@ export interface FrameworkProfile<Id extends string = string> {
   readonly models: 'transformers' | 'like transformers' | 'megatron' | 'not modeled';
   /** Families whose code in this framework was read; null: those of transformers. */
   readonly families: ReadonlySet<string> | null;
+  /** Makers of the GPUs that its code runs on; `other`: TPUs. */
+  readonly makers: readonly GpuFacts['vendor'][];
   /** The default dtype of weights. */
   readonly weights: 'not known' | 'fp32' | 'fp32 where trained';
   /**
@@ -95,6 +98,8 @@ export const usual: FrameworkProfile = {
   id: '',
   models: 'transformers',
   families: null,
+  // What PyTorch's own release supports; its XLA backend needs code of its own.
+  makers: ['NVIDIA', 'AMD', 'Intel', 'Apple'],
   weights: 'not known',
   fp8: 'not modeled',
   tensorParallel: 'heads',

@@ -8,6 +8,7 @@ const WIGGLE_ROOM = 0.9;
 export const tgi: FrameworkProfile<'tgi'> = {
   ...usual,
   id: 'tgi',
+  makers: ['NVIDIA', 'AMD', 'Intel'],
   serving: {
     title: 'Text Generation Inference',
     source: 'text-generation-inference, server/models/flash_causal_lm.py, warmup; utils/import_utils.py',

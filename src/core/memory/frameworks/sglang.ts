@@ -148,4 +148,9 @@ function engineIn(release: string): Engine {
   };
 }
 
-export const sglang: FrameworkProfile<'sglang'> = { ...usual, id: 'sglang', serving: engineIn(NEWEST_READ) };
+export const sglang: FrameworkProfile<'sglang'> = {
+  ...usual,
+  id: 'sglang',
+  makers: ['NVIDIA', 'AMD', 'Intel'],
+  serving: engineIn(NEWEST_READ),
+};

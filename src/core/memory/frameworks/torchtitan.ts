@@ -91,6 +91,7 @@ function lossOf({ stated, cutsWords, compiled, since }: LossOf): LossCode {
 export const torchtitan: FrameworkProfile<'torchtitan'> = {
   ...usual,
   id: 'torchtitan',
+  makers: ['NVIDIA', 'AMD'],
   families: FAMILIES,
   // config/job_config.py: `training.dtype` is float32.
   weights: 'fp32',

@@ -8,6 +8,8 @@ import type { FrameworkProfile } from './profile';
 export const unsloth: FrameworkProfile<'unsloth'> = {
   ...usual,
   id: 'unsloth',
+  // unsloth/device_type.py: cuda, hip and xpu.
+  makers: ['NVIDIA', 'AMD', 'Intel'],
   silencesDropout: true,
   // What is not `unsloth_cross_entropy`, its loss before the fused one.
   loss: () => 'liger',

@@ -150,4 +150,10 @@ const takenOf = (
 ): number =>
   peakBytes + besideTorchBytes + (countsContext ? contextBytes : 0) + (countsGraphs ? graphsBytes : 0);
 
-export const vllm: FrameworkProfile<'vllm'> = { ...usual, id: 'vllm', serving: engineIn(NEWEST_READ) };
+export const vllm: FrameworkProfile<'vllm'> = {
+  ...usual,
+  id: 'vllm',
+  // docs.vllm.ai, getting_started/installation/gpu: CUDA, ROCm, XPU; TPUs need the plug-in vllm-tpu.
+  makers: ['NVIDIA', 'AMD', 'Intel'],
+  serving: engineIn(NEWEST_READ),
+};

@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../../models/model';
+import { servedPositions } from '../../models/servedPositions';
 import type { Serving } from '../engine';
 import type { Refusal } from '../estimate';
 
@@ -16,10 +17,8 @@ export function refusalOf(model: ModelFacts, serving: Serving): Refusal | null {
   return words % tensorRanks === 0 ? null : 'vocabulary';
 }
 
-/** `_get_and_verify_max_len`: positions times the factor of a scaling; unknown positions refuse nothing. */
-function isTooLong({ maxPositions, extra }: ModelFacts, context: number): boolean {
-  if (maxPositions === null) return false;
-  // A scaling that the facts leave open may allow more.
-  const scaling = extra['rope_scaling'];
-  return context > maxPositions && (typeof scaling !== 'object' || scaling === null);
+/** Unknown positions refuse nothing. */
+function isTooLong(model: ModelFacts, context: number): boolean {
+  const most = servedPositions(model);
+  return most !== null && context > most;
 }

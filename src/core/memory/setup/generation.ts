@@ -11,6 +11,7 @@ import { ONE_TEXT } from './batch';
 import type { BatchShape } from './batch';
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
+import { servedPositions } from '../../models/servedPositions';
 import type { Engine, Serving } from '../engine';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
@@ -98,12 +99,10 @@ function ownShare(
 }
 
 /** By default, engines promise the model's maximum length. */
-function fullContext(questions: RunQuestions, { maxPositions }: ModelFacts): number | null {
-  if (maxPositions === null) return null;
-  return questions.assume(
-    maxPositions,
-    `sequences of up to ${maxPositions} tokens, for which the model was made`,
-  );
+function fullContext(questions: RunQuestions, model: ModelFacts): number | null {
+  const most = servedPositions(model);
+  if (most === null) return null;
+  return questions.assume(most, `sequences of up to ${most} tokens, for which the model was made`);
 }
 
 /** The profiling pass of an engine: the largest number of tokens that it computes at once. */
@@ -113,7 +112,7 @@ export function profilingPass(
   model: ModelFacts,
   target: Target | null,
 ): BatchShape {
-  const context = questions.value('seqLen') ?? model.maxPositions ?? 0;
+  const context = questions.value('seqLen') ?? servedPositions(model) ?? 0;
   const tokens = questions.detail('prefillTokens') ?? engine.prefillTokens(target, context);
   return { ...ONE_TEXT, tokens };
 }

@@ -75,7 +75,7 @@ function checked(questions: RunQuestions, placement: Placement): Placement | nul
   if (gpus.length === 0) return questions.lack('a GPU: the device map puts everything on the host');
   const offloads = gpus.length < placement.devices.length;
   if (offloads && !isInference(questions)) {
-    questions.lack('a device map with room for all layers on GPUs: what is offloaded cannot be trained');
+    questions.lack('more GPU memory: device_map would offload layers, and those cannot be trained');
   }
   if (offloads) questions.assume(null, 'offloaded modules come to the first GPU one at a time');
   return placement;

@@ -16,11 +16,15 @@ import { notesProduct, productOf } from '../work';
 import { dynamicLinear, isDynamic, quantizes } from './dynamicQuantize';
 import { inferenceLinear } from './inferenceKernels';
 
+const EXPERT = /\bexperts?\b/;
+
 /** The format of a layer's weight; null: not quantized. */
 export function formatOf(
-  { numbers, behavior, generation: { serving } }: MemoryRun,
+  { numbers, behavior, model, generation: { serving } }: MemoryRun,
   shape: LinearShape,
 ): QuantizedWeights | null {
+  // Of a mixture, only the experts have it (vllm, quantization/mxfp4.py: LinearBase is left unquantized).
+  if (numbers.quantization === 'mxfp4' && model.experts > 0 && !EXPERT.test(shape.name)) return null;
   // Quantized repositories for servers leave the tower as it is (`ignore`, `modules_to_not_convert`).
   if (serving !== null && shape.name.startsWith(TOWER_PLACE)) return null;
   const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);

@@ -1,3 +1,4 @@
+import { servedPositions } from '../../models/servedPositions';
 import { isServed } from '../serving';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
@@ -27,7 +28,7 @@ export const servedLength: Remedy = {
     goal: 'longest',
     options: context => {
       const now = promised(context);
-      const most = context.model?.maxPositions ?? 0;
+      const most = context.model ? (servedPositions(context.model) ?? 0) : 0;
       const options: RemedyOption[] = [];
       for (let to = now * 2; now > 0 && to <= most; to *= 2) {
         const price = { time: 1, speed: null, quality: null };
@@ -40,4 +41,4 @@ export const servedLength: Remedy = {
 
 /** The stated length, else the model's; 0: not an engine, or unknown. */
 const promised = ({ run, model }: RemedyContext): number =>
-  isServed(run) ? (run.quantities.seqLen.value ?? model?.maxPositions ?? 0) : 0;
+  isServed(run) ? (run.quantities.seqLen.value ?? (model && servedPositions(model)) ?? 0) : 0;

@@ -1,0 +1,62 @@
+import type { Place } from '../../compare/place';
+import type { GpuFacts } from '../../hardware/gpu';
+import { profileOf } from '../../memory/frameworks/profileOf';
+import type { RunSpec } from '../../spec/runSpec';
+
+type Maker = GpuFacts['vendor'];
+
+/** Types of GPU that a run can be offered. */
+export interface SuitablePlaces {
+  readonly places: readonly Place[];
+  /** Which types are left out, and why: a sentence; null: none. */
+  readonly left: string | null;
+}
+
+const NAMES: Readonly<Record<Maker, string>> = {
+  NVIDIA: 'NVIDIA GPUs',
+  AMD: 'AMD GPUs',
+  Intel: 'Intel GPUs',
+  Apple: 'Apple GPUs',
+  other: 'TPUs',
+};
+
+/** What PyTorch and Lightning call a device, and who makes it. */
+const MAKERS: Readonly<Record<string, readonly Maker[]>> = {
+  cuda: ['NVIDIA', 'AMD'],
+  mps: ['Apple'],
+  xpu: ['Intel'],
+  tpu: ['other'],
+};
+
+/**
+ * The places of the catalog without those that the run's framework does not run on. GPUs that are here, on a host or in a
+ * cluster stay: whoever has them knows what they are for.
+ */
+export function suitablePlaces(places: readonly Place[], run: RunSpec): SuitablePlaces {
+  const { value, origin } = run.quantities.accelerator;
+  // A framework's default says less than the framework itself.
+  const accelerator = origin.kind === 'file' || origin.kind === 'derived' ? (value ?? '') : '';
+  const stated = Object.hasOwn(MAKERS, accelerator) ? MAKERS[accelerator] : undefined;
+  const makers = stated ?? profileOf(run.framework).makers;
+  const isLeft = ({ kind, target }: Place): boolean =>
+    kind === 'catalog' && target.gpu !== null && !makers.includes(target.gpu.vendor);
+  const left = new Set(places.filter(isLeft).map(({ target }) => target.gpu?.vendor ?? 'other'));
+  if (left.size === 0) return { places, left: null };
+  const who = stated ? `accelerator ${accelerator}` : run.framework.name || 'PyTorch';
+  const kept = listed(makers);
+  return {
+    places: places.filter(place => !isLeft(place)),
+    left: `${listed([...left])} are left out: ${who} runs on ${kept}.`,
+  };
+}
+
+/** `NVIDIA, AMD and Intel GPUs`, `Apple GPUs and TPUs`. */
+function listed(makers: readonly Maker[]): string {
+  const gpus = makers.filter(maker => maker !== 'other');
+  const words = [
+    ...gpus.slice(0, -1).map(maker => (makers.includes('other') ? NAMES[maker] : maker)),
+    ...gpus.slice(-1).map(maker => NAMES[maker]),
+    ...(makers.includes('other') ? [NAMES.other] : []),
+  ];
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
