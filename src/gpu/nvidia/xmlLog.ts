@@ -4,7 +4,7 @@ import { measuresFrom } from '../sample';
 import type { EngineLoad, GpuProcess, GpuSample, Measure, MigSample } from '../sample';
 import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
-import { integerOf, memoryKindOf, numberOf, reasonsByName, textOf } from './values';
+import { idOf, integerOf, memoryKindOf, numberOf, reasonsByName, textOf } from './values';
 import { errorOf, warningOf } from './errors';
 import { EXCERPT, parseLogText } from './logText';
 import { all, at, parseXml } from './xml';
@@ -90,7 +90,7 @@ function numberAt(element: XmlElement, ...path: readonly string[]): number | nul
 const driverOf = (log: XmlElement): string | null => versionAt(log, ['kmd_version'], ['driver_version']);
 
 function deviceOf(gpu: XmlElement, index: number, log: XmlElement): GpuDevice {
-  const uuid = wordsAt(gpu, ['uuid']);
+  const uuid = idOf(at(gpu, 'uuid')?.text ?? '');
   const pciBusId = wordsAt(gpu, ['pci', 'pci_bus_id']) ?? /id="([^"]+)"/.exec(gpu.attributes)?.[1] ?? null;
   const migMode = wordsAt(gpu, ['mig_mode', 'current_mig']);
   const virtualization = wordsAt(gpu, ['gpu_virtualization_mode', 'virtualization_mode']);
