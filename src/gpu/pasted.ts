@@ -86,11 +86,12 @@ const factsOf = ({ devices, samples, processes }: ToolReading): number =>
 const LEAST_FACTS = 1;
 
 function factsIn(
-  { name, memoryTotalMiB, uuid, coreCount = null }: GpuDevice,
+  { name, memoryTotalMiB, uuid, coreCount = null, mig }: GpuDevice,
   sample: GpuSample | undefined,
 ): number {
   const measures = MEASURES.map(measure => sample?.[measure] ?? null);
-  return [name, memoryTotalMiB, uuid, coreCount, ...measures].filter(value => value !== null).length;
+  const known = [name, memoryTotalMiB, uuid, coreCount, ...measures].filter(value => value !== null);
+  return known.length + (mig?.instances.length ?? 0);
 }
 
 /** A stream shows each device once per tick. */

@@ -23,8 +23,7 @@ export function jsonValues(text: string): readonly Json[] {
   const plain = withoutComments(text.slice(0, MOST_CHARACTERS));
   const whole = parsed(plain.trim());
   if (whole !== undefined) return [whole];
-  const cut =
-    plain.trimStart().startsWith('{') && endOf(plain, nextOpen(plain, 0)) === null ? completed(plain) : null;
+  const cut = cutOff(plain);
   if (cut !== null) return cut;
   const values: Json[] = [];
   let misses = 0;
@@ -36,6 +35,13 @@ export function jsonValues(text: string): readonly Json[] {
     at = nextOpen(plain, value === undefined || end === null ? at + 1 : end);
   }
   return values;
+}
+
+/** The value that a line begins and nothing ends; null if there is none. */
+function cutOff(text: string): readonly Json[] | null {
+  const start = text.search(/^\s*[{[]/m);
+  const from = start < 0 ? '' : text.slice(start);
+  return from === '' || endOf(from, nextOpen(from, 0)) !== null ? null : completed(from);
 }
 
 /** A value whose end is missing, up to the last complete part of it. */
@@ -55,7 +61,8 @@ function completed(text: string): readonly Json[] | null {
     whole = text.slice(start, end) + open.toReversed().join('');
   }
   const value = whole === null ? undefined : parsed(whole);
-  return value === undefined ? null : [value];
+  if (value === undefined) return null;
+  return isList(value) ? value : [value];
 }
 
 /** After this many brackets that open no value, the search ends. */

@@ -78,9 +78,43 @@ describe('gpu: damaged outputs', function () {
     );
   });
 
+  it('are of one GPU if the line that names it is missing, and of those whose slices are shown', () => {
+    const clocks = `nvidia-smi says:
+    Clocks
+        SM                                : 2025 MHz
+        Memory                            : 10251 MHz
+    Max Clocks
+        SM                                : 2100 MHz
+`;
+    assert.deepEqual(
+      readPasted(clocks, gpuTools, 0)?.reading.samples.map(({ clockSmMHz, clockMemMHz }) => [
+        clockSmMHz,
+        clockMemMHz,
+      ]),
+      [[2025, 10251]],
+    );
+    const slices = `|==================+======================+===========+=======================|
+|  1    3   0   0  |  14366MiB / 19968MiB | 28      0 |  2   0    1    0    0 |
++------------------+----------------------+-----------+-----------------------+
+|  2    5   0   1  |   9880MiB / 19968MiB | 28      0 |  2   0    1    0    0 |
+`;
+    const { devices } = readPasted(slices, gpuTools, 0)?.reading ?? assert.fail();
+    assert.deepEqual(
+      devices.map(({ index, memoryTotalMiB, mig }) => [
+        index,
+        memoryTotalMiB,
+        mig?.instances[0]?.memoryUsedMiB,
+      ]),
+      [
+        [1, null, 14366],
+        [2, null, 9880],
+      ],
+    );
+  });
+
   it('have the complete parts of JSON that was cut', () => {
     const text =
-      '{"card0": {"GPU use (%)": "12", "Temperature (Sensor edge) (C)": "40.0"}, "card1": {"GPU use (%)": "9';
+      'I get:\n{"card0": {"GPU use (%)": "12", "Temperature (Sensor edge) (C)": "40.0"}, "card1": {"GPU use (%)": "9';
     const { reading } = readPasted(text, gpuTools, 0) ?? assert.fail();
     assert.deepEqual(
       reading.samples.map(({ utilPct, tempC }) => [utilPct, tempC]),
