@@ -1,5 +1,7 @@
 import { drawnInAscii, unframed } from '../core/text/frame';
+import { repaired } from '../core/text/repairs';
 import type { GpuDevice } from './device';
+import { indented } from './parse/outline';
 import { plainOutput } from './parse/text';
 import { MEASURES } from './sample';
 import type { GpuSample } from './sample';
@@ -11,39 +13,85 @@ export interface Pasted {
   readonly reading: ToolReading;
 }
 
-/** The output of any tool, in whatever frame it comes; null if none of them reads a GPU in it. */
+/** The output of any tool, in whatever frame it comes and however it was damaged; null if none reads a GPU in it. */
 export function readPasted(text: string, tools: readonly GpuTool[], receivedMs: number): Pasted | null {
-  const plain = unframed(text);
-  // A program may have drawn the lines of a table anew; most readers know those of their tool only.
-  return readPlain(plain, tools, receivedMs) ?? readPlain(drawnInAscii(plain), tools, receivedMs);
+  const commands = commandsIn(text);
+  let best: Found | null = null;
+  for (const plain of textsOf(text)) {
+    const found = readPlain(plain, tools, commands, receivedMs);
+    if (found !== null && found.facts > (best?.facts ?? LEAST_FACTS)) best = found;
+  }
+  return best === null ? null : { tool: best.tool, reading: lastOfEach(best.reading) };
 }
 
-function readPlain(plain: string, tools: readonly GpuTool[], receivedMs: number): Pasted | null {
+interface Found extends Pasted {
+  readonly facts: number;
+}
+
+/**
+ * The texts that it may have been. A program may have drawn the lines of a table anew; most readers know those of
+ * their tool only. What has the most facts is the right one, and the least changed of equals.
+ */
+function textsOf(text: string): readonly string[] {
+  const all = repaired(unframed(text)).flatMap(one => [one, drawnInAscii(one)]);
+  return [...new Set(all.flatMap(one => [one, indented(one) ?? one]))];
+}
+
+/** Commands of a tool in a text, whose arguments may name the columns of their output. */
+const COMMAND =
+  /\b(nvidia-smi|xpu-smi|amd-smi|rocm-smi)(?:\.exe)? ((?:--?[a-z]|dmon|pmon|dump)[^|;&<>`\n]{0,600})/g;
+const MOST_COMMANDS = 5;
+
+interface Command {
+  readonly tool: string;
+  readonly args: readonly string[];
+}
+
+function commandsIn(text: string): readonly Command[] {
+  return [...text.slice(0, COMMANDS_WITHIN).matchAll(COMMAND)]
+    .slice(0, MOST_COMMANDS)
+    .map(([, tool = '', args = '']) => ({
+      tool,
+      args: args.replace(/["']/g, '').trim().split(/\s+/),
+    }));
+}
+const COMMANDS_WITHIN = 20_000;
+
+function readPlain(
+  plain: string,
+  tools: readonly GpuTool[],
+  commands: readonly Command[],
+  receivedMs: number,
+): Found | null {
   const stdout = plain.endsWith('\n') ? plain : `${plain}\n`;
   const output = plainOutput({ stdout, stderr: '', exitCode: 0 });
-  let best: Pasted | null = null;
-  let most = LEAST_FACTS;
+  let best: Found | null = null;
   for (const tool of tools) {
-    for (const args of tool.forms ?? [tool.query([])]) {
+    const told = commands
+      .filter(one => one.tool === tool.id && tool.canRead(one.args))
+      .map(({ args }) => args);
+    for (const args of [...(tool.forms ?? [tool.query([])]), ...told]) {
       const reading = tool.read(args, output, receivedMs);
-      const facts = reading.devices.reduce((sum, one, at) => sum + factsIn(one, reading.samples[at]), 0);
-      if (facts <= most) continue;
-      most = facts;
-      best = { tool: tool.id, reading: lastOfEach(reading) };
+      const facts = factsOf(reading);
+      if (facts > (best?.facts ?? LEAST_FACTS)) best = { tool: tool.id, reading, facts };
     }
   }
   return best;
 }
 
+const factsOf = ({ devices, samples, processes }: ToolReading): number =>
+  devices.reduce((sum, one, at) => sum + factsIn(one, samples[at]), 2 * processes.length);
+
 /** A single fact may be a coincidence: a number in a column of another tool. */
 const LEAST_FACTS = 1;
 
 function factsIn(
-  { name, memoryTotalMiB, uuid, coreCount = null }: GpuDevice,
+  { name, memoryTotalMiB, uuid, coreCount = null, mig }: GpuDevice,
   sample: GpuSample | undefined,
 ): number {
   const measures = MEASURES.map(measure => sample?.[measure] ?? null);
-  return [name, memoryTotalMiB, uuid, coreCount, ...measures].filter(value => value !== null).length;
+  const known = [name, memoryTotalMiB, uuid, coreCount, ...measures].filter(value => value !== null);
+  return known.length + (mig?.instances.length ?? 0);
 }
 
 /** A stream shows each device once per tick. */

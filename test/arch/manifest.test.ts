@@ -208,6 +208,19 @@ describe('docs/SECURITY.md', () => {
     assert.deepEqual(open, []);
   });
 
+  it('names a test for each boundary', () => {
+    const [, table = ''] = page.split('## Boundaries');
+    const boundaries = (table.split('\n## ')[0] ?? '')
+      .split('\n')
+      .filter(line => /^\| (?!-|from )/.test(line));
+    assert.ok(boundaries.length > 20);
+    const tests = (line: string): readonly string[] => line.match(/`test\/[\w./]+`(?=[^|]*\|$)/g) ?? [];
+    assert.deepEqual(
+      boundaries.filter(line => tests(line).length === 0),
+      [],
+    );
+  });
+
   it('names existing tests', () => {
     const named = [...page.matchAll(/`(test\/[\w./]+)`/g)].map(([, path = '']) => path);
     assert.ok(named.length > 10);

@@ -21,8 +21,8 @@ const DRAWN: readonly (readonly [RegExp, string])[] = [
  * only if nearly all lines have it. Takes linear time.
  */
 export function unframed(text: string): string {
-  const plain = withoutMarkup(unescaped(text.replace(/^\uFEFF/, '')));
-  let lines: readonly string[] = plain.replace(/\r\n/g, '\n').split('\n');
+  const plain = withStraightQuotes(withoutMarkup(unescaped(text.replace(/^\uFEFF/, ''))));
+  let lines: readonly string[] = singleSpaced(plain.replace(/\r\n/g, '\n').split('\n'));
   for (let taken = 0; taken < MOST_FRAMES; taken += 1) {
     const inner = withoutFences(lines);
     const frame = frames.find(one => isAround(one, inner));
@@ -36,6 +36,22 @@ export function unframed(text: string): string {
 export function drawnInAscii(text: string): string {
   return DRAWN.reduce((drawn, [finds, stands]) => drawn.replace(finds, stands), text);
 }
+
+/** Quotes as programs print them; word processors and chats make them typographic. */
+function withStraightQuotes(text: string): string {
+  return /[\u201c-\u201f\u2018-\u201b]/.test(text)
+    ? text.replace(/[\u201c-\u201f]/g, '"').replace(/[\u2018-\u201b]/g, "'")
+    : text;
+}
+
+/** Lines without the blank ones that a page put after each. */
+function singleSpaced(lines: readonly string[]): readonly string[] {
+  const said = lines.filter(line => !isBlank(line));
+  const isSpaced =
+    said.length >= FEW_LINES && lines.every((line, at) => isBlank(line) || isBlank(lines[at + 1] ?? ''));
+  return isSpaced ? [...said, ''] : lines;
+}
+const FEW_LINES = 4;
 
 const TAB_STOP = 8;
 

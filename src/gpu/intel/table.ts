@@ -35,16 +35,21 @@ export function readTable(text: string, receivedMs: number): ToolReading {
   return readingOf(all, { processes: text.split(/\r?\n/).flatMap(processIn) });
 }
 
+/** What tells a row of this table from one with more numbers. */
+const WITH_UNIT = /^\d[\d.]* ?[KMG]i?B$/;
+
 /** A row of the second table: `| 0  2874292  C  xpu-smi  206 MiB |`. */
 function processIn(line: string): readonly GpuProcess[] {
   const [gpu, pid, type, name, memory] = cellsOf(line.replaceAll('|', ' '));
   const found = countOf(pid);
-  if (found === null || countOf(gpu) === null || type === undefined || memory === undefined) return [];
+  if (found === null || countOf(gpu) === null || type === undefined || !WITH_UNIT.test(memory ?? '')) {
+    return [];
+  }
   return [
     {
       pid: found,
       name: wordsOf(name),
-      memoryUsedMiB: amountOf(memory, 'MiB'),
+      memoryUsedMiB: amountOf(memory ?? '', 'MiB'),
       type: type === 'C' || type === 'G' || type === 'C+G' ? type : null,
       gpuIndex: countOf(gpu),
       gpuUuid: null,

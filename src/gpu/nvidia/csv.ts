@@ -50,7 +50,7 @@ function fittingCells(line: string, columns: readonly string[]): readonly string
 export function headerOf(line: string): readonly string[] | null {
   const cells = cellsOf(line).map(cell => cell.trim());
   const areFields = cells.every(cell => cell === CUT || FIELD.test(cell));
-  const areKnown = cells.some(cell => /[._]/.test(cell) || PLAIN.has(cell));
+  const areKnown = cells.some(cell => cell !== CUT && (/[._]/.test(cell) || PLAIN.has(cell)));
   return areFields && areKnown ? cells.map(fieldName) : null;
 }
 

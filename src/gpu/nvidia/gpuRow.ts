@@ -2,7 +2,7 @@ import type { GpuDevice } from '../device';
 import { measuresFrom } from '../sample';
 import type { GpuSample, Measure } from '../sample';
 import type { CsvRow } from './csv';
-import { integerOf, memoryKindOf, numberOf, reasonsInMask, textOf } from './values';
+import { idOf, integerOf, memoryKindOf, numberOf, reasonsInMask, textOf } from './values';
 
 /** The --query-gpu fields of each measure. Of several, the first with a number counts. */
 const FIELDS: Readonly<Partial<Record<Measure, readonly string[]>>> = {
@@ -26,7 +26,7 @@ const FIELDS: Readonly<Partial<Record<Measure, readonly string[]>>> = {
 export function deviceOf(row: CsvRow, position: number): GpuDevice {
   const text = (field: string) => textOf(row.get(field) ?? '');
   const index = integerOf(row.get('index') ?? '') ?? position;
-  const uuid = text('uuid');
+  const uuid = idOf(row.get('uuid') ?? '');
   const pciBusId = text('pci.bus_id');
   const migMode = text('mig.mode.current');
   const name = text('name');

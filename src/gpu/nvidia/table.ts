@@ -89,11 +89,19 @@ class TableReader {
       memoryTotalMiB: numberOf(total ?? ''),
       memoryUsedMiB: numberOf(used ?? ''),
     };
-    const at = this.gpus.findIndex(({ device }) => device.index === Number(gpu));
+    const at = this.placeOf(Number(gpu));
     this.change(at, device => ({
       ...device,
       mig: { enabled: true, instances: [...(device.mig?.instances ?? []), instance] },
     }));
+  }
+
+  /** The place of a GPU; one whose own rows were left out only has instances. */
+  private placeOf(index: number): number {
+    const at = this.gpus.findIndex(({ device }) => device.index === index);
+    if (at >= 0) return at;
+    const device = unknownDevice({ key: `nvidia:${index}`, vendor: 'nvidia', index });
+    return this.gpus.push(shown(device, {}, this.receivedMs)) - 1;
   }
 
   private change(at: number, make: (device: GpuDevice) => GpuDevice): void {

@@ -43,7 +43,9 @@ function tableOf(args: readonly string[], output: ToolOutput): Table {
 
 /** Output of `--query-gpu=… --format=csv`, with or without header and units, once or repeated. */
 export function readGpuTable(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading {
-  const { rows, warnings } = tableOf(args, output);
+  const { rows: all, warnings } = tableOf(args, output);
+  // A table of processes may follow in what was pasted.
+  const rows = all.filter(row => !row.has('pid'));
   const reading = readingOf(rows, receivedMs);
   return { ...reading, warnings, error: errorOf(output, rows.length > 0) };
 }

@@ -22,6 +22,13 @@ export function textOf(text: string): string | null {
   return PLACEHOLDER.test(trimmed) ? null : trimmed;
 }
 
+/** An id of a GPU; null if it is cut off, since it would be another one's. */
+export function idOf(text: string): string | null {
+  const id = textOf(text);
+  return id !== null && /^(?:GPU|MIG)-[0-9a-f]{8}-/.test(id) && id.length < WHOLE_ID ? null : id;
+}
+const WHOLE_ID = 'GPU-'.length + 36;
+
 export function integerOf(text: string): number | null {
   const value = numberOf(text);
   return value !== null && Number.isInteger(value) ? value : null;

@@ -4,7 +4,7 @@ import { measuresFrom } from '../sample';
 import type { EngineLoad, GpuProcess, GpuSample, Measure, MigSample } from '../sample';
 import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
-import { integerOf, memoryKindOf, numberOf, reasonsByName, textOf } from './values';
+import { idOf, integerOf, memoryKindOf, numberOf, reasonsByName, textOf } from './values';
 import { errorOf, warningOf } from './errors';
 import { EXCERPT, parseLogText } from './logText';
 import { all, at, parseXml } from './xml';
@@ -53,13 +53,13 @@ export function readTextLog(output: ToolOutput, receivedMs: number): ToolReading
 
 function readLog(root: XmlElement, output: ToolOutput, receivedMs: number): ToolReading {
   const logs = all(root, 'nvidia_smi_log');
-  const log = logs.findLast(one => all(one, 'gpu').length > 0) ?? logs.at(-1);
-  const parts = log ? all(log, 'gpu') : [];
+  const log = logs.findLast(one => all(one, 'gpu').length > 0) ?? logs.at(-1) ?? root;
+  const parts = partsOf(log);
   const gpus = parts.filter(gpu => gpu.attributes !== EXCERPT);
-  const driverVersion = log ? driverOf(log) : null;
-  const devices = gpus.map((gpu, index) => deviceOf(gpu, index, log ?? gpu));
+  const driverVersion = driverOf(log);
+  const devices = gpus.map((gpu, index) => deviceOf(gpu, index, log));
   const processes = parts.flatMap((gpu, index) => processesOf(gpu, index));
-  const attachedGpus = log ? numberAt(log, 'attached_gpus') : null;
+  const attachedGpus = numberAt(log, 'attached_gpus');
   return {
     ...EMPTY_READING,
     devices,
@@ -68,9 +68,21 @@ function readLog(root: XmlElement, output: ToolOutput, receivedMs: number): Tool
     error: errorOf(output, devices.length + processes.length > 0),
     warnings: output.stdout.split(/\r?\n/).flatMap(line => warningOf(line) ?? []),
     driverVersion,
-    cudaVersion: log ? versionAt(log, ['cuda_umd_version'], ['cuda_version']) : null,
+    cudaVersion: versionAt(log, ['cuda_umd_version'], ['cuda_version']),
     ...(attachedGpus === null ? {} : { attachedGpus }),
   };
+}
+
+/** Sections of a GPU, as an excerpt may show them without the line that names it. */
+const SECTIONS = new Set(
+  Object.values(PLACES).flatMap(paths => paths.flatMap(path => path.slice(0, -1).slice(0, 1))),
+);
+
+/** The GPUs of a log. An excerpt without their first lines is of one. */
+function partsOf(log: XmlElement): readonly XmlElement[] {
+  const gpus = all(log, 'gpu');
+  const isExcerpt = gpus.length === 0 && log.children.some(({ name }) => SECTIONS.has(name));
+  return isExcerpt ? [log] : gpus;
 }
 
 /** A version, without the remarks that newer drivers append. */
@@ -90,7 +102,7 @@ function numberAt(element: XmlElement, ...path: readonly string[]): number | nul
 const driverOf = (log: XmlElement): string | null => versionAt(log, ['kmd_version'], ['driver_version']);
 
 function deviceOf(gpu: XmlElement, index: number, log: XmlElement): GpuDevice {
-  const uuid = wordsAt(gpu, ['uuid']);
+  const uuid = idOf(at(gpu, 'uuid')?.text ?? '');
   const pciBusId = wordsAt(gpu, ['pci', 'pci_bus_id']) ?? /id="([^"]+)"/.exec(gpu.attributes)?.[1] ?? null;
   const migMode = wordsAt(gpu, ['mig_mode', 'current_mig']);
   const virtualization = wordsAt(gpu, ['gpu_virtualization_mode', 'virtualization_mode']);

@@ -23,6 +23,8 @@ export function jsonValues(text: string): readonly Json[] {
   const plain = withoutComments(text.slice(0, MOST_CHARACTERS));
   const whole = parsed(plain.trim());
   if (whole !== undefined) return [whole];
+  const cut = cutOff(plain);
+  if (cut !== null) return cut;
   const values: Json[] = [];
   let misses = 0;
   for (let at = nextOpen(plain, 0); at >= 0 && misses < MOST_MISSES;) {
@@ -33,6 +35,34 @@ export function jsonValues(text: string): readonly Json[] {
     at = nextOpen(plain, value === undefined || end === null ? at + 1 : end);
   }
   return values;
+}
+
+/** The value that a line begins and nothing ends; null if there is none. */
+function cutOff(text: string): readonly Json[] | null {
+  const start = text.search(/^\s*[{[]/m);
+  const from = start < 0 ? '' : text.slice(start);
+  return from === '' || endOf(from, nextOpen(from, 0)) !== null ? null : completed(from);
+}
+
+/** A value whose end is missing, up to the last complete part of it. */
+function completed(text: string): readonly Json[] | null {
+  const start = nextOpen(text, 0);
+  const open: string[] = [];
+  let whole: string | null = null;
+  const marks = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
+  marks.lastIndex = Math.max(0, start);
+  for (let mark = marks.exec(text); mark && start >= 0; mark = marks.exec(text)) {
+    const [sign] = mark;
+    if (sign === '{' || sign === '[') open.push(sign === '{' ? '}' : ']');
+    else if (sign === '}' || sign === ']') open.pop();
+    if (sign.startsWith('"') || sign === '{' || sign === '[') continue;
+    // What precedes a comma is complete, and so is what a bracket closes.
+    const end = sign === ',' ? mark.index : marks.lastIndex;
+    whole = text.slice(start, end) + open.toReversed().join('');
+  }
+  const value = whole === null ? undefined : parsed(whole);
+  if (value === undefined) return null;
+  return isList(value) ? value : [value];
 }
 
 /** After this many brackets that open no value, the search ends. */

@@ -3,7 +3,11 @@ import { readProgress } from '../../../src/core/output/progress/reader';
 import { unframed } from '../../../src/core/text/frame';
 import { readRecording } from '../telemetry/recording';
 import type { Recording } from '../telemetry/recording';
+import { readPasted } from '../../../src/gpu/pasted';
+import { gpuTools } from '../../../src/gpu/tools/registry';
+import type { Damage } from './damages';
 import type { Framing } from './frames';
+import { lies } from './lies';
 
 /** A recorded output, and how the product reads its text: equal values for equal readings. */
 export interface Output {
@@ -50,4 +54,23 @@ export function differing(framing: Framing, outputs: readonly Output[]): readonl
 function isDifferent(framing: Framing, { text, read }: Output): boolean {
   const plain = read(text, framing.adds ? framing : null);
   return JSON.stringify(read(framing.put(text), framing)) !== JSON.stringify(plain);
+}
+
+/** How a damaged output is read, against the whole one: `wrong` has a value that the whole one does not have. */
+export type Survival = 'same' | 'less' | 'unread' | 'wrong';
+
+/** How the output of a GPU tool survives a damage; null if the whole one is not read either. */
+export function survival(
+  damage: Damage,
+  text: string,
+): { readonly is: Survival; readonly lies: readonly string[] } | null {
+  const whole = readPasted(text, gpuTools, 0)?.reading;
+  if (!whole) return null;
+  const left = readPasted(damage.put(text), gpuTools, 0)?.reading ?? null;
+  if (left === null) return { is: 'unread', lies: [] };
+  const found = lies(left, whole);
+  if (found.length > 0) return { is: 'wrong', lies: found };
+  const facts = ({ devices, samples, processes }: typeof whole): string =>
+    JSON.stringify([devices, samples, processes]);
+  return { is: facts(left) === facts(whole) ? 'same' : 'less', lies: [] };
 }

@@ -23,6 +23,15 @@ describe('lines of output', () => {
     });
   }
 
+  it('of an epoch may have a loss without a time', () => {
+    assert.deepEqual(lastOf('Epoch: [2][511/1736]\t Loss 0.5117 MAE 0.6075 RMSE 0.7153\n'), {
+      step: 511,
+      totalSteps: 1736,
+      epoch: 2,
+      loss: 0.5117,
+    });
+  });
+
   it('of one step are one state', () => {
     const text = [
       '  2%|█▋    | 5/300 [00:26<25:00,  5.09s/it]',

@@ -10,6 +10,14 @@ const MIB = 2 ** 20;
 
 /** Our own texts in each form that the reference lists, with the kind that results from its arithmetic. */
 const texts: readonly (readonly [kind: OomKind, text: string])[] = [
+  [
+    'gpu-shortage',
+    'CUDA error 2 at /go/src/llm/llama.cpp/ggml-cuda.cu:123: out of memory\ncurrent device: 1',
+  ],
+  [
+    'gpu-fragmentation',
+    'RESOURCE_EXHAUSTED: Attempting to reserve 5.00G at the bottom of memory. That was not possible. There are 6.00G free, 0B reserved, and 2.00G reservable.',
+  ],
   ['gpu-shortage', 'THCudaCheck FAIL file=/tmp/THCStorage.cu line=66 error=2 : out of memory'],
   [
     'gpu-shortage',
@@ -250,5 +258,16 @@ describe('kinds of running out of memory', () => {
     for (const [kind, { meaning, advice }] of Object.entries(kindTexts)) {
       assert.ok(page.includes(`| \`${kind}\` | ${meaning} | ${advice} |`), kind);
     }
+  });
+
+  it('have the amounts and the device of llama.cpp and of TPUs', () => {
+    assert.equal(
+      explainOom('CUDA error 2 at a/ggml-cuda.cu:1: out of memory\ncurrent device: 1')?.numbers.gpuIndex,
+      1,
+    );
+    const tpu = explainOom(
+      'RESOURCE_EXHAUSTED: Attempting to reserve 5.00G at the bottom of memory. That was not possible. There are 6.00G free, 0B reserved, and 2.00G reservable.',
+    );
+    assert.deepEqual([tpu?.numbers.triedBytes, tpu?.numbers.freeBytes], [5 * GIB, 6 * GIB]);
   });
 });

@@ -142,7 +142,7 @@ const otherForms = [
     source: 'Megvii-BaseDetection/YOLOX yolox/core/trainer.py after_iter',
   }),
   line({
-    start: String.raw`\bEpoch: \[(?<epoch>{})\]\[\s*(?<step>{})/(?<steps>{})\]\s+Time\s+(?<secondsPerStep>{})`,
+    start: String.raw`\bEpoch: \[(?<epoch>{})\]\[\s*(?<step>{})/(?<steps>{})\](?:\s+Time\s+(?<secondsPerStep>{}))?\s`,
     parts: { loss: String.raw`\sLoss\s+{}` },
     example:
       'Epoch: [0][  10/5005]	Time  0.312 ( 0.914)	Data  0.001 ( 0.411)	Loss 6.9e+00 (7.0e+00)	Acc@1   0.00 (  0.10)',

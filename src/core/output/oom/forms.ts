@@ -203,10 +203,16 @@ export const oomForms: readonly OomForm[] = [
     source: 'paddle cuda_allocator.cc',
   },
   {
+    kind: 'gpu-fragmentation',
+    backend: 'xla',
+    pattern: '(?:RESOURCE_EXHAUSTED|Resource exhausted):? Attempting to reserve',
+    source: 'XLA best_fit_allocator of TPUs: enough is free, but not in one piece at the bottom',
+  },
+  {
     kind: 'gpu-shortage',
     backend: 'xla',
     pattern:
-      '(?:RESOURCE_EXHAUSTED|Resource exhausted):? (?:Out of memory|Attempting to reserve|Ran out of memory in memory space)',
+      '(?:RESOURCE_EXHAUSTED|Resource exhausted):? (?:Out of memory|Ran out of memory in memory space)',
     source: 'XLA bfc_allocator.cc, JAX',
   },
   {
@@ -221,6 +227,11 @@ export const oomForms: readonly OomForm[] = [
     source: 'torch7, torch up to 0.4',
   },
   { kind: 'gpu-shortage', pattern: 'cudaMalloc failed: out of memory', source: 'ggml-cuda.cu' },
+  {
+    kind: 'gpu-shortage',
+    pattern: '(?:CUDA|HIP) error \\d{1,4} at \\S{1,200}: out of memory',
+    source: 'ggml-cuda.cu up to 2023',
+  },
   {
     kind: 'gpu-shortage',
     pattern: 'failed to allocate (?:CUDA|ROCm|Vulkan|Metal)\\d* buffer',

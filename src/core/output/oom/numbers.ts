@@ -14,6 +14,7 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
   triedBytes: [
     `[Tt]ried to allocate ${S}`,
     `Requested: ${S}`,
+    'Attempting to reserve (?<n>[\\d.]{1,12})(?<u>[KMGT]) at the bottom',
     `Cannot allocate ${S} memory on GPU`,
     `trying to allocate ${S}`,
     `Out of memory allocating ${S}`,
@@ -36,6 +37,7 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
   ],
   freeBytes: [
     `of which ${S} is free`,
+    'There are (?<n>[\\d.]{1,12})(?<u>[KMGT]) free, ',
     `already allocated;(?:${SIZE} current active;)? ${S} free`,
     `Free \\(according to CUDA\\): ${S}`,
     `available memory is only ${S}`,
@@ -71,6 +73,7 @@ const GPU = [
   'device:GPU:(?<n>\\d+)',
   'CUDA(?<n>\\d+) buffer',
   'on GPU(?<n>\\d+)',
+  'current device: (?<n>\\d+)',
 ];
 
 /** Matched with spaces: ranks are prefixes of lines. */

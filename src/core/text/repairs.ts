@@ -1,0 +1,130 @@
+/** A way to undo what a page or a terminal did to all lines; null if the text shows no sign of it. */
+type Repair = (lines: readonly string[]) => readonly string[] | null;
+
+const isBlank = (line: string): boolean => line.trim() === '';
+
+/** The share of lines that must show a sign, and the least number of lines. */
+const MOST = 0.9;
+const FEW = 2;
+
+/** What is within a box, or behind bars that quote. */
+const withoutBars: Repair = lines => {
+  const seen = lines.filter(line => !isBlank(line));
+  const barred = seen.filter(line => /^\s?[|│┃║]/.test(line));
+  if (barred.length < FEW || barred.length < MOST * seen.length) return null;
+  const areClosed = barred.every(line => /.[|│┃║]\s*$/.test(line));
+  const inner = lines.map(line => line.replace(/^\s?[|│┃║] ?/, ''));
+  return areClosed ? inner.map(line => line.replace(/[|│┃║]\s*$/, '').trimEnd()) : inner;
+};
+
+/** The column of a border between two panes of a terminal. */
+function borderIn(lines: readonly string[]): number | null {
+  const first = lines.find(line => line.includes('│'));
+  if (first === undefined) return null;
+  const columns = [...first.matchAll(/│/g)].map(({ index }) => index).filter(at => at > 0);
+  const isBorder = (at: number): boolean => {
+    const wide = lines.filter(line => line.length > at);
+    return wide.length >= FEW && wide.filter(line => line[at] === '│').length >= MOST * wide.length;
+  };
+  return columns.length > MOST_BORDERS ? null : (columns.find(isBorder) ?? null);
+}
+const MOST_BORDERS = 20;
+
+const leftPane: Repair = lines => {
+  const at = borderIn(lines);
+  return at === null ? null : lines.map(line => line.slice(0, at).trimEnd());
+};
+
+const rightPane: Repair = lines => {
+  const at = borderIn(lines);
+  return at === null ? null : lines.map(line => line.slice(at + 1));
+};
+
+/** Lines that a terminal or a page broke are as wide as it, and others are not. */
+const LEAST_WIDTH = 40;
+
+/** Lines that were broken at a width, within words or between them, as one again. */
+function joined(lines: readonly string[], isBroken: (line: string, next: string) => boolean, by: string) {
+  const whole: string[] = [];
+  let isOpen = false;
+  lines.forEach((line, at) => {
+    const last = whole.length - 1;
+    if (isOpen) whole[last] = `${whole[last] ?? ''}${by}${line}`;
+    else whole.push(line);
+    isOpen = at + 1 < lines.length && isBroken(line, lines[at + 1] ?? '');
+  });
+  return whole.length === lines.length ? null : whole;
+}
+
+const widthOf = (lines: readonly string[]): number =>
+  lines.reduce((most, line) => Math.max(most, line.length), 0);
+
+const brokenInWords: Repair = lines => {
+  const width = widthOf(lines);
+  if (width < LEAST_WIDTH) return null;
+  return joined(lines, line => line.length === width, '');
+};
+
+const brokenBetweenWords: Repair = lines => {
+  const width = widthOf(lines);
+  if (width < LEAST_WIDTH) return null;
+  const word = (line: string): number => line.trimStart().search(/\s|$/);
+  return joined(
+    lines,
+    (line, next) => !isBlank(line) && !isBlank(next) && line.length + 1 + word(next) > width,
+    ' ',
+  );
+};
+
+const BORDER = /[|+](?:[-=]{3,}[|+])+/g;
+
+/** Rows of tables in ASCII whose lines were broken or joined: a border tells how many cells a row has. */
+const redrawn: Repair = lines => {
+  const text = lines.join('\n').replace(/([-=])\n(?=[-=+|])|([-=+])\n(?=[-=])/g, '$1$2');
+  const rows: string[] = [];
+  let from = 0;
+  let cells = 0;
+  for (const border of text.matchAll(BORDER)) {
+    rows.push(...rowsOf(text.slice(from, border.index), cells), border[0]);
+    from = border.index + border[0].length;
+    cells = border[0].split(/[-=]+/).length - 1;
+  }
+  if (cells === 0) return null;
+  rows.push(...rowsOf(text.slice(from), 0));
+  return rows.length === lines.length && rows.every((row, at) => row === lines[at]?.trim()) ? null : rows;
+};
+
+/** The rows in a text between two borders; its own lines if they are none of a table with so many cells. */
+function rowsOf(text: string, cells: number): readonly string[] {
+  const own = text.split('\n').filter(line => !isBlank(line));
+  const pieces = text.replaceAll('\n', ' ').split('|');
+  const rows = (pieces.length - 1) / (cells + 1);
+  if (cells === 0 || !Number.isInteger(rows) || !isBlank(pieces[0] ?? '')) return own;
+  const split = Array.from({ length: rows }, (_, row) =>
+    pieces.slice(row * (cells + 1) + 1, (row + 1) * (cells + 1) + 1),
+  );
+  // What is between the last bar of a row and the first one of the next is blank.
+  return split.every(row => isBlank(row.at(-1) ?? ''))
+    ? split.map(row => `|${row.slice(0, -1).join('|')}|`)
+    : own;
+}
+
+const found = (repairs: readonly Repair[], lines: readonly string[]): readonly (readonly string[])[] =>
+  repairs.flatMap(repair => {
+    const other = repair(lines);
+    return other === null ? [] : [other];
+  });
+
+/**
+ * The texts that one may have been, most likely first: the inside of a box, one of two panes, the text itself, and
+ * its lines and the rows of its tables before they were broken. Whoever can read one of them knows which is right.
+ */
+export function repaired(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const starts = [...found([withoutBars, leftPane, rightPane], lines), lines];
+  const all = [
+    ...starts,
+    ...starts.flatMap(start => found([redrawn, brokenInWords, brokenBetweenWords], start)),
+  ];
+  return all.map(one => one.join('\n'));
+}

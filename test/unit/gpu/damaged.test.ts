@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { readPasted } from '../../../src/gpu/pasted';
+import { gpuTools } from '../../../src/gpu/tools/registry';
+import { damages } from '../../eval/pasted/damages';
+import { survival } from '../../eval/pasted/readings';
+import type { Recording } from '../../eval/telemetry/recording';
+import { tries } from '../../tries';
+
+const RECORDINGS = 'test/fixtures/telemetry/recordings';
+const textOf = (file: string): string => readFileSync(join(RECORDINGS, file), 'utf8');
+const outputs = textOf('INDEX.jsonl')
+  .split('\n')
+  .filter(Boolean)
+  .map(line => (JSON.parse(line) as Recording).file);
+
+const TABLE = 'nv-table-4xpro6000-610-one-lost.txt';
+
+/** The last lines of a stream are another tick, and a number within which a narrow line ends is no longer whole. */
+const kept = damages.filter(({ name }) => name !== 'end cut' && name !== 'wrapped at 60');
+const damageOf = (name: string) => {
+  const found = damages.find(one => one.name === name);
+  assert.ok(found);
+  return found;
+};
+
+describe('gpu: damaged outputs', function () {
+  this.timeout(60_000);
+
+  it('read the same, less or not at all, never as another number', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...kept), fc.constantFrom(...outputs), (damage, file) => {
+        const found = survival(damage, textOf(file));
+        assert.deepEqual(found?.lies ?? [], [], `${file}, ${damage.name}`);
+      }),
+      { numRuns: tries(60) },
+    );
+  });
+
+  it('read the same without their indentation, with blank lines, typographic quotes or a box', () => {
+    const files = [TABLE, 'nv-q-2080s-610-idle.txt', 'amd-table-26-strix.txt', 'nvitop-8xh800-142.txt'];
+    for (const name of [
+      'indentation lost',
+      'blank lines between',
+      'typographic quotes',
+      'within a box',
+      'quoted by bars',
+    ]) {
+      for (const file of files) {
+        const found = survival(damageOf(name), textOf(file))?.is;
+        assert.ok(
+          found === 'same' || (found === 'less' && name === 'indentation lost'),
+          `${file}, ${name}: ${found}`,
+        );
+      }
+    }
+  });
+
+  it('have their rows back where all lines became one', () => {
+    const found = survival(damageOf('one line'), textOf(TABLE));
+    assert.equal(found?.is, 'same');
+  });
+
+  it('have columns by the command above them if they have no header', () => {
+    const text = `$ nvidia-smi --query-gpu=index,name,memory.used,memory.total --format=csv,noheader
+0, NVIDIA L4, 120 MiB, 23034 MiB
+1, NVIDIA L4, 8 MiB, 23034 MiB
+`;
+    const { reading } = readPasted(text, gpuTools, 0) ?? assert.fail();
+    assert.deepEqual(
+      reading.samples.map(({ memoryUsedMiB }, at) => [reading.devices[at]?.memoryTotalMiB, memoryUsedMiB]),
+      [
+        [23034, 120],
+        [23034, 8],
+      ],
+    );
+  });
+
+  it('are of one GPU if the line that names it is missing, and of those whose slices are shown', () => {
+    const clocks = `nvidia-smi says:
+    Clocks
+        SM                                : 2025 MHz
+        Memory                            : 10251 MHz
+    Max Clocks
+        SM                                : 2100 MHz
+`;
+    assert.deepEqual(
+      readPasted(clocks, gpuTools, 0)?.reading.samples.map(({ clockSmMHz, clockMemMHz }) => [
+        clockSmMHz,
+        clockMemMHz,
+      ]),
+      [[2025, 10251]],
+    );
+    const slices = `|==================+======================+===========+=======================|
+|  1    3   0   0  |  14366MiB / 19968MiB | 28      0 |  2   0    1    0    0 |
++------------------+----------------------+-----------+-----------------------+
+|  2    5   0   1  |   9880MiB / 19968MiB | 28      0 |  2   0    1    0    0 |
+`;
+    const { devices } = readPasted(slices, gpuTools, 0)?.reading ?? assert.fail();
+    assert.deepEqual(
+      devices.map(({ index, memoryTotalMiB, mig }) => [
+        index,
+        memoryTotalMiB,
+        mig?.instances[0]?.memoryUsedMiB,
+      ]),
+      [
+        [1, null, 14366],
+        [2, null, 9880],
+      ],
+    );
+  });
+
+  it('have the complete parts of JSON that was cut', () => {
+    const text =
+      'I get:\n{"card0": {"GPU use (%)": "12", "Temperature (Sensor edge) (C)": "40.0"}, "card1": {"GPU use (%)": "9';
+    const { reading } = readPasted(text, gpuTools, 0) ?? assert.fail();
+    assert.deepEqual(
+      reading.samples.map(({ utilPct, tempC }) => [utilPct, tempC]),
+      [[12, 40]],
+    );
+  });
+});
