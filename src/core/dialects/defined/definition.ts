@@ -22,7 +22,7 @@ import type { FrameworkId } from '../../spec/frameworkId';
 import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';
 import type { DialectCall } from '../engine/calls';
-import type { RowKind } from './rows';
+import type { RowKind } from './words';
 
 /** The value of a row without a key, and its source. */
 export interface SourcedValue {
@@ -302,6 +302,16 @@ export const emptyRow: DefinedRow = {
   defaults: [],
   unknown: null,
   near: [],
+};
+
+/** A definition without content. */
+export const emptyDefinition: DialectDefinition = {
+  ...{ id: '', title: '', file: '', loader: 'pyyaml', role: 'run', unstated: 'none', byRole: false },
+  signature: { strong: [], medium: [], weak: [], against: [], least: 4 },
+  ...{ framework: null, program: null, stages: null, ownModel: null, compose: null, pack: null },
+  ...{ sections: [], engines: [], releases: [], references: [], calls: [], logs: [], datasets: [] },
+  ...{ classKeys: [], otherKeys: [], keysOf: [], launch: [], rules: [] },
+  ...{ rows: {}, detailKeys: {}, like: {}, writers: {}, help: {} },
 };
 
 /** The definition of a run's dialect, if it is not built in. */

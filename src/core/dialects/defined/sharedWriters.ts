@@ -30,5 +30,3 @@ export const sharedWriters: Readonly<Record<string, (row: DefinedWriter, name: s
         : refuse('The script has no key for it.');
     },
 };
-
-export const sharedWriterNames: readonly string[] = Object.keys(sharedWriters);

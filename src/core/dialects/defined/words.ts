@@ -8,7 +8,6 @@ import { deviceList, unlessMissing } from '../shared/toolkit';
 import { items, largestSquare, mixedName, mixedWord, pixels, plainSize } from '../shared/vision';
 import type { ScalarValue } from '../../yaml/node';
 import { deviceWords } from '../shared/deviceWords';
-import type { RowKind } from './rows';
 
 const METHODS = { full: 'full', lora: 'lora', qlora: 'qlora', freeze: 'freeze', prompt: 'prompt' } as const;
 
@@ -72,7 +71,7 @@ const stage: ValueReader<0 | 1 | 2 | 3> = value => {
 const never: ValueReader<never> = () => null;
 
 /** How values of a kind are read. */
-export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
+export const readers = {
   word,
   words,
   flag,
@@ -123,7 +122,10 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   mixed: mixedWord,
   lightningDevices,
   lightningPrecision,
-};
+} as const satisfies Readonly<Record<string, ValueReader<unknown>>>;
+
+/** How a row's values are read, and what they are. */
+export type RowKind = keyof typeof readers;
 
 /** How values of a kind are written, if not as they are read. */
 export const kindWriters: Readonly<Partial<Record<RowKind, (to: unknown) => ScalarValue>>> = {

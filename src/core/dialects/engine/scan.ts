@@ -1,4 +1,5 @@
 import { scannedKeys, WEIGHTS } from './signature';
+import type { DialectCall } from './calls';
 import type { Signature } from './signature';
 
 /**
@@ -84,4 +85,13 @@ export function bestScanScore(signature: ScanSignature, seen: readonly boolean[]
   const count = (paths: readonly ScanPath[]): number => paths.filter(isPossible).length;
   if (needs?.some(isPossible) === false) return -1;
   return WEIGHTS.strong * count(strong) + WEIGHTS.medium * count(medium) + WEIGHTS.weak * count(weak);
+}
+
+/** What the scan of a program looks for, as `module:call`: without one of these calls it has no run. */
+export function scannedCalls(calls: readonly DialectCall[]): ScannedCalls {
+  const names = calls.filter(({ role }) => role === 'run').flatMap(({ of }) => of);
+  const words = names.map(
+    name => `${name.slice(0, name.indexOf('.'))}:${name.slice(name.lastIndexOf('.') + 1)}`,
+  );
+  return { calls: [...new Set(words)].sort().join(' ') };
 }
