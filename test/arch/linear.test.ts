@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import ts from 'typescript';
 import { SHELL, STARTS, TRAINS } from '../../src/core/dialects/command/programs';
+import { words } from '../../src/core/dialects/generic/vocabulary';
 import taskByClass from '../../src/core/dialects/shared/taskByClass.json';
 import { attacksOn } from './attacks';
 import type { Attack } from './attacks';
@@ -51,7 +52,7 @@ const MADE: Readonly<Record<string, string>> = {
   'src/core/spec/filePattern.ts': 'bounded steps; time is tested: test/unit/core/hostilePatterns.test.ts',
   'src/core/text/ignore.ts': 'time is tested: test/unit/core/ignore.test.ts',
   'src/core/dialects/shared/taskByClass.ts': 'own data, attacked below',
-  'src/core/dialects/generic/vocabulary.ts': 'literals',
+  'src/core/dialects/generic/vocabulary.ts': 'own data, attacked below',
   'src/core/dialects/generic/ownModel.ts': 'literals',
   'src/core/dialects/generic/sniff.ts': 'own data',
   'src/core/dialects/embeddings/rules.ts': 'literals',
@@ -132,9 +133,13 @@ describe('regular expressions of the sources', function () {
       place: 'taskByClass.json',
       pattern: new RegExp(pattern),
     }));
+    const vocabulary = Object.entries(words).map(([name, pattern]) => ({
+      place: `vocabulary: ${name}`,
+      pattern,
+    }));
     const programs = [SHELL, STARTS, TRAINS].map(pattern => ({ place: 'programs.ts', pattern }));
     assert.deepEqual(
-      [...own, ...programs].map(slownessOf).filter(slow => slow !== null),
+      [...own, ...vocabulary, ...programs].map(slownessOf).filter(slow => slow !== null),
       [],
     );
   });

@@ -1,7 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { RunReader } from '../engine/runReader';
 import type { Hit } from '../engine/layers';
-import { METHOD, METHODS } from '../generic/vocabulary';
+import { words } from '../generic/vocabulary';
 import { contrastiveKey } from '../shared/contrastive';
 
 /** PEFT's task types as Headroom's tasks. */
@@ -31,7 +31,7 @@ const isNamed = (pattern: RegExp, { path }: Hit): boolean => pattern.test(String
 
 /** `training_method: DPO`; or what only one method has. */
 function ofMethod(run: RunReader): Quantity<string> | null {
-  const method = run.leaves().find(leaf => isNamed(METHOD, leaf) && METHODS.test(wordOf(leaf)));
+  const method = run.leaves().find(leaf => isNamed(words.method, leaf) && words.aMethod.test(wordOf(leaf)));
   if (method) return run.at(method.key, wordOf(method).toLowerCase());
   const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
   return groups ? run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`) : null;
