@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import ts from 'typescript';
 import { SHELL, STARTS, TRAINS } from '../../src/core/dialects/command/programs';
+import { programs as known } from '../../src/core/dialects/find';
 import { words } from '../../src/core/dialects/generic/vocabulary';
 import taskByClass from '../../src/core/dialects/shared/taskByClass.json';
 import { attacksOn } from './attacks';
@@ -53,6 +54,7 @@ const MADE: Readonly<Record<string, string>> = {
   'src/core/text/ignore.ts': 'time is tested: test/unit/core/ignore.test.ts',
   'src/core/dialects/shared/taskByClass.ts': 'own data, attacked below',
   'src/core/dialects/generic/vocabulary.ts': 'own data, attacked below',
+  'src/core/dialects/defined/compile.ts': 'own data, attacked below',
   'src/core/dialects/generic/ownModel.ts': 'literals',
   'src/core/dialects/generic/sniff.ts': 'own data',
   'src/core/dialects/embeddings/rules.ts': 'literals',
@@ -137,9 +139,14 @@ describe('regular expressions of the sources', function () {
       place: `vocabulary: ${name}`,
       pattern,
     }));
+    const servers = known.flatMap(({ dialect, program: { server } }) =>
+      [server?.start, server?.image, server?.not].flatMap(pattern =>
+        pattern ? [{ place: dialect, pattern }] : [],
+      ),
+    );
     const programs = [SHELL, STARTS, TRAINS].map(pattern => ({ place: 'programs.ts', pattern }));
     assert.deepEqual(
-      [...own, ...vocabulary, ...programs].map(slownessOf).filter(slow => slow !== null),
+      [...own, ...vocabulary, ...servers, ...programs].map(slownessOf).filter(slow => slow !== null),
       [],
     );
   });

@@ -3,7 +3,7 @@ import type { MapNode } from '../../yaml/node';
 import type { Quantity } from '../../spec/quantity';
 import type { LoraSettings, Quantization, QuantityName, QuantityValues } from '../../spec/values';
 import type { Dialect, Pack, Row, Rule } from '../dialect';
-import type { Program } from '../engine/compose';
+import type { Program, Server } from '../engine/compose';
 import { withBases } from '../engine/bases';
 import type { Composer } from '../engine/compose';
 import { hydraTree } from '../engine/hydra/composer';
@@ -28,6 +28,7 @@ import type {
   DefinedOwnModel,
   DefinedProgram,
   DefinedRow,
+  DefinedServer,
   DialectDefinition,
   DialectFile,
 } from './definition';
@@ -174,8 +175,22 @@ const expanded = ({ rows, ...rest }: DialectFile): DialectDefinition => ({
   rows: Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...emptyRow, ...row }])),
 });
 
-const programOf = ({ words, hints, ...rest }: DefinedProgram): Program => ({
+/** Only built-in dialects have servers, so that their patterns are our own. */
+function serverOf({ start, image, not, variables = [], environment, ...rest }: DefinedServer): Server {
+  const [, excluded = '', flags] = /^\/(.*)\/(\w*)$/s.exec(not ?? '') ?? [];
+  const named = variables.map(flag => [flag.toUpperCase().replaceAll('-', '_'), flag] as const);
+  return {
+    ...rest,
+    start: new RegExp(start),
+    image: new RegExp(image),
+    ...(not !== undefined && { not: new RegExp(excluded, flags) }),
+    environment: { ...Object.fromEntries(named), ...environment },
+  };
+}
+
+const programOf = ({ words, hints, server, ...rest }: DefinedProgram): Program => ({
   ...rest,
+  ...(server && { server: serverOf(server) }),
   ...(words !== undefined && { words: patternFrom(words) }),
   ...(hints !== undefined && { hints: patternFrom(hints) }),
 });

@@ -16,7 +16,7 @@ import type {
   Reference,
   Scope,
 } from '../dialect';
-import type { Program } from '../engine/compose';
+import type { Program, Server } from '../engine/compose';
 import type { Loader } from '../../yaml/scalars';
 import type { FrameworkId } from '../../spec/frameworkId';
 import type { Signature } from '../engine/signature';
@@ -181,8 +181,17 @@ export type DefinedDetailKey = Pick<DetailKey<unknown>, 'keys' | 'near'> & {
   readonly write?: Readonly<Record<string, ScalarValue>>;
 };
 
+/** How a program serves a model, with its words as regular expressions. */
+export type DefinedServer = Partial<Pick<Server, 'positional' | 'switches' | 'aliases' | 'environment'>> &
+  Readonly<Record<'start' | 'image', string>> & {
+    readonly not?: string;
+    /** Flags that a variable of the same name sets. */
+    readonly variables?: readonly string[];
+  };
+
 /** How a program takes its configs, with its words as a regular expression. */
-export type DefinedProgram = Omit<Program, 'words' | 'hints'> & {
+export type DefinedProgram = Omit<Program, 'words' | 'hints' | 'server'> & {
+  readonly server?: DefinedServer;
   readonly words?: string;
   readonly hints?: string;
   /** Its arguments are the config; it has no config file. */
