@@ -20,12 +20,11 @@ import { valueText } from '../shared/words';
 import { patternFrom } from '../../spec/filePattern';
 import { ownOf } from '../../yaml/tables';
 import { helpWith, signatureWith } from '../engine/packs';
-import { kindOf, valueOf } from './answers';
+import { kindOf } from './answers';
 import { sensible } from './canBe';
 import { emptyRow } from './definition';
 import type {
   DefinedDatasets,
-  DefinedOwnModel,
   DefinedProgram,
   DefinedRow,
   DefinedServer,
@@ -36,6 +35,7 @@ import { keysIn, wordsIn } from './keysIn';
 import { lazily } from './lazily';
 import { holds } from './conditions';
 import { Names } from './names';
+import { ownModelBy } from './ownModels';
 import { packs } from './packs';
 import { quantityOf, ruleOf } from './quantityRows';
 import { detailRows, quantityRows } from './rows';
@@ -221,8 +221,8 @@ const namedIn = ({ id, title, role, framework, loader }: DialectFile) => ({
 function described(definition: DialectDefinition) {
   const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
-    ...(ownModel && { ownModel: ownModelBy(ownModel) }),
-    ...(!ownModel && isOpen(definition) && { ownModel: ownModelByRole }),
+    ...(ownModel.length > 0 && { ownModel: ownModelBy(ownModel) }),
+    ...(ownModel.length === 0 && isOpen(definition) && { ownModel: ownModelByRole }),
     ...(stages && { compose: stageComposer(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),
@@ -238,16 +238,6 @@ export const composerOf = (compose: NonNullable<DialectDefinition['compose']>): 
   compose === 'hydra'
     ? hydraTree
     : withBases({ keys: compose.keys, ...(compose.ignores && { ignores: patternFrom(compose.ignores) }) });
-
-/** The model is unknown if a size has neither a key nor a default. */
-const ownModelBy =
-  ({ config, fromScratch }: DefinedOwnModel): NonNullable<Dialect['ownModel']> =>
-  run => {
-    const names = new Names(run);
-    const sizes = Object.entries(config).map(([name, spec]) => [name, valueOf(spec, 'any', names)] as const);
-    if (sizes.some(([, value]) => value === null)) return null;
-    return { as: 'config.json', config: Object.fromEntries(sizes), ...(fromScratch && { fromScratch }) };
-  };
 
 /** The template that a key names, or that the program always uses. */
 function datasetsOf({ templates, ownTemplate, ...keys }: DefinedDatasets): DatasetKeys {

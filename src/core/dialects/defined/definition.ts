@@ -208,11 +208,18 @@ export interface DefinedRule {
   readonly set: { readonly key: string; readonly to: string | number | boolean } | null;
 }
 
-/** A model that the program builds from the config's keys, in terms of a Hugging Face `config.json`. */
+/** A model that the program builds from the config's keys; of several, the first whose conditions hold. */
 export interface DefinedOwnModel {
+  /** Whose names the sizes have: a Hugging Face `config.json`, or Megatron's arguments. */
+  readonly as?: 'config.json' | 'megatron';
+  readonly when?: RowConditions;
+  readonly with?: DefinedRow['with'];
+  /** Sizes without which the model is unknown. */
   readonly config: Readonly<Record<string, Spec>>;
+  /** Sizes that are left out where nothing states them. */
+  readonly perhaps: Readonly<Record<string, Spec>>;
   /** It starts with random weights: plans may change its sizes. */
-  readonly fromScratch: boolean;
+  readonly fromScratch?: true;
 }
 
 /** The project of a pack. */
@@ -258,7 +265,7 @@ export interface DialectDefinition {
   /** By name of a quantity, of a part of one (`lora.r`), or of a detail. */
   readonly rows: Readonly<Record<string, DefinedRow>>;
   readonly stages: Stages | null;
-  readonly ownModel: DefinedOwnModel | null;
+  readonly ownModel: readonly DefinedOwnModel[];
   /** Shared tables of rows, by name, with the path or source that they apply to. */
   readonly like: Readonly<Record<string, string>>;
   readonly writers: Readonly<Record<string, readonly Partial<DefinedWriter>[]>>;
@@ -317,8 +324,17 @@ export const emptyRow: DefinedRow = {
 export const emptyDefinition: DialectDefinition = {
   ...{ id: '', title: '', file: '', loader: 'pyyaml', role: 'run', unstated: 'none', byRole: false },
   signature: { strong: [], medium: [], weak: [], against: [], least: 4 },
-  ...{ framework: null, program: null, stages: null, ownModel: null, compose: null, pack: null },
-  ...{ sections: [], engines: [], releases: [], references: [], calls: [], logs: [], datasets: [] },
+  ...{ framework: null, program: null, stages: null, compose: null, pack: null },
+  ...{
+    sections: [],
+    ownModel: [],
+    engines: [],
+    releases: [],
+    references: [],
+    calls: [],
+    logs: [],
+    datasets: [],
+  },
   ...{ classKeys: [], otherKeys: [], keysOf: [], launch: [], rules: [] },
   ...{ rows: {}, detailKeys: {}, like: {}, writers: {}, help: {} },
 };

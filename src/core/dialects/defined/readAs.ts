@@ -113,9 +113,10 @@ const MADE: Readonly<Record<string, (fields: Fields, source: string) => unknown>
   row: rowFrom,
   write: ({ key, ...rest }) => ({ value: null, near: [], when: null, ...rest, keys: key }),
   dataset: fields => ({ template: 'none', ...fields }),
-  ownModel: ({ config, fromScratch }) => ({
-    config: mapped(config as Plain, one => (one as unknown as Stated).is as Plain),
-    fromScratch: fromScratch === true,
+  ownModel: ({ config, perhaps, ...rest }) => ({
+    ...rest,
+    config: specsIn(config),
+    perhaps: specsIn(perhaps),
   }),
   help: ({ default: last, ...rest }: Fields & { readonly default?: ScalarValue }) => ({
     ...rest,
@@ -137,6 +138,11 @@ const MADE: Readonly<Record<string, (fields: Fields, source: string) => unknown>
   fix: fields => (fields['key'] === '' || fields['to'] === null ? null : fields),
   signature: fields => ({ strong: [], medium: [], weak: [], against: [], least: 4, ...fields }),
 };
+
+const specsIn = (table: unknown): Readonly<Record<string, Spec>> =>
+  Object.fromEntries(
+    Object.entries((table ?? {}) as Readonly<Record<string, Stated>>).map(([name, { is }]) => [name, is]),
+  );
 
 interface Stated {
   readonly is: Spec;
