@@ -11,14 +11,14 @@ import type { Command } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
-import { configAt } from './configFile';
+import { configAt } from './configList';
 import { containerOf } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
-import { installedBy } from './installs';
+import { installedBy } from './pins';
 import type { EnvironmentEntry, Job } from './job';
-import { releaseOfImage } from './images';
+import { releaseOfImage } from './pins';
 
 /** The variables that an environment defines. */
 export function variablesOf(environment: readonly EnvironmentEntry[]): Variables {

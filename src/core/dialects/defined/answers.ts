@@ -15,7 +15,7 @@ import { emptyRow } from './definition';
 import type { DefinedRow, Spec } from './definition';
 import { filled, namesIn, reckoned, soleName } from './names';
 import type { Names } from './names';
-import { isMeant } from './patterns';
+import { isMeant } from './plain';
 import { rowNamed } from './rows';
 import type { RowKind } from './words';
 import { sharedRules } from './sharedRules';

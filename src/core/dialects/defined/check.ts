@@ -2,7 +2,7 @@ import type { Span } from '../../text/span';
 import type { Entry, MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import { meantBy } from '../../text/editDistance';
-import { patternOf } from './patterns';
+import { patternOf } from './plain';
 import type { Shape } from './format';
 import { ownOf } from '../../yaml/tables';
 

@@ -39,6 +39,7 @@ import { ownModelBy } from './ownModels';
 import { packs } from './packs';
 import { quantityOf, ruleOf } from './quantityRows';
 import { detailRows, quantityRows } from './rows';
+import { settled } from './settings';
 import { sharedLogs } from './sharedLogs';
 import { sharedTables } from './sharedRules';
 import { writersOf } from './writers';
@@ -331,29 +332,15 @@ function lora(run: RunReader, rows: DialectDefinition['rows']): Quantity<LoraSet
   };
   const part = (name: string): unknown => answer(name)?.value ?? null;
   const r = answer('lora.r') ?? run.unknown('No key says the rank.');
-  const targets = part('lora.targets') as readonly string[] | null;
-  const settings: LoraSettings = {
-    r: r.value as number | null,
-    alpha: part('lora.alpha') as number | null,
-    dropout: part('lora.dropout') as number | null,
-    targets: targets?.length === 1 && targets[0] === 'all-linear' ? 'all-linear' : targets,
-    modulesToSave: [],
-    rslora: false,
-    dora: false,
-  };
-  return r.value === null ? run.unknown('The rank of the adapters is not known.') : { ...r, value: settings };
+  if (r.value === null) return run.unknown('The rank of the adapters is not known.');
+  const [alpha, dropout, targets] = [part('lora.alpha'), part('lora.dropout'), part('lora.targets')];
+  return { ...r, value: settled('lora', { r: r.value, alpha, dropout, targets }) as LoraSettings };
 }
 
 function quantization(run: RunReader, row: DefinedRow): Quantity<Quantization> {
   const bits = ruleOf('quantization.bits', row)(run);
   if (bits.value === null) return { ...bits, value: null };
-  const value: Quantization = {
-    bits: bits.value as 4 | 8,
-    method: 'bnb',
-    type: bits.value === 4 ? 'nf4' : null,
-    doubleQuant: null,
-    computeDtype: null,
-    storageDtype: null,
-  };
+  const type = bits.value === 4 ? 'nf4' : null;
+  const value = settled('quantization', { bits: bits.value, type }) as Quantization;
   return { ...bits, value };
 }

@@ -43,42 +43,20 @@ export type Spec =
   | { readonly join: readonly Spec[] }
   | { readonly fields: Readonly<Record<string, Spec>> };
 
-/** Conditions of a row. Keys are as the config writes them. */
-export interface RowConditions {
-  /** Keys that are all true. */
-  readonly on?: readonly string[];
-  readonly anyOn?: readonly string[];
-  /** Keys that are all false or absent. */
-  readonly off?: readonly string[];
-  /** Keys that are present and false. */
-  readonly no?: readonly string[];
-  readonly stated?: readonly string[];
-  readonly anyStated?: readonly string[];
-  readonly absent?: readonly string[];
-  readonly isNull?: readonly string[];
-  readonly is?: Readonly<Record<string, readonly string[]>>;
-  readonly isNot?: Readonly<Record<string, readonly string[]>>;
-  /** Keys whose text matches a regular expression. */
-  readonly matches?: Readonly<Record<string, string>>;
-  /** Keys with a list of which one word matches a regular expression. */
-  readonly lists?: Readonly<Record<string, string>>;
-  /** Keys with one of these values, whatever their kind. */
-  readonly holds?: Readonly<Record<string, readonly ScalarValue[]>>;
-  readonly above?: Readonly<Record<string, number>>;
-  readonly below?: Readonly<Record<string, number>>;
-  /** Quantities, details and names of `with` that have one of these values. */
-  readonly equals?: Readonly<Record<string, readonly ScalarValue[]>>;
-  readonly differs?: Readonly<Record<string, readonly ScalarValue[]>>;
-  readonly like?: Readonly<Record<string, string>>;
-  readonly more?: Readonly<Record<string, number>>;
-  readonly less?: Readonly<Record<string, number>>;
-  /** Quantities, details and names with a known value. */
-  readonly known?: readonly string[];
-  readonly unknown?: readonly string[];
-  /** First releases, by library; `framework` is the dialect's own. */
-  readonly since?: Readonly<Record<string, string>>;
-  readonly before?: Readonly<Record<string, string>>;
-  /** A regular expression for the config's path, in lower case and without extension. */
+type Table<Names extends string, T> = Readonly<Partial<Record<Names, Readonly<Record<string, T>>>>>;
+type Lists<Names extends string> = Readonly<Partial<Record<Names, readonly string[]>>>;
+
+/**
+ * Conditions of a row, as format.yaml describes them. Keys are as the config writes them; other names are those of
+ * quantities, details and `with`.
+ */
+export interface RowConditions
+  extends
+    Lists<'on' | 'anyOn' | 'off' | 'no' | 'stated' | 'anyStated' | 'absent' | 'isNull' | 'known' | 'unknown'>,
+    Table<'is' | 'isNot', readonly string[]>,
+    Table<'holds' | 'equals' | 'differs', readonly ScalarValue[]>,
+    Table<'above' | 'below' | 'more' | 'less', number>,
+    Table<'matches' | 'lists' | 'like' | 'since' | 'before', string> {
   readonly path?: string;
   readonly any?: readonly RowConditions[];
   readonly not?: RowConditions;

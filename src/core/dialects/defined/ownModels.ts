@@ -24,8 +24,9 @@ function ownModelIn(model: DefinedOwnModel, run: RunReader, names: Names): OwnMo
   const sizes = sizesOf(config);
   if (sizes.some(([, value]) => value === null)) return null;
   const all = [...sizes, ...sizesOf(perhaps).filter(([, value]) => value !== null)];
-  if (as === 'config.json')
+  if (as === 'config.json') {
     return { as, config: Object.fromEntries(all), ...(fromScratch && { fromScratch }) };
+  }
   return {
     as,
     arguments: Object.fromEntries(all.map(([name, value]) => [name, String(value)])),

@@ -3,7 +3,7 @@ import type { DefinedRow, DialectDefinition, RowConditions, SourcedValue } from 
 import { detailRows, rowNamed } from './rows';
 import type { RowKind } from './words';
 import { reckoned } from './names';
-import { patternOf } from './patterns';
+import { patternOf } from './plain';
 import { sharedLogs } from './sharedLogs';
 import { settingsOf } from './settings';
 import { meanings } from './words';

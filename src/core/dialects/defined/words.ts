@@ -7,7 +7,7 @@ import { lightningDevices, lightningPrecision } from '../shared/lightning';
 import { deviceList, unlessMissing } from '../shared/toolkit';
 import { items, largestSquare, mixedName, mixedWord, pixels, plainSize } from '../shared/vision';
 import type { ScalarValue } from '../../yaml/node';
-import { deviceWords } from '../shared/deviceWords';
+import { deviceWords } from '../shared/toolkit';
 
 const METHODS = { full: 'full', lora: 'lora', qlora: 'qlora', freeze: 'freeze', prompt: 'prompt' } as const;
 

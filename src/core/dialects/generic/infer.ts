@@ -1,16 +1,28 @@
-import type { MapNode } from '../../yaml/node';
+import { emptyDefinition } from '../defined/definition';
 import type { DialectDefinition } from '../defined/definition';
-import { definitionOf } from './definitionOf';
 import { batchIn } from './batches';
 import { Finder, isCount, isCounts, isFlag, isTrue, isWord, isNamed } from './finder';
-import { TRAINER } from '../shared/trainerSections';
 import { plainName } from './leaves';
 import type { Leaf } from './leaves';
 import { modelByPlace, modelIn } from './models';
 import type { FoundModel } from './models';
+import { GENERIC } from './name';
 import { otherRows } from './otherRows';
-import { words } from './vocabulary';
 import vetoes from './vetoes.json';
+import { words } from './vocabulary';
+import { TRAINER } from '../shared/trainerSections';
+import type { MapNode } from '../../yaml/node';
+
+/** A dialect of rows that were found by name; `strong`: keys that tell it. */
+function definitionOf(rows: DialectDefinition['rows'], strong: readonly string[]): DialectDefinition {
+  return {
+    ...emptyDefinition,
+    id: GENERIC,
+    title: 'Generic reading',
+    signature: { ...emptyDefinition.signature, strong },
+    rows,
+  };
+}
 
 /** Number of training topics that a file must mention, in addition to a batch and a model. */
 const LEAST_GROUPS = 2;

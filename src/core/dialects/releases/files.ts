@@ -1,4 +1,4 @@
-import { releaseOfImage } from '../command/images';
+import { releaseOfImage } from '../command/pins';
 import { addPins, packageName, releaseIn } from '../command/pins';
 import type { Pins } from '../command/pins';
 
