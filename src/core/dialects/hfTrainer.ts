@@ -39,7 +39,7 @@ const LORA: LoraKeys = {
 
 const SWITCHES = ['use_peft', 'use_lora', 'lora.enabled', 'lora.use_lora', 'model.use_lora', 'use_qlora'];
 
-/** peft's LoraConfig among a script's own arguments: `r` alone is any word, beside `lora_alpha` it is the rank. */
+/** peft's LoraConfig among a script's own arguments: `r` is the rank only together with `lora_alpha`. */
 const configRank = (run: RunReader): string | null => (run.has('r') && run.has('lora_alpha') ? 'r' : null);
 
 /** The key that enables LoRA: a switch, else a rank; null if a switch disables it or nothing states it. */
@@ -70,7 +70,7 @@ export function quantization(run: RunReader): Quantity<Quantization> {
     const compute = first(run, named('bnb_4bit_compute_dtype'), dtypeWord) ?? 'fp32';
     return run.at(four, fourBit(type, nested, compute, null));
   }
-  return eight === undefined ? run.none('nothing asks for quantised weights') : run.at(eight, int8);
+  return eight === undefined ? run.none('nothing asks for quantized weights') : run.at(eight, int8);
 }
 
 function first<T>(run: RunReader, keys: readonly string[], read: Row<T>['read']): T | null {

@@ -2,7 +2,7 @@ import { builtIn } from './defined/compile';
 import type { Dialect, WriterTable } from './dialect';
 import { accumulationFromGlobal } from './engine/common';
 import { hydraTree } from './engine/hydra/composer';
-import { word, count } from './engine/readers';
+import { word, count, text } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import file from './hydra.yaml';
@@ -96,8 +96,6 @@ function nodes(run: RunReader): Quantity<number> {
   if (isOneDevice(run)) return run.byDefault(1, 'one process on one device');
   return trainerRow('num_nodes', count, 1)(run);
 }
-
-const text: ValueReader<string> = value => (typeof value === 'string' ? { ok: value } : null);
 
 function accelerator(run: RunReader): Quantity<string> {
   if (isOneDevice(run)) {

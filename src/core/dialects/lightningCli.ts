@@ -30,7 +30,7 @@ export const lightningWriters = (prefix: string): WriterTable => ({
   precisionRaw: () => refuse('The precision is changed, not its words.'),
   loadDtype: () => refuse('Lightning makes modules in fp32; a true 16-bit precision casts them.'),
   method: () => refuse('What is trained is the module’s own code.'),
-  quantization: () => refuse('Quantisation is the module’s own code.'),
+  quantization: () => refuse('Quantization is the module’s own code.'),
   offload: () => refuse('Offloading is a strategy of Lightning’s with arguments of its own.'),
   zeroStage: () => refuse('The stage belongs to a strategy of Lightning’s: set trainer.strategy.'),
   fsdp: () => refuse('Sharding is a strategy of Lightning’s: set trainer.strategy.'),

@@ -1,5 +1,5 @@
 import type { Dtype, Head, Method } from '../../spec/values';
-import { count, countOrNone, flag, number, oneOf, unlessAuto, word, words } from '../engine/readers';
+import { count, countOrNone, flag, number, oneOf, text, unlessAuto, word, words } from '../engine/readers';
 import type { ReadResult, ValueReader } from '../engine/readers';
 import type { Plain } from '../../yaml/scalars';
 import { dtypeWord, valueText } from '../shared/words';
@@ -92,7 +92,7 @@ export const readers = {
   fsdp: never,
   offload: never,
   parallel: never,
-  text: value => (typeof value === 'string' ? { ok: value } : null),
+  text,
   any: value => (value === null ? null : { ok: value }),
   written: value => (value === null ? null : { ok: valueText(value) }),
   split: value => {

@@ -73,8 +73,8 @@ const isFourBits = (finder: Finder): boolean => {
   return finder.has(isNamed(words.fourBits), isTrue) || Number(bits?.value) === 4;
 };
 
-const UNQUANTISED = {
-  assumed: { value: null, source: 'no key asks for quantised weights' },
+const UNQUANTIZED = {
+  assumed: { value: null, source: 'no key asks for quantized weights' },
 } as const;
 
 /** `load_in_4bit: true`, `quantization: {bits: 4}`. */
@@ -92,11 +92,11 @@ function bitsIn(finder: Finder): Rows {
       ['true', bits],
       ['false', null],
     ] as const;
-    if (leaf) return { 'quantization.bits': { ...rowAt(leaf, what), map, ...UNQUANTISED } };
+    if (leaf) return { 'quantization.bits': { ...rowAt(leaf, what), map, ...UNQUANTIZED } };
   }
   const isRequested = finder.has(({ name, sections, value }) => {
     if (off && words.quantizationSection.test(sections[0] ?? '')) return false;
     return value !== false && value !== null && [name, ...sections].some(one => words.quantized.test(one));
   });
-  return isRequested ? {} : { 'quantization.bits': { ...emptyRow, ...UNQUANTISED } };
+  return isRequested ? {} : { 'quantization.bits': { ...emptyRow, ...UNQUANTIZED } };
 }

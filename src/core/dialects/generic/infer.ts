@@ -36,9 +36,8 @@ export interface Whole {
 }
 
 /**
- * A reading by vocabulary: the dialect that a document of nobody’s framework would have, if its words mean what they mean
- * in most people’s configs. `leaves` are the values of its files together. Null where the file is about something else, or
- * where the same thing is said in two ways.
+ * A reading by vocabulary: the dialect of a document that has no known framework, if its words have their usual meanings.
+ * `leaves` are the values of all its files. Null if the file is about something else, or states one thing in two ways.
  */
 export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole): DialectDefinition | null {
   const keys = new Set(root.entries.map(({ key }) => key));

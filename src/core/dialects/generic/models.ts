@@ -26,9 +26,9 @@ export interface FoundModel {
   readonly row: DefinedRow | null;
 }
 
-/** The model, where the file names one and no other beside it, or describes one by three sizes or more; 'elsewhere': a provider runs it. */
+/** The model if the file names exactly one, or describes one by at least three sizes; 'elsewhere': a provider runs it. */
 export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | null {
-  const isHere = besideNoProvider(finder);
+  const isHere = withoutProvider(finder);
   const found =
     finder.firstOf([words.modelName], isWord, isLocal, isHere, isNoWeightsFile) ??
     finder.firstOf([words.hubName], isWord, isLocal, looksKnown) ??
@@ -52,7 +52,7 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
 const isNoWeightsFile: Test = ({ value }) => !/^[^/]*\.(?:pt|pth|ckpt|bin|safetensors)$/.test(String(value));
 
 /** Not in a section with a key to a provider's API. */
-function besideNoProvider(finder: Finder): Test {
+function withoutProvider(finder: Finder): Test {
   const provided = new Set(finder.all(isNamed(words.ofProvider)).map(({ key }) => sectionOf(key)));
   return ({ key }) => !provided.has(sectionOf(key));
 }

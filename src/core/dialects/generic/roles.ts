@@ -14,7 +14,7 @@ type Rows = Record<string, DefinedRow>;
 
 /**
  * Quantities of a composed config as the names and places of its keys tell them: for dialects in which every project has
- * keys of its own. Only what a key states; where two keys of one meaning disagree, that nobody knows.
+ * keys of its own. Only stated values; if two keys of one meaning disagree, the value is unknown.
  */
 export function rowsByRole(run: Pick<RunReader, 'leaves'>): Rows {
   const finder = new Finder(leavesOfRun(run));

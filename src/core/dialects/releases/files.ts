@@ -9,7 +9,7 @@ interface ReleaseFile {
   readonly read: (text: string) => Pins;
 }
 
-/** Files beside a config that state releases, locks first. */
+/** Files next to a config that state releases, locks first. */
 const FILES: readonly ReleaseFile[] = [
   { name: /^(?:uv|poetry|pdm)\.lock$/, rank: 0, read: lockedIn },
   { name: /^(?:pixi\.lock|conda-lock\.ya?ml)$/, rank: 0, read: builtIn },

@@ -144,10 +144,10 @@ function engineIn(release: string): Engine {
 }
 
 const takenOf = (
-  { contextBytes, besideTorchBytes, graphsBytes, peakBytes }: Profile,
+  { contextBytes, outsideTorchBytes, graphsBytes, peakBytes }: Profile,
   countsContext: boolean,
   countsGraphs: boolean,
 ): number =>
-  peakBytes + besideTorchBytes + (countsContext ? contextBytes : 0) + (countsGraphs ? graphsBytes : 0);
+  peakBytes + outsideTorchBytes + (countsContext ? contextBytes : 0) + (countsGraphs ? graphsBytes : 0);
 
 export const vllm: FrameworkProfile<'vllm'> = { ...usual, id: 'vllm', serving: engineIn(NEWEST_READ) };
