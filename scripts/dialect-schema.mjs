@@ -1,19 +1,21 @@
-// Writes media/dialect.schema.json, the schema of files in .headroom/dialects, from src/core/dialects/defined/shape.ts.
+// Writes media/dialect.schema.json, the schema of files in .headroom/dialects, from src/core/dialects/defined/format.yaml.
 //   node scripts/dialect-schema.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { build } from 'esbuild';
+import { dialectFormat } from './lib/dialectFiles.mjs';
 import { formatted } from './lib/formatted.mjs';
 import { root } from './lib/root.mjs';
 
 const outfile = join(root, 'out/dialect-schema/schema.cjs');
-buildSync({
+await build({
   entryPoints: [join(root, 'src/core/dialects/defined/schema.ts')],
   bundle: true,
   platform: 'node',
   format: 'cjs',
   outfile,
+  plugins: [dialectFormat],
   logLevel: 'warning',
 });
 const { dialectSchema } = createRequire(import.meta.url)(outfile);

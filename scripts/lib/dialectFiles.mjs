@@ -1,14 +1,13 @@
 // Headroom's own dialects are YAML in the format of `.headroom/dialects`. The build reads them with the same
 // parser: a mistake ends the build with its line, and the bundle contains plain JSON.
-import { build as bundle, buildSync } from 'esbuild';
+import { build as bundle } from 'esbuild';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
+import { parse as parseYaml } from 'yaml';
 import { root } from './root.mjs';
 
 const dialects = join(root, 'src/core/dialects');
-
-let parse = null;
 
 /** The exports of a CommonJS bundle. */
 function exportsOf(text) {
@@ -17,26 +16,44 @@ function exportsOf(text) {
   return module.exports;
 }
 
-/** The parser of dialect files, the shape of packs and the reader of launch lines, from the sources. */
-function parser() {
-  if (parse === null) {
-    const { outputFiles } = buildSync({
-      stdin: {
-        contents:
-          "export { parseDefinition } from './parse'; export { packShape } from './shape'; export { commandsOf } from './commands';",
-        resolveDir: join(root, 'src/core/dialects/defined'),
-        loader: 'ts',
-      },
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      write: false,
-      logLevel: 'warning',
-    });
-    parse = exportsOf(outputFiles[0].text);
-  }
-  return parse;
+/** The exports of these sources below `folder`, bundled. */
+async function exportsFrom(contents, folder, plugins) {
+  const { outputFiles } = await bundle({
+    stdin: { contents, resolveDir: join(root, folder), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+    logLevel: 'warning',
+    plugins,
+  });
+  return exportsOf(outputFiles[0].text);
 }
+
+const FORMAT = join(dialects, 'defined/format.yaml');
+
+/** The description of the format, with which the parser itself is built. */
+export const dialectFormat = {
+  name: 'dialect-format',
+  setup(build) {
+    build.onResolve({ filter: /\.format$/ }, () => ({ path: FORMAT, namespace: 'format' }));
+    build.onLoad({ filter: /.*/, namespace: 'format' }, () => ({
+      contents: JSON.stringify(parseYaml(readFileSync(FORMAT, 'utf8'))),
+      loader: 'json',
+      watchFiles: [FORMAT],
+    }));
+  },
+};
+
+let parse = null;
+
+/** The parser of dialect files, the shape of packs and the reader of launch lines, from the sources. */
+const parser = () =>
+  (parse ??= exportsFrom(
+    "export { parseDefinition } from './parse'; export { packShape } from './format'; export { commandsOf } from './commands';",
+    'src/core/dialects/defined',
+    [dialectFormat],
+  ));
 
 const isEmpty = value => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
@@ -47,18 +64,18 @@ const compact = row => Object.fromEntries(Object.entries(row).filter(([, value])
 const known = new Map();
 
 /** One file as JSON, or its errors, for esbuild. */
-export function readDialectFile(path) {
+async function readDialectFile(path) {
   const text = readFileSync(path, 'utf8');
   const old = known.get(path);
   if (old?.text === text) return old.result;
-  const result = compiled(path, text);
+  const result = await compiled(path, text);
   known.set(path, { text, result });
   return result;
 }
 
-function compiled(path, text) {
+async function compiled(path, text) {
   const file = relative(root, path);
-  const { parseDefinition, packShape } = parser();
+  const { parseDefinition, packShape } = await parser();
   const isPack = basename(dirname(path)) === 'packs';
   const { definition, problems } = parseDefinition(file, text, isPack ? packShape : undefined);
   const errors = problems.map(({ span, message }) => ({
@@ -114,8 +131,8 @@ function listing(folder, isWanted) {
 const hasNoHooks = name => !existsSync(join(dialects, name.replace(/yaml$/, 'ts')));
 
 /** The commands that start the dialects' own programs. */
-function readCommands() {
-  const { parseDefinition, commandsOf } = parser();
+async function readCommands() {
+  const { parseDefinition, commandsOf } = await parser();
   const files = readdirSync(dialects).filter(name => name.endsWith('.yaml'));
   const commands = files.flatMap(name => {
     const path = join(dialects, name);
@@ -126,6 +143,7 @@ function readCommands() {
 }
 
 function loadYaml(build) {
+  dialectFormat.setup(build);
   build.onLoad({ filter: /dialects[\\/].*\.yaml$/ }, ({ path }) => readDialectFile(path));
   build.onResolve({ filter: /\.(?:packs|dialects|commands)$/ }, ({ path }) => ({
     path,
@@ -144,21 +162,11 @@ const yamlFiles = { name: 'dialect-yaml', setup: loadYaml };
  * loads nothing else.
  */
 async function readSignatures() {
-  const { outputFiles } = await bundle({
-    stdin: {
-      contents:
-        "export { dialects } from './src/core/dialects/registry'; export { packed } from './src/core/dialects/engine/scan'; export { scannedCalls } from './src/core/dialects/defined/calls';",
-      resolveDir: root,
-      loader: 'ts',
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    write: false,
-    logLevel: 'warning',
-    plugins: [yamlFiles],
-  });
-  const { dialects, packed, scannedCalls } = exportsOf(outputFiles[0].text);
+  const { dialects, packed, scannedCalls } = await exportsFrom(
+    "export { dialects } from './registry'; export { packed, scannedCalls } from './engine/scan';",
+    'src/core/dialects',
+    [yamlFiles],
+  );
   const calls = dialects.flatMap(({ calls = [] }) => calls);
   return {
     contents: JSON.stringify({

@@ -59,7 +59,7 @@ export class AnalysisService implements Disposable {
   private readonly store = new DisposableStore();
   private readonly emitter = this.store.add(new EventEmitter<AnalysisEvent>());
   private readonly latest = new Map<TextDocument, AnalysisEvent>();
-  /** Versions that could not be analysed: they are not tried again. */
+  /** Versions that could not be analyzed: they are not tried again. */
   private readonly givenUp = new Map<TextDocument, number>();
   private readonly runs: LatestRuns<TextDocument, Analyzed>;
   private readonly watch: DependencyWatch<TextDocument>;
@@ -116,7 +116,7 @@ export class AnalysisService implements Disposable {
     return this.latest.get(document);
   }
 
-  /** Analyses every open document again: the target or the rules have changed; `anew`: what they are read by. */
+  /** Analyzes every open document again: the target or the rules have changed; `anew`: what they are read by. */
   refresh({ anew } = { anew: false }): void {
     if (anew) this.givenUp.clear();
     for (const document of workspace.textDocuments) this.begin(document, 0);

@@ -137,7 +137,7 @@ interface Followed {
   readonly workers: Workers;
 }
 
-/** Analyses again when files change that workers keep once they have read them. Hands back what does so for measurements. */
+/** Analyzes again when files change that workers keep in memory. Returns the same for measurements. */
 function followFiles(
   { mayStart, userMeasurements }: EditorDeps,
   { own, analysis, workers }: Followed,

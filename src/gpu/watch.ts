@@ -1,7 +1,7 @@
 import type { Host, HostReading, HostState, HostStatus, HostWatch } from './fleet';
 import type { Timers } from './timers';
 
-/** The fields of a status besides its state. */
+/** The fields of a status in addition to its state. */
 export type Circumstances = Partial<Omit<HostStatus, 'state' | 'sinceMs'>>;
 
 const QUIET = { message: null, todo: null, text: null, nextTryMs: null };

@@ -58,7 +58,7 @@ function say(message: FromWorker): void {
 
 const LOOK_MS = 1000;
 
-/** A thread beside the task, which hears of nothing while it computes: ends this process when its parent is gone. */
+/** A thread next to the task, which receives nothing while it computes: ends this process when its parent is gone. */
 function watch(parent: number): void {
   setInterval(() => {
     if (process.ppid !== parent || !isRunning(parent)) process.kill(process.pid, 'SIGKILL');

@@ -12,7 +12,7 @@ export type Downloaded =
   | { readonly ok: true; readonly folder: string; readonly bytes: number }
   | { readonly ok: false; readonly why: string };
 
-/** Where downloads go, and the time that is written beside them. */
+/** Where downloads go, and the time that is stored with them. */
 export interface Shelf {
   readonly folder: string;
   readonly now: () => Date;
@@ -133,7 +133,7 @@ class Download {
     return answer;
   }
 
-  /** Written beside, then renamed: readers see a whole folder or none. */
+  /** Written to a temporary folder, then renamed: readers see a complete folder or none. */
   private async keep(id: string, files: Files): Promise<Downloaded> {
     const folder = folderOf(this.shelf.folder, id);
     const part = `${folder}.${process.pid}.part`;

@@ -284,7 +284,7 @@ export class AllJobs implements Jobs {
   }
 
   /**
-   * Stores what an engine reports. Whoever sees a job's end first also evaluates its output; for a job on this
+   * Stores what an engine reports. The process that sees a job's end first also evaluates its output; for a job on this
    * machine, the keeper does that.
    */
   private async take(record: JobRecord, seen: JobSighting): Promise<JobRecord> {

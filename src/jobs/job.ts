@@ -97,7 +97,7 @@ export interface JobRequest {
   readonly resumes?: string;
   /** The job whose part this is; that job reports the progress of all parts. */
   readonly partOf?: string;
-  /** The features of its measurement besides the peak; absent: nothing is measured. */
+  /** The features of its measurement in addition to the peak; absent: nothing is measured. */
   readonly measured?: MeasuredRun;
   /** The file that keeps its measurement; absent: the user's own (older records). */
   readonly measuredIn?: string;

@@ -7,7 +7,7 @@ import { unsealed } from './secrets';
 import type { KeptSecrets } from './secrets';
 import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
 
-/** The choices at a job's start besides the config. */
+/** The choices at a job's start in addition to the config. */
 export interface StartChoice {
   readonly file: string;
   /** The working folder. */

@@ -3,7 +3,7 @@ export type RayAddress =
   | {
       readonly ok: true;
       readonly url: URL;
-      /** Nobody can read the traffic: it stays on this machine or uses TLS. */
+      /** No other machine can read the traffic: it stays on this machine or uses TLS. */
       readonly isPrivate: boolean;
       readonly isHere: boolean;
     }

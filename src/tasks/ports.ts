@@ -39,7 +39,7 @@ export type Command =
       readonly handsTo: string | null;
       /** sha256 over the files of the run. */
       readonly digest: string;
-      /** The features of its measurement besides the peak; null: the config was only guessed. */
+      /** The features of its measurement in addition to the peak; null: the config was only guessed. */
       readonly measured: MeasuredRun | null;
       /** The file that keeps the measurement. */
       readonly measuredIn: string | null;

@@ -24,7 +24,7 @@ export type Answer = 'start' | 'optimize' | 'limits' | 'leave';
 /** Outlooks in which a start would most likely fail: Enter then does something else. */
 const WARNINGS: ReadonlySet<Outlook> = new Set<Outlook>(['refused', 'crowded', 'no GPU']);
 
-/** What the screen offers besides starting. */
+/** What the screen offers in addition to starting. */
 export interface Offered {
   /** A scheduler accepts further limits. */
   readonly limits: boolean;
@@ -60,7 +60,7 @@ const linesOf = ({ command, rows }: StartView): readonly string[] => [
 const joined = (texts: readonly string[]): string =>
   texts.join(texts.every(text => text.endsWith('.')) ? ' ' : '; ');
 
-/** What a task's definition says about a start besides its place. */
+/** What a task's definition says about a start in addition to its place. */
 export interface StartOptions {
   readonly kind: JobKind;
   readonly gpus: number | null;

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import ts from 'typescript';
 import { SHELL, STARTS, TRAINS } from '../../src/core/dialects/command/programs';
+import { programs as known } from '../../src/core/dialects/find';
+import { words } from '../../src/core/dialects/generic/vocabulary';
 import taskByClass from '../../src/core/dialects/shared/taskByClass.json';
 import { attacksOn } from './attacks';
 import type { Attack } from './attacks';
@@ -50,11 +52,12 @@ const MADE: Readonly<Record<string, string>> = {
   'src/remote/configAliases.ts': 'the user’s own SSH config, escaped but for its wildcards',
   'src/core/spec/filePattern.ts': 'bounded steps; time is tested: test/unit/core/hostilePatterns.test.ts',
   'src/core/text/ignore.ts': 'time is tested: test/unit/core/ignore.test.ts',
-  'src/core/dialects/shared/taskByClass.ts': 'own data, attacked below',
-  'src/core/dialects/generic/vocabulary.ts': 'literals',
+  'src/core/dialects/shared/tasks.ts': 'own data, attacked below',
+  'src/core/dialects/generic/vocabulary.ts': 'own data, attacked below',
+  'src/core/dialects/defined/compile.ts': 'own data, attacked below',
   'src/core/dialects/generic/ownModel.ts': 'literals',
   'src/core/dialects/generic/sniff.ts': 'own data',
-  'src/core/dialects/embeddings/rules.ts': 'literals',
+  'src/core/dialects/embeddings.ts': 'literals',
   'src/core/output/progress/bars.ts': 'literals; time is tested: test/long/output/linear.test.ts',
   'src/core/output/oom/explain.ts': 'own data; time is tested: test/long/output/linear.test.ts',
   'src/core/output/oom/numbers.ts': 'own data; time is tested: test/long/output/linear.test.ts',
@@ -132,9 +135,18 @@ describe('regular expressions of the sources', function () {
       place: 'taskByClass.json',
       pattern: new RegExp(pattern),
     }));
+    const vocabulary = Object.entries(words).map(([name, pattern]) => ({
+      place: `vocabulary: ${name}`,
+      pattern,
+    }));
+    const servers = known.flatMap(({ dialect, program: { server } }) =>
+      [server?.start, server?.image, server?.not].flatMap(pattern =>
+        pattern ? [{ place: dialect, pattern }] : [],
+      ),
+    );
     const programs = [SHELL, STARTS, TRAINS].map(pattern => ({ place: 'programs.ts', pattern }));
     assert.deepEqual(
-      [...own, ...programs].map(slownessOf).filter(slow => slow !== null),
+      [...own, ...vocabulary, ...servers, ...programs].map(slownessOf).filter(slow => slow !== null),
       [],
     );
   });

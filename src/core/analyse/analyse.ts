@@ -148,7 +148,7 @@ const verdictOf = (estimate: Estimate | null): RunAnalysis['verdict'] =>
 const isAmong = (dependencies: ReadonlySet<string>, { among }: AnalysisOptions): boolean =>
   among === undefined || [...dependencies].some(file => among.has(file));
 
-/** A run that nobody asked about: read, but neither estimated nor judged. */
+/** A run that is only read: not estimated and not judged. */
 const passedOver = (run: RunSpec, model: ModelFacts | null, target: Target | null): RunAnalysis => ({
   ...{ run, judged: false, model, target, estimate: null },
   ...{ missing: [], verdict: 'unknown', findings: [] },

@@ -80,7 +80,7 @@ async function statedIn(
 /** Folders of virtual environments. */
 const ENVIRONMENTS = ['.venv', 'venv'];
 
-/** A virtual environment beside the config: the package's own metadata. */
+/** A virtual environment next to the config: the package's own metadata. */
 async function inEnvironment(
   folder: string,
   names: readonly string[],

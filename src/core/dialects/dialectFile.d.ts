@@ -26,3 +26,9 @@ declare module '*.dialects' {
   const files: readonly import('./defined/definition').DialectFile[];
   export default files;
 }
+
+/** The format of dialect files (defined/format.yaml). */
+declare module '*.format' {
+  const format: import('./defined/format').Format;
+  export default format;
+}

@@ -1,6 +1,6 @@
 import { builtIn } from './defined/compile';
 import type { Dialect } from './dialect';
-import { passedBatchWrites } from './embeddings/writers';
+import { passedBatchWrites } from './embeddings';
 import { word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import file from './guideEmbedding.yaml';

@@ -1,10 +1,210 @@
 import { builtIn } from './defined/compile';
+import type { Dialect, Row } from './dialect';
+import type { Hit } from './engine/layers';
+import { word } from './engine/readers';
+import type { RunReader } from './engine/runReader';
+import { words } from './generic/vocabulary';
 import file from './hfTrainer.yaml';
-import type { Dialect } from './dialect';
-import { imageSize, lora, method, quantization } from './hfTrainer/rules';
-import { task } from './hfTrainer/task';
-import { contrastive } from './shared/contrastive';
-import { mediaDetails } from './hfTrainer/media';
+import { contrastive, contrastiveKey } from './shared/contrastive';
+import { fourBit, int8, loraSettings } from './shared/peft';
+import type { LoraKeys } from './shared/peft';
+import { dtypeWord } from './shared/words';
+import type { Quantity } from '../spec/quantity';
+import type { LoraSettings, Method, Quantization, QuantityValues, FrozenPart } from '../spec/values';
+
+/** Names of the sections in which scripts keep arguments other than TrainingArguments. */
+const SECTIONS = ['', 'model.', 'quantization.', 'data.', 'lora.', 'peft.'];
+
+const named = (...names: readonly string[]): string[] =>
+  names.flatMap(name => SECTIONS.map(section => `${section}${name}`));
+
+const RANKS = ['lora_r', 'lora_rank', 'lora.r', 'lora.rank', 'lora.lora_r', 'peft.r', 'peft.lora_r'];
+
+const LORA: LoraKeys = {
+  r: [...RANKS, 'r'],
+  alpha: ['lora_alpha', 'lora.alpha', 'lora.lora_alpha', 'peft.lora_alpha', 'peft.alpha'],
+  dropout: ['lora_dropout', 'lora.dropout', 'lora.lora_dropout', 'peft.lora_dropout'],
+  targets: [
+    'lora_target_modules',
+    'lora.target_modules',
+    'lora.lora_target_modules',
+    'peft.target_modules',
+    'target_modules',
+  ],
+  modulesToSave: ['lora_modules_to_save', 'lora.modules_to_save', 'peft.modules_to_save'],
+  rslora: ['use_rslora', 'lora.use_rslora'],
+  dora: ['use_dora', 'lora.use_dora'],
+  defaults: { r: null, alpha: null, dropout: null },
+};
+
+const SWITCHES = ['use_peft', 'use_lora', 'lora.enabled', 'lora.use_lora', 'model.use_lora', 'use_qlora'];
+
+/** peft's LoraConfig among a script's own arguments: `r` is the rank only together with `lora_alpha`. */
+const configRank = (run: RunReader): string | null => (run.has('r') && run.has('lora_alpha') ? 'r' : null);
+
+/** The key that enables LoRA: a switch, else a rank; null if a switch disables it or nothing states it. */
+function loraKey(run: RunReader): string | null {
+  const off = SWITCHES.find(key => run.flag(key) === false);
+  const on = SWITCHES.find(key => run.flag(key) === true);
+  if (on !== undefined || off !== undefined) return on ?? null;
+  return RANKS.find(key => run.has(key)) ?? configRank(run);
+}
+
+function lora(run: RunReader): Quantity<LoraSettings> {
+  const key = loraKey(run);
+  return key === null ? run.none('no LoRA settings') : loraSettings(run, LORA, [key]);
+}
+
+function method(run: RunReader): Quantity<Method> {
+  const key = loraKey(run);
+  if (key === null) return run.byDefault('full', 'no LoRA settings');
+  return run.at(key, run.get('quantization').value?.bits === 4 ? 'qlora' : 'lora');
+}
+
+export function quantization(run: RunReader): Quantity<Quantization> {
+  const four = named('load_in_4bit').find(key => run.flag(key));
+  const eight = named('load_in_8bit').find(key => run.flag(key));
+  if (four !== undefined) {
+    const type = first(run, named('bnb_4bit_quant_type'), word) ?? 'fp4';
+    const nested = named('bnb_4bit_use_double_quant', 'use_bnb_nested_quant').some(key => run.flag(key));
+    const compute = first(run, named('bnb_4bit_compute_dtype'), dtypeWord) ?? 'fp32';
+    return run.at(four, fourBit(type, nested, compute, null));
+  }
+  return eight === undefined ? run.none('nothing asks for quantized weights') : run.at(eight, int8);
+}
+
+function first<T>(run: RunReader, keys: readonly string[], read: Row<T>['read']): T | null {
+  for (const key of keys) {
+    const value = run.has(key) ? run.read(key, read) : null;
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+const IMAGE_SIZES = named('image_size', 'img_size');
+/** `vit-base-patch16-224`: vision-transformer checkpoints are named after patch and image size. */
+const NAMED_SIZE = /patch\d+-(\d{3,4})(?:-|$)/;
+
+function imageSize(run: RunReader): Quantity<QuantityValues['imageSize']> {
+  for (const key of IMAGE_SIZES) {
+    const sides = run.words(key)?.map(Number);
+    const [height, width = height] = sides ?? [];
+    if (height !== undefined && width !== undefined && height > 0 && width > 0) {
+      return run.at(key, [width, height]);
+    }
+  }
+  const side = Number(NAMED_SIZE.exec(run.get('model').value ?? '')?.[1]);
+  if (!side) return run.unknown('No image size is set.');
+  return run.derived([side, side], ['model'], `the checkpoint's name ends with ${side}`);
+}
+
+/** PEFT's task types as Headroom's tasks. */
+const TASK_TYPES: Readonly<Record<string, string>> = {
+  CAUSAL_LM: 'sft',
+  SEQ_CLS: 'sequence_classification',
+  TOKEN_CLS: 'token_classification',
+  SEQ_2_SEQ_LM: 'seq2seq',
+  QUESTION_ANS: 'question_answering',
+};
+const TYPE_KEYS = ['task_type', 'lora.task_type', 'peft.task_type', 'lora_task_type'];
+
+/** Keys of scripts for instruction tuning. */
+const SFT_KEYS = [
+  'dataset_text_field',
+  'response_template',
+  'instruction_template',
+  'prompt_template',
+  'chat_template',
+];
+
+/** Families whose checkpoints are image backbones. */
+const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|efficientnet|dinov[23])-/i;
+
+const wordOf = ({ node }: Hit): string => (node.kind === 'scalar' ? String(node.value) : '');
+const isNamed = (pattern: RegExp, { path }: Hit): boolean => pattern.test(String(path.at(-1)).toLowerCase());
+
+/** `training_method: DPO`; or what only one method has. */
+function ofMethod(run: RunReader): Quantity<string> | null {
+  const method = run.leaves().find(leaf => isNamed(words.method, leaf) && words.aMethod.test(wordOf(leaf)));
+  if (method) return run.at(method.key, wordOf(method).toLowerCase());
+  const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
+  return groups ? run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`) : null;
+}
+
+/** The script decides the task; some keys reveal it. */
+function task(run: RunReader): Quantity<string> {
+  if (run.has('task')) return run.at('task', run.word('task'));
+  for (const key of TYPE_KEYS) {
+    const type = TASK_TYPES[run.word(key)?.toUpperCase() ?? ''];
+    if (type !== undefined) return run.at(key, type);
+  }
+  if (run.has('mlm_probability') || run.flag('mlm')) return run.at(['mlm_probability', 'mlm'], 'mlm');
+  const compared = contrastiveKey(run);
+  if (compared !== null) {
+    return run.derived('contrastive_embedding', [compared], `${compared} compares embeddings`);
+  }
+  const method = ofMethod(run);
+  if (method) return method;
+  const sft = SFT_KEYS.find(key => run.has(key));
+  if (sft !== undefined) return run.derived('sft', [sft], `${sft} belongs to instruction data`);
+  if (run.get('lora').value !== null && run.get('seqLen').value !== null) {
+    return run.derived('sft', ['lora', 'seqLen'], 'LoRA on token sequences fine-tunes a language model');
+  }
+  if (IMAGE_MODEL.test(run.get('model').value ?? '')) {
+    return run.derived('image_classification', ['model'], 'what backbones of images are fine-tuned for');
+  }
+  return run.unknown('The task is the script that is started; no key says it.');
+}
+
+/** Keys of transformers' speech example scripts, and of similar scripts. */
+const SECONDS = [
+  'max_duration_in_seconds',
+  'max_length_seconds',
+  'max_input_length_in_sec',
+  'max_audio_length_in_seconds',
+  'max_audio_duration',
+  'max_duration',
+];
+
+const sections = ['', 'model.', 'data.', 'dataset.', 'training.'];
+const places = (keys: readonly string[]): string[] =>
+  sections.flatMap(section => keys.map(key => section + key));
+
+/**
+ * Switches that freeze part of a model (run_speech_recognition_ctc.py, run_speech_recognition_seq2seq.py,
+ * run_clip.py).
+ */
+const FREEZES: Readonly<Record<string, FrozenPart>> = {
+  freeze_feature_encoder: 'convolutions',
+  freeze_feature_extractor: 'convolutions',
+  freeze_encoder: 'encoder',
+  freeze_vision_model: 'vision tower',
+  freeze_vision_tower: 'vision tower',
+  freeze_text_model: 'text tower',
+};
+
+/** The longest audio that a script accepts. */
+function audioSeconds(run: RunReader): Quantity<number> {
+  const key = places(SECONDS).find(one => run.has(one));
+  const value = key === undefined ? null : run.value(key);
+  if (key !== undefined && typeof value === 'number' && value > 0) return run.at(key, value);
+  return run.unknown('No key says how long the audio is.');
+}
+
+function frozenParts(run: RunReader): Quantity<readonly FrozenPart[]> {
+  const found = Object.entries(FREEZES).flatMap(([name, part]) => {
+    const key = places([name]).find(one => run.flag(one) === true);
+    return key === undefined ? [] : [{ key, part }];
+  });
+  if (found.length === 0) return run.unknown('No key freezes a part of the model.');
+  return run.at(
+    found.map(({ key }) => key),
+    [...new Set(found.map(({ part }) => part))],
+  );
+}
+
+/** Details of transformers' speech and image scripts, in addition to their training arguments. */
+const mediaDetails = { audioSeconds, frozenParts };
 
 /**
  * transformers' TrainingArguments in a script's own YAML: flat, or in a separate section next to those for the

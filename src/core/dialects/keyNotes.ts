@@ -6,7 +6,7 @@ import { resolve } from '../yaml/path';
 import { dialectFrom } from './defined/compile';
 import type { DialectDefinition } from './defined/definition';
 import { rowNamed } from './defined/rows';
-import { fieldAt } from './defined/shape';
+import { fieldAt } from './defined/format';
 import { valueText } from './shared/words';
 import type { Default, Dialect, KeyHelp, Row, Scope } from './dialect';
 import { dialects } from './registry';

@@ -12,7 +12,6 @@ import { dstack } from './dstack';
 import { embeddings } from './embeddings';
 import { fairseq } from './fairseq';
 import { fuxictr } from './fuxictr';
-import { gptNeox } from './gptNeox';
 import { guideEmbedding } from './guideEmbedding';
 import { hfTrainer } from './hfTrainer';
 import { hfTrl } from './hfTrl';
@@ -20,16 +19,11 @@ import { hydra } from './hydra';
 import { joeynmt } from './joeynmt';
 import { k8s } from './k8s';
 import { lavis } from './lavis';
-import { levanter } from './levanter';
 import { lightningCli } from './lightningCli';
-import { lingua } from './lingua';
 import { llamacpp } from './llamacpp';
 import { llamafactory } from './llamafactory';
-import { llmFoundry } from './llmFoundry';
 import { localai } from './localai';
 import { lycoris } from './lycoris';
-import { maxtext } from './maxtext';
-import { megatronLm } from './megatronLm';
 import { msSwift } from './msSwift';
 import { nanotron } from './nanotron';
 import { nemoAutomodel } from './nemoAutomodel';
@@ -64,7 +58,6 @@ export const dialects: readonly Dialect[] = [
   embeddings,
   fairseq,
   fuxictr,
-  gptNeox,
   guideEmbedding,
   hfTrainer,
   hfTrl,
@@ -72,16 +65,11 @@ export const dialects: readonly Dialect[] = [
   joeynmt,
   k8s,
   lavis,
-  levanter,
   lightningCli,
-  lingua,
   llamacpp,
   llamafactory,
-  llmFoundry,
   localai,
   lycoris,
-  maxtext,
-  megatronLm,
   msSwift,
   nanotron,
   nemoAutomodel,

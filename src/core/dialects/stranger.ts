@@ -10,7 +10,7 @@ import { sourcesOf } from './engine/sources';
 import { inferFrom } from './generic/infer';
 import { leavesOf, leavesOfRun, plainName } from './generic/leaves';
 import { GENERIC } from './generic/name';
-import { BASES } from './generic/vocabulary';
+import { words } from './generic/vocabulary';
 import { known as knownBy } from './known';
 import type { Known, KnownDialects } from './known';
 import { engineSettings } from './vllm/sections';
@@ -69,7 +69,7 @@ const TRAINER =
 /** How it lies on others: by Hydra's list, or by a key at its root that names files. */
 function composeOf(root: MapNode, opened: Layer): DialectDefinition['compose'] {
   if (defaultsOf(opened).length > 0) return 'hydra';
-  const keys = root.entries.map(({ key }) => key).filter(key => BASES.test(plainName(key)));
+  const keys = root.entries.map(({ key }) => key).filter(key => words.bases.test(plainName(key)));
   const naming = keys.filter(key => {
     const node = root.entries.find(entry => entry.key === key)?.value;
     const value = node && resolve(node);

@@ -4,7 +4,7 @@ import { count } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { builtIn } from './defined/compile';
 import file from './transformersLoading.yaml';
-import { quantization } from './hfTrainer/rules';
+import { quantization } from './hfTrainer';
 
 const IN = ['', 'model.', 'generation.', 'generation_config.', 'inference.', 'model_kwargs.'];
 

@@ -1,4 +1,4 @@
-import { SECTIONS } from '../dialects/embeddings/rules';
+import { SECTIONS } from '../dialects/embeddings';
 import type { ScalarValue, YamlNode } from '../yaml/node';
 import { find, resolve } from '../yaml/path';
 

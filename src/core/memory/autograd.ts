@@ -38,7 +38,7 @@ export class Node {
   grads: Readonly<Gradients> = NONE;
   /** The leaf that accumulates the gradient; null for an operation. */
   leaf: Leaf | null = null;
-  /** The work of its backward beside what it allocates; null: none. */
+  /** The work of its backward in addition to what it allocates; null: none. */
   cost: Cost | null = null;
   /**
    * Computes the inputs' gradients, in order, from the outputs' gradients; null if not needed. Most operations have

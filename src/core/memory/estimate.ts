@@ -45,7 +45,7 @@ export interface Term {
   readonly note?: string;
 }
 
-/** What a server's cache holds, and what the server takes beside it on this GPU; all in bytes or tokens. */
+/** What a server's cache holds, and what the server takes in addition on this GPU; all in bytes or tokens. */
 export interface ServedRoom {
   readonly engine: string;
   /** The key of the share of the GPU, and its value. */
@@ -65,7 +65,7 @@ export interface ServedRoom {
   /** The peak of the profiling pass beyond the weights. */
   readonly activationBytes: number;
   /** Kernels and buffers for communication, outside torch's counters. */
-  readonly besideTorchBytes: number;
+  readonly outsideTorchBytes: number;
   /** CUDA graphs; null: not counted for this engine. */
   readonly graphsBytes: number | null;
   /** They come out of the share, not on top of it. */

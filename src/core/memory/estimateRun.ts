@@ -22,7 +22,7 @@ import type { Injected, Plan } from './setup/setUp';
 import { rankWorkOf } from './rankWork';
 import { termsOf } from './sum';
 import { verdictOf } from './estimate';
-import { besideOf, servedInterval, servedOn, servedVerdict, withCache } from './served';
+import { outsideTorch, servedInterval, servedOn, servedVerdict, withCache } from './served';
 import type { Served } from './served';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { gpusOf, phasesOn } from './placement/share';
@@ -130,7 +130,7 @@ function deviceEstimate(
   const own = shareOnDevice(memoryRun, placed, played.phases);
   const served = reservation(memoryRun, own, target, workspace);
   const phases = served ? withCache(served) : own;
-  const beside = besideOf(served);
+  const outside = outsideTorch(served);
   const whole = highest(played.phases).peak.bytes;
   const steady = highest(phases);
   const amounts = amountsOf(plan, target, {
@@ -139,10 +139,10 @@ function deviceEstimate(
     whole: whole + workspace,
     part: placed ? steady.peak.bytes / whole : 1 / memoryRun.devices.spread,
     moving: movingOf(steady),
-    beside: beside.bytes,
+    outside: outside.bytes,
   });
   const { allocated, reserved, beyond, usable } = amounts;
-  const context = amounts.context + amounts.engine + beside.bytes;
+  const context = amounts.context + amounts.engine + outside.bytes;
   const spreads = spreadsOf(memoryRun, replay !== null, measured);
   const device = servedInterval(served, interval(reserved + beyond + context, spreads.device));
   return {
@@ -164,10 +164,10 @@ function deviceEstimate(
       {
         libraryWorkspace: workspace,
         slack: reserved + beyond - steady.peak.bytes - workspace,
-        context: amounts.context + beside.kernels,
+        context: amounts.context + outside.kernels,
         engine: amounts.engine,
-        communication: beside.communication,
-        graphs: beside.graphs,
+        communication: outside.communication,
+        graphs: outside.graphs,
       },
     ),
     ...(served && { served: served.room }),
@@ -242,14 +242,14 @@ interface Known {
   /** The part that belongs to a step: not weights, gradients or states. */
   readonly moving: number;
   /** What a server takes outside torch's counters. */
-  readonly beside: number;
+  readonly outside: number;
 }
 
 /** On a full device the allocator frees cached segments before it fails: it reserves at most what there is. */
 function amountsOf(
   { memoryRun, measured }: MeasuredPlan,
   target: Target | null,
-  { replay, allocated, whole, part, moving, beside }: Known,
+  { replay, allocated, whole, part, moving, outside }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behavior;
   const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole, measured), rests: 0 };
@@ -260,7 +260,7 @@ function amountsOf(
   const context = contextBytes(target, memoryRun.ranks.replicas, convolves, measured);
   const engine = engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
-  const room = usable === null ? Infinity : usable - context - engine - beside;
+  const room = usable === null ? Infinity : usable - context - engine - outside;
   const reserved = Math.max(counted, Math.min(wanted, room));
   return {
     released: Math.max(0, wanted - reserved),

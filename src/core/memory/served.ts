@@ -11,7 +11,7 @@ import { KV_CACHE } from './terms';
 import type { PlayedPhase } from './timeline';
 import { MIB } from '../units';
 
-/** The memory that an engine takes for keys and values, and beside them. */
+/** The memory that an engine takes for keys and values, and next to them. */
 export interface Served {
   /** The phases without the cache. */
   readonly phases: readonly PlayedPhase[];
@@ -44,11 +44,11 @@ export function servedOn(
     : { phases: modelPhases, kernelsBytes: 0, communicationBytes: 0, graphsBytes: 0 };
   const [load = 0, ...others] = started.phases.map(({ peak }) => peak.bytes);
   const peakBytes = Math.max(...others) + workspaceBytes;
-  const besideTorchBytes = started.kernelsBytes + started.communicationBytes;
+  const outsideTorchBytes = started.kernelsBytes + started.communicationBytes;
   const profile: Profile = {
     totalBytes: (engine.startUp ? target.usableMiB : target.totalMiB) * MIB,
     contextBytes,
-    besideTorchBytes,
+    outsideTorchBytes,
     graphsBytes: started.graphsBytes,
     weightsBytes: load,
     peakBytes,
@@ -70,7 +70,7 @@ export function servedOn(
     cacheBytes: cache.bytes,
     weightsBytes: load,
     activationBytes: peakBytes - load,
-    besideTorchBytes,
+    outsideTorchBytes,
     graphsBytes: engine.startUp ? started.graphsBytes : null,
     countsGraphs: engine.startUp?.countsGraphs === true,
     leastShare: leastShareOf(run, serving, profile),
@@ -100,8 +100,8 @@ function leastShareOf(run: MemoryRun, serving: Serving, profile: Profile): numbe
   return null;
 }
 
-/** How much more a startup took than expected in one of twenty starts: weights, the pass, and beside torch. */
-const MORE = { weights: 0.01, pass: 0.15, besideTorch: 0.3 };
+/** How much more a startup took than expected in one of twenty starts: weights, the pass, and outside torch. */
+const MORE = { weights: 0.01, pass: 0.15, outsideTorch: 0.3 };
 
 /** The same for the weights of a model that only its name describes. */
 const MORE_SUPPOSED = 0.5;
@@ -112,23 +112,23 @@ function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profi
     return serving.engine.cutsRequests ? bytes > 0 && tokens > 0 : sequences >= 1;
   };
   if (!holds(left)) return 'no';
-  const { weightsBytes, peakBytes, besideTorchBytes } = profile;
+  const { weightsBytes, peakBytes, outsideTorchBytes } = profile;
   const more =
     (run.model.extra['supposed'] === true ? MORE_SUPPOSED : MORE.weights) * weightsBytes +
     MORE.pass * (peakBytes - weightsBytes) +
-    MORE.besideTorch * besideTorchBytes;
+    MORE.outsideTorch * outsideTorchBytes;
   return holds(left - more) ? 'surely' : 'perhaps';
 }
 
 /** What a server takes outside torch's counters; nothing without one. */
-export interface Beside {
+export interface OutsideTorch {
   readonly kernels: number;
   readonly communication: number;
   readonly graphs: number;
   readonly bytes: number;
 }
 
-export function besideOf(served: Served | null): Beside {
+export function outsideTorch(served: Served | null): OutsideTorch {
   const kernels = served?.kernelsBytes ?? 0;
   const communication = served?.communicationBytes ?? 0;
   const graphs = served?.room.graphsBytes ?? 0;

@@ -130,7 +130,7 @@ export interface ModelFacts {
   readonly publishedTotal: number | null;
   readonly source: ModelFactsSource;
   /** Other models of its pipeline (diffusion). */
-  readonly beside?: readonly Companion[];
+  readonly companions?: readonly Companion[];
   /** The catalog's record, if the name is another name of the same architecture; else null. */
   readonly sameAs: string | null;
   /**

@@ -24,7 +24,7 @@ const BY_NAME: ReadonlyMap<string, Row> = new Map(
 export function pipelineModel(name: string): ModelFacts | null {
   const row = BY_NAME.get(comparableId(name));
   if (!row) return null;
-  const { model_type: modelType, parameters, dtype, beside, ...extra } = row;
+  const { model_type: modelType, parameters, dtype, companions, ...extra } = row;
   return {
     ...noFacts,
     kind: 'diffusion',
@@ -32,7 +32,7 @@ export function pipelineModel(name: string): ModelFacts | null {
     modelType: String(modelType),
     dtype: DTYPES.find(known => known === dtype) ?? null,
     publishedTotal: typeof parameters === 'number' ? parameters : null,
-    beside: words(beside).flatMap(companion),
+    companions: words(companions).flatMap(companion),
     extra,
   };
 }

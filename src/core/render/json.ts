@@ -131,7 +131,7 @@ const servedAsJson = (served: ServedRoom): Json => ({
   cacheBytes: served.cacheBytes,
   weightsBytes: served.weightsBytes,
   activationBytes: served.activationBytes,
-  besideTorchBytes: served.besideTorchBytes,
+  outsideTorchBytes: served.outsideTorchBytes,
   graphsBytes: served.graphsBytes,
   refusal: served.refusal,
 });

@@ -61,7 +61,7 @@ export const USUAL_STEPS = 1000;
 
 const unknown = (...missing: readonly string[]): SpeedUnknown => ({ ok: false, missing });
 
-/** What a speed depends on beside the run's estimate. */
+/** What a speed depends on in addition to the run's estimate. */
 export interface SpeedOptions {
   readonly constants?: Constants;
   readonly length?: RunLength | null;
@@ -92,7 +92,7 @@ export function speedOf(
     : answerOf(first, step, gpu, device.flops.half, length);
 }
 
-/** What time lacks beside the GPU's rates, as a phrase; null: nothing. */
+/** What an estimate of time lacks except the GPU's rates, as a phrase; null: nothing. */
 function lackingOf(
   estimate: Estimate | null,
   rank: RankWork | undefined,

@@ -40,7 +40,7 @@ export const PYTHON = 'python';
 
 /** Where a new argument of a Python call stands in the file. */
 export interface CallPlace {
-  /** The call's own range: an argument beside a key in it belongs to it. */
+  /** The call's own range: an argument next to a key in it belongs to it. */
   readonly span: Span;
   /** Keys whose arguments have another name. */
   readonly names: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { LocatedAnalysis } from '../places';
 /** A plan's changes to one file. */
 export interface FileChange {
   readonly uri: Uri;
-  /** The text that was analysed. */
+  /** The text that was analyzed. */
   readonly before: string;
   readonly after: string;
   readonly edits: readonly TextEdit[];

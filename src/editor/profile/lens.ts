@@ -23,7 +23,7 @@ export function canDryRun({ run, tentative }: RunAnalysis): boolean {
   return isTrusted() && !tentative && !OTHERS.has(task.value ?? 'infer') && (gpus.value ?? 1) <= 1;
 }
 
-/** Whether nobody knows the model or the keys, so that only the user's own program can tell; in a trusted folder. */
+/** True if the model or the keys are unknown, so that only the user's own program can tell; in a trusted folder. */
 function isOwnProgram({ run, model, tentative, estimate }: RunAnalysis): boolean {
   const { task } = run.quantities;
   const isUnknown = tentative !== undefined || (model === null && estimate === null);

@@ -18,7 +18,7 @@ import { pythonFor } from './python';
 import { titleOf } from './title';
 
 /**
- * *Profile …* on a run whose model nobody knows: shows the command of its program, asks, and runs it without data as
+ * *Profile …* on a run whose model is unknown: shows the command of its program, asks, and runs it without data as
  * a task. `entry`: the user wants to name a function instead; null: it was started, or the user canceled.
  */
 export async function profileProgram(

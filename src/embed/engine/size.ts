@@ -7,7 +7,7 @@ import type { Device } from './messages';
 /** Tokens per batch, rows × longest. On a CPU a small batch stays in the cache; a GPU needs many at once. */
 export const BUDGET = { cpu: 512, gpu: 8192 } as const;
 
-/** Memory of a session besides its weights, in bytes: the library's own and a batch's. */
+/** Memory of a session in addition to its weights, in bytes: the library's own and a batch's. */
 const SESSION_BYTES = 80e6;
 const FLOAT_BYTES = 4;
 /** The share of the free memory that workers may use. */

@@ -27,7 +27,7 @@ export interface ModelOverrides {
   readonly dimensions?: number | undefined;
 }
 
-/** Settings that affect vectors besides the model's files. */
+/** Settings that affect vectors in addition to the model's files. */
 export interface ModelSettings {
   readonly name: string;
   readonly poolings: readonly Pooling[];

@@ -16,7 +16,7 @@ export interface PythonPartsOrder extends Omit<ManifestOrder, 'part' | 'model'> 
   readonly outOf: (part: string) => string;
 }
 
-/** Names in the folder, besides the scripts and the model. */
+/** Names in the folder, in addition to the scripts and the model. */
 export const PART_FILES = { texts: 'texts.jsonl', model: 'model' } as const;
 
 /**

@@ -39,7 +39,7 @@ export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
 const MOST_BYTES = 16e6;
 
 /**
- * V8 lets garbage grow while the machine has memory, which would double what a model of 90 MB needs besides itself.
+ * V8 lets garbage grow while the machine has memory, which would double what a model of 90 MB needs in addition to itself.
  */
 export class Garbage {
   private readonly collect = collector();

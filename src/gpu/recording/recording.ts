@@ -23,7 +23,7 @@ export interface RecordedHost {
   readonly requests: readonly RecordedRequest[];
 }
 
-/** Facts about a machine besides its tools' output. */
+/** Facts about a machine in addition to its tools' output. */
 export interface RecordedMachine {
   readonly mayStream: boolean;
   readonly isAsleep: boolean;

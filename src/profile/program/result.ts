@@ -30,7 +30,7 @@ export interface ProgramResult {
   readonly reserved: number;
   readonly convolves: boolean;
   readonly assumed: readonly Counted[];
-  /** How often a shape depended on values that nobody has. */
+  /** How often a shape depended on values that do not exist in a dry run. */
   readonly assumedShapes: number;
   readonly standIns: readonly string[];
   /** What the program wanted and did not get: other programs, connections. */

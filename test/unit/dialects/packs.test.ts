@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { changed } from '../../../src/core/dialects/change';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
-import { packShape } from '../../../src/core/dialects/defined/shape';
+import { packShape } from '../../../src/core/dialects/defined/format';
 import { editsFor } from '../../../src/core/dialects/write';
 import { findingsOf } from '../rules/findings';
 import { read } from './support';

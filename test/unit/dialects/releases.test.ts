@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { releaseOfImage } from '../../../src/core/dialects/command/images';
+import { releaseOfImage } from '../../../src/core/dialects/command/pins';
 import { pinOf } from '../../../src/core/dialects/command/pins';
 import { releaseFilesIn, releaseOfFile, releaseOfMetadata } from '../../../src/core/dialects/releases/files';
 import { tries } from '../../tries';

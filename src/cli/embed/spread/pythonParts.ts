@@ -9,7 +9,7 @@ import { inputOf, overridesOf } from '../options';
 
 /**
  * Puts the scripts, the texts, the model and a request per part in one folder: all that a machine without Node
- * needs besides its Python. `outOf` gives a part's output path relative to the folder.
+ * needs in addition to its Python. `outOf` gives a part's output path relative to the folder.
  */
 export async function stagedForPython(
   embedding: Embedding,

@@ -1,16 +1,33 @@
-import type { Location } from '../../spec/quantity';
-import { basename } from '../../text/paths';
-import type { Entry, MapNode, YamlDocument } from '../../yaml/node';
-import { formatPath } from '../../yaml/path';
-import type { Program } from '../engine/compose';
-import type { Composition, Gap, Layer, NearbyFiles } from '../engine/compose';
+import { nodeAt, rootOf } from './nodes';
+import { argvLayer } from './tree';
+import { withoutPlaceholder } from '../engine/candidates';
+import type { Program, Composition, Gap, Layer, NearbyFiles } from '../engine/compose';
 import { lineIndexOf, placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
-import { configAt } from './configFile';
-import { nodeAt, rootOf } from './nodes';
-import { argvLayer } from './tree';
 import type { Setting } from '../engine/settings';
+import type { Location } from '../../spec/quantity';
+import { basename, dirname, isAbsolute, join } from '../../text/paths';
+import type { Entry, MapNode, YamlDocument, YamlFile } from '../../yaml/node';
+import { formatPath } from '../../yaml/path';
+
+const FOLDERS_UP = 8;
+
+/** A file that a command names: looked up next to the envelope, then in each folder above. */
+export async function configAt(given: string, nearPath: string, files: NearbyFiles): Promise<Layer | null> {
+  const name = withoutPlaceholder(given);
+  if (name === '') return null;
+  let folder = dirname(nearPath);
+  for (let up = 0; up <= FOLDERS_UP; up++) {
+    const path = isAbsolute(name) ? name : join(folder, name);
+    const yaml: YamlFile | null = await files.read(path);
+    if (yaml?.documents[0]?.root) return { path, yaml, document: 0, mount: null };
+    const above = dirname(folder);
+    if (isAbsolute(name) || above === folder || folder === '') break;
+    folder = above;
+  }
+  return null;
+}
 
 /** A config that a command names. */
 interface ConfigName {

@@ -4,21 +4,21 @@ import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { flagsOf } from './flags';
 import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
-import { servers } from './servers';
-import type { Server } from './servers';
+import { flagNamesOf, serversIn } from './servers';
+import type { KnownServer } from './servers';
 import { VISIBLE } from './shell';
 import type { Command } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from '../engine/settings';
-import { configAt } from './configFile';
+import { configAt } from './configList';
 import { containerOf, containerOptions } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
-import { installedBy } from './installs';
+import { installedBy } from './pins';
 import type { EnvironmentEntry, Job } from './job';
-import { releaseOfImage } from './images';
+import { releaseOfImage } from './pins';
 
 /** The variables that an environment defines. */
 export function variablesOf(environment: readonly EnvironmentEntry[]): Variables {
@@ -38,7 +38,9 @@ export async function runsOfJob(
     if (found.length > 0) break;
   }
   const served =
-    found.length === 0 ? (imageComposition(job, opened) ?? launcherComposition(job, opened)) : null;
+    found.length === 0
+      ? (imageComposition(job, opened, files) ?? launcherComposition(job, opened, files))
+      : null;
   if (served) found.push(served);
   const { name, launched } = job;
   if (found.length === 0) {
@@ -119,27 +121,33 @@ async function runOfLine(
   opened: Layer,
   files: NearbyFiles,
 ): Promise<Composition | null> {
-  for (const server of servers) {
-    const match = server.program.exec(line);
+  for (const server of serversIn(files)) {
+    const match = server.start.exec(line);
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
   }
-  const contained = containerComposition(command, job, opened);
+  const contained = containerComposition(command, job, opened, files);
   if (contained) return contained;
   const run = startsRun(command) ? await trainingRun(command, opened, files) : null;
   return run && { ...run, launched: { ...run.launched, program: programOf(command) } };
 }
 
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */
-function containerComposition(command: Command, job: Job, opened: Layer): Composition | null {
-  const container = containerOf(command, text => servers.some(({ image }) => image.test(text)));
+function containerComposition(
+  command: Command,
+  job: Job,
+  opened: Layer,
+  files: NearbyFiles,
+): Composition | null {
+  const container = containerOf(command, text => serversIn(files).some(({ image }) => image.test(text)));
   if (!container) {
     const { environment, launched } = containerOptions(command);
-    const run = launched.accelerator && launcherComposition({ ...job, image: '', environment }, opened);
+    const run =
+      launched.accelerator && launcherComposition({ ...job, image: '', environment }, opened, files);
     return run ? { ...run, launched } : null;
   }
   const { image, args, launched } = container;
-  const run = imageComposition({ ...job, image, commands: [args] }, opened);
+  const run = imageComposition({ ...job, image, commands: [args] }, opened, files);
   const release = releaseOfImage(image);
   return run && { ...run, launched: { ...launched, ...(release && { releases: [release] }) } };
 }
@@ -154,44 +162,52 @@ function wordsAfter(command: Command, length: number): Command {
 }
 
 /** A server that an image starts with the given arguments. */
-function imageComposition(job: Job, opened: Layer): Composition | null {
-  const server = servers.find(({ image, not }) => image.test(job.image) && not?.test(job.image) !== true);
+function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composition | null {
+  const server = serversIn(files).find(
+    ({ image, not }) => image.test(job.image) && not?.test(job.image) !== true,
+  );
   const [args = []] = job.commands;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
-  return composition(server, flagsOf(args, server.names), job, opened, null);
+  return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
 }
 
 /**
  * A server behind a launcher of one's own, whose variables are named like its flags (`VLLM_MAX_MODEL_LEN`). The model alone
  * does not say how it is served.
  */
-function launcherComposition(job: Job, opened: Layer): Composition | null {
+function launcherComposition(job: Job, opened: Layer, files: NearbyFiles): Composition | null {
   const names = new Set(job.environment.flatMap(({ name, word }) => (word && !word.open ? name : [])));
-  for (const server of servers) {
+  for (const server of serversIn(files)) {
     const { launcher = {} } = server;
     const stated = Object.keys(launcher).filter(name => names.has(name));
     const saysModel = stated.some(name => launcher[name] === 'model');
     if (!saysModel || stated.length < 2 || server.not?.test(job.image) === true) continue;
-    return composition({ ...server, environment: launcher }, flagsOf([], server.names), job, opened, null);
+    return composition(
+      { ...server, environment: launcher },
+      flagsOf([], flagNamesOf(server)),
+      job,
+      opened,
+      null,
+    );
   }
   return null;
 }
 
 async function serverRun(
-  server: Server,
+  server: KnownServer,
   rest: Command,
   job: Job,
   opened: Layer,
   files: NearbyFiles,
 ): Promise<Composition> {
-  const flags = flagsOf(rest, server.names);
+  const flags = flagsOf(rest, flagNamesOf(server));
   const named = flags.settings.find(({ path }) => path[0] === 'config');
   const config = named ? await configAt(wordOf(named.value), opened.path, files) : null;
   return composition(server, flags, job, opened, config);
 }
 
 function composition(
-  server: Server,
+  server: KnownServer,
   flags: Flags,
   job: Job,
   opened: Layer,
@@ -219,7 +235,7 @@ function composition(
 }
 
 /** The server's settings from its environment; flags win over them. */
-function environmentOf({ environment = {} }: Server, job: Job, wanted: Layer | undefined): Setting[] {
+function environmentOf({ environment }: KnownServer, job: Job, wanted: Layer | undefined): Setting[] {
   return job.environment.flatMap(({ name, word, from, keySpan, owner }) => {
     const flag = ownOf(environment, name);
     return flag !== undefined && word && owner === wanted

@@ -134,7 +134,7 @@ export function visibleDevices(word: Word, opened: Layer): Launched {
     if (!Number.isInteger(started) || started < 1) return {};
     return {
       devices: { value: started, origin: { kind: 'file', at }, unit: 'GPUs' },
-      // Beside it, NNODES says on how many machines.
+      // NNODES states the number of machines.
       ...(!/\bNNODES\b/.test(opened.yaml.text) && { nodes: oneNode('NPROC_PER_NODE without NNODES') }),
       accelerator: CUDA,
     };

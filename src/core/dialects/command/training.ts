@@ -3,7 +3,7 @@ import type { Program } from '../engine/compose';
 import type { Composition, DialectProgram, Layer, NearbyFiles } from '../engine/compose';
 import { compositionOf, dialectOfConfigs, readConfigs } from './configList';
 import type { Argument } from './configList';
-import { configAt } from './configFile';
+import { configAt } from './configList';
 import { flagsOf, isSetting } from './flags';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
 import { TRAINS } from './programs';

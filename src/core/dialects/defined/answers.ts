@@ -15,11 +15,11 @@ import { emptyRow } from './definition';
 import type { DefinedRow, Spec } from './definition';
 import { filled, namesIn, reckoned, soleName } from './names';
 import type { Names } from './names';
-import { isMeant } from './patterns';
+import { isMeant } from './plain';
 import { rowNamed } from './rows';
-import type { RowKind } from './rows';
+import type { RowKind } from './words';
 import { sharedRules } from './sharedRules';
-import { settings, settled } from './settings';
+import { settingsOf, settled } from './settings';
 import { readers } from './words';
 
 /** The value from a row or a list of rows; null if none has one. */
@@ -75,7 +75,7 @@ function answerOf(name: string, row: DefinedRow, declaredKind: RowKind | undefin
   // Settings have fields and sizes have two sides, whatever the kind of the key that they derive from.
   const own = rowNamed(name)?.kind;
   const kind =
-    own !== undefined && (ownOf(settings, own) ?? own === 'size') ? own : kindOf(row, name, declaredKind);
+    own !== undefined && (settingsOf(own) ?? own === 'size') ? own : kindOf(row, name, declaredKind);
   const rule = row.rule === null ? null : ownOf(sharedRules, row.rule)?.(row, name);
   const isShared = row.scope === 'global' && isPerDevice(name as QuantityName);
   return outer => {
@@ -177,7 +177,7 @@ function followingOther(row: DefinedRow, of: string, names: Names): Quantity<unk
 /** Reads a value by the row's map; without a map, as a program would. */
 export function readerOf({ map, oneOf: meanings }: DefinedRow, kind: RowKind): ValueReader<unknown> {
   if (meanings) return oneOf<unknown>(meanings);
-  const plain = ownOf(readers, kind) ?? readers.word;
+  const plain = (ownOf(readers, kind) as ValueReader<unknown> | undefined) ?? readers.word;
   if (map.length === 0) return plain;
   return value => {
     if (kind === 'words' && Array.isArray(value)) {
@@ -217,7 +217,7 @@ export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
   if (SCALAR_KINDS.has(kind)) return null;
   const fields = Object.entries(spec.fields).map(([field, fieldSpec]) => [
     field,
-    valueOf(fieldSpec, ownOf(ownOf(settings, kind)?.kinds ?? {}, field) ?? 'number', names),
+    valueOf(fieldSpec, ownOf(settingsOf(kind) ?? {}, field)?.kind ?? 'number', names),
   ]);
   return settled(kind, Object.fromEntries(fields) as Readonly<Record<string, unknown>>);
 }

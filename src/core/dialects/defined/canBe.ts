@@ -1,6 +1,6 @@
 import type { DefinedRow } from './definition';
 import { rowNamed } from './rows';
-import type { RowKind } from './rows';
+import type { RowKind } from './words';
 
 const WORDS: ReadonlySet<RowKind> = new Set<RowKind>(['word', 'precision', 'dtype', 'method', 'head']);
 const COUNTS: ReadonlySet<RowKind> = new Set<RowKind>(['count', 'countOrNone', 'number']);

@@ -2,8 +2,8 @@ import type { Span } from '../../text/span';
 import type { Entry, MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import { meantBy } from '../../text/editDistance';
-import { patternOf } from './patterns';
-import type { Shape } from './fields';
+import { patternOf } from './plain';
+import type { Shape } from './format';
 import { ownOf } from '../../yaml/tables';
 
 /** A problem in a dialect file, with its place. */
@@ -95,30 +95,45 @@ const isText = (node: YamlNode): boolean => {
 
 const isScalar = (node: YamlNode): boolean => resolve(node)?.kind === 'scalar';
 
+type Fit = readonly [fits: (node: ResolvedNode) => boolean, wrong: string];
+
+const ANY: Fit = [() => true, ''];
+const TEXTS: Fit = [
+  node => (node.kind === 'sequence' ? node.items.every(isText) : isText(node)),
+  'takes a text or a list of texts',
+];
+const VALUE: Fit = [
+  node => node.kind === 'scalar' || (node.kind === 'sequence' && node.items.every(isScalar)),
+  'takes a value',
+];
+
 /** The node that each kind requires, with the end of a sentence for misfits. Children are checked later. */
-const MISFITS: Readonly<
-  Record<Exclude<Shape['kind'], 'text'>, readonly [fits: (node: ResolvedNode) => boolean, wrong: string]>
-> = {
+const MISFITS: Readonly<Record<Exclude<Shape['kind'], 'text' | 'spec'>, Fit>> = {
   object: [node => node.kind === 'map', 'takes keys of its own, below it'],
   table: [node => node.kind === 'map', 'takes keys of its own, below it'],
   list: [node => node.kind === 'sequence', 'takes a list'],
   several: [node => node.kind !== 'scalar', 'takes keys of its own, or a list'],
-  any: [() => true, ''],
+  any: ANY,
+  local: ANY,
+  choice: ANY,
+  releases: ANY,
+  later: ANY,
   pair: [isPair, 'takes two keys in a list: [a, b]'],
-  texts: [
-    node => (node.kind === 'sequence' ? node.items.every(isText) : isText(node)),
-    'takes a text or a list of texts',
-  ],
+  texts: TEXTS,
+  paths: TEXTS,
+  words: TEXTS,
   number: [node => node.kind === 'scalar' && typeof node.value === 'number', 'takes a number'],
-  value: [
-    node => node.kind === 'scalar' || (node.kind === 'sequence' && node.items.every(isScalar)),
-    'takes a value',
-  ],
+  flag: [node => node.kind === 'scalar' && typeof node.value === 'boolean', 'takes true or false'],
+  value: VALUE,
+  values: VALUE,
+  plain: VALUE,
 };
 
 /** Why a node does not fit, as the end of a sentence; null if it fits. */
 function misfit(node: ResolvedNode, shape: Shape): string | null {
-  if (shape.kind === 'text') return textMisfit(node, shape.oneOf);
+  if (shape.kind === 'text' || shape.kind === 'spec') {
+    return shape.kind === 'spec' && !shape.oneOf ? null : textMisfit(node, shape.oneOf);
+  }
   const [fits, wrong] = MISFITS[shape.kind];
   return fits(node) ? null : wrong;
 }

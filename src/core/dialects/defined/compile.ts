@@ -3,7 +3,7 @@ import type { MapNode } from '../../yaml/node';
 import type { Quantity } from '../../spec/quantity';
 import type { LoraSettings, Quantization, QuantityName, QuantityValues } from '../../spec/values';
 import type { Dialect, Pack, Row, Rule } from '../dialect';
-import type { Program } from '../engine/compose';
+import type { Program, Server } from '../engine/compose';
 import { withBases } from '../engine/bases';
 import type { Composer } from '../engine/compose';
 import { hydraTree } from '../engine/hydra/composer';
@@ -20,14 +20,14 @@ import { valueText } from '../shared/words';
 import { patternFrom } from '../../spec/filePattern';
 import { ownOf } from '../../yaml/tables';
 import { helpWith, signatureWith } from '../engine/packs';
-import { kindOf, valueOf } from './answers';
+import { kindOf } from './answers';
 import { sensible } from './canBe';
 import { emptyRow } from './definition';
 import type {
   DefinedDatasets,
-  DefinedOwnModel,
   DefinedProgram,
   DefinedRow,
+  DefinedServer,
   DialectDefinition,
   DialectFile,
 } from './definition';
@@ -35,9 +35,11 @@ import { keysIn, wordsIn } from './keysIn';
 import { lazily } from './lazily';
 import { holds } from './conditions';
 import { Names } from './names';
+import { ownModelBy } from './ownModels';
 import { packs } from './packs';
 import { quantityOf, ruleOf } from './quantityRows';
 import { detailRows, quantityRows } from './rows';
+import { settled } from './settings';
 import { sharedLogs } from './sharedLogs';
 import { sharedTables } from './sharedRules';
 import { writersOf } from './writers';
@@ -174,8 +176,22 @@ const expanded = ({ rows, ...rest }: DialectFile): DialectDefinition => ({
   rows: Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...emptyRow, ...row }])),
 });
 
-const programOf = ({ words, hints, ...rest }: DefinedProgram): Program => ({
+/** Only built-in dialects have servers, so that their patterns are our own. */
+function serverOf({ start, image, not, variables = [], environment, ...rest }: DefinedServer): Server {
+  const [, excluded = '', flags] = /^\/(.*)\/(\w*)$/s.exec(not ?? '') ?? [];
+  const named = variables.map(flag => [flag.toUpperCase().replaceAll('-', '_'), flag] as const);
+  return {
+    ...rest,
+    start: new RegExp(start),
+    image: new RegExp(image),
+    ...(not !== undefined && { not: new RegExp(excluded, flags) }),
+    environment: { ...Object.fromEntries(named), ...environment },
+  };
+}
+
+const programOf = ({ words, hints, server, ...rest }: DefinedProgram): Program => ({
   ...rest,
+  ...(server && { server: serverOf(server) }),
   ...(words !== undefined && { words: patternFrom(words) }),
   ...(hints !== undefined && { hints: patternFrom(hints) }),
 });
@@ -206,8 +222,8 @@ const namedIn = ({ id, title, role, framework, loader }: DialectFile) => ({
 function described(definition: DialectDefinition) {
   const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
-    ...(ownModel && { ownModel: ownModelBy(ownModel) }),
-    ...(!ownModel && isOpen(definition) && { ownModel: ownModelByRole }),
+    ...(ownModel.length > 0 && { ownModel: ownModelBy(ownModel) }),
+    ...(ownModel.length === 0 && isOpen(definition) && { ownModel: ownModelByRole }),
     ...(stages && { compose: stageComposer(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),
@@ -223,16 +239,6 @@ export const composerOf = (compose: NonNullable<DialectDefinition['compose']>): 
   compose === 'hydra'
     ? hydraTree
     : withBases({ keys: compose.keys, ...(compose.ignores && { ignores: patternFrom(compose.ignores) }) });
-
-/** The model is unknown if a size has neither a key nor a default. */
-const ownModelBy =
-  ({ config, fromScratch }: DefinedOwnModel): NonNullable<Dialect['ownModel']> =>
-  run => {
-    const names = new Names(run);
-    const sizes = Object.entries(config).map(([name, spec]) => [name, valueOf(spec, 'any', names)] as const);
-    if (sizes.some(([, value]) => value === null)) return null;
-    return { as: 'config.json', config: Object.fromEntries(sizes), ...(fromScratch && { fromScratch }) };
-  };
 
 /** The template that a key names, or that the program always uses. */
 function datasetsOf({ templates, ownTemplate, ...keys }: DefinedDatasets): DatasetKeys {
@@ -326,29 +332,15 @@ function lora(run: RunReader, rows: DialectDefinition['rows']): Quantity<LoraSet
   };
   const part = (name: string): unknown => answer(name)?.value ?? null;
   const r = answer('lora.r') ?? run.unknown('No key says the rank.');
-  const targets = part('lora.targets') as readonly string[] | null;
-  const settings: LoraSettings = {
-    r: r.value as number | null,
-    alpha: part('lora.alpha') as number | null,
-    dropout: part('lora.dropout') as number | null,
-    targets: targets?.length === 1 && targets[0] === 'all-linear' ? 'all-linear' : targets,
-    modulesToSave: [],
-    rslora: false,
-    dora: false,
-  };
-  return r.value === null ? run.unknown('The rank of the adapters is not known.') : { ...r, value: settings };
+  if (r.value === null) return run.unknown('The rank of the adapters is not known.');
+  const [alpha, dropout, targets] = [part('lora.alpha'), part('lora.dropout'), part('lora.targets')];
+  return { ...r, value: settled('lora', { r: r.value, alpha, dropout, targets }) as LoraSettings };
 }
 
 function quantization(run: RunReader, row: DefinedRow): Quantity<Quantization> {
   const bits = ruleOf('quantization.bits', row)(run);
   if (bits.value === null) return { ...bits, value: null };
-  const value: Quantization = {
-    bits: bits.value as 4 | 8,
-    method: 'bnb',
-    type: bits.value === 4 ? 'nf4' : null,
-    doubleQuant: null,
-    computeDtype: null,
-    storageDtype: null,
-  };
+  const type = bits.value === 4 ? 'nf4' : null;
+  const value = settled('quantization', { bits: bits.value, type }) as Quantization;
   return { ...bits, value };
 }

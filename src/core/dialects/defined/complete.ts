@@ -1,5 +1,5 @@
-import { shapeAt } from './shape';
-import type { Shape } from './fields';
+import { shapeAt } from './format';
+import type { Shape } from './format';
 
 /** A completion in a dialect file. */
 interface Suggestion {
@@ -42,8 +42,10 @@ function values(path: readonly (string | number)[]): readonly Suggestion[] {
   return wordsOf(shapeAt(path)).map(label => ({ label, kind: 'value', text: '' }));
 }
 
-const wordsOf = (shape: Shape | null): readonly string[] =>
-  shape?.kind === 'text' ? (shape.oneOf ?? []) : [];
+function wordsOf(shape: Shape | null): readonly string[] {
+  if (shape?.kind === 'flag') return ['true', 'false'];
+  return shape?.kind === 'text' || shape?.kind === 'spec' ? (shape.oneOf ?? []) : [];
+}
 
 const LINE = /^(\s*)(- )?([\w.]+):\s*(?:#.*)?$/;
 const ITEM = /^(\s*)- /;

@@ -5,7 +5,7 @@ import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { RowConditions } from './definition';
 import type { Names } from './names';
-import { patternOf } from './patterns';
+import { patternOf } from './plain';
 
 /** True if the conditions of a row hold. Evaluated in file order until one fails. */
 export function holds(conditions: RowConditions, names: Names): boolean {

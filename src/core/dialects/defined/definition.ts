@@ -16,13 +16,13 @@ import type {
   Reference,
   Scope,
 } from '../dialect';
-import type { Program } from '../engine/compose';
+import type { Program, Server } from '../engine/compose';
 import type { Loader } from '../../yaml/scalars';
 import type { FrameworkId } from '../../spec/frameworkId';
 import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';
 import type { DialectCall } from '../engine/calls';
-import type { RowKind } from './rows';
+import type { RowKind } from './words';
 
 /** The value of a row without a key, and its source. */
 export interface SourcedValue {
@@ -43,42 +43,20 @@ export type Spec =
   | { readonly join: readonly Spec[] }
   | { readonly fields: Readonly<Record<string, Spec>> };
 
-/** Conditions of a row. Keys are as the config writes them. */
-export interface RowConditions {
-  /** Keys that are all true. */
-  readonly on?: readonly string[];
-  readonly anyOn?: readonly string[];
-  /** Keys that are all false or absent. */
-  readonly off?: readonly string[];
-  /** Keys that are present and false. */
-  readonly no?: readonly string[];
-  readonly stated?: readonly string[];
-  readonly anyStated?: readonly string[];
-  readonly absent?: readonly string[];
-  readonly isNull?: readonly string[];
-  readonly is?: Readonly<Record<string, readonly string[]>>;
-  readonly isNot?: Readonly<Record<string, readonly string[]>>;
-  /** Keys whose text matches a regular expression. */
-  readonly matches?: Readonly<Record<string, string>>;
-  /** Keys with a list of which one word matches a regular expression. */
-  readonly lists?: Readonly<Record<string, string>>;
-  /** Keys with one of these values, whatever their kind. */
-  readonly holds?: Readonly<Record<string, readonly ScalarValue[]>>;
-  readonly above?: Readonly<Record<string, number>>;
-  readonly below?: Readonly<Record<string, number>>;
-  /** Quantities, details and names of `with` that have one of these values. */
-  readonly equals?: Readonly<Record<string, readonly ScalarValue[]>>;
-  readonly differs?: Readonly<Record<string, readonly ScalarValue[]>>;
-  readonly like?: Readonly<Record<string, string>>;
-  readonly more?: Readonly<Record<string, number>>;
-  readonly less?: Readonly<Record<string, number>>;
-  /** Quantities, details and names with a known value. */
-  readonly known?: readonly string[];
-  readonly unknown?: readonly string[];
-  /** First releases, by library; `framework` is the dialect's own. */
-  readonly since?: Readonly<Record<string, string>>;
-  readonly before?: Readonly<Record<string, string>>;
-  /** A regular expression for the config's path, in lower case and without extension. */
+type Table<Names extends string, T> = Readonly<Partial<Record<Names, Readonly<Record<string, T>>>>>;
+type Lists<Names extends string> = Readonly<Partial<Record<Names, readonly string[]>>>;
+
+/**
+ * Conditions of a row, as format.yaml describes them. Keys are as the config writes them; other names are those of
+ * quantities, details and `with`.
+ */
+export interface RowConditions
+  extends
+    Lists<'on' | 'anyOn' | 'off' | 'no' | 'stated' | 'anyStated' | 'absent' | 'isNull' | 'known' | 'unknown'>,
+    Table<'is' | 'isNot', readonly string[]>,
+    Table<'holds' | 'equals' | 'differs', readonly ScalarValue[]>,
+    Table<'above' | 'below' | 'more' | 'less', number>,
+    Table<'matches' | 'lists' | 'like' | 'since' | 'before', string> {
   readonly path?: string;
   readonly any?: readonly RowConditions[];
   readonly not?: RowConditions;
@@ -181,8 +159,19 @@ export type DefinedDetailKey = Pick<DetailKey<unknown>, 'keys' | 'near'> & {
   readonly write?: Readonly<Record<string, ScalarValue>>;
 };
 
+/** How a program serves a model, with its words as regular expressions. */
+export type DefinedServer = Partial<
+  Pick<Server, 'positional' | 'switches' | 'aliases' | 'environment' | 'launcher'>
+> &
+  Readonly<Record<'start' | 'image', string>> & {
+    readonly not?: string;
+    /** Flags that a variable of the same name sets. */
+    readonly variables?: readonly string[];
+  };
+
 /** How a program takes its configs, with its words as a regular expression. */
-export type DefinedProgram = Omit<Program, 'words' | 'hints'> & {
+export type DefinedProgram = Omit<Program, 'words' | 'hints' | 'server'> & {
+  readonly server?: DefinedServer;
   readonly words?: string;
   readonly hints?: string;
   /** Its arguments are the config; it has no config file. */
@@ -199,11 +188,18 @@ export interface DefinedRule {
   readonly set: { readonly key: string; readonly to: string | number | boolean } | null;
 }
 
-/** A model that the program builds from the config's keys, in terms of a Hugging Face `config.json`. */
+/** A model that the program builds from the config's keys; of several, the first whose conditions hold. */
 export interface DefinedOwnModel {
+  /** Whose names the sizes have: a Hugging Face `config.json`, or Megatron's arguments. */
+  readonly as?: 'config.json' | 'megatron';
+  readonly when?: RowConditions;
+  readonly with?: DefinedRow['with'];
+  /** Sizes without which the model is unknown. */
   readonly config: Readonly<Record<string, Spec>>;
+  /** Sizes that are left out where nothing states them. */
+  readonly perhaps: Readonly<Record<string, Spec>>;
   /** It starts with random weights: plans may change its sizes. */
-  readonly fromScratch: boolean;
+  readonly fromScratch?: true;
 }
 
 /** The project of a pack. */
@@ -249,7 +245,7 @@ export interface DialectDefinition {
   /** By name of a quantity, of a part of one (`lora.r`), or of a detail. */
   readonly rows: Readonly<Record<string, DefinedRow>>;
   readonly stages: Stages | null;
-  readonly ownModel: DefinedOwnModel | null;
+  readonly ownModel: readonly DefinedOwnModel[];
   /** Shared tables of rows, by name, with the path or source that they apply to. */
   readonly like: Readonly<Record<string, string>>;
   readonly writers: Readonly<Record<string, readonly Partial<DefinedWriter>[]>>;
@@ -302,6 +298,25 @@ export const emptyRow: DefinedRow = {
   defaults: [],
   unknown: null,
   near: [],
+};
+
+/** A definition without content. */
+export const emptyDefinition: DialectDefinition = {
+  ...{ id: '', title: '', file: '', loader: 'pyyaml', role: 'run', unstated: 'none', byRole: false },
+  signature: { strong: [], medium: [], weak: [], against: [], least: 4 },
+  ...{ framework: null, program: null, stages: null, compose: null, pack: null },
+  ...{
+    sections: [],
+    ownModel: [],
+    engines: [],
+    releases: [],
+    references: [],
+    calls: [],
+    logs: [],
+    datasets: [],
+  },
+  ...{ classKeys: [], otherKeys: [], keysOf: [], launch: [], rules: [] },
+  ...{ rows: {}, detailKeys: {}, like: {}, writers: {}, help: {} },
 };
 
 /** The definition of a run's dialect, if it is not built in. */

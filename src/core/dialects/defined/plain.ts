@@ -1,5 +1,17 @@
+import { filePattern } from '../../spec/filePattern';
+import type { Pattern } from '../../spec/filePattern';
 import type { ScalarValue } from '../../yaml/node';
 import type { Plain } from '../../yaml/scalars';
+
+/** `/^cuda:\d+$/`, or `/vit/i` ignoring case; null for plain words. */
+export function patternOf(words: string): Pattern | null {
+  const [, source, flags] = /^\/(.+)\/(i?)$/.exec(words) ?? [];
+  return source === undefined ? null : filePattern(source, flags);
+}
+
+/** True if a value matches the file's words: as text, or by a regular expression. */
+export const isMeant = (words: string, text: string): boolean =>
+  patternOf(words)?.test(text) ?? words === text;
 
 /** Reads values of a dialect file as the expected types; other values are ignored. */
 export type Table = Readonly<Record<string, Plain>>;

@@ -6,8 +6,8 @@ import { emptyRow } from './definition';
 import type { DefinedRow, Spec } from './definition';
 import { once } from './lazily';
 import { Names } from './names';
-import { patternOf } from './patterns';
-import type { RowKind } from './rows';
+import { patternOf } from './plain';
+import type { RowKind } from './words';
 import { kindWriters } from './words';
 import { ownOf } from '../../yaml/tables';
 

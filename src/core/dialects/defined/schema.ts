@@ -1,5 +1,6 @@
-import { dialectShape } from './shape';
-import type { Field, Shape } from './fields';
+import type { ScalarValue } from '../../yaml/node';
+import { dialectShape } from './format';
+import type { Field, Shape } from './format';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -25,33 +26,30 @@ export function dialectSchema(): Schema {
 
 type Named = ReadonlyMap<Shape, string>;
 
+/** Content without parts; unchecked content is not listed. */
+const LEAVES: Readonly<Partial<Record<Shape['kind'], Schema>>> = {
+  text: { type: SCALARS.filter(type => type !== 'null') },
+  number: { type: 'number' },
+  flag: { type: 'boolean' },
+  pair: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+  ...forEach(['value', 'values', 'plain'], { type: [...SCALARS, 'array'] }),
+  ...forEach(['texts', 'paths', 'words'], { type: ['string', 'number', 'boolean', 'array'] }),
+};
+
+function forEach(kinds: readonly Shape['kind'][], schema: Schema): typeof LEAVES {
+  return Object.fromEntries(kinds.map(kind => [kind, schema]));
+}
+
 function schemaOf(shape: Shape, named: Named): Schema {
   const name = named.get(shape);
   if (name !== undefined) return { $ref: `#/definitions/${name}` };
-  switch (shape.kind) {
-    case 'text':
-      return shape.oneOf
-        ? { enum: shape.oneOf.flatMap(valuesOfWord) }
-        : { type: SCALARS.filter(type => type !== 'null') };
-    case 'number':
-      return { type: 'number' };
-    case 'value':
-      return { type: [...SCALARS, 'array'] };
-    case 'texts':
-      return { type: ['string', 'number', 'boolean', 'array'] };
-    case 'pair':
-      return { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 };
-    case 'any':
-      return {};
-    case 'several':
-      return { anyOf: [schemaOf(shape.of, named), { type: 'array', items: schemaOf(shape.of, named) }] };
-    case 'list':
-      return { type: 'array', items: schemaOf(shape.of, named) };
-    case 'table':
-      return { type: 'object', additionalProperties: schemaOf(shape.of, named) };
-    case 'object':
-      return objectOf(shape.fields, named);
-  }
+  if ('oneOf' in shape) return { enum: shape.oneOf.flatMap(valuesOfWord) };
+  if (shape.kind === 'object') return objectOf(shape.fields, named);
+  if (!('of' in shape)) return LEAVES[shape.kind] ?? {};
+  const part = schemaOf(shape.of, named);
+  if (shape.kind === 'table') return { type: 'object', additionalProperties: part };
+  const list = { type: 'array', items: part };
+  return shape.kind === 'list' ? list : { anyOf: [part, list] };
 }
 
 function objectOf(fields: Readonly<Record<string, Field>>, named: Named): Schema {
@@ -68,7 +66,8 @@ function objectOf(fields: Readonly<Record<string, Field>>, named: Named): Schema
 }
 
 /** A word as values in the file: `4` is a number, `null` is null. */
-function valuesOfWord(word: string): readonly (string | number | null)[] {
+function valuesOfWord(word: string): readonly ScalarValue[] {
   if (word === 'null') return [null];
+  if (word === 'true' || word === 'false') return [word === 'true'];
   return /^\d+$/.test(word) ? [Number(word), word] : [word];
 }

@@ -1,11 +1,11 @@
 import { filePattern } from '../../spec/filePattern';
 import type { DefinedRow, DialectDefinition, RowConditions, SourcedValue } from './definition';
 import { detailRows, rowNamed } from './rows';
-import type { RowKind } from './rows';
+import type { RowKind } from './words';
 import { reckoned } from './names';
-import { patternOf } from './patterns';
+import { patternOf } from './plain';
 import { sharedLogs } from './sharedLogs';
-import { settings } from './settings';
+import { settingsOf } from './settings';
 import { meanings } from './words';
 import { ownOf } from '../../yaml/tables';
 
@@ -157,18 +157,18 @@ function misfit(value: SourcedValue['value'], kind: RowKind): string | null {
   if (kind === 'none') return 'Only null can be said here: there is none.';
   const few = ownOf(meanings, kind);
   if (few && !few.includes(String(value))) return `${String(value)} is none of ${few.join(', ')}.`;
-  if (ownOf(settings, kind) && typeof value !== 'string') {
+  if (settingsOf(kind) && typeof value !== 'string') {
     return `${String(value)} has no fields; write ${fieldsOf(kind)}.`;
   }
   const counts = kind === 'count' || kind === 'countOrNone' || kind === 'number' || kind === 'size';
   return counts && typeof value !== 'number' ? `${String(value)} is no number.` : null;
 }
 
-const fieldsOf = (kind: RowKind): string => Object.keys(ownOf(settings, kind)?.kinds ?? {}).join(', ');
+const fieldsOf = (kind: RowKind): string => Object.keys(settingsOf(kind) ?? {}).join(', ');
 
 /** Settings have their own fields; a nested row is checked separately. */
 function fieldMisfit(value: object, kind: RowKind): string | null {
-  const known = ownOf(settings, kind)?.kinds;
+  const known = settingsOf(kind);
   if (!known || !('fields' in value)) return null;
   const names = Object.keys(value.fields as object);
   const unrecognized = names.find(name => !Object.hasOwn(known, name));

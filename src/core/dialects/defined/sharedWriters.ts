@@ -2,8 +2,7 @@ import type { ScalarValue } from '../../yaml/node';
 import type { Written } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 import { servingWriters } from '../shared/serving';
-import { writesGlobal } from '../shared/vision';
-import { accumulatesByGlobal, refuse } from '../shared/writing';
+import { accumulatesByGlobal, refuse, writesGlobal } from '../shared/writing';
 import { ownOf } from '../../yaml/tables';
 import type { DefinedWriter } from './definition';
 
@@ -30,5 +29,3 @@ export const sharedWriters: Readonly<Record<string, (row: DefinedWriter, name: s
         : refuse('The script has no key for it.');
     },
 };
-
-export const sharedWriterNames: readonly string[] = Object.keys(sharedWriters);

@@ -1,5 +1,5 @@
 import type { Dtype, Head, Method } from '../../spec/values';
-import { count, countOrNone, flag, number, oneOf, unlessAuto, word, words } from '../engine/readers';
+import { count, countOrNone, flag, number, oneOf, text, unlessAuto, word, words } from '../engine/readers';
 import type { ReadResult, ValueReader } from '../engine/readers';
 import type { Plain } from '../../yaml/scalars';
 import { dtypeWord, valueText } from '../shared/words';
@@ -7,8 +7,7 @@ import { lightningDevices, lightningPrecision } from '../shared/lightning';
 import { deviceList, unlessMissing } from '../shared/toolkit';
 import { items, largestSquare, mixedName, mixedWord, pixels, plainSize } from '../shared/vision';
 import type { ScalarValue } from '../../yaml/node';
-import { deviceWords } from '../shared/deviceWords';
-import type { RowKind } from './rows';
+import { deviceWords } from '../shared/toolkit';
 
 const METHODS = { full: 'full', lora: 'lora', qlora: 'qlora', freeze: 'freeze', prompt: 'prompt' } as const;
 
@@ -72,7 +71,7 @@ const stage: ValueReader<0 | 1 | 2 | 3> = value => {
 const never: ValueReader<never> = () => null;
 
 /** How values of a kind are read. */
-export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
+export const readers = {
   word,
   words,
   flag,
@@ -93,7 +92,7 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   fsdp: never,
   offload: never,
   parallel: never,
-  text: value => (typeof value === 'string' ? { ok: value } : null),
+  text,
   any: value => (value === null ? null : { ok: value }),
   written: value => (value === null ? null : { ok: valueText(value) }),
   split: value => {
@@ -123,7 +122,10 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   mixed: mixedWord,
   lightningDevices,
   lightningPrecision,
-};
+} as const satisfies Readonly<Record<string, ValueReader<unknown>>>;
+
+/** How a row's values are read, and what they are. */
+export type RowKind = keyof typeof readers;
 
 /** How values of a kind are written, if not as they are read. */
 export const kindWriters: Readonly<Partial<Record<RowKind, (to: unknown) => ScalarValue>>> = {

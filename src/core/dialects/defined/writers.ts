@@ -7,7 +7,7 @@ import { namesWith, valueOf } from './answers';
 import { holds } from './conditions';
 import type { DefinedWrite, DefinedWriter, DialectDefinition } from './definition';
 import { Names, filled, reckoned } from './names';
-import { isMeant } from './patterns';
+import { isMeant } from './plain';
 import { sharedWriters } from './sharedWriters';
 
 const emptyWriter: DefinedWriter = {

@@ -1,7 +1,7 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { isQuantityName } from '../../spec/names';
 
-/** Nobody states it: not known, or what the framework does by itself. A key that is there and leaves it open is an answer. */
+/** No key states it: it is unknown or a default. A key that leaves the value open counts as an answer. */
 export function yields(quantity: Quantity<unknown> | null): boolean {
   if (quantity === null) return true;
   const { origin } = quantity;

@@ -92,6 +92,26 @@ export interface Program {
   readonly hints?: Pattern;
   readonly module?: string;
   readonly flags?: readonly string[];
+  readonly server?: Server;
   /** Where it was found. */
   readonly source: string;
+}
+
+/** How a program serves a model: its commands, and images with it as entry point. */
+export interface Server {
+  /** The words of a command that start it. */
+  readonly start: RegExp;
+  readonly image: RegExp;
+  /** Images that do not run on supported GPUs. */
+  readonly not?: RegExp;
+  /** The flag for the first positional argument. */
+  readonly positional?: string;
+  /** Flags that take no value, even if a word follows. */
+  readonly switches?: readonly string[];
+  /** Other spellings of flags. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Environment variables that it reads, by flag. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Variables of launchers that people write themselves, by flag. */
+  readonly launcher?: Readonly<Record<string, string>>;
 }

@@ -48,6 +48,9 @@ export const number: ValueReader<number> = value => {
   return typeof read === 'number' && Number.isFinite(read) ? ok(read) : unfit('is not a number');
 };
 
+/** Text as it is. */
+export const text: ValueReader<string> = value => (typeof value === 'string' ? ok(value) : null);
+
 const YES = /^(?:1|on|t|true|y|yes)$/i;
 const NO = /^(?:0|off|f|false|n|no)$/i;
 

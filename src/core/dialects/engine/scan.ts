@@ -1,4 +1,5 @@
 import { scannedKeys, WEIGHTS } from './signature';
+import type { DialectCall } from './calls';
 import type { Signature } from './signature';
 
 /**
@@ -86,4 +87,13 @@ export function bestScanScore(signature: ScanSignature, seen: readonly boolean[]
     paths.reduce((sum, path) => (isPossible(path) ? sum + 1 : sum), 0);
   if (needs?.some(isPossible) === false) return -1;
   return WEIGHTS.strong * count(strong) + WEIGHTS.medium * count(medium) + WEIGHTS.weak * count(weak);
+}
+
+/** What the scan of a program looks for, as `module:call`: without one of these calls it has no run. */
+export function scannedCalls(calls: readonly DialectCall[]): ScannedCalls {
+  const names = calls.filter(({ role }) => role === 'run').flatMap(({ of }) => of);
+  const words = names.map(
+    name => `${name.slice(0, name.indexOf('.'))}:${name.slice(name.lastIndexOf('.') + 1)}`,
+  );
+  return { calls: [...new Set(words)].sort().join(' ') };
 }

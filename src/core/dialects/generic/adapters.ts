@@ -4,45 +4,31 @@ import { rowAt } from './batches';
 import { isCount, isTrue, isNamed, isNamedIn, only } from './finder';
 import type { Finder } from './finder';
 import type { Leaf } from './leaves';
-import {
-  ALPHA,
-  BITS,
-  DROPOUT,
-  EIGHT_BITS,
-  FOUR_BITS,
-  FROZEN,
-  LORA_SECTION,
-  NO_ADAPTERS,
-  OF_ADAPTERS,
-  QUANTIZED,
-  QUANTIZATION_SECTION,
-  RANK,
-  RANK_IN_SECTION,
-  TARGETS,
-} from './vocabulary';
+import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
 /** The trained parts: adapters with their settings, or the whole model; and the bits of the base. */
 export function adapterRows(finder: Finder, complete: boolean): Rows {
   const off = finder.has(({ name, sections, value }) => {
-    const inSection = LORA_SECTION.test(sections[0] ?? '') || name !== 'enabled';
-    return value === false && NO_ADAPTERS.test(name) && inSection;
+    const inSection = words.loraSection.test(sections[0] ?? '') || name !== 'enabled';
+    return value === false && words.noAdapters.test(name) && inSection;
   });
   const rank =
-    finder.one(isNamed(RANK), isCount) ?? finder.one(isNamedIn(LORA_SECTION, RANK_IN_SECTION), isCount);
+    finder.one(isNamed(words.rank), isCount) ??
+    finder.one(isNamedIn(words.loraSection, words.rankInSection), isCount);
   const bits = bitsIn(finder);
   if (rank === 'several') return bits;
   if (rank && !off) return { ...settings(finder, rank), ...bits };
   const [setting] = off
     ? []
-    : finder.all(isNamed(OF_ADAPTERS), ({ value, node }) => node.kind === 'sequence' || isSet(value));
+    : finder.all(isNamed(words.ofAdapters), ({ value, node }) => node.kind === 'sequence' || isSet(value));
   if (setting) return { method: methodRow(finder, setting, 'a setting of adapters'), ...bits };
-  const frozen = finder.has(({ name, value }) => FROZEN.test(name) && value !== false && value !== 0);
+  const frozen = finder.has(({ name, value }) => words.frozen.test(name) && value !== false && value !== 0);
   if (
     frozen ||
     !complete ||
-    finder.has(({ sections }) => !off && sections.some(name => LORA_SECTION.test(name)))
+    finder.has(({ sections }) => !off && sections.some(name => words.loraSection.test(name)))
   ) {
     return bits;
   }
@@ -58,9 +44,9 @@ function settings(finder: Finder, rank: Leaf): Rows {
     method: methodRow(finder, rank, 'the rank of adapters'),
     'lora.r': rowAt(rank, 'the rank of adapters'),
   };
-  const alpha = inSameSection(ALPHA);
-  const dropout = inSameSection(DROPOUT);
-  const targets = inSameSection(TARGETS);
+  const alpha = inSameSection(words.alpha);
+  const dropout = inSameSection(words.dropout);
+  const targets = inSameSection(words.targets);
   if (alpha) rows['lora.alpha'] = rowAt(alpha, 'the scale of adapters');
   if (dropout) rows['lora.dropout'] = rowAt(dropout, 'the dropout of adapters');
   if (targets) rows['lora.targets'] = rowAt(targets, 'the modules with adapters');
@@ -78,39 +64,39 @@ const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastInde
 
 /** `quantization: {enabled: false, bits: 4}` quantizes nothing. */
 const isSwitchedOff = (finder: Finder): boolean =>
-  finder.has(isNamedIn(QUANTIZATION_SECTION, /^(?:use_?)?enabled?$/), ({ value }) => value === false);
+  finder.has(isNamedIn(words.quantizationSection, /^(?:use_?)?enabled?$/), ({ value }) => value === false);
 
 const isFourBits = (finder: Finder): boolean => {
   const bits = isSwitchedOff(finder)
     ? null
-    : only(finder.one(isNamedIn(QUANTIZATION_SECTION, BITS), isCount));
-  return finder.has(isNamed(FOUR_BITS), isTrue) || Number(bits?.value) === 4;
+    : only(finder.one(isNamedIn(words.quantizationSection, words.bits), isCount));
+  return finder.has(isNamed(words.fourBits), isTrue) || Number(bits?.value) === 4;
 };
 
-const UNQUANTISED = {
-  assumed: { value: null, source: 'no key asks for quantised weights' },
+const UNQUANTIZED = {
+  assumed: { value: null, source: 'no key asks for quantized weights' },
 } as const;
 
 /** `load_in_4bit: true`, `quantization: {bits: 4}`. */
 function bitsIn(finder: Finder): Rows {
   const what = 'the bits of the base weights';
   const off = isSwitchedOff(finder);
-  const counted = off ? null : only(finder.one(isNamedIn(QUANTIZATION_SECTION, BITS), isCount));
+  const counted = off ? null : only(finder.one(isNamedIn(words.quantizationSection, words.bits), isCount));
   if (counted) return { 'quantization.bits': rowAt(counted, what) };
   for (const [pattern, bits] of [
-    [FOUR_BITS, 4],
-    [EIGHT_BITS, 8],
+    [words.fourBits, 4],
+    [words.eightBits, 8],
   ] as const) {
     const leaf = only(finder.one(isNamed(pattern), isTrue));
     const map = [
       ['true', bits],
       ['false', null],
     ] as const;
-    if (leaf) return { 'quantization.bits': { ...rowAt(leaf, what), map, ...UNQUANTISED } };
+    if (leaf) return { 'quantization.bits': { ...rowAt(leaf, what), map, ...UNQUANTIZED } };
   }
   const isRequested = finder.has(({ name, sections, value }) => {
-    if (off && QUANTIZATION_SECTION.test(sections[0] ?? '')) return false;
-    return value !== false && value !== null && [name, ...sections].some(one => QUANTIZED.test(one));
+    if (off && words.quantizationSection.test(sections[0] ?? '')) return false;
+    return value !== false && value !== null && [name, ...sections].some(one => words.quantized.test(one));
   });
-  return isRequested ? {} : { 'quantization.bits': { ...emptyRow, ...UNQUANTISED } };
+  return isRequested ? {} : { 'quantization.bits': { ...emptyRow, ...UNQUANTIZED } };
 }

@@ -3,14 +3,7 @@ import type { DefinedRow } from '../defined/definition';
 import { isCount, isNamed, only } from './finder';
 import type { Finder } from './finder';
 import type { Leaf } from './leaves';
-import {
-  BATCH,
-  BATCH_OF_ALL,
-  BATCH_OF_DEVICE,
-  BATCH_OF_EVALUATION,
-  DEVICE_COUNT,
-  STRATEGY,
-} from './vocabulary';
+import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
@@ -35,22 +28,23 @@ const MOST_SAMPLES = 65_536;
 /** The training batch, if the file names exactly one. */
 export function batchIn(finder: Finder): Batch | null {
   const sized = (leaf: Leaf): boolean => isCount(leaf) && Number(leaf.value) <= MOST_SAMPLES;
-  const ofDevice = finder.one(isNamed(BATCH_OF_DEVICE), sized);
-  const ofAll = finder.one(isNamed(BATCH_OF_ALL), sized);
-  const bare = finder.one(isNamed(BATCH), sized);
+  const ofDevice = finder.one(isNamed(words.batchOfDevice), sized);
+  const ofAll = finder.one(isNamed(words.batchOfAll), sized);
+  const bare = finder.one(isNamed(words.batch), sized);
   const leaf = only(ofDevice ?? bare ?? ofAll);
   if (leaf === null) return null;
   const rows: Rows = {};
   const all = only(ofAll);
   if (all) rows['globalBatchSize'] = rowAt(all, 'the samples of an optimizer step over all GPUs');
   if (leaf !== all) rows['microBatchSize'] = microBatch(leaf, ofDevice !== null, finder);
-  const evaluation = finder.all(isNamed(BATCH_OF_EVALUATION), sized)[0] ?? batchOfEvaluation(finder, sized);
+  const evaluation =
+    finder.all(isNamed(words.batchOfEvaluation), sized)[0] ?? batchOfEvaluation(finder, sized);
   if (evaluation) rows['evalBatchSize'] = rowAt(evaluation, 'the samples of a step of evaluation');
   return { leaf, rows };
 }
 
 function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf | undefined {
-  return finder.all(({ place }) => place === 'evaluation', isNamed(BATCH), sized)[0];
+  return finder.all(({ place }) => place === 'evaluation', isNamed(words.batch), sized)[0];
 }
 
 /**
@@ -59,12 +53,12 @@ function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf
 function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow {
   if (isOfDevice) return rowAt(leaf, 'the samples of a step on one GPU');
   const gpus = finder
-    .all(isNamed(DEVICE_COUNT))
+    .all(isNamed(words.deviceCount))
     .find(({ value }) => Number(value) > 1 || value === 'auto' || value === -1);
   const row = rowAt(leaf, 'the samples of a step on one GPU (assumed: the name does not say whose)');
   if (!gpus || finder.has(({ name, value }) => name === 'accelerator' && value === 'cpu')) return row;
   // Lightning's word: each of its processes has a loader of its own.
-  if (finder.has(isNamed(STRATEGY), ({ value }) => /^(?:ddp|fsdp|deepspeed)/.test(String(value)))) {
+  if (finder.has(isNamed(words.strategy), ({ value }) => /^(?:ddp|fsdp|deepspeed)/.test(String(value)))) {
     return rowAt(leaf, 'the samples of a step on one GPU: each process of Lightning loads its own');
   }
   const several = typeof gpus.value === 'number' && gpus.value > 1 ? `${gpus.value} GPUs` : 'the GPUs';

@@ -1,41 +1,28 @@
-import type { MapNode } from '../../yaml/node';
+import { emptyDefinition } from '../defined/definition';
 import type { DialectDefinition } from '../defined/definition';
-import { definitionOf } from './definitionOf';
 import { batchIn } from './batches';
 import { Finder, isCount, isCounts, isFlag, isTrue, isWord, isNamed } from './finder';
-import { TRAINER } from '../shared/trainerSections';
 import { plainName } from './leaves';
 import type { Leaf } from './leaves';
 import { modelByPlace, modelIn } from './models';
 import type { FoundModel } from './models';
+import { GENERIC } from './name';
 import { otherRows } from './otherRows';
-import {
-  ACCUMULATION,
-  AMP,
-  BF16,
-  CHECKPOINTING,
-  DEVICE_COUNT,
-  DEVICE_INDEX,
-  DURATION,
-  DTYPE,
-  FOUR_BITS,
-  FP16,
-  IMAGE,
-  IS_OPTIMIZER,
-  LEARNING_RATE,
-  LENGTHS,
-  LORA_SECTION,
-  NODES,
-  NO_ACCUMULATION,
-  OPTIMIZER,
-  OPTIMIZER_IN_SECTION,
-  PRECISION,
-  RANK,
-  RANK_IN_SECTION,
-  VETOES,
-  VETOES_ANYWHERE,
-  WORKERS,
-} from './vocabulary';
+import vetoes from './vetoes.json';
+import { words } from './vocabulary';
+import { TRAINER } from '../shared/trainerSections';
+import type { MapNode } from '../../yaml/node';
+
+/** A dialect of rows that were found by name; `strong`: keys that tell it. */
+function definitionOf(rows: DialectDefinition['rows'], strong: readonly string[]): DialectDefinition {
+  return {
+    ...emptyDefinition,
+    id: GENERIC,
+    title: 'Generic reading',
+    signature: { ...emptyDefinition.signature, strong },
+    rows,
+  };
+}
 
 /** Number of training topics that a file must mention, in addition to a batch and a model. */
 const LEAST_GROUPS = 2;
@@ -49,14 +36,15 @@ export interface Whole {
 }
 
 /**
- * A reading by vocabulary: the dialect that a document of nobody’s framework would have, if its words mean what they mean
- * in most people’s configs. `leaves` are the values of its files together. Null where the file is about something else, or
- * where the same thing is said in two ways.
+ * A reading by vocabulary: the dialect of a document that has no known framework, if its words have their usual meanings.
+ * `leaves` are the values of all its files. Null if the file is about something else, or states one thing in two ways.
  */
 export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole): DialectDefinition | null {
   const keys = new Set(root.entries.map(({ key }) => key));
   if (isVetoed(keys, whole.compose === 'hydra')) return null;
-  if (leaves.some(({ sections, name }) => [name, ...sections].some(each => VETOES_ANYWHERE.test(each)))) {
+  if (
+    leaves.some(({ sections, name }) => [name, ...sections].some(each => words.vetoesAnywhere.test(each)))
+  ) {
     return null;
   }
   const finder = new Finder(leaves);
@@ -78,10 +66,14 @@ function isTraining(finder: Finder, model: FoundModel | null, { trains = false }
 
 /** Where no model is told: how large its samples are, or how the program works on them. */
 const describesHow = (finder: Finder): boolean =>
-  [IMAGE, ...LENGTHS, ACCUMULATION, WORKERS, NODES].some(names => finder.has(isNamed(names), isCount)) ||
-  finder.has(isNamed(IMAGE), isCounts) ||
-  [BF16, FP16, AMP, CHECKPOINTING].some(names => finder.has(isNamed(names), isFlag)) ||
-  finder.has(isNamed(DEVICE_INDEX), ({ value }) => /^(?:cuda|gpu)/.test(String(value)));
+  [words.image, words.length, words.otherLength, words.accumulation, words.workers, words.nodes].some(names =>
+    finder.has(isNamed(names), isCount),
+  ) ||
+  finder.has(isNamed(words.image), isCounts) ||
+  [words.bf16, words.fp16, words.amp, words.checkpointing].some(names =>
+    finder.has(isNamed(names), isFlag),
+  ) ||
+  finder.has(isNamed(words.deviceIndex), ({ value }) => /^(?:cuda|gpu)/.test(String(value)));
 
 /** Arguments of a Lightning Trainer, four or more of them in one section. */
 function isTrainer(finder: Finder): boolean {
@@ -96,44 +88,45 @@ function isTrainer(finder: Finder): boolean {
 const LEAST_ARGUMENTS = 4;
 
 const isVetoed = (keys: ReadonlySet<string>, isHydra: boolean): boolean =>
-  VETOES.some(
+  vetoes.sets.some(
     together =>
       !(isHydra && together[0] === 'defaults') &&
       together.every(key => keys.has(key) || [...keys].some(one => plainName(one) === key)),
   );
 
 const hasLearning = (finder: Finder): boolean =>
-  finder.has(isNamed(LEARNING_RATE), ({ value }) => isNumeric(value)) &&
-  finder.has(isNamed(DURATION), isCount);
+  finder.has(isNamed(words.learningRate), ({ value }) => isNumeric(value)) &&
+  finder.has(isNamed(words.duration), isCount);
 
 /** Number of training topics in a file; the first one is required. */
 function groupsIn(finder: Finder): number {
-  const learns = finder.has(isNamed(LEARNING_RATE), ({ value }) => isNumeric(value));
-  const hasDuration = finder.has(isNamed(DURATION), isCount);
+  const learns = finder.has(isNamed(words.learningRate), ({ value }) => isNumeric(value));
+  const hasDuration = finder.has(isNamed(words.duration), isCount);
   const optimizer =
-    finder.has(isNamed(OPTIMIZER), isOptimizer) ||
-    finder.has(isNamed(OPTIMIZER_IN_SECTION, OPTIMIZER), isOptimizer);
+    finder.has(isNamed(words.optimizer), isOptimizer) ||
+    finder.has(isNamed(words.optimizerInSection, words.optimizer), isOptimizer);
   if (!learns && !(hasDuration && optimizer)) return 0;
   const precise =
-    finder.has(isNamed(BF16), isFlag) ||
-    finder.has(isNamed(FP16), isFlag) ||
-    finder.has(isNamed(AMP), isFlag) ||
-    finder.has(isNamed(PRECISION), isWord) ||
-    finder.has(isNamed(DTYPE), isWord);
-  const devices = finder.has(isNamed(DEVICE_COUNT)) || finder.has(isNamed(DEVICE_INDEX), isWord);
+    finder.has(isNamed(words.bf16), isFlag) ||
+    finder.has(isNamed(words.fp16), isFlag) ||
+    finder.has(isNamed(words.amp), isFlag) ||
+    finder.has(isNamed(words.precision), isWord) ||
+    finder.has(isNamed(words.dtype), isWord);
+  const devices = finder.has(isNamed(words.deviceCount)) || finder.has(isNamed(words.deviceIndex), isWord);
   const others = [
     hasDuration,
     optimizer,
     precise,
     devices,
-    finder.has(isNamed(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name)),
-    finder.has(isNamed(CHECKPOINTING), isFlag),
-    finder.has(isNamed(RANK), isCount) || finder.has(isNamed(RANK_IN_SECTION, LORA_SECTION), isCount),
-    finder.has(isNamed(FOUR_BITS), isTrue),
+    finder.has(isNamed(words.accumulation), isCount, ({ name }) => !words.noAccumulation.test(name)),
+    finder.has(isNamed(words.checkpointing), isFlag),
+    finder.has(isNamed(words.rank), isCount) ||
+      finder.has(isNamed(words.rankInSection, words.loraSection), isCount),
+    finder.has(isNamed(words.fourBits), isTrue),
   ];
   return (learns ? 1 : 0) + others.filter(Boolean).length;
 }
 
-const isOptimizer = ({ value }: Leaf): boolean => typeof value === 'string' && IS_OPTIMIZER.test(value);
+const isOptimizer = ({ value }: Leaf): boolean => typeof value === 'string' && words.anOptimizer.test(value);
 
 const isNumeric = (value: Leaf['value']): boolean => Number(value) > 0 && Number(value) < 10;

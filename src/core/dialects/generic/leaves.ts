@@ -2,7 +2,7 @@ import type { ScalarNode, ScalarValue, SequenceNode, YamlNode } from '../../yaml
 import { formatPath, parsePath, resolve } from '../../yaml/path';
 import { loaded } from '../../yaml/scalars';
 import type { RunReader } from '../engine/runReader';
-import { ELSEWHERE } from './vocabulary';
+import { words } from './vocabulary';
 
 /** The topic of the sections around a key. */
 export type Place = 'training' | 'evaluation' | 'elsewhere';
@@ -70,10 +70,10 @@ export const plainName = (key: string): string =>
     .toLowerCase();
 
 function placeOf(sections: readonly string[]): Place {
-  if (sections.some(name => ELSEWHERE.transfer.test(name) || ELSEWHERE.otherModel.test(name))) {
+  if (sections.some(name => words.sectionOfTransfer.test(name) || words.sectionOfOtherModel.test(name))) {
     return 'elsewhere';
   }
-  return sections.some(name => ELSEWHERE.evaluation.test(name)) ? 'evaluation' : 'training';
+  return sections.some(name => words.sectionOfEvaluation.test(name)) ? 'evaluation' : 'training';
 }
 
 /** The value as PyYAML reads it. */

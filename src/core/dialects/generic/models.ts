@@ -3,16 +3,7 @@ import { rowAt } from './batches';
 import { isWord, isNamed, isNamedIn, only } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
-import {
-  CLASS_IN_SECTION,
-  DIMENSIONS,
-  HUB_NAME,
-  MODELS,
-  MODEL_SECTION,
-  NAME_IN_SECTION,
-  OF_PROVIDER,
-  SERVED_ELSEWHERE,
-} from './vocabulary';
+import { words } from './vocabulary';
 
 /** Values that look like a hub model, a model folder, or a family's name. */
 const HUB = /^(?:\.{0,2}\/|~\/)?[\w.-]+(?:\/[\w.@=-]+)*$/;
@@ -23,7 +14,7 @@ const FAMILY =
 const isLocal: Test = ({ value }) =>
   typeof value === 'string' &&
   HUB.test(value) &&
-  !SERVED_ELSEWHERE.test(value) &&
+  !words.servedElsewhere.test(value) &&
   !/\.(?:ya?ml|json|toml|csv|txt|py)$/.test(value);
 
 const looksKnown: Test = ({ value }) =>
@@ -35,32 +26,34 @@ export interface FoundModel {
   readonly row: DefinedRow | null;
 }
 
-/** The model, where the file names one and no other beside it, or describes one by three sizes or more; 'elsewhere': a provider runs it. */
+/** The model if the file names exactly one, or describes one by at least three sizes; 'elsewhere': a provider runs it. */
 export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | null {
-  const isHere = besideNoProvider(finder);
+  const isHere = withoutProvider(finder);
   const found =
-    finder.firstOf([MODELS[0]], isWord, isLocal, isHere, isNoWeightsFile) ??
-    finder.firstOf([HUB_NAME], isWord, isLocal, looksKnown) ??
-    finder.firstOf([MODELS[0]], isWord, isLocal, isHere) ??
+    finder.firstOf([words.modelName], isWord, isLocal, isHere, isNoWeightsFile) ??
+    finder.firstOf([words.hubName], isWord, isLocal, looksKnown) ??
+    finder.firstOf([words.modelName], isWord, isLocal, isHere) ??
     sectioned(finder) ??
-    finder.firstOf([MODELS[1]], isWord, isLocal, looksKnown) ??
-    finder.one(isNamedIn(MODEL_SECTION, /^encoder$/), isWord, isLocal, looksKnown) ??
+    finder.firstOf([words.backboneName], isWord, isLocal, looksKnown) ??
+    finder.one(isNamedIn(words.modelSection, /^encoder$/), isWord, isLocal, looksKnown) ??
     plain(finder);
   if (found === 'several') return found;
   if (found) return { row: rowAt(found, 'the model') };
   const sizes = new Set(
-    finder.all(isNamed(DIMENSIONS), ({ value }) => typeof value === 'number').map(({ name }) => name),
+    finder.all(isNamed(words.dimensions), ({ value }) => typeof value === 'number').map(({ name }) => name),
   );
   if (sizes.size >= 3) return { row: null };
-  return finder.has(isModelWord, ({ value }) => SERVED_ELSEWHERE.test(String(value))) ? 'elsewhere' : null;
+  return finder.has(isModelWord, ({ value }) => words.servedElsewhere.test(String(value)))
+    ? 'elsewhere'
+    : null;
 }
 
 /** The weights that a program writes: a name of its own. */
 const isNoWeightsFile: Test = ({ value }) => !/^[^/]*\.(?:pt|pth|ckpt|bin|safetensors)$/.test(String(value));
 
 /** Not in a section with a key to a provider's API. */
-function besideNoProvider(finder: Finder): Test {
-  const provided = new Set(finder.all(isNamed(OF_PROVIDER)).map(({ key }) => sectionOf(key)));
+function withoutProvider(finder: Finder): Test {
+  const provided = new Set(finder.all(isNamed(words.ofProvider)).map(({ key }) => sectionOf(key)));
   return ({ key }) => !provided.has(sectionOf(key));
 }
 
@@ -80,7 +73,8 @@ const isNoSize: Test = ({ value }) =>
   );
 
 const isModelWord: Test = ({ name, sections }) =>
-  [...MODELS, MODEL_SECTION].some(pattern => pattern.test(name)) || MODEL_SECTION.test(sections[0] ?? '');
+  [words.modelName, words.backboneName, words.modelSection].some(pattern => pattern.test(name)) ||
+  words.modelSection.test(sections[0] ?? '');
 
 /** A class or a function by its path: `src.models.unet.UNet`. */
 const CLASS = /^[A-Za-z_]\w*(?:\.\w+)+$/;
@@ -89,20 +83,20 @@ const CLASS = /^[A-Za-z_]\w*(?:\.\w+)+$/;
 export function modelByRole(finder: Finder): Leaf | null {
   const known = [isWord, isLocal, looksKnown];
   const named =
-    finder.firstOf([MODELS[0]], ...known) ??
+    finder.firstOf([words.modelName], ...known) ??
     sectioned(finder) ??
-    finder.firstOf([MODELS[1], MODEL_TYPE], ...known) ??
+    finder.firstOf([words.backboneName, MODEL_TYPE], ...known) ??
     plain(finder);
   if (named) return only(named);
   const isClass: Test = ({ value }) => typeof value === 'string' && CLASS.test(value);
-  return only(finder.one(isNamedIn(MODEL_SECTION, CLASS_IN_SECTION), isClass));
+  return only(finder.one(isNamedIn(words.modelSection, words.classInSection), isClass));
 }
 
 const MODEL_TYPE = /^(?:model_(?:type|arch|variant)|network|net)$/;
 
 /** `model: {name: …}`, or another section that usually names a model. */
 function sectioned(finder: Finder): Leaf | 'several' | null {
-  return finder.one(isNamedIn(MODEL_SECTION, NAME_IN_SECTION), isWord, isLocal, looksKnown);
+  return finder.one(isNamedIn(words.modelSection, words.nameInSection), isWord, isLocal, looksKnown);
 }
 
 const plain = (finder: Finder): Leaf | 'several' | null =>

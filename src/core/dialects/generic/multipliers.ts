@@ -4,20 +4,7 @@ import type { RunReader } from '../engine/runReader';
 import { Finder, isCount, isNamed, isWord } from './finder';
 import type { Leaf } from './leaves';
 import { leavesOfRun } from './leaves';
-import {
-  ALGORITHM,
-  CLIP_DATA,
-  COMPARES,
-  CROPS,
-  DATA_NAME,
-  FRAMES,
-  GENERATES,
-  GENERATIONS,
-  GROUP,
-  NEGATIVES,
-  VIEWED,
-  VIEWS,
-} from './vocabulary';
+import { words } from './vocabulary';
 
 /** A way in which a sample becomes several rows of a pass. */
 interface Kind {
@@ -40,16 +27,16 @@ const comparesPassages = (run: RunReader): boolean => run.detail('contrastive').
 const KINDS: readonly Kind[] = [
   {
     what: 'generations of each prompt',
-    counts: GENERATIONS,
-    shown: { names: ALGORITHM, values: GENERATES },
+    counts: words.generations,
+    shown: { names: words.algorithm, values: words.generates },
     rows: null,
     key: 'num_generations',
-    isRead: run => GENERATES.test(run.get('task').value ?? ''),
+    isRead: run => words.generates.test(run.get('task').value ?? ''),
   },
-  { what: 'crops of several sizes', counts: CROPS, shown: null, rows: null, key: 'local_crops_number' },
+  { what: 'crops of several sizes', counts: words.crops, shown: null, rows: null, key: 'local_crops_number' },
   {
     what: 'passages of each query',
-    counts: GROUP,
+    counts: words.group,
     shown: null,
     rows: stated => 1 + stated,
     key: 'train_group_size',
@@ -57,23 +44,23 @@ const KINDS: readonly Kind[] = [
   },
   {
     what: 'negatives of each sample',
-    counts: NEGATIVES,
-    shown: { names: ALGORITHM, values: COMPARES },
+    counts: words.negatives,
+    shown: { names: words.algorithm, values: words.compares },
     rows: stated => 2 + stated,
     key: 'num_negatives',
     isRead: comparesPassages,
   },
   {
     what: 'views of each image',
-    counts: VIEWS,
-    shown: { names: ALGORITHM, values: VIEWED },
+    counts: words.views,
+    shown: { names: words.algorithm, values: words.viewed },
     rows: stated => stated,
     key: 'num_views',
   },
   {
     what: 'frames of each clip',
-    counts: FRAMES,
-    shown: { names: DATA_NAME, values: CLIP_DATA },
+    counts: words.frames,
+    shown: { names: words.dataName, values: words.clipData },
     rows: stated => stated,
     key: 'num_frames',
     isRead: run => run.detail('frames').value !== null,

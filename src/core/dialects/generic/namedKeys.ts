@@ -4,60 +4,37 @@ import { isNamed, isNamedIn } from './finder';
 import type { Test } from './finder';
 import { leavesOfRun } from './leaves';
 import type { Leaf } from './leaves';
-import {
-  ACCUMULATION,
-  AMP,
-  ATTENTION,
-  BATCH,
-  BATCH_OF_ALL,
-  BATCH_OF_DEVICE,
-  BF16,
-  BITS,
-  CHECKPOINTING,
-  COMPILE,
-  DEVICE_COUNT,
-  EIGHT_BITS,
-  FOUR_BITS,
-  FP16,
-  LENGTHS,
-  LORA_SECTION,
-  NODES,
-  NO_ACCUMULATION,
-  NO_ADAPTERS,
-  OPTIMIZER,
-  PACKING,
-  PRECISION,
-  QUANTIZATION_SECTION,
-  RANK,
-  RANK_IN_SECTION,
-  WORKERS,
-} from './vocabulary';
+import { words } from './vocabulary';
 
 const ADAPTERS: readonly Test[] = [
-  isNamed(RANK),
-  isNamedIn(LORA_SECTION, RANK_IN_SECTION),
-  leaf => isNamed(NO_ADAPTERS)(leaf) && leaf.name !== 'enabled' && leaf.name !== 'enable',
+  isNamed(words.rank),
+  isNamedIn(words.loraSection, words.rankInSection),
+  leaf => isNamed(words.noAdapters)(leaf) && leaf.name !== 'enabled' && leaf.name !== 'enable',
 ];
-const BATCHES: readonly Test[] = [BATCH_OF_DEVICE, BATCH].map(pattern => isNamed(pattern));
+const BATCHES: readonly Test[] = [words.batchOfDevice, words.batch].map(pattern => isNamed(pattern));
 
 /** The names of each quantity whose default a key of another program would contradict. */
 const NAMES: Readonly<Partial<Record<QuantityName, readonly Test[]>>> = {
   microBatchSize: BATCHES,
-  globalBatchSize: [isNamed(BATCH_OF_ALL)],
-  gradAccum: [leaf => isNamed(ACCUMULATION)(leaf) && !NO_ACCUMULATION.test(leaf.name)],
-  seqLen: LENGTHS.map(pattern => isNamed(pattern)),
-  packing: [isNamed(PACKING)],
-  optimizer: [isNamed(OPTIMIZER)],
-  gradientCheckpointing: [isNamed(CHECKPOINTING)],
+  globalBatchSize: [isNamed(words.batchOfAll)],
+  gradAccum: [leaf => isNamed(words.accumulation)(leaf) && !words.noAccumulation.test(leaf.name)],
+  seqLen: [words.length, words.otherLength].map(pattern => isNamed(pattern)),
+  packing: [isNamed(words.packing)],
+  optimizer: [isNamed(words.optimizer)],
+  gradientCheckpointing: [isNamed(words.checkpointing)],
   method: ADAPTERS,
   lora: ADAPTERS,
-  quantization: [isNamed(FOUR_BITS), isNamed(EIGHT_BITS), isNamedIn(QUANTIZATION_SECTION, BITS)],
-  precision: [BF16, FP16, PRECISION, AMP].map(pattern => isNamed(pattern)),
-  attention: [isNamed(ATTENTION)],
-  compile: [isNamed(COMPILE)],
-  devices: [isNamed(DEVICE_COUNT)],
-  nodes: [isNamed(NODES)],
-  numWorkers: [isNamed(WORKERS)],
+  quantization: [
+    isNamed(words.fourBits),
+    isNamed(words.eightBits),
+    isNamedIn(words.quantizationSection, words.bits),
+  ],
+  precision: [words.bf16, words.fp16, words.precision, words.amp].map(pattern => isNamed(pattern)),
+  attention: [isNamed(words.attention)],
+  compile: [isNamed(words.compile)],
+  devices: [isNamed(words.deviceCount)],
+  nodes: [isNamed(words.nodes)],
+  numWorkers: [isNamed(words.workers)],
 };
 
 /** What is switched off, or empty, says nothing against what a program does by itself. */

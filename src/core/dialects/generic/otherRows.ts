@@ -8,52 +8,17 @@ import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
 import { adapterRows } from './adapters';
-import {
-  ABOUT_ACCUMULATION,
-  ABOUT_CHECKPOINTING,
-  ACCELERATOR,
-  ACCUMULATION,
-  ATTENTION,
-  BATCH,
-  BATCH_OF_DEVICE,
-  CHECKPOINTING,
-  COMPILE,
-  DATA_SECTION,
-  DEVICE_COUNT,
-  DEVICE_INDEX,
-  DURATION,
-  EXTENDS,
-  FLASH,
-  IMAGE,
-  IS_ACCELERATOR,
-  IS_OPTIMIZER,
-  LEARNING_RATE,
-  LENGTHS,
-  METHOD,
-  METHODS,
-  MODEL_SECTION,
-  NODES,
-  NO_ACCUMULATION,
-  NO_SHARDING,
-  OPTIMIZER,
-  OPTIMIZER_IN_SECTION,
-  PACKING,
-  SHARDING,
-  SIZE_OF_DATA,
-  TASK,
-  TRAINERS,
-  WORKERS,
-} from './vocabulary';
+import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
 /** All rows except the batch and the model. Omits what is stated in two ways. */
 export function otherRows(finder: Finder, isWhole = true): Rows {
   // A section may lie on another one, too: `training: {extends: DEFAULTS}`.
-  const rests = !isWhole || finder.has(isNamed(EXTENDS), isWord);
-  const isOff = finder.has(isNamed(NO_SHARDING), ({ value }) => value === false);
+  const rests = !isWhole || finder.has(isNamed(words.inherits), isWord);
+  const isOff = finder.has(isNamed(words.noSharding), ({ value }) => value === false);
   const shares =
-    !isOff && finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
+    !isOff && finder.has(({ name, sections }) => [name, ...sections].some(each => words.sharding.test(each)));
   const complete = !rests && !shares;
   return {
     ...accumulation(finder, !rests),
@@ -82,15 +47,20 @@ const alone: Rows = Object.fromEntries(
 );
 
 function accumulation(finder: Finder, complete: boolean): Rows {
-  const leaf = finder.one(isNamed(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name));
+  const leaf = finder.one(
+    isNamed(words.accumulation),
+    isCount,
+    ({ name }) => !words.noAccumulation.test(name),
+  );
   if (leaf === 'several') return {};
   if (leaf) return { gradAccum: rowAt(leaf, 'steps of gradient accumulation') };
-  if (!complete || finder.has(isNamed(ABOUT_ACCUMULATION)) || finder.has(isNamed(ACCUMULATION))) return {};
+  const isMentioned = [words.aboutAccumulation, words.accumulation].some(names => finder.has(isNamed(names)));
+  if (!complete || isMentioned) return {};
   return { gradAccum: { ...emptyRow, ...assumed(1, 'no key for gradient accumulation') } };
 }
 
 function length(finder: Finder): Rows {
-  const leaf = only(finder.firstOf(LENGTHS, isCount));
+  const leaf = only(finder.firstOf([words.length, words.otherLength], isCount));
   return leaf ? { seqLen: rowAt(leaf, 'the tokens of a sample') } : {};
 }
 
@@ -98,7 +68,8 @@ function image(finder: Finder): Rows {
   const sized: Test = ({ name, sections, node, value }) =>
     (node.kind === 'sequence' || isSide(value)) && !isOfModel(name, sections);
   const leaf = only(
-    finder.one(isNamed(IMAGE), sized) ?? finder.one(isNamedIn(DATA_SECTION, SIZE_OF_DATA), sized),
+    finder.one(isNamed(words.image), sized) ??
+      finder.one(isNamedIn(words.dataSection, words.sizeOfData), sized),
   );
   return leaf && readers.size(plainSide(leaf)) ? { imageSize: rowAt(leaf, 'the pixels of an image') } : {};
 }
@@ -106,7 +77,7 @@ function image(finder: Finder): Rows {
 /** Arguments of a model's class are sizes of its latents, and its input is as wide as its vectors are: no pixels of images. */
 const isOfModel = (name: string, sections: readonly string[]): boolean =>
   (name === 'input_size' || sections.includes('params')) &&
-  sections.some(section => MODEL_SECTION.test(section));
+  sections.some(section => words.modelSection.test(section));
 
 const SMALLEST_SIDE = 16;
 const LARGEST_SIDE = 8192;
@@ -118,17 +89,18 @@ const plainSide = ({ node, value }: Leaf): ScalarValue | readonly ScalarValue[] 
   node.kind === 'scalar' ? value : node.items.map(item => (item.kind === 'scalar' ? item.value : null));
 
 function optimizer(finder: Finder): Rows {
-  const isOne = ({ value }: Leaf): boolean => typeof value === 'string' && IS_OPTIMIZER.test(value);
+  const isOne = ({ value }: Leaf): boolean => typeof value === 'string' && words.anOptimizer.test(value);
   const leaf = only(
-    finder.one(isNamed(OPTIMIZER), isOne) ?? finder.one(isNamed(OPTIMIZER_IN_SECTION, OPTIMIZER), isOne),
+    finder.one(isNamed(words.optimizer), isOne) ??
+      finder.one(isNamed(words.optimizerInSection, words.optimizer), isOne),
   );
   return leaf ? { optimizer: rowAt(leaf, 'the optimizer') } : {};
 }
 
 function checkpointing(finder: Finder, complete: boolean): Rows {
   const leaf = only(
-    finder.one(isNamed(CHECKPOINTING), one => isFlag(one) || one.value === 'unsloth') ??
-      finder.one(isNamedIn(CHECKPOINTING, SWITCH), isFlag),
+    finder.one(isNamed(words.checkpointing), one => isFlag(one) || one.value === 'unsloth') ??
+      finder.one(isNamedIn(words.checkpointing, SWITCH), isFlag),
   );
   if (leaf) {
     const map = [
@@ -138,7 +110,7 @@ function checkpointing(finder: Finder, complete: boolean): Rows {
     ] as const;
     return { gradientCheckpointing: { ...rowAt(leaf, 'activation checkpointing'), map } };
   }
-  if (!complete || finder.has(isNamed(ABOUT_CHECKPOINTING))) return {};
+  if (!complete || finder.has(isNamed(words.aboutCheckpointing))) return {};
   return { gradientCheckpointing: { ...emptyRow, ...assumed(false, 'no key for gradient checkpointing') } };
 }
 
@@ -147,10 +119,10 @@ const SWITCH = /^(?:activated?|enabled?|use|on)$/;
 function machine(finder: Finder): Rows {
   const rows: Rows = {};
   const counted = only(
-    finder.one(isNamed(DEVICE_COUNT), ({ value, node }) => node.kind === 'sequence' || value !== null),
+    finder.one(isNamed(words.deviceCount), ({ value, node }) => node.kind === 'sequence' || value !== null),
   );
-  const index = only(finder.one(isNamed(DEVICE_INDEX), isWord));
-  const listed = only(finder.one(isNamed(DEVICE_INDEX), isIndices));
+  const index = only(finder.one(isNamed(words.deviceIndex), isWord));
+  const listed = only(finder.one(isNamed(words.deviceIndex), isIndices));
   if (counted && readers.devices(plainSide(counted))) rows['devices'] = rowAt(counted, 'the number of GPUs');
   else if (index && readers.devices(index.value)) rows['devices'] = rowAt(index, 'the GPUs');
   else if (listed) rows['devices'] = rowAt(listed, 'the GPUs');
@@ -165,9 +137,11 @@ function machine(finder: Finder): Rows {
     ] as const;
     rows['accelerator'] = { ...rowAt(index, 'the device'), map };
   }
-  const nodes = only(finder.one(isNamed(NODES), isCount));
+  const nodes = only(finder.one(isNamed(words.nodes), isCount));
   if (rows['accelerator'] === undefined) {
-    const kind = only(finder.one(isNamed(ACCELERATOR), ({ value }) => IS_ACCELERATOR.test(String(value))));
+    const kind = only(
+      finder.one(isNamed(words.accelerator), ({ value }) => words.anAccelerator.test(String(value))),
+    );
     if (kind) rows['accelerator'] = rowAt(kind, 'the device');
   }
   if (nodes) rows['nodes'] = rowAt(nodes, 'the number of machines');
@@ -196,34 +170,34 @@ function rest(finder: Finder): Rows {
   const add = (name: string, leaf: Leaf | null, what: string, map: DefinedRow['map'] = []): void => {
     if (leaf) rows[name] = { ...rowAt(leaf, what), map };
   };
-  add('numWorkers', only(finder.one(isNamed(WORKERS), isCount)), 'the processes that load data');
-  add('packing', only(finder.one(isNamed(PACKING), isFlag)), 'packing of samples');
-  add('compile', only(finder.one(isNamed(COMPILE), isFlag)), 'compilation of the model');
-  add('attention', only(finder.one(isNamed(ATTENTION), isWord)), 'the kernel of attention');
-  const flash = only(finder.one(isNamed(FLASH), isTrue));
+  add('numWorkers', only(finder.one(isNamed(words.workers), isCount)), 'the processes that load data');
+  add('packing', only(finder.one(isNamed(words.packing), isFlag)), 'packing of samples');
+  add('compile', only(finder.one(isNamed(words.compile), isFlag)), 'compilation of the model');
+  add('attention', only(finder.one(isNamed(words.attention), isWord)), 'the kernel of attention');
+  const flash = only(finder.one(isNamed(words.flash), isTrue));
   if (!rows['attention']) {
     add('attention', flash, 'the kernel of attention', [
       ['true', 'flash_attention_2'],
       ['false', 'sdpa'],
     ]);
   }
-  const task = only(finder.one(isNamed(TASK), ({ value }) => TASKS.some(([word]) => word === value)));
+  const task = only(finder.one(isNamed(words.task), ({ value }) => TASKS.some(([word]) => word === value)));
   add('task', task, 'the task', TASKS);
   const named = task ? null : sectionOfTrainer(finder);
   if (named) add('task', named.leaf, `its section is ${named.task}'s`, [['/./', named.task]]);
-  const method = task || named ? null : only(finder.one(isNamed(METHOD), isMethod));
+  const method = task || named ? null : only(finder.one(isNamed(words.method), isMethod));
   if (method) add('task', method, 'how it is trained', [['/./', methodOf(method)]]);
   return rows;
 }
 
 /** `method: dpo`: a word that is nothing but such a task. */
-const isMethod: Test = ({ value }) => METHODS.test(String(value));
+const isMethod: Test = ({ value }) => words.aMethod.test(String(value));
 const methodOf = ({ value }: Leaf): string => String(value).toLowerCase();
 
 /** `grpo: {learning_rate: …, per_device_train_batch_size: …}`: a section called after the trainer whose arguments it has. */
 function sectionOfTrainer(finder: Finder): { readonly leaf: Leaf; readonly task: string } | null {
   const stated = finder.all(
-    leaf => TRAINERS.test(leaf.sections[0] ?? ''),
+    leaf => words.trainers.test(leaf.sections[0] ?? ''),
     leaf => ARGUMENTS.some(pattern => pattern.test(leaf.name)),
   );
   const sections = new Set(stated.map(({ sections: [section = ''] }) => section));
@@ -232,4 +206,4 @@ function sectionOfTrainer(finder: Finder): { readonly leaf: Leaf; readonly task:
   return leaf && sections.size === 1 && stated.length > 1 ? { leaf, task } : null;
 }
 
-const ARGUMENTS = [BATCH_OF_DEVICE, BATCH, LEARNING_RATE, ACCUMULATION, DURATION];
+const ARGUMENTS = [words.batchOfDevice, words.batch, words.learningRate, words.accumulation, words.duration];

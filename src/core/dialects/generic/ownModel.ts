@@ -68,7 +68,7 @@ export function ownModelByRole(run: RunReader): OwnModel | null {
   };
 }
 
-/** A size stands beside the layers; the vocabulary may be said elsewhere, by the tokenizer. */
+/** Sizes are in the section of the layers; the tokenizer may state the vocabulary elsewhere. */
 function sizeIn(finder: Finder, pattern: RegExp, { sections }: Leaf): number | null {
   const all = finder.all(isNamed(pattern), isCount);
   const siblings = all.filter(one => one.sections.join('.') === sections.join('.'));
@@ -76,7 +76,7 @@ function sizeIn(finder: Finder, pattern: RegExp, { sections }: Leaf): number | n
   return first && others.every(({ value }) => value === first.value) ? Number(first.value) : null;
 }
 
-/** The family that a name beside the sizes tells, or the section's own. */
+/** The family by a name next to the sizes, or by the section's own name. */
 function familyOf(finder: Finder, { sections }: Leaf): string | null {
   const section = sections.join('.');
   const words = finder

@@ -6,7 +6,7 @@ import { rowAt } from './batches';
 import { isFlag, isTrue, isWord, isNamed, only } from './finder';
 import type { Finder } from './finder';
 import type { Leaf } from './leaves';
-import { AMP, BF16, DTYPE, FP16, PRECISION } from './vocabulary';
+import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
@@ -15,7 +15,7 @@ const WHAT_WEIGHTS = 'what the weights are held in';
 
 /** The precision, by flags, a word, or autocast's switch; and the dtype of the loaded weights. */
 export function precisionRows(finder: Finder): Rows {
-  const dtype = only(finder.one(isNamed(DTYPE), isWord, ({ value }) => fits(dtypeWord(value))));
+  const dtype = only(finder.one(isNamed(words.dtype), isWord, ({ value }) => fits(dtypeWord(value))));
   const weights: Rows = dtype ? { loadDtype: rowAt(dtype, WHAT_WEIGHTS) } : {};
   const stated = rowsByFlag(finder) ?? rowsByWord(finder) ?? rowsByAutocast(finder);
   if (stated === 'several') return weights;
@@ -36,12 +36,12 @@ const fits = (result: ReturnType<typeof dtypeWord>): boolean => result !== null 
 
 /** `bf16: true`, `fp16: true`; both together are a contradiction. */
 function rowsByFlag(finder: Finder): Rows | 'several' | null {
-  const bf16 = finder.one(isNamed(BF16), isTrue);
-  const fp16 = finder.one(isNamed(FP16), isTrue);
+  const bf16 = finder.one(isNamed(words.bf16), isTrue);
+  const fp16 = finder.one(isNamed(words.fp16), isTrue);
   if (bf16 && fp16) return 'several';
   const leaf = only(bf16 ?? fp16);
   if (leaf) return { precision: flagged(leaf, bf16 ? 'bf16-mixed' : 'fp16-mixed') };
-  const off = finder.all(isFlag, ({ name }) => BF16.test(name) || FP16.test(name));
+  const off = finder.all(isFlag, ({ name }) => words.bf16.test(name) || words.fp16.test(name));
   const [first] = off;
   // Both are present and off.
   return first && off.length > 1 ? { precision: flagged(first, 'bf16-mixed') } : null;
@@ -57,7 +57,7 @@ const flagged = (leaf: Leaf, on: string): DefinedRow => ({
 
 /** `precision: 16-mixed`, `mixed_precision: bf16`; not `precision: high`, which is about matrix products. */
 function rowsByWord(finder: Finder): Rows | 'several' | null {
-  const leaf = finder.one(isNamed(PRECISION), ({ value }) => {
+  const leaf = finder.one(isNamed(words.precision), ({ value }) => {
     if (typeof value !== 'string' && typeof value !== 'number') return false;
     return fits(readers.precision(value) as ReturnType<typeof dtypeWord>);
   });
@@ -67,7 +67,7 @@ function rowsByWord(finder: Finder): Rows | 'several' | null {
 
 /** Only `amp: true`: autocast then uses fp16. */
 function rowsByAutocast(finder: Finder): Rows | null {
-  const leaf = only(finder.one(isNamed(AMP), isFlag));
+  const leaf = only(finder.one(isNamed(words.amp), isFlag));
   return leaf && { precision: flagged(leaf, 'fp16-mixed') };
 }
 

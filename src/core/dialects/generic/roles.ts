@@ -8,22 +8,13 @@ import { leavesOfRun } from './leaves';
 import type { Leaf } from './leaves';
 import { modelByRole } from './models';
 import { otherRows } from './otherRows';
-import {
-  ACCUMULATION,
-  BATCH_OF_ALL_EVALUATION,
-  CHECKPOINTING,
-  IS_OPTIMIZER,
-  IS_STRATEGY,
-  NO_ACCUMULATION,
-  OPTIMIZER,
-  STRATEGY,
-} from './vocabulary';
+import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
 /**
  * Quantities of a composed config as the names and places of its keys tell them: for dialects in which every project has
- * keys of its own. Only what a key states; where two keys of one meaning disagree, that nobody knows.
+ * keys of its own. Only stated values; if two keys of one meaning disagree, the value is unknown.
  */
 export function rowsByRole(run: Pick<RunReader, 'leaves'>): Rows {
   const finder = new Finder(leavesOfRun(run));
@@ -44,12 +35,12 @@ export function rowsByRole(run: Pick<RunReader, 'leaves'>): Rows {
 const isPart = (name: string): boolean => name === 'loadDtype';
 
 function strategy(finder: Finder): Rows {
-  const leaf = only(finder.one(isNamed(STRATEGY), ({ value }) => IS_STRATEGY.test(String(value))));
+  const leaf = only(finder.one(isNamed(words.strategy), ({ value }) => words.aStrategy.test(String(value))));
   return leaf ? { strategy: rowAt(leaf, 'how GPUs share the work') } : {};
 }
 
 function evaluation(finder: Finder): Rows {
-  const [leaf] = finder.all(isNamed(BATCH_OF_ALL_EVALUATION), isCount);
+  const [leaf] = finder.all(isNamed(words.batchOfAllEvaluation), isCount);
   if (!leaf) return {};
   return {
     evalBatchSize: { ...rowAt(leaf, 'the samples of a step of evaluation on all GPUs'), scope: 'global' },
@@ -58,9 +49,9 @@ function evaluation(finder: Finder): Rows {
 
 /** What more than one key says, each otherwise. */
 const QUESTIONS: Readonly<Record<string, readonly Test[]>> = {
-  gradAccum: [isNamed(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name)],
-  gradientCheckpointing: [isNamed(CHECKPOINTING), isFlag],
-  optimizer: [isNamed(OPTIMIZER), isWord, ({ value }) => IS_OPTIMIZER.test(String(value))],
+  gradAccum: [isNamed(words.accumulation), isCount, ({ name }) => !words.noAccumulation.test(name)],
+  gradientCheckpointing: [isNamed(words.checkpointing), isFlag],
+  optimizer: [isNamed(words.optimizer), isWord, ({ value }) => words.anOptimizer.test(String(value))],
 };
 
 function contradicted(finder: Finder): Rows {

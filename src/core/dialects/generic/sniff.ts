@@ -1,4 +1,4 @@
-import { VETOES } from './vocabulary';
+import vetoes from './vetoes.json';
 
 const WORDS = /(?:batch_?size|batchsize|\bbsz?\b|\bmbs\b|\bgbs\b|(?:samples|imgs|images)_per_)/i;
 const MODEL_WORDS = /model|backbone|encoder|arch|layers|hidden/i;
@@ -22,7 +22,7 @@ const LONGEST_CHILD = 20_000;
 export const couldInherit = (text: string): boolean => text.length < LONGEST_CHILD && INHERITS.test(text);
 
 /** Root keys of programs that infer.ts rejects, including long schemas. */
-const OTHERS = VETOES.map(keys =>
+const OTHERS = vetoes.sets.map(keys =>
   keys.map(key => new RegExp(`^["']?${key.replace('$', String.raw`\$`)}["']?[ \\t]*:`, 'm')),
 );
 

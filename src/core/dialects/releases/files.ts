@@ -1,4 +1,4 @@
-import { releaseOfImage } from '../command/images';
+import { releaseOfImage } from '../command/pins';
 import { addPins, packageName, releaseIn } from '../command/pins';
 import type { Pins } from '../command/pins';
 
@@ -9,7 +9,7 @@ interface ReleaseFile {
   readonly read: (text: string) => Pins;
 }
 
-/** Files beside a config that state releases, locks first. */
+/** Files next to a config that state releases, locks first. */
 const FILES: readonly ReleaseFile[] = [
   { name: /^(?:uv|poetry|pdm)\.lock$/, rank: 0, read: lockedIn },
   { name: /^(?:pixi\.lock|conda-lock\.ya?ml)$/, rank: 0, read: builtIn },

@@ -70,7 +70,7 @@ export const ggmlQuantization =
   (run: RunReader): Quantity<Quantization> => {
     const name = run.word(key);
     const mixture = name === null ? null : (ggufName(name)?.mixture ?? null);
-    if (mixture === null) return run.unknown('The name of the GGUF file does not say how it is quantised.');
+    if (mixture === null) return run.unknown('The name of the GGUF file does not say how it is quantized.');
     const digits = Number(/\d+/.exec(mixture)?.[0] ?? Number.NaN);
     const bits = digits === 2 || digits === 3 || digits === 4 || digits === 8 ? digits : null;
     return run.at(key, {

@@ -1,6 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { QuantityTable, Rule } from '../dialect';
-import { count } from '../engine/readers';
+import { count, text } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { Plain } from '../../yaml/scalars';
 
@@ -66,8 +66,6 @@ export function lightningTrainer(prefix: string) {
     strategy: { keys: key('strategy'), read: text, absent: { value: 'auto', source: SOURCE } },
   } as const satisfies QuantityTable;
 }
-
-const text: ValueReader<string> = value => (typeof value === 'string' ? { ok: value } : null);
 
 /** `-mixed` runs the forward pass under autocast. */
 export const autocastByPrecision: Rule<boolean> = (run): Quantity<boolean> => {

@@ -3,6 +3,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { Dtype, Quantization } from '../../spec/values';
 import type { WriterTable, Written } from '../dialect';
 import { oneOf } from '../engine/readers';
+import { refuse } from './writing';
 import type { RunReader } from '../engine/runReader';
 import { ownOf } from '../../yaml/tables';
 
@@ -76,18 +77,16 @@ export function servedStrategy(run: RunReader): Quantity<string> {
     : run.none('one rank has the whole model');
 }
 
-const refuse =
-  (why: string): (() => Written) =>
-  () => ({ ok: false, why });
+const refuses = (why: string) => (): Written => refuse(why);
 
 /** An engine does not train, so it has no key for these. */
 export const servingWriters: WriterTable = {
-  microBatchSize: refuse(
+  microBatchSize: refuses(
     'An engine makes its own batches: it fills what memory is left with keys and values.',
   ),
-  gradAccum: refuse('Serving takes no gradients.'),
-  gradientCheckpointing: refuse('Serving keeps nothing for a backward pass.'),
-  optimizer: refuse('Serving has no optimizer.'),
-  method: refuse('Serving trains nothing.'),
-  parallel: refuse('How many GPUs share the model is decided where they are asked for, too.'),
+  gradAccum: refuses('Serving takes no gradients.'),
+  gradientCheckpointing: refuses('Serving keeps nothing for a backward pass.'),
+  optimizer: refuses('Serving has no optimizer.'),
+  method: refuses('Serving trains nothing.'),
+  parallel: refuses('How many GPUs share the model is decided where they are asked for, too.'),
 };

@@ -1,13 +1,10 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Method } from '../../spec/values';
-import type { QuantityTable, Rule, WriterTable, Written } from '../dialect';
+import type { QuantityTable, Rule } from '../dialect';
 import type { ReadResult, ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
-
-/** A value as one text. */
-export const textOf = (value: Plain): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value);
+import { valueText } from './words';
 
 /** A size in pixels, as in quantities. */
 export type Size = readonly [width: number, height: number];
@@ -72,7 +69,7 @@ export const rawRow = (...keys: readonly string[]): Rule<string> => {
     const value = run.value(statedKey);
     return run.at(
       statedKey,
-      `${statedKey} ${typeof value === 'boolean' ? (value ? 'True' : 'False') : textOf(value)}`,
+      `${statedKey} ${typeof value === 'boolean' ? (value ? 'True' : 'False') : valueText(value)}`,
     );
   };
 };
@@ -113,16 +110,3 @@ export function shareOf(run: RunReader): Quantity<number> {
   if (share < 1) return run.unknown(`${global} cannot be shared among ${gpus} GPUs.`);
   return run.derived(share, ['globalBatchSize', 'gpus'], `${global} ÷ ${gpus} GPUs`);
 }
-
-const refuse = (why: string): Written => ({ ok: false, why });
-
-/** Writes a batch per GPU as the global batch that the framework expects. */
-export const writesGlobal = (key: string): WriterTable => ({
-  microBatchSize: (to, run) => {
-    const gpus = run.get('gpus').value;
-    if (gpus === null) {
-      return refuse(`${key} counts all GPUs together, and their number is not in the files.`);
-    }
-    return { ok: true, writes: [{ key, value: to * Math.max(gpus, 1) }] };
-  },
-});

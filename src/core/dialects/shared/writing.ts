@@ -9,6 +9,17 @@ export const write = (key: string, value: ScalarValue, near: readonly string[] =
 
 export const refuse = (why: string): Written => ({ ok: false, why });
 
+/** Writes a batch per GPU as the global batch that the framework expects. */
+export const writesGlobal = (key: string): WriterTable => ({
+  microBatchSize: (to, run) => {
+    const gpus = run.get('gpus').value;
+    if (gpus === null) {
+      return refuse(`${key} counts all GPUs together, and their number is not in the files.`);
+    }
+    return write(key, to * Math.max(gpus, 1));
+  },
+});
+
 /** Accumulation that follows from the global batch, which the file states. */
 export const accumulatesByGlobal = (key: string): Pick<WriterTable, 'gradAccum'> => ({
   gradAccum: (to, run) => {

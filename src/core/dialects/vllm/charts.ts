@@ -4,12 +4,13 @@ import type { YamlPath } from '../../yaml/path';
 import { flagsOf } from '../command/flags';
 import { located } from '../command/located';
 import { CUDA, nodeAt, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
-import { servers } from '../command/servers';
+import { flagNamesOf } from '../command/servers';
 import { argument } from '../command/shell';
 import { layerOf, mapOf } from '../engine/settings';
 import type { Setting } from '../engine/settings';
 import { alone } from '../engine/compose';
 import type { Composition, Layer } from '../engine/compose';
+import file from '../vllm.yaml';
 import { flagName, flagsIn } from './keys';
 import { engineSettings } from './sections';
 
@@ -81,7 +82,7 @@ function settingAt(node: YamlNode | null, path: YamlPath, key: string, flag: str
   return entry ? [{ path: [flag], keySpan: entry.keySpan, value: entry.value, from: [...path, key] }] : [];
 }
 
-const names = servers.find(({ dialect }) => dialect === 'vllm')?.names ?? { joint: '-' as const };
+const names = flagNamesOf(file.program?.server ?? {});
 
 /** A list of arguments as flags. */
 export function argsIn(list: YamlNode | null, { yaml }: Layer): readonly Setting[] {

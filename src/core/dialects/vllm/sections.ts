@@ -45,7 +45,7 @@ const MODEL_KEYS = [
   'model_name',
   'name',
 ];
-/** What the engine is told of a model, where that stands beside its name. */
+/** The engine's settings of a model if they are next to its name. */
 const OF_MODEL: ReadonlySet<string> = new Set(['dtype', 'quantization', 'kv-cache-dtype', 'max-model-len']);
 
 /**
@@ -67,12 +67,12 @@ export function engineSettings(root: MapNode): readonly Setting[] | null {
     ({ path: [flag] }) => flag !== 'model' && flag !== 'name',
   );
   const named = new Set(own.map(({ path: [flag] }) => flag));
-  const beside = isSame(section.path)
+  const siblings = isSame(section.path)
     ? []
     : flagsIn(described, ['model']).filter(
         ({ path: [flag] }) => OF_MODEL.has(String(flag)) && !named.has(flag),
       );
-  return [model, ...beside, ...own];
+  return [model, ...siblings, ...own];
 }
 
 const isSame = (path: YamlPath): boolean => path.length === 1 && path[0] === 'model';

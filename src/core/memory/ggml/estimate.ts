@@ -64,7 +64,7 @@ const PASS = 512;
 
 function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFacts): Plan | null {
   const { file, keys, values, flashAttention, wholeWindows } = settings;
-  if (file === null) return questions.lack('how the GGUF file is quantised: its name does not say');
+  if (file === null) return questions.lack('how the GGUF file is quantized: its name does not say');
   const weights = weightsIn(file, model);
   if (weights === null) return questions.lack(`how ${model.modelType} models lie in a file of ${file}`);
   const context = questions.value('seqLen') ?? wholeContext(questions, model);

@@ -29,15 +29,15 @@ export function startedUp(
   phases: readonly PlayedPhase[],
   target: Target | null,
 ): StartedUp {
-  const beside = { rests: restsOfWeights(run, serving), tables: rotaryTables(run) };
+  const extras = { rests: restsOfWeights(run, serving), tables: rotaryTables(run) };
   const [load] = phases;
   return {
     phases: phases.map(({ phase, peak }) => ({
       phase,
       peak:
         load && phase !== 'load'
-          ? passOf(run, serving, startUp, { load: load.peak, peak, target }, beside)
-          : loaded(peak, beside),
+          ? passOf(run, serving, startUp, { load: load.peak, peak, target }, extras)
+          : loaded(peak, extras),
     })),
     kernelsBytes: startUp.kernelsMiB * MIB,
     communicationBytes: serving.tensorRanks > 1 ? startUp.communicationMiB(target) * MIB : 0,
@@ -45,12 +45,12 @@ export function startedUp(
   };
 }
 
-interface Beside {
+interface Extras {
   readonly rests: number;
   readonly tables: number;
 }
 
-function loaded(peak: Peak, { rests, tables }: Beside): Peak {
+function loaded(peak: Peak, { rests, tables }: Extras): Peak {
   return added(peak, [
     [WEIGHTS, rests],
     [INPUTS, tables],
@@ -79,7 +79,7 @@ interface Pass {
  * computed at once stays; then the model computes its largest batch; then the sampler warms up with a row of logits
  * for each sequence, while the hidden states of the whole batch are still there.
  */
-function passOf(run: MemoryRun, serving: Serving, startUp: StartUp, pass: Pass, beside: Beside): Peak {
+function passOf(run: MemoryRun, serving: Serving, startUp: StartUp, pass: Pass, extras: Extras): Peak {
   const { model, batch, numbers } = run;
   const each = bytesPer(numbers.weightDtype);
   const rows = Math.min(serving.sequences, batch.tokens);
@@ -89,7 +89,7 @@ function passOf(run: MemoryRun, serving: Serving, startUp: StartUp, pass: Pass, 
     rows * model.vocabSize * startUp.samplerBytesPerLogit +
     (startUp.samplerKeepsRows ? multiprocessors(pass.target) * model.vocabSize * 4 : 0);
   const forward = isPlain(run) ? forwardBytes(run, serving) : pass.peak.bytes - pass.load.bytes;
-  const before = loaded(pass.load, beside);
+  const before = loaded(pass.load, extras);
   return hidden + logits > forward
     ? added(before, [
         [ACTIVATIONS, hidden + media],

@@ -1,11 +1,10 @@
+import { MIB } from '../../units';
 import type { ModelFacts } from '../../models/model';
 import { outerType } from '../../models/languageModel';
 import type { Serving } from '../engine';
 import { weightFormat } from '../quantization';
 import type { MemoryRun } from '../run';
 import { bytesPer } from '../tensor';
-
-const MIB = 2 ** 20;
 
 /** Allocations from this size get a segment of their own, in steps (c10/cuda/CUDACachingAllocator.cpp). */
 const LEAST_SEGMENT = 10 * MIB;

@@ -39,7 +39,7 @@ export function loraOf(
   return known({ ...plan, virtualTokens: virtualTokensOf(plan) });
 }
 
-/** A config that requests adapters without settings, or trains nobody knows what on quantized weights. */
+/** A config that requests adapters without settings, or trains an unknown part of quantized weights. */
 function withoutSettings(questions: RunQuestions): None | Unknown {
   const method = questions.value('method');
   const isFrozen = questions.value('quantization')?.method === 'bnb' && !isInference(questions);
@@ -105,7 +105,7 @@ function adapterDtype(questions: RunQuestions, behavior: Behavior, numbers: Dtyp
   const base = numbers?.weightDtype ?? 'fp32';
   if (base === 'fp32') return base;
   const { widensAdapters: widens } = behavior;
-  if (widens === 'never' || (widens === 'quantised' && numbers?.quantization === null)) return base;
+  if (widens === 'never' || (widens === 'quantized' && numbers?.quantization === null)) return base;
   return questions.assume('fp32', 'adapters are held in fp32, as PEFT does by default');
 }
 

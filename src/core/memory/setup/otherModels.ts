@@ -26,7 +26,7 @@ function companionNetworksOf(
   model: ModelFacts,
   numbers: Dtypes,
 ): readonly OtherNetwork[] {
-  const { beside: companions = [] } = model;
+  const { companions = [] } = model;
   if (companions.length === 0 || isInference(questions)) return [];
   const precomputed = questions.detail('precomputed') ?? questions.assume(false, ENCODED_IN_STEP);
   if (precomputed) return [];

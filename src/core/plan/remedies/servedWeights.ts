@@ -12,7 +12,7 @@ export const servedWeights: Remedy = {
   label: 'quantized weights for serving',
   sources: [
     'vLLM docs, "FP8 W8A8": up to 1.6 × the throughput with minimal impact on accuracy; compute capability 8.9',
-    'vLLM docs, "BitsAndBytes": in-flight quantisation to 4 bits',
+    'vLLM docs, "BitsAndBytes": in-flight quantization to 4 bits',
   ],
   less: ({ run, target }) => {
     // A quantized checkpoint (8 or 4 bits) cannot change.

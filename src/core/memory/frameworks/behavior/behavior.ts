@@ -108,7 +108,7 @@ export interface Behavior {
   readonly adaptersTakeInputAsIs: boolean;
   readonly generation: GenerationCode;
   /** Adapters on a 16-bit base are kept in fp32; on a quantized base only; never. */
-  readonly widensAdapters: 'always' | 'quantised' | 'never';
+  readonly widensAdapters: 'always' | 'quantized' | 'never';
   /** The framework's own model code, which was read but not run. */
   readonly ownModelCode: boolean;
   /** GELU's tanh form is one kernel instead of seven operations. */

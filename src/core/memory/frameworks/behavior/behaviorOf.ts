@@ -29,7 +29,7 @@ const PEFT_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
 
 export function widensAdapters(framework: Framework, transformers: string): Behavior['widensAdapters'] {
   const peft = releaseOf(framework, 'peft') ?? inRelease(PEFT_OF_TRANSFORMERS, transformers);
-  return inRelease(WIDE_ADAPTERS, peft) ? 'always' : 'quantised';
+  return inRelease(WIDE_ADAPTERS, peft) ? 'always' : 'quantized';
 }
 
 export function kernelsOf(names: readonly string[]): Kernels {
