@@ -56,6 +56,7 @@ const MADE: Readonly<Record<string, string>> = {
   'src/core/dialects/generic/vocabulary.ts': 'own data, attacked below',
   'src/core/dialects/defined/compile.ts': 'own data, attacked below',
   'src/core/dialects/generic/ownModel.ts': 'literals',
+  'src/core/dialects/generic/ownUnet.ts': 'literals',
   'src/core/dialects/generic/sniff.ts': 'own data',
   'src/core/dialects/embeddings.ts': 'literals',
   'src/core/output/progress/bars.ts': 'literals; time is tested: test/long/output/linear.test.ts',

@@ -3,7 +3,7 @@ import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 import type { Calibration } from './calibration';
 import { contextBytes, libraryWorkspaces } from './context';
-import type { DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
+import type { Bytes, DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
 import { idle } from './playing';
@@ -56,11 +56,28 @@ export function estimateRun(
   const { plan } = found;
   const estimate = session.estimate(plan, target, extent, () => estimateOf(plan, target, extent, session));
   const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
-  const devices = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
+  const judged = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
+  const devices = found.plan.guessed ? judged.map(widened) : judged;
   return { ok: true, estimate: { ...estimate, devices, host } };
 }
 
 const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });
+
+/** What a guess may be off by: half of it, or twice. */
+const GUESS = { below: 0.5, above: 1 };
+
+const widened = (device: DeviceEstimate): DeviceEstimate => ({
+  ...device,
+  device: wider(device.device),
+  reserved: wider(device.reserved),
+  allocated: wider(device.allocated),
+});
+
+const wider = ({ low, expected, high }: Bytes): Bytes => ({
+  low: Math.min(low, expected * (1 - GUESS.below)),
+  expected,
+  high: Math.max(high, expected * (1 + GUESS.above)),
+});
 
 function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: MemorySession): GpuEstimate {
   const workspaces = workspacesOf(plan, target);

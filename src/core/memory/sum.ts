@@ -166,7 +166,8 @@ function perToken(bytes: number, { batch: { rows: batch, tokens, image }, model 
     return `${pixelsOf(batch, image)} pixels × ${formatCount(Math.round(each))} B`;
   }
   const each = bytes / (batch * tokens * model.layers);
-  return `${batch} × ${tokens} tokens × ${model.layers} layers × ${formatCount(Math.round(each))} B`;
+  const amount = each < 1 ? 'less than 1' : formatCount(Math.round(each));
+  return `${batch} × ${tokens} tokens × ${model.layers} layers × ${amount} B`;
 }
 
 /** An engine's startup message: the tokens that fit, and the number of longest sequences. */

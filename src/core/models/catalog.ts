@@ -8,6 +8,7 @@ import { ggufName, withoutContainer } from './gguf';
 import { imageModel } from './imageModels';
 import { segformerModel } from './segformers';
 import { ultralyticsModel } from './ultralytics';
+import { NamesInNames } from './namesInNames';
 import { noFacts } from './noFacts';
 import { pipelineModel } from './pipelines';
 
@@ -23,6 +24,7 @@ export class ModelCatalog {
   private readonly known = new Map<string, ModelFacts>();
   /** Names without owners; built when a GGUF file first needs them. */
   private bases: ReadonlyMap<string, Place> | null = null;
+  private words: NamesInNames | null = null;
 
   constructor(private readonly data: CatalogData) {
     for (const group of data.groups) for (const row of group.rows) this.enter({ group, row });
@@ -65,9 +67,21 @@ export class ModelCatalog {
         .replace(/(?<!\/)\/+$/, '')
         .split(/[/\\]/)
         .at(-1) ?? '';
-    if (!/^[^A-Za-z]*[A-Za-z].*\d/s.test(last)) return null;
-    const place = this.named(withoutContainer(last));
-    return place ? { ...this.facts(place, name.trim()), source: 'name', sameAs: this.idOf(place.row) } : null;
+    const isCalled = /^[^A-Za-z]*[A-Za-z].*\d/s.test(last);
+    const called = isCalled ? this.named(withoutContainer(last)) : undefined;
+    const place = called ?? this.within(name);
+    if (!place) return null;
+    const facts = this.facts(place, name.trim());
+    const extra = called ? facts.extra : { ...facts.extra, [INSIDE]: true };
+    return { ...facts, extra, source: 'name', sameAs: this.idOf(place.row) };
+  }
+
+  /** The only model whose name is part of a longer one: `outputs/qwen2_5_7b_instruct_sft/final`, `org/Qwen2.5-7B-Instruct-medical`. */
+  private within(name: string): Place | undefined {
+    this.bases ??= basesOf(this.places);
+    this.words ??= new NamesInNames(this.bases.keys());
+    const base = this.words.in(name);
+    return base === null ? undefined : this.bases.get(base);
   }
 
   private named(base: string): Place | undefined {
@@ -118,6 +132,9 @@ export class ModelCatalog {
 
 /** What trainers and hubs put below a model's own folder. */
 const INNER = /\/(?:checkpoint-\d+|snapshots\/\w+|main|latest|original|hf)\/?$/;
+
+/** A fact of models whose name is only part of the one that was asked for. */
+export const INSIDE = 'nameInside';
 
 /** If several share a name, the first wins. */
 function basesOf(places: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {

@@ -24,11 +24,19 @@ const FORMER: Readonly<Record<string, string>> = { xception: 'legacy_xception' }
 /** Classes of ImageNet. */
 const TIMM_DEFAULTS = { num_classes: 1000 };
 
+/** Google's and Meta's own repositories, from whose weights timm's are: `google/vit-large-patch16-224-in21k`. */
+const HUB_NAME = /^(?:google|facebook)\/((?:vit|deit)-[\w-]+?)(?:-in21k)?$/;
+
+const hubKey = (name: string): string => HUB_NAME.exec(name)?.[1]?.replaceAll('-', '_') ?? '';
+
+/** A name without patch and image has those of the paper: `vit_large`. */
+const rowOf = (name: string): Row | undefined => (Object.hasOwn(TIMM, name) ? TIMM[name] : undefined);
+
 /** A vision transformer by timm's name, for ImageNet; null for other names. */
 export function timmModel(name: string): ModelFacts | null {
-  const key = NAME.exec(name.trim().toLowerCase())?.[1] ?? '';
+  const key = NAME.exec(name.trim().toLowerCase())?.[1] ?? hubKey(name.trim().toLowerCase());
   const named = Object.hasOwn(FORMER, key) ? (FORMER[key] ?? key) : key;
-  const row = Object.hasOwn(TIMM, named) ? TIMM[named] : undefined;
+  const row = rowOf(named) ?? rowOf(`${named}_patch16_224`);
   if (!row) return null;
   const size = (field: string): number => (typeof row[field] === 'number' ? row[field] : 0);
   const { model_type: modelType, parameters, ...extra } = row;

@@ -10,6 +10,7 @@ import { hydraTree } from '../engine/hydra/composer';
 import type { RunReader } from '../engine/runReader';
 import { stageComposer } from '../engine/stages';
 import { ownModelByRole } from '../generic/ownModel';
+import { ownUnetByRole } from '../generic/ownUnet';
 import { samplesByName } from '../generic/multipliers';
 import { namedKeys } from '../generic/namedKeys';
 import { rowsByRole } from '../generic/roles';
@@ -223,7 +224,8 @@ function described(definition: DialectDefinition) {
   const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
     ...(ownModel.length > 0 && { ownModel: ownModelBy(ownModel) }),
-    ...(ownModel.length === 0 && isOpen(definition) && { ownModel: ownModelByRole }),
+    ...(ownModel.length === 0 &&
+      isOpen(definition) && { ownModel: (run: RunReader) => ownModelByRole(run) ?? ownUnetByRole(run) }),
     ...(stages && { compose: stageComposer(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),

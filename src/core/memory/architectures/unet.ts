@@ -75,6 +75,8 @@ export const unet: Architecture = {
   source: 'diffusers 0.42.1, models/unets/unet_2d_condition.py',
   samples: 'latents',
   heads: ['denoiser'],
+  assumes: ({ source }) =>
+    source === 'user' ? ['the sizes in the config are those of a U-Net as in diffusers'] : [],
   missing: model => [
     ...(numbers(model, 'block_out_channels').length > 0 ? [] : ['the channels of its blocks']),
   ],

@@ -74,6 +74,7 @@ export const ONE_TEXT: BatchShape = {
 
 function rowsOf(questions: RunQuestions, head: Head, model: ModelFacts): BatchShape | null {
   supposeTextLength(questions, model);
+  guessLength(questions, model);
   const encoded = filledByTokens(questions) ?? encodedOf(questions, samplesOf(questions));
   const targets = head === 'seq2seq' ? targetsOf(questions) : 0;
   if (encoded === null || targets === null) return null;
@@ -310,7 +311,20 @@ export function supposeUncutLength(questions: RunQuestions, model: ModelFacts | 
   const isUncut =
     questions.detail('unlimitedLength') === true && questions.unknown('seqLen') && !isInference(questions);
   if (!isUncut) return false;
-  const tokens = Math.min(model?.maxPositions ?? USUAL_LENGTH, USUAL_LENGTH);
+  const tokens = usualLength(model);
   questions.suppose('seqLen', tokens, `rows of ${tokens} tokens: nothing limits them, ${UNCUT}`);
   return true;
+}
+
+const usualLength = (model: ModelFacts | null): number =>
+  Math.min(model?.maxPositions ?? USUAL_LENGTH, USUAL_LENGTH);
+
+/** A length that no key tells, in training of texts: the model's own, up to a common one. */
+function guessLength(questions: RunQuestions, model: ModelFacts): void {
+  if (!questions.unknown('seqLen') || questions.value('seqLen') !== null || isInference(questions)) return;
+  const tokens = usualLength(model);
+  questions.supposes(
+    'seqLen',
+    questions.guess(tokens, `rows of ${tokens} tokens: their length is not known`),
+  );
 }

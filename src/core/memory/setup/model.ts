@@ -1,6 +1,8 @@
+import { INSIDE } from '../../models/catalog';
 import type { ModelFacts } from '../../models/model';
 import { countInName, supposedDecoder } from '../../models/supposed';
 import { compareReleases } from '../../spec/version';
+import type { Head } from '../../spec/values';
 import { formatCount } from '../../units';
 import type { Architecture } from '../architecture';
 import { megatronGpt } from '../architectures/megatron';
@@ -42,7 +44,8 @@ const WRITING = new Set(['sft', 'pretrain', 'lm_pretrain', 'cpt', 'lm', 'clm', '
 export function supposeModel(questions: RunQuestions): ModelFacts | null {
   const name = questions.value('model');
   const task = questions.value('task') ?? '';
-  const writes = WRITING.has(task) || isPreference(task);
+  const isText = task === '' && (questions.value('seqLen') ?? questions.value('lora')) !== null;
+  const writes = WRITING.has(task) || isPreference(task) || isText;
   if (name === null || !writes || questions.value('imageSize') !== null) return null;
   const count = countInName(name);
   const model = count === null ? null : supposedDecoder(name, count);
@@ -82,9 +85,16 @@ function namedOrNearest(questions: RunQuestions, model: ModelFacts): Architectur
   return named ?? nearest;
 }
 
+/** The heads that the model's code has; empty: its code is not known. */
+export const headsOf = (questions: RunQuestions, model: ModelFacts): readonly Head[] =>
+  (ownArchitecture(questions, model) ?? usualArchitecture(model) ?? nearestTo(model))?.heads ?? [];
+
 export function architectureOf(questions: RunQuestions, model: ModelFacts): Architecture | null {
   const architecture = namedOrNearest(questions, model);
   if (!architecture) return questions.lack(`the memory model of ${model.modelType} models`);
+  if (model.extra[INSIDE] === true) {
+    questions.doubt(null, `${model.id} has the architecture of ${model.sameAs}, which is in its name`);
+  }
   const release = transformersOf(questions.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
     // Older code keeps other tensors for backward; inference only holds weights, cache and logits.

@@ -31,10 +31,10 @@ export function numbersOf(questions: RunQuestions, model: ModelFacts): Dtypes | 
     questions.value('loadDtype') ??
     checkpointDtype(questions, model) ??
     ownDtype(questions) ??
-    scriptDtype(questions);
-  if (loaded === null) questions.lack('the dtype of the weights');
-  const weightDtype = loaded && ELEMENTS[loaded];
-  if (loaded && !weightDtype) questions.lack(`memory with ${loaded} weights`);
+    scriptDtype(questions) ??
+    usualDtype(questions, model);
+  const weightDtype = ELEMENTS[loaded];
+  if (!weightDtype) questions.lack(`memory with ${loaded} weights`);
   const settings = quantizationOf(questions, model);
   const quantization = quantizedWeights(questions, settings, model);
   if (!weightDtype || quantization.kind === 'unknown') return null;
@@ -69,6 +69,13 @@ function checkpointDtype(questions: RunQuestions, { dtype }: ModelFacts): Dtype 
   return questions.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
 }
 
+/** Language models are mostly loaded in the 16 bits of their checkpoints; other networks in PyTorch's own fp32. */
+function usualDtype(questions: RunQuestions, { kind, dtype }: ModelFacts): Dtype {
+  const published = dtype === null ? null : CHECKPOINT_DTYPES[dtype];
+  const usual = published ?? (kind === 'decoder' || kind === 'vision-language' ? 'bf16' : 'fp32');
+  return questions.guess(usual, `weights in ${usual}: no key says in what they are held`);
+}
+
 /** In some scripts, the training method decides it. */
 function scriptDtype(questions: RunQuestions): Dtype | null {
   if (profileOf(questions.run.framework).weights !== 'fp32 where trained') return null;
@@ -84,7 +91,9 @@ function autocastOf(questions: RunQuestions): Element | null {
   if (precision === null) return null;
   const [dtype = '', mixed] = precision.split('-');
   if (dtype === 'fp8') {
-    if (profileOf(questions.run.framework).fp8 === 'not modeled') questions.lack('memory of fp8 compute');
+    if (profileOf(questions.run.framework).fp8 === 'not modeled') {
+      questions.guess(null, 'products in fp8 keep what they keep in 16 bits');
+    }
     return null;
   }
   const on = questions.detail('autocast') ?? mixed === 'mixed';

@@ -9,6 +9,8 @@ export class RunQuestions {
   readonly missing: string[] = [];
   readonly assumptions: string[] = [];
   private readonly supposed = new Map<QuantityName, unknown>();
+  private doubts = false;
+  private guesses = false;
 
   constructor(readonly run: RunSpec) {}
 
@@ -20,7 +22,12 @@ export class RunQuestions {
 
   /** Assumes a value for an unstated quantity, and notes the assumption. The run itself is unchanged. */
   suppose<Name extends QuantityName>(name: Name, value: QuantityValues[Name], phrase: string): void {
-    this.supposed.set(name, this.assume(value, phrase));
+    this.supposes(name, this.assume(value, phrase));
+  }
+
+  /** Answers with a value whose assumption is noted already. */
+  supposes<Name extends QuantityName>(name: Name, value: QuantityValues[Name]): void {
+    this.supposed.set(name, value);
   }
 
   /** True if the quantity is unknown. */
@@ -50,6 +57,28 @@ export class RunQuestions {
   notKnown(phrase: string): Unknown {
     this.lack(phrase);
     return UNKNOWN;
+  }
+
+  /** Assumes what is likely, but decisive: the estimate has no verdict. */
+  doubt<T>(value: T, phrase: string): T {
+    this.doubts = true;
+    return this.assume(value, phrase);
+  }
+
+  /** Assumes what may be quite different: the estimate has no verdict, and a wide interval. */
+  guess<T>(value: T, phrase: string): T {
+    this.guesses = true;
+    return this.doubt(value, phrase);
+  }
+
+  /** True after a doubt or a guess. */
+  get doubted(): boolean {
+    return this.doubts;
+  }
+
+  /** True after a guess. */
+  get guessed(): boolean {
+    return this.guesses;
   }
 
   assume<T>(value: T, phrase: string): T {

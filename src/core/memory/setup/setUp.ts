@@ -6,7 +6,7 @@ import type { Architecture } from '../architecture';
 import { NO_SHARDING } from '../words';
 import { languageModel } from '../../models/languageModel';
 import { withTower } from '../blocks/images/tower';
-import { architectureOf, modelPhrase, nearness, picturesIn, supposeModel } from './model';
+import { architectureOf, headsOf, modelPhrase, nearness, picturesIn, supposeModel } from './model';
 import { transformersOf } from '../frameworks/profileOf';
 import { behaviorOf } from '../frameworks/behavior/behaviorOf';
 import type { Behavior } from '../frameworks/behavior/behavior';
@@ -18,6 +18,7 @@ import { attentionOf, hasFlash, recomputeOf } from './recompute';
 import { batchOf, pixelsPerRow, supposeUncutLength, supposeShare } from './batch';
 import type { BatchShape } from './batch';
 import { evaluationOf } from './evaluation';
+import { supposeTask } from './supposedTask';
 import { trainingOf } from './training';
 import { otherNetworksOf } from './otherModels';
 import { castNumbers, numbersOf } from './numbers';
@@ -31,7 +32,6 @@ import {
   headOf,
   kindOf,
   optimizerOf,
-  supposeTask,
   isPolicy,
 } from './task';
 import {
@@ -54,6 +54,8 @@ export interface Plan {
   readonly stages: readonly MemoryRun[];
   /** A decisive value was assumed: the estimate gives no verdict. */
   readonly undecided: boolean;
+  /** A value that may be quite different was guessed: the interval is wide, without a verdict. */
+  readonly guessed: boolean;
 }
 
 export type SetUp =
@@ -75,7 +77,7 @@ export function setUp(
 ): SetUp {
   const questions = new RunQuestions(run);
   const model = given ? languageModel(given) : supposeModel(questions);
-  supposeTask(questions, model);
+  supposeTask(questions, model, model ? headsOf(questions, model) : []);
   const replicas = replicasOf(questions, target);
   supposeShare(questions, replicas);
   const undecided = supposeUncutLength(questions, model);
@@ -93,7 +95,14 @@ export function setUp(
   }
   return {
     ok: true,
-    plan: { memoryRun, architecture, assumptions: questions.assumptions, stages, undecided },
+    plan: {
+      memoryRun,
+      architecture,
+      assumptions: questions.assumptions,
+      stages,
+      undecided: undecided || questions.doubted,
+      guessed: questions.guessed,
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { known, NONE, UNKNOWN } from '../../spec/maybe';
+import { known, NONE } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
 import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
@@ -40,68 +40,8 @@ const CONTRASTIVE_TASKS: ReadonlySet<string> = new Set(['embedding', 'contrastiv
 export const comparesEmbeddings = (task: string | null): boolean =>
   task !== null && CONTRASTIVE_TASKS.has(task);
 
-interface Trained {
-  /** The suffix of a class name in config.json's `architectures`. */
-  readonly ending: RegExp;
-  readonly task: string;
-  readonly as: string;
-  /** Only for models of this kind. */
-  readonly kind?: ModelKind;
-}
-
-const TRAINED: readonly Trained[] = [
-  { ending: /(?:ForCausalLM|LMHeadModel)$/, task: 'sft', as: 'causal language model' },
-  {
-    ending: /ForConditionalGeneration$/,
-    kind: 'vision-language',
-    task: 'sft',
-    as: 'causal language model',
-  },
-  { ending: /ForMaskedLM$/, task: 'mlm', as: 'masked language model' },
-  { ending: /ForSequenceClassification$/, task: 'sequence_classification', as: 'sequence classifier' },
-  { ending: /ForTokenClassification$/, task: 'token_classification', as: 'token classifier' },
-  { ending: /ForImageClassification$/, task: 'image_classification', as: 'classifier of images' },
-  { ending: /ForSemanticSegmentation$/, task: 'segmentation', as: 'segmenter of images' },
-  { ending: /ForObjectDetection$/, task: 'object_detection', as: 'detector' },
-  {
-    ending: /ForConditionalGeneration$/,
-    kind: 'speech',
-    task: 'seq2seq',
-    as: 'writer of what it hears',
-  },
-  { ending: /ForCTC$/, task: 'asr', as: 'recogniser of speech' },
-  {
-    ending: /ForConditionalGeneration$/,
-    kind: 'encoder-decoder',
-    task: 'seq2seq',
-    as: 'translator of sequences',
-  },
-];
-
-/** If no key states the task, assumes training for what the model is. */
-export function supposeTask(questions: RunQuestions, model: ModelFacts | null): void {
-  if (model === null || !questions.unknown('task')) return;
-  const name = className(model);
-  const trained = TRAINED.find(({ ending, kind = model.kind }) => kind === model.kind && ending.test(name));
-  if (trained) questions.suppose('task', trained.task, `trained as a ${trained.as}: no key says the task`);
-}
-
-/** The first class of `architectures`; without config.json, that of the model's kind. */
-function className({ kind, source, extra }: ModelFacts): string {
-  const stated = extra['architectures'];
-  const [first] = Array.isArray(stated) ? (stated as readonly unknown[]) : [];
-  if (typeof first === 'string') return first;
-  if (kind === 'vision' && source === 'catalog') return 'ForImageClassification';
-  if (kind === 'speech') return writes(extra) ? 'ForConditionalGeneration' : 'ForCTC';
-  const isListed = source === 'catalog' || source === 'name';
-  return kind === 'decoder' && isListed && !isEmbedder(extra) ? 'ForCausalLM' : '';
-}
-
 /** True for a speech model with a decoder, which generates text; others label each frame. */
-const writes = (extra: ModelFacts['extra']): boolean => 'num_decoder_layers' in extra;
-
-/** True for models that are published for their embeddings. */
-const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra || 'embedding_dim' in extra;
+export const writes = (extra: ModelFacts['extra']): boolean => 'num_decoder_layers' in extra;
 
 /** The model's head: from the dialect, else from the task. */
 export function headOf(questions: RunQuestions, { kind, extra }: ModelFacts): Head {
@@ -167,8 +107,7 @@ export function optimizerOf(
   { release }: Pick<Architecture, 'release'>,
 ): Maybe<Optimizer> {
   if (isInference(questions)) return NONE;
-  const name = questions.needed('optimizer', 'the optimizer');
-  if (name === null) return UNKNOWN;
+  const name = questions.value('optimizer') ?? usualOptimizer(questions);
   if (name === 'none') return NONE;
   const { framework } = questions.run;
   const chosen = profileOf(framework).optimizer(name.toLowerCase(), framework);
@@ -178,6 +117,15 @@ export function optimizerOf(
   const optimizer = fused ?? named(code);
   if (!optimizer) return questions.notKnown(`the states of the optimizer ${name}`);
   return known(questions.detail('optimizerInBackward') === true ? steppedInBackward(optimizer) : optimizer);
+}
+
+/**
+ * AdamW with states in fp32, of which no usual optimizer has more; with adapters it hardly matters.
+ */
+function usualOptimizer(questions: RunQuestions): string {
+  const phrase = 'AdamW: which optimizer it has is not known';
+  const isSmall = questions.value('lora') !== null;
+  return isSmall ? questions.assume('adamw_torch', phrase) : questions.guess('adamw_torch', phrase);
 }
 
 const named = (wanted: string): Optimizer | undefined =>
@@ -231,7 +179,7 @@ export function checkScope(questions: RunQuestions): void {
   const { name } = questions.run.framework;
   const { models, sharding, distills } = profileOf(questions.run.framework);
   if (models === 'not modeled' && !isInference(questions)) {
-    questions.lack(`the memory of ${name}'s own model code`);
+    questions.guess(null, `${name}'s own model code keeps what that of transformers keeps`);
   }
   if (questions.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
     questions.lack(`the memory of Megatron's code below ${name}`);
@@ -245,14 +193,16 @@ export function checkScope(questions: RunQuestions): void {
   checkOffload(questions);
 }
 
-function isModeled(task: string, distills: boolean): boolean {
+/** True for a task whose step is modeled. */
+export function isModeled(task: string, distills: boolean): boolean {
   if (task === 'gkd') return distills;
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 
 function checkSharding(questions: RunQuestions): void {
-  if (questions.unknown('zeroStage')) questions.lack('the ZeRO stage');
-  if (questions.unknown('fsdp')) questions.lack('how FSDP shards');
+  if (questions.unknown('zeroStage') || questions.unknown('fsdp')) {
+    questions.guess(null, 'no sharding: how DeepSpeed or FSDP shard is not known');
+  }
 }
 
 /** Number of devices for an inference's layers, or for slices of each layer. */
