@@ -85,9 +85,21 @@ describe('memory: serving engines', () => {
     const alone = estimateRun(served('vllm'), smallLlama, null);
     assert.ok(!alone.ok);
     assert.deepEqual(alone.missing, ['the GPU: vLLM takes a share of its memory']);
-    const unsaid = estimateRun(served('sglang'), smallLlama, card(8192));
+    const open = { value: null, origin: { kind: 'unresolved', why: 'it changes the share' } } as const;
+    const run = served('sglang');
+    const unsaid = estimateRun(
+      { ...run, details: { ...run.details, memoryShare: open } },
+      smallLlama,
+      card(8192),
+    );
     assert.ok(!unsaid.ok);
     assert.deepEqual(unsaid.missing, ['mem-fraction-static: SGLang finds its own otherwise']);
+  });
+
+  it('says the share that SGLang computes where no key states one', () => {
+    const found = estimateRun(served('sglang'), smallLlama, card(81_559));
+    assert.ok(found.ok);
+    assert.ok(found.estimate.assumptions.some(text => text.startsWith('mem-fraction-static is 0.8')));
   });
 });
 
