@@ -117,6 +117,12 @@ const FAMILIES = {
 /** Of wav2vec 2.0 and HuBERT, the table has the large models that were trained on more than LibriSpeech. */
 const LARGE_WAV2VEC2 = { feat_extract_norm: 'layer', do_stable_layer_norm: true, conv_bias: true };
 
+/** The format that a model is published in, which servers hold as it is: fp8 in blocks, or MXFP4 for experts. */
+function publishedFormat(record) {
+  if (record.published_extra?.['fp8 block scales']) return 'fp8';
+  return /MXFP4/i.test(record.torch_dtype ?? '') ? 'mxfp4' : undefined;
+}
+
 function extra(record) {
   const kept = EXTRA.filter(name => name in record && record[name] !== null).map(name => [
     name,
@@ -130,9 +136,8 @@ function extra(record) {
   kept.push(...Object.entries(FAMILIES[record.family] ?? {}));
   const isLarge = record.family === 'wav2vec2' && record.hidden_size >= 1024;
   kept.push(...Object.entries(isLarge ? LARGE_WAV2VEC2 : {}));
-  // Published in fp8 blocks, which servers hold as they are.
-  if (record.published_extra?.['fp8 block scales']) kept.push(['published_format', 'fp8']);
-  if (/MXFP4/i.test(record.torch_dtype ?? '')) kept.push(['published_format', 'mxfp4']);
+  const format = publishedFormat(record);
+  if (format) kept.push(['published_format', format]);
   if (record.verified !== 'exact') kept.push(['verified', record.verified]);
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }

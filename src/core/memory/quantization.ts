@@ -137,8 +137,10 @@ export function expertParts(
   inputs: number,
   { model, generation }: Pick<MemoryRun, 'model' | 'generation'>,
 ): readonly number[] {
-  const { parts } = weightFormat(format);
-  if (format !== 'mxfp4' || generation.serving === null) return parts(outputs, inputs);
+  const layout = weightFormat(format);
+  if (format !== 'mxfp4' || generation.serving === null) return layout.parts(outputs, inputs);
   const isDown = outputs === model.hiddenSize;
-  return isDown ? parts(up(outputs, 256), up(inputs, 128)) : parts(2 * up(outputs / 2, 128), up(inputs, 256));
+  return isDown
+    ? layout.parts(up(outputs, 256), up(inputs, 128))
+    : layout.parts(2 * up(outputs / 2, 128), up(inputs, 256));
 }
