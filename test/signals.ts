@@ -3,8 +3,8 @@
  * read before it was written would be 0, which means this process's own group.
  */
 export function signalTo(pid: number, signal: NodeJS.Signals): void {
-  if (!Number.isSafeInteger(pid) || Math.abs(pid) < 2)
-    throw new Error(`There is no process ${pid} to signal.`);
+  const isProcess = Number.isSafeInteger(pid) && Math.abs(pid) > 1;
+  if (!isProcess) throw new Error(`There is no process ${pid} to signal.`);
   process.kill(pid, signal);
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JobRecord } from '../../src/jobs/job';
 import { readSpareEnd } from '../../src/jobs/spareEnd';
 import { jobPaths } from '../../src/jobs/stateFolder';
-import { NEVER, Place, request, until } from './support';
+import { held, NEVER, Place, request, until } from './support';
 import { signalTo } from '../signals';
 
 describe('the end of a job whose keeper is killed', function () {
@@ -29,7 +29,9 @@ describe('the end of a job whose keeper is killed', function () {
     [7, 'failed'],
   ] as const) {
     it(`is the exit of its first process, ${code}, if its keeper waited for the others`, async () => {
-      const script = `require('node:child_process').spawn('sleep', ['2'], { stdio: 'ignore' }).unref(); process.exit(${code})`;
+      const { script: child, release } = held();
+      const words = JSON.stringify(['-e', child]);
+      const script = `require('node:child_process').spawn(process.execPath, ${words}, { stdio: 'ignore' }).unref(); process.exit(${code})`;
       const job = await jobs.start(request(script), {}, NEVER);
       const { process: file } = jobPaths(room.state, job.id);
       let now = await until(jobs, job.id, 'running');
@@ -37,6 +39,7 @@ describe('the end of a job whose keeper is killed', function () {
       kill(job);
       assert.match(await readFile(file, 'utf8'), new RegExp(`"code":${code}`));
       assert.equal((await jobs.get(job.id))?.state, 'running');
+      release();
       const end = await ended(job);
       assert.deepEqual([end.state, end.exit?.code], [state, code], end.message ?? '');
       assert.ok((end.endedMs ?? 0) >= (end.startedMs ?? Infinity));
@@ -44,10 +47,12 @@ describe('the end of a job whose keeper is killed', function () {
   }
 
   it('is the end stored elsewhere, if its own folder was not writable', async () => {
-    const job = await jobs.start(request('setTimeout(() => {}, 300)'), {}, NEVER);
+    const { script, release } = held();
+    const job = await jobs.start(request(script), {}, NEVER);
     const { exit } = jobPaths(room.state, job.id);
     // A file cannot replace a folder that is not empty.
     mkdirSync(join(exit, 'full'), { recursive: true });
+    release();
     while ((await readSpareEnd(job.id)) === null) await pause(20);
     kill(job);
     rmSync(exit, { recursive: true });

@@ -23,7 +23,7 @@ import { tryLock, withLock } from '../../src/jobs/lock';
 import { JOB_MARK } from '../../src/jobs/processes/processes';
 import { linuxProcesses } from '../../src/jobs/processes/linux';
 import { seeded } from './seeded';
-import { NEVER, outputOf, Place, request, until } from './support';
+import { held, NEVER, outputOf, Place, request, until } from './support';
 import { signalTo } from '../signals';
 
 const isLinux = process.platform === 'linux';
@@ -123,11 +123,13 @@ describe('jobs under faults', function () {
   });
 
   it('hold back their end until the disk accepts it', async () => {
-    const { id } = await jobs.start(request('setTimeout(() => {}, 500)'), {}, NEVER);
+    const { script, release } = held();
+    const { id } = await jobs.start(request(script), {}, NEVER);
     // A file cannot replace a folder that is not empty.
     const exit = join(room.state, 'jobs', id, 'exit.json');
     mkdirSync(join(exit, 'full'), { recursive: true });
     await until(jobs, id, 'running');
+    release();
     // Meanwhile it is kept elsewhere, so that the job is not reported as running.
     assert.equal((await until(jobs, id, 'succeeded', 'lost', 'failed')).state, 'succeeded');
     rmSync(exit, { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,6 +33,18 @@ export class Place {
 }
 
 /** A job that runs JavaScript in Node. */
+/**
+ * A program that runs until `release`. With a time instead, a busy machine would look at it only after its end.
+ */
+export function held(): { readonly script: string; readonly release: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-held-'));
+  const file = join(folder, 'go');
+  // Nor does it outlive the tests, which remove their folders.
+  const script = `const { existsSync } = require('node:fs');
+    setInterval(() => { if (existsSync(${JSON.stringify(file)}) || !existsSync(${JSON.stringify(folder)})) process.exit(0); }, 20)`;
+  return { script, release: () => writeFileSync(file, '') };
+}
+
 export function request(script: string, more: Partial<JobRequest> = {}): JobRequest {
   return {
     kind: 'train',
