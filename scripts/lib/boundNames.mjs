@@ -1,5 +1,5 @@
 // Names that shared files export, bound once where they are imported. esbuild's CommonJS looks such a name up through two
-// getters at each use, which takes a seventh of a check. Both forms are the same because no exported name changes (lint
+// getters at each use. Both forms are the same because no exported name changes (lint
 // forbids it) and files are never imported in a circle, which `circleOf` checks.
 
 /** As esbuild prints them, with spaces or minified. */

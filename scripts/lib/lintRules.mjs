@@ -33,5 +33,21 @@ const barrels = {
   },
 };
 
+/** Forbids exported variables: bundles bind the names that they share once (boundNames.mjs). */
+const constants = {
+  create(context) {
+    return {
+      ExportNamedDeclaration(node) {
+        const { declaration } = node;
+        if (declaration?.type !== 'VariableDeclaration' || declaration.kind === 'const') return;
+        context.report({
+          node,
+          message: 'Export a function: bundles see only the first value of a variable.',
+        });
+      },
+    };
+  },
+};
+
 // The linter's interface for plugins is a default export.
-export default { meta: { name: 'headroom' }, rules: { rooms, barrels } };
+export default { meta: { name: 'headroom' }, rules: { rooms, barrels, constants } };

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { CatalogData } from '../../../src/core/data/rows';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
+import { distance, distinctiveWords, makerOf, nameWords, words } from '../../../src/core/hardware/tokens';
 
 const catalog = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
 
@@ -49,6 +50,23 @@ describe('hardware: the catalog', () => {
     assert.equal(new Set(labels).size, labels.length);
     const wrong = catalog.all().filter(gpu => meant(gpu.label) !== gpu.label);
     assert.deepEqual(wrong, []);
+  });
+
+  it('reads no more names than a look at all of them needs, and misses none', () => {
+    const all = catalog.all().flatMap(gpu => [gpu.label, ...gpu.aliases].map(name => ({ gpu, name })));
+    const forms = fc.constantFrom('', ' PCIe', '_SXM4', ' 24GB', ' 80 GiB', ' Max-Q', ' Mobile');
+    fc.assert(
+      fc.property(fc.constantFrom(...all), forms, fc.boolean(), ({ gpu, name }, form, isLower) => {
+        const query = isLower ? `${name}${form}`.toLowerCase() : `${name}${form}`;
+        const asked = distinctiveWords(words(query));
+        const maker = makerOf(words(query));
+        const isNear = ({ gpu: one, name: other }: (typeof all)[number]): boolean =>
+          (maker === null || one.vendor === maker) &&
+          distance(asked, nameWords(other, one, words(one.form ?? ''))) !== null;
+        if (asked.length === 0 || !isNear({ gpu, name })) return;
+        assert.notEqual(meant(query), null, query);
+      }),
+    );
   });
 
   it('finds every card by what tools print, told apart by its memory', () => {
