@@ -35,6 +35,7 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   const rows: Shown[] = [];
   const words = wordsIn(lines[header] ?? '');
   for (const line of lines.slice(header + 1)) {
+    if (isOtherHeader(line, lines[header] ?? '')) break;
     const found =
       rowIn(cellsOf(line), names, fits, receivedMs) ??
       looseRow(line, words, receivedMs) ??
@@ -47,6 +48,10 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   }
   return readingOf(rows);
 }
+
+/** The header of a table with other columns, such as the one of `--showhw`. */
+const isOtherHeader = (line: string, header: string): boolean =>
+  /^\s?(?:GPU|Device)\s+[A-Z]/.test(line) && line.trim() !== header.trim();
 
 /** Cells of a line by the columns that they stand below, '' where one is empty; none if one stands elsewhere. */
 function cellsBelow(header: string, line: string): readonly string[] {

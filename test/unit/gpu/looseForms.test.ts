@@ -61,6 +61,19 @@ GPU[0]         : PowerPlay not enabled - Cannot get supported clocks
     );
   });
 
+  it('rocm-smi above its table of addresses has no further rows', () => {
+    const text = `GPU  Temp   AvgPwr  SCLK    MCLK     Fan    Perf  PwrCap  VRAM%  GPU%
+0    42.0c  39.02W  600Mhz  2700Mhz  None%  auto  N/A       5%   0%
+GPU  DID   GFX RAS  SDMA RAS  UMC RAS  VBIOS            BUS
+0    164e  N/A      N/A       N/A      102-RAPHAEL-008  0000:12:00.0
+`;
+    const { samples } = readBy(rocmSmi, [], text);
+    assert.deepEqual(
+      samples.map(({ tempC, memoryUsedPct }) => [tempC, memoryUsedPct]),
+      [[42, 5]],
+    );
+  });
+
   it('a command before a table is no row of it', () => {
     const query = '--query-gpu=name,temperature.gpu,memory.used';
     const text = `$ nvidia-smi ${query} --format=csv
