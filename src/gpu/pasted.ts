@@ -86,11 +86,13 @@ const factsOf = ({ devices, samples, processes }: ToolReading): number =>
 const LEAST_FACTS = 1;
 
 function factsIn(
-  { name, memoryTotalMiB, uuid, coreCount = null, mig }: GpuDevice,
+  { name, memoryTotalMiB, uuid, pciBusId, coreCount = null, mig }: GpuDevice,
   sample: GpuSample | undefined,
 ): number {
   const measures = MEASURES.map(measure => sample?.[measure] ?? null);
-  const known = [name, memoryTotalMiB, uuid, coreCount, ...measures].filter(value => value !== null);
+  const known = [name, memoryTotalMiB, uuid, pciBusId, coreCount, ...measures].filter(
+    value => value !== null,
+  );
   return known.length + (mig?.instances.length ?? 0);
 }
 

@@ -171,6 +171,14 @@ describe('each measuring tool', function () {
     assert.deepEqual([found['differ'], Number(found['readings']) > 1000], [0, true]);
   });
 
+  starts('damaged', 'reads no number that a whole recording does not have', async () => {
+    const index = 'test/fixtures/telemetry/recordings/INDEX.jsonl';
+    const found = await answerOf('damaged', '--index', index, '--only', 'within a box');
+    const { wrong, same } =
+      (found['byDamage'] as Record<string, Record<string, number>>)['within a box'] ?? {};
+    assert.deepEqual([wrong, Number(same) > 40], [0, true]);
+  });
+
   starts('plans', 'keeps what it promises for a config of the sample', async () => {
     const found = await answerOf('plans', '--corpus', SAMPLE, '--only', 'qlora');
     assert.equal(found['configs'], 1);

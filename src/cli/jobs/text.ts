@@ -13,11 +13,16 @@ export function stateText({ id, state, message }: JobRecord): string {
 export function exitText(record: JobRecord): string {
   const { id, state, message, startedMs, endedMs } = record;
   const how = howText(record);
-  const took = startedMs !== null && endedMs !== null ? `after ${duration(endedMs - startedMs)}` : null;
+  const elapsed = elapsedMs(startedMs, endedMs);
+  const took = elapsed === null ? null : `after ${duration(elapsed)}`;
   return [`${id} · ${state}`, state === 'succeeded' ? null : how, took, peakText(record), message]
     .filter(Boolean)
     .join(' · ');
 }
+
+/** The time between two instants; null if one is unknown, or the clock was set back between them. */
+const elapsedMs = (fromMs: number | null, toMs: number | null): number | null =>
+  fromMs === null || toMs === null || toMs < fromMs ? null : toMs - fromMs;
 
 /** `SIGKILL`, `code 2`; if Slurm ended the job, Slurm's word. */
 function howText({ place, exit }: JobRecord): string | null {
@@ -68,8 +73,10 @@ export function progressText(
     .join(' · ');
 }
 
-const sinceStart = (step: number, startedMs: number | null, nowMs: number): number | null =>
-  startedMs === null || step <= 0 ? null : (nowMs - startedMs) / 1000 / step;
+function sinceStart(step: number, startedMs: number | null, nowMs: number): number | null {
+  const elapsed = elapsedMs(startedMs, nowMs);
+  return elapsed === null || elapsed === 0 || step <= 0 ? null : elapsed / 1000 / step;
+}
 
 const rateText = (seconds: number, what: string): string =>
   seconds >= 1
@@ -84,7 +91,8 @@ export function jobsTable(
 ): TerminalText {
   const rows = records.map(record => {
     const { id, name, state, place, startedMs, endedMs, message } = record;
-    const took = startedMs === null ? '' : duration((endedMs ?? nowMs) - startedMs);
+    const elapsed = elapsedMs(startedMs, endedMs ?? nowMs);
+    const took = elapsed === null ? '' : duration(elapsed);
     const now = state === 'running' ? progressText(record, progress.get(id) ?? null, nowMs) : '';
     const details = [peakText(record), message].filter(Boolean).join(' · ');
     return [id, name, state, placeName(place), took, now, details];

@@ -24,7 +24,7 @@ const COLUMNS: Readonly<Record<string, readonly Measure[]>> = {
 export function readConcise(text: string, receivedMs: number): ToolReading | null {
   const lines = text.split(/\r?\n/);
   const header = lines.findIndex(
-    line => /^(?:GPU|Device)\s.*\bGPU%/.test(line) || /^\s?GPU\s+Temp\s+AvgPwr\s/.test(line),
+    line => /^(?:GPU|Device)\s.*\bGPU%/.test(line) || /^\s?GPU\s+(?:DID\s+)?Temp\s+AvgPwr\s/.test(line),
   );
   if (header < 0) return null;
   const cells = cellsOf(lines[header] ?? '');
@@ -35,7 +35,11 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   const rows: Shown[] = [];
   const words = wordsIn(lines[header] ?? '');
   for (const line of lines.slice(header + 1)) {
-    const found = rowIn(cellsOf(line), names, fits, receivedMs) ?? looseRow(line, words, receivedMs);
+    if (isOtherHeader(line, lines[header] ?? '')) break;
+    const found =
+      rowIn(cellsOf(line), names, fits, receivedMs) ??
+      looseRow(line, words, receivedMs) ??
+      rowIn(cellsBelow(lines[header] ?? '', line), names, fits, receivedMs);
     const last = rows.at(-1);
     if (found) rows.push(found);
     else if (/^\s+(?!GPU\s)[A-Za-z]/.test(line) && last?.device.name === null) {
@@ -44,6 +48,19 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   }
   return readingOf(rows);
 }
+
+/** The header of a table with other columns, such as the one of `--showhw`. */
+const isOtherHeader = (line: string, header: string): boolean =>
+  /^\s?(?:GPU|Device)\s+[A-Z]/.test(line) && line.trim() !== header.trim();
+
+/** Cells of a line by the columns that they stand below, '' where one is empty; none if one stands elsewhere. */
+function cellsBelow(header: string, line: string): readonly string[] {
+  const starts = [...header.matchAll(CELL)].map(({ index }) => index);
+  const cells = [...line.matchAll(CELL)];
+  const places = cells.map(({ index }) => starts.findIndex(start => Math.abs(start - index) <= 2));
+  return places.includes(-1) ? [] : starts.map((_, at) => cells[places.indexOf(at)]?.[0] ?? '');
+}
+const CELL = /\S+(?: \S+)*/g;
 
 /** A line by its words; what a comma joins (ids, partitions) and a name with its sensor are one. */
 const wordsIn = (line: string): readonly string[] =>

@@ -58,7 +58,9 @@ function readLog(root: XmlElement, output: ToolOutput, receivedMs: number): Tool
   const gpus = parts.filter(gpu => gpu.attributes !== EXCERPT);
   const driverVersion = driverOf(log);
   const devices = gpus.map((gpu, index) => deviceOf(gpu, index, log));
-  const processes = parts.flatMap((gpu, index) => processesOf(gpu, index));
+  // Processes above the first GPU are of one whose lines were cut off.
+  const cutOff = log === root || parts.includes(log) ? [] : processesOf(log, null);
+  const processes = [...cutOff, ...parts.flatMap((gpu, index) => processesOf(gpu, index))];
   const attachedGpus = numberAt(log, 'attached_gpus');
   return {
     ...EMPTY_READING,
@@ -194,7 +196,7 @@ function migSamplesOf(gpu: XmlElement): readonly MigSample[] {
 
 const TYPES = new Set(['C', 'G', 'C+G']);
 
-function processesOf(gpu: XmlElement, gpuIndex: number): readonly GpuProcess[] {
+function processesOf(gpu: XmlElement, gpuIndex: number | null): readonly GpuProcess[] {
   return all(at(gpu, 'processes'), 'process_info').flatMap(element => {
     const pid = integerOf(at(element, 'pid')?.text ?? '');
     if (pid === null) return [];

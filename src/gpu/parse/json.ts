@@ -39,7 +39,7 @@ export function jsonValues(text: string): readonly Json[] {
 
 /** The value that a line begins and nothing ends; null if there is none. */
 function cutOff(text: string): readonly Json[] | null {
-  const start = text.search(/^\s*[{[]/m);
+  const start = text.search(/^[ \t]{0,80}[{[]/m);
   const from = start < 0 ? '' : text.slice(start);
   return from === '' || endOf(from, nextOpen(from, 0)) !== null ? null : completed(from);
 }

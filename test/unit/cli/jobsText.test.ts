@@ -25,4 +25,9 @@ describe('progress of a job in headroom jobs', () => {
     const embedding = { kind: 'embed', startedMs: null } as const;
     assert.equal(progressText(embedding, texts, NOW_MS), '3,000 of 3,000 texts · 150 texts/s');
   });
+
+  it('has no rate if the clock was set back since the start', () => {
+    const ahead = { kind: 'train', startedMs: NOW_MS + 60_000 } as const;
+    assert.equal(progressText(ahead, { step: 60, totalSteps: 90 }, NOW_MS), '60 of 90 steps');
+  });
 });

@@ -45,6 +45,35 @@ Device Node IDs       Temp    Power   Partitions     SCLK   MCLK  Fan Perf PwrCa
     );
   });
 
+  it('rocm-smi of ROCm 1.6, with ids and an empty cell', () => {
+    const text = ` GPU  DID    Temp     AvgPwr   SCLK     MCLK     Fan      Perf    OverDrive  ECC
+GPU[0]         : PowerPlay not enabled - Cannot get supported clocks
+  0   0402   N/A      N/A      N/A      N/A      None%              N/A      N/A
+  1   67df   48.0c    N/A      600Mhz   1750Mhz  42.75%   auto      0%       N/A
+`;
+    const { samples } = readBy(rocmSmi, [], text);
+    assert.deepEqual(
+      samples.map(({ tempC, clockSmMHz, clockMemMHz, fanPct }) => [tempC, clockSmMHz, clockMemMHz, fanPct]),
+      [
+        [null, null, null, null],
+        [48, 600, 1750, 42.75],
+      ],
+    );
+  });
+
+  it('rocm-smi above its table of addresses has no further rows', () => {
+    const text = `GPU  Temp   AvgPwr  SCLK    MCLK     Fan    Perf  PwrCap  VRAM%  GPU%
+0    42.0c  39.02W  600Mhz  2700Mhz  None%  auto  N/A       5%   0%
+GPU  DID   GFX RAS  SDMA RAS  UMC RAS  VBIOS            BUS
+0    164e  N/A      N/A       N/A      102-RAPHAEL-008  0000:12:00.0
+`;
+    const { samples } = readBy(rocmSmi, [], text);
+    assert.deepEqual(
+      samples.map(({ tempC, memoryUsedPct }) => [tempC, memoryUsedPct]),
+      [[42, 5]],
+    );
+  });
+
   it('a command before a table is no row of it', () => {
     const query = '--query-gpu=name,temperature.gpu,memory.used';
     const text = `$ nvidia-smi ${query} --format=csv

@@ -211,8 +211,7 @@ export const oomForms: readonly OomForm[] = [
   {
     kind: 'gpu-shortage',
     backend: 'xla',
-    pattern:
-      '(?:RESOURCE_EXHAUSTED|Resource exhausted):? (?:Out of memory|Ran out of memory in memory space)',
+    pattern: '(?:RESOURCE_EXHAUSTED|Resource exhausted):? (?:Out of memory|Ran out of memory in memory)',
     source: 'XLA bfc_allocator.cc, JAX',
   },
   {
@@ -226,16 +225,15 @@ export const oomForms: readonly OomForm[] = [
     pattern: 'THCudaCheck FAIL file=\\S{1,200}? error=2: out of memory',
     source: 'torch7, torch up to 0.4',
   },
-  { kind: 'gpu-shortage', pattern: 'cudaMalloc failed: out of memory', source: 'ggml-cuda.cu' },
   {
     kind: 'gpu-shortage',
-    pattern: '(?:CUDA|HIP) error \\d{1,4} at \\S{1,200}: out of memory',
-    source: 'ggml-cuda.cu up to 2023',
+    pattern: 'cudaMalloc failed: out of memory|(?:CUDA|HIP) error \\d{1,4} at \\S{1,200}: out of memory',
+    source: 'ggml-cuda.cu',
   },
   {
     kind: 'gpu-shortage',
-    pattern: 'failed to allocate (?:CUDA|ROCm|Vulkan|Metal)\\d* buffer',
-    source: 'ggml-alloc.c',
+    pattern: '(?:failed|unable) to allocate (?:CUDA|ROCm|Vulkan|Metal|SYCL)\\d* buffer',
+    source: 'ggml-alloc.c, llama.cpp src/llama-model.cpp',
   },
   {
     kind: 'gpu-shortage',
@@ -294,11 +292,6 @@ export const oomForms: readonly OomForm[] = [
     kind: 'gpu-shortage',
     pattern: 'No executable batch size found, reached zero',
     source: 'accelerate utils/memory.py',
-  },
-  {
-    kind: 'gpu-shortage',
-    pattern: 'unable to allocate (?:CUDA|ROCm|Vulkan|SYCL)\\d* buffer',
-    source: 'llama.cpp src/llama-model.cpp',
   },
   { kind: 'gpu-shortage', pattern: 'ErrorOutOfDeviceMemory', source: 'Vulkan' },
   {
