@@ -44,11 +44,11 @@ export function servedOn(
     : { phases: modelPhases, kernelsBytes: 0, communicationBytes: 0, graphsBytes: 0 };
   const [load = 0, ...others] = started.phases.map(({ peak }) => peak.bytes);
   const peakBytes = Math.max(...others) + workspaceBytes;
-  const outsideTorchBytes = started.kernelsBytes + started.communicationBytes;
+  const besideTorchBytes = started.kernelsBytes + started.communicationBytes;
   const profile: Profile = {
     totalBytes: (engine.startUp ? target.usableMiB : target.totalMiB) * MIB,
     contextBytes,
-    outsideTorchBytes,
+    besideTorchBytes,
     graphsBytes: started.graphsBytes,
     weightsBytes: load,
     peakBytes,
@@ -70,7 +70,7 @@ export function servedOn(
     cacheBytes: cache.bytes,
     weightsBytes: load,
     activationBytes: peakBytes - load,
-    outsideTorchBytes,
+    besideTorchBytes,
     graphsBytes: engine.startUp ? started.graphsBytes : null,
     countsGraphs: engine.startUp?.countsGraphs === true,
     leastShare: leastShareOf(run, serving, profile),
@@ -107,11 +107,11 @@ const MORE_SUPPOSED = 0.5;
 
 function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profile): Served['serves'] {
   if (roomIn(run, serving, left).sequences < 1) return 'no';
-  const { weightsBytes, peakBytes, outsideTorchBytes } = profile;
+  const { weightsBytes, peakBytes, besideTorchBytes } = profile;
   const more =
     (run.model.extra['supposed'] === true ? MORE_SUPPOSED : MORE.weights) * weightsBytes +
     MORE.pass * (peakBytes - weightsBytes) +
-    MORE.outsideTorch * outsideTorchBytes;
+    MORE.outsideTorch * besideTorchBytes;
   return roomIn(run, serving, left - more).sequences < 1 ? 'perhaps' : 'surely';
 }
 

@@ -144,10 +144,10 @@ function engineIn(release: string): Engine {
 }
 
 const takenOf = (
-  { contextBytes, outsideTorchBytes, graphsBytes, peakBytes }: Profile,
+  { contextBytes, besideTorchBytes, graphsBytes, peakBytes }: Profile,
   countsContext: boolean,
   countsGraphs: boolean,
 ): number =>
-  peakBytes + outsideTorchBytes + (countsContext ? contextBytes : 0) + (countsGraphs ? graphsBytes : 0);
+  peakBytes + besideTorchBytes + (countsContext ? contextBytes : 0) + (countsGraphs ? graphsBytes : 0);
 
 export const vllm: FrameworkProfile<'vllm'> = { ...usual, id: 'vllm', serving: engineIn(NEWEST_READ) };
